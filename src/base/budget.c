@@ -1,0 +1,57 @@
+#include "base/budget.h"
+
+#include <time.h>
+
+double clock_seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+void budget_init(budget *b, double seconds, size_t memory) {
+    b->deadline = seconds > 0 ? clock_seconds() + seconds : 0;
+    b->memory = memory;
+    atomic_init(&b->used, 0);
+    atomic_init(&b->stop, STOP_NONE);
+    b->parent = NULL;
+}
+
+void budget_init_child(budget *b, budget *parent) {
+    b->deadline = parent->deadline;
+    b->memory = 0; /* charges go to the parent */
+    atomic_init(&b->used, 0);
+    atomic_init(&b->stop, STOP_NONE);
+    b->parent = parent;
+}
+
+void budget_stop(budget *b, stop_reason why) {
+    int none = STOP_NONE;
+    atomic_compare_exchange_strong(&b->stop, &none, (int)why);
+}
+
+void budget_charge(budget *b, size_t bytes) {
+    for (; b; b = b->parent) {
+        size_t used = atomic_fetch_add_explicit(&b->used, bytes, memory_order_relaxed) + bytes;
+        if (b->memory && used > b->memory) budget_stop(b, STOP_MEMORY);
+    }
+}
+
+void budget_refund(budget *b, size_t bytes) {
+    for (; b; b = b->parent) atomic_fetch_sub_explicit(&b->used, bytes, memory_order_relaxed);
+}
+
+bool budget_check_clock(budget *b) {
+    if (b->deadline > 0 && clock_seconds() >= b->deadline) budget_stop(b, STOP_TIME);
+    return budget_spent(b);
+}
+
+const char *stop_reason_text(stop_reason why) {
+    switch (why) {
+    case STOP_NONE: return "not stopped";
+    case STOP_TIME: return "time budget spent";
+    case STOP_MEMORY: return "memory budget spent";
+    case STOP_INTERRUPTED: return "interrupted";
+    case STOP_NOT_NEEDED: return "decided elsewhere";
+    }
+    return "?";
+}

@@ -1,0 +1,19 @@
+/* Allocation that cannot fail softly: running out of memory is an internal
+ * failure (exit code 70), reported in this one place. Budgets (budget.h) exist
+ * so that it does not come to that. */
+#ifndef PLUMB_BASE_MEM_H
+#define PLUMB_BASE_MEM_H
+
+#include <stddef.h>
+
+void *mem_alloc(size_t size);                  /* not cleared */
+void *mem_zero(size_t count, size_t size);     /* cleared */
+void *mem_resize(void *p, size_t count, size_t size);
+void *mem_copy(const void *p, size_t size);
+char *mem_string(const char *text);
+
+#define MEM_NEW(type) ((type *)mem_zero(1, sizeof(type)))
+#define MEM_ARRAY(type, count) ((type *)mem_resize(NULL, (count), sizeof(type)))
+#define MEM_GROW(p, type, count) ((type *)mem_resize((p), (count), sizeof(type)))
+
+#endif

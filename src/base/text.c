@@ -1,0 +1,93 @@
+#include "base/text.h"
+
+#include "base/mem.h"
+#include "base/utf8.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void text_free(text *t) {
+    free(t->at);
+    *t = (text){0};
+}
+
+void text_clear(text *t) {
+    t->size = 0;
+    if (t->at) t->at[0] = 0;
+}
+
+static char *reserve(text *t, size_t n) {
+    if (t->room - t->size <= n) {
+        size_t room = t->room ? t->room : 64;
+        while (room - t->size <= n) room *= 2;
+        t->at = mem_resize(t->at, room, 1);
+        t->room = room;
+    }
+    return t->at + t->size;
+}
+
+void text_bytes(text *t, const void *p, size_t n) {
+    char *to = reserve(t, n);
+    if (n) memcpy(to, p, n);
+    t->size += n;
+    t->at[t->size] = 0;
+}
+
+void text_add(text *t, const char *s) { text_bytes(t, s, strlen(s)); }
+
+void text_char(text *t, char c) { text_bytes(t, &c, 1); }
+
+void text_int(text *t, int64_t i) {
+    char digits[24], *p = digits + sizeof digits;
+    uint64_t u = i < 0 ? 0 - (uint64_t)i : (uint64_t)i;
+    do *--p = (char)('0' + u % 10); while (u /= 10);
+    if (i < 0) *--p = '-';
+    text_bytes(t, p, (size_t)(digits + sizeof digits - p));
+}
+
+void text_vprintf(text *t, const char *format, va_list args) {
+    va_list again;
+    va_copy(again, args);
+    int n = vsnprintf(NULL, 0, format, args);
+    if (n > 0) {
+        char *to = reserve(t, (size_t)n);
+        vsnprintf(to, (size_t)n + 1, format, again);
+        t->size += (size_t)n;
+    }
+    va_end(again);
+}
+
+void text_printf(text *t, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    text_vprintf(t, format, args);
+    va_end(args);
+}
+
+void text_pad(text *t, size_t column) {
+    size_t start = t->size;
+    while (start && t->at[start - 1] != '\n') start--;
+    while (utf8_columns(t->at + start, t->size - start) < column) text_char(t, ' ');
+}
+
+void text_json(text *t, const void *p, size_t n) {
+    const unsigned char *s = p;
+    text_char(t, '"');
+    for (size_t i = 0; i < n;) {
+        size_t valid = utf8_sequence(s + i, n - i);
+        if (valid == 0 || s[i] < 0x20 || s[i] == 0x7f) {
+            if (s[i] == '\n') text_add(t, "\\n");
+            else if (s[i] == '\t') text_add(t, "\\t");
+            else text_printf(t, "\\u%04x", s[i]);
+            i++;
+        } else {
+            if (s[i] == '"' || s[i] == '\\') text_char(t, '\\');
+            text_bytes(t, s + i, valid);
+            i += valid;
+        }
+    }
+    text_char(t, '"');
+}
+
+const char *text_str(const text *t) { return t->at ? t->at : ""; }

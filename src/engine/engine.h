@@ -1,0 +1,75 @@
+/* Decision procedures. An engine decides one part of a history (problem) and says what it found and why (outcome). What it
+ * needs and what it promises is declared in its `engine` record; the choice of an engine is made from these declarations
+ * alone (portfolio.h). One file per engine; the list is engines.def. */
+#ifndef PLUMB_ENGINE_ENGINE_H
+#define PLUMB_ENGINE_ENGINE_H
+
+#include "base/budget.h"
+#include "object/object.h"
+
+typedef enum verdict { VERDICT_LINEARIZABLE, VERDICT_VIOLATION, VERDICT_UNDECIDED } verdict;
+
+typedef struct problem {
+    const history *h;      /* bound to o */
+    const object *o;
+    const uint32_t *op;    /* the part: operations of h, ascending (so: by call) */
+    uint32_t n;
+    budget *budget;        /* never NULL */
+    _Atomic uint32_t *furthest; /* for progress: most operations linearized at once so far; may be NULL */
+} problem;
+
+/* Operations in an order; those missing are pending ones that did not take effect. */
+typedef struct witness {
+    uint32_t *op;  /* operations of the history */
+    value *res;    /* what each returned: for pending ones the assumed result */
+    uint32_t n;
+} witness;
+
+typedef struct outcome {
+    verdict verdict;
+    stop_reason stopped;   /* when undecided because a budget ran out */
+    char why[160];         /* when undecided for another reason: what the engine lacks */
+    witness witness;       /* when linearizable */
+    uint32_t *pattern;     /* when violation, from engines that know: operations that alone are a violation, ascending */
+    uint32_t pattern_n;    /* 0: not known */
+    uint32_t cut;          /* when violation: the history cut after this rank is a violation already; RANK_NEVER: not known */
+    witness prefix;        /* when undecided: the longest linearizable beginning that was found */
+    uint64_t steps;        /* steps of the object tried */
+} outcome;
+
+enum engine_needs {
+    NEEDS_COMPLETE = 1,  /* no pending operations (that matter) */
+    NEEDS_DISTINCT = 2,  /* no value is added twice */
+};
+enum engine_promises {
+    PROMISES_SOUND = 1,     /* a violation is one */
+    PROMISES_COMPLETE = 2,  /* linearizable is linearizable, and no third answer but for budgets */
+    PROMISES_ONLINE = 4,
+    PROMISES_WITNESS = 8,
+    PROMISES_PATTERN = 16,
+};
+typedef enum engine_cost { COST_NEAR_LINEAR, COST_FRONTIER, COST_EXPONENTIAL } engine_cost;
+
+typedef struct engine {
+    const char *name;
+    const char *summary;
+    const char *growth;  /* "n log n" */
+    const char *objects; /* blank-separated names; NULL: all */
+    unsigned needs, promises;
+    engine_cost cost;
+    /* Can it decide this problem? If not, says why (the needs declared above are checked by the caller where it can). */
+    bool (*accepts)(const problem *p, text *why_not); /* NULL: whatever fits the declaration */
+    void (*decide)(const problem *p, outcome *out);   /* out is cleared, verdict undecided */
+} engine;
+
+const engine *engine_at(unsigned i);               /* NULL behind the last */
+const engine *engine_find(const char *name);       /* NULL: unknown */
+/* The declaration and `accepts` together. */
+bool engine_accepts(const engine *g, const problem *p, text *why_not);
+
+void witness_free(witness *w);
+void outcome_init(outcome *out);
+void outcome_free(outcome *out);
+const char *verdict_text(verdict v);
+
+#endif

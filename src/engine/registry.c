@@ -1,0 +1,63 @@
+/* The list of engines, cheapest first. A new engine is one file and one line in engines.def. */
+#include "engine/engine.h"
+
+#include <string.h>
+
+#define ENGINE(name) extern const engine engine_##name;
+#include "engine/engines.def"
+#undef ENGINE
+
+static const engine *const engines[] = {
+#define ENGINE(name) &engine_##name,
+#include "engine/engines.def"
+#undef ENGINE
+};
+
+const engine *engine_at(unsigned i) { return i < sizeof engines / sizeof *engines ? engines[i] : NULL; }
+
+const engine *engine_find(const char *name) {
+    const engine *g;
+    for (unsigned i = 0; (g = engine_at(i)); i++)
+        if (!strcmp(g->name, name)) return g;
+    return NULL;
+}
+
+static bool names_object(const char *words, const char *name) {
+    size_t length = strlen(name);
+    for (const char *w = words; *w;) {
+        size_t n = strcspn(w, " ");
+        if (n == length && memcmp(w, name, n) == 0) return true;
+        w += n + strspn(w + n, " ");
+    }
+    return false;
+}
+
+bool engine_accepts(const engine *g, const problem *p, text *why_not) {
+    if (g->objects && !names_object(g->objects, p->o->type->name)) {
+        text_printf(why_not, "does not know object %s", p->o->type->name);
+        return false;
+    }
+    return !g->accepts || g->accepts(p, why_not);
+}
+
+void witness_free(witness *w) {
+    free(w->op);
+    free(w->res);
+    *w = (witness){0};
+}
+
+void outcome_init(outcome *out) {
+    *out = (outcome){.verdict = VERDICT_UNDECIDED, .cut = RANK_NEVER};
+}
+
+void outcome_free(outcome *out) {
+    witness_free(&out->witness);
+    witness_free(&out->prefix);
+    free(out->pattern);
+    outcome_init(out);
+}
+
+const char *verdict_text(verdict v) {
+    static const char *const name[] = {"linearizable", "violation", "undecided"};
+    return name[v];
+}

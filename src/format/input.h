@@ -1,0 +1,31 @@
+/* Bytes from a file, a pipe or standard input ("-"), gzip and zstd taken off by their magic numbers, handed out line by
+ * line or in blocks. Never holds more than a buffer and the current line. */
+#ifndef PLUMB_FORMAT_INPUT_H
+#define PLUMB_FORMAT_INPUT_H
+
+#include "base/error.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct input input;
+
+enum { INPUT_MAX_LINE = 64 << 20 }; /* a longer line is bad input */
+
+input *input_open(const char *path, error *e);                 /* NULL: cannot open (66) */
+input *input_memory(const char *name, const void *p, size_t n, error *e); /* for tests and fuzzing; not copied */
+void input_close(input *in);
+
+const char *input_name(const input *in);  /* for messages */
+/* Looks ahead without consuming: up to n bytes (n <= 64 KiB); returns how many there are. For sniffing. */
+size_t input_peek(input *in, const char **p, size_t n);
+/* The next line without its end (\n or \r\n), valid until the next call; NULL at the end or after an error.
+ * The buffer behind the line may be read up to and including one NUL. */
+char *input_line(input *in, size_t *n);
+uint32_t input_line_number(const input *in); /* of the line handed out last, from 1 */
+/* The next block of raw bytes; 0 at the end or after an error. Not to be mixed with lines. */
+size_t input_block(input *in, const char **p);
+bool input_failed(const input *in);          /* truncated or damaged: the error is set */
+uint64_t input_bytes(const input *in);       /* consumed so far, compressed or not as they came */
+
+#endif

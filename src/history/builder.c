@@ -1,0 +1,471 @@
+#include "history/builder.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "history/rank.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NO_OPERATION UINT32_MAX
+enum { MAX_METHODS = 250, MAX_OPERATIONS = 0x7ffffff0 };
+
+typedef struct client_state {
+    value name;
+    uint32_t open;      /* the operation whose call is open, or NO_OPERATION */
+    uint32_t index;     /* of the client under which it calls now: changes after a pending operation */
+} client_state;
+
+struct builder {
+    const char *file;
+    error *e;
+    history *h;
+    uint32_t room;
+    int64_t *call_time, *ret_time; /* event files: file order */
+    bool by_events, by_operations;
+    bool own_clients, named_clients;
+    uint32_t clock;                /* events so far */
+
+    client_state *client;
+    uint32_t clients, client_room;
+    uint32_t *slot;                /* client name -> client, open addressing, index + 1 */
+    uint32_t slots;
+    uint32_t name_room, annotation_room;
+    bool *dropped;                 /* by operation; NULL until one is dropped */
+    uint32_t dropped_room;
+};
+
+builder *builder_new(const char *file, error *e) {
+    builder *b = MEM_NEW(builder);
+    b->file = file;
+    b->e = e;
+    b->h = MEM_NEW(history);
+    b->h->values = values_new();
+    b->slots = 64;
+    b->slot = mem_zero(b->slots, sizeof *b->slot);
+    return b;
+}
+
+void builder_free(builder *b) {
+    if (!b) return;
+    history_free(b->h);
+    free(b->call_time);
+    free(b->ret_time);
+    free(b->client);
+    free(b->slot);
+    free(b->dropped);
+    free(b);
+}
+
+values *builder_values(builder *b) { return b->h->values; }
+
+bool builder_error(builder *b, uint32_t line, const char *format, ...) {
+    char what[400];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    if (line) return error_set(b->e, EXIT_BAD_INPUT, "%s:%u: %s", b->file, line, what);
+    return error_set(b->e, EXIT_BAD_INPUT, "%s: %s", b->file, what);
+}
+
+unsigned builder_method(builder *b, const char *name, size_t length, uint32_t line) {
+    history *h = b->h;
+    for (unsigned m = 0; m < h->methods; m++)
+        if (strncmp(h->method_name[m], name, length) == 0 && h->method_name[m][length] == 0) return m;
+    if (h->methods == MAX_METHODS) {
+        builder_error(b, line, "more than %d different method names; expected operations of one object", MAX_METHODS);
+        return 0;
+    }
+    h->method_name = MEM_GROW(h->method_name, char *, h->methods + 1);
+    h->method_line = MEM_GROW(h->method_line, uint32_t, h->methods + 1);
+    h->method_name[h->methods] = mem_alloc(length + 1);
+    memcpy(h->method_name[h->methods], name, length);
+    h->method_name[h->methods][length] = 0;
+    h->method_line[h->methods] = line;
+    return h->methods++;
+}
+
+void builder_object(builder *b, const char *name) {
+    free(b->h->object_hint);
+    b->h->object_hint = mem_string(name);
+}
+
+void builder_annotation(builder *b, value what) {
+    history *h = b->h;
+    if (h->annotations == b->annotation_room) {
+        b->annotation_room = b->annotation_room ? b->annotation_room * 2 : 16;
+        h->annotation = MEM_GROW(h->annotation, annotation, b->annotation_room);
+    }
+    h->annotation[h->annotations++] = (annotation){.before = b->clock, .text = what};
+}
+
+/* ---- clients ---------------------------------------------------------------------------------------------------- */
+
+static uint32_t find_client(const builder *b, value name) {
+    uint32_t at = (uint32_t)hash_mix(name) & (b->slots - 1);
+    while (b->slot[at] && b->client[b->slot[at] - 1].name != name) at = (at + 1) & (b->slots - 1);
+    return b->slot[at] ? b->slot[at] - 1 : NO_OPERATION;
+}
+
+static uint32_t new_client_index(builder *b, value name) {
+    history *h = b->h;
+    if (h->clients == b->name_room) {
+        b->name_room = b->name_room ? b->name_room * 2 : 16;
+        h->client_name = MEM_GROW(h->client_name, value, b->name_room);
+    }
+    h->client_name[h->clients] = name;
+    return h->clients++;
+}
+
+static void insert_slot(builder *b, uint32_t c) {
+    uint32_t at = (uint32_t)hash_mix(b->client[c].name) & (b->slots - 1);
+    while (b->slot[at]) at = (at + 1) & (b->slots - 1);
+    b->slot[at] = c + 1;
+}
+
+static client_state *client_of(builder *b, value name) {
+    uint32_t c = find_client(b, name);
+    if (c != NO_OPERATION) return &b->client[c];
+    if (b->clients == b->client_room) {
+        b->client_room = b->client_room ? b->client_room * 2 : 16;
+        b->client = MEM_GROW(b->client, client_state, b->client_room);
+    }
+    if (b->clients * 2 >= b->slots) {
+        b->slots *= 4;
+        free(b->slot);
+        b->slot = mem_zero(b->slots, sizeof *b->slot);
+        for (uint32_t i = 0; i < b->clients; i++) insert_slot(b, i);
+    }
+    c = b->clients++;
+    b->client[c] = (client_state){.name = name, .open = NO_OPERATION, .index = new_client_index(b, name)};
+    insert_slot(b, c);
+    return &b->client[c];
+}
+
+/* ---- columns ---------------------------------------------------------------------------------------------------- */
+
+static void grow(builder *b) {
+    history *h = b->h;
+    uint32_t room = b->room ? (b->room < MAX_OPERATIONS / 2 ? b->room * 2 : MAX_OPERATIONS) : 1024;
+    b->room = room;
+    b->call_time = MEM_GROW(b->call_time, int64_t, room);
+    b->ret_time = MEM_GROW(b->ret_time, int64_t, room);
+    if (!b->own_clients) h->client = MEM_GROW(h->client, uint32_t, room);
+    h->method = MEM_GROW(h->method, uint8_t, room);
+    h->nargs = MEM_GROW(h->nargs, uint8_t, room);
+    for (unsigned a = 0; a < HISTORY_MAX_ARGS; a++)
+        if (h->arg[a]) h->arg[a] = MEM_GROW(h->arg[a], value, room);
+    if (h->key) h->key = MEM_GROW(h->key, value, room);
+    h->res = MEM_GROW(h->res, value, room);
+    h->line = MEM_GROW(h->line, uint32_t, room);
+}
+
+/* Columns appear when first used; what came before had no value there. */
+static value *column(builder *b, value **c) {
+    if (!*c) {
+        *c = MEM_ARRAY(value, b->room);
+        for (uint32_t i = 0; i < b->h->n; i++) (*c)[i] = VALUE_NONE;
+    }
+    return *c;
+}
+
+static void store_args(builder *b, uint32_t i, const value *arg, size_t nargs) {
+    history *h = b->h;
+    value packed;
+    if (nargs > HISTORY_MAX_ARGS) {
+        packed = value_tuple(h->values, arg, nargs);
+        arg = &packed;
+        nargs = 1;
+    }
+    h->nargs[i] = (uint8_t)nargs;
+    for (unsigned a = 0; a < HISTORY_MAX_ARGS; a++) {
+        if (a < nargs) column(b, &h->arg[a])[i] = arg[a];
+        else if (h->arg[a]) h->arg[a][i] = VALUE_NONE;
+    }
+}
+
+static uint32_t append(builder *b, const call_record *call) {
+    history *h = b->h;
+    if (h->n == b->room) grow(b);
+    uint32_t i = h->n;
+    h->method[i] = (uint8_t)call->method;
+    store_args(b, i, call->arg, call->nargs);
+    if (call->key != VALUE_NONE) column(b, &h->key)[i] = call->key;
+    else if (h->key) h->key[i] = VALUE_NONE;
+    h->res[i] = VALUE_UNKNOWN;
+    h->line[i] = call->line;
+    h->n++;
+    return i;
+}
+
+static bool has_room(builder *b, uint32_t line) {
+    if (b->h->n < MAX_OPERATIONS) return true;
+    return builder_error(b, line, "more than %d operations; expected at most that many in one history", MAX_OPERATIONS);
+}
+
+/* ---- events ------------------------------------------------------------------------------------------------------ */
+
+static const char *client_text(const builder *b, value client, text *t) {
+    value_print(b->h->values, client, t);
+    return text_str(t);
+}
+
+bool builder_call(builder *b, const call_record *call) {
+    if (b->e->code || !has_room(b, call->line)) return false;
+    b->by_events = true;
+    client_state *c = client_of(b, call->client);
+    if (c->open != NO_OPERATION) {
+        text t = {0};
+        builder_error(b, call->line, "client %s calls again while its call of line %u is open; expected its return first",
+                      client_text(b, call->client, &t), b->h->line[c->open]);
+        text_free(&t);
+        return false;
+    }
+    if (c->index == NO_OPERATION) { /* its last operation is pending for ever */
+        c->index = new_client_index(b, c->name);
+        b->h->reused++;
+    }
+    uint32_t i = append(b, call);
+    b->h->client[i] = c->index;
+    b->call_time[i] = b->clock++;
+    b->ret_time[i] = STAMP_NEVER;
+    c->open = i;
+    return true;
+}
+
+static client_state *open_client(builder *b, value client, uint32_t line, const char *what) {
+    uint32_t c = find_client(b, client);
+    if (c != NO_OPERATION && b->client[c].open != NO_OPERATION) return &b->client[c];
+    text t = {0};
+    builder_error(b, line, "%s of client %s matches no open call; expected a call by this client first", what,
+                  client_text(b, client, &t));
+    text_free(&t);
+    return NULL;
+}
+
+bool builder_return(builder *b, value client, value res, uint32_t line) {
+    client_state *c = open_client(b, client, line, "return");
+    if (!c) return false;
+    b->ret_time[c->open] = b->clock++;
+    b->h->res[c->open] = res;
+    c->open = NO_OPERATION;
+    return true;
+}
+
+bool builder_fail(builder *b, value client, uint32_t line) {
+    client_state *c = open_client(b, client, line, "failure");
+    if (!c) return false;
+    if (c->open >= b->dropped_room) {
+        uint32_t room = b->room;
+        b->dropped = MEM_GROW(b->dropped, bool, room);
+        memset(b->dropped + b->dropped_room, 0, room - b->dropped_room);
+        b->dropped_room = room;
+    }
+    b->dropped[c->open] = true;
+    b->h->failed++;
+    c->open = NO_OPERATION;
+    return true;
+}
+
+bool builder_info(builder *b, value client, uint32_t line) {
+    client_state *c = open_client(b, client, line, "completion");
+    if (!c) return false;
+    c->open = NO_OPERATION;
+    c->index = NO_OPERATION; /* a fresh one if it ever calls again */
+    return true;
+}
+
+bool builder_is_open(const builder *b, value client) {
+    uint32_t c = find_client(b, client);
+    return c != NO_OPERATION && b->client[c].open != NO_OPERATION;
+}
+
+unsigned builder_open_method(const builder *b, value client) {
+    uint32_t c = find_client(b, client);
+    assert(c != NO_OPERATION && b->client[c].open != NO_OPERATION);
+    return b->h->method[b->client[c].open];
+}
+
+void builder_open_args(builder *b, value client, const value *arg, size_t nargs) {
+    uint32_t c = find_client(b, client);
+    assert(c != NO_OPERATION && b->client[c].open != NO_OPERATION);
+    store_args(b, b->client[c].open, arg, nargs);
+}
+
+/* ---- operations ---------------------------------------------------------------------------------------------------- */
+
+bool builder_operation(builder *b, const call_record *call, int64_t call_time, int64_t ret_time, value res) {
+    if (b->e->code || !has_room(b, call->line)) return false;
+    b->by_operations = true;
+    if (ret_time < call_time)
+        return builder_error(b, call->line, "the return (%lld) is before the call (%lld); expected call <= return",
+                             (long long)ret_time, (long long)call_time);
+    if (call->client == CLIENT_OWN) b->own_clients = true;
+    else b->named_clients = true;
+    if (b->own_clients && b->named_clients)
+        return builder_error(b, call->line, "some operations name a client and some do not; expected all or none");
+    uint32_t i = append(b, call);
+    if (!b->own_clients) b->h->client[i] = client_of(b, call->client)->index;
+    b->call_time[i] = call_time;
+    b->ret_time[i] = ret_time;
+    b->h->res[i] = ret_time == STAMP_NEVER ? VALUE_UNKNOWN : res;
+    b->clock += 2;
+    return true;
+}
+
+/* ---- finishing ------------------------------------------------------------------------------------------------------ */
+
+static void move_operation(builder *b, uint32_t to, uint32_t from) {
+    history *h = b->h;
+    h->method[to] = h->method[from];
+    h->nargs[to] = h->nargs[from];
+    for (unsigned a = 0; a < HISTORY_MAX_ARGS; a++)
+        if (h->arg[a]) h->arg[a][to] = h->arg[a][from];
+    if (h->key) h->key[to] = h->key[from];
+    if (h->client) h->client[to] = h->client[from];
+    h->res[to] = h->res[from];
+    h->line[to] = h->line[from];
+    b->call_time[to] = b->call_time[from];
+    b->ret_time[to] = b->ret_time[from];
+}
+
+static void forget_dropped(builder *b) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < b->h->n; i++) {
+        if (i < b->dropped_room && b->dropped[i]) continue;
+        if (kept != i) move_operation(b, kept, i);
+        kept++;
+    }
+    b->h->n = kept;
+}
+
+static void permute(void *column, size_t width, const uint32_t *order, uint32_t n) {
+    if (!column) return;
+    char *copy = mem_copy(column, n * width);
+    for (uint32_t i = 0; i < n; i++) memcpy((char *)column + i * width, copy + order[i] * width, width);
+    free(copy);
+}
+
+static void sort_by_call(builder *b) {
+    history *h = b->h;
+    uint32_t n = h->n, *order = rank_sort(b->call_time, n);
+    if (!order) return;
+    permute(h->method, sizeof *h->method, order, n);
+    permute(h->nargs, sizeof *h->nargs, order, n);
+    for (unsigned a = 0; a < HISTORY_MAX_ARGS; a++) permute(h->arg[a], sizeof(value), order, n);
+    permute(h->key, sizeof(value), order, n);
+    permute(h->client, sizeof *h->client, order, n);
+    permute(h->res, sizeof(value), order, n);
+    permute(h->line, sizeof *h->line, order, n);
+    permute(b->call_time, sizeof *b->call_time, order, n);
+    permute(b->ret_time, sizeof *b->ret_time, order, n);
+    h->number = order;
+}
+
+/* Returns of pending operations sort behind all others: give them the smallest stamp that does, so that the range of
+ * stamps, and with it the number of radix passes, stays small. */
+static int64_t bring_never_near(builder *b) {
+    int64_t last = 0;
+    for (uint32_t i = 0; i < b->h->n; i++) {
+        if (b->call_time[i] > last) last = b->call_time[i];
+        if (b->ret_time[i] != STAMP_NEVER && b->ret_time[i] > last) last = b->ret_time[i];
+    }
+    if (last == STAMP_NEVER) return STAMP_NEVER;
+    for (uint32_t i = 0; i < b->h->n; i++)
+        if (b->ret_time[i] == STAMP_NEVER) b->ret_time[i] = last + 1;
+    return last + 1;
+}
+
+static void keep_stamps(stamps *s, int64_t *time, uint32_t n) {
+    int64_t low = INT64_MAX, high = INT64_MIN;
+    for (uint32_t i = 0; i < n; i++) {
+        if (time[i] < low) low = time[i];
+        if (time[i] > high) high = time[i];
+    }
+    if (n == 0 || (uint64_t)high - (uint64_t)low > UINT32_MAX) {
+        s->wide = time;
+        return;
+    }
+    s->base = low;
+    uint32_t *narrow = (void *)time; /* in place: entry i is written after entry i was read, and never ahead of it */
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t offset = (uint32_t)((uint64_t)time[i] - (uint64_t)low);
+        memcpy((char *)narrow + i * sizeof offset, &offset, sizeof offset);
+    }
+    s->narrow = MEM_GROW(narrow, uint32_t, n);
+}
+
+/* Whole operations of one client must not overlap. After a pending one the client goes on under a fresh index, as
+ * testers do; two operations that both returned and overlap are an error in the recording. */
+static bool separate_clients(builder *b) {
+    history *h = b->h;
+    uint32_t *last = MEM_ARRAY(uint32_t, h->clients), names = h->clients;
+    memset(last, 0xff, names * sizeof *last);
+    for (uint32_t i = 0; i < h->n; i++) {
+        uint32_t c = h->client[i], before = last[c];
+        last[c] = i;
+        if (before == NO_OPERATION) continue;
+        if (h->ret[before] == RANK_NEVER) {
+            uint32_t fresh = new_client_index(b, h->client_name[c]);
+            h->client[before] = fresh; /* the pending one stands alone */
+            h->reused++;
+        } else if (b->ret_time[before] > b->call_time[i]) {
+            text t = {0};
+            builder_error(b, h->line[i], "client %s calls at %lld while its operation of line %u is open until %lld; expected one open call a client",
+                          client_text(b, h->client_name[c], &t), (long long)b->call_time[i], h->line[before], (long long)b->ret_time[before]);
+            text_free(&t);
+            break;
+        }
+    }
+    free(last);
+    return b->e->code == 0;
+}
+
+static void shrink(history *h) {
+    uint32_t n = h->n;
+    h->method = MEM_GROW(h->method, uint8_t, n);
+    h->nargs = MEM_GROW(h->nargs, uint8_t, n);
+    for (unsigned a = 0; a < HISTORY_MAX_ARGS; a++)
+        if (h->arg[a]) h->arg[a] = MEM_GROW(h->arg[a], value, n);
+    if (h->key) h->key = MEM_GROW(h->key, value, n);
+    if (h->client) h->client = MEM_GROW(h->client, uint32_t, n);
+    h->res = MEM_GROW(h->res, value, n);
+    h->line = MEM_GROW(h->line, uint32_t, n);
+}
+
+static void place_annotations(builder *b) {
+    history *h = b->h;
+    for (uint32_t a = 0; a < h->annotations; a++)
+        if (h->annotation[a].before > h->events) h->annotation[a].before = h->events;
+}
+
+history *builder_finish(builder *b) {
+    history *h = b->h;
+    if (b->e->code) return NULL;
+    if (b->by_events && b->by_operations) {
+        builder_error(b, 0, "events and whole operations are mixed; expected one kind");
+        return NULL;
+    }
+    if (h->failed) forget_dropped(b);
+    sort_by_call(b);
+    shrink(h);
+    int64_t never = bring_never_near(b);
+    h->call = MEM_ARRAY(uint32_t, h->n);
+    h->ret = MEM_ARRAY(uint32_t, h->n);
+    h->events = rank_events(b->call_time, b->ret_time, never, h->n, h->call, h->ret);
+    for (uint32_t i = 0; i < h->n; i++) h->pending += h->ret[i] == RANK_NEVER;
+    if (b->own_clients) h->clients = h->n;
+    else if (b->by_operations && !separate_clients(b)) return NULL;
+    if (b->by_operations) {
+        keep_stamps(&h->call_time, b->call_time, h->n);
+        keep_stamps(&h->ret_time, b->ret_time, h->n);
+        b->call_time = b->ret_time = NULL;
+    }
+    place_annotations(b);
+    b->h = NULL;
+    return h;
+}

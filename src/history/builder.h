@@ -1,0 +1,51 @@
+/* Builds a history from what a reader finds, in file order: either events (call, return, fail, info of a client: the file
+ * order is the clock) or whole operations with time stamps. A file uses one of the two ways throughout.
+ *
+ * Every function that can meet bad input takes the line it stands on and returns false after setting the builder's error. */
+#ifndef PLUMB_HISTORY_BUILDER_H
+#define PLUMB_HISTORY_BUILDER_H
+
+#include "base/error.h"
+#include "history/history.h"
+
+typedef struct builder builder;
+
+#define STAMP_NEVER INT64_MAX        /* the return stamp of a pending operation */
+#define CLIENT_OWN VALUE_UNKNOWN     /* the operation has a client of its own (operation lists name none) */
+
+/* `file` is the name that messages begin with. */
+builder *builder_new(const char *file, error *e);
+void builder_free(builder *b);
+
+values *builder_values(builder *b);
+unsigned builder_method(builder *b, const char *name, size_t length, uint32_t line); /* a small number for a method's name */
+bool builder_error(builder *b, uint32_t line, const char *format, ...) TEXT_FORMAT(3, 4); /* "file:line: ...", exit 65 */
+void builder_object(builder *b, const char *name);  /* what the file says its object is */
+void builder_annotation(builder *b, value text);    /* at this place in the file */
+
+typedef struct call_record {
+    value client;    /* its name: a number or a string */
+    unsigned method;
+    value key;       /* VALUE_NONE: not keyed */
+    const value *arg;
+    size_t nargs;
+    uint32_t line;
+} call_record;
+
+/* ---- events ---- */
+bool builder_call(builder *b, const call_record *call);
+bool builder_return(builder *b, value client, value res, uint32_t line);
+bool builder_fail(builder *b, value client, uint32_t line); /* certainly did not happen: the call is dropped */
+bool builder_info(builder *b, value client, uint32_t line); /* may have happened: pending; the client starts afresh */
+bool builder_is_open(const builder *b, value client);       /* has this client an open call? */
+unsigned builder_open_method(const builder *b, value client);
+/* Replaces the open call's arguments (a completion may be the only place that has them). */
+void builder_open_args(builder *b, value client, const value *arg, size_t nargs);
+
+/* ---- operations with stamps ---- */
+bool builder_operation(builder *b, const call_record *call, int64_t call_time, int64_t ret_time, value res);
+
+/* The history; NULL with the error set when the input is bad. The builder is spent: free it. */
+history *builder_finish(builder *b);
+
+#endif

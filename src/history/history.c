@@ -1,0 +1,141 @@
+#include "history/history.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void stamps_free(stamps *s) {
+    free(s->narrow);
+    free(s->wide);
+}
+
+void history_free(history *h) {
+    if (!h) return;
+    free(h->call);
+    free(h->ret);
+    free(h->client);
+    free(h->method);
+    free(h->nargs);
+    for (unsigned a = 0; a < HISTORY_MAX_ARGS; a++) free(h->arg[a]);
+    free(h->key);
+    free(h->res);
+    free(h->line);
+    free(h->number);
+    free(h->client_name);
+    for (unsigned m = 0; m < h->methods; m++) free(h->method_name[m]);
+    free(h->method_name);
+    free(h->method_line);
+    stamps_free(&h->call_time);
+    stamps_free(&h->ret_time);
+    free(h->annotation);
+    free(h->object_hint);
+    if (!h->values_shared) values_free(h->values);
+    free(h);
+}
+
+void history_operation(const history *h, uint32_t i, operation *out) {
+    out->index = i;
+    out->call = h->call[i];
+    out->ret = h->ret[i];
+    out->client = history_client(h, i);
+    out->method = h->method[i];
+    out->nargs = h->nargs[i];
+    out->key = h->key ? h->key[i] : VALUE_NONE;
+    for (unsigned a = 0; a < HISTORY_MAX_ARGS; a++) out->arg[a] = h->arg[a] ? h->arg[a][i] : VALUE_NONE;
+    out->res = h->res[i];
+}
+
+uint32_t history_client(const history *h, uint32_t i) { return h->client ? h->client[i] : i; }
+
+value history_client_name(const history *h, uint32_t i) {
+    if (h->client) return h->client_name[h->client[i]];
+    return value_int(h->values, history_number(h, i));
+}
+
+uint32_t history_number(const history *h, uint32_t i) { return h->number ? h->number[i] : i; }
+
+bool history_has_times(const history *h) { return h->call_time.narrow || h->call_time.wide; }
+
+static int64_t stamp(const stamps *s, uint32_t i) { return s->narrow ? s->base + s->narrow[i] : s->wide[i]; }
+
+int64_t history_call_time(const history *h, uint32_t i) {
+    return history_has_times(h) ? stamp(&h->call_time, i) : h->call[i];
+}
+
+int64_t history_ret_time(const history *h, uint32_t i) {
+    return history_has_times(h) ? stamp(&h->ret_time, i) : h->ret[i];
+}
+
+size_t history_memory(const history *h) {
+    size_t per_operation = 4 + 4 + 1 + 1 + 4; /* call ret method nargs res */
+    per_operation += (h->client != NULL) * 4u + (h->key != NULL) * 4u + (h->line != NULL) * 4u + (h->number != NULL) * 4u;
+    for (unsigned a = 0; a < HISTORY_MAX_ARGS; a++) per_operation += (h->arg[a] != NULL) * 4u;
+    per_operation += (h->call_time.narrow != NULL) * 8u + (h->call_time.wide != NULL) * 16u;
+    return sizeof *h + h->n * per_operation + (h->values_shared ? 0 : values_memory(h->values));
+}
+
+/* ---- selection ------------------------------------------------------------------------------------------------ */
+
+static void *gather(const void *column, size_t width, const uint32_t *op, uint32_t n) {
+    if (!column) return NULL;
+    char *to = mem_resize(NULL, n, width);
+    for (uint32_t i = 0; i < n; i++) memcpy(to + i * width, (const char *)column + op[i] * width, width);
+    return to;
+}
+
+static stamps gather_stamps(const stamps *s, const uint32_t *op, uint32_t n) {
+    return (stamps){.base = s->base,
+                    .narrow = gather(s->narrow, sizeof *s->narrow, op, n),
+                    .wide = gather(s->wide, sizeof *s->wide, op, n)};
+}
+
+static void share_names(history *s, const history *h) {
+    s->values = h->values;
+    s->values_shared = true;
+    s->clients = h->clients;
+    if (h->client_name) s->client_name = mem_copy(h->client_name, h->clients * sizeof *h->client_name);
+    s->methods = h->methods;
+    s->method_name = MEM_ARRAY(char *, h->methods);
+    for (unsigned m = 0; m < h->methods; m++) s->method_name[m] = mem_string(h->method_name[m]);
+    s->method_line = mem_copy(h->method_line, h->methods * sizeof *h->method_line);
+    if (h->object_hint) s->object_hint = mem_string(h->object_hint);
+}
+
+history *history_select(const history *h, const uint32_t *op, uint32_t n, uint32_t cut) {
+    uint32_t *kept = MEM_ARRAY(uint32_t, n), count = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (h->call[op[i]] <= cut) kept[count++] = op[i];
+    history *s = MEM_NEW(history);
+    share_names(s, h);
+    s->n = count;
+    s->events = h->events;
+    s->call = gather(h->call, sizeof *h->call, kept, count);
+    s->ret = gather(h->ret, sizeof *h->ret, kept, count);
+    s->client = MEM_ARRAY(uint32_t, count);
+    for (uint32_t i = 0; i < count; i++) s->client[i] = history_client(h, kept[i]);
+    if (!h->client) { /* a client of its own each: named by the operation's number */
+        s->clients = h->n;
+        s->client_name = MEM_ARRAY(value, h->n);
+        for (uint32_t i = 0; i < h->n; i++) s->client_name[i] = value_int(h->values, history_number(h, i));
+    }
+    s->method = gather(h->method, sizeof *h->method, kept, count);
+    s->nargs = gather(h->nargs, sizeof *h->nargs, kept, count);
+    for (unsigned a = 0; a < HISTORY_MAX_ARGS; a++) s->arg[a] = gather(h->arg[a], sizeof(value), kept, count);
+    s->key = gather(h->key, sizeof(value), kept, count);
+    s->res = gather(h->res, sizeof(value), kept, count);
+    s->line = gather(h->line, sizeof *h->line, kept, count);
+    s->number = MEM_ARRAY(uint32_t, count);
+    for (uint32_t i = 0; i < count; i++) s->number[i] = history_number(h, kept[i]);
+    s->call_time = gather_stamps(&h->call_time, kept, count);
+    s->ret_time = gather_stamps(&h->ret_time, kept, count);
+    for (uint32_t i = 0; i < count; i++) {
+        if (s->ret[i] != RANK_NEVER && s->ret[i] > cut) {
+            s->ret[i] = RANK_NEVER;
+            s->res[i] = VALUE_UNKNOWN;
+        }
+        s->pending += s->ret[i] == RANK_NEVER;
+    }
+    free(kept);
+    return s;
+}

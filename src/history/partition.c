@@ -1,0 +1,77 @@
+#include "history/partition.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+typedef struct part_table {
+    uint64_t *name; /* by part: both column values */
+    uint32_t *slot; /* open addressing, part + 1 */
+    uint32_t slots, count, room;
+} part_table;
+
+static void insert(part_table *t, uint32_t part) {
+    uint32_t at = (uint32_t)hash_mix(t->name[part]) & (t->slots - 1);
+    while (t->slot[at]) at = (at + 1) & (t->slots - 1);
+    t->slot[at] = part + 1;
+}
+
+static void grow(part_table *t) {
+    t->room = t->room ? t->room * 2 : 64;
+    t->name = MEM_GROW(t->name, uint64_t, t->room);
+    free(t->slot);
+    t->slots = t->room * 2;
+    t->slot = mem_zero(t->slots, sizeof *t->slot);
+    for (uint32_t p = 0; p < t->count; p++) insert(t, p);
+}
+
+static uint32_t part_of(part_table *t, uint64_t name) {
+    if (t->count == t->room) grow(t);
+    uint32_t at = (uint32_t)hash_mix(name) & (t->slots - 1);
+    while (t->slot[at] && t->name[t->slot[at] - 1] != name) at = (at + 1) & (t->slots - 1);
+    if (!t->slot[at]) {
+        t->name[t->count] = name;
+        t->slot[at] = ++t->count;
+    }
+    return t->slot[at] - 1;
+}
+
+static partition *whole(const history *h) {
+    partition *p = MEM_NEW(partition);
+    p->count = 1;
+    p->start = MEM_ARRAY(uint32_t, 2);
+    p->start[0] = 0;
+    p->start[1] = h->n;
+    p->op = MEM_ARRAY(uint32_t, h->n);
+    for (uint32_t i = 0; i < h->n; i++) p->op[i] = i;
+    return p;
+}
+
+partition *partition_by(const history *h, const value *first, const value *second) {
+    if (!first && !second) return whole(h);
+    part_table t = {0};
+    uint32_t *of = MEM_ARRAY(uint32_t, h->n);
+    for (uint32_t i = 0; i < h->n; i++)
+        of[i] = part_of(&t, (uint64_t)(first ? first[i] : 0) << 32 | (second ? second[i] : 0));
+    partition *p = MEM_NEW(partition);
+    p->count = t.count;
+    p->start = mem_zero((size_t)t.count + 1, sizeof *p->start);
+    p->op = MEM_ARRAY(uint32_t, h->n);
+    for (uint32_t i = 0; i < h->n; i++) p->start[of[i] + 1]++;
+    for (uint32_t c = 0; c < t.count; c++) p->start[c + 1] += p->start[c];
+    uint32_t *next = mem_copy(p->start, t.count * sizeof *next);
+    for (uint32_t i = 0; i < h->n; i++) p->op[next[of[i]]++] = i;
+    free(next);
+    free(of);
+    free(t.name);
+    free(t.slot);
+    return p;
+}
+
+void partition_free(partition *p) {
+    if (!p) return;
+    free(p->start);
+    free(p->op);
+    free(p);
+}

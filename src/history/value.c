@@ -1,0 +1,257 @@
+#include "history/value.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+
+#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct entry {
+    value_kind kind;
+    uint32_t size;   /* bytes or items */
+    uint64_t hash;
+    int64_t integer; /* KIND_INT */
+    const void *data; /* bytes or items, in the arena */
+} entry;
+
+/* Entries live in segments of doubling size that never move, so that a reader needs no lock while another thread
+ * adds. Segment s holds entries FIRST_SEGMENT * (2^s - 1) up to FIRST_SEGMENT * (2^(s+1) - 1). */
+enum { FIRST_SEGMENT = 256, SEGMENTS = 24, ARENA_BLOCK = 1 << 16 };
+
+typedef struct block {
+    struct block *next;
+    size_t used, room;
+    char at[];
+} block;
+
+struct values {
+    entry *segment[SEGMENTS];
+    uint32_t count;
+    uint32_t *slot; /* open addressing, entry number + 1 */
+    uint32_t slots;
+    block *arena;
+    size_t memory;
+    pthread_mutex_t lock;
+};
+
+values *values_new(void) {
+    values *t = MEM_NEW(values);
+    t->slots = 512;
+    t->slot = mem_zero(t->slots, sizeof *t->slot);
+    t->memory = sizeof *t + t->slots * sizeof *t->slot;
+    pthread_mutex_init(&t->lock, NULL);
+    return t;
+}
+
+void values_free(values *t) {
+    if (!t) return;
+    for (unsigned s = 0; s < SEGMENTS; s++) free(t->segment[s]);
+    for (block *b = t->arena, *next; b; b = next) {
+        next = b->next;
+        free(b);
+    }
+    free(t->slot);
+    pthread_mutex_destroy(&t->lock);
+    free(t);
+}
+
+static unsigned segment_of(uint32_t i, uint32_t *offset) {
+    uint32_t block_number = i / FIRST_SEGMENT + 1;
+    unsigned s = 31u - (unsigned)__builtin_clz(block_number);
+    *offset = i - FIRST_SEGMENT * ((1u << s) - 1);
+    return s;
+}
+
+static entry *entry_at(const values *t, uint32_t i) {
+    uint32_t offset;
+    unsigned s = segment_of(i, &offset);
+    return &t->segment[s][offset];
+}
+
+static const entry *entry_of(const values *t, value v) {
+    assert(v >= VALUE_INTERNED);
+    return entry_at(t, v - VALUE_INTERNED);
+}
+
+/* Room for n bytes, aligned for values, and a NUL behind them. */
+static void *arena_take(values *t, size_t n) {
+    size_t need = (n + 1 + 7) & ~(size_t)7;
+    if (!t->arena || t->arena->room - t->arena->used < need) {
+        size_t room = need > ARENA_BLOCK ? need : ARENA_BLOCK;
+        block *b = mem_alloc(sizeof *b + room);
+        b->next = t->arena;
+        b->used = 0;
+        b->room = room;
+        t->arena = b;
+        t->memory += sizeof *b + room;
+    }
+    void *p = t->arena->at + t->arena->used;
+    t->arena->used += need;
+    return p;
+}
+
+static void rehash(values *t) {
+    uint32_t slots = t->slots * 2;
+    uint32_t *slot = mem_zero(slots, sizeof *slot);
+    for (uint32_t i = 0; i < t->count; i++) {
+        uint32_t at = (uint32_t)entry_at(t, i)->hash & (slots - 1);
+        while (slot[at]) at = (at + 1) & (slots - 1);
+        slot[at] = i + 1;
+    }
+    t->memory += (slots - t->slots) * sizeof *slot;
+    free(t->slot);
+    t->slot = slot;
+    t->slots = slots;
+}
+
+static bool same(const entry *e, const entry *key) {
+    if (e->hash != key->hash || e->kind != key->kind || e->size != key->size) return false;
+    if (e->kind == KIND_INT) return e->integer == key->integer;
+    size_t bytes = e->kind == KIND_BYTES ? e->size : e->size * sizeof(value);
+    return bytes == 0 || memcmp(e->data, key->data, bytes) == 0;
+}
+
+static uint32_t add(values *t, const entry *key) {
+    uint32_t offset;
+    unsigned s = segment_of(t->count, &offset);
+    if (!t->segment[s]) {
+        size_t length = (size_t)FIRST_SEGMENT << s;
+        t->segment[s] = mem_zero(length, sizeof(entry));
+        t->memory += length * sizeof(entry);
+    }
+    entry *e = &t->segment[s][offset];
+    *e = *key;
+    if (e->kind != KIND_INT) {
+        size_t bytes = e->kind == KIND_BYTES ? e->size : e->size * sizeof(value);
+        char *copy = arena_take(t, bytes);
+        if (bytes) memcpy(copy, key->data, bytes);
+        copy[bytes] = 0;
+        e->data = copy;
+    }
+    return t->count++;
+}
+
+static value intern(values *t, const entry *key) {
+    pthread_mutex_lock(&t->lock);
+    if (t->count * 2 >= t->slots) rehash(t);
+    uint32_t at = (uint32_t)key->hash & (t->slots - 1);
+    while (t->slot[at] && !same(entry_at(t, t->slot[at] - 1), key)) at = (at + 1) & (t->slots - 1);
+    if (!t->slot[at]) t->slot[at] = add(t, key) + 1;
+    value v = VALUE_INTERNED + t->slot[at] - 1;
+    pthread_mutex_unlock(&t->lock);
+    return v;
+}
+
+value value_big_int(values *t, int64_t i) {
+    if (i >= -VALUE_INT_LIMIT && i < VALUE_INT_LIMIT) return (value)(i + VALUE_INT_LIMIT);
+    entry key = {.kind = KIND_INT, .integer = i, .hash = hash_mix((uint64_t)i)};
+    return intern(t, &key);
+}
+
+value value_bytes(values *t, const void *p, size_t n) {
+    assert(n <= UINT32_MAX);
+    entry key = {.kind = KIND_BYTES, .size = (uint32_t)n, .data = p, .hash = hash_bytes(p, n)};
+    return intern(t, &key);
+}
+
+value value_tuple(values *t, const value *item, size_t n) {
+    assert(n <= UINT32_MAX);
+    entry key = {.kind = KIND_TUPLE, .size = (uint32_t)n, .data = item, .hash = hash_words(item, n) + KIND_TUPLE};
+    return intern(t, &key);
+}
+
+value_kind value_kind_of(const values *t, value v) {
+    if (value_is_small_int(v)) return KIND_INT;
+    switch (v) {
+    case VALUE_NONE: return KIND_NONE;
+    case VALUE_EMPTY: return KIND_EMPTY;
+    case VALUE_FULL: return KIND_FULL;
+    case VALUE_UNKNOWN: return KIND_UNKNOWN;
+    case VALUE_FALSE:
+    case VALUE_TRUE: return KIND_BOOL;
+    default: return entry_of(t, v)->kind;
+    }
+}
+
+int64_t value_as_int(const values *t, value v) {
+    if (value_is_small_int(v)) return (int64_t)v - VALUE_INT_LIMIT;
+    const entry *e = entry_of(t, v);
+    assert(e->kind == KIND_INT);
+    return e->integer;
+}
+
+const char *value_as_bytes(const values *t, value v, size_t *n) {
+    const entry *e = entry_of(t, v);
+    assert(e->kind == KIND_BYTES);
+    if (n) *n = e->size;
+    return e->data;
+}
+
+const value *value_as_tuple(const values *t, value v, size_t *n) {
+    const entry *e = entry_of(t, v);
+    assert(e->kind == KIND_TUPLE);
+    *n = e->size;
+    return e->data;
+}
+
+static int compare_bytes(const values *t, value a, value b) {
+    size_t na, nb;
+    const char *pa = value_as_bytes(t, a, &na), *pb = value_as_bytes(t, b, &nb);
+    int c = memcmp(pa, pb, na < nb ? na : nb);
+    return c ? c : (na > nb) - (na < nb);
+}
+
+static int compare_tuples(const values *t, value a, value b) {
+    size_t na, nb;
+    const value *pa = value_as_tuple(t, a, &na), *pb = value_as_tuple(t, b, &nb);
+    for (size_t i = 0; i < na && i < nb; i++) {
+        int c = value_compare(t, pa[i], pb[i]);
+        if (c) return c;
+    }
+    return (na > nb) - (na < nb);
+}
+
+int value_compare(const values *t, value a, value b) {
+    if (a == b) return 0;
+    value_kind ka = value_kind_of(t, a), kb = value_kind_of(t, b);
+    if (ka != kb) return ka < kb ? -1 : 1;
+    switch (ka) {
+    case KIND_INT: return value_as_int(t, a) < value_as_int(t, b) ? -1 : 1;
+    case KIND_BYTES: return compare_bytes(t, a, b);
+    case KIND_TUPLE: return compare_tuples(t, a, b);
+    default: return a < b ? -1 : 1;
+    }
+}
+
+static void print_tuple(const values *t, value v, text *out) {
+    size_t n;
+    const value *item = value_as_tuple(t, v, &n);
+    text_char(out, '[');
+    for (size_t i = 0; i < n; i++) {
+        if (i) text_char(out, ' ');
+        value_print(t, item[i], out);
+    }
+    text_char(out, ']');
+}
+
+void value_print(const values *t, value v, text *out) {
+    size_t n;
+    const char *p;
+    switch (value_kind_of(t, v)) {
+    case KIND_NONE: text_add(out, "none"); break;
+    case KIND_EMPTY: text_add(out, "empty"); break;
+    case KIND_FULL: text_add(out, "full"); break;
+    case KIND_UNKNOWN: text_add(out, "?"); break;
+    case KIND_BOOL: text_add(out, v == VALUE_TRUE ? "true" : "false"); break;
+    case KIND_INT: text_int(out, value_as_int(t, v)); break;
+    case KIND_BYTES:
+        p = value_as_bytes(t, v, &n);
+        text_json(out, p, n);
+        break;
+    case KIND_TUPLE: print_tuple(t, v, out); break;
+    }
+}
+
+size_t values_memory(const values *t) { return t->memory; }

@@ -1,0 +1,59 @@
+/* Values: integers, byte strings, small tuples, and a few constants.
+ *
+ * A value is a 32-bit handle. Integers of up to 31 bits are the handle itself; everything larger is kept once in a
+ * table (`values`) that belongs to the history. So equality of values is equality of handles, an operation needs
+ * four bytes per argument, and an object's state is an array of handles.
+ *
+ * The table may be added to by several threads at once (a step may have to build a new string); reading needs no lock. */
+#ifndef PLUMB_HISTORY_VALUE_H
+#define PLUMB_HISTORY_VALUE_H
+
+#include "base/text.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef uint32_t value;
+
+#define VALUE_SPECIAL 0x80000000u
+#define VALUE_NONE (VALUE_SPECIAL + 0)    /* no value: a void result, an absent key, nil, null */
+#define VALUE_EMPTY (VALUE_SPECIAL + 1)   /* a remove that found nothing */
+#define VALUE_FULL (VALUE_SPECIAL + 2)    /* an add to a full container */
+#define VALUE_UNKNOWN (VALUE_SPECIAL + 3) /* the result of a pending operation */
+#define VALUE_FALSE (VALUE_SPECIAL + 4)
+#define VALUE_TRUE (VALUE_SPECIAL + 5)
+#define VALUE_INTERNED (VALUE_SPECIAL + 16) /* from here on: in the table */
+
+typedef enum value_kind { KIND_NONE, KIND_EMPTY, KIND_FULL, KIND_UNKNOWN, KIND_BOOL, KIND_INT, KIND_BYTES, KIND_TUPLE } value_kind;
+
+typedef struct values values;
+
+values *values_new(void);
+void values_free(values *t);
+
+value value_big_int(values *t, int64_t i);
+value value_bytes(values *t, const void *p, size_t n);
+value value_tuple(values *t, const value *item, size_t n);
+
+#define VALUE_INT_LIMIT (INT64_C(1) << 30)
+
+static inline bool value_is_small_int(value v) { return v < VALUE_SPECIAL; }
+static inline value value_int(values *t, int64_t i) {
+    if (i >= -VALUE_INT_LIMIT && i < VALUE_INT_LIMIT) return (value)(i + VALUE_INT_LIMIT);
+    return value_big_int(t, i);
+}
+static inline value value_bool(bool b) { return b ? VALUE_TRUE : VALUE_FALSE; }
+
+value_kind value_kind_of(const values *t, value v);
+int64_t value_as_int(const values *t, value v);                    /* of a KIND_INT */
+const char *value_as_bytes(const values *t, value v, size_t *n);   /* of a KIND_BYTES; NUL-terminated */
+const value *value_as_tuple(const values *t, value v, size_t *n);  /* of a KIND_TUPLE */
+
+/* A total order: by kind, then integers by size, bytes and tuples lexicographically. */
+int value_compare(const values *t, value a, value b);
+
+void value_print(const values *t, value v, text *out); /* as people read it: 7, "x", [1 2], empty, none */
+size_t values_memory(const values *t);
+
+#endif

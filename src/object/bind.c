@@ -1,0 +1,160 @@
+/* Binding a history to an object: names become numbers, kinds are checked, results are brought to one form. */
+#include "object/object.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool bind_error(error *e, const history *h, uint32_t i, const char *file, const char *what) {
+    return error_set(e, EXIT_BAD_INPUT, "%s:%u: %s", file, h->line ? h->line[i] : 0, what);
+}
+
+static bool map_methods(const object *o, history *h, const char *file, uint8_t map[256], error *e) {
+    for (unsigned m = 0; m < h->methods; m++) {
+        int index = object_type_method(o->type, h->method_name[m]);
+        if (index < 0) {
+            text known = {0};
+            for (unsigned k = 0; k < o->type->method_count; k++)
+                text_printf(&known, "%s%s", k ? ", " : "", o->type->methods[k].name);
+            error_set(e, EXIT_BAD_INPUT, "%s:%u: unknown method '%.60s' of object %s; expected one of: %s", file, h->method_line[m],
+                      h->method_name[m], o->name, text_str(&known));
+            text_free(&known);
+            return false;
+        }
+        map[m] = (uint8_t)index;
+    }
+    return true;
+}
+
+/* A method's arguments without its key: for keyed objects the first argument is the key unless the file has keys of its own. */
+static bool take_keys(const object *o, history *h, const char *file, error *e) {
+    if (!o->type->keyed || h->key || h->n == 0) return true;
+    for (uint32_t i = 0; i < h->n; i++) {
+        if (h->nargs[i] == 0) return bind_error(e, h, i, file, "the key is missing; expected it as first argument");
+        h->nargs[i]--;
+    }
+    h->key = h->arg[0];
+    for (unsigned a = 0; a + 1 < HISTORY_MAX_ARGS; a++) h->arg[a] = h->arg[a + 1];
+    h->arg[HISTORY_MAX_ARGS - 1] = NULL;
+    return true;
+}
+
+/* [old new] as one argument is two arguments: testers write compare-and-set that way. */
+static bool spread_pair(history *h, uint32_t i) {
+    if (h->nargs[i] != 1 || value_kind_of(h->values, h->arg[0][i]) != KIND_TUPLE) return false;
+    size_t size;
+    const value *item = value_as_tuple(h->values, h->arg[0][i], &size);
+    if (size != 2) return false;
+    if (!h->arg[1]) {
+        h->arg[1] = MEM_ARRAY(value, h->n);
+        for (uint32_t k = 0; k < h->n; k++) h->arg[1][k] = VALUE_NONE;
+    }
+    h->arg[0][i] = item[0];
+    h->arg[1][i] = item[1];
+    h->nargs[i] = 2;
+    return true;
+}
+
+static bool bind_arguments(const method *m, history *h, uint32_t i, const char *file, error *e) {
+    if (h->nargs[i] < m->min_args && m->min_args == 2) spread_pair(h, i);
+    if (h->nargs[i] < m->min_args || h->nargs[i] > m->max_args) {
+        char what[160];
+        if (m->min_args == m->max_args) snprintf(what, sizeof what, "%s has %u arguments; expected %u", m->name, h->nargs[i], m->min_args);
+        else snprintf(what, sizeof what, "%s has %u arguments; expected %u to %u", m->name, h->nargs[i], m->min_args, m->max_args);
+        return bind_error(e, h, i, file, what);
+    }
+    if (m->arg == ARG_INT)
+        for (unsigned a = 0; a < h->nargs[i]; a++)
+            if (value_kind_of(h->values, h->arg[a][i]) != KIND_INT) {
+                text t = {0};
+                text_printf(&t, "argument of %s is ", m->name);
+                value_print(h->values, h->arg[a][i], &t);
+                text_add(&t, "; expected an integer");
+                bind_error(e, h, i, file, text_str(&t));
+                text_free(&t);
+                return false;
+            }
+    return true;
+}
+
+static const char *result_expectation(result_kind kind) {
+    switch (kind) {
+    case RESULT_VOID: return "no result";
+    case RESULT_VALUE: return "a value";
+    case RESULT_REMOVED: return "a value or empty";
+    case RESULT_BOOL: return "true or false";
+    case RESULT_MAYBE_BOOL: return "true, false or nothing";
+    case RESULT_INT: return "an integer";
+    case RESULT_MAYBE_INT: return "an integer or nothing";
+    }
+    return "?";
+}
+
+/* The one form of a result, or VALUE_UNKNOWN when the method cannot have returned this. */
+static value normal_result(const method *m, const history *h, uint32_t i) {
+    value r = h->res[i], first = h->arg[0] ? h->arg[0][i] : VALUE_NONE;
+    value_kind kind = value_kind_of(h->values, r);
+    switch (m->result) {
+    case RESULT_VOID:
+        if (r == VALUE_FULL || r == VALUE_FALSE) return VALUE_FULL;
+        return r == VALUE_NONE || r == VALUE_TRUE || (h->nargs[i] && r == first) ? VALUE_NONE : VALUE_UNKNOWN;
+    case RESULT_REMOVED: return r == VALUE_NONE ? VALUE_EMPTY : r;
+    case RESULT_VALUE: return r;
+    case RESULT_MAYBE_BOOL:
+        if (r == VALUE_NONE) return r; /* fall through */
+    case RESULT_BOOL:
+        if (kind == KIND_BOOL) return r;
+        if (kind == KIND_INT && (value_as_int(h->values, r) | 1) == 1) return value_bool(value_as_int(h->values, r) == 1);
+        return VALUE_UNKNOWN;
+    case RESULT_MAYBE_INT:
+        if (r == VALUE_NONE) return r; /* fall through */
+    case RESULT_INT: return kind == KIND_INT ? r : VALUE_UNKNOWN;
+    }
+    return VALUE_UNKNOWN;
+}
+
+static bool bind_result(const method *m, history *h, uint32_t i, const char *file, error *e) {
+    if (history_pending(h, i)) return true;
+    value r = normal_result(m, h, i);
+    if (r == VALUE_UNKNOWN || (r == VALUE_FULL && m->result == RESULT_VOID && !(m->role & ROLE_ADDS))) {
+        text t = {0};
+        text_printf(&t, "%s returned ", m->name);
+        value_print(h->values, h->res[i], &t);
+        text_printf(&t, "; expected %s", result_expectation(m->result));
+        bind_error(e, h, i, file, text_str(&t));
+        text_free(&t);
+        return false;
+    }
+    h->res[i] = r;
+    return true;
+}
+
+static value parse_init(values *v, const char *s) {
+    char *end;
+    long long i = strtoll(s, &end, 10);
+    if (*s && !*end) return value_int(v, i);
+    if (!strcmp(s, "none") || !strcmp(s, "nil") || !strcmp(s, "null")) return VALUE_NONE;
+    if (!strcmp(s, "true") || !strcmp(s, "false")) return value_bool(*s == 't');
+    size_t n = strlen(s);
+    if (n >= 2 && s[0] == '"' && s[n - 1] == '"') return value_bytes(v, s + 1, n - 2);
+    return value_bytes(v, s, n);
+}
+
+bool object_bind(object *o, history *h, const char *file, error *e) {
+    uint8_t map[256] = {0};
+    o->values = h->values;
+    o->init = o->init_text ? parse_init(h->values, o->init_text) : VALUE_NONE;
+    if (!map_methods(o, h, file, map, e) || !take_keys(o, h, file, e)) return false;
+    for (uint32_t i = 0; i < h->n; i++) {
+        h->method[i] = map[h->method[i]];
+        const method *m = &o->type->methods[h->method[i]];
+        if (!bind_arguments(m, h, i, file, e) || !bind_result(m, h, i, file, e)) return false;
+    }
+    for (unsigned m = 0; m < h->methods; m++) free(h->method_name[m]);
+    h->methods = o->type->method_count;
+    h->method_name = MEM_GROW(h->method_name, char *, h->methods);
+    for (unsigned m = 0; m < h->methods; m++) h->method_name[m] = mem_string(o->type->methods[m].name);
+    h->method_line = MEM_GROW(h->method_line, uint32_t, h->methods);
+    memset(h->method_line, 0, h->methods * sizeof *h->method_line);
+    return !o->type->check || o->type->check(o, h, e);
+}

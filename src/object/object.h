@@ -1,0 +1,121 @@
+/* What operations are operations of. An object is defined in one file of this folder, by one `object_type`: its methods,
+ * its sequential step, its partition into independent parts, what may be left out of a core. Everything else (engines,
+ * evidence, readers, reports) works from that definition.
+ *
+ * To add an object: docs/ADDING-AN-OBJECT.md. */
+#ifndef PLUMB_OBJECT_OBJECT_H
+#define PLUMB_OBJECT_OBJECT_H
+
+#include "base/error.h"
+#include "history/history.h"
+#include "history/partition.h"
+#include "object/state.h"
+
+typedef struct object object;
+typedef struct leave_out leave_out; /* object/leave_out.h */
+
+typedef enum argument_kind { ARG_VALUE, ARG_INT } argument_kind;
+
+typedef enum result_kind {
+    RESULT_VOID,    /* nothing; `false` means `full` where the object can be full */
+    RESULT_VALUE,   /* any value */
+    RESULT_REMOVED, /* a value, or `empty` (also written none) */
+    RESULT_BOOL,    /* true or false (also written 1 and 0) */
+    RESULT_MAYBE_BOOL, /* a boolean, or nothing when the recording did not keep it */
+    RESULT_INT,
+    RESULT_MAYBE_INT,  /* an integer, or nothing when the method is used without its result */
+} result_kind;
+
+enum method_role {
+    ROLE_ADDS = 1,     /* puts its first argument in */
+    ROLE_REMOVES = 2,  /* takes something out and returns it */
+    ROLE_OBSERVES = 4, /* never changes the state, whatever its result: pending ones can be ignored */
+};
+
+typedef struct method {
+    const char *name;
+    const char *aliases; /* blank-separated; NULL: none */
+    uint8_t min_args, max_args;
+    argument_kind arg;
+    result_kind result;
+    unsigned role;
+} method;
+
+typedef struct parameter { /* object(name=value): an integer that shapes the object */
+    const char *name;
+    int64_t standard, min, max;
+    const char *summary;
+} parameter;
+
+typedef enum step_result {
+    STEP_ILLEGAL,    /* this operation with this result cannot happen in this state; the state is garbage now */
+    STEP_LEGAL,      /* it happened; the state is the next one */
+    STEP_LEGAL_MORE, /* it happened, and the next choice is worth trying as well */
+} step_result;
+
+enum { OBJECT_PARAMETERS = 2, OBJECT_METHODS = 32 };
+
+typedef struct object_type {
+    const char *name;
+    const char *aliases; /* blank-separated; NULL: none */
+    const char *summary;
+    const method *methods;
+    unsigned method_count;
+    parameter parameters[OBJECT_PARAMETERS]; /* name NULL: no more */
+    bool takes_init;      /* --init V makes sense */
+    bool keyed;           /* the first argument of every method is the key (kv) */
+    bool parts_by_arg;    /* operations on different first arguments are independent (set) */
+
+    void (*init)(const object *o, state *s);
+
+    /* One operation takes effect. `op->res` is VALUE_UNKNOWN for a pending one, which may return anything the object
+     * allows. `*res` receives the actual result. `choice` counts the possible outcomes of a nondeterministic step from 0
+     * on: each is tried until one is not STEP_LEGAL_MORE. A choice that does not exist is STEP_ILLEGAL. */
+    step_result (*step)(const object *o, state *s, const operation *op, uint32_t choice, value *res);
+
+    /* ---- optional ---- */
+    bool (*changes_nothing)(const object *o, const operation *op); /* by its result, it leaves every state it fits as it is (deq -> empty) */
+    bool (*may_end)(const object *o, const state *s);              /* may a history end here? (exchanger: not half-way) */
+    void (*leave_out)(const object *o, const history *h, const uint32_t *op, uint32_t n, leave_out *out);
+    void (*describe)(const object *o, const state *s, text *out);  /* the state as people write it */
+    void (*why_not)(const object *o, const state *s, const operation *op, text *out); /* why op cannot come next: "the head is 3" */
+    bool (*check)(const object *o, const history *h, error *e);    /* more that must hold of the history (file:line in e) */
+    void (*close)(object *o);
+} object_type;
+
+struct object {
+    const object_type *type;
+    values *values;         /* of the history it is bound to */
+    int64_t parameter[OBJECT_PARAMETERS];
+    char *init_text;        /* as given; NULL: none */
+    value init;
+    char *name;             /* as reports print it: "queue(capacity=8)" */
+    void *extra;            /* a plug-in's or a theory's own */
+};
+
+/* "queue", "atomic-queue", "queue(capacity=8)", "semaphore(3)", "./spec.so". `init` may be NULL. */
+object *object_open(const char *what, const char *init, error *e);
+void object_close(object *o);
+const object_type *object_type_find(const char *name, size_t length); /* by name or alias; NULL: unknown */
+const object_type *object_type_at(unsigned i);                        /* NULL behind the last */
+int object_type_method(const object_type *t, const char *name);        /* its number, by name or alias; -1: unknown */
+/* The only type that has all the history's methods; NULL and an error that lists the candidates otherwise. */
+const object_type *object_infer(const history *h, const char *file, error *e);
+
+/* Ties history and object together: method names become the object's method numbers, arities and kinds of arguments and
+ * results are checked (errors name file and line), results are brought to one form. Once for each history. */
+bool object_bind(object *o, history *h, const char *file, error *e);
+
+partition *object_partition(const object *o, const history *h);
+const method *object_method(const object *o, const operation *op);
+
+/* True when the operation never changes the state: its method only observes, or its result says so. */
+bool object_changes_nothing(const object *o, const operation *op);
+/* A pending operation that can be dropped: it has no effect on anything. */
+bool object_negligible(const object *o, const operation *op);
+bool object_may_end(const object *o, const state *s);
+void object_describe(const object *o, const state *s, text *out);
+void object_why_not(const object *o, const state *s, const operation *op, text *out);
+void operation_print(const object *o, const operation *op, text *out); /* enq(3), deq() -> 3, get(k) -> ? */
+
+#endif
