@@ -138,11 +138,16 @@ static bool split_key(jepsen *j, const jepsen_event *event, value *key, value *c
 
 /* ---- events --------------------------------------------------------------------------------------------------------- */
 
+/* A process called "annotation" is how Plumbline itself writes one: its value is the text. */
 static bool annotate(jepsen *j, const jepsen_event *event) {
     text t = {0};
     size_t n;
     if (value_kind_of(j->v, event->process) == KIND_BYTES) {
         const char *name = value_as_bytes(j->v, event->process, &n);
+        if (n == 10 && memcmp(name, "annotation", n) == 0) {
+            builder_annotation(j->b, event->content);
+            return true;
+        }
         text_bytes(&t, name, n);
     } else {
         value_print(j->v, event->process, &t);

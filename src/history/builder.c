@@ -13,6 +13,11 @@
 #define NO_OPERATION UINT32_MAX
 enum { MAX_METHODS = 250, MAX_OPERATIONS = 0x7ffffff0 };
 
+typedef struct method_tag { /* tells most names apart at a glance */
+    uint64_t start;         /* the first bytes of the name */
+    size_t length;
+} method_tag;
+
 typedef struct client_state {
     value name;
     uint32_t open;      /* the operation whose call is open, or NO_OPERATION */
@@ -35,6 +40,7 @@ struct builder {
     uint32_t *slot;                /* client name -> client, open addressing, index + 1 */
     uint32_t slots;
     uint32_t name_room, annotation_room;
+    method_tag tag[MAX_METHODS];
     bool *dropped;                 /* by operation; NULL until one is dropped */
     uint32_t dropped_room;
 };
@@ -73,10 +79,18 @@ bool builder_error(builder *b, uint32_t line, const char *format, ...) {
     return error_set(b->e, EXIT_BAD_INPUT, "%s: %s", b->file, what);
 }
 
+static method_tag tag_of(const char *name, size_t length) {
+    method_tag t = {.length = length};
+    for (size_t i = 0; i < length && i < sizeof t.start; i++) t.start |= (uint64_t)(unsigned char)name[i] << 8 * i;
+    return t;
+}
+
 unsigned builder_method(builder *b, const char *name, size_t length, uint32_t line) {
     history *h = b->h;
+    method_tag t = tag_of(name, length);
     for (unsigned m = 0; m < h->methods; m++)
-        if (strlen(h->method_name[m]) == length && memcmp(h->method_name[m], name, length) == 0) return m;
+        if (b->tag[m].start == t.start && b->tag[m].length == length &&
+            (length <= sizeof t.start || memcmp(h->method_name[m], name, length) == 0)) return m;
     if (memchr(name, 0, length)) {
         builder_error(b, line, "method name with a NUL byte; expected a word");
         return 0;
@@ -91,6 +105,7 @@ unsigned builder_method(builder *b, const char *name, size_t length, uint32_t li
     memcpy(h->method_name[h->methods], name, length);
     h->method_name[h->methods][length] = 0;
     h->method_line[h->methods] = line;
+    b->tag[h->methods] = t;
     return h->methods++;
 }
 
