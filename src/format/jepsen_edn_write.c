@@ -58,11 +58,29 @@ static void write_arguments(const history *h, uint32_t i, text *out) {
     }
 }
 
+static bool asks(const history *h, uint32_t i, method_manner manner) {
+    return manner == MANNER_ASK || (manner == MANNER_REMOVE && h->nargs[i] == 0);
+}
+
+/* Where a completion usually repeats the argument, one that does says nothing about the result. So such a result (a
+ * fetch-and-add of 5 that found 5) cannot be said. */
+static bool can_be_said(const history *h, error *e) {
+    for (uint32_t i = 0; i < h->n; i++) {
+        const char *name = h->method_name[h->method[i]];
+        if (h->nargs[i] != 1 || h->res[i] != h->arg[0][i] || h->res[i] == VALUE_NONE) continue;
+        method_manner manner = method_manner_of(name, strlen(name));
+        if (manner == MANNER_CAS || asks(h, i, manner)) continue;
+        return error_set(e, EXIT_BAD_INPUT,
+                         "operation %u, %.60s, returned its argument, which jepsen-edn takes for no result; expected another format",
+                         history_number(h, i), name);
+    }
+    return true;
+}
+
 /* The :value of an :ok, so that jepsen.c finds arguments and result again. */
 static void write_outcome(const history *h, uint32_t i, method_manner manner, text *out) {
     value res = h->res[i];
-    bool asks = manner == MANNER_ASK || (manner == MANNER_REMOVE && h->nargs[i] == 0);
-    bool silent = manner == MANNER_CAS ? res != VALUE_FALSE : res == VALUE_NONE && !asks;
+    bool silent = manner == MANNER_CAS ? res != VALUE_FALSE : res == VALUE_NONE && !asks(h, i, manner);
     if (silent) write_arguments(h, i, out);
     else edn_value(h->values, res, out);
 }
@@ -98,7 +116,7 @@ static void write_annotation(const history *h, const annotation *a, text *out) {
 /* A pending operation is a call without completion. */
 bool write_jepsen_edn(const history *h, const object *o, output *out, error *e) {
     (void)o;
-    (void)e;
+    if (!can_be_said(h, e)) return false;
     event_order *order = event_order_new(h);
     uint32_t a = 0;
     bool good = true;
