@@ -255,7 +255,7 @@ static bool any_line(reader *r, const char *p, size_t n, record *to) {
     token k;
     uint32_t line = to->call.line;
     clear(to, line);
-    tokens_init_line(&r->t, p, n, line);
+    tokens_init_line(&r->t, DIALECT_JSON, p, n, line);
     if (tokens_next(&r->t, &k) == TOKEN_END) return to->header = true; /* blank: nothing to add */
     if (k.kind == TOKEN_WRONG) return false;
     if (k.kind != TOKEN_MAP) return builder_error(r->b, line, "expected an object such as {\"client\":2,\"op\":\"enq\",\"args\":[7],\"call\":12,\"ret\":31}");

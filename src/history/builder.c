@@ -433,30 +433,36 @@ static void keep_stamps(stamps *s, int64_t *time, uint32_t n) {
     s->narrow = MEM_GROW(narrow, uint32_t, n);
 }
 
+static bool overlap_error(builder *b, uint32_t before, uint32_t i, value client) {
+    text t = {0};
+    builder_error(b, b->h->line[i], "client %s calls at %lld while its operation of line %u is open until %lld; expected one open call a client",
+                  client_text(b, client, &t), (long long)b->call_time[i], b->h->line[before], (long long)b->ret_time[before]);
+    text_free(&t);
+    return false;
+}
+
 /* Whole operations of one client must not overlap. After a pending one the client goes on under a fresh index, as
  * testers do; two operations that both returned and overlap are an error in the recording. */
 static bool separate_clients(builder *b) {
     history *h = b->h;
-    uint32_t *last = MEM_ARRAY(uint32_t, h->clients), names = h->clients;
+    uint32_t names = h->clients, *last = MEM_ARRAY(uint32_t, names), *now = MEM_ARRAY(uint32_t, names);
     memset(last, 0xff, names * sizeof *last);
-    for (uint32_t i = 0; i < h->n; i++) {
+    for (uint32_t c = 0; c < names; c++) now[c] = c;
+    bool good = true;
+    for (uint32_t i = 0; i < h->n && good; i++) {
         uint32_t c = h->client[i], before = last[c];
         last[c] = i;
-        if (before == NO_OPERATION) continue;
-        if (h->ret[before] == RANK_NEVER) {
-            uint32_t fresh = new_client_index(b, h->client_name[c]);
-            h->client[before] = fresh; /* the pending one stands alone */
+        if (before != NO_OPERATION && h->ret[before] == RANK_NEVER) {
+            now[c] = new_client_index(b, h->client_name[c]);
             h->reused++;
-        } else if (b->ret_time[before] > b->call_time[i]) {
-            text t = {0};
-            builder_error(b, h->line[i], "client %s calls at %lld while its operation of line %u is open until %lld; expected one open call a client",
-                          client_text(b, h->client_name[c], &t), (long long)b->call_time[i], h->line[before], (long long)b->ret_time[before]);
-            text_free(&t);
-            break;
+        } else if (before != NO_OPERATION && b->ret_time[before] > b->call_time[i]) {
+            good = overlap_error(b, before, i, h->client_name[c]);
         }
+        h->client[i] = now[c];
     }
     free(last);
-    return b->e->code == 0;
+    free(now);
+    return good;
 }
 
 static void shrink(history *h) {
