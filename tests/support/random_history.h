@@ -15,7 +15,7 @@ typedef struct random_shape {
     uint32_t keys;       /* of keyed objects, elements of a set */
     double pending;      /* chance that an operation never returns (its effect happened or not) */
     double ties;         /* chance that an event has the stamp of the one before */
-    double spoil;        /* chance that the history is spoilt: by one to three changes of results or of the event order */
+    double spoil;        /* chance that the history is spoilt: by one to four changes of results or of the event order */
 } random_shape;
 
 random_shape random_shape_any(random_source *r); /* a small shape of its own for each history */
