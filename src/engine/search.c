@@ -413,7 +413,7 @@ static void write_prefix(search *s, witness *w) {
     }
 }
 
-/* Nothing gets past the latest deadline: cut there, the history is a violation already, and not a moment earlier. */
+/* The latest deadline was reached, so up to there the history is linearizable. */
 static void write_violation(const search *s, outcome *out) {
     out->verdict = VERDICT_VIOLATION;
     if (s->furthest < s->t.events) out->cut = s->p->h->ret[s->p->op[s->t.event[s->furthest] / 2]];
