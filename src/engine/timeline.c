@@ -134,26 +134,28 @@ static void classify(timeline *t, const problem *p) {
 /* ---- what to try first --------------------------------------------------------------------------------------------- */
 
 typedef struct urgent {
-    uint32_t rank, position;
+    uint64_t key;
+    uint32_t position;
 } urgent;
 
-/* Of equal urgency, the one called first: an enqueue before its dequeue. */
+/* Of equal urgency, the one called first. */
 static int compare_urgent(const void *a, const void *b) {
     const urgent *x = a, *y = b;
-    if (x->rank != y->rank) return x->rank < y->rank ? -1 : 1;
+    if (x->key != y->key) return x->key < y->key ? -1 : 1;
     return x->position < y->position ? -1 : x->position > y->position;
 }
 
 static void set_order(timeline *t, const problem *p) {
     t->order = t->ret_event;
     if (!p->o->type->urgency) return;
-    uint32_t *rank = MEM_ARRAY(uint32_t, p->n);
+    uint64_t *key = MEM_ARRAY(uint64_t, p->n);
     urgent *u = MEM_ARRAY(urgent, p->n);
-    p->o->type->urgency(p->o, p->h, p->op, p->n, rank);
-    for (uint32_t i = 0; i < p->n; i++) u[i] = (urgent){rank[i], i};
+    p->o->type->urgency(p->o, p->h, p->op, p->n, key);
+    for (uint32_t i = 0; i < p->n; i++) u[i] = (urgent){key[i], i};
+    free(key);
     qsort(u, p->n, sizeof *u, compare_urgent);
-    for (uint32_t i = 0; i < p->n; i++) rank[u[i].position] = i + 1;
-    t->order = rank;
+    t->order = MEM_ARRAY(uint32_t, p->n);
+    for (uint32_t i = 0; i < p->n; i++) t->order[u[i].position] = i + 1;
     free(u);
 }
 

@@ -85,8 +85,8 @@ typedef struct object_type {
     void (*close)(object *o);
 
     /* ---- optional: hints that save engines work and never change an answer ---- */
-    /* A rank for each operation: the lower, the sooner it is worth trying. Missing: by return. */
-    void (*urgency)(const object *o, const history *h, const uint32_t *op, uint32_t n, uint32_t *rank);
+    /* A key for each operation: the lower, the sooner it is worth trying. Missing: by return. */
+    void (*urgency)(const object *o, const history *h, const uint32_t *op, uint32_t n, uint64_t *key);
     /* For a pending operation that nobody needs unless somebody looks for the one value it brings about: that value.
      * VALUE_UNKNOWN: cannot be said of this one. */
     value (*brings)(const object *o, const operation *op);

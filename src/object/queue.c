@@ -1,5 +1,6 @@
 /* FIFO queue; with a capacity, an add to a full queue returns `full`. State: the values from head to tail. */
 #include "object/leave_out.h"
+#include "object/queue_order.h"
 #include "object/types.h"
 
 enum { ENQ, DEQ };
@@ -49,40 +50,6 @@ static void why_not(const object *o, const state *s, const operation *op, text *
     }
 }
 
-/* ---- which enqueue first ---- */
-
-typedef struct enqueued {
-    value v;
-    uint32_t position;
-} enqueued;
-
-static int by_value_then_call(const void *a, const void *b) {
-    const enqueued *x = a, *y = b;
-    if (x->v != y->v) return x->v < y->v ? -1 : 1;
-    return x->position < y->position ? -1 : x->position > y->position;
-}
-
-/* Values leave in the order they came, so an enqueue is as urgent as the dequeue of its value: its first dequeue for the
- * first of equal values, and so on. */
-static void urgency(const object *o, const history *h, const uint32_t *op, uint32_t n, uint32_t *rank) {
-    (void)o;
-    enqueued *in = MEM_ARRAY(enqueued, n), *out = MEM_ARRAY(enqueued, n);
-    uint32_t ins = 0, outs = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        rank[i] = h->ret[op[i]];
-        if (h->method[op[i]] == DEQ) out[outs++] = (enqueued){h->res[op[i]], i};
-        else in[ins++] = (enqueued){h->arg[0][op[i]], i};
-    }
-    qsort(in, ins, sizeof *in, by_value_then_call);
-    qsort(out, outs, sizeof *out, by_value_then_call);
-    for (uint32_t i = 0, k = 0; i < ins; i++) {
-        while (k < outs && out[k].v < in[i].v) k++;
-        rank[in[i].position] = k < outs && out[k].v == in[i].v ? h->ret[op[out[k++].position]] : RANK_NEVER;
-    }
-    free(in);
-    free(out);
-}
-
 const object_type object_type_queue = {
     .name = "queue",
     .aliases = "fifo",
@@ -97,5 +64,5 @@ const object_type object_type_queue = {
     .why_not = why_not,
     .brings = container_brings,
     .looks_for = container_looks_for,
-    .urgency = urgency,
+    .urgency = queue_order,
 };
