@@ -74,7 +74,7 @@ static bool read_content(reader *r, piece rest, value *content) {
     token first;
     *content = VALUE_NONE;
     if (!rest.n) return true;
-    tokens_init_line(&r->tokens, rest.p, rest.n, r->line);
+    tokens_init_line(&r->tokens, DIALECT_EDN, rest.p, rest.n, r->line);
     return tokens_next(&r->tokens, &first) == TOKEN_END || tokens_value(&r->tokens, &first, r->values, true, content);
 }
 

@@ -84,6 +84,10 @@ static bool return_content(const jepsen_lines *j, uint32_t i, value *content) {
     case MANNER_WRITE: /* without an argument, the value would be taken for it */
         if (first == VALUE_NONE && res != VALUE_NONE && res != VALUE_TRUE && res != VALUE_FALSE && res != VALUE_FULL) return false;
         break;
+    case MANNER_REMOVE:
+        if (h->nargs[i]) break;
+        *content = res;
+        return true;
     case MANNER_UPDATE: break;
     }
     *content = res == VALUE_NONE ? first : res;

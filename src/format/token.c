@@ -28,9 +28,9 @@ static size_t nothing_more(void *context, const char **p) {
     return 0;
 }
 
-void tokens_init_line(tokens *t, const char *p, size_t n, uint32_t line) {
+void tokens_init_line(tokens *t, dialect d, const char *p, size_t n, uint32_t line) {
     text gathered = t->x.gathered;
-    tokens_init(t, DIALECT_JSON, "line", nothing_more, NULL);
+    tokens_init(t, d, "line", nothing_more, NULL);
     t->x.gathered = gathered;
     t->x.p = p;
     t->x.end = p + n;

@@ -54,7 +54,7 @@ typedef struct tokens {
 void tokens_init(tokens *t, dialect d, const char *whole, more_bytes *more, void *context);
 void tokens_init_input(tokens *t, dialect d, input *in);
 /* A piece of text that lies in memory, line numbers beginning with `line`. May be used again and again. */
-void tokens_init_line(tokens *t, const char *p, size_t n, uint32_t line);
+void tokens_init_line(tokens *t, dialect d, const char *p, size_t n, uint32_t line);
 void tokens_free(tokens *t);
 
 token_kind tokens_next(tokens *t, token *out);

@@ -205,7 +205,7 @@ static void skipping(void **unused) {
     const char *p = "{\"a\":[1,{\"b\":[]}]} 7";
     tokens t = {0};
     token k;
-    tokens_init_line(&t, p, strlen(p), 12);
+    tokens_init_line(&t, DIALECT_JSON, p, strlen(p), 12);
     tokens_next(&t, &k);
     assert_true(tokens_skip(&t, &k));
     assert_int_equal(tokens_next(&t, &k), TOKEN_INT);
