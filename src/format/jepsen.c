@@ -9,10 +9,11 @@
  * underscores. What is in no row is an update (lock, inc, delete, ...). */
 static const char *const manner_names[] = {
     [MANNER_WRITE] = "write put set enq enqueue add push insert offer append pushl pushr pushleft pushright update",
-    [MANNER_ASK] = "read get deq dequeue poll pop remove take peek top front head contains member scan size length "
+    [MANNER_ASK] = "read get deq dequeue poll pop take peek top front head contains member scan size length "
                    "popl popr popleft popright deletemax deletemin removemax removemin pollmax pollmin "
                    "decide propose exchange swap getandset fetchandadd fetchadd faa getandadd addandget "
                    "fetchandinc getandinc incandget testandset tas",
+    [MANNER_REMOVE] = "remove",
     [MANNER_CAS] = "cas compareandset compareandswap compareset compareexchange",
 };
 
@@ -76,8 +77,8 @@ int jepsen_type_of(const char *name, size_t length) {
     return -1;
 }
 
-static const method_facts *facts_of(jepsen *j, unsigned method, const char *name, size_t length) {
-    method_facts *m = &j->method[method % KNOWN_METHODS];
+static const method_facts *facts_of(jepsen *j, unsigned number, const char *name, size_t length) {
+    method_facts *m = &j->method[number % KNOWN_METHODS];
     if (!m->known)
         *m = (method_facts){.known = true,
                             .manner = method_manner_of(name, length),
@@ -157,8 +158,8 @@ static bool annotate(jepsen *j, const jepsen_event *event) {
     return true;
 }
 
-static bool invoke(jepsen *j, const jepsen_event *event, unsigned method) {
-    const method_facts *m = facts_of(j, method, event->f, event->f_length);
+static bool invoke(jepsen *j, const jepsen_event *event, unsigned number) {
+    const method_facts *m = facts_of(j, number, event->f, event->f_length);
     value key = event->key, content = event->content, arg[2];
     if (j->options->independent && !split_key(j, event, &key, &content)) return false;
     if (m->kv && event->key != VALUE_NONE && !j->hinted) {
@@ -167,13 +168,16 @@ static bool invoke(jepsen *j, const jepsen_event *event, unsigned method) {
     }
     size_t nargs = arguments(j, m, content, arg);
     for (size_t a = 0; a < nargs; a++) arg[a] = without_nothing(j, m, event->key, arg[a]);
-    call_record call = {.client = event->process, .method = method, .key = key, .arg = arg, .nargs = nargs, .line = event->line};
+    call_record call = {.client = event->process, .method = number, .key = key, .arg = arg, .nargs = nargs, .line = event->line};
     return builder_call(j->b, &call);
 }
 
 static value result(jepsen *j, const method_facts *m, const open_call *call, value content) {
     switch (m->manner) {
     case MANNER_ASK: return without_nothing(j, m, call->key, content);
+    case MANNER_REMOVE:
+        if (!call->nargs) return content;
+        break;
     case MANNER_CAS: return content == VALUE_FALSE ? VALUE_FALSE : VALUE_TRUE;
     case MANNER_WRITE:
     case MANNER_UPDATE: break;
@@ -184,7 +188,7 @@ static value result(jepsen *j, const method_facts *m, const open_call *call, val
 
 /* A call may come without its value: then the completion has it. */
 static bool supply_arguments(jepsen *j, const method_facts *m, const jepsen_event *event, open_call *call, value content) {
-    if (m->manner == MANNER_ASK || m->manner == MANNER_UPDATE || content == VALUE_NONE) return true;
+    if ((m->manner != MANNER_WRITE && m->manner != MANNER_CAS) || content == VALUE_NONE) return true;
     if (call->nargs != (m->manner == MANNER_WRITE) || call->first != VALUE_NONE) return true;
     if (content == VALUE_TRUE || content == VALUE_FALSE || content == VALUE_FULL) return true;
     value arg[2];
@@ -229,6 +233,5 @@ bool jepsen_feed(jepsen *j, const jepsen_event *event) {
     if (event->f_length == 3 && memcmp(event->f, "txn", 3) == 0)
         return builder_error(j->b, event->line,
                              "transactions (:f :txn) are not operations of one object; expected calls such as :read and :write");
-    unsigned method = builder_method(j->b, event->f, event->f_length, event->line);
-    return invoke(j, event, method);
+    return invoke(j, event, builder_method(j->b, event->f, event->f_length, event->line));
 }

@@ -26,6 +26,7 @@ struct builder {
     uint32_t room;
     int64_t *call_time, *ret_time; /* event files: file order */
     bool by_events, by_operations;
+    bool order_only;               /* stamps say the order and nothing else */
     bool own_clients, named_clients;
     uint32_t clock;                /* events so far */
 
@@ -75,7 +76,11 @@ bool builder_error(builder *b, uint32_t line, const char *format, ...) {
 unsigned builder_method(builder *b, const char *name, size_t length, uint32_t line) {
     history *h = b->h;
     for (unsigned m = 0; m < h->methods; m++)
-        if (strncmp(h->method_name[m], name, length) == 0 && h->method_name[m][length] == 0) return m;
+        if (strlen(h->method_name[m]) == length && memcmp(h->method_name[m], name, length) == 0) return m;
+    if (memchr(name, 0, length)) {
+        builder_error(b, line, "method name with a NUL byte; expected a word");
+        return 0;
+    }
     if (h->methods == MAX_METHODS) {
         builder_error(b, line, "more than %d different method names; expected operations of one object", MAX_METHODS);
         return 0;
@@ -329,6 +334,8 @@ bool builder_operation(builder *b, const call_record *call, int64_t call_time, i
     return true;
 }
 
+void builder_order_only(builder *b) { b->order_only = true; }
+
 /* ---- finishing ------------------------------------------------------------------------------------------------------ */
 
 static void move_operation(builder *b, uint32_t to, uint32_t from) {
@@ -449,10 +456,33 @@ static void shrink(history *h) {
     h->line = MEM_GROW(h->line, uint32_t, n);
 }
 
+/* The event of this rank happened at this tick of the builder's clock: it may be the first behind an annotation. */
+static void note_event(const history *h, uint32_t *first, int64_t tick, uint32_t rank) {
+    uint32_t low = 0, high = h->annotations; /* annotations below `low` were made no later than the event */
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (h->annotation[middle].before <= tick) low = middle + 1;
+        else high = middle;
+    }
+    if (low && rank < first[low - 1]) first[low - 1] = rank;
+}
+
+/* From the builder's clock to ranks: an annotation stands before the first event, of an operation that was not dropped,
+ * behind it in the file. With stamps the file has no order of returns: the first call counts. */
 static void place_annotations(builder *b) {
     history *h = b->h;
-    for (uint32_t a = 0; a < h->annotations; a++)
-        if (h->annotation[a].before > h->events) h->annotation[a].before = h->events;
+    if (!h->annotations) return;
+    uint32_t *first = MEM_ARRAY(uint32_t, h->annotations), next = h->events;
+    memset(first, 0xff, h->annotations * sizeof *first);
+    for (uint32_t i = 0; i < h->n; i++) {
+        note_event(h, first, b->by_events ? b->call_time[i] : 2 * (int64_t)history_number(h, i), h->call[i]);
+        if (b->by_events && !history_pending(h, i)) note_event(h, first, b->ret_time[i], h->ret[i]);
+    }
+    for (uint32_t a = h->annotations; a-- > 0;) {
+        if (first[a] < next) next = first[a];
+        h->annotation[a].before = next;
+    }
+    free(first);
 }
 
 history *builder_finish(builder *b) {
@@ -472,7 +502,7 @@ history *builder_finish(builder *b) {
     for (uint32_t i = 0; i < h->n; i++) h->pending += h->ret[i] == RANK_NEVER;
     if (b->own_clients) h->clients = h->n;
     else if (b->by_operations && !separate_clients(b)) return NULL;
-    if (b->by_operations) {
+    if (b->by_operations && !b->order_only) {
         keep_stamps(&h->call_time, b->call_time, h->n);
         keep_stamps(&h->ret_time, b->ret_time, h->n);
         b->call_time = b->ret_time = NULL;
