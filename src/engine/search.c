@@ -446,7 +446,7 @@ static void search_init(search *s) {
     word_table_init(&s->states, s->p->budget);
     word_table_init(&s->situations, s->p->budget);
     word_table_init(&s->masks, s->p->budget);
-    visited_init(&s->seen, s->p->budget);
+    visited_init(&s->seen, s->t.events + 1, s->p->budget);
     s->open = MEM_ARRAY(uint32_t, s->t.slots);
     for (uint32_t i = 0; i < s->t.slots; i++) s->open[i] = NOBODY;
     s->mask_words = s->t.slots ? (s->t.slots + 63) / 64 : 1;
