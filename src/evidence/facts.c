@@ -1,6 +1,6 @@
 #include "evidence/facts.h"
 
-enum { QUESTION_STEPS = 20000, QUESTIONS = 600, FIRST_QUESTION_STEPS = 2000000, TIME_FACTS_MAX = 8 };
+enum { QUESTION_STEPS = 20000, QUESTIONS = 1500, FIRST_QUESTION_STEPS = 1000000, TIME_FACTS_MAX = 8, PAIRS_FROM = 32 };
 
 typedef struct order {
     uint32_t a, b; /* a comes before b */
@@ -47,11 +47,31 @@ static fact *add_fact(facts *f, fact_kind kind, uint32_t a, uint32_t b, uint32_t
 
 /* ---- the times that matter ------------------------------------------------------------------------------------------------ */
 
+/* Those that concern pending operations come first: they are the first to be tried without, since they are harder to follow. */
 static uint32_t all_time_orders(const history *only, order *list) {
     uint32_t n = 0;
-    for (uint32_t a = 0; a < only->n; a++)
-        for (uint32_t b = 0; b < only->n; b++)
-            if (history_before(only, a, b)) list[n++] = (order){a, b};
+    for (int completed = 0; completed < 2; completed++)
+        for (uint32_t a = 0; a < only->n; a++)
+            for (uint32_t b = 0; b < only->n; b++)
+                if (history_before(only, a, b) && history_pending(only, b) == !completed) list[n++] = (order){a, b};
+    return n;
+}
+
+/* One or two that are impossible already: the shortest stories. */
+static uint32_t find_few(inquiry *q, order *list, uint32_t n) {
+    if (impossible(q, list, 0)) return 0;
+    for (uint32_t i = n; i-- > 0;)
+        if (impossible(q, &list[i], 1)) {
+            list[0] = list[i];
+            return 1;
+        }
+    for (uint32_t i = n; i-- > 0 && n <= PAIRS_FROM;)
+        for (uint32_t j = i; j-- > 0;) {
+            order pair[] = {list[j], list[i]};
+            if (!impossible(q, pair, 2)) continue;
+            memcpy(list, pair, sizeof pair);
+            return 2;
+        }
     return n;
 }
 
@@ -154,30 +174,37 @@ static bool mentions(const values *t, value where, value v) {
     return false;
 }
 
-/* Operations of the part that have v among their arguments; of these, how many put it in. */
-static uint32_t count_arguments(const history *h, const object *o, uint32_t of, value v, uint32_t *put) {
+typedef struct mention {
+    uint32_t count;  /* operations of the part that have the value among their arguments */
+    uint32_t put;    /* of these: that put it in */
+    uint32_t first;  /* the first of them */
+} mention;
+
+static mention count_in(const history *h, const object *o, const uint32_t *op, uint32_t n, value v) {
+    mention m = {0};
+    for (uint32_t i = 0; i < n; i++) {
+        operation view;
+        bool has = false;
+        history_operation(h, op[i], &view);
+        for (unsigned a = 0; a < view.nargs; a++) has |= mentions(h->values, view.arg[a], v);
+        if (has && m.count++ == 0) m.first = op[i];
+        m.put += has && object_method(o, &view)->role & ROLE_ADDS && view.res != VALUE_FULL;
+    }
+    return m;
+}
+
+static mention find_mentions(const history *h, const object *o, uint32_t of, value v) {
     partition *parts = object_partition(o, h);
-    uint32_t found = 0;
-    *put = 0;
-    for (uint32_t p = 0; p < parts->count; p++) {
-        uint32_t n, count = 0, puts = 0;
+    mention m = {0};
+    bool found = false;
+    for (uint32_t p = 0; p < parts->count && !found; p++) {
+        uint32_t n;
         const uint32_t *op = partition_ops(parts, p, &n);
-        bool here = false;
-        for (uint32_t i = 0; i < n; i++) {
-            operation view;
-            bool has = false;
-            history_operation(h, op[i], &view);
-            here |= op[i] == of;
-            for (unsigned a = 0; a < view.nargs; a++) has |= mentions(h->values, view.arg[a], v);
-            count += has;
-            puts += has && object_method(o, &view)->role & ROLE_ADDS && view.res != VALUE_FULL;
-        }
-        if (!here) continue;
-        found = count;
-        *put = puts;
+        for (uint32_t i = 0; i < n && !found; i++) found = op[i] == of;
+        if (found) m = count_in(h, o, op, n, v);
     }
     partition_free(parts);
-    return found;
+    return m;
 }
 
 static bool takes_out(const object *o, const operation *op, value v) {
@@ -206,14 +233,17 @@ static bool find_value_fact(const history *h, const object *o, const core *c, fa
         history_operation(f->only, i, &op);
         bool removes = takes_out(o, &op, op.res), observes = c->n == 1 && object_method(o, &op)->result == RESULT_VALUE;
         if (history_pending(f->only, i) || !plain_value(o, op.res) || !(removes || observes)) continue;
-        uint32_t put, mentioned = count_arguments(h, o, c->op[i], op.res, &put), taken = count_taken(o, f->only, op.res);
+        mention m = find_mentions(h, o, c->op[i], op.res);
+        uint32_t taken = count_taken(o, f->only, op.res);
         fact *new_fact = NULL;
-        if (mentioned == 0) new_fact = add_fact(f, FACT_NEVER_IN, i, i, 0);
-        else if (removes && taken > put && put > 0) new_fact = add_fact(f, FACT_TOO_OFTEN, i, i, 0);
+        if (m.count == 0) new_fact = add_fact(f, FACT_NEVER_IN, i, i, 0);
+        else if (op.ret < h->call[m.first]) new_fact = add_fact(f, FACT_TOO_EARLY, i, i, 0);
+        else if (removes && taken > m.put && m.put > 0) new_fact = add_fact(f, FACT_TOO_OFTEN, i, i, 0);
         if (!new_fact) continue;
         new_fact->v = op.res;
+        new_fact->first = m.first;
         new_fact->taken = taken;
-        new_fact->put = put;
+        new_fact->put = m.put;
         return true;
     }
     return false;
@@ -225,7 +255,8 @@ static void find_contradiction(inquiry *q, const history *h, const object *o, co
     order times[ORACLE_MAX_OPERATIONS * ORACLE_MAX_OPERATIONS];
     uint32_t n = all_time_orders(q->out->only, times);
     if (!impossible_within(q, times, n, FIRST_QUESTION_STEPS)) return;
-    n = smallest_impossible(q, times, n);
+    n = find_few(q, times, n);
+    if (n > 2) n = smallest_impossible(q, times, n);
     if (n == 0) {
         find_value_fact(h, o, c, q->out);
         add_fact(q->out, FACT_NO_ORDER, 0, 0, 0);
@@ -241,7 +272,8 @@ void facts_find(const history *h, const object *o, const core *c, facts *out) {
     find_contradiction(&q, h, o, c);
     history_free(q.loose);
     fact stuck;
-    if (out->n < FACTS_MAX && facts_find_stuck(o, out->only, &stuck)) out->fact[out->n++] = stuck;
+    bool plain = out->n && (out->fact[0].kind == FACT_NEVER_IN || out->fact[0].kind == FACT_TOO_EARLY);
+    if (!plain && out->n < FACTS_MAX && facts_find_stuck(o, out->only, &stuck)) out->fact[out->n++] = stuck;
 }
 
 void facts_free(facts *f) {

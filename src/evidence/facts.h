@@ -14,6 +14,7 @@ typedef enum fact_kind {
     FACT_FORCED,     /* every order the object allows that agrees with the facts `from` has a, and has it before b */
     FACT_NO_ORDER,   /* no order the object allows agrees with the facts `from` */
     FACT_NEVER_IN,   /* a returned v, and no operation of its part of the history has v among its arguments */
+    FACT_TOO_EARLY,  /* a returned v before any operation of its part that has v among its arguments was called; `first` is the first */
     FACT_TOO_OFTEN,  /* the core's operations took v out `taken` times, its whole part of the history put it in `put` times, fewer */
     FACT_STUCK,      /* the orders of time and object allow `path` as a beginning, and nothing behind it */
 } fact_kind;
@@ -23,6 +24,7 @@ typedef struct fact {
     uint32_t a, b;    /* operations: positions in the core */
     uint32_t from;    /* a set: bit k for fact k, an earlier one */
     value v;
+    uint32_t first;   /* an operation of the history */
     uint32_t taken, put;
     uint32_t path[ORACLE_MAX_OPERATIONS];
     uint32_t path_n;

@@ -8,6 +8,7 @@
 enum { PATH_SHOWN = 8, REFUSED_SHOWN = 3 };
 
 typedef struct speaker {
+    const history *h;
     const object *o;
     const history *only;
     const facts *f;
@@ -45,7 +46,7 @@ static void say_premises(const speaker *s, uint32_t from) {
 
 static void say_forced(const speaker *s, const fact *f) {
     say_premises(s, f->from);
-    text_printf(s->out, f->from ? "in every order that the %s allows " : "In every order that the %s allows ", s->o->type->name);
+    text_printf(s->out, "%s every order of these operations that the %s allows, ", f->from ? "in" : "In", s->o->type->name);
     say_operation(s, f->a);
     text_add(s->out, " comes before ");
     say_operation(s, f->b);
@@ -78,6 +79,18 @@ static void say_never_in(const speaker *s, const fact *f) {
     text_add(s->out, ".\n");
 }
 
+static void say_too_early(const speaker *s, const fact *f) {
+    say_operation(s, f->a);
+    text_add(s->out, " returned");
+    say_time(s, history_ret_time(s->only, f->a));
+    text_add(s->out, " before any operation with ");
+    label_value(s->o, f->v, s->out);
+    text_add(s->out, " was called: the first is ");
+    label_numbered(s->o, s->h, f->first, s->out);
+    say_time(s, history_call_time(s->h, f->first));
+    text_add(s->out, ".\n");
+}
+
 /* ---- a beginning that leads nowhere ------------------------------------------------------------------------------------------- */
 
 static void replay_path(const speaker *s, const fact *f, replay *r, uint32_t *done) {
@@ -100,13 +113,13 @@ static bool may_come_next(const history *only, uint32_t done, uint32_t i) {
 static void say_path(const speaker *s, const fact *f, const replay *r) {
     text_add(s->out, "For example, after ");
     uint32_t skip = f->path_n > PATH_SHOWN ? f->path_n - PATH_SHOWN : 0;
-    if (skip) text_printf(s->out, "%u others, ", skip);
+    if (skip) text_printf(s->out, "%u other operation%s, ", skip, skip == 1 ? "" : "s");
     for (uint32_t k = skip; k < f->path_n; k++) {
         if (k > skip) text_add(s->out, ", ");
         say_operation(s, f->path[k]);
     }
     if (r->n == 1) {
-        text_printf(s->out, " the %s is ", s->o->type->name);
+        text_add(s->out, " the state is ");
         object_describe(s->o, &r->now[0], s->out);
     }
     text_add(s->out, ": ");
@@ -118,8 +131,9 @@ static void say_refused(const speaker *s, const replay *r, uint32_t i, const cha
     if (r->n != 1) return;
     operation op;
     history_operation(s->only, i, &op);
-    text_add(s->out, ", ");
+    text_add(s->out, " (");
     object_why_not(s->o, &r->now[0], &op, s->out);
+    text_char(s->out, ')');
 }
 
 static void say_stuck(const speaker *s, const fact *f) {
@@ -151,9 +165,10 @@ static void say_fact(const speaker *s, uint32_t k) {
         break;
     case FACT_FORCED: say_forced(s, f); break;
     case FACT_NO_ORDER:
-        if (!f->from) text_printf(s->out, "The %s allows no order of these operations, whatever their times.\n", s->o->type->name);
+        if (!f->from && s->only->n > 1) text_printf(s->out, "The %s allows no order of these operations, whatever their times.\n", s->o->type->name);
         break;
     case FACT_NEVER_IN: say_never_in(s, f); break;
+    case FACT_TOO_EARLY: say_too_early(s, f); break;
     case FACT_TOO_OFTEN: say_too_often(s, f); break;
     case FACT_STUCK: say_stuck(s, f); break;
     }
@@ -177,13 +192,14 @@ static void say_cut(const history *h, const object *o, const core *c, text *out)
 
 static void say_checked(const history *h, const core *c, text *out) {
     const char *these = c->n == 1 ? "this" : "these", *are = c->n == 1 ? "is" : "are", *selves = c->n == 1 ? "itself" : "themselves";
+    const char *of = h->n == 1 ? "operation" : "operations";
     if (c->checked_by) {
         bool oracle = !strcmp(c->checked_by, "oracle");
-        text_printf(out, "re-checked: %s %u of %u operations %s a violation by %s (decided again by %s%s)", these, c->n, h->n, are, selves,
+        text_printf(out, "re-checked: %s %u of %u %s %s a violation by %s (decided again by %s%s)", these, c->n, h->n, of, are, selves,
                     oracle ? "the " : "engine ", c->checked_by);
     } else {
-        text_printf(out, "not re-checked: %s %u of %u operations %s a violation by %s, but too many to be decided a second time", these, c->n,
-                    h->n, are, selves);
+        text_printf(out, "not re-checked: %s %u of %u %s %s a violation by %s, but nothing else could decide that a second time", these,
+                    c->n, h->n, of, are, selves);
     }
     text_add(out, c->minimal ? ", and nothing more can be left out.\n" : "; more could perhaps be left out.\n");
 }
@@ -191,7 +207,7 @@ static void say_checked(const history *h, const core *c, text *out) {
 void explain_sentences(const history *h, const object *o, const core *c, text *out) {
     facts f;
     facts_find(h, o, c, &f);
-    speaker s = {.o = o, .only = f.only, .f = &f, .out = out};
+    speaker s = {.h = h, .o = o, .only = f.only, .f = &f, .out = out};
     for (uint32_t k = 0; k < f.n; k++) say_fact(&s, k);
     facts_free(&f);
     say_cut(h, o, c, out);
