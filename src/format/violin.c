@@ -10,7 +10,7 @@
  * Values are spelled as in word.h. An argument @K is the operation's key: not part of Violin, needed for keyed objects. */
 #include "format/event_order.h"
 #include "format/format.h"
-#include "format/method_word.h"
+#include "format/expressible.h"
 #include "format/output.h"
 #include "format/word.h"
 
@@ -186,7 +186,7 @@ static void write_event(const history *h, const event_order *order, uint32_t eve
 }
 
 static bool write_history(const history *h, const object *o, output *out, error *e) {
-    if (!method_words_check(h, "violin", e)) return false;
+    if (!methods_are_words(h, "violin", e)) return false;
     const char *name = o ? o->name : h->object_hint;
     if (name) text_printf(output_text(out), "# @object %s\n", name);
     event_order *order = event_order_new(h);
