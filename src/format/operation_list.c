@@ -12,8 +12,8 @@
  * is known to the other tools; the writer uses them only where the line would be misread without. Values as in word.h. */
 #include "base/mem.h"
 #include "format/event_order.h"
+#include "format/expressible.h"
 #include "format/format.h"
-#include "format/method_word.h"
 #include "format/output.h"
 #include "format/value_split.h"
 #include "format/word.h"
@@ -203,7 +203,7 @@ static void read_comment(reader *r, const char *p) {
     free(copy);
 }
 
-static bool read(input *in, builder *b, const read_options *options) {
+static bool read_history(input *in, builder *b, const read_options *options) {
     (void)options;
     reader r = {.b = b, .values = builder_values(b)};
     bool good = true;
@@ -299,8 +299,8 @@ static const object_type *write_header(const history *h, const object *o, text *
     return type;
 }
 
-static bool write(const history *h, const object *o, output *out, error *e) {
-    if (!method_words_check(h, "operation-list", e)) return false;
+static bool write_history(const history *h, const object *o, output *out, error *e) {
+    if (!methods_are_words(h, "operation-list", e)) return false;
     const object_type *type = write_header(h, o, output_text(out));
     value_split *split = MEM_ARRAY(value_split, h->methods);
     for (unsigned m = 0; m < h->methods; m++) value_split_init(&split[m], type, h->method_name[m]);
@@ -320,6 +320,6 @@ const format format_operation_list = {
     .summary = "operations with stamps, one a line: enq 3 10 20; as PolyLin, FastLin and FptLin write them",
     .suffixes = ".ops .txt",
     .sniff = sniff,
-    .read = read,
-    .write = write,
+    .read = read_history,
+    .write = write_history,
 };

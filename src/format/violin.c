@@ -10,7 +10,7 @@
  * Values are spelled as in word.h. An argument @K is the operation's key: not part of Violin, needed for keyed objects. */
 #include "format/event_order.h"
 #include "format/format.h"
-#include "format/method_word.h"
+#include "format/expressible.h"
 #include "format/output.h"
 #include "format/word.h"
 
@@ -116,7 +116,7 @@ static void read_comment(reader *r, const char *p) {
     free(name);
 }
 
-static bool read(input *in, builder *b, const read_options *options) {
+static bool read_history(input *in, builder *b, const read_options *options) {
     (void)options;
     reader r = {.b = b, .values = builder_values(b)};
     bool good = true;
@@ -185,8 +185,8 @@ static void write_event(const history *h, const event_order *order, uint32_t eve
     text_char(t, '\n');
 }
 
-static bool write(const history *h, const object *o, output *out, error *e) {
-    if (!method_words_check(h, "violin", e)) return false;
+static bool write_history(const history *h, const object *o, output *out, error *e) {
+    if (!methods_are_words(h, "violin", e)) return false;
     const char *name = o ? o->name : h->object_hint;
     if (name) text_printf(output_text(out), "# @object %s\n", name);
     event_order *order = event_order_new(h);
@@ -205,6 +205,6 @@ const format format_violin = {
     .summary = "events, one a line: [3] call add(1), [3] return; as Violin and LiMo write them",
     .suffixes = ".violin .log",
     .sniff = sniff,
-    .read = read,
-    .write = write,
+    .read = read_history,
+    .write = write_history,
 };

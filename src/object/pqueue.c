@@ -9,13 +9,13 @@
 enum { INSERT, DELETE };
 
 static const method max_methods[] = {
-    [INSERT] = {"insert", "add push put offer enq enqueue", 1, 1, ARG_VALUE, RESULT_VOID, ROLE_ADDS},
-    [DELETE] = {"deletemax", "remove poll pop take get deq dequeue removemax extractmax popmax delmax", 0, 0, ARG_VALUE, RESULT_REMOVED,
+    [INSERT] = {"insert", "add push put offer", 1, 1, ARG_VALUE, RESULT_VOID, ROLE_ADDS},
+    [DELETE] = {"deletemax", "remove poll pop take get removemax extractmax popmax delmax", 0, 0, ARG_VALUE, RESULT_REMOVED,
                 ROLE_REMOVES},
 };
 static const method min_methods[] = {
-    [INSERT] = {"insert", "add push put offer enq enqueue", 1, 1, ARG_VALUE, RESULT_VOID, ROLE_ADDS},
-    [DELETE] = {"deletemin", "remove poll pop take get deq dequeue removemin extractmin popmin delmin", 0, 0, ARG_VALUE, RESULT_REMOVED,
+    [INSERT] = {"insert", "add push put offer", 1, 1, ARG_VALUE, RESULT_VOID, ROLE_ADDS},
+    [DELETE] = {"deletemin", "remove poll pop take get removemin extractmin popmin delmin", 0, 0, ARG_VALUE, RESULT_REMOVED,
                 ROLE_REMOVES},
 };
 
