@@ -3,8 +3,9 @@
  * At the return of an operation, ways in which it has not taken effect are extended by open operations until it has;
  * an operation is thus never linearized before somebody needs it. No way left: a violation.
  *
- * Two configurations with the same operations done and the same state have the same future, and an operation that changes
- * nothing may as well take effect as soon as it fits. Cost: n * 2^(operations open at once) steps at most. */
+ * Two configurations with the same operations done and the same state have the same future, an operation that changes
+ * nothing may as well take effect as soon as it fits, and of two that do the same the one that returns first may as well
+ * go first (exchange them in any linearization). Cost: n * 2^(operations open at once) steps at most. */
 #include "engine/state_table.h"
 #include "engine/sweep.h"
 #include "engine/trail.h"
@@ -37,6 +38,7 @@ typedef struct frontier {
     operation slot[SLOTS];
     uint64_t open;        /* slots in use */
     uint64_t observers;   /* of these, operations that change nothing */
+    uint64_t ahead[SLOTS]; /* open operations that do the same and go first */
     uint8_t *slot_of;     /* by position */
     configs now, work;    /* before the event; everything reached at the event */
     seen_slot *seen;      /* index into work by content */
@@ -145,6 +147,7 @@ static void reach(frontier *f, config c, const operation *step, value res) {
 static bool extend(frontier *f, config c) {
     for (uint64_t rest = f->open & ~c.done & ~f->observers; rest; rest &= rest - 1) {
         unsigned s = lowest(rest);
+        if (f->ahead[s] & ~c.done) continue;
         step_result r = STEP_LEGAL_MORE;
         for (uint32_t choice = 0; r == STEP_LEGAL_MORE; choice++) {
             value res;
@@ -205,10 +208,28 @@ static bool take_return(frontier *f, unsigned s) {
     if (!f->now.n) return true; /* the slots still say what was open */
     f->open &= ~bit(s);
     f->observers &= ~bit(s);
+    for (uint64_t rest = f->open; rest; rest &= rest - 1) f->ahead[lowest(rest)] &= ~bit(s);
     f->returned++;
     if (f->p->furthest && f->returned > *f->p->furthest) *f->p->furthest = f->returned;
     forget(f);
     return true;
+}
+
+static bool do_the_same(const object *o, const operation *a, const operation *b) {
+    return a->method == b->method && a->res == b->res && a->nargs == b->nargs && a->key == b->key &&
+           !memcmp(a->arg, b->arg, sizeof a->arg) && (!o->type->sees_clients || a->client == b->client);
+}
+
+/* Who goes first among those that do the same as the new operation in slot s; pending ones by their calls. */
+static void line_up(frontier *f, unsigned s) {
+    const operation *op = &f->slot[s];
+    f->ahead[s] = 0;
+    for (uint64_t rest = f->open & ~f->observers; rest; rest &= rest - 1) {
+        unsigned other = lowest(rest);
+        if (!do_the_same(f->p->o, op, &f->slot[other])) continue;
+        if (op->ret < f->slot[other].ret) f->ahead[other] |= bit(s);
+        else f->ahead[s] |= bit(other);
+    }
 }
 
 /* False when there is no slot left. */
@@ -224,8 +245,9 @@ static bool take_call(frontier *f, uint32_t position) {
     unsigned s = lowest(~f->open);
     f->slot[s] = op;
     f->slot_of[position] = (uint8_t)s;
-    f->open |= bit(s);
     if (op.res != VALUE_UNKNOWN && object_changes_nothing(f->p->o, &op)) f->observers |= bit(s);
+    else line_up(f, s);
+    f->open |= bit(s);
     return true;
 }
 
