@@ -153,6 +153,7 @@ static bool trial_part(const differential *d, const engine *g, const bound *b, c
     budget_init(&spend, 0, 0);
     if (!accepts(g, b, op, n, &spend)) return false;
     run_engine(&t, b, g, op, n, &spend);
+    if (t.out.verdict == VERDICT_UNDECIDED && t.out.why[0]) return false; /* finds out on the way that it cannot */
     bool violation = is_violation(&t, op, n, RANK_NEVER);
     count[t.out.verdict]++;
     if (t.out.verdict == VERDICT_UNDECIDED) wrong(&t, "undecided");
