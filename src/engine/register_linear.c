@@ -26,7 +26,6 @@ typedef struct clusters {
     ranked *order;    /* of the clusters but the first, by min(f, s) */
 } clusters;
 
-static uint32_t method_of(const clusters *c, uint32_t i) { return c->p->h->method[c->p->op[i]]; }
 static uint32_t call_of(const clusters *c, uint32_t i) { return c->p->h->call[c->p->op[i]]; }
 static uint32_t return_of(const clusters *c, uint32_t i) { return c->p->h->ret[c->p->op[i]]; }
 
@@ -72,24 +71,31 @@ static void violation_by_two(const clusters *c, uint32_t x, uint32_t y, outcome 
 
 /* ---- clusters ---- */
 
+static bool refuse(const problem *p, value v, outcome *out) {
+    text shown = {0};
+    value_print(p->h->values, v, &shown);
+    const char *what = v == p->o->init ? "written, and is the initial value" : "written twice";
+    snprintf(out->why, sizeof out->why, "value %.60s is %s", text_str(&shown), what);
+    text_free(&shown);
+    return false;
+}
+
 static bool index_writes(clusters *c, value_index *x, outcome *out) {
     const problem *p = c->p;
-    const value *arg = p->h->arg[0];
+    const history h = *p->h; /* columns in local variables: the compiler need not expect them to change */
+    const uint32_t *restrict part = p->op;
+    uint32_t n = c->n;
     for (uint32_t i = 0; i < p->n; i++) {
-        if (method_of(c, i) != WRITE) continue;
-        value v = arg[p->op[i]];
+        uint32_t op = part[i];
+        if (h.method[op] != WRITE) continue;
+        value v = h.arg[0][op];
         uint32_t *number = value_index_at(x, v);
-        if (*number != NO_NUMBER || v == p->o->init) {
-            text shown = {0};
-            value_print(p->h->values, v, &shown);
-            snprintf(out->why, sizeof out->why, "value %.60s is %s", text_str(&shown), v == p->o->init ? "written, and is the initial value" : "written twice");
-            text_free(&shown);
-            return false;
-        }
-        *number = c->n;
-        c->of[i] = c->n;
-        c->at[c->n++] = (cluster){i, return_of(c, i), call_of(c, i), 1};
+        if (*number != NO_NUMBER || v == p->o->init) return refuse(p, v, out);
+        *number = n;
+        c->of[i] = n;
+        c->at[n++] = (cluster){i, h.ret[op], h.call[op], 1};
     }
+    c->n = n;
     return true;
 }
 
@@ -102,13 +108,17 @@ static void widen(cluster *of, uint32_t call, uint32_t ret) {
 /* False: a read returned a value that was never written, or that was written only after it. */
 static bool add_reads(clusters *c, const value_index *x, outcome *out) {
     const problem *p = c->p;
+    const history h = *p->h;
+    const uint32_t *restrict part = p->op;
+    value init = p->o->init;
     for (uint32_t i = 0; i < p->n; i++) {
-        if (method_of(c, i) != READ) continue;
+        uint32_t op = part[i];
+        if (h.method[op] != READ) continue;
         c->of[i] = NO_NUMBER;
-        uint32_t ret = return_of(c, i), call = call_of(c, i);
+        uint32_t ret = h.ret[op], call = h.call[op];
         if (ret == RANK_NEVER) continue;
-        value v = p->h->res[p->op[i]];
-        uint32_t k = v == p->o->init ? 0 : value_index_find(x, v);
+        value v = h.res[op];
+        uint32_t k = v == init ? 0 : value_index_find(x, v);
         if (k == NO_NUMBER || (k && ret < call_of(c, c->at[k].write))) {
             pattern q = {.op = {i}, .n = 1};
             if (k != NO_NUMBER) pattern_add(&q, c->at[k].write);
@@ -126,7 +136,7 @@ static bool gather(clusters *c, outcome *out) {
     const problem *p = c->p;
     value_range range = {0};
     for (uint32_t i = 0; i < p->n; i++)
-        if (method_of(c, i) == WRITE) value_range_add(&range, p->h->arg[0][p->op[i]]);
+        if (p->h->method[p->op[i]] == WRITE) value_range_add(&range, p->h->arg[0][p->op[i]]);
     c->at = MEM_ARRAY(cluster, range.n + 1);
     c->at[0] = (cluster){.write = NO_NUMBER}; /* its f is before all ranks: see find_pair */
     c->n = 1;
@@ -186,19 +196,24 @@ static void write_witness(clusters *c, outcome *out) {
     }
     witness *w = &out->witness;
     *w = (witness){MEM_ARRAY(uint32_t, n), MEM_ARRAY(value, n), n};
+    const history h = *p->h;
     for (uint32_t i = 0; i < p->n; i++) {
         if (c->of[i] == NO_NUMBER) continue;
         cluster *of = &c->at[c->of[i]];
         bool is_write = i == of->write;
-        uint32_t at = is_write ? of->last : of->first++;
-        w->op[at] = p->op[i];
-        w->res[at] = is_write ? VALUE_NONE : p->h->res[p->op[i]];
+        uint32_t at = is_write ? of->last : of->first++, op = p->op[i];
+        w->op[at] = op;
+        w->res[at] = is_write ? VALUE_NONE : h.res[op];
     }
 }
 
 static void decide_clusters(clusters *c, outcome *out) {
     uint32_t x, y;
     if (!gather(c, out)) return;
+    if (budget_spent(c->p->budget)) {
+        out->stopped = budget_why(c->p->budget);
+        return;
+    }
     sort_clusters(c);
     if (find_pair(c, &x, &y)) {
         violation_by_two(c, x, y, out);

@@ -1,0 +1,173 @@
+/* One element of a set with boolean results: it is in (1) or out (0). Successful adds and removes flip that; everything
+ * else observes it. Lazy and by earliest deadline: nothing flips before somebody who returns needs it, and then the waiting
+ * flip that has to be done first does it; an observer takes effect as soon as it fits. Why that is never a mistake:
+ * docs/algorithms/others.md. */
+#include "engine/order_log.h"
+#include "engine/sweep.h"
+#include "object/leave_out.h"
+
+enum { ADD, REMOVE, CONTAINS };
+
+typedef struct element {
+    const problem *p;
+    unsigned in;                /* 0 or 1 */
+    deadline_heap flip[2];      /* waiting flips, by the state they start from */
+    uint32_t *observer[2];      /* waiting observers, by the state they need */
+    uint32_t observers[2], room[2];
+    uint8_t *done;              /* by position */
+    witness order;
+    uint32_t failed;            /* position of the operation that cannot be linearized */
+} element;
+
+typedef struct role {
+    bool flips;
+    unsigned state; /* that it starts from or needs */
+} role;
+
+/* A pending operation is one that flips, if it takes effect in any way that matters. */
+static role role_of(const problem *p, uint32_t i) {
+    uint32_t op = p->op[i];
+    bool yes = p->h->res[op] != VALUE_FALSE;
+    switch (p->h->method[op]) {
+    case ADD: return (role){yes, !yes};
+    case REMOVE: return (role){yes, yes};
+    default: return (role){false, yes};
+    }
+}
+
+static void done(element *e, uint32_t i) {
+    uint32_t op = e->p->op[i];
+    e->done[i] = 1;
+    order_log_add(&e->order, op, history_pending(e->p->h, op) ? VALUE_TRUE : e->p->h->res[op]);
+}
+
+static void wait_observer(element *e, uint32_t i, unsigned needs) {
+    if (e->observers[needs] == e->room[needs]) {
+        e->room[needs] = e->room[needs] ? 2 * e->room[needs] : 16;
+        e->observer[needs] = MEM_GROW(e->observer[needs], uint32_t, e->room[needs]);
+    }
+    e->observer[needs][e->observers[needs]++] = i;
+}
+
+/* False when nobody can. */
+static bool flip(element *e) {
+    if (!e->flip[e->in].n) return false;
+    done(e, deadline_heap_pop(&e->flip[e->in]));
+    e->in ^= 1;
+    for (uint32_t k = 0; k < e->observers[e->in]; k++) done(e, e->observer[e->in][k]);
+    e->observers[e->in] = 0;
+    return true;
+}
+
+static void take_call(element *e, uint32_t i) {
+    role r = role_of(e->p, i);
+    uint32_t op = e->p->op[i];
+    if (r.flips) deadline_heap_push(&e->flip[r.state], e->p->h->ret[op], i);
+    else if (r.state == e->in) done(e, i);
+    else wait_observer(e, i, r.state);
+}
+
+/* A flip that returns is the first of those that wait: all with earlier deadlines are done. */
+static bool take_return(element *e, uint32_t i) {
+    role r = role_of(e->p, i);
+    if (e->done[i]) return true;
+    if (r.state != e->in && !flip(e)) return false;
+    return !r.flips || flip(e);
+}
+
+static bool run(element *e, const problem *p, uint32_t *failed_at) {
+    *e = (element){.p = p, .done = mem_zero(p->n, 1)};
+    order_log_init(&e->order, p->n);
+    sweep events;
+    sweep_event event;
+    unsigned ticks = 0;
+    bool good = true;
+    sweep_init(&events, p, RANK_NEVER);
+    while (good && sweep_next(&events, &event)) {
+        *failed_at = event.rank;
+        e->failed = event.at;
+        if (budget_tick(p->budget, &ticks)) break;
+        if (event.is_return) good = take_return(e, event.at);
+        else if (p->h->method[p->op[event.at]] != CONTAINS || !history_pending(p->h, p->op[event.at])) take_call(e, event.at);
+    }
+    sweep_free(&events);
+    return good;
+}
+
+static void element_free(element *e) {
+    for (unsigned s = 0; s < 2; s++) {
+        free(e->flip[s].at);
+        free(e->observer[s]);
+    }
+    free(e->done);
+    witness_free(&e->order);
+}
+
+/* ---- the pattern: the failing operation's group, if that is a violation by itself ---- */
+
+static bool is_violation(const problem *p, const uint32_t *op, uint32_t n) {
+    problem part = *p;
+    part.op = op;
+    part.n = n;
+    element e;
+    uint32_t rank;
+    bool good = run(&e, &part, &rank);
+    element_free(&e);
+    return !good;
+}
+
+static void find_pattern(const problem *p, uint32_t failed, uint32_t rank, outcome *out) {
+    leave_out l;
+    object_leave_out(p->o, p->h, p->op, p->n, &l);
+    uint32_t *op = MEM_ARRAY(uint32_t, p->n), n = 0;
+    for (uint32_t i = 0; i < p->n; i++) {
+        bool stays = l.group[i] == GROUP_KEEP ? !(l.flags[i] & LEAVE_ALONE) : l.group[i] == l.group[failed];
+        if (i == failed || (stays && !(l.flags[i] & LEAVE_ALONE && p->h->call[p->op[i]] > rank))) op[n++] = p->op[i];
+    }
+    bool whole_group = l.group[failed] != GROUP_KEEP;
+    leave_out_free(&l);
+    if (whole_group && n < p->n && is_violation(p, op, n)) {
+        out->pattern = op;
+        out->pattern_n = n;
+    } else {
+        free(op);
+    }
+}
+
+static bool accepts_results(const problem *p, text *why_not) {
+    for (uint32_t i = 0; i < p->n; i++) {
+        if (p->h->res[p->op[i]] != VALUE_NONE) continue;
+        text_add(why_not, "needs the results of all adds and removes");
+        return false;
+    }
+    return true;
+}
+
+static void decide_set(const problem *p, outcome *out) {
+    element e;
+    uint32_t rank = 0;
+    bool good = run(&e, p, &rank);
+    if (budget_spent(p->budget)) {
+        out->stopped = budget_why(p->budget);
+    } else if (good) {
+        out->verdict = VERDICT_LINEARIZABLE;
+        out->witness = e.order;
+        e.order = (witness){0};
+    } else {
+        out->verdict = VERDICT_VIOLATION;
+        out->cut = rank;
+        find_pattern(p, e.failed, rank, out);
+    }
+    element_free(&e);
+}
+
+const engine engine_set_linear = {
+    .name = "set-linear",
+    .summary = "sets with boolean results: each element lazily, by earliest deadline",
+    .growth = "n log(open operations)",
+    .objects = "set",
+    .promises = PROMISES_SOUND | PROMISES_COMPLETE | PROMISES_WITNESS,
+    .cost = COST_NEAR_LINEAR,
+    .accepts = accepts_results,
+    .decide = decide_set,
+};
