@@ -74,7 +74,7 @@ static value present_value(simulation *s, const operation *op) {
 
 static void propose(simulation *s, operation *op) {
     const object_type *t = s->o->type;
-    *op = (operation){.method = (uint8_t)random_below(s->r, t->method_count), .key = VALUE_NONE, .res = VALUE_UNKNOWN};
+    *op = (operation){.method = (uint8_t)random_below(s->r, t->method_count), .key = VALUE_NONE, .res = VALUE_UNKNOWN, .ret = RANK_NEVER};
     const method *m = &t->methods[op->method];
     op->nargs = (uint8_t)(m->min_args + random_below(s->r, m->max_args - m->min_args + 1u));
     value element = value_int(s->values, 1 + random_below(s->r, s->shape->keys));
@@ -136,12 +136,23 @@ static void give_up(simulation *s, uint32_t c) { /* stays pending; the client st
     s->name[c] = s->names++;
 }
 
+/* Half of an exchange has no result until the other half is there; an exchange may also meet nobody. */
+static void happen(simulation *s, draft *d) {
+    bool meets = s->o->type->may_end != NULL;
+    if (meets && random_chance(s->r, 0.2)) d->op.res = VALUE_EMPTY;
+    d->happened = take_effect(s, &d->op);
+    if (!d->happened) d->op.res = VALUE_UNKNOWN;
+    if (!meets || !d->happened || d->op.res == VALUE_EMPTY || !object_may_end(s->o, part_state(s, &d->op))) return;
+    for (uint32_t i = 0; i < s->n; i++)
+        if (s->draft[i].happened && s->draft[i].op.res == VALUE_UNKNOWN) s->draft[i].op.res = d->op.arg[0];
+}
+
 static void progress(simulation *s, uint32_t c) {
     draft *d = s->open[c];
     if (random_chance(s->r, s->shape->pending / 2)) {
         give_up(s, c);
     } else if (!d->happened) {
-        d->happened = take_effect(s, &d->op);
+        happen(s, d);
     } else if (d->op.res != VALUE_UNKNOWN) {
         d->ret = s->now;
         s->open[c] = NULL;
@@ -276,8 +287,7 @@ static bool attempt(random_source *r, const char *object_name, const random_shap
     builder *b = builder_new("random", e);
     simulation s = {.r = r, .shape = shape, .o = object_open(object_name, NULL, e), .values = builder_values(b)};
     if (!s.o || shape->operations > RANDOM_MAX_OPERATIONS || shape->clients > RANDOM_MAX_CLIENTS) return false;
-    s.o->values = s.values;
-    s.o->init = VALUE_NONE;
+    object_use_values(s.o, s.values);
     run(&s);
     if (random_chance(r, shape->spoil)) spoil(&s);
     for (uint32_t i = 0; i < s.n; i++) record(b, &s, &s.draft[i], i + 1);
