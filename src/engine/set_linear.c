@@ -3,8 +3,8 @@
  * flip that has to be done first does it; an observer takes effect as soon as it fits. Why that is never a mistake:
  * docs/algorithms/others.md. */
 #include "engine/order_log.h"
+#include "engine/pattern.h"
 #include "engine/sweep.h"
-#include "object/leave_out.h"
 
 enum { ADD, REMOVE, CONTAINS };
 
@@ -103,35 +103,12 @@ static void element_free(element *e) {
     witness_free(&e->order);
 }
 
-/* ---- the pattern: the failing operation's group, if that is a violation by itself ---- */
-
-static bool is_violation(const problem *p, const uint32_t *op, uint32_t n) {
-    problem part = *p;
-    part.op = op;
-    part.n = n;
+static bool is_violation(const problem *p) {
     element e;
     uint32_t rank;
-    bool good = run(&e, &part, &rank);
+    bool good = run(&e, p, &rank);
     element_free(&e);
     return !good;
-}
-
-static void find_pattern(const problem *p, uint32_t failed, uint32_t rank, outcome *out) {
-    leave_out l;
-    object_leave_out(p->o, p->h, p->op, p->n, &l);
-    uint32_t *op = MEM_ARRAY(uint32_t, p->n), n = 0;
-    for (uint32_t i = 0; i < p->n; i++) {
-        bool stays = l.group[i] == GROUP_KEEP ? !(l.flags[i] & LEAVE_ALONE) : l.group[i] == l.group[failed];
-        if (i == failed || (stays && !(l.flags[i] & LEAVE_ALONE && p->h->call[p->op[i]] > rank))) op[n++] = p->op[i];
-    }
-    bool whole_group = l.group[failed] != GROUP_KEEP;
-    leave_out_free(&l);
-    if (whole_group && n < p->n && is_violation(p, op, n)) {
-        out->pattern = op;
-        out->pattern_n = n;
-    } else {
-        free(op);
-    }
 }
 
 static bool accepts_results(const problem *p, text *why_not) {
@@ -148,15 +125,14 @@ static void decide_set(const problem *p, outcome *out) {
     uint32_t rank = 0;
     bool good = run(&e, p, &rank);
     if (budget_spent(p->budget)) {
-        out->stopped = budget_why(p->budget);
+        outcome_stopped(p, out);
     } else if (good) {
         out->verdict = VERDICT_LINEARIZABLE;
         out->witness = e.order;
         e.order = (witness){0};
     } else {
-        out->verdict = VERDICT_VIOLATION;
-        out->cut = rank;
-        find_pattern(p, e.failed, rank, out);
+        outcome_violation(out, rank);
+        pattern_try(p, e.failed, is_violation, out); /* what happened since it was out and nothing was open */
     }
     element_free(&e);
 }

@@ -8,8 +8,9 @@ static void every_object(void **unused) {
     (void)unused;
     const object_type *t;
     for (unsigned i = 0; (t = object_type_at(i)); i++) {
-        differential d = {.engine = "frontier", .object = t->name, .seed = 41 + i, .histories = 50000, .decided = 100, .has_cut = true, .earliest = !t->may_end};
-        differential_run(&d);
+        differential d = {.engine = "frontier", .object = t->name, .seed = 41 + i, .histories = 5000, .decided = 100,
+                          .cut_violates = true, .cut_is_early = !t->may_end};
+        if (strcmp(t->name, "swmr-register")) differential_run(&d); /* one writer: test_swmr_linear.c */
     }
 }
 

@@ -6,7 +6,7 @@
 static void against_the_oracle(void **unused) {
     (void)unused;
     differential d = {.engine = "register-linear", .object = "register", .seed = 7, .histories = 60000, .decided = 95,
-                      .has_cut = true, .has_pattern = true, .shape = shape_distinct};
+                      .cut_violates = true, .has_pattern = true, .shape = shape_distinct};
     differential_run(&d);
     d.seed++;
     d.shape = shape_small; /* repeated values: refused or right */

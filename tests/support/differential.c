@@ -118,11 +118,13 @@ static void check_pattern(const trial *t) {
     free(kept);
 }
 
-static void check_cut(const trial *t, bool earliest) {
+static void check_cut(const trial *t, const differential *d) {
     const problem *p = &t->problem;
-    if (p->n > ORACLE_MAX_OPERATIONS) return;
-    if (!is_violation(t, p->op, p->n, t->out.cut)) wrong(t, "the history cut there is no violation");
-    if (earliest && t->out.cut && is_violation(t, p->op, p->n, t->out.cut - 1)) wrong(t, "the cut is not the earliest");
+    uint32_t cut = t->out.cut;
+    if (!d->cut_violates && !d->cut_is_early) return;
+    if (cut == RANK_NEVER) wrong(t, "no cut");
+    if (d->cut_violates && !is_violation(t, p->op, p->n, cut)) wrong(t, "the history cut there is no violation");
+    if (d->cut_is_early && cut && is_violation(t, p->op, p->n, cut - 1)) wrong(t, "the history is a violation before the cut");
 }
 
 static void run_engine(trial *t, const bound *b, const engine *g, const uint32_t *op, uint32_t n, budget *spend) {
@@ -135,7 +137,6 @@ static void check_outcome(const trial *t) {
     if (t->out.verdict == VERDICT_LINEARIZABLE) check_witness(t);
     if (t->out.verdict != VERDICT_VIOLATION) return;
     if (t->out.pattern_n) check_pattern(t);
-    if (t->out.cut != RANK_NEVER) check_cut(t, false);
 }
 
 static bool accepts(const engine *g, const bound *b, const uint32_t *op, uint32_t n, budget *spend) {
@@ -160,8 +161,7 @@ static bool trial_part(const differential *d, const engine *g, const bound *b, c
     if (violation != (t.out.verdict == VERDICT_VIOLATION)) wrong(&t, violation ? "a violation accepted" : "a linearizable history refused");
     check_outcome(&t);
     if (violation && d->has_pattern && !t.out.pattern_n) wrong(&t, "no pattern");
-    if (violation && d->has_cut && t.out.cut == RANK_NEVER) wrong(&t, "no cut");
-    if (violation && d->earliest && t.out.cut != RANK_NEVER) check_cut(&t, true);
+    if (violation) check_cut(&t, d);
     outcome_free(&t.out);
     if (spend.used) wrong(&t, "memory charged and not given back");
     return true;

@@ -11,8 +11,8 @@ typedef struct differential {
     uint64_t seed;
     uint32_t histories;   /* without soak */
     uint32_t decided;     /* per cent of the parts that the engine must have accepted, at least */
-    bool has_cut;         /* every violation must come with a cut ... */
-    bool earliest;        /* ... and it must be the earliest one */
+    bool cut_violates;    /* every violation comes with a cut, and the history cut there is a violation */
+    bool cut_is_early;    /* every violation comes with a cut, and the history cut just before is none */
     bool has_pattern;     /* every violation must come with a pattern */
     random_shape (*shape)(random_source *r); /* NULL: at most 9 operations of 4 clients */
 } differential;
