@@ -75,21 +75,37 @@ static bool take_return(element *e, uint32_t i) {
     return !r.flips || flip(e);
 }
 
+static bool take_event(element *e, const sweep_event *event) {
+    uint32_t op = e->p->op[event->at];
+    if (event->is_return) return take_return(e, event->at);
+    if (e->p->h->method[op] != CONTAINS || !history_pending(e->p->h, op)) take_call(e, event->at);
+    return true;
+}
+
+/* Most operations meet no other one. Such an operation goes through call and return at once; one that finds the element
+ * in the other state needs a pending flip before it. */
+static bool take_alone(element *e, uint32_t i) {
+    role r = role_of(e->p, i);
+    if (r.state != e->in && !flip(e)) return false;
+    done(e, i);
+    e->in ^= r.flips;
+    return true;
+}
+
 static bool run(element *e, const problem *p, uint32_t *failed_at) {
     *e = (element){.p = p, .done = mem_zero(p->n, 1)};
     order_log_init(&e->order, p->n);
     sweep events;
-    sweep_event event;
+    sweep_event event = {0};
     unsigned ticks = 0;
     bool good = true;
     sweep_init(&events, p, RANK_NEVER);
-    while (good && sweep_next(&events, &event)) {
-        *failed_at = event.rank;
-        e->failed = event.at;
-        if (budget_tick(p->budget, &ticks)) break;
-        if (event.is_return) good = take_return(e, event.at);
-        else if (p->h->method[p->op[event.at]] != CONTAINS || !history_pending(p->h, p->op[event.at])) take_call(e, event.at);
+    while (good && !budget_tick(p->budget, &ticks)) {
+        if (sweep_alone(&events, &e->failed)) good = take_alone(e, e->failed);
+        else if (sweep_next(&events, &event)) good = take_event(e, &event), e->failed = event.at;
+        else break;
     }
+    *failed_at = p->n ? p->h->ret[p->op[e->failed]] : 0;
     sweep_free(&events);
     return good;
 }
