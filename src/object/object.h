@@ -64,6 +64,7 @@ typedef struct object_type {
     parameter parameters[OBJECT_PARAMETERS]; /* name NULL: no more */
     bool takes_init;      /* --init V makes sense */
     bool keyed;           /* the first argument of every method is the key (kv) */
+    bool sees_clients;    /* its step looks at who calls (lock) */
     bool parts_by_arg;    /* operations on different first arguments are independent (set) */
 
     void (*init)(const object *o, state *s);
