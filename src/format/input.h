@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,6 +16,8 @@ enum { INPUT_MAX_LINE = 64 << 20 }; /* a longer line is bad input */
 input *input_open(const char *path, error *e);                 /* NULL: cannot open (66) */
 input *input_memory(const char *name, const void *p, size_t n, error *e); /* for tests and fuzzing; not copied */
 void input_close(input *in);
+/* `progress` grows by the bytes read; a non-zero `stop` ends the input with the error "interrupted" (130). Either may be NULL. */
+void input_watch(input *in, _Atomic uint64_t *progress, const _Atomic int *stop);
 
 const char *input_name(const input *in);  /* for messages */
 /* Looks ahead without consuming: up to n bytes (n <= 64 KiB); returns how many there are. For sniffing. */
