@@ -23,7 +23,7 @@ const char *input_name(const input *in);  /* for messages */
 /* Looks ahead without consuming: up to n bytes (n <= 64 KiB); returns how many there are. For sniffing. */
 size_t input_peek(input *in, const char **p, size_t n);
 /* The next line without its end (\n or \r\n), valid until the next call; NULL at the end or after an error.
- * The buffer behind the line may be read up to and including one NUL. */
+ * A NUL stands behind the line; up to 32 bytes of no meaning behind that may be read. */
 char *input_line(input *in, size_t *n);
 uint32_t input_line_number(const input *in); /* of the line handed out last, from 1 */
 /* The next block of raw bytes; 0 at the end or after an error. Not to be mixed with lines. */

@@ -24,9 +24,9 @@
 enum { MAX_ITEMS = 64, CACHED_METHODS = 64, NO_ARROW = -1 };
 
 typedef struct known_method {
-    const char *name; /* the builder's copy would do, but it is not ours to see */
+    char *name;
     size_t length;
-    uint64_t hash;
+    uint64_t tail; /* its last eight bytes in one word: the whole name when it is no longer */
     unsigned number;
     value_split split;
 } known_method;
@@ -53,32 +53,54 @@ static bool refuse(reader *r, const char *wrong) { return builder_error(r->b, r-
 
 /* ---- methods ------------------------------------------------------------------------------------------------------ */
 
-static known_method *new_method(reader *r, const char *name, size_t length, uint64_t hash) {
+static known_method *new_method(reader *r, const char *name, size_t length, uint64_t tail) {
     known_method *m = &r->method[r->methods < CACHED_METHODS ? r->methods++ : CACHED_METHODS - 1];
-    free((void *)(uintptr_t)m->name);
+    free(m->name);
     char *copy = mem_alloc(length + 1);
     memcpy(copy, name, length);
     copy[length] = 0;
-    *m = (known_method){.name = copy, .length = length, .hash = hash, .number = builder_method(r->b, name, length, r->line)};
+    *m = (known_method){.name = copy, .length = length, .tail = tail, .number = builder_method(r->b, name, length, r->line)};
     value_split_init(&m->split, r->type, copy);
     return m;
 }
 
-static known_method *find_method(reader *r, const char *name, size_t length, uint64_t hash) {
+static known_method *find_method(reader *r, const char *name, size_t length, uint64_t tail) {
     for (unsigned i = 0; i < r->methods; i++) {
         known_method *m = &r->method[i];
-        if (m->hash == hash && m->length == length && !memcmp(m->name, name, length)) return m;
+        if (m->tail == tail && m->length == length && (length <= 8 || !memcmp(m->name, name, length))) return m;
     }
-    return new_method(r, name, length, hash);
+    return new_method(r, name, length, tail);
 }
 
 static const char *read_method(reader *r, const char *p, known_method **m) {
     const char *name = p;
-    uint64_t hash = 0;
-    for (; !word_ends(*p); p++) hash = hash * 0x100000001b3u + (unsigned char)*p;
+    uint64_t tail = 0;
+    for (; !word_ends(*p); p++) tail = tail << 8 | (unsigned char)*p;
     if (p == name) return NULL;
-    *m = find_method(r, name, (size_t)(p - name), hash);
+    *m = find_method(r, name, (size_t)(p - name), tail);
     return p;
+}
+
+/* ---- integers ----------------------------------------------------------------------------------------------------- */
+
+/* Up to seven digits at once, in one machine word: bytes that are no digits are found by a carry into their top bit, the
+ * digits are then summed up in pairs, pairs of pairs, and so on. Reads eight bytes at p, which input.h allows. */
+static inline const char *short_int(const char *p, int64_t *out) {
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    uint64_t w;
+    memcpy(&w, p, sizeof w);
+    w ^= 0x3030303030303030u;
+    uint64_t other = (w | (w + 0x7676767676767676u)) & 0x8080808080808080u;
+    unsigned digits = other ? (unsigned)__builtin_ctzll(other) / 8 : 8;
+    if (digits > 0 && digits < 8 && word_ends(p[digits])) {
+        w <<= 64 - 8 * digits;
+        w = (w * 10 + (w >> 8)) & 0x00ff00ff00ff00ffu;
+        w = (w * 100 + (w >> 16)) & 0x0000ffff0000ffffu;
+        *out = (int64_t)((w * 10000 + (w >> 32)) & 0xffffffffu);
+        return p + digits;
+    }
+#endif
+    return word_int(p, out);
 }
 
 /* ---- lines -------------------------------------------------------------------------------------------------------- */
@@ -114,7 +136,7 @@ static bool read_items(reader *r, const char *p, const char *line_end) {
     r->never = false;
     while (*(p = word_blanks(p))) {
         if (r->items == MAX_ITEMS) return refuse(r, "more than 62 values; expected a tuple [a b ...] instead");
-        const char *end = word_int(p, &r->number[r->items]);
+        const char *end = short_int(p, &r->number[r->items]);
         if (end) r->item[r->items++] = VALUE_UNKNOWN;
         else if (!(end = read_other(r, p))) return refuse(r, r->wrong);
         p = end;
@@ -192,7 +214,7 @@ static bool read(input *in, builder *b, const read_options *options) {
         if (*p == '#') read_comment(&r, p);
         else if (p != line_end) good = read_operation(&r, p, line_end);
     }
-    for (unsigned i = 0; i < r.methods; i++) free((void *)(uintptr_t)r.method[i].name);
+    for (unsigned i = 0; i < r.methods; i++) free(r.method[i].name);
     return good && !input_failed(in);
 }
 

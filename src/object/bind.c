@@ -140,10 +140,14 @@ static value parse_init(values *v, const char *s) {
     return value_bytes(v, s, n);
 }
 
+void object_use_values(object *o, values *v) {
+    o->values = v;
+    o->init = o->init_text ? parse_init(v, o->init_text) : VALUE_NONE;
+}
+
 bool object_bind(object *o, history *h, const char *file, error *e) {
     uint8_t map[256] = {0};
-    o->values = h->values;
-    o->init = o->init_text ? parse_init(h->values, o->init_text) : VALUE_NONE;
+    object_use_values(o, h->values);
     if (!map_methods(o, h, file, map, e) || !take_keys(o, h, file, e)) return false;
     for (uint32_t i = 0; i < h->n; i++) {
         h->method[i] = map[h->method[i]];

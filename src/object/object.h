@@ -106,6 +106,8 @@ const object_type *object_infer(const history *h, const char *file, error *e);
 /* Ties history and object together: method names become the object's method numbers, arities and kinds of arguments and
  * results are checked (errors name file and line), results are brought to one form. Once for each history. */
 bool object_bind(object *o, history *h, const char *file, error *e);
+/* The part of binding that needs no history yet: for those who run the object to make one. */
+void object_use_values(object *o, values *v);
 
 partition *object_partition(const object *o, const history *h);
 const method *object_method(const object *o, const operation *op);
