@@ -1,8 +1,5 @@
 #include "cli/commands.h"
 
-#include <string.h>
-#include <unistd.h>
-
 static void all_commands(text *out) {
     for (const command *const *c = commands; *c; c++) {
         text_printf(out, "  %s", (*c)->name);
@@ -11,8 +8,7 @@ static void all_commands(text *out) {
     }
 }
 
-int help_short(int fd) {
-    (void)fd;
+int help_short(void) {
     text out = {0};
     text_add(&out, "plumb tells whether a recorded concurrent history is linearizable, and proves its answer.\n\n");
     all_commands(&out);
@@ -33,7 +29,7 @@ int command_help_print(const command *c) {
 
 static int run_help(void *settings, char **operand, unsigned operands) {
     (void)settings;
-    if (operands == 0) return help_short(STDOUT_FILENO);
+    if (operands == 0) return help_short();
     const command *c = command_find(operand[0]);
     if (c) return command_help_print(c);
     error e = {0};

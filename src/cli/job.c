@@ -33,8 +33,9 @@ static object *choose_object(const job *j, const job_settings *s, const history 
     }
     if (h->object_hint) {
         *from = " (named by the file)";
-        object *o = object_open(h->object_hint, s->init, e);
-        if (!o) e->code = EXIT_BAD_INPUT; /* it is the file that names it, not the user */
+        error wrong = {0};
+        object *o = object_open(h->object_hint, s->init, &wrong);
+        if (!o) error_set(e, EXIT_BAD_INPUT, "%s: what it says of its object: %s", j->path, wrong.what);
         return o;
     }
     const object_type *t = object_infer(h, j->path, e);
@@ -42,16 +43,15 @@ static object *choose_object(const job *j, const job_settings *s, const history 
     return t ? object_open(t->name, s->init, e) : NULL;
 }
 
-static void judge_bound(job *j, const job_settings *s, report *r, const format *f, const history *h, const object *o) {
+static void judge_bound(job *j, const job_settings *s, report *r, const history *h, const object *o) {
     judge_options options = {.decide = {.engine = s->engine, .threads = s->threads}};
-    judgement verdict = {0};
+    judgement found = {0};
     atomic_store(&j->stage, STAGE_DECIDING);
-    if (judge(h, o, &options, &j->budget, &j->furthest, &verdict, &r->error)) {
-        report_take(r, h, o, &verdict, &s->wishes);
-        if (s->certificate && verdict.verdict != VERDICT_UNDECIDED) certificate_write(s->certificate, h, o, &verdict, &r->error);
+    if (judge(h, o, &options, &j->budget, &j->furthest, &found, &r->error)) {
+        report_take(r, h, o, &found, &s->wishes);
+        if (s->certificate && found.verdict != VERDICT_UNDECIDED) certificate_write(s->certificate, h, o, &found, &r->error);
     }
-    judgement_free(&verdict);
-    (void)f;
+    judgement_free(&found);
 }
 
 static void judge_history(job *j, const job_settings *s, report *r, const format *f, history *h) {
@@ -64,7 +64,7 @@ static void judge_history(job *j, const job_settings *s, report *r, const format
         r->pending = h->pending;
         atomic_store(&j->pending, h->pending);
         atomic_store(&j->operations, h->n);
-        judge_bound(j, s, r, f, h, o);
+        judge_bound(j, s, r, h, o);
     }
     history_free(h);
     object_close(o);

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 const command *const commands[] = {&command_check,   &command_convert, &command_generate, &command_certify, &command_objects,
                                    &command_engines, &command_formats, &command_help,     &command_version, NULL};
@@ -66,10 +65,7 @@ static int run(const command *c, int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
-    if (argc < 2) {
-        help_short(STDOUT_FILENO);
-        return EXIT_USAGE;
-    }
+    if (argc < 2) return help_short();
     const char *word = argv[1];
     if (!strcmp(word, "--help") || !strcmp(word, "-h")) word = "help";
     else if (!strcmp(word, "--version") || !strcmp(word, "-V")) word = "version";

@@ -11,10 +11,10 @@ static void wrap(text *out, const char *words, size_t column) {
         size_t n = strcspn(w, " "), start = out->size;
         while (start && out->at[start - 1] != '\n') start--;
         if (out->size - start + n >= HELP_WIDTH) text_char(out, '\n');
+        else if (w != words) text_char(out, ' ');
         text_pad(out, column);
         text_bytes(out, w, n);
         w += n + strspn(w + n, " ");
-        if (*w) text_char(out, ' ');
     }
 }
 
