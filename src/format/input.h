@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,12 +16,14 @@ enum { INPUT_MAX_LINE = 64 << 20 }; /* a longer line is bad input */
 input *input_open(const char *path, error *e);                 /* NULL: cannot open (66) */
 input *input_memory(const char *name, const void *p, size_t n, error *e); /* for tests and fuzzing; not copied */
 void input_close(input *in);
+/* `progress` grows by the bytes read; a non-zero `stop` ends the input with the error "interrupted" (130). Either may be NULL. */
+void input_watch(input *in, _Atomic uint64_t *progress, const _Atomic int *stop);
 
 const char *input_name(const input *in);  /* for messages */
 /* Looks ahead without consuming: up to n bytes (n <= 64 KiB); returns how many there are. For sniffing. */
 size_t input_peek(input *in, const char **p, size_t n);
 /* The next line without its end (\n or \r\n), valid until the next call; NULL at the end or after an error.
- * The buffer behind the line may be read up to and including one NUL. */
+ * A NUL stands behind the line; up to 32 bytes of no meaning behind that may be read. */
 char *input_line(input *in, size_t *n);
 uint32_t input_line_number(const input *in); /* of the line handed out last, from 1 */
 /* The next block of raw bytes; 0 at the end or after an error. Not to be mixed with lines. */

@@ -35,10 +35,13 @@ history *generate(object *o, const generate_options *options, error *e);
 
 /* ---- mutations ------------------------------------------------------------------------------------------------------ */
 
+typedef struct planting planting; /* generate/plant.h */
+
 struct mutation {
     const char *name;
     const char *summary;
     const char *objects; /* blank-separated: where it applies */
+    bool (*plant)(planting *p, uint32_t i); /* at operation i; false: no place there, nothing changed */
 };
 
 const mutation *mutation_at(unsigned i);               /* NULL behind the last */

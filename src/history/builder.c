@@ -290,6 +290,18 @@ unsigned builder_open_method(const builder *b, value client) {
     return b->h->method[b->client[c].open];
 }
 
+bool builder_open_call(const builder *b, value client, open_call *out) {
+    uint32_t c = find_client(b, client), i = c == NO_OPERATION ? NO_OPERATION : b->client[c].open;
+    if (i == NO_OPERATION) return false;
+    const history *h = b->h;
+    *out = (open_call){.method = h->method[i],
+                       .nargs = h->nargs[i],
+                       .first = h->arg[0] ? h->arg[0][i] : VALUE_NONE,
+                       .key = h->key ? h->key[i] : VALUE_NONE,
+                       .line = h->line[i]};
+    return true;
+}
+
 void builder_open_args(builder *b, value client, const value *arg, size_t nargs) {
     uint32_t c = find_client(b, client);
     assert(c != NO_OPERATION && b->client[c].open != NO_OPERATION);

@@ -39,6 +39,13 @@ bool builder_fail(builder *b, value client, uint32_t line); /* certainly did not
 bool builder_info(builder *b, value client, uint32_t line); /* may have happened: pending; the client starts afresh */
 bool builder_is_open(const builder *b, value client);       /* has this client an open call? */
 unsigned builder_open_method(const builder *b, value client);
+typedef struct open_call {
+    unsigned method;
+    size_t nargs;
+    value first, key; /* its first argument and its key; VALUE_NONE: none */
+    uint32_t line;
+} open_call;
+bool builder_open_call(const builder *b, value client, open_call *out); /* false: no open call */
 /* Replaces the open call's arguments (a completion may be the only place that has them). */
 void builder_open_args(builder *b, value client, const value *arg, size_t nargs);
 

@@ -30,8 +30,31 @@ static void pass(const int64_t *key, int64_t low, unsigned shift, const uint32_t
     free(start);
 }
 
+/* Returns come almost in the order of their calls when few clients overlap: insertion is then the fastest. Gives up,
+ * with NULL, after MOVES_EACH moves an entry on average. */
+static uint32_t *sort_by_insertion(const int64_t *key, uint32_t n) {
+    enum { MOVES_EACH = 8 };
+    uint32_t *order = MEM_ARRAY(uint32_t, n);
+    uint64_t moves = (uint64_t)n * MOVES_EACH;
+    for (uint32_t i = 0; i < n; i++) {
+        int64_t k = key[i];
+        uint32_t at = i;
+        for (; at && key[order[at - 1]] > k; at--) {
+            if (moves-- == 0) {
+                free(order);
+                return NULL;
+            }
+            order[at] = order[at - 1];
+        }
+        order[at] = i;
+    }
+    return order;
+}
+
 uint32_t *rank_sort(const int64_t *key, uint32_t n) {
     if (sorted(key, n)) return NULL;
+    uint32_t *nearly = sort_by_insertion(key, n);
+    if (nearly) return nearly;
     int64_t low = key[0], high = key[0];
     for (uint32_t i = 1; i < n; i++) {
         if (key[i] < low) low = key[i];

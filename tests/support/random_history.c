@@ -276,8 +276,7 @@ static bool attempt(random_source *r, const char *object_name, const random_shap
     builder *b = builder_new("random", e);
     simulation s = {.r = r, .shape = shape, .o = object_open(object_name, NULL, e), .values = builder_values(b)};
     if (!s.o || shape->operations > RANDOM_MAX_OPERATIONS || shape->clients > RANDOM_MAX_CLIENTS) return false;
-    s.o->values = s.values;
-    s.o->init = VALUE_NONE;
+    object_use_values(s.o, s.values);
     run(&s);
     if (random_chance(r, shape->spoil)) spoil(&s);
     for (uint32_t i = 0; i < s.n; i++) record(b, &s, &s.draft[i], i + 1);

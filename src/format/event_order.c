@@ -1,0 +1,101 @@
+#include "format/event_order.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- numbers for clients ------------------------------------------------------------------------------------------ */
+
+typedef struct taken_names { /* open addressing; a free slot holds VALUE_UNKNOWN, which names nobody */
+    value *slot;
+    size_t slots;
+} taken_names;
+
+static bool take_name(taken_names *t, value name) {
+    size_t at = (size_t)hash_mix(name) & (t->slots - 1);
+    while (t->slot[at] != VALUE_UNKNOWN && t->slot[at] != name) at = (at + 1) & (t->slots - 1);
+    if (t->slot[at] == name) return false;
+    t->slot[at] = name;
+    return true;
+}
+
+static bool usable(const history *h, value name, int64_t *number) {
+    if (value_kind_of(h->values, name) != KIND_INT) return false;
+    *number = value_as_int(h->values, name);
+    return *number >= 0 && *number < INT64_MAX / 2; /* room above for clients that need a fresh one */
+}
+
+static int64_t *numbers_from_names(const history *h, int64_t *fresh) {
+    taken_names t = {.slots = 64};
+    while (t.slots < (size_t)h->clients * 2) t.slots *= 2;
+    t.slot = MEM_ARRAY(value, t.slots);
+    for (size_t i = 0; i < t.slots; i++) t.slot[i] = VALUE_UNKNOWN;
+    int64_t *number = MEM_ARRAY(int64_t, h->clients);
+    *fresh = 0;
+    for (uint32_t c = 0; c < h->clients; c++) {
+        if (!usable(h, h->client_name[c], &number[c]) || !take_name(&t, h->client_name[c])) number[c] = -1;
+        else if (number[c] >= *fresh) *fresh = number[c] + 1;
+    }
+    for (uint32_t c = 0; c < h->clients; c++)
+        if (number[c] < 0) number[c] = (*fresh)++;
+    free(t.slot);
+    return number;
+}
+
+static int64_t *numbers(const history *h, int64_t *fresh) {
+    if (h->client) return numbers_from_names(h, fresh);
+    int64_t *number = MEM_ARRAY(int64_t, h->n);
+    for (uint32_t i = 0; i < h->n; i++) number[i] = i;
+    *fresh = h->n;
+    return number;
+}
+
+int64_t *client_numbers(const history *h) {
+    int64_t fresh;
+    return numbers(h, &fresh);
+}
+
+/* ---- events ------------------------------------------------------------------------------------------------------- */
+
+static void place_events(const history *h, event_order *o) {
+    o->events = h->events;
+    o->event = MEM_ARRAY(uint32_t, h->events);
+    memset(o->event, 0xff, h->events * sizeof *o->event);
+    for (uint32_t i = 0; i < h->n; i++) {
+        o->event[h->call[i]] = 2 * i;
+        if (!history_pending(h, i)) o->event[h->ret[i]] = 2 * i + 1;
+    }
+}
+
+event_order *event_order_new(const history *h) {
+    event_order *o = MEM_NEW(event_order);
+    place_events(h, o);
+    o->client = MEM_ARRAY(int64_t, h->n);
+    int64_t fresh, *now = numbers(h, &fresh);
+    uint32_t clients = h->client ? h->clients : h->n;
+    uint32_t *open = MEM_ARRAY(uint32_t, clients); /* the operation open under the client's number now */
+    memset(open, 0xff, clients * sizeof *open);
+    for (uint32_t r = 0; r < o->events; r++) {
+        if (o->event[r] == EVENT_NONE) continue;
+        uint32_t i = event_operation(o->event[r]), c = history_client(h, i);
+        if (event_is_return(o->event[r])) {
+            if (open[c] == i) open[c] = EVENT_NONE;
+            continue;
+        }
+        if (open[c] != EVENT_NONE) now[c] = fresh++;
+        open[c] = i;
+        o->client[i] = now[c];
+    }
+    free(open);
+    free(now);
+    return o;
+}
+
+void event_order_free(event_order *o) {
+    if (!o) return;
+    free(o->event);
+    free(o->client);
+    free(o);
+}

@@ -1,0 +1,234 @@
+#include "format/jepsen.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The one place where method names are judged before there is an object. Names are compared without their dashes and
+ * underscores. What is in no row is an update (lock, inc, delete, ...). */
+static const char *const manner_names[] = {
+    [MANNER_WRITE] = "write put set enq enqueue add push insert offer append pushl pushr pushleft pushright update",
+    [MANNER_ASK] = "read get deq dequeue poll pop remove take peek top front head contains member scan size length "
+                   "popl popr popleft popright deletemax deletemin removemax removemin pollmax pollmin "
+                   "decide propose exchange swap getandset fetchandadd fetchadd faa getandadd addandget "
+                   "fetchandinc getandinc incandget testandset tas",
+    [MANNER_CAS] = "cas compareandset compareandswap compareset compareexchange",
+};
+
+enum { KNOWN_METHODS = 256 };
+
+typedef struct method_facts {
+    bool known;
+    method_manner manner;
+    bool observe; /* a :fail is kept, with the result false */
+    bool kv;      /* get, put, ... with a :key: a key-value store */
+} method_facts;
+
+struct jepsen {
+    builder *b;
+    values *v;
+    const read_options *options;
+    method_facts method[KNOWN_METHODS];
+    value nothing; /* the empty string */
+    bool hinted;
+};
+
+jepsen *jepsen_new(builder *b, const read_options *options) {
+    jepsen *j = MEM_NEW(jepsen);
+    j->b = b;
+    j->v = builder_values(b);
+    j->options = options;
+    j->nothing = value_bytes(j->v, "", 0);
+    return j;
+}
+
+void jepsen_free(jepsen *j) { free(j); }
+
+/* ---- names ---------------------------------------------------------------------------------------------------------- */
+
+static bool in_words(const char *words, const char *name, size_t length) {
+    for (const char *w = words; w && *w;) {
+        size_t n = strcspn(w, " ");
+        if (n == length && memcmp(w, name, n) == 0) return true;
+        w += n + strspn(w + n, " ");
+    }
+    return false;
+}
+
+method_manner method_manner_of(const char *name, size_t length) {
+    char plain[32];
+    size_t n = 0;
+    for (size_t i = 0; i < length; i++) {
+        if (name[i] == '-' || name[i] == '_') continue;
+        if (n == sizeof plain) return MANNER_UPDATE;
+        plain[n++] = name[i];
+    }
+    for (unsigned m = MANNER_WRITE; m <= MANNER_CAS; m++)
+        if (in_words(manner_names[m], plain, n)) return (method_manner)m;
+    return MANNER_UPDATE;
+}
+
+int jepsen_type_of(const char *name, size_t length) {
+    static const char *const types[] = {[JEPSEN_INVOKE] = "invoke", [JEPSEN_OK] = "ok", [JEPSEN_FAIL] = "fail", [JEPSEN_INFO] = "info"};
+    for (int t = 0; t < 4; t++)
+        if (strlen(types[t]) == length && memcmp(types[t], name, length) == 0) return t;
+    return -1;
+}
+
+static const method_facts *facts_of(jepsen *j, unsigned method, const char *name, size_t length) {
+    method_facts *m = &j->method[method % KNOWN_METHODS];
+    if (!m->known)
+        *m = (method_facts){.known = true,
+                            .manner = method_manner_of(name, length),
+                            .observe = in_words(j->options->observe, name, length),
+                            .kv = in_words("get put append delete cas", name, length)};
+    return m;
+}
+
+/* ---- values --------------------------------------------------------------------------------------------------------- */
+
+/* :empty and :full mean something as results only. */
+static value as_argument(jepsen *j, value v) {
+    if (v == VALUE_EMPTY) return value_bytes(j->v, "empty", 5);
+    if (v == VALUE_FULL) return value_bytes(j->v, "full", 4);
+    return v;
+}
+
+static const value *as_pair(const jepsen *j, value v) {
+    size_t n;
+    if (value_is_small_int(v) || value_kind_of(j->v, v) != KIND_TUPLE) return NULL;
+    const value *item = value_as_tuple(j->v, v, &n);
+    return n == 2 ? item : NULL;
+}
+
+static size_t arguments(jepsen *j, const method_facts *m, value content, value arg[2]) {
+    const value *pair = m->manner == MANNER_CAS ? as_pair(j, content) : NULL;
+    if (pair) {
+        arg[0] = as_argument(j, pair[0]);
+        arg[1] = as_argument(j, pair[1]);
+        return 2;
+    }
+    arg[0] = as_argument(j, content);
+    return content != VALUE_NONE || m->manner == MANNER_WRITE;
+}
+
+/* Logs with a :key are key-value stores whose keys begin as "" and that have no way to tell "" from absent. The kv object
+ * has keys that begin absent, and none for a get of an absent key. So "" is read as none throughout such a log; as both
+ * a get's result and a put's argument are read that way, nothing but that difference is lost. */
+static value without_nothing(const jepsen *j, const method_facts *m, value key, value v) {
+    return v == j->nothing && m->kv && key != VALUE_NONE && !j->options->independent ? VALUE_NONE : v;
+}
+
+/* jepsen.independent's [key value]. */
+static bool split_key(jepsen *j, const jepsen_event *event, value *key, value *content) {
+    const value *pair = as_pair(j, *content);
+    if (!pair) {
+        text t = {0};
+        value_print(j->v, *content, &t);
+        builder_error(j->b, event->line, "value is %.60s; expected [key value], as --independent says", text_str(&t));
+        text_free(&t);
+        return false;
+    }
+    *key = pair[0];
+    *content = pair[1];
+    return true;
+}
+
+/* ---- events --------------------------------------------------------------------------------------------------------- */
+
+static bool annotate(jepsen *j, const jepsen_event *event) {
+    text t = {0};
+    size_t n;
+    if (value_kind_of(j->v, event->process) == KIND_BYTES) {
+        const char *name = value_as_bytes(j->v, event->process, &n);
+        text_bytes(&t, name, n);
+    } else {
+        value_print(j->v, event->process, &t);
+    }
+    text_char(&t, ' ');
+    text_bytes(&t, event->f ? event->f : "?", event->f ? event->f_length : 1);
+    if (event->content != VALUE_NONE) {
+        text_char(&t, ' ');
+        value_print(j->v, event->content, &t);
+    }
+    builder_annotation(j->b, value_bytes(j->v, t.at, t.size));
+    text_free(&t);
+    return true;
+}
+
+static bool invoke(jepsen *j, const jepsen_event *event, unsigned method) {
+    const method_facts *m = facts_of(j, method, event->f, event->f_length);
+    value key = event->key, content = event->content, arg[2];
+    if (j->options->independent && !split_key(j, event, &key, &content)) return false;
+    if (m->kv && event->key != VALUE_NONE && !j->hinted) {
+        builder_object(j->b, "kv");
+        j->hinted = true;
+    }
+    size_t nargs = arguments(j, m, content, arg);
+    for (size_t a = 0; a < nargs; a++) arg[a] = without_nothing(j, m, event->key, arg[a]);
+    call_record call = {.client = event->process, .method = method, .key = key, .arg = arg, .nargs = nargs, .line = event->line};
+    return builder_call(j->b, &call);
+}
+
+static value result(jepsen *j, const method_facts *m, const open_call *call, value content) {
+    switch (m->manner) {
+    case MANNER_ASK: return without_nothing(j, m, call->key, content);
+    case MANNER_CAS: return content == VALUE_FALSE ? VALUE_FALSE : VALUE_TRUE;
+    case MANNER_WRITE:
+    case MANNER_UPDATE: break;
+    }
+    value first = call->nargs ? call->first : VALUE_NONE;
+    return without_nothing(j, m, call->key, as_argument(j, content)) == first ? VALUE_NONE : content;
+}
+
+/* A call may come without its value: then the completion has it. */
+static bool supply_arguments(jepsen *j, const method_facts *m, const jepsen_event *event, open_call *call, value content) {
+    if (m->manner == MANNER_ASK || m->manner == MANNER_UPDATE || content == VALUE_NONE) return true;
+    if (call->nargs != (m->manner == MANNER_WRITE) || call->first != VALUE_NONE) return true;
+    if (content == VALUE_TRUE || content == VALUE_FALSE || content == VALUE_FULL) return true;
+    value arg[2];
+    size_t nargs = arguments(j, m, content, arg);
+    for (size_t a = 0; a < nargs; a++) arg[a] = without_nothing(j, m, event->key, arg[a]);
+    builder_open_args(j->b, event->process, arg, nargs);
+    call->first = arg[0];
+    call->nargs = nargs;
+    return true;
+}
+
+static bool complete(jepsen *j, const jepsen_event *event, const method_facts *m, open_call *call) {
+    value content = event->content, key;
+    if (j->options->independent && content != VALUE_NONE && !split_key(j, event, &key, &content)) return false;
+    if (!supply_arguments(j, m, event, call, content)) return false;
+    return builder_return(j->b, event->process, result(j, m, call, content), event->line);
+}
+
+static bool finish(jepsen *j, const jepsen_event *event) {
+    open_call call;
+    if (!builder_open_call(j->b, event->process, &call)) { /* the builder says what is wrong */
+        if (event->type == JEPSEN_OK) return builder_return(j->b, event->process, VALUE_NONE, event->line);
+        if (event->type == JEPSEN_FAIL) return builder_fail(j->b, event->process, event->line);
+        return builder_info(j->b, event->process, event->line);
+    }
+    const method_facts *m = &j->method[call.method % KNOWN_METHODS];
+    if (event->f && builder_method(j->b, event->f, event->f_length, event->line) != call.method)
+        return builder_error(j->b, event->line, "completion of :%.*s, but the open call of line %u is another method; expected the same",
+                             (int)(event->f_length < 60 ? event->f_length : 60), event->f, call.line);
+    if (event->type == JEPSEN_OK) return complete(j, event, m, &call);
+    if (event->type == JEPSEN_INFO) return builder_info(j->b, event->process, event->line);
+    if (m->observe) return builder_return(j->b, event->process, VALUE_FALSE, event->line);
+    return builder_fail(j->b, event->process, event->line);
+}
+
+bool jepsen_feed(jepsen *j, const jepsen_event *event) {
+    if (event->process == VALUE_UNKNOWN)
+        return builder_error(j->b, event->line, "operation without :process; expected the number of the client");
+    if (value_kind_of(j->v, event->process) != KIND_INT) return annotate(j, event);
+    if (event->type != JEPSEN_INVOKE) return finish(j, event);
+    if (!event->f) return builder_error(j->b, event->line, "call without :f; expected a method such as :read");
+    if (event->f_length == 3 && memcmp(event->f, "txn", 3) == 0)
+        return builder_error(j->b, event->line,
+                             "transactions (:f :txn) are not operations of one object; expected calls such as :read and :write");
+    unsigned method = builder_method(j->b, event->f, event->f_length, event->line);
+    return invoke(j, event, method);
+}

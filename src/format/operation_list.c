@@ -1,0 +1,325 @@
+/* Operation lists, one operation a line, as PolyLin, FastLin and FptLin write them.
+ *
+ *     # stack                      the object, by its name alone (also: # @object stack)
+ *     push 1 1 2                   METHOD VALUE... CALL RETURN
+ *     pop empty 3 4
+ *     0 push 2 5 6                 with the process first: in every line or in none
+ *     contains 3 true 7 8          the values are the arguments, then the result
+ *     pop 9 -                      pending: the return is - or inf
+ *
+ * Which values are arguments is the object's knowledge (value_split.h). `->` says it in the file: what stands before it
+ * are the arguments, what stands behind it, if anything, is the result. A first value @K is the operation's key. Neither
+ * is known to the other tools; the writer uses them only where the line would be misread without. Values as in word.h. */
+#include "base/mem.h"
+#include "format/event_order.h"
+#include "format/format.h"
+#include "format/method_word.h"
+#include "format/output.h"
+#include "format/value_split.h"
+#include "format/word.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_ITEMS = 64, CACHED_METHODS = 64, NO_ARROW = -1 };
+
+typedef struct known_method {
+    char *name;
+    size_t length;
+    uint64_t tail; /* its last eight bytes in one word: the whole name when it is no longer */
+    unsigned number;
+    value_split split;
+} known_method;
+
+typedef struct reader {
+    builder *b;
+    values *values;
+    const object_type *type; /* NULL: the file does not say */
+    known_method method[CACHED_METHODS];
+    unsigned methods;
+    uint32_t line;
+    const char *wrong;
+
+    /* the current line: items behind the method, the last two of them stamps */
+    int64_t number[MAX_ITEMS];
+    value item[MAX_ITEMS]; /* VALUE_UNKNOWN: an integer not made a value yet, it may be a stamp */
+    int items;
+    int arrow;   /* how many items stand before it, or NO_ARROW */
+    value key;
+    bool never;  /* the last item is - or inf */
+} reader;
+
+static bool refuse(reader *r, const char *wrong) { return builder_error(r->b, r->line, "%s", wrong); }
+
+/* ---- methods ------------------------------------------------------------------------------------------------------ */
+
+static known_method *new_method(reader *r, const char *name, size_t length, uint64_t tail) {
+    known_method *m = &r->method[r->methods < CACHED_METHODS ? r->methods++ : CACHED_METHODS - 1];
+    free(m->name);
+    char *copy = mem_alloc(length + 1);
+    memcpy(copy, name, length);
+    copy[length] = 0;
+    *m = (known_method){.name = copy, .length = length, .tail = tail, .number = builder_method(r->b, name, length, r->line)};
+    value_split_init(&m->split, r->type, copy);
+    return m;
+}
+
+static known_method *find_method(reader *r, const char *name, size_t length, uint64_t tail) {
+    for (unsigned i = 0; i < r->methods; i++) {
+        known_method *m = &r->method[i];
+        if (m->tail == tail && m->length == length && (length <= 8 || !memcmp(m->name, name, length))) return m;
+    }
+    return new_method(r, name, length, tail);
+}
+
+static const char *read_method(reader *r, const char *p, known_method **m) {
+    const char *name = p;
+    uint64_t tail = 0;
+    for (; !word_ends(*p); p++) tail = tail << 8 | (unsigned char)*p;
+    if (p == name) return NULL;
+    *m = find_method(r, name, (size_t)(p - name), tail);
+    return p;
+}
+
+/* ---- integers ----------------------------------------------------------------------------------------------------- */
+
+/* Up to seven digits at once, in one machine word: bytes that are no digits are found by a carry into their top bit, the
+ * digits are then summed up in pairs, pairs of pairs, and so on. Reads eight bytes at p, which input.h allows. */
+static inline const char *short_int(const char *p, int64_t *out) {
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    uint64_t w;
+    memcpy(&w, p, sizeof w);
+    w ^= 0x3030303030303030u;
+    uint64_t other = (w | (w + 0x7676767676767676u)) & 0x8080808080808080u;
+    unsigned digits = other ? (unsigned)__builtin_ctzll(other) / 8 : 8;
+    if (digits > 0 && digits < 8 && word_ends(p[digits])) {
+        w <<= 64 - 8 * digits;
+        w = (w * 10 + (w >> 8)) & 0x00ff00ff00ff00ffu;
+        w = (w * 100 + (w >> 16)) & 0x0000ffff0000ffffu;
+        *out = (int64_t)((w * 10000 + (w >> 32)) & 0xffffffffu);
+        return p + digits;
+    }
+#endif
+    return word_int(p, out);
+}
+
+/* ---- lines -------------------------------------------------------------------------------------------------------- */
+
+static bool is_never(const char *p, size_t n) { return (n == 1 && *p == '-') || (n == 3 && !memcmp(p, "inf", 3)); }
+
+/* What is not an integer: a value, @key, -> or the stamp of a pending operation. */
+static const char *read_other(reader *r, const char *p) {
+    size_t n = 0;
+    while (!word_ends(p[n])) n++;
+    if (n == 2 && p[0] == '-' && p[1] == '>' && r->arrow == NO_ARROW) {
+        r->arrow = r->items;
+        return p + n;
+    }
+    if (is_never(p, n) && !*word_blanks(p + n)) {
+        r->never = true;
+        r->number[r->items] = STAMP_NEVER;
+        r->item[r->items++] = VALUE_UNKNOWN;
+        return p + n;
+    }
+    value v;
+    bool is_key = *p == '@' && r->items == 0 && r->key == VALUE_NONE && r->arrow == NO_ARROW;
+    p = word_read(r->values, p + is_key, &v, &r->wrong);
+    if (is_key) r->key = v;
+    else r->item[r->items++] = v;
+    return p;
+}
+
+static bool read_items(reader *r, const char *p, const char *line_end) {
+    r->items = 0;
+    r->arrow = NO_ARROW;
+    r->key = VALUE_NONE;
+    r->never = false;
+    while (*(p = word_blanks(p))) {
+        if (r->items == MAX_ITEMS) return refuse(r, "more than 62 values; expected a tuple [a b ...] instead");
+        const char *end = short_int(p, &r->number[r->items]);
+        if (end) r->item[r->items++] = VALUE_UNKNOWN;
+        else if (!(end = read_other(r, p))) return refuse(r, r->wrong);
+        p = end;
+    }
+    if (p != line_end) return refuse(r, "NUL byte; expected text");
+    return true;
+}
+
+static bool stamps_are_good(reader *r) {
+    if (r->items < 2 || r->item[r->items - 2] != VALUE_UNKNOWN || r->item[r->items - 1] != VALUE_UNKNOWN || r->arrow > r->items - 2)
+        return refuse(r, "no stamps at the end of the line; expected METHOD VALUE... CALL RETURN, integers or - for a pending RETURN");
+    return true;
+}
+
+static bool arrow_is_good(reader *r, int count) {
+    if (count - r->arrow <= 1) return true;
+    return refuse(r, "more than one value behind ->; expected one result, perhaps a tuple");
+}
+
+static bool take_line(reader *r, value client, known_method *m) {
+    if (!stamps_are_good(r)) return false;
+    int n = r->items - 2;
+    int64_t from = r->number[n], to = r->number[n + 1];
+    bool pending = to == STAMP_NEVER;
+    for (int i = 0; i < n; i++)
+        if (r->item[i] == VALUE_UNKNOWN) r->item[i] = value_int(r->values, r->number[i]);
+    if (r->arrow != NO_ARROW && !arrow_is_good(r, n)) return false;
+    int nargs = r->arrow != NO_ARROW ? r->arrow : value_split_args(&m->split, n, r->key != VALUE_NONE, pending);
+    call_record call = {.client = client,
+                        .method = m->number,
+                        .key = r->key,
+                        .arg = r->item,
+                        .nargs = (size_t)nargs,
+                        .line = r->line};
+    return builder_operation(r->b, &call, from, to, nargs < n ? r->item[nargs] : VALUE_NONE);
+}
+
+static bool read_operation(reader *r, const char *p, const char *line_end) {
+    value client = CLIENT_OWN;
+    int64_t process;
+    const char *end = word_int(p, &process);
+    if (end) {
+        client = value_int(r->values, process);
+        p = word_blanks(end);
+    }
+    known_method *m;
+    if (!(p = read_method(r, p, &m))) return refuse(r, "no method; expected METHOD VALUE... CALL RETURN");
+    return read_items(r, p, line_end) && take_line(r, client, m);
+}
+
+static void read_comment(reader *r, const char *p) {
+    p = word_blanks(p + 1);
+    bool said = strncmp(p, "@object", 7) == 0;
+    if (said) p = word_blanks(p + 7);
+    size_t n = strcspn(p, " \t"), name = strcspn(p, " \t(");
+    if (!n || *word_blanks(p + n) || r->type) return;
+    r->type = object_type_find(p, name);
+    if (!said && !r->type) return;
+    for (unsigned i = 0; i < r->methods; i++) value_split_init(&r->method[i].split, r->type, r->method[i].name);
+    char *copy = mem_alloc(n + 1);
+    memcpy(copy, p, n);
+    copy[n] = 0;
+    builder_object(r->b, copy);
+    free(copy);
+}
+
+static bool read(input *in, builder *b, const read_options *options) {
+    (void)options;
+    reader r = {.b = b, .values = builder_values(b)};
+    bool good = true;
+    size_t n;
+    for (char *line; good && (line = input_line(in, &n));) {
+        r.line = input_line_number(in);
+        const char *p = word_blanks(line), *line_end = line + n;
+        if (*p == '#') read_comment(&r, p);
+        else if (p != line_end) good = read_operation(&r, p, line_end);
+    }
+    for (unsigned i = 0; i < r.methods; i++) free(r.method[i].name);
+    return good && !input_failed(in);
+}
+
+/* ---- sniffing ----------------------------------------------------------------------------------------------------- */
+
+/* A line that is not a comment: a word, perhaps behind an integer, and an integer and a stamp at the end. */
+static bool looks_like_operation(const char *p, size_t n) {
+    const char *word[MAX_ITEMS];
+    char line[512];
+    if (n >= sizeof line) return false;
+    memcpy(line, p, n);
+    line[n] = 0;
+    size_t words = 0;
+    for (char *w = line; *(w += strspn(w, " \t\r")); w += strcspn(w, " \t\r"))
+        if (words < MAX_ITEMS) word[words++] = w;
+    if (words < 3) return false;
+    int64_t i;
+    size_t first = word_int(word[0], &i) != NULL;
+    char c = *word[first];
+    bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    const char *last = word[words - 1];
+    return letter && words - first >= 3 && word_int(word[words - 2], &i) &&
+           (word_int(last, &i) || is_never(last, strcspn(last, " \t\r")));
+}
+
+static int sniff(const char *p, size_t n) {
+    const char *end = p + n;
+    while (p < end) {
+        while (p < end && *p && strchr(" \t\r\n", *p)) p++;
+        const char *newline = p < end ? memchr(p, '\n', (size_t)(end - p)) : NULL;
+        size_t length = (size_t)((newline ? newline : end) - p);
+        if (p < end && *p != '#') return looks_like_operation(p, length) ? 70 : 0;
+        p += length;
+    }
+    return 0;
+}
+
+/* ---- writing ------------------------------------------------------------------------------------------------------ */
+
+static void write_value(const history *h, value v, text *t) {
+    word_write(h->values, v, t);
+    text_char(t, ' ');
+}
+
+/* The values so that the reader's rule finds the same arguments and the same result again. */
+static void write_values(const history *h, uint32_t i, value_split *split, text *t) {
+    bool keyed = h->key && h->key[i] != VALUE_NONE, pending = history_pending(h, i);
+    int nargs = h->nargs[i];
+    bool bare = value_split_args(split, nargs, keyed, pending) == nargs;
+    bool with_result = value_split_args(split, nargs + 1, keyed, pending) == nargs;
+    bool void_result = pending || h->res[i] == VALUE_NONE;
+    if (keyed) {
+        text_char(t, '@');
+        write_value(h, h->key[i], t);
+    }
+    for (int a = 0; a < nargs; a++) write_value(h, h->arg[a][i], t);
+    if (void_result && bare) return;
+    if (pending || !with_result) text_add(t, "-> ");
+    if (!pending) write_value(h, h->res[i], t);
+}
+
+static void write_operation(const history *h, uint32_t i, const int64_t *client, value_split *split, text *t) {
+    if (client) {
+        text_int(t, client[h->client[i]]);
+        text_char(t, ' ');
+    }
+    text_add(t, h->method_name[h->method[i]]);
+    text_char(t, ' ');
+    write_values(h, i, &split[h->method[i]], t);
+    text_int(t, history_call_time(h, i));
+    text_char(t, ' ');
+    if (history_pending(h, i)) text_char(t, '-');
+    else text_int(t, history_ret_time(h, i));
+    text_char(t, '\n');
+}
+
+static const object_type *write_header(const history *h, const object *o, text *t) {
+    const char *name = o ? o->name : h->object_hint;
+    if (!name) return NULL;
+    const object_type *type = object_type_find(name, strcspn(name, "("));
+    text_printf(t, type ? "# %s\n" : "# @object %s\n", name);
+    return type;
+}
+
+static bool write(const history *h, const object *o, output *out, error *e) {
+    if (!method_words_check(h, "operation-list", e)) return false;
+    const object_type *type = write_header(h, o, output_text(out));
+    value_split *split = MEM_ARRAY(value_split, h->methods);
+    for (unsigned m = 0; m < h->methods; m++) value_split_init(&split[m], type, h->method_name[m]);
+    int64_t *client = h->client ? client_numbers(h) : NULL;
+    bool good = true;
+    for (uint32_t i = 0; i < h->n && good; i++) {
+        write_operation(h, i, client, split, output_text(out));
+        good = output_flush(out);
+    }
+    free(client);
+    free(split);
+    return good;
+}
+
+const format format_operation_list = {
+    .name = "operation-list",
+    .summary = "operations with stamps, one a line: enq 3 10 20; as PolyLin, FastLin and FptLin write them",
+    .suffixes = ".ops .txt",
+    .sniff = sniff,
+    .read = read,
+    .write = write,
+};

@@ -1,0 +1,134 @@
+/* The list of formats, finding the right one, and reading and writing whole histories with it. */
+#include "format/format.h"
+
+#include "format/output.h"
+
+#include <string.h>
+
+#define FORMAT(name) extern const format format_##name;
+#include "format/formats.def"
+#undef FORMAT
+
+static const format *const formats[] = {
+#define FORMAT(name) &format_##name,
+#include "format/formats.def"
+#undef FORMAT
+    NULL,
+};
+
+enum { SNIFF_BYTES = 64 << 10 };
+
+const format *format_at(unsigned i) { return i < sizeof formats / sizeof *formats ? formats[i] : NULL; }
+
+const format *format_find(const char *name) {
+    const format *f;
+    for (unsigned i = 0; (f = format_at(i)); i++)
+        if (!strcmp(f->name, name)) return f;
+    return NULL;
+}
+
+/* ---- by file name ------------------------------------------------------------------------------------------------- */
+
+static size_t without_suffix(const char *path, size_t n, const char *suffix) {
+    size_t s = strlen(suffix);
+    return n > s && memcmp(path + n - s, suffix, s) == 0 ? n - s : n;
+}
+
+/* The length of the longest of the blank-separated suffixes that the path ends in. */
+static size_t longest_suffix(const char *suffixes, const char *path, size_t n) {
+    size_t longest = 0;
+    for (const char *s = suffixes; s && *s;) {
+        size_t length = strcspn(s, " ");
+        if (length > longest && length < n && memcmp(path + n - length, s, length) == 0) longest = length;
+        s += length + strspn(s + length, " ");
+    }
+    return longest;
+}
+
+const format *format_for_path(const char *path) {
+    size_t n = strlen(path), best_length = 0;
+    n = without_suffix(path, without_suffix(path, n, ".gz"), ".zst");
+    const format *best = NULL, *f;
+    for (unsigned i = 0; (f = format_at(i)); i++) {
+        size_t length = longest_suffix(f->suffixes, path, n);
+        if (length > best_length) {
+            best = f;
+            best_length = length;
+        }
+    }
+    return best;
+}
+
+/* ---- reading ------------------------------------------------------------------------------------------------------- */
+
+static bool only_blanks(const char *p, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (!memchr(" \t\r\n", p[i], 4)) return false;
+    return true;
+}
+
+static const format *sniff(input *in, error *e) {
+    const char *p;
+    size_t n = input_peek(in, &p, SNIFF_BYTES);
+    if (input_failed(in)) return NULL;
+    const format *best = NULL, *f;
+    int best_score = 0;
+    for (unsigned i = 0; (f = format_at(i)); i++) {
+        int score = f->sniff(p, n);
+        if (score > best_score) {
+            best = f;
+            best_score = score;
+        }
+    }
+    if (best) return best;
+    if (only_blanks(p, n)) error_set(e, EXIT_BAD_INPUT, "%s: empty file; expected a history", input_name(in));
+    else error_set(e, EXIT_BAD_INPUT, "%s: unknown format; expected one that `plumb formats` lists (say which with --format)", input_name(in));
+    return NULL;
+}
+
+history *format_read_input(input *in, const read_options *options, const format **used, error *e) {
+    static const read_options standard = {0};
+    if (!options) options = &standard;
+    input_watch(in, options->bytes, options->stop);
+    const format *f = options->format ? options->format : sniff(in, e);
+    if (used) *used = f;
+    if (!f) return NULL;
+    builder *b = builder_new(input_name(in), e);
+    history *h = f->read(in, b, options) && !input_failed(in) ? builder_finish(b) : NULL;
+    builder_free(b);
+    return h;
+}
+
+history *format_read(const char *path, const read_options *options, const format **used, error *e) {
+    input *in = input_open(path, e);
+    if (!in) return NULL;
+    history *h = format_read_input(in, options, used, e);
+    input_close(in);
+    return h;
+}
+
+/* ---- writing ------------------------------------------------------------------------------------------------------- */
+
+bool format_write(const char *path, const format *f, const history *h, const object *o, error *e) {
+    if (!f->write) return error_set(e, EXIT_USAGE, "format %s can be read but not written", f->name);
+    output *out = output_open(path, e);
+    if (!out) return false;
+    bool good = f->write(h, o, out, e);
+    return output_close(out) && good;
+}
+
+/* ---- what was understood ------------------------------------------------------------------------------------------- */
+
+static void count(text *out, uint32_t n, const char *one, const char *many) {
+    if (n) text_printf(out, ", %u %s", n, n == 1 ? one : many);
+}
+
+/* Clients are counted by name: one that goes on after a pending operation is still one. */
+void format_understood(const char *path, const format *f, const history *h, text *out) {
+    text_printf(out, "read %s: %s", strcmp(path, "-") ? path : "<stdin>", f->name);
+    if (h->client) count(out, h->clients - h->reused, "client", "clients");
+    text_printf(out, ", %u ok", h->n - h->pending);
+    count(out, h->pending, "pending", "pending");
+    count(out, h->failed, "failed dropped", "failed dropped");
+    count(out, h->annotations, "annotation", "annotations");
+}
