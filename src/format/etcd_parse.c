@@ -288,7 +288,7 @@ static bool record_member(etcd_parser *r, name n, const token *k, void *to) {
 bool etcd_parse(etcd_parser *r, const char *p, size_t n, uint32_t line, etcd_record *out) {
     token k;
     *out = (etcd_record){.line = line, .client = VALUE_UNKNOWN, .type_name = VALUE_NONE, .range = no_range(r)};
-    tokens_init_line(&r->t, p, n, line);
+    tokens_init_line(&r->t, DIALECT_JSON, p, n, line);
     if (tokens_next(&r->t, &k) == TOKEN_MAP && members(r, &k, record_member, out) && tokens_next(&r->t, &k) == TOKEN_END) return true;
     if (r->t.x.wrong[0]) return builder_error(r->b, tokens_line(&r->t), "%s", tokens_what(&r->t));
     return builder_error(r->b, line, "expected one object such as {\"ClientId\":9,\"Input\":{...},\"Call\":1,\"Output\":{...},\"Return\":2}");
