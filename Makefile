@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 BUILD = cmake --build
 
-.PHONY: all demo test soak bench install clean deps
+.PHONY: all demo test soak install clean deps
 
 all: deps
 	@cmake --preset release -DCMAKE_INSTALL_PREFIX=$(PREFIX) >/dev/null
@@ -15,14 +15,12 @@ deps:
 demo: all
 	@tools/demo.sh
 
-test: deps
+test:
+	@tools/install-deps.sh --test
 	@tools/run-tests.sh
 
 soak: all
 	@tools/soak.sh
-
-bench: all
-	@tools/bench.sh
 
 install:
 	@test -x build/plumb || $(MAKE) all

@@ -42,8 +42,9 @@ static const option options[] = {
      .more = "cas=observe keeps a failed compare-and-set as one that returned false. May be given several times."},
     {.name = "timeout", .letter = 't', .argument = "T", .kind = OPTION_SECONDS, .offset = AT(timeout), .standard = "none",
      .help = "seconds for each input (also 500ms, 2m, 1h); then undecided"},
-    {.name = "memory", .letter = 'm', .argument = "M", .kind = OPTION_BYTES, .offset = AT(memory), .standard = "none",
-     .help = "bytes for the whole run (also 500M, 2G); then undecided"},
+    {.name = "memory", .letter = 'm', .argument = "M", .kind = OPTION_BYTES, .offset = AT(memory),
+     .standard = "three quarters of what is free", .help = "bytes for the whole run (also 500M, 2G); then undecided",
+     .more = "The resident memory of the process is meant. Of several inputs the one that needs most is given up first."},
     {.name = "threads", .letter = 'j', .argument = "N", .kind = OPTION_COUNT, .offset = AT(threads), .min = 1, .max = 1024,
      .standard = "the number of cores", .help = "threads for inputs and their independent parts"},
     {.name = "json", .kind = OPTION_FLAG, .offset = AT(json), .help = "print one JSON object for each input, one a line"},
@@ -110,6 +111,17 @@ static unsigned terminal_columns(void) {
     return n < 40 ? 40 : n > 132 ? 132 : n;
 }
 
+/* Without a limit a hard history would take the machine down; so there always is one. */
+static size_t standard_memory(void) {
+    unsigned long long kilobytes = 0;
+    char line[128];
+    FILE *f = fopen("/proc/meminfo", "r");
+    while (f && fgets(line, sizeof line, f))
+        if (sscanf(line, "MemAvailable: %llu", &kilobytes) == 1) break;
+    if (f) fclose(f);
+    return (size_t)kilobytes * 1024 / 4 * 3;
+}
+
 static bool understand(const check_settings *c, job_settings *s, text *observe, error *e) {
     if (c->criterion && strcmp(c->criterion, "linearizable"))
         return error_set(e, EXIT_USAGE, "--criterion %s: only linearizable is available", c->criterion);
@@ -120,7 +132,7 @@ static bool understand(const check_settings *c, job_settings *s, text *observe, 
     s->read.independent = c->independent;
     s->read.observe = observe->size ? observe->at : NULL;
     s->timeout = c->timeout;
-    s->memory = c->memory;
+    s->memory = c->memory ? c->memory : standard_memory();
     s->certificate = c->certificate;
     s->wishes = (report_wishes){.witness = c->json, .columns = terminal_columns()};
     return true;
@@ -145,8 +157,10 @@ static void finished(void *context, uint32_t i, const report *r) {
     if (p->c->json) {
         report_json(r, &out);
     } else if (!r->error.code || p->several) {
-        if (p->several) text_printf(&out, "%s: ", r->file);
-        if (p->several && !p->c->verbose) report_line(r, p->colours, &out);
+        bool names_file = r->error.code && !strncmp(r->error.what, r->file, strlen(r->file));
+        if (p->several && !names_file) text_printf(&out, "%s: ", r->file);
+        if (names_file) text_printf(&out, "%s%s%s\n", p->colours->bad, r->error.what, p->colours->off);
+        else if (p->several && !p->c->verbose) report_line(r, p->colours, &out);
         else report_full(r, p->colours, p->c->verbose, &out);
         if (p->several && p->c->verbose) text_char(&out, '\n');
     }

@@ -74,7 +74,8 @@ typedef struct crew { /* on the heap: threads left behind may outlive the superv
     _Atomic uint32_t next;
     pthread_t *thread;
     unsigned threads;
-    int memory_fd; /* /proc/self/statm */
+    int memory_fd;           /* /proc/self/statm */
+    size_t memory_used;      /* when last looked at */
     uint32_t printed, understood; /* jobs before these have been handed out */
     bool left_behind;
     progress progress;
@@ -161,6 +162,7 @@ static size_t resident_memory(int fd) {
 /* The job that has charged most is told to stop first; when even that does not help, all running ones are left behind. */
 static void watch_memory(crew *c) {
     size_t limit = c->settings->memory, used = resident_memory(c->memory_fd);
+    c->memory_used = used;
     if (used < limit - limit / 20) return;
     job *biggest = NULL;
     bool stopping = false, far_over = used > limit + limit / 20;
@@ -222,9 +224,14 @@ static void hand_out(crew *c) {
     }
 }
 
+/* Memory is touched at 2 GB/s at most, or so: to look again when half of what is left may be gone is early enough. */
 static int patience(const crew *c) {
-    if (end_signal || c->settings->memory) return 5;
-    return c->settings->timeout > 0 || c->s->progress ? 15 : -1;
+    if (end_signal) return 5;
+    int rest = c->settings->timeout > 0 || c->s->progress ? 15 : 60;
+    if (!c->settings->memory) return rest;
+    size_t left = c->settings->memory > c->memory_used ? c->settings->memory - c->memory_used : 0;
+    size_t milliseconds = 2 + left / 4000000;
+    return milliseconds < (size_t)rest ? (int)milliseconds : rest;
 }
 
 static void sleep_until_woken(const crew *c) {

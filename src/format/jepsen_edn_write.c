@@ -1,5 +1,6 @@
-#include "format/expressible.h"
 #include "format/jepsen_edn.h"
+
+#include "format/expressible.h"
 #include "format/jepsen_write.h"
 #include "format/output.h"
 
@@ -31,12 +32,15 @@ static void write_event(const history *h, const jepsen_line *line, text *out) {
     text_add(out, "}\n");
 }
 
-static void write_annotations(const history *h, uint32_t *next, uint32_t rank, text *out) {
-    for (; *next < h->annotations && h->annotation[*next].before <= rank; ++*next) {
-        text_add(out, "{:process :annotation, :type :info, :f nil, :value ");
-        edn_write(h->values, h->annotation[*next].text, out);
-        text_add(out, "}\n");
-    }
+static void write_annotation(const history *h, const annotation *a, text *out) {
+    text_add(out, "{:process :annotation, :type :info, :f nil, :value ");
+    if (!edn_write(h->values, a->text, out)) text_add(out, "\"not UTF-8\"");
+    text_add(out, "}\n");
+}
+
+/* Those that come before the next event, which `rank` is. */
+static void write_annotations(const history *h, uint32_t *done, uint32_t rank, text *out) {
+    while (*done < h->annotations && h->annotation[*done].before <= rank) write_annotation(h, &h->annotation[(*done)++], out);
 }
 
 bool write_jepsen_edn(const history *h, const object *o, output *out, error *e) {
@@ -44,13 +48,15 @@ bool write_jepsen_edn(const history *h, const object *o, output *out, error *e) 
     if (!values_are_utf8(h, "jepsen-edn", e)) return false;
     jepsen_lines lines;
     jepsen_line line;
-    uint32_t next = 0;
+    uint32_t annotations = 0;
     jepsen_lines_begin(&lines, h, "jepsen-edn", e);
-    while (jepsen_lines_next(&lines, &line) && output_flush(out)) {
-        write_annotations(h, &next, line.rank, output_text(out));
+    for (;;) {
+        write_annotations(h, &annotations, lines.next, output_text(out));
+        if (!output_flush(out) || !jepsen_lines_next(&lines, &line)) break;
         write_event(h, &line, output_text(out));
     }
-    write_annotations(h, &next, RANK_NEVER, output_text(out));
     jepsen_lines_end(&lines);
-    return e->code == 0;
+    if (e->code) return false;
+    write_annotations(h, &annotations, UINT32_MAX, output_text(out));
+    return output_flush(out);
 }
