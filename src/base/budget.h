@@ -27,17 +27,13 @@ void budget_refund(budget *b, size_t bytes);
 bool budget_check_clock(budget *b);            /* reads the clock: true when spent */
 const char *stop_reason_text(stop_reason why); /* "time budget spent", ... */
 
-static inline bool budget_spent(budget *b) {
-    if (atomic_load_explicit(&b->stop, memory_order_relaxed) != STOP_NONE) return true;
-    if (b->parent && atomic_load_explicit(&b->parent->stop, memory_order_relaxed) != STOP_NONE) return true;
-    return false;
-}
-
 static inline stop_reason budget_why(const budget *b) {
-    int why = atomic_load_explicit(&b->stop, memory_order_relaxed);
-    if (why == STOP_NONE && b->parent) why = atomic_load_explicit(&b->parent->stop, memory_order_relaxed);
+    int why = STOP_NONE;
+    for (; b && why == STOP_NONE; b = b->parent) why = atomic_load_explicit(&b->stop, memory_order_relaxed);
     return (stop_reason)why;
 }
+
+static inline bool budget_spent(const budget *b) { return budget_why(b) != STOP_NONE; }
 
 /* To be called once per step of a long loop: looks at the clock every 1024th time. */
 static inline bool budget_tick(budget *b, unsigned *count) {

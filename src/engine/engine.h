@@ -32,7 +32,8 @@ typedef struct outcome {
     witness witness;       /* when linearizable */
     uint32_t *pattern;     /* when violation, from engines that know: operations that alone are a violation, ascending */
     uint32_t pattern_n;    /* 0: not known */
-    uint32_t cut;          /* when violation: the history cut after this rank is a violation already; RANK_NEVER: not known */
+    uint32_t cut;          /* when violation: a rank before which the history is linearizable still, as late as is known. A hint of
+                            * where to cut: cut there, results that come later are unknown, so it need not be a violation yet. */
     witness prefix;        /* when undecided: the longest linearizable beginning that was found */
     uint64_t steps;        /* steps of the object tried */
 } outcome;

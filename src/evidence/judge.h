@@ -1,6 +1,7 @@
 /* The whole judgement of one history: an engine's decision and the evidence for it, checked.
  *
- *   linearizable  a witness that `witness_check` (which shares nothing with the engines) accepted
+ *   linearizable  a witness that `witness_check` (which shares nothing with the engines) accepted; an engine that does not
+ *                 promise witnesses may come without one
  *   violation     a core whose own violation implies the history's, decided again by the oracle or a second engine
  *   undecided     which budget ran out, and the longest linearizable beginning that was found
  *
@@ -8,16 +9,7 @@
 #ifndef PLUMB_EVIDENCE_JUDGE_H
 #define PLUMB_EVIDENCE_JUDGE_H
 
-#include "base/error.h"
-#include "engine/portfolio.h"
-
-typedef struct core {
-    uint32_t *op;     /* operations of the history, ascending */
-    uint32_t n;
-    uint32_t cut;     /* the history is cut after this rank: what returns later is pending; RANK_NEVER: not cut */
-    bool minimal;     /* nothing more can be left out; false: the budget ended the reduction */
-    const char *checked_by; /* "oracle" or the second engine's name; NULL: could not be decided a second time */
-} core;
+#include "evidence/core.h"
 
 typedef struct judge_options {
     decide_options decide;
@@ -28,7 +20,7 @@ typedef struct judgement {
     verdict verdict;
     decision decision;
     core core;             /* violation */
-    bool witness_checked;  /* linearizable: always true on return without error */
+    bool witness_checked;  /* linearizable: false only when the engine promises no witness */
     double seconds;        /* deciding */
     double evidence_seconds;
 } judgement;

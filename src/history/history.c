@@ -112,13 +112,7 @@ history *history_select(const history *h, const uint32_t *op, uint32_t n, uint32
     s->events = h->events;
     s->call = gather(h->call, sizeof *h->call, kept, count);
     s->ret = gather(h->ret, sizeof *h->ret, kept, count);
-    s->client = MEM_ARRAY(uint32_t, count);
-    for (uint32_t i = 0; i < count; i++) s->client[i] = history_client(h, kept[i]);
-    if (!h->client) { /* a client of its own each: named by the operation's number */
-        s->clients = h->n;
-        s->client_name = MEM_ARRAY(value, h->n);
-        for (uint32_t i = 0; i < h->n; i++) s->client_name[i] = value_int(h->values, history_number(h, i));
-    }
+    s->client = gather(h->client, sizeof *h->client, kept, count);
     s->method = gather(h->method, sizeof *h->method, kept, count);
     s->nargs = gather(h->nargs, sizeof *h->nargs, kept, count);
     for (unsigned a = 0; a < HISTORY_MAX_ARGS; a++) s->arg[a] = gather(h->arg[a], sizeof(value), kept, count);

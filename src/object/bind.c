@@ -63,17 +63,17 @@ static bool bind_arguments(const method *m, history *h, uint32_t i, const char *
         else snprintf(what, sizeof what, "%s has %u arguments; expected %u to %u", m->name, h->nargs[i], m->min_args, m->max_args);
         return bind_error(e, h, i, file, what);
     }
-    if (m->arg == ARG_INT)
-        for (unsigned a = 0; a < h->nargs[i]; a++)
-            if (value_kind_of(h->values, h->arg[a][i]) != KIND_INT) {
-                text t = {0};
-                text_printf(&t, "argument of %s is ", m->name);
-                value_print(h->values, h->arg[a][i], &t);
-                text_add(&t, "; expected an integer");
-                bind_error(e, h, i, file, text_str(&t));
-                text_free(&t);
-                return false;
-            }
+    unsigned integers = m->arg == ARG_INT ? h->nargs[i] : m->arg == ARG_INT_FIRST;
+    for (unsigned a = 0; a < integers; a++) {
+        if (value_kind_of(h->values, h->arg[a][i]) == KIND_INT) continue;
+        text t = {0};
+        text_printf(&t, "argument of %s is ", m->name);
+        value_print(h->values, h->arg[a][i], &t);
+        text_add(&t, "; expected an integer");
+        bind_error(e, h, i, file, text_str(&t));
+        text_free(&t);
+        return false;
+    }
     return true;
 }
 
@@ -90,6 +90,18 @@ static const char *result_expectation(result_kind kind) {
     return "?";
 }
 
+/* Testers write the completion of a compare-and-set that succeeded with its arguments in place of a result. */
+static bool repeats_arguments(const history *h, uint32_t i) {
+    value r = h->res[i];
+    if (value_kind_of(h->values, r) != KIND_TUPLE) return false;
+    size_t size;
+    const value *item = value_as_tuple(h->values, r, &size);
+    if (size != h->nargs[i]) return false;
+    for (unsigned a = 0; a < size; a++)
+        if (item[a] != h->arg[a][i]) return false;
+    return true;
+}
+
 /* The one form of a result, or VALUE_UNKNOWN when the method cannot have returned this. */
 static value normal_result(const method *m, const history *h, uint32_t i) {
     value r = h->res[i], first = h->arg[0] ? h->arg[0][i] : VALUE_NONE;
@@ -104,6 +116,7 @@ static value normal_result(const method *m, const history *h, uint32_t i) {
         if (r == VALUE_NONE) return r; /* fall through */
     case RESULT_BOOL:
         if (kind == KIND_BOOL) return r;
+        if (repeats_arguments(h, i)) return VALUE_TRUE;
         if (kind == KIND_INT && (value_as_int(h->values, r) | 1) == 1) return value_bool(value_as_int(h->values, r) == 1);
         return VALUE_UNKNOWN;
     case RESULT_MAYBE_INT:
@@ -140,10 +153,14 @@ static value parse_init(values *v, const char *s) {
     return value_bytes(v, s, n);
 }
 
+void object_use_values(object *o, values *v) {
+    o->values = v;
+    o->init = o->init_text ? parse_init(v, o->init_text) : VALUE_NONE;
+}
+
 bool object_bind(object *o, history *h, const char *file, error *e) {
     uint8_t map[256] = {0};
-    o->values = h->values;
-    o->init = o->init_text ? parse_init(h->values, o->init_text) : VALUE_NONE;
+    object_use_values(o, h->values);
     if (!map_methods(o, h, file, map, e) || !take_keys(o, h, file, e)) return false;
     for (uint32_t i = 0; i < h->n; i++) {
         h->method[i] = map[h->method[i]];
@@ -156,5 +173,5 @@ bool object_bind(object *o, history *h, const char *file, error *e) {
     for (unsigned m = 0; m < h->methods; m++) h->method_name[m] = mem_string(o->type->methods[m].name);
     h->method_line = MEM_GROW(h->method_line, uint32_t, h->methods);
     memset(h->method_line, 0, h->methods * sizeof *h->method_line);
-    return !o->type->check || o->type->check(o, h, e);
+    return !o->type->check || o->type->check(o, h, file, e);
 }

@@ -81,6 +81,214 @@ void value_groups_finish(value_groups *g, leave_out *l, uint32_t n) {
     free(g);
 }
 
+void leave_out_by_value(const object *o, const history *h, const uint32_t *op, uint32_t n, leave_out *out) {
+    value_groups *g = value_groups_new();
+    for (uint32_t i = 0; i < n; i++) {
+        operation view;
+        history_operation(h, op[i], &view);
+        if (view.res == VALUE_EMPTY) out->flags[i] = LEAVE_ALONE;
+        else if (view.res == VALUE_FULL) out->flags[i] = LEAVE_ALONE | LEAVE_FRAGILE;
+        else if (object_method(o, &view)->role & ROLE_ADDS) out->group[i] = value_group(g, view.arg[0]);
+        else if (view.res != VALUE_UNKNOWN) out->group[i] = value_group(g, view.res);
+    }
+    value_groups_finish(g, out, n);
+}
+
+/* ---- holds ----------------------------------------------------------------------------------------------------------- */
+
+typedef struct hold {
+    uint64_t what;
+    uint32_t group;
+    uint32_t below; /* the client's hold before it, + 1 */
+} hold;
+
+typedef struct holder {
+    uint32_t top;      /* its last hold, + 1 */
+    uint32_t last_ret; /* of its operations so far */
+    uint32_t group;    /* of all it does, + 1 */
+    bool overlaps;     /* with itself */
+} holder;
+
+struct holds {
+    holder *client;
+    uint32_t clients;
+    hold *hold;
+    uint32_t count, room;
+    uint32_t groups;
+};
+
+holds *holds_new(const history *h, const uint32_t *op, uint32_t n) {
+    holds *held = MEM_NEW(holds);
+    for (uint32_t i = 0; i < n; i++)
+        if (history_client(h, op[i]) >= held->clients) held->clients = history_client(h, op[i]) + 1;
+    held->client = mem_zero(held->clients, sizeof *held->client);
+    for (uint32_t i = 0; i < n; i++) {
+        holder *c = &held->client[history_client(h, op[i])];
+        c->overlaps |= c->last_ret > h->call[op[i]];
+        if (h->ret[op[i]] > c->last_ret) c->last_ret = h->ret[op[i]];
+    }
+    return held;
+}
+
+bool holds_in_order(const holds *held, uint32_t client) { return !held->client[client].overlaps; }
+
+uint32_t hold_everything(holds *held, uint32_t client) {
+    holder *c = &held->client[client];
+    if (!c->group) c->group = ++held->groups;
+    return c->group - 1;
+}
+
+uint32_t hold_nothing(holds *held) { return held->groups++; }
+
+uint32_t hold_begin(holds *held, uint32_t client, uint64_t what) {
+    if (held->count == held->room) {
+        held->room = held->room ? held->room * 2 : 16;
+        held->hold = MEM_GROW(held->hold, hold, held->room);
+    }
+    uint32_t *top = &held->client[client].top;
+    held->hold[held->count] = (hold){.what = what, .group = held->groups, .below = *top};
+    *top = ++held->count;
+    return held->groups++;
+}
+
+uint32_t hold_end(holds *held, uint32_t client, uint64_t what) {
+    uint32_t *link = &held->client[client].top;
+    while (*link && held->hold[*link - 1].what != what) link = &held->hold[*link - 1].below;
+    if (!*link) return GROUP_KEEP;
+    const hold *last = &held->hold[*link - 1];
+    *link = last->below;
+    return last->group;
+}
+
+void holds_finish(holds *held, leave_out *l) {
+    l->groups = held->groups;
+    free(held->client);
+    free(held->hold);
+    free(held);
+}
+
+static uint32_t hold_group(holds *held, const operation *op, bool unlocks, uint64_t what) {
+    if (!holds_in_order(held, op->client)) return hold_everything(held, op->client);
+    if (!unlocks) return hold_begin(held, op->client, what);
+    uint32_t group = hold_end(held, op->client, what);
+    return group == GROUP_KEEP ? hold_nothing(held) : group;
+}
+
+void leave_out_holds(const history *h, const uint32_t *op, uint32_t n, bool (*unlocks)(const operation *op),
+                     uint64_t (*what)(const operation *op), leave_out *out) {
+    holds *held = holds_new(h, op, n);
+    for (uint32_t i = 0; i < n; i++) {
+        operation view;
+        history_operation(h, op[i], &view);
+        if (view.res == VALUE_FALSE) out->flags[i] = LEAVE_ALONE | LEAVE_FRAGILE;
+        else out->group[i] = hold_group(held, &view, unlocks(&view), what(&view));
+    }
+    holds_finish(held, out);
+}
+
+/* ---- excursions ------------------------------------------------------------------------------------------------------ */
+
+typedef struct excursion_part {
+    uint64_t name;
+    int64_t sum;
+    uint32_t last_ret; /* RANK_NEVER: something is open for good, or the sum is not known any more */
+    uint32_t group;
+} excursion_part;
+
+struct excursions {
+    excursion_part *part;
+    uint32_t count, room;
+    uint32_t *slot;
+    uint32_t slots;
+    uint32_t groups;
+};
+
+excursions *excursions_new(void) { return MEM_NEW(excursions); }
+
+static void grow_parts(excursions *x) {
+    x->room = x->room ? x->room * 2 : 16;
+    x->part = MEM_GROW(x->part, excursion_part, x->room);
+    free(x->slot);
+    x->slots = x->room * 2;
+    x->slot = mem_zero(x->slots, sizeof *x->slot);
+    for (uint32_t i = 0; i < x->count; i++) {
+        uint32_t at = (uint32_t)hash_mix(x->part[i].name) & (x->slots - 1);
+        while (x->slot[at]) at = (at + 1) & (x->slots - 1);
+        x->slot[at] = i + 1;
+    }
+}
+
+static excursion_part *find_part(excursions *x, uint64_t name) {
+    if (x->count == x->room) grow_parts(x);
+    uint32_t at = (uint32_t)hash_mix(name) & (x->slots - 1);
+    while (x->slot[at] && x->part[x->slot[at] - 1].name != name) at = (at + 1) & (x->slots - 1);
+    if (!x->slot[at]) {
+        x->part[x->count] = (excursion_part){.name = name, .group = GROUP_KEEP};
+        x->slot[at] = ++x->count;
+    }
+    return &x->part[x->slot[at] - 1];
+}
+
+uint32_t excursion(excursions *x, uint64_t part, const operation *op, int64_t change, bool change_known) {
+    excursion_part *p = find_part(x, part);
+    if (p->group == GROUP_KEEP || (p->sum == 0 && p->last_ret < op->call)) p->group = x->groups++;
+    if (!change_known) p->last_ret = RANK_NEVER;
+    else if (op->ret > p->last_ret) p->last_ret = op->ret;
+    p->sum = (int64_t)((uint64_t)p->sum + (uint64_t)change);
+    return p->group;
+}
+
+void excursions_finish(excursions *x, leave_out *l) {
+    l->groups = x->groups;
+    free(x->part);
+    free(x->slot);
+    free(x);
+}
+
+/* ---- epochs ---------------------------------------------------------------------------------------------------------- */
+
+static bool one_key(const history *h, const uint32_t *op, uint32_t n) {
+    for (uint32_t i = 1; h->key && i < n; i++)
+        if (h->key[op[i]] != h->key[op[0]]) return false;
+    return true;
+}
+
+/* The epoch of each operation, GROUP_KEEP for pending ones; returns how many epochs there are. */
+static uint32_t find_epochs(const history *h, const uint32_t *op, uint32_t n, bool (*overwrites)(const operation *op), uint32_t *epoch) {
+    uint32_t count = 0, last_ret = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        operation view;
+        history_operation(h, op[i], &view);
+        if (view.ret == RANK_NEVER) {
+            epoch[i] = GROUP_KEEP;
+            continue;
+        }
+        bool alone = last_ret < view.call && (i + 1 == n || view.ret < h->call[op[i + 1]]);
+        if (count == 0 || (alone && overwrites(&view))) count++;
+        epoch[i] = count - 1;
+        if (view.ret > last_ret) last_ret = view.ret;
+    }
+    return count;
+}
+
+void leave_out_epochs(const object *o, const history *h, const uint32_t *op, uint32_t n,
+                      bool (*overwrites)(const operation *op), leave_out *out) {
+    if (!one_key(h, op, n)) return;
+    uint32_t *epoch = MEM_ARRAY(uint32_t, n), count = find_epochs(h, op, n, overwrites, epoch);
+    if (count <= out->groups) {
+        free(epoch);
+        return;
+    }
+    free(out->group);
+    out->group = epoch;
+    out->groups = count;
+    for (uint32_t i = 0; i < n; i++) {
+        operation view;
+        history_operation(h, op[i], &view);
+        out->flags[i] = object_changes_nothing(o, &view) ? LEAVE_ALONE : 0;
+    }
+}
+
 void object_leave_out(const object *o, const history *h, const uint32_t *op, uint32_t n, leave_out *out) {
     leave_out_init(out, n);
     if (o->type->leave_out) {

@@ -14,7 +14,7 @@
 typedef struct object object;
 typedef struct leave_out leave_out; /* object/leave_out.h */
 
-typedef enum argument_kind { ARG_VALUE, ARG_INT } argument_kind;
+typedef enum argument_kind { ARG_VALUE, ARG_INT, ARG_INT_FIRST /* the first is an integer, the others any value */ } argument_kind;
 
 typedef enum result_kind {
     RESULT_VOID,    /* nothing; `false` means `full` where the object can be full */
@@ -62,11 +62,13 @@ typedef struct object_type {
     const method *methods;
     unsigned method_count;
     parameter parameters[OBJECT_PARAMETERS]; /* name NULL: no more */
+    bool named_only;      /* never inferred from method names: they do not tell it from other objects */
     bool takes_init;      /* --init V makes sense */
     bool keyed;           /* the first argument of every method is the key (kv) */
+    bool sees_clients;    /* its step looks at who calls (lock) */
     bool parts_by_arg;    /* operations on different first arguments are independent (set) */
 
-    void (*init)(const object *o, state *s);
+    void (*init)(const object *o, state *s); /* of one part: a keyed object's state is that of one key */
 
     /* One operation takes effect. `op->res` is VALUE_UNKNOWN for a pending one, which may return anything the object
      * allows. `*res` receives the actual result. `choice` counts the possible outcomes of a nondeterministic step from 0
@@ -79,9 +81,20 @@ typedef struct object_type {
     void (*leave_out)(const object *o, const history *h, const uint32_t *op, uint32_t n, leave_out *out);
     void (*describe)(const object *o, const state *s, text *out);  /* the state as people write it */
     void (*why_not)(const object *o, const state *s, const operation *op, text *out); /* why op cannot come next: "the head is 3" */
-    bool (*check)(const object *o, const history *h, error *e);    /* more that must hold of the history (file:line in e) */
+    bool (*check)(const object *o, const history *h, const char *file, error *e); /* more that must hold of the history */
     void (*close)(object *o);
+
+    /* ---- optional: hints that save engines work and never change an answer ---- */
+    /* A key for each operation: the lower, the sooner it is worth trying. Missing: by return. */
+    void (*urgency)(const object *o, const history *h, const uint32_t *op, uint32_t n, uint64_t *key);
+    /* For a pending operation that nobody needs unless somebody looks for the one value it brings about: that value.
+     * VALUE_UNKNOWN: cannot be said of this one. */
+    value (*brings)(const object *o, const operation *op);
+    /* The values without which op might not be possible, up to two: how many; LOOKS_FOR_ANY: any value may matter to it. */
+    int (*looks_for)(const object *o, const operation *op, value v[2]);
 } object_type;
+
+enum { LOOKS_FOR_ANY = -1 };
 
 struct object {
     const object_type *type;
@@ -99,12 +112,19 @@ void object_close(object *o);
 const object_type *object_type_find(const char *name, size_t length); /* by name or alias; NULL: unknown */
 const object_type *object_type_at(unsigned i);                        /* NULL behind the last */
 int object_type_method(const object_type *t, const char *name);        /* its number, by name or alias; -1: unknown */
-/* The only type that has all the history's methods; NULL and an error that lists the candidates otherwise. */
+int object_type_own_method(const object_type *t, const char *name);    /* by its own name only */
+/* The type that the history's methods mean (rules in infer.c); NULL and an error that lists the candidates otherwise. */
 const object_type *object_infer(const history *h, const char *file, error *e);
 
 /* Ties history and object together: method names become the object's method numbers, arities and kinds of arguments and
  * results are checked (errors name file and line), results are brought to one form. Once for each history. */
 bool object_bind(object *o, history *h, const char *file, error *e);
+/* The part of binding that needs no history yet: for those who run the object to make one. */
+void object_use_values(object *o, values *v);
+
+/* Could this operation have returned this? A pending one could. */
+static inline bool operation_fits(const operation *op, value res) { return op->res == VALUE_UNKNOWN || op->res == res; }
+static inline step_result step_if(bool legal) { return legal ? STEP_LEGAL : STEP_ILLEGAL; }
 
 partition *object_partition(const object *o, const history *h);
 const method *object_method(const object *o, const operation *op);
@@ -113,6 +133,12 @@ const method *object_method(const object *o, const operation *op);
 bool object_changes_nothing(const object *o, const operation *op);
 /* A pending operation that can be dropped: it has no effect on anything. */
 bool object_negligible(const object *o, const operation *op);
+/* For each of the part's operations: 0 when it is pending and no linearization needs it (it can be left out of the search
+ * for one), 1 otherwise. Never says 0 of an operation that returned. */
+void object_needed(const object *o, const history *h, const uint32_t *op, uint32_t n, uint8_t *needed);
+/* `brings` and `looks_for` of containers, by the roles of their methods. */
+value container_brings(const object *o, const operation *op);
+int container_looks_for(const object *o, const operation *op, value v[2]);
 bool object_may_end(const object *o, const state *s);
 void object_describe(const object *o, const state *s, text *out);
 void object_why_not(const object *o, const state *s, const operation *op, text *out);

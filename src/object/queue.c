@@ -1,5 +1,6 @@
 /* FIFO queue; with a capacity, an add to a full queue returns `full`. State: the values from head to tail. */
 #include "object/leave_out.h"
+#include "object/queue_order.h"
 #include "object/types.h"
 
 enum { ENQ, DEQ };
@@ -18,7 +19,7 @@ static void init(const object *o, state *s) {
 static step_result step_enq(const object *o, state *s, const operation *op, value *res) {
     bool full = o->parameter[CAPACITY] && s->n >= o->parameter[CAPACITY];
     *res = full ? VALUE_FULL : VALUE_NONE;
-    if (op->res != VALUE_UNKNOWN && op->res != *res) return STEP_ILLEGAL;
+    if (!operation_fits(op, *res)) return STEP_ILLEGAL;
     if (!full) state_push(s, op->arg[0]);
     return STEP_LEGAL;
 }
@@ -27,7 +28,7 @@ static step_result step(const object *o, state *s, const operation *op, uint32_t
     if (choice) return STEP_ILLEGAL;
     if (op->method == ENQ) return step_enq(o, s, op, res);
     *res = s->n ? s->w[0] : VALUE_EMPTY;
-    if (op->res != VALUE_UNKNOWN && op->res != *res) return STEP_ILLEGAL;
+    if (!operation_fits(op, *res)) return STEP_ILLEGAL;
     if (s->n) state_remove(s, 0);
     return STEP_LEGAL;
 }
@@ -37,25 +38,10 @@ static bool changes_nothing(const object *o, const operation *op) {
     return op->res == VALUE_EMPTY || op->res == VALUE_FULL;
 }
 
-/* All operations on one value leave together: the order of the others stays, and an empty queue stays empty. A pending
- * removal has to stay: it may be what made room or emptied the queue. */
-static void leave_out_values(const object *o, const history *h, const uint32_t *op, uint32_t n, leave_out *out) {
-    (void)o;
-    value_groups *g = value_groups_new();
-    for (uint32_t i = 0; i < n; i++) {
-        operation view;
-        history_operation(h, op[i], &view);
-        if (view.res == VALUE_EMPTY) out->flags[i] = LEAVE_ALONE;
-        else if (view.res == VALUE_FULL) out->flags[i] = LEAVE_ALONE | LEAVE_FRAGILE;
-        else if (view.method == ENQ) out->group[i] = value_group(g, view.arg[0]);
-        else if (view.res != VALUE_UNKNOWN) out->group[i] = value_group(g, view.res);
-    }
-    value_groups_finish(g, out, n);
-}
-
 static void why_not(const object *o, const state *s, const operation *op, text *out) {
     if (op->method == ENQ) {
-        text_printf(out, "the queue holds %u of at most %lld values", s->n, (long long)o->parameter[CAPACITY]);
+        text_printf(out, "the queue holds %u values", s->n);
+        if (o->parameter[CAPACITY]) text_printf(out, " of at most %lld", (long long)o->parameter[CAPACITY]);
     } else if (s->n == 0) {
         text_add(out, "the queue is empty");
     } else {
@@ -74,6 +60,9 @@ const object_type object_type_queue = {
     .init = init,
     .step = step,
     .changes_nothing = changes_nothing,
-    .leave_out = leave_out_values,
+    .leave_out = leave_out_by_value,
     .why_not = why_not,
+    .brings = container_brings,
+    .looks_for = container_looks_for,
+    .urgency = queue_order,
 };

@@ -1,45 +1,60 @@
 /* Multi-writer register. State: its value. */
+#include "object/register.h"
+
 #include "object/leave_out.h"
 #include "object/types.h"
 
-enum { WRITE, READ };
-
-static const method methods[] = {
-    [WRITE] = {"write", "set store put w", 1, 1, ARG_VALUE, RESULT_VOID, 0},
-    [READ] = {"read", "get load r", 0, 0, ARG_VALUE, RESULT_VALUE, ROLE_OBSERVES},
+const method register_methods[REGISTER_METHODS] = {
+    [REGISTER_WRITE] = {"write", "set store put w", 1, 1, ARG_VALUE, RESULT_VOID, 0},
+    [REGISTER_READ] = {"read", "get load r", 0, 0, ARG_VALUE, RESULT_VALUE, ROLE_OBSERVES},
 };
 
-static void init(const object *o, state *s) { state_set(s, &o->init, 1); }
+void register_init(const object *o, state *s) { state_set(s, &o->init, 1); }
 
-static step_result step(const object *o, state *s, const operation *op, uint32_t choice, value *res) {
+step_result register_step(const object *o, state *s, const operation *op, uint32_t choice, value *res) {
     (void)o;
     if (choice) return STEP_ILLEGAL;
-    if (op->method == WRITE) {
+    if (op->method == REGISTER_WRITE) {
         s->w[0] = op->arg[0];
         *res = VALUE_NONE;
-        return STEP_LEGAL;
+    } else {
+        *res = s->w[0];
     }
-    *res = s->w[0];
-    return op->res == VALUE_UNKNOWN || op->res == *res ? STEP_LEGAL : STEP_ILLEGAL;
+    return step_if(operation_fits(op, *res));
 }
 
-/* The writes of a value leave together with all reads of it; a read may leave alone. */
-static void leave_out_values(const object *o, const history *h, const uint32_t *op, uint32_t n, leave_out *out) {
+static bool overwrites(const operation *op) { return op->method == REGISTER_WRITE; }
+
+/* The writes of a value leave together with all reads of it; a read may leave alone. Reads of the initial value belong to
+ * the writes of that value, if there are any. */
+void register_leave_out(const object *o, const history *h, const uint32_t *op, uint32_t n, leave_out *out) {
     value_groups *g = value_groups_new();
     for (uint32_t i = 0; i < n; i++) {
         operation view;
         history_operation(h, op[i], &view);
-        if (view.method == READ) out->flags[i] = LEAVE_ALONE;
-        value v = view.method == WRITE ? view.arg[0] : view.res;
-        if (view.method == READ && (v == o->init || v == VALUE_UNKNOWN)) continue;
-        out->group[i] = value_group(g, v);
+        if (view.method == REGISTER_READ) out->flags[i] = LEAVE_ALONE;
+        value v = view.method == REGISTER_WRITE ? view.arg[0] : view.res;
+        if (v != VALUE_UNKNOWN) out->group[i] = value_group(g, v);
     }
     value_groups_finish(g, out, n);
+    leave_out_epochs(o, h, op, n, overwrites, out);
 }
 
-static void describe(const object *o, const state *s, text *out) { value_print(o->values, s->w[0], out); }
+/* Nobody needs a write whose value nobody reads. */
+value register_brings(const object *o, const operation *op) {
+    (void)o;
+    return op->arg[0];
+}
 
-static void why_not(const object *o, const state *s, const operation *op, text *out) {
+int register_looks_for(const object *o, const operation *op, value v[2]) {
+    (void)o;
+    v[0] = op->res;
+    return op->method == REGISTER_READ;
+}
+
+void register_describe(const object *o, const state *s, text *out) { value_print(o->values, s->w[0], out); }
+
+void register_why_not(const object *o, const state *s, const operation *op, text *out) {
     (void)op;
     text_add(out, "the register holds ");
     value_print(o->values, s->w[0], out);
@@ -48,12 +63,14 @@ static void why_not(const object *o, const state *s, const operation *op, text *
 const object_type object_type_register = {
     .name = "register",
     .summary = "a register that any client may write",
-    .methods = methods,
-    .method_count = sizeof methods / sizeof *methods,
+    .methods = register_methods,
+    .method_count = REGISTER_METHODS,
     .takes_init = true,
-    .init = init,
-    .step = step,
-    .leave_out = leave_out_values,
-    .describe = describe,
-    .why_not = why_not,
+    .init = register_init,
+    .step = register_step,
+    .leave_out = register_leave_out,
+    .describe = register_describe,
+    .why_not = register_why_not,
+    .brings = register_brings,
+    .looks_for = register_looks_for,
 };

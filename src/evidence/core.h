@@ -1,0 +1,44 @@
+/* Cores: what of a violation is left when everything that can be left out has been left out.
+ *
+ * A core's own violation implies the history's, because it was reached by moves that keep every right history right: the
+ * history is cut after an event, and operations are left out as the object allows it (object/leave_out.h). The moves are
+ * kept with the core, so that `core_check_moves` and the readers of certificates can retrace them. */
+#ifndef PLUMB_EVIDENCE_CORE_H
+#define PLUMB_EVIDENCE_CORE_H
+
+#include "base/error.h"
+#include "engine/portfolio.h"
+
+typedef struct core_move {
+    uint32_t cut;    /* first the history is cut after this rank; RANK_NEVER: not cut */
+    uint32_t *keep;  /* then all operations but these are left out: ascending */
+    uint32_t n;
+} core_move;
+
+typedef struct core {
+    uint32_t *op;     /* operations of the history, ascending */
+    uint32_t n;
+    uint32_t cut;     /* the history is cut after this rank: what returns later is pending; RANK_NEVER: not cut */
+    bool minimal;     /* nothing more can be left out; false: a budget or a limit on the effort ended the reduction */
+    const char *checked_by; /* "oracle" or the second engine's name; NULL: could not be decided a second time */
+    core_move *move;  /* how it was reached: the first one starts from the core's part of the history */
+    uint32_t moves;
+} core;
+
+void core_free(core *c);
+
+/* The whole part is the core: nothing is left out. */
+void core_whole(const decision *d, core *out);
+
+/* Reduces the violation d. Effort is bounded by a multiple of what the decision took (`seconds`, d->steps). */
+void core_extract(const history *h, const object *o, const decision *d, double seconds, budget *b, core *out);
+
+/* Decides the core a second time: by the oracle when it is small, else by an engine other than `decided_by`. Sets
+ * checked_by. False with an internal error when it turns out not to be a violation. */
+bool core_recheck(const history *h, const object *o, const engine *decided_by, budget *b, core *c, error *e);
+
+/* Is the core reached from the history by allowed moves? In time linear in the sizes of history and moves; shares nothing
+ * with the extraction. */
+bool core_check_moves(const history *h, const object *o, const core *c, text *wrong);
+
+#endif

@@ -1,0 +1,390 @@
+/* Finding a core: leave out, cut, and decide what remains, for as long as it stays a violation.
+ *
+ * Two facts keep this cheap. The moves keep right histories right, so if a history without u is right, it stays right when
+ * even more is left out: a unit that could not leave once cannot leave later, and one pass over the units is enough. And
+ * most violations are local: before anything is halved, only the latest few units are kept, then eight times as many, ...
+ *
+ * First operations are left out of the uncut history (where results that come after the cut are known, and so are the
+ * groups), then the cut is brought to the earliest event at which the rest is a violation, then what the cut history
+ * allows is left out as well. */
+#include "evidence/core.h"
+
+#include "object/leave_out.h"
+
+typedef struct reduction {
+    const history *h;
+    const object *o;
+    budget *budget;
+    uint32_t *keep;    /* what is left: a violation when cut after `cut` */
+    uint32_t n;
+    uint32_t cut;
+    bool certain;      /* that has been decided here, not only hoped for from the engine's hint */
+    bool complete;     /* no question remained open */
+    bool spent;        /* no more questions */
+    uint64_t effort, limit; /* operations and steps of all decisions so far */
+    double seconds;    /* at most for one decision */
+    core *out;
+} reduction;
+
+enum { EFFORT_FACTOR = 6, EFFORT_FLOOR = 8000000, PATIENCE = 6 }; /* the last: undecided candidates */
+
+/* ---- deciding a candidate ----------------------------------------------------------------------------------------------- */
+
+static bool still_violates(reduction *r, const uint32_t *keep, uint32_t n, uint32_t cut) {
+    if (n == 0) return false;
+    if (r->effort > r->limit || budget_check_clock(r->budget)) {
+        r->spent = true;
+        r->complete = false;
+        return false;
+    }
+    budget own;
+    budget_init_child(&own, r->budget);
+    double latest = clock_seconds() + r->seconds;
+    if (own.deadline == 0 || latest < own.deadline) own.deadline = latest;
+    history *candidate = history_select(r->h, keep, n, cut);
+    decision d;
+    decide(candidate, r->o, &(decide_options){.threads = 1}, &own, NULL, &d);
+    verdict v = d.verdict;
+    r->effort += candidate->n + d.steps;
+    decision_free(&d);
+    history_free(candidate);
+    if (v == VERDICT_UNDECIDED) {
+        r->complete = false;
+        r->effort += r->limit / PATIENCE;
+    }
+    return v == VERDICT_VIOLATION;
+}
+
+/* The hint was only hoped to be right; once a full decision is due anyway, settle it. */
+static void make_certain(reduction *r) {
+    if (r->certain) return;
+    if (r->cut != RANK_NEVER && !still_violates(r, r->keep, r->n, r->cut)) r->cut = RANK_NEVER;
+    r->certain = true;
+}
+
+static void adopt(reduction *r, uint32_t *keep, uint32_t n) {
+    free(r->keep);
+    r->keep = keep;
+    r->n = n;
+    r->certain = true;
+}
+
+/* ---- one pass: what may leave together, and what does -------------------------------------------------------------------- */
+
+#define NO_UNIT UINT32_MAX
+
+typedef struct pass {
+    reduction *r;
+    history *base;        /* what is left, cut for this pass or not */
+    uint32_t *op;         /* the operations of the history behind base's */
+    leave_out rule;
+    uint8_t *gone;        /* by position in base */
+    uint32_t *unit;       /* by position: the unit it leaves with, or NO_UNIT */
+    uint8_t *unit_gone;   /* by unit */
+    uint32_t units;
+} pass;
+
+static void pass_init(pass *p, reduction *r, uint32_t cut) {
+    *p = (pass){.r = r, .op = MEM_ARRAY(uint32_t, r->n)};
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < r->n; i++)
+        if (r->h->call[r->keep[i]] <= cut) p->op[n++] = r->keep[i];
+    p->base = history_select(r->h, p->op, n, cut);
+    uint32_t *position = MEM_ARRAY(uint32_t, n);
+    for (uint32_t i = 0; i < n; i++) position[i] = i;
+    object_leave_out(r->o, p->base, position, n, &p->rule);
+    free(position);
+    p->gone = mem_zero(n, 1);
+    p->unit = MEM_ARRAY(uint32_t, n);
+}
+
+static void pass_free(pass *p) {
+    history_free(p->base);
+    free(p->op);
+    leave_out_free(&p->rule);
+    free(p->gone);
+    free(p->unit);
+    free(p->unit_gone);
+}
+
+static bool stays(const pass *p, uint32_t i) {
+    return !p->gone[i] && (p->unit[i] == NO_UNIT || !p->unit_gone[p->unit[i]]);
+}
+
+static uint32_t *what_stays(const pass *p, uint32_t *n) {
+    uint32_t *keep = MEM_ARRAY(uint32_t, p->base->n);
+    *n = 0;
+    for (uint32_t i = 0; i < p->base->n; i++)
+        if (stays(p, i)) keep[(*n)++] = p->op[i];
+    return keep;
+}
+
+static bool violates_without(pass *p) {
+    uint32_t n, *keep = what_stays(p, &n);
+    bool yes = still_violates(p->r, keep, n, p->r->cut);
+    if (yes) p->r->certain = true;
+    free(keep);
+    return yes;
+}
+
+/* Keeps only the latest `count` of the units in `list` (ascending by age), when that is a violation. */
+static bool keep_latest(pass *p, const uint32_t *list, uint32_t n, uint32_t count) {
+    for (uint32_t k = 0; k + count < n; k++) p->unit_gone[list[k]] = 1;
+    if (violates_without(p)) return true;
+    for (uint32_t k = 0; k + count < n; k++) p->unit_gone[list[k]] = 0;
+    return false;
+}
+
+static bool leave_chunk(pass *p, const uint32_t *list, uint32_t n) {
+    for (uint32_t k = 0; k < n; k++) p->unit_gone[list[k]] = 1;
+    if (violates_without(p)) return true;
+    for (uint32_t k = 0; k < n; k++) p->unit_gone[list[k]] = 0;
+    return false;
+}
+
+static uint32_t drop_gone(const pass *p, uint32_t *list, uint32_t n) {
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < n; k++)
+        if (!p->unit_gone[list[k]]) list[count++] = list[k];
+    return count;
+}
+
+/* Chunks of halving size, the oldest first, down to single units. */
+static void leave_chunks(pass *p, uint32_t *list, uint32_t n) {
+    for (uint32_t size = n; size > 0 && !p->r->spent; size /= 2) {
+        for (uint32_t at = 0; at < n; at += size) leave_chunk(p, list + at, n - at < size ? n - at : size);
+        n = drop_gone(p, list, n);
+        if (size > n) size = n;
+    }
+}
+
+static void forget_gone_units(pass *p) {
+    for (uint32_t i = 0; i < p->base->n; i++) {
+        if (!stays(p, i)) p->gone[i] = 1;
+        p->unit[i] = NO_UNIT;
+    }
+}
+
+/* The units that are left, by their latest operation. */
+static uint32_t *units_by_age(const pass *p, uint32_t *n) {
+    uint8_t *seen = mem_zero(p->units, 1);
+    uint32_t *list = MEM_ARRAY(uint32_t, p->units), at = p->units;
+    for (uint32_t i = p->base->n; i-- > 0;)
+        if (!p->gone[i] && p->unit[i] != NO_UNIT && !seen[p->unit[i]]) {
+            seen[p->unit[i]] = 1;
+            list[--at] = p->unit[i];
+        }
+    *n = p->units - at;
+    memmove(list, list + at, *n * sizeof *list);
+    free(seen);
+    return list;
+}
+
+static void minimize(pass *p) {
+    p->unit_gone = mem_zero(p->units, 1);
+    uint32_t n, *list = units_by_age(p, &n);
+    for (uint32_t count = 8; count < n / 2; count *= 8)
+        if (keep_latest(p, list, n, count)) break;
+    n = drop_gone(p, list, n);
+    make_certain(p->r);
+    leave_chunks(p, list, n);
+    free(list);
+    forget_gone_units(p);
+    free(p->unit_gone);
+    p->unit_gone = NULL;
+}
+
+static void minimize_groups(pass *p) {
+    p->units = p->rule.groups;
+    for (uint32_t i = 0; i < p->base->n; i++) p->unit[i] = p->rule.group[i] == GROUP_KEEP ? NO_UNIT : p->rule.group[i];
+    minimize(p);
+}
+
+static void minimize_single(pass *p) {
+    p->units = 0;
+    for (uint32_t i = 0; i < p->base->n; i++)
+        p->unit[i] = !p->gone[i] && p->rule.flags[i] & LEAVE_ALONE ? p->units++ : NO_UNIT;
+    minimize(p);
+}
+
+/* Groups may leave only after everything fragile has. One unit: all that is fragile, and the groups it is in. */
+static bool leave_fragile(pass *p) {
+    uint8_t *group = mem_zero(p->rule.groups, 1);
+    bool any = false, possible = true;
+    for (uint32_t i = 0; i < p->base->n; i++) {
+        if (!(p->rule.flags[i] & LEAVE_FRAGILE)) continue;
+        any = true;
+        if (p->rule.flags[i] & LEAVE_ALONE) continue;
+        if (p->rule.group[i] == GROUP_KEEP) possible = false;
+        else group[p->rule.group[i]] = 1;
+    }
+    if (any && possible) {
+        make_certain(p->r);
+        p->units = 1;
+        p->unit_gone = mem_zero(1, 1);
+        for (uint32_t i = 0; i < p->base->n; i++) {
+            bool in_group = p->rule.group[i] != GROUP_KEEP && group[p->rule.group[i]];
+            p->unit[i] = in_group || p->rule.flags[i] & LEAVE_FRAGILE ? 0 : NO_UNIT;
+        }
+        possible = leave_chunk(p, &(uint32_t){0}, 1);
+        forget_gone_units(p);
+        free(p->unit_gone);
+        p->unit_gone = NULL;
+    }
+    free(group);
+    return possible;
+}
+
+static void record_move(reduction *r, uint32_t cut) {
+    core *c = r->out;
+    c->move = MEM_GROW(c->move, core_move, c->moves + 1);
+    c->move[c->moves++] = (core_move){.cut = cut, .n = r->n, .keep = mem_copy(r->keep, r->n * sizeof *r->keep)};
+}
+
+/* Leaves out all it can, by the rules for the history cut after `cut`. True when anything left. */
+static bool reduce_once(reduction *r, uint32_t cut) {
+    pass p;
+    pass_init(&p, r, cut);
+    if (leave_fragile(&p)) minimize_groups(&p);
+    minimize_single(&p);
+    for (uint32_t i = 0; i < p.base->n; i++) p.unit[i] = NO_UNIT;
+    uint32_t n, *keep = what_stays(&p, &n), before = r->n;
+    adopt(r, keep, n);
+    pass_free(&p);
+    if (n < before) record_move(r, cut);
+    return n < before;
+}
+
+/* ---- the cut --------------------------------------------------------------------------------------------------------------------- */
+
+static int ascending(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Returns up to the cut, ascending: only a return can make a history a violation. */
+static uint32_t *returns(const reduction *r, uint32_t *n) {
+    uint32_t *list = MEM_ARRAY(uint32_t, r->n);
+    *n = 0;
+    for (uint32_t i = 0; i < r->n; i++) {
+        uint32_t ret = r->h->ret[r->keep[i]];
+        if (ret != RANK_NEVER && ret <= r->cut) list[(*n)++] = ret;
+    }
+    qsort(list, *n, sizeof *list, ascending);
+    return list;
+}
+
+/* Cuts after the earliest return at which the rest is a violation. True when that is earlier than before. */
+static bool shorten(reduction *r) {
+    uint32_t n, *list = returns(r, &n), before = r->cut;
+    if (n == 0) {
+        free(list);
+        return false;
+    }
+    uint32_t good = 0, bad = n - 1; /* list[bad] is a violation; below `good` nothing is */
+    for (uint32_t back = 1; bad > good; back *= 2) {
+        uint32_t at = bad - good > back ? bad - back : good;
+        if (!still_violates(r, r->keep, r->n, list[at])) {
+            good = at + 1;
+            break;
+        }
+        bad = at;
+    }
+    while (good < bad) {
+        uint32_t middle = good + (bad - good) / 2;
+        if (still_violates(r, r->keep, r->n, list[middle])) bad = middle;
+        else good = middle + 1;
+    }
+    r->cut = list[bad];
+    free(list);
+    return r->cut < before;
+}
+
+/* From here on the history is the cut one: what is called later is gone, and what returns later is pending. */
+static void make_cut(reduction *r) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < r->n; i++)
+        if (r->h->call[r->keep[i]] <= r->cut) r->keep[kept++] = r->keep[i];
+    r->n = kept;
+    record_move(r, r->cut);
+}
+
+/* ---- where to begin ---------------------------------------------------------------------------------------------------------------- */
+
+/* The engine got no further than the return at `hint`. It knew the results of what was open there, so these returns belong
+ * to the violation, and nothing later does. */
+static uint32_t cut_behind(const history *h, const uint32_t *op, uint32_t n, uint32_t hint) {
+    uint32_t cut = hint;
+    if (hint == RANK_NEVER) return hint;
+    for (uint32_t i = 0; i < n && h->call[op[i]] < hint; i++)
+        if (h->ret[op[i]] != RANK_NEVER && h->ret[op[i]] > cut) cut = h->ret[op[i]];
+    return cut;
+}
+
+/* The pattern an engine named, with all that may not leave without it. NULL when that is everything. */
+static uint32_t *close_pattern(reduction *r, const uint32_t *pattern, uint32_t pattern_n, uint32_t *n) {
+    pass p;
+    pass_init(&p, r, RANK_NEVER);
+    uint8_t *named = mem_zero(p.base->n, 1), *group = mem_zero(p.rule.groups, 1);
+    bool fragile = false;
+    for (uint32_t i = 0, k = 0; i < p.base->n && k < pattern_n; i++)
+        if (p.op[i] == pattern[k]) {
+            named[i] = 1;
+            k++;
+        }
+    for (uint32_t i = 0; i < p.base->n; i++) {
+        bool must = named[i] || (p.rule.group[i] == GROUP_KEEP && !(p.rule.flags[i] & LEAVE_ALONE));
+        if (must && p.rule.flags[i] & LEAVE_FRAGILE) fragile = true;
+        if (named[i] && p.rule.group[i] != GROUP_KEEP) group[p.rule.group[i]] = 1;
+    }
+    for (uint32_t i = 0; i < p.base->n; i++) {
+        bool grouped = p.rule.group[i] != GROUP_KEEP, alone = p.rule.flags[i] & LEAVE_ALONE;
+        p.gone[i] = !named[i] && (alone || (grouped && !group[p.rule.group[i]] && !fragile));
+        p.unit[i] = NO_UNIT;
+    }
+    uint32_t *keep = what_stays(&p, n);
+    free(named);
+    free(group);
+    if (*n == p.base->n) {
+        free(keep);
+        keep = NULL;
+    }
+    pass_free(&p);
+    return keep;
+}
+
+static void begin(reduction *r, const decision *d) {
+    r->n = d->part_n;
+    r->keep = mem_copy(d->part, d->part_n * sizeof *d->part);
+    r->cut = cut_behind(r->h, d->part, d->part_n, d->cut);
+    uint32_t n, *keep = d->pattern_n ? close_pattern(r, d->pattern, d->pattern_n, &n) : NULL;
+    if (!keep) return;
+    bool good = still_violates(r, keep, n, RANK_NEVER);
+    if (good) {
+        r->cut = RANK_NEVER;
+        adopt(r, keep, n);
+        record_move(r, RANK_NEVER);
+    } else {
+        free(keep);
+    }
+}
+
+void core_extract(const history *h, const object *o, const decision *d, double seconds, budget *b, core *out) {
+    *out = (core){0};
+    reduction r = {.h = h, .o = o, .budget = b, .complete = true, .out = out};
+    r.limit = EFFORT_FLOOR + EFFORT_FACTOR * (d->part_n + d->steps);
+    r.seconds = seconds * 4 > 0.5 ? seconds * 4 : 0.5;
+    begin(&r, d);
+    bool changed = true;
+    while (changed && !r.spent) {
+        changed = false;
+        while (!r.spent && reduce_once(&r, RANK_NEVER)) changed = true;
+        if (!r.spent && shorten(&r)) changed = true;
+    }
+    make_cut(&r);
+    while (!r.spent && reduce_once(&r, r.cut)) {}
+    out->op = r.keep;
+    out->n = r.n;
+    out->cut = r.cut;
+    out->minimal = r.complete;
+}

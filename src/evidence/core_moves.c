@@ -1,0 +1,101 @@
+/* Retracing the moves that led to a core. */
+#include "evidence/core.h"
+
+#include "object/leave_out.h"
+
+static bool refuse(text *wrong, const char *what) {
+    text_add(wrong, what);
+    return false;
+}
+
+/* May all operations of `base` that are not in `kept` be left out together? The rules of object/leave_out.h. */
+static bool may_leave(const history *base, const leave_out *l, const uint8_t *kept, text *wrong) {
+    uint8_t *leaves = mem_zero(l->groups, 1);
+    bool any_group = false, good = true;
+    for (uint32_t i = 0; i < base->n && good; i++) {
+        if (kept[i] || l->flags[i] & LEAVE_ALONE) continue;
+        if (l->group[i] == GROUP_KEEP) {
+            text_printf(wrong, "operation #%u is left out, but has to stay", history_number(base, i));
+            good = false;
+        } else {
+            leaves[l->group[i]] = any_group = true;
+        }
+    }
+    for (uint32_t i = 0; i < base->n && good; i++) {
+        if (!kept[i]) continue;
+        if (l->group[i] != GROUP_KEEP && leaves[l->group[i]]) {
+            text_printf(wrong, "operation #%u stays, but belongs to what is left out", history_number(base, i));
+            good = false;
+        } else if (any_group && l->flags[i] & LEAVE_FRAGILE) {
+            text_printf(wrong, "operation #%u stays, but holds only with all that is left out", history_number(base, i));
+            good = false;
+        }
+    }
+    free(leaves);
+    return good;
+}
+
+/* Positions of `keep` in the ascending list `from`; false when one is not there or they are not ascending. */
+static bool mark_kept(const uint32_t *from, uint32_t n, const core_move *m, uint8_t *kept) {
+    uint32_t k = 0;
+    for (uint32_t i = 0; i < n && k < m->n; i++)
+        if (from[i] == m->keep[k]) {
+            kept[i] = 1;
+            k++;
+        }
+    return k == m->n;
+}
+
+static bool check_move(const history *h, const object *o, const uint32_t *from, uint32_t n, const core_move *m, text *wrong) {
+    uint32_t *open = MEM_ARRAY(uint32_t, n), *position = MEM_ARRAY(uint32_t, n), count = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (h->call[from[i]] <= m->cut) {
+            position[count] = count;
+            open[count++] = from[i];
+        }
+    history *base = history_select(h, open, count, m->cut);
+    uint8_t *kept = mem_zero(count, 1);
+    bool good = mark_kept(open, count, m, kept) || refuse(wrong, "the core has operations that were left out before, or that are called after the cut");
+    if (good) {
+        leave_out l;
+        object_leave_out(o, base, position, count, &l);
+        good = may_leave(base, &l, kept, wrong);
+        leave_out_free(&l);
+    }
+    free(kept);
+    history_free(base);
+    free(position);
+    free(open);
+    return good;
+}
+
+static bool check_moves_from(const history *h, const object *o, const uint32_t *op, uint32_t n, const core *c, text *wrong) {
+    uint32_t cut = RANK_NEVER;
+    for (uint32_t k = 0; k < c->moves; k++) {
+        const core_move *m = &c->move[k];
+        if (m->cut > cut) return refuse(wrong, "a cut is undone");
+        cut = m->cut;
+        if (!check_move(h, o, op, n, m, wrong)) return false;
+        op = m->keep;
+        n = m->n;
+    }
+    bool same = c->cut == cut && c->n == n && (n == 0 || memcmp(c->op, op, n * sizeof *op) == 0);
+    return same || refuse(wrong, "the moves do not lead to the core");
+}
+
+bool core_check_moves(const history *h, const object *o, const core *c, text *wrong) {
+    if (c->n == 0 || c->moves == 0 || c->move[0].n == 0) return refuse(wrong, "the core is empty");
+    uint32_t first = c->move[0].keep[0];
+    for (uint32_t i = 0; i < c->n; i++)
+        if (c->op[i] >= h->n) return refuse(wrong, "the core has an operation that does not exist");
+    partition *parts = object_partition(o, h);
+    bool good = false, found = false;
+    for (uint32_t p = 0; p < parts->count && !found; p++) {
+        uint32_t n;
+        const uint32_t *op = partition_ops(parts, p, &n);
+        for (uint32_t i = 0; i < n && !found; i++) found = op[i] == first;
+        if (found) good = check_moves_from(h, o, op, n, c, wrong);
+    }
+    partition_free(parts);
+    return found ? good : refuse(wrong, "the core has an operation that does not exist");
+}

@@ -1,0 +1,49 @@
+#include "evidence/judge.h"
+
+#include "evidence/witness_check.h"
+
+static bool judge_witness(const history *h, const object *o, judgement *j, error *e) {
+    const decision *d = &j->decision;
+    bool promised = !d->engine || d->engine->promises & PROMISES_WITNESS;
+    if (!promised && d->witness.n == 0 && h->n > h->pending) return true;
+    text wrong = {0};
+    j->witness_checked = witness_check(h, o, &d->witness, &wrong);
+    if (!j->witness_checked)
+        error_set(e, EXIT_INTERNAL, "internal error: engine %s calls this linearizable, but its witness is wrong: %s",
+                  d->engine ? d->engine->name : "?", text_str(&wrong));
+    text_free(&wrong);
+    return j->witness_checked;
+}
+
+static bool judge_core(const history *h, const object *o, const judge_options *options, budget *b, judgement *j, error *e) {
+    if (options->quick) {
+        core_whole(&j->decision, &j->core);
+        return true;
+    }
+    core_extract(h, o, &j->decision, j->seconds, b, &j->core);
+    text wrong = {0};
+    bool good = core_check_moves(h, o, &j->core, &wrong);
+    if (!good) error_set(e, EXIT_INTERNAL, "internal error: the core does not come from the history by allowed moves: %s", text_str(&wrong));
+    text_free(&wrong);
+    return good && core_recheck(h, o, j->decision.engine, b, &j->core, e);
+}
+
+bool judge(const history *h, const object *o, const judge_options *options, budget *b, _Atomic uint32_t *furthest, judgement *out, error *e) {
+    *out = (judgement){0};
+    double start = clock_seconds();
+    decide(h, o, &options->decide, b, furthest, &out->decision);
+    double decided = clock_seconds();
+    out->seconds = decided - start;
+    out->verdict = out->decision.verdict;
+    bool good = true;
+    if (out->verdict == VERDICT_LINEARIZABLE) good = judge_witness(h, o, out, e);
+    else if (out->verdict == VERDICT_VIOLATION) good = judge_core(h, o, options, b, out, e);
+    out->evidence_seconds = clock_seconds() - decided;
+    return good;
+}
+
+void judgement_free(judgement *j) {
+    decision_free(&j->decision);
+    core_free(&j->core);
+    *j = (judgement){0};
+}

@@ -1,0 +1,124 @@
+/* The list of mutations, and what they need to know of a history: who writes a value, who removes it. */
+#include "base/hash.h"
+#include "base/mem.h"
+#include "generate/choose.h"
+#include "generate/plant.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define PRIORITY_QUEUES "pqueue-max pqueue-min pqueue-max-fifo pqueue-min-fifo"
+#define CONTAINERS "queue stack deque multiset " PRIORITY_QUEUES
+
+static const mutation mutations[] = {
+    {"fresh-value", "a value is returned that nobody ever gave", CONTAINERS " register swmr-register cas-register kv exchanger consensus",
+     plant_fresh_value},
+    {"duplicate-remove", "a value that was added once is removed twice", CONTAINERS, plant_duplicate_remove},
+    {"lost-value", "something is not found though it is there", CONTAINERS " set", plant_lost_value},
+    {"phantom-value", "an element is found though it is not there", "set", plant_phantom_element},
+    {"wrong-order", "two values come out in the wrong order", "queue stack deque " PRIORITY_QUEUES, plant_wrong_order},
+    {"stale-read", "a read returns a value that was overwritten before", "register swmr-register cas-register kv max-register snapshot",
+     plant_stale_read},
+    {"lost-update", "two updates start from the same value, or one is not counted", "cas-register kv counter fetch-add",
+     plant_lost_update},
+    {"double-hold", "the object is taken while others hold all of it", "lock rwlock semaphore", plant_double_hold},
+    {"disagreement", "two clients are told different decisions", "consensus", plant_disagreement},
+};
+
+const mutation *mutation_at(unsigned i) { return i < sizeof mutations / sizeof *mutations ? &mutations[i] : NULL; }
+
+const mutation *mutation_find(const char *name) {
+    const mutation *m;
+    for (unsigned i = 0; (m = mutation_at(i)); i++)
+        if (!strcmp(m->name, name)) return m;
+    return NULL;
+}
+
+bool mutation_applies(const mutation *m, const object_type *t) { return chooser_has_word(m->objects, t->name); }
+
+/* ---- what a planter asks ------------------------------------------------------------------------------------------------- */
+
+value plant_key(const planting *p, uint32_t i) { return p->h->key ? p->h->key[i] : VALUE_NONE; }
+
+value plant_arg(const planting *p, uint32_t i, unsigned a) { return p->h->arg[a] ? p->h->arg[a][i] : VALUE_NONE; }
+
+static const method *method_of(const planting *p, uint32_t i) { return &p->o->type->methods[p->h->method[i]]; }
+
+bool plant_is(const planting *p, uint32_t i, const char *method_name) { return !strcmp(method_of(p, i)->name, method_name); }
+
+unsigned plant_role(const planting *p, uint32_t i) { return method_of(p, i)->role; }
+
+static sighting *sighting_of(const planting *p, value key, value v) {
+    uint32_t at = (uint32_t)hash_pair(key, v) & (p->slots - 1);
+    while (p->slot[at].written + p->slot[at].removed && (p->slot[at].key != key || p->slot[at].v != v)) at = (at + 1) & (p->slots - 1);
+    return &p->slot[at];
+}
+
+uint32_t plant_only_writer(const planting *p, uint32_t i, value v) {
+    const sighting *s = sighting_of(p, plant_key(p, i), v);
+    return s->written == 1 && v != p->o->init ? s->writer : NO_PLACE;
+}
+
+uint32_t plant_only_remover(const planting *p, uint32_t i, value v) {
+    const sighting *s = sighting_of(p, plant_key(p, i), v);
+    return s->removed == 1 ? s->remover : NO_PLACE;
+}
+
+/* ---- looking through the history ------------------------------------------------------------------------------------------ */
+
+static void see_written(planting *p, uint32_t i, value v) {
+    sighting *s = sighting_of(p, plant_key(p, i), v);
+    s->key = plant_key(p, i);
+    s->v = v;
+    s->written++;
+    s->writer = i;
+}
+
+static void see_removed(planting *p, uint32_t i, value v) {
+    sighting *s = sighting_of(p, plant_key(p, i), v);
+    s->key = plant_key(p, i);
+    s->v = v;
+    s->removed++;
+    s->remover = i;
+}
+
+/* The last argument is the one that is put in: cas(old, new), update(place, value), write(value). */
+static void see_operation(planting *p, uint32_t i, int64_t *largest) {
+    history *h = p->h;
+    for (unsigned a = 0; a < h->nargs[i]; a++) {
+        value v = h->arg[a][i];
+        if (value_kind_of(h->values, v) == KIND_INT && value_as_int(h->values, v) > *largest) *largest = value_as_int(h->values, v);
+    }
+    if (h->nargs[i]) see_written(p, i, h->arg[h->nargs[i] - 1][i]);
+    if (plant_role(p, i) & ROLE_REMOVES && !history_pending(h, i) && h->res[i] != VALUE_EMPTY) see_removed(p, i, h->res[i]);
+}
+
+static void look_through(planting *p) {
+    int64_t largest = p->o->init_text && value_kind_of(p->h->values, p->o->init) == KIND_INT ? value_as_int(p->h->values, p->o->init) : 0;
+    p->slots = 64;
+    while (p->slots < p->h->n * UINT64_C(3)) p->slots *= 2;
+    p->slot = mem_zero(p->slots, sizeof *p->slot);
+    for (uint32_t i = 0; i < p->h->n; i++) see_operation(p, i, &largest);
+    p->fresh = value_int(p->h->values, largest + 1);
+}
+
+/* The place nearest to position i, behind it first: at most one operation further on each side at a time. */
+static bool plant_near(planting *p, const mutation *m, uint32_t i) {
+    for (uint32_t away = 0; away < p->h->n; away++) {
+        uint32_t behind = i + away;
+        if (behind < p->h->n && !history_pending(p->h, behind) && m->plant(p, behind)) return true;
+        if (away && away <= i && !history_pending(p->h, i - away) && m->plant(p, i - away)) return true;
+    }
+    return false;
+}
+
+bool mutation_plant(const mutation *m, const object *o, history *h, double at, error *e) {
+    planting p = {.o = o, .h = h};
+    uint32_t last = h->n ? h->n - 1 : 0;
+    look_through(&p);
+    bool planted = plant_near(&p, m, (uint32_t)(at * last));
+    free(p.slot);
+    if (planted) return true;
+    return error_set(e, EXIT_USAGE, "mutation %s finds no place in this history; expected more operations, fewer pending ones or fewer duplicates",
+                     m->name);
+}

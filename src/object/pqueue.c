@@ -1,0 +1,144 @@
+/* Priority queues. An element is a value that is its own priority, or a tuple [priority ...]. Priorities are compared by
+ * value_compare. Of several best elements a removal takes any, or, with FIFO among ties, the oldest.
+ *
+ * State: the elements from worst to best, so that the best ones are at the end; ties by handle where their order does not
+ * matter, newest first where it does. */
+#include "object/leave_out.h"
+#include "object/types.h"
+
+enum { INSERT, DELETE };
+
+static const method max_methods[] = {
+    [INSERT] = {"insert", "add push put offer", 1, 1, ARG_VALUE, RESULT_VOID, ROLE_ADDS},
+    [DELETE] = {"deletemax", "remove poll pop take get removemax extractmax popmax delmax", 0, 0, ARG_VALUE, RESULT_REMOVED,
+                ROLE_REMOVES},
+};
+static const method min_methods[] = {
+    [INSERT] = {"insert", "add push put offer", 1, 1, ARG_VALUE, RESULT_VOID, ROLE_ADDS},
+    [DELETE] = {"deletemin", "remove poll pop take get removemin extractmin popmin delmin", 0, 0, ARG_VALUE, RESULT_REMOVED,
+                ROLE_REMOVES},
+};
+
+static value priority(const object *o, value element) {
+    if (value_is_small_int(element) || value_kind_of(o->values, element) != KIND_TUPLE) return element;
+    size_t n;
+    const value *item = value_as_tuple(o->values, element, &n);
+    return n ? item[0] : element;
+}
+
+/* Above zero: a goes before b. */
+static int better(const object *o, value a, value b) {
+    int c = value_compare(o->values, priority(o, a), priority(o, b));
+    return o->type->methods == max_methods ? c : -c;
+}
+
+static bool fifo_among_ties(const object *o) {
+    return o->type == &object_type_pqueue_max_fifo || o->type == &object_type_pqueue_min_fifo;
+}
+
+static void init(const object *o, state *s) {
+    (void)o;
+    s->n = 0;
+}
+
+static void insert(const object *o, state *s, value v) {
+    uint32_t low = 0, high = s->n;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        int c = better(o, s->w[middle], v);
+        bool stays_below = c < 0 || (c == 0 && !fifo_among_ties(o) && s->w[middle] < v);
+        if (stays_below) low = middle + 1;
+        else high = middle;
+    }
+    state_insert(s, low, v);
+}
+
+/* The element that outcome number `choice` of a removal takes: different values among the best ones. */
+static bool chosen_best(const object *o, const state *s, uint32_t choice, uint32_t *at) {
+    uint32_t i = s->n - 1;
+    for (uint32_t left = choice; left; left--) {
+        value taken = s->w[i];
+        while (i && s->w[i] == taken) i--;
+        if (s->w[i] == taken || better(o, s->w[i], s->w[s->n - 1]) < 0) return false;
+    }
+    *at = i;
+    return true;
+}
+
+static step_result remove_known(const object *o, state *s, value wanted) {
+    for (uint32_t i = s->n; i-- && better(o, s->w[i], s->w[s->n - 1]) == 0;) {
+        if (s->w[i] == wanted) {
+            state_remove(s, i);
+            return STEP_LEGAL;
+        }
+        if (fifo_among_ties(o)) return STEP_ILLEGAL;
+    }
+    return STEP_ILLEGAL;
+}
+
+static step_result remove_any(const object *o, state *s, uint32_t choice, value *res) {
+    uint32_t at, unused;
+    if (!chosen_best(o, s, choice, &at) || (choice && fifo_among_ties(o))) return STEP_ILLEGAL;
+    bool more = !fifo_among_ties(o) && chosen_best(o, s, choice + 1, &unused);
+    *res = s->w[at];
+    state_remove(s, at);
+    return more ? STEP_LEGAL_MORE : STEP_LEGAL;
+}
+
+static step_result step(const object *o, state *s, const operation *op, uint32_t choice, value *res) {
+    if (op->method == INSERT) {
+        *res = VALUE_NONE;
+        if (choice || !operation_fits(op, *res)) return STEP_ILLEGAL;
+        insert(o, s, op->arg[0]);
+        return STEP_LEGAL;
+    }
+    if (s->n == 0) {
+        *res = VALUE_EMPTY;
+        return step_if(choice == 0 && operation_fits(op, *res));
+    }
+    if (op->res == VALUE_UNKNOWN) return remove_any(o, s, choice, res);
+    *res = op->res;
+    return choice ? STEP_ILLEGAL : remove_known(o, s, op->res);
+}
+
+static bool changes_nothing(const object *o, const operation *op) {
+    (void)o;
+    return op->res == VALUE_EMPTY;
+}
+
+static void why_not(const object *o, const state *s, const operation *op, text *out) {
+    if (op->method == INSERT) {
+        text_add(out, "it has no limit, so nothing can be full");
+    } else if (s->n == 0) {
+        text_add(out, "the priority queue is empty");
+    } else {
+        text_printf(out, "the %s is ", o->type->methods == max_methods ? "maximum" : "minimum");
+        value_print(o->values, s->w[s->n - 1], out);
+    }
+}
+
+#define PRIORITY_QUEUE(which, order)                                                                                             \
+    .methods = which##_methods, .method_count = 2, .init = init, .step = step, .changes_nothing = changes_nothing,               \
+    .leave_out = leave_out_by_value, .why_not = why_not, .brings = container_brings, .looks_for = container_looks_for,           \
+    .summary = order
+
+const object_type object_type_pqueue_max = {
+    .name = "pqueue-max",
+    .aliases = "maxheap max-heap",
+    PRIORITY_QUEUE(max, "priority queue, greatest first, any among equals"),
+};
+const object_type object_type_pqueue_min = {
+    .name = "pqueue-min",
+    .aliases = "minheap min-heap",
+    PRIORITY_QUEUE(min, "priority queue, least first, any among equals"),
+};
+const object_type object_type_pqueue_max_fifo = {
+    .name = "pqueue-max-fifo",
+    .named_only = true,
+    PRIORITY_QUEUE(max, "priority queue, greatest first, oldest among equals"),
+};
+const object_type object_type_pqueue_min_fifo = {
+    .name = "pqueue-min-fifo",
+    .named_only = true,
+    PRIORITY_QUEUE(min, "priority queue, least first, oldest among equals"),
+};

@@ -1,0 +1,102 @@
+/* The search engine against the oracle on small random histories, and its evidence. */
+#include "support/cmocka.h"
+
+#include "engine/portfolio.h"
+#include "evidence/oracle.h"
+#include "support/random_history.h"
+
+#include <stdio.h>
+
+static decision ask(const bound *b, unsigned threads) {
+    budget limits;
+    budget_init(&limits, 0, 0);
+    decision d;
+    decide(b->h, b->o, &(decide_options){.engine = engine_find("search"), .threads = threads}, &limits, NULL, &d);
+    return d;
+}
+
+static void show(const bound *b, const char *what) {
+    text t = {0};
+    history_text(b, &t);
+    fprintf(stderr, "%s: %s\n%s\n", b->o->name, what, text_str(&t));
+    text_free(&t);
+}
+
+/* The history cut before the engine's hint is linearizable still. */
+static bool cut_is_not_late(const bound *b, const decision *d) {
+    if (d->verdict != VERDICT_VIOLATION || d->cut == RANK_NEVER) return true;
+    history *before = history_select(b->h, d->part, d->part_n, d->cut - 1);
+    bool good = oracle_linearizable(b->o, before, 0) == ORACLE_YES;
+    history_free(before);
+    return good;
+}
+
+static void agrees_with_oracle(const char *object_name, unsigned count) {
+    random_source r = {.s = 1};
+    unsigned linearizable = 0;
+    for (unsigned i = 0; i < count; i++) {
+        random_shape shape = random_shape_any(&r);
+        bound b = random_history(&r, object_name, &shape);
+        decision d = ask(&b, 1 + i % 2);
+        bool expected = oracle_linearizable(b.o, b.h, 0) == ORACLE_YES;
+        verdict v = expected ? VERDICT_LINEARIZABLE : VERDICT_VIOLATION;
+        if (d.verdict != v) show(&b, "search disagrees with the oracle");
+        assert_int_equal(d.verdict, v);
+        if (!cut_is_not_late(&b, &d)) {
+            show(&b, "a violation shows before the cut");
+            fail();
+        }
+        linearizable += expected;
+        decision_free(&d);
+        free_bound(&b);
+    }
+    print_message("%s: %u histories, %u linearizable\n", object_name, count, linearizable);
+}
+
+static void every_object(void **unused) {
+    (void)unused;
+    const object_type *t;
+    for (unsigned i = 0; (t = object_type_at(i)); i++) agrees_with_oracle(t->name, 3000);
+}
+
+/* 10,000 pending writes of different values must not be tried in all combinations. */
+static void many_pending_writes(void **unused) {
+    (void)unused;
+    text t = {0};
+    for (int i = 0; i < 2000; i++) text_printf(&t, "write(%d) [%d,-]; ", i, i);
+    text_add(&t, "read() -> 5 [3000,3001]; read() -> 7 [3002,3003]; read() -> 5 [3004,3005]");
+    bound b = make_history("register", text_str(&t));
+    decision d = ask(&b, 1);
+    assert_int_equal(d.verdict, VERDICT_VIOLATION);
+    assert_true(d.steps < 100000000);
+    decision_free(&d);
+    free_bound(&b);
+    text_free(&t);
+}
+
+static void stops_when_time_is_spent(void **unused) {
+    (void)unused;
+    text t = {0};
+    for (int i = 0; i < 40; i++) text_printf(&t, "enq(%d) [0,100]; ", i);
+    for (int i = 0; i < 40; i++) text_printf(&t, "deq() -> %d [%d,200]; ", (i * 7) % 41, 101);
+    bound b = make_history("queue", text_str(&t));
+    budget limits;
+    budget_init(&limits, 0.05, 0);
+    decision d;
+    decide(b.h, b.o, &(decide_options){.engine = engine_find("search")}, &limits, NULL, &d);
+    assert_int_equal(d.verdict, VERDICT_UNDECIDED);
+    assert_int_equal(d.stopped, STOP_TIME);
+    assert_true(d.prefix.n > 0);
+    decision_free(&d);
+    free_bound(&b);
+    text_free(&t);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_object),
+        cmocka_unit_test(many_pending_writes),
+        cmocka_unit_test(stops_when_time_is_spent),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
