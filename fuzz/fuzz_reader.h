@@ -1,10 +1,11 @@
 /* One reader on arbitrary bytes: it either refuses them with one line and exit code 65, or makes a history that the
- * binary format carries unchanged. */
+ * binary format carries unchanged, and that the reader's own format, if it can be written, gives back. */
 #ifndef PLUMB_FUZZ_READER_H
 #define PLUMB_FUZZ_READER_H
 
 #include "format/format.h"
 #include "format/output.h"
+#include "support/read_text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,11 +42,30 @@ static void fuzz_carry(const history *h) {
     text_free(&t);
 }
 
-static int fuzz_reader(const char *format_name, const uint8_t *data, size_t size) {
+/* A writer may refuse, but what it writes must read the same. */
+static void fuzz_write_and_read(const char *format_name, const history *h) {
+    error e = {0};
+    text written = {0}, before = {0}, after = {0};
+    if (h->n <= 1000 && format_find(format_name)->write && write_text(format_name, h, &written, &e)) {
+        history *again = fuzz_read(format_name, text_str(&written), written.size, &e);
+        fuzz_require(again != NULL);
+        print_history(h, h->client != NULL, &before);
+        print_history(again, h->client != NULL, &after);
+        fuzz_require(!strcmp(text_str(&before), text_str(&after)));
+        history_free(again);
+    }
+    text_free(&written);
+    text_free(&before);
+    text_free(&after);
+}
+
+static inline int fuzz_reader(const char *format_name, const uint8_t *data, size_t size) {
     error e = {0};
     history *h = fuzz_read(format_name, data, size, &e);
-    if (h) fuzz_carry(h);
-    else fuzz_require(e.code == EXIT_BAD_INPUT && !strchr(e.what, '\n'));
+    if (h) {
+        fuzz_carry(h);
+        fuzz_write_and_read(format_name, h);
+    } else fuzz_require(e.code == EXIT_BAD_INPUT && !strchr(e.what, '\n'));
     history_free(h);
     return 0;
 }
