@@ -11,6 +11,7 @@
  * are the arguments, what stands behind it, if anything, is the result. A first value @K is the operation's key. Neither
  * is known to the other tools; the writer uses them only where the line would be misread without. Values as in word.h. */
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "format/event_order.h"
 #include "format/expressible.h"
 #include "format/format.h"
@@ -54,6 +55,7 @@ static bool refuse(reader *r, const char *wrong) { return builder_error(r->b, r-
 /* ---- methods ------------------------------------------------------------------------------------------------------ */
 
 static known_method *new_method(reader *r, const char *name, size_t length, uint64_t tail) {
+    if (!utf8_valid(name, length)) refuse(r, "invalid UTF-8; expected a method's name"); /* the builder takes nothing more */
     known_method *m = &r->method[r->methods < CACHED_METHODS ? r->methods++ : CACHED_METHODS - 1];
     free(m->name);
     char *copy = mem_alloc(length + 1);
