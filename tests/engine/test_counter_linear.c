@@ -1,7 +1,7 @@
 /* The counter engine against the oracle, and on histories decided by hand. */
 #include "support/cmocka.h"
 
-#include "support/differential.h"
+#include "support/engine_trial.h"
 
 /* One amount for all changes: most random histories have several. */
 static random_shape shape_one_amount(random_source *r) {

@@ -1,7 +1,7 @@
 /* The fetch-and-add engine against the oracle, and on histories decided by hand. */
 #include "support/cmocka.h"
 
-#include "support/differential.h"
+#include "support/engine_trial.h"
 
 static void against_the_oracle(void **unused) {
     (void)unused;

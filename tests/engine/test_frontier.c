@@ -2,7 +2,7 @@
 #include "support/cmocka.h"
 
 #include "object/object.h"
-#include "support/differential.h"
+#include "support/engine_trial.h"
 
 static void every_object(void **unused) {
     (void)unused;

@@ -1,7 +1,7 @@
 /* The rwlock engine against the oracle, and on histories decided by hand. */
 #include "support/cmocka.h"
 
-#include "support/differential.h"
+#include "support/engine_trial.h"
 
 /* Equal stamps make a client's operations overlap. */
 static random_shape shape_without_ties(random_source *r) {
