@@ -1,6 +1,6 @@
 /* A register with one writer: its writes are numbered in their order, and a read is right iff its write had begun and no
  * operation that returned before the read was called wrote or read a later one. One pass over the events, so a violation
- * is found at the first event that shows it. */
+ * is found at the first event that shows it. Writes that overlap (equal time stamps, or one that is pending) are refused. */
 #include "engine/order_log.h"
 #include "engine/pattern.h"
 #include "engine/sweep.h"
@@ -27,7 +27,7 @@ static bool refuse(const problem *p, value v, outcome *out, const char *what) {
 
 static bool number_writes(swmr *w, value_index *x, outcome *out) {
     const problem *p = w->p;
-    bool pending = false;
+    uint32_t last_return = 0;
     for (uint32_t i = 0; i < p->n; i++) {
         uint32_t op = p->op[i];
         if (p->h->method[op] != REGISTER_WRITE) continue;
@@ -35,8 +35,8 @@ static bool number_writes(swmr *w, value_index *x, outcome *out) {
         uint32_t *number = value_index_at(x, v);
         if (v == p->o->init) return refuse(p, v, out, "written, and is the initial value");
         if (*number != NO_NUMBER) return refuse(p, v, out, "written twice");
-        if (pending) return refuse(p, v, out, "written after a pending write, whose place is not known");
-        pending = history_pending(p->h, op);
+        if (last_return > p->h->call[op]) return refuse(p, v, out, "written while another write is open");
+        last_return = p->h->ret[op];
         w->number[i] = *number = ++w->writes;
         w->write[w->writes] = i;
     }
