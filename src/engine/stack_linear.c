@@ -31,7 +31,7 @@ typedef struct run {
     inventory *c;
     outcome *out;
     uint32_t left_until;   /* where covers of values never removed end: RANK_NEVER, or the first token's call */
-    bool collect;          /* go on after a failure and note in `candidate` which values left inside a token may have to take */
+    bool collect;          /* go on after a failure and note what failed: `stuck`, `empties_until` */
     bool failed;
     group *group;
     uint32_t groups, room;
@@ -44,7 +44,7 @@ typedef struct run {
     stack_block block;
     uint32_t *member, *place; /* of the block: its values; ranks of the places where covers begin and end, from 1 on */
     uint32_t member_room;
-    uint32_t *candidate, candidates, candidate_room;
+    uint32_t *stuck, stucks, stuck_room; /* when collecting: values that are stuck in their blocks */
     uint32_t empties_until; /* the last return of an empty that has no gap */
 } run;
 
@@ -217,13 +217,11 @@ static void join_top(run *q) {
     below->last_ended = top->last_ended;
 }
 
-static void note_candidates(run *q) {
+static void note_stuck(run *q) {
     for (uint32_t i = 0; i < q->block.m; i++) {
-        uint32_t v = q->member[i];
-        if (is_removed(q->c, v) || q->block.push_slot[i] != NOT_REMOVABLE) continue;
-        if (q->candidates == q->candidate_room)
-            q->candidate = MEM_GROW(q->candidate, uint32_t, q->candidate_room = q->candidate_room ? 2 * q->candidate_room : 16);
-        q->candidate[q->candidates++] = v;
+        if (q->block.push_slot[i] != NOT_REMOVABLE) continue;
+        if (q->stucks == q->stuck_room) q->stuck = MEM_GROW(q->stuck, uint32_t, q->stuck_room = q->stuck_room ? 2 * q->stuck_room : 16);
+        q->stuck[q->stucks++] = q->member[i];
     }
 }
 
@@ -235,7 +233,7 @@ static void close_group(run *q) {
         place_members(q);
     } else {
         q->failed = true;
-        if (q->collect) note_candidates(q);
+        if (q->collect) note_stuck(q);
         else if (q->out) violation_stuck(q);
     }
 }
@@ -305,7 +303,8 @@ static void sweep_event(run *q, uint32_t r) {
 }
 
 static bool sweep(run *q) {
-    q->groups = q->cuts = q->candidates = 0;
+    q->groups = q->cuts = 0;
+    if (q->collect) q->stucks = 0;
     q->free_gap = NOBODY;
     q->failed = false;
     q->empties_until = 0;
@@ -368,40 +367,52 @@ static void make_witness(run *q) {
 
 static bool fits(token_trial *t) { return sweep(t->context); }
 
-/* A token may have to take a value left inside that was stuck without tokens, or that was pushed before an empty that had no
- * gap; the others only follow. */
-static void try_tokens(run *q, uint32_t *candidate, uint32_t n, uint32_t empties_until, outcome *out) {
-    uint32_t count, *left = inventory_left_inside(q->c, &count), kept = 0;
-    uint8_t *stuck = mem_zero(q->c->values, 1);
-    for (uint32_t k = 0; k < n; k++) stuck[candidate[k]] = 1;
-    for (uint32_t i = 0; i < count; i++)
-        if (stuck[left[i]] || add_return(q->c, left[i]) < empties_until) left[kept++] = left[i];
-    free(stuck);
-    token_trial t = {.c = q->c, .candidate = left, .candidates = kept, .more_is_better = true, .fits = fits, .context = q, .out = out};
+/* Of the values left inside those that a token may have to take: pushed while stuck values cover all the time of the push
+ * (then they are stuck as well), or before the return of an empty that had no gap. The others only follow. */
+static uint32_t *token_candidates(run *q, uint32_t *count) {
+    inventory *c = q->c;
+    uint32_t n, *left = inventory_left_inside(c, &n), *uncovered = q->pushed, covers = 0, gaps = 0;
+    memset(uncovered, 0, c->events * sizeof *uncovered);
+    for (uint32_t i = 0; i < q->stucks; i++) {
+        uncovered[add_return(c, q->stuck[i])]++;
+        if (cover_end(q, q->stuck[i]) < c->events) uncovered[cover_end(q, q->stuck[i])]--;
+    }
+    for (uint32_t r = 0; r < c->events; r++) { /* from changes of cover to the number of uncovered gaps up to here */
+        covers += uncovered[r];
+        uncovered[r] = gaps += covers == 0;
+    }
+    *count = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t from = add_call(c, left[i]), to = add_return(c, left[i]);
+        bool stuck = uncovered[to - 1] == (from ? uncovered[from - 1] : 0);
+        if (stuck || to < q->empties_until) left[(*count)++] = left[i];
+    }
+    return left;
+}
+
+static void try_tokens(run *q, const uint32_t *candidate, uint32_t n) {
+    outcome *out = q->out;
+    token_trial t = {.c = q->c, .candidate = candidate, .candidates = n, .more_is_better = true, .fits = fits, .context = q, .out = out};
+    q->out = NULL; /* a trial that fails says nothing */
     token_answer answer = tokens_try(&t);
     q->out = out;
     if (answer == TOKENS_FIT) make_witness(q);
     else if (answer == TOKENS_DO_NOT_FIT) out->verdict = VERDICT_VIOLATION;
-    free(left);
 }
 
 static void decide_with_tokens(run *q) {
-    outcome *out = q->out;
     q->pushed = MEM_ARRAY(uint32_t, q->c->events);
     q->collect = true;
     if (sweep(q)) { /* nobody needs a token */
         make_witness(q);
         return;
     }
-    uint32_t *candidate = q->candidate, n = q->candidates, empties_until = q->empties_until;
-    q->candidate = NULL;
-    q->candidate_room = 0;
+    uint32_t n, *candidate = token_candidates(q, &n);
     q->collect = false;
     q->left_until = q->c->call[q->c->token[0]]; /* as if each value left inside were taken by the first token */
     if (sweep(q)) {
         q->left_until = RANK_NEVER;
-        q->out = NULL; /* a trial that fails says nothing */
-        try_tokens(q, candidate, n, empties_until, out);
+        try_tokens(q, candidate, n);
     }
     free(candidate);
     free(q->pushed);
@@ -425,7 +436,7 @@ static void decide(const problem *p, outcome *out) {
         free(q.group);
         free(q.member);
         free(q.place);
-        free(q.candidate);
+        free(q.stuck);
         stack_block_free(&q.block);
     }
     inventory_free(&c);
