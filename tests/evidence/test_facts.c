@@ -21,7 +21,7 @@ static bool comes_before(const runs *r, uint32_t a, uint32_t b) {
 }
 
 static bool agrees(const runs *r) {
-    for (uint32_t k = 0; k < r->f->n; k++)
+    for (uint32_t k = 0; k < r->f->n && k < FACTS_MAX; k++)
         if (r->claim->from >> k & 1 && !comes_before(r, r->f->fact[k].a, r->f->fact[k].b)) return false;
     return true;
 }
@@ -147,6 +147,7 @@ static void check_stuck(const facts *f, const object *o, const fact *claim) {
 }
 
 static void check_fact(const bound *b, const core *c, const facts *f, uint32_t k) {
+    assert_true(k < FACTS_MAX);
     const fact *claim = &f->fact[k];
     assert_int_equal(claim->from >> k, 0);
     switch (claim->kind) {
