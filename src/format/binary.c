@@ -6,8 +6,8 @@
  *     +------+----------+-------------+----------+--------------------------+  'E': the end, exactly once, last
  *        1        4            4           4
  *
- * Integers of several bytes are little-endian. The checksum is the CRC-32 (zlib's) of the nine bytes before it and the
- * packed bytes. Flags: 1 stamps are ranks (the source had no clock but its order), 2 every operation has a client of its
+ * Integers of several bytes are little-endian. The checksum is the CRC-32 (zlib's) of everything before it in the file but
+ * the other checksums, and of the packed bytes: a lost, repeated or moved block is noticed as well. Flags: 1 stamps are ranks (the source had no clock but its order), 2 every operation has a client of its
  * own and there is no client column.
  *
  * Raw content of 'B'. v: an unsigned integer of 7 bits a byte, low bits first, the top bit set in all bytes but the last;
@@ -19,7 +19,7 @@
  *     clients      #( c )                their names
  *     annotations  #( v c )              after so many operations of this block; its text
  *     operations   v                     at most 65536, in the order of their calls
- *     columns      9 times #bytes:
+ *     columns      10 times #bytes:
  *         method   one byte each         shape    one byte each: number of arguments (0..3) + 4 when it has a key
  *         client   v                     call     z: difference to the call before, over all blocks
  *         length   v: 0 pending, else 1 + return - call
@@ -66,6 +66,7 @@ typedef struct reader {
     ZSTD_DCtx *zstd;
 
     unsigned flags;
+    uLong checksum; /* of the file so far */
     unsigned *method;
     entry *entry;
     value *client;
@@ -340,7 +341,7 @@ static uint32_t little(const char *p) {
 }
 
 static bool unpack(reader *r, size_t size) {
-    if (size > r->raw_room) {
+    if (size > r->raw_room || !r->raw) {
         free(r->raw);
         r->raw = mem_alloc(size);
         r->raw_room = size;
@@ -360,8 +361,8 @@ static char next_block(reader *r, cursor *content) {
     if ((header[0] != 'B' && header[0] != 'E') || size > BINARY_MAX_BLOCK || packed > BINARY_MAX_BLOCK || packed == 0)
         return damaged(r, "damaged block header; expected kind B or E and sizes below 256 MiB"), 0;
     if (!gather(r, packed)) return truncated(r), 0;
-    uLong crc = crc32(crc32(0, NULL, 0), (const Bytef *)header, 9);
-    if (crc32(crc, (const Bytef *)r->packed.at, (uInt)packed) != checksum) return damaged(r, "wrong checksum; expected undamaged data"), 0;
+    r->checksum = crc32(crc32(r->checksum, (const Bytef *)header, 9), (const Bytef *)r->packed.at, (uInt)packed);
+    if (r->checksum != checksum) return damaged(r, "wrong checksum; expected undamaged data"), 0;
     if (!unpack(r, size)) return 0;
     *content = (cursor){.p = r->raw, .end = r->raw + size};
     return header[0];
@@ -374,6 +375,7 @@ static bool read_header(reader *r) {
     if (p[4] != BINARY_VERSION)
         return builder_error(r->b, 0, "plumb-binary version %u; expected version %d", (unsigned char)p[4], BINARY_VERSION);
     r->flags = (unsigned char)p[5];
+    r->checksum = crc32(crc32(0, NULL, 0), (const Bytef *)p, BINARY_HEADER);
     if (r->flags > (BINARY_ORDER_ONLY | BINARY_OWN_CLIENTS) || p[6] || p[7]) return builder_error(r->b, 0, "damaged header; expected known flags");
     if (r->flags & BINARY_ORDER_ONLY) builder_order_only(r->b);
     return true;

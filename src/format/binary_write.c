@@ -21,6 +21,7 @@ typedef struct writer {
     output *out;
     error *e;
     unsigned flags;
+    uLong checksum; /* of the file so far */
     text hint, methods, values, clients, notes; /* dictionary entries of this block */
     uint64_t new_methods, new_values, new_clients, new_notes;
     text column[BINARY_COLUMNS];
@@ -174,8 +175,8 @@ static bool put_block(writer *w, char kind) {
     char header[BINARY_BLOCK_HEADER] = {kind};
     little(header + 1, (uint32_t)w->raw.size);
     little(header + 5, (uint32_t)size);
-    uLong crc = crc32(crc32(0, NULL, 0), (const Bytef *)header, 9);
-    little(header + 9, (uint32_t)crc32(crc, (const Bytef *)w->packed.at, (uInt)size));
+    w->checksum = crc32(crc32(w->checksum, (const Bytef *)header, 9), (const Bytef *)w->packed.at, (uInt)size);
+    little(header + 9, (uint32_t)w->checksum);
     text_bytes(output_text(w->out), header, sizeof header);
     text_bytes(output_text(w->out), w->packed.at, size);
     text_clear(&w->raw);
@@ -220,6 +221,7 @@ static void put_header(writer *w, const object *o) {
     if (!w->h->client) w->flags |= BINARY_OWN_CLIENTS;
     char header[BINARY_HEADER] = {'P', 'L', 'M', 'B', BINARY_VERSION, (char)w->flags};
     text_bytes(output_text(w->out), header, sizeof header);
+    w->checksum = crc32(crc32(0, NULL, 0), (const Bytef *)header, sizeof header);
     if (name) text_add(&w->hint, name);
 }
 

@@ -6,10 +6,10 @@
  *
  * An operation is PROCESS :TYPE :METHOD VALUE [ERROR], wherever it begins in the line. Other lines are skipped. The
  * value is EDN. What the events mean is in jepsen.h; the value of :info and :fail is an error and is not looked at. */
+#include "format/expressible.h"
 #include "format/format.h"
 #include "format/jepsen.h"
 #include "format/jepsen_write.h"
-#include "format/method_word.h"
 #include "format/output.h"
 #include "format/token.h"
 
@@ -115,7 +115,7 @@ static bool read_history(input *in, builder *b, const read_options *options) {
             good = read_event(&r, &c);
         }
     }
-    if (good && !r.any && !input_failed(in))
+    if (good && !r.any && r.line && !input_failed(in))
         good = builder_error(b, r.line, "no operation in the file; expected lines PROCESS :invoke :METHOD VALUE");
     if (r.any) tokens_free(&r.tokens);
     jepsen_free(r.meaning);
@@ -171,7 +171,7 @@ static bool keys_are_good(const history *h, error *e) {
 
 static bool write_history(const history *h, const object *o, output *out, error *e) {
     (void)o;
-    if (!method_words_check(h, "jepsen-log", e) || !keys_are_good(h, e)) return false;
+    if (!methods_are_words(h, "jepsen-log", e) || !keys_are_good(h, e)) return false;
     jepsen_lines lines;
     jepsen_line line;
     jepsen_lines_begin(&lines, h, "jepsen-log", e);

@@ -73,6 +73,13 @@ static bool call_content(const jepsen_lines *j, uint32_t i, value *content) {
     return nargs == 1 && (first != VALUE_NONE || manner == MANNER_WRITE) && !(manner == MANNER_CAS && is_pair(h, first));
 }
 
+/* As a repeated argument, :empty is the string "empty". */
+static bool repeats(const history *h, value res, value first) {
+    if (res == first) return true;
+    if (!is_constant(res) || first < VALUE_INTERNED || value_kind_of(h->values, first) != KIND_BYTES) return false;
+    return !strcmp(value_as_bytes(h->values, first, NULL), res == VALUE_EMPTY ? "empty" : "full");
+}
+
 static bool return_content(const jepsen_lines *j, uint32_t i, value *content) {
     const history *h = j->h;
     value res = h->res[i], first = h->nargs[i] ? h->arg[0][i] : VALUE_NONE;
@@ -91,7 +98,7 @@ static bool return_content(const jepsen_lines *j, uint32_t i, value *content) {
     case MANNER_UPDATE: break;
     }
     *content = res == VALUE_NONE ? first : res;
-    return res == VALUE_NONE || res != first;
+    return res == VALUE_NONE || !repeats(h, res, first);
 }
 
 /* ---- events ------------------------------------------------------------------------------------------------------- */

@@ -1,5 +1,6 @@
 #include "format/plumb_jsonl.h"
 
+#include "format/expressible.h"
 #include "format/output.h"
 
 #include <string.h>
@@ -73,7 +74,7 @@ static void write_header(const history *h, const object *o, text *out) {
 
 /* Annotations stand before the first operation that is called after them. */
 bool write_jsonl(const history *h, const object *o, output *out, error *e) {
-    (void)e;
+    if (!values_are_utf8(h, "plumb-jsonl", e) || !results_are_not_words(h, "plumb-jsonl", e)) return false;
     text *t = output_text(out);
     uint32_t a = 0;
     write_header(h, o, t);
