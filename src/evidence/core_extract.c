@@ -23,6 +23,7 @@ typedef struct reduction {
     bool spent;        /* no more questions */
     uint64_t effort, limit; /* operations and steps of all decisions so far */
     double deadline;   /* for all of it */
+    bool epochs;       /* whole epochs have left */
     core *out;
 } reduction;
 
@@ -192,7 +193,10 @@ static void minimize(pass *p) {
     p->unit_gone = NULL;
 }
 
+/* Once epochs have left, a read may stand without the write it read from, far back in time. Leaving out values as well would
+ * end with "nobody wrote 2", which is not what a reader of the file sees; so the write that began the last epoch stays. */
 static void minimize_groups(pass *p) {
+    if (p->r->epochs && !p->rule.by_epochs) return;
     p->units = p->rule.groups;
     for (uint32_t i = 0; i < p->base->n; i++) p->unit[i] = p->rule.group[i] == GROUP_KEEP ? NO_UNIT : p->rule.group[i];
     minimize(p);
@@ -247,9 +251,11 @@ static bool reduce_once(reduction *r, uint32_t cut) {
     minimize_single(&p);
     for (uint32_t i = 0; i < p.base->n; i++) p.unit[i] = NO_UNIT;
     uint32_t n, *keep = what_stays(&p, &n), before = r->n;
+    bool by_epochs = p.rule.by_epochs;
     adopt(r, keep, n);
     pass_free(&p);
     if (n < before) record_move(r, cut);
+    if (n < before && by_epochs) r->epochs = true;
     return n < before;
 }
 
@@ -384,5 +390,6 @@ void core_extract(const history *h, const object *o, const decision *d, double s
     out->op = r.keep;
     out->n = r.n;
     out->cut = r.cut;
+    out->epochs = r.epochs;
     out->minimal = r.complete;
 }

@@ -49,7 +49,7 @@ static void assert_minimal(const bound *b, const core *c) {
     leave_out l;
     object_leave_out(b->o, only, all, only->n, &l);
     for (uint32_t i = 0; i < only->n; i++) fragile |= l.flags[i] & LEAVE_FRAGILE;
-    for (uint32_t g = 0; g < l.groups && !fragile; g++) {
+    for (uint32_t g = 0; g < l.groups && !fragile && (!c->epochs || l.by_epochs); g++) {
         for (uint32_t i = 0; i < only->n; i++) leaves[i] = l.group[i] == g;
         assert_needed(b->o, only, leaves);
     }
