@@ -28,73 +28,11 @@
 #ifndef PLUMBLINE_OBJECT_H
 #define PLUMBLINE_OBJECT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <plumbline/value.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* ---- values ---------------------------------------------------------------------------------------------------------- */
-
-enum plumb_kind {
-    PLUMB_NONE,    /* no value: nothing was returned, nil, null */
-    PLUMB_EMPTY,   /* a remove found nothing */
-    PLUMB_FULL,    /* an add found no room */
-    PLUMB_UNKNOWN, /* the result of an operation that never returned */
-    PLUMB_BOOL,
-    PLUMB_INT,
-    PLUMB_BYTES,
-    PLUMB_TUPLE,
-    PLUMB_NEVER    /* only as the result of apply: the operation cannot happen in this state (unlock of a free lock) */
-};
-
-/* Values handed to you live as long as the history, and equal ones have equal pointers, so a plumb_value may be kept in a
- * state and compared by its bytes. Values that you return are copied at once. */
-typedef struct plumb_value {
-    uint32_t kind;
-    uint32_t size; /* of bytes and tuples; else 0 */
-    union {
-        int64_t integer; /* PLUMB_INT; PLUMB_BOOL: 0 or 1 */
-        const char *bytes;
-        const struct plumb_value *item;
-    } as;
-} plumb_value;
-
-static inline plumb_value plumb_constant(uint32_t kind) {
-    plumb_value v;
-    v.kind = kind;
-    v.size = 0;
-    v.as.integer = 0;
-    return v;
-}
-static inline plumb_value plumb_int(int64_t i) {
-    plumb_value v = plumb_constant(PLUMB_INT);
-    v.as.integer = i;
-    return v;
-}
-static inline plumb_value plumb_bool(bool b) {
-    plumb_value v = plumb_constant(PLUMB_BOOL);
-    v.as.integer = b;
-    return v;
-}
-static inline plumb_value plumb_bytes(const char *p, uint32_t size) {
-    plumb_value v = plumb_constant(PLUMB_BYTES);
-    v.size = size;
-    v.as.bytes = p;
-    return v;
-}
-static inline plumb_value plumb_tuple(const plumb_value *item, uint32_t size) {
-    plumb_value v = plumb_constant(PLUMB_TUPLE);
-    v.size = size;
-    v.as.item = item;
-    return v;
-}
-static inline plumb_value plumb_none(void) { return plumb_constant(PLUMB_NONE); }
-static inline plumb_value plumb_empty(void) { return plumb_constant(PLUMB_EMPTY); }
-static inline plumb_value plumb_full(void) { return plumb_constant(PLUMB_FULL); }
-static inline plumb_value plumb_never(void) { return plumb_constant(PLUMB_NEVER); }
 
 /* ---- operations ------------------------------------------------------------------------------------------------------ */
 

@@ -11,7 +11,12 @@
 #include <string.h>
 
 #define NO_OPERATION UINT32_MAX
-enum { MAX_METHODS = 250, MAX_OPERATIONS = 0x7ffffff0 };
+enum { MAX_METHODS = 250, MAX_OPERATIONS = 0x7ffffff0, RECENT_CLIENTS = 64 };
+
+typedef struct method_tag { /* tells most names apart at a glance */
+    uint64_t start;         /* the first bytes of the name */
+    size_t length;
+} method_tag;
 
 typedef struct client_state {
     value name;
@@ -26,14 +31,19 @@ struct builder {
     uint32_t room;
     int64_t *call_time, *ret_time; /* event files: file order */
     bool by_events, by_operations;
+    bool order_only;               /* stamps say the order and nothing else */
     bool own_clients, named_clients;
     uint32_t clock;                /* events so far */
+    int64_t low, high;             /* all stamps of whole operations lie between them, but for STAMP_NEVER */
+    bool any_never;
 
     client_state *client;
     uint32_t clients, client_room;
     uint32_t *slot;                /* client name -> client, open addressing, index + 1 */
     uint32_t slots;
+    client_state recent[RECENT_CLIENTS]; /* of whole operations: what client_of() said last, by the name's low bits */
     uint32_t name_room, annotation_room;
+    method_tag tag[MAX_METHODS];
     bool *dropped;                 /* by operation; NULL until one is dropped */
     uint32_t dropped_room;
 };
@@ -44,6 +54,9 @@ builder *builder_new(const char *file, error *e) {
     b->e = e;
     b->h = MEM_NEW(history);
     b->h->values = values_new();
+    b->low = INT64_MAX;
+    b->high = INT64_MIN;
+    for (unsigned i = 0; i < RECENT_CLIENTS; i++) b->recent[i].name = CLIENT_OWN; /* nobody's name */
     b->slots = 64;
     b->slot = mem_zero(b->slots, sizeof *b->slot);
     return b;
@@ -72,10 +85,22 @@ bool builder_error(builder *b, uint32_t line, const char *format, ...) {
     return error_set(b->e, EXIT_BAD_INPUT, "%s: %s", b->file, what);
 }
 
+static method_tag tag_of(const char *name, size_t length) {
+    method_tag t = {.length = length};
+    for (size_t i = 0; i < length && i < sizeof t.start; i++) t.start |= (uint64_t)(unsigned char)name[i] << 8 * i;
+    return t;
+}
+
 unsigned builder_method(builder *b, const char *name, size_t length, uint32_t line) {
     history *h = b->h;
+    method_tag t = tag_of(name, length);
     for (unsigned m = 0; m < h->methods; m++)
-        if (strncmp(h->method_name[m], name, length) == 0 && h->method_name[m][length] == 0) return m;
+        if (b->tag[m].start == t.start && b->tag[m].length == length &&
+            (length <= sizeof t.start || memcmp(h->method_name[m], name, length) == 0)) return m;
+    if (memchr(name, 0, length)) {
+        builder_error(b, line, "method name with a NUL byte; expected a word");
+        return 0;
+    }
     if (h->methods == MAX_METHODS) {
         builder_error(b, line, "more than %d different method names; expected operations of one object", MAX_METHODS);
         return 0;
@@ -86,6 +111,7 @@ unsigned builder_method(builder *b, const char *name, size_t length, uint32_t li
     memcpy(h->method_name[h->methods], name, length);
     h->method_name[h->methods][length] = 0;
     h->method_line[h->methods] = line;
+    b->tag[h->methods] = t;
     return h->methods++;
 }
 
@@ -310,6 +336,20 @@ void builder_open_args(builder *b, value client, const value *arg, size_t nargs)
 
 /* ---- operations ---------------------------------------------------------------------------------------------------- */
 
+static uint32_t client_index(builder *b, value name) {
+    client_state *recent = &b->recent[name % RECENT_CLIENTS];
+    if (recent->name != name) *recent = *client_of(b, name);
+    return recent->index;
+}
+
+static void note_stamps(builder *b, int64_t call_time, int64_t ret_time) {
+    bool never = ret_time == STAMP_NEVER;
+    int64_t last = never ? call_time : ret_time;
+    b->any_never |= never;
+    if (call_time < b->low) b->low = call_time;
+    if (last > b->high) b->high = last;
+}
+
 bool builder_operation(builder *b, const call_record *call, int64_t call_time, int64_t ret_time, value res) {
     if (b->e->code || !has_room(b, call->line)) return false;
     b->by_operations = true;
@@ -321,13 +361,16 @@ bool builder_operation(builder *b, const call_record *call, int64_t call_time, i
     if (b->own_clients && b->named_clients)
         return builder_error(b, call->line, "some operations name a client and some do not; expected all or none");
     uint32_t i = append(b, call);
-    if (!b->own_clients) b->h->client[i] = client_of(b, call->client)->index;
+    if (!b->own_clients) b->h->client[i] = client_index(b, call->client);
+    note_stamps(b, call_time, ret_time);
     b->call_time[i] = call_time;
     b->ret_time[i] = ret_time;
     b->h->res[i] = ret_time == STAMP_NEVER ? VALUE_UNKNOWN : res;
     b->clock += 2;
     return true;
 }
+
+void builder_order_only(builder *b) { b->order_only = true; }
 
 /* ---- finishing ------------------------------------------------------------------------------------------------------ */
 
@@ -381,24 +424,18 @@ static void sort_by_call(builder *b) {
 /* Returns of pending operations sort behind all others: give them the smallest stamp that does, so that the range of
  * stamps, and with it the number of radix passes, stays small. */
 static int64_t bring_never_near(builder *b) {
-    int64_t last = 0;
-    for (uint32_t i = 0; i < b->h->n; i++) {
-        if (b->call_time[i] > last) last = b->call_time[i];
-        if (b->ret_time[i] != STAMP_NEVER && b->ret_time[i] > last) last = b->ret_time[i];
-    }
-    if (last == STAMP_NEVER) return STAMP_NEVER;
+    if (b->by_events) b->high = b->clock;
+    else if (!b->any_never) return STAMP_NEVER;
+    if (b->high == STAMP_NEVER) return STAMP_NEVER;
+    b->high++;
     for (uint32_t i = 0; i < b->h->n; i++)
-        if (b->ret_time[i] == STAMP_NEVER) b->ret_time[i] = last + 1;
-    return last + 1;
+        if (b->ret_time[i] == STAMP_NEVER) b->ret_time[i] = b->high;
+    return b->high;
 }
 
-static void keep_stamps(stamps *s, int64_t *time, uint32_t n) {
-    int64_t low = INT64_MAX, high = INT64_MIN;
-    for (uint32_t i = 0; i < n; i++) {
-        if (time[i] < low) low = time[i];
-        if (time[i] > high) high = time[i];
-    }
-    if (n == 0 || (uint64_t)high - (uint64_t)low > UINT32_MAX) {
+static void keep_stamps(const builder *b, stamps *s, int64_t *time, uint32_t n) {
+    int64_t low = b->low;
+    if (n == 0 || (uint64_t)b->high - (uint64_t)low > UINT32_MAX) {
         s->wide = time;
         return;
     }
@@ -411,30 +448,36 @@ static void keep_stamps(stamps *s, int64_t *time, uint32_t n) {
     s->narrow = MEM_GROW(narrow, uint32_t, n);
 }
 
+static bool overlap_error(builder *b, uint32_t before, uint32_t i, value client) {
+    text t = {0};
+    builder_error(b, b->h->line[i], "client %s calls at %lld while its operation of line %u is open until %lld; expected one open call a client",
+                  client_text(b, client, &t), (long long)b->call_time[i], b->h->line[before], (long long)b->ret_time[before]);
+    text_free(&t);
+    return false;
+}
+
 /* Whole operations of one client must not overlap. After a pending one the client goes on under a fresh index, as
  * testers do; two operations that both returned and overlap are an error in the recording. */
 static bool separate_clients(builder *b) {
     history *h = b->h;
-    uint32_t *last = MEM_ARRAY(uint32_t, h->clients), names = h->clients;
+    uint32_t names = h->clients, *last = MEM_ARRAY(uint32_t, names), *now = MEM_ARRAY(uint32_t, names);
     memset(last, 0xff, names * sizeof *last);
-    for (uint32_t i = 0; i < h->n; i++) {
+    for (uint32_t c = 0; c < names; c++) now[c] = c;
+    bool good = true;
+    for (uint32_t i = 0; i < h->n && good; i++) {
         uint32_t c = h->client[i], before = last[c];
         last[c] = i;
-        if (before == NO_OPERATION) continue;
-        if (h->ret[before] == RANK_NEVER) {
-            uint32_t fresh = new_client_index(b, h->client_name[c]);
-            h->client[before] = fresh; /* the pending one stands alone */
+        if (before != NO_OPERATION && h->ret[before] == RANK_NEVER) {
+            now[c] = new_client_index(b, h->client_name[c]);
             h->reused++;
-        } else if (b->ret_time[before] > b->call_time[i]) {
-            text t = {0};
-            builder_error(b, h->line[i], "client %s calls at %lld while its operation of line %u is open until %lld; expected one open call a client",
-                          client_text(b, h->client_name[c], &t), (long long)b->call_time[i], h->line[before], (long long)b->ret_time[before]);
-            text_free(&t);
-            break;
+        } else if (before != NO_OPERATION && b->ret_time[before] > b->call_time[i]) {
+            good = overlap_error(b, before, i, h->client_name[c]);
         }
+        h->client[i] = now[c];
     }
     free(last);
-    return b->e->code == 0;
+    free(now);
+    return good;
 }
 
 static void shrink(history *h) {
@@ -449,10 +492,33 @@ static void shrink(history *h) {
     h->line = MEM_GROW(h->line, uint32_t, n);
 }
 
+/* The event of this rank happened at this tick of the builder's clock: it may be the first behind an annotation. */
+static void note_event(const history *h, uint32_t *first, int64_t tick, uint32_t rank) {
+    uint32_t low = 0, high = h->annotations; /* annotations below `low` were made no later than the event */
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (h->annotation[middle].before <= tick) low = middle + 1;
+        else high = middle;
+    }
+    if (low && rank < first[low - 1]) first[low - 1] = rank;
+}
+
+/* From the builder's clock to ranks: an annotation stands before the first event, of an operation that was not dropped,
+ * behind it in the file. With stamps the file has no order of returns: the first call counts. */
 static void place_annotations(builder *b) {
     history *h = b->h;
-    for (uint32_t a = 0; a < h->annotations; a++)
-        if (h->annotation[a].before > h->events) h->annotation[a].before = h->events;
+    if (!h->annotations) return;
+    uint32_t *first = MEM_ARRAY(uint32_t, h->annotations), next = h->events;
+    memset(first, 0xff, h->annotations * sizeof *first);
+    for (uint32_t i = 0; i < h->n; i++) {
+        note_event(h, first, b->by_events ? b->call_time[i] : 2 * (int64_t)history_number(h, i), h->call[i]);
+        if (b->by_events && !history_pending(h, i)) note_event(h, first, b->ret_time[i], h->ret[i]);
+    }
+    for (uint32_t a = h->annotations; a-- > 0;) {
+        if (first[a] < next) next = first[a];
+        h->annotation[a].before = next;
+    }
+    free(first);
 }
 
 history *builder_finish(builder *b) {
@@ -469,12 +535,12 @@ history *builder_finish(builder *b) {
     h->call = MEM_ARRAY(uint32_t, h->n);
     h->ret = MEM_ARRAY(uint32_t, h->n);
     h->events = rank_events(b->call_time, b->ret_time, never, h->n, h->call, h->ret);
-    for (uint32_t i = 0; i < h->n; i++) h->pending += h->ret[i] == RANK_NEVER;
+    h->pending = 2 * h->n - h->events;
     if (b->own_clients) h->clients = h->n;
     else if (b->by_operations && !separate_clients(b)) return NULL;
-    if (b->by_operations) {
-        keep_stamps(&h->call_time, b->call_time, h->n);
-        keep_stamps(&h->ret_time, b->ret_time, h->n);
+    if (b->by_operations && !b->order_only) {
+        keep_stamps(b, &h->call_time, b->call_time, h->n);
+        keep_stamps(b, &h->ret_time, b->ret_time, h->n);
         b->call_time = b->ret_time = NULL;
     }
     place_annotations(b);

@@ -16,7 +16,7 @@ typedef struct plugin {
     object_type type;
     method methods[OBJECT_METHODS];
     tuple_table *tuples;
-    state_table *states; /* NULL: states are flat */
+    plugin_states *states; /* NULL: states are flat */
 } plugin;
 
 static plugin *plugin_of(const object *o) { return o->extra; }
@@ -38,7 +38,7 @@ static void *scratch_begin(const plugin *p, scratch *s) {
 
 static void *scratch_load(const plugin *p, scratch *s, const state *from) {
     scratch_begin(p, s);
-    if (p->states) p->definition.copy(s->at, state_table_at(p->states, from->w[0]), p->definition.context);
+    if (p->states) p->definition.copy(s->at, plugin_states_at(p->states, from->w[0]), p->definition.context);
     else if (from->n) memcpy(s->at, from->w, p->definition.state_size);
     return s->at;
 }
@@ -54,7 +54,7 @@ static void scratch_drop(const plugin *p, const scratch *s) {
 
 static void scratch_store(const plugin *p, const scratch *s, state *to) {
     if (p->states) {
-        uint32_t number = state_table_keep(p->states, s->at);
+        uint32_t number = plugin_states_keep(p->states, s->at);
         state_set(to, &number, 1);
     } else {
         uint32_t words = (uint32_t)((p->definition.state_size + 3) / 4);
@@ -210,8 +210,8 @@ static bool forget(const object *o, const history *h, const char *file, error *e
     tuple_table_free(p->tuples);
     p->tuples = tuple_table_new();
     if (p->states) {
-        state_table_free(p->states);
-        p->states = state_table_new(&p->definition);
+        plugin_states_free(p->states);
+        p->states = plugin_states_new(&p->definition);
     }
     return true;
 }
@@ -219,7 +219,7 @@ static bool forget(const object *o, const history *h, const char *file, error *e
 static void close_plugin(object *o) {
     plugin *p = plugin_of(o);
     if (!p) return;
-    if (p->states) state_table_free(p->states);
+    if (p->states) plugin_states_free(p->states);
     tuple_table_free(p->tuples);
     if (p->library) dlclose(p->library);
     free(p);
@@ -311,7 +311,7 @@ object *plugin_from(const plumb_object *definition, const char *name, error *e) 
         return NULL;
     }
     p->tuples = tuple_table_new();
-    if (p->definition.copy) p->states = state_table_new(&p->definition);
+    if (p->definition.copy) p->states = plugin_states_new(&p->definition);
     fill_type(p);
     object *o = MEM_NEW(object);
     o->type = &p->type;

@@ -12,7 +12,7 @@ typedef struct kept_state {
     uint64_t hash;
 } kept_state;
 
-struct state_table {
+struct plugin_states {
     const plumb_object *definition;
     kept_state *kept;
     uint32_t count, room;
@@ -21,14 +21,14 @@ struct state_table {
     pthread_mutex_t lock;
 };
 
-state_table *state_table_new(const plumb_object *definition) {
-    state_table *t = MEM_NEW(state_table);
+plugin_states *plugin_states_new(const plumb_object *definition) {
+    plugin_states *t = MEM_NEW(plugin_states);
     t->definition = definition;
     pthread_mutex_init(&t->lock, NULL);
     return t;
 }
 
-void state_table_free(state_table *t) {
+void plugin_states_free(plugin_states *t) {
     const plumb_object *d = t->definition;
     for (uint32_t i = 0; i < t->count; i++) {
         if (d->release) d->release(t->kept[i].state, d->context);
@@ -40,7 +40,7 @@ void state_table_free(state_table *t) {
     free(t);
 }
 
-static void grow(state_table *t) {
+static void grow(plugin_states *t) {
     t->room = t->room ? t->room * 2 : 64;
     t->kept = MEM_GROW(t->kept, kept_state, t->room);
     free(t->slot);
@@ -53,12 +53,12 @@ static void grow(state_table *t) {
     }
 }
 
-static bool same(const state_table *t, uint32_t number, const void *state, uint64_t hash) {
+static bool same(const plugin_states *t, uint32_t number, const void *state, uint64_t hash) {
     const plumb_object *d = t->definition;
     return t->kept[number].hash == hash && d->equal(t->kept[number].state, state, d->context);
 }
 
-uint32_t state_table_keep(state_table *t, void *state) {
+uint32_t plugin_states_keep(plugin_states *t, void *state) {
     const plumb_object *d = t->definition;
     uint64_t hash = d->hash(state, d->context);
     pthread_mutex_lock(&t->lock);
@@ -76,7 +76,7 @@ uint32_t state_table_keep(state_table *t, void *state) {
     return number;
 }
 
-const void *state_table_at(state_table *t, uint32_t number) {
+const void *plugin_states_at(plugin_states *t, uint32_t number) {
     pthread_mutex_lock(&t->lock);
     const void *state = t->kept[number].state;
     pthread_mutex_unlock(&t->lock);

@@ -4,12 +4,12 @@
 
 #include "plumbline/object.h"
 
-typedef struct state_table state_table; /* may be used by several threads */
+typedef struct plugin_states plugin_states; /* may be used by several threads */
 
-state_table *state_table_new(const plumb_object *definition);
-void state_table_free(state_table *t);
+plugin_states *plugin_states_new(const plumb_object *definition);
+void plugin_states_free(plugin_states *t);
 /* The number of a state; takes it over: its bytes must not be used or released any more. */
-uint32_t state_table_keep(state_table *t, void *state);
-const void *state_table_at(state_table *t, uint32_t number);
+uint32_t plugin_states_keep(plugin_states *t, void *state);
+const void *plugin_states_at(plugin_states *t, uint32_t number);
 
 #endif

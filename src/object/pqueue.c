@@ -119,7 +119,8 @@ static void why_not(const object *o, const state *s, const operation *op, text *
 
 #define PRIORITY_QUEUE(which, order)                                                                                             \
     .methods = which##_methods, .method_count = 2, .init = init, .step = step, .changes_nothing = changes_nothing,               \
-    .leave_out = leave_out_by_value, .why_not = why_not, .summary = order
+    .leave_out = leave_out_by_value, .why_not = why_not, .brings = container_brings, .looks_for = container_looks_for,           \
+    .summary = order
 
 const object_type object_type_pqueue_max = {
     .name = "pqueue-max",

@@ -1,0 +1,300 @@
+#include "engine/inventory.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool inventory_accepts(const problem *p, text *why_not) {
+    for (unsigned i = 0; i < OBJECT_PARAMETERS; i++) {
+        const parameter *limit = &p->o->type->parameters[i];
+        if (!limit->name || strcmp(limit->name, "capacity") != 0 || p->o->parameter[i] == 0) continue;
+        text_add(why_not, "does not know capacities");
+        return false;
+    }
+    if (p->n > INVENTORY_MAX_OPERATIONS) {
+        text_printf(why_not, "takes at most %d operations at once", INVENTORY_MAX_OPERATIONS);
+        return false;
+    }
+    return true;
+}
+
+/* ---- what there is ------------------------------------------------------------------------------------------------- */
+
+typedef struct survey {
+    uint32_t adds, empties, tokens, pending;
+    value low, high; /* of the added values */
+} survey;
+
+static const char *survey_add(survey *s, const history *h, uint32_t op) {
+    value v = h->arg[0] ? h->arg[0][op] : VALUE_NONE;
+    if (v == VALUE_EMPTY || v == VALUE_UNKNOWN) return "an add of 'empty'";
+    if (h->res[op] == VALUE_FULL) return "an add that returned 'full'";
+    if (v < s->low) s->low = v;
+    if (v > s->high) s->high = v;
+    s->adds++;
+    return NULL;
+}
+
+/* NULL, or what this engine does not understand. */
+static const char *survey_part(survey *s, const problem *p) {
+    const history *h = p->h;
+    *s = (survey){.low = UINT32_MAX};
+    for (uint32_t i = 0; i < p->n; i++) {
+        uint32_t op = p->op[i];
+        const method *m = &p->o->type->methods[h->method[op]];
+        s->pending += h->ret[op] == RANK_NEVER;
+        if (m->role == ROLE_ADDS) {
+            const char *odd = survey_add(s, h, op);
+            if (odd) return odd;
+        } else if (m->role == ROLE_REMOVES && h->nargs[op] == 0) {
+            s->empties += h->res[op] == VALUE_EMPTY;
+            s->tokens += h->ret[op] == RANK_NEVER;
+        } else {
+            return "an operation that is neither an add nor a remove of anything";
+        }
+    }
+    return NULL;
+}
+
+/* ---- from values to numbers: by address where they are dense, by hash otherwise ------------------------------------ */
+
+typedef struct numbers {
+    uint32_t *slot; /* number + 1; 0: none */
+    uint32_t size;
+    value low;
+    bool direct;
+} numbers;
+
+static void numbers_init(numbers *t, const survey *s) {
+    uint64_t range = s->adds ? (uint64_t)s->high - s->low + 1 : 1;
+    t->low = s->low;
+    t->direct = range <= (uint64_t)s->adds * 4 + 64;
+    for (t->size = 16; !t->direct && t->size < 2 * (uint64_t)s->adds;) t->size *= 2;
+    if (t->direct) t->size = (uint32_t)range;
+    t->slot = mem_zero(t->size, sizeof *t->slot);
+}
+
+/* Where v's number is or belongs; NULL when v cannot have one. */
+static inline uint32_t *numbers_find(const numbers *t, const inventory *c, value v) {
+    if (t->direct) return v - t->low < t->size ? &t->slot[v - t->low] : NULL;
+    uint32_t at = (uint32_t)hash_mix(v) & (t->size - 1);
+    while (t->slot[at] && inventory_value(c, t->slot[at] - 1) != v) at = (at + 1) & (t->size - 1);
+    return &t->slot[at];
+}
+
+/* ---- events in order ------------------------------------------------------------------------------------------------ */
+
+/* Positions of the operations that returned, by return: radix sort, least digit first. */
+static uint32_t *sort_by_return(const problem *p, uint32_t completed) {
+    enum { BITS = 11, DIGITS = 1 << BITS };
+    uint32_t *from = MEM_ARRAY(uint32_t, completed), *to = MEM_ARRAY(uint32_t, completed), n = 0;
+    for (uint32_t i = 0; i < p->n; i++)
+        if (p->h->ret[p->op[i]] != RANK_NEVER) from[n++] = i;
+    for (unsigned shift = 0; shift < 32 && p->h->events >> shift; shift += BITS) {
+        uint32_t start[DIGITS] = {0}, sum = 0;
+        for (uint32_t i = 0; i < n; i++) start[p->h->ret[p->op[from[i]]] >> shift & (DIGITS - 1)]++;
+        for (unsigned d = 0; d < DIGITS; d++) {
+            uint32_t count = start[d];
+            start[d] = sum;
+            sum += count;
+        }
+        for (uint32_t i = 0; i < n; i++) to[start[p->h->ret[p->op[from[i]]] >> shift & (DIGITS - 1)]++] = from[i];
+        uint32_t *swap = from;
+        from = to;
+        to = swap;
+    }
+    free(to);
+    return from;
+}
+
+/* Ranks of the part alone: its calls merged with its returns. */
+static void rank_part(inventory *c, uint32_t completed) {
+    const problem *p = c->p;
+    c->call = c->own_call = MEM_ARRAY(uint32_t, p->n);
+    c->ret = c->own_ret = MEM_ARRAY(uint32_t, p->n);
+    uint32_t *by_return = sort_by_return(p, completed);
+    uint32_t rank = 0, next = 0;
+    for (uint32_t i = 0; i <= p->n; i++) {
+        uint32_t until = i < p->n ? p->h->call[p->op[i]] : RANK_NEVER;
+        for (; next < completed && p->h->ret[p->op[by_return[next]]] < until; next++) c->own_ret[by_return[next]] = rank++;
+        if (i == p->n) break;
+        c->own_call[i] = rank++;
+        if (p->h->ret[p->op[i]] == RANK_NEVER) c->own_ret[i] = RANK_NEVER;
+    }
+    free(by_return);
+}
+
+/* For now an event is 2 * position, +1 for a return. */
+static void place_events(inventory *c, uint32_t pending) {
+    const problem *p = c->p;
+    c->events = 2 * p->n - pending;
+    c->event = MEM_ARRAY(uint32_t, c->events);
+    if (p->n == p->h->n && p->h->events == c->events) {
+        c->call = p->h->call;
+        c->ret = p->h->ret;
+    } else {
+        rank_part(c, p->n - pending);
+    }
+    for (uint32_t i = 0; i < p->n; i++) {
+        c->event[c->call[i]] = 2 * i;
+        if (c->ret[i] != RANK_NEVER) c->event[c->ret[i]] = 2 * i + 1;
+    }
+}
+
+/* ---- matching removes with adds -------------------------------------------------------------------------------------- */
+
+typedef enum match { MATCH_GOES_ON, MATCH_NOT_INSIDE, MATCH_AMBIGUOUS } match;
+
+static inline match match_call(inventory *c, const numbers *t, uint32_t i, bool adds) {
+    const history *h = c->p->h;
+    uint32_t op = c->p->op[i], *e = &c->event[c->call[i]];
+    if (adds) {
+        uint32_t *slot = numbers_find(t, c, h->arg[0] ? h->arg[0][op] : VALUE_NONE);
+        if (*slot && !is_removed(c, *slot - 1)) return MATCH_AMBIGUOUS;
+        c->renamed |= *slot != 0;
+        c->add[c->values] = i;
+        c->remove[c->values] = NOBODY;
+        *e = event_of(c->values, ADD_CALL);
+        *slot = ++c->values;
+    } else if (h->ret[op] == RANK_NEVER) {
+        *e = event_of(c->tokens, TOKEN_CALL);
+        c->token[c->tokens++] = i;
+    } else if (h->res[op] == VALUE_EMPTY) {
+        *e = event_of(c->empties, EMPTY_CALL);
+        c->empty[c->empties++] = i;
+    }
+    return MATCH_GOES_ON; /* the call of any other remove is about a value not known yet */
+}
+
+static inline match match_return(inventory *c, const numbers *t, uint32_t i, bool adds) {
+    uint32_t op = c->p->op[i], *called = &c->event[c->call[i]], *e = &c->event[c->ret[i]];
+    if (adds) {
+        *e = event_of(event_index(*called), ADD_RETURN);
+    } else if (c->p->h->res[op] == VALUE_EMPTY) {
+        *e = event_of(event_index(*called), EMPTY_RETURN);
+    } else {
+        uint32_t *slot = numbers_find(t, c, c->p->h->res[op]);
+        if (!slot || !*slot || is_removed(c, *slot - 1)) return MATCH_NOT_INSIDE;
+        uint32_t v = *slot - 1;
+        c->remove[v] = i;
+        *called = event_of(v, REMOVE_CALL);
+        *e = event_of(v, REMOVE_RETURN);
+    }
+    return MATCH_GOES_ON;
+}
+
+/* A remove returned v although, by then, as many had returned v as adds of v had been called. */
+static void violation_not_inside(const inventory *c, uint32_t position, outcome *out) {
+    pattern s = {0};
+    const history *h = c->p->h;
+    value v = h->res[c->p->op[position]];
+    for (uint32_t i = 0; i < c->p->n; i++) {
+        uint32_t op = c->p->op[i];
+        bool adds = c->p->o->type->methods[h->method[op]].role == ROLE_ADDS;
+        bool is_token = !adds && h->ret[op] == RANK_NEVER; /* not all are known yet */
+        if (is_token || (adds ? h->arg[0][op] : h->res[op]) == v) pattern_add(&s, i);
+    }
+    inventory_violation(c, &s, position, out);
+}
+
+static void say_ambiguous(const inventory *c, uint32_t position, outcome *out) {
+    text v = {0};
+    value_print(c->p->h->values, c->p->h->arg[0] ? c->p->h->arg[0][c->p->op[position]] : VALUE_NONE, &v);
+    snprintf(out->why, sizeof out->why, "value %.60s is added again while it may be inside", text_str(&v));
+    text_free(&v);
+}
+
+static inventory_answer match_events(inventory *c, const numbers *t, outcome *out) {
+    bool adds[OBJECT_METHODS];
+    for (unsigned m = 0; m < c->p->o->type->method_count; m++) adds[m] = c->p->o->type->methods[m].role == ROLE_ADDS;
+    for (uint32_t r = 0; r < c->events; r++) {
+        uint32_t e = c->event[r], i = e / 2;
+        bool is_add = adds[c->p->h->method[c->p->op[i]]];
+        match m = e & 1 ? match_return(c, t, i, is_add) : match_call(c, t, i, is_add);
+        if (m == MATCH_NOT_INSIDE) violation_not_inside(c, i, out);
+        if (m == MATCH_AMBIGUOUS) say_ambiguous(c, i, out);
+        if (m != MATCH_GOES_ON || inventory_stopped(c, r, out)) return INVENTORY_DECIDED;
+    }
+    return INVENTORY_READY;
+}
+
+inventory_answer inventory_init(inventory *c, const problem *p, outcome *out) {
+    enum { BYTES_PER_OPERATION = 20 };
+    *c = (inventory){.p = p};
+    survey s;
+    const char *odd = survey_part(&s, p);
+    if (odd) {
+        snprintf(out->why, sizeof out->why, "the history has %s", odd);
+        return INVENTORY_DECIDED;
+    }
+    c->charged = (size_t)p->n * BYTES_PER_OPERATION;
+    budget_charge(p->budget, c->charged);
+    if (budget_spent(p->budget)) {
+        out->stopped = budget_why(p->budget);
+        return INVENTORY_DECIDED;
+    }
+    place_events(c, s.pending);
+    c->add = MEM_ARRAY(uint32_t, s.adds);
+    c->remove = MEM_ARRAY(uint32_t, s.adds);
+    c->empty = MEM_ARRAY(uint32_t, s.empties);
+    c->token = MEM_ARRAY(uint32_t, s.tokens);
+    c->taken = MEM_ARRAY(value, s.tokens);
+    for (uint32_t k = 0; k < s.tokens; k++) c->taken[k] = VALUE_UNKNOWN;
+    numbers t;
+    numbers_init(&t, &s);
+    inventory_answer answer = match_events(c, &t, out);
+    free(t.slot);
+    return answer;
+}
+
+void inventory_free(inventory *c) {
+    budget_refund(c->p->budget, c->charged);
+    free(c->own_call);
+    free(c->own_ret);
+    free(c->event);
+    free(c->add);
+    free(c->remove);
+    free(c->empty);
+    free(c->token);
+    free(c->taken);
+}
+
+/* ---- tokens ---------------------------------------------------------------------------------------------------------- */
+
+value inventory_value(const inventory *c, uint32_t v) {
+    const value *arg = c->p->h->arg[0];
+    return arg ? arg[c->p->op[c->add[v]]] : VALUE_NONE;
+}
+
+void inventory_assign(inventory *c, uint32_t token, uint32_t v) {
+    c->remove[v] = c->token[token];
+    c->taken[token] = inventory_value(c, v);
+    c->event[c->call[c->token[token]]] = event_of(v, REMOVE_CALL);
+}
+
+void inventory_unassign(inventory *c, uint32_t token, uint32_t v) {
+    c->remove[v] = NOBODY;
+    c->taken[token] = VALUE_UNKNOWN;
+    c->event[c->call[c->token[token]]] = event_of(token, TOKEN_CALL);
+}
+
+uint32_t *inventory_left_inside(const inventory *c, uint32_t *count) {
+    uint32_t n = 0;
+    for (uint32_t v = 0; v < c->values; v++) n += !is_removed(c, v) && !is_dropped(c, v);
+    uint32_t *left = MEM_ARRAY(uint32_t, n);
+    *count = n;
+    n = 0;
+    for (uint32_t r = 0; r < c->events; r++) {
+        uint32_t e = c->event[r];
+        if (event_kind_of(e) == ADD_RETURN && !is_removed(c, event_index(e))) left[n++] = event_index(e);
+    }
+    return left;
+}
+
+bool inventory_stopped(const inventory *c, uint32_t i, outcome *out) {
+    if ((i & 0xffff) != 0xffff || !budget_check_clock(c->p->budget)) return false;
+    out->stopped = budget_why(c->p->budget);
+    return true;
+}
