@@ -94,7 +94,6 @@ static void check_leave_out(const check_run *run, random_source *r) {
     uint32_t all[RANDOM_MAX_OPERATIONS], kept[RANDOM_MAX_OPERATIONS], n = 0;
     for (uint32_t i = 0; i < h->n; i++) all[i] = i;
     leave_out l;
-    leave_out_init(&l, h->n);
     object_leave_out(run->b->o, h, all, h->n, &l);
     uint32_t leaving = l.groups ? random_below(r, l.groups + 1) : 0; /* as many as groups: none leaves */
     for (uint32_t i = 0; i < h->n; i++) {
