@@ -22,9 +22,9 @@ static void show(const bound *b, const char *what) {
     text_free(&t);
 }
 
-/* The history cut before the engine's hint is linearizable still. */
+/* The history cut before the engine's hint is linearizable still; not where a run can get further than it may end. */
 static bool cut_is_not_late(const bound *b, const decision *d) {
-    if (d->verdict != VERDICT_VIOLATION || d->cut == RANK_NEVER) return true;
+    if (d->verdict != VERDICT_VIOLATION || d->cut == RANK_NEVER || b->o->type->may_end) return true;
     history *before = history_select(b->h, d->part, d->part_n, d->cut - 1);
     bool good = oracle_linearizable(b->o, before, 0) == ORACLE_YES;
     history_free(before);
