@@ -127,7 +127,7 @@ static change no_change(const history *h) {
 }
 
 static void put_operation(builder *b, const bound *from, const change *c, uint32_t i) {
-    operation op;
+    operation op = {0};
     value arg[HISTORY_MAX_ARGS + 1];
     size_t nargs = 0;
     history_operation(from->h, i, &op);
@@ -155,7 +155,7 @@ static history *changed(const bound *from, const change *c, object **o) {
 
 static bool only_plain_values(const history *h) {
     for (uint32_t i = 0; i < h->n; i++) {
-        operation op;
+        operation op = {0};
         history_operation(h, i, &op);
         bool plain = op.res < VALUE_INTERNED && op.key < VALUE_INTERNED;
         for (unsigned a = 0; a < op.nargs; a++) plain = plain && op.arg[a] < VALUE_INTERNED;
