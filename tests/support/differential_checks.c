@@ -127,7 +127,7 @@ static change no_change(const history *h) {
 }
 
 static void put_operation(builder *b, const bound *from, const change *c, uint32_t i) {
-    operation op;
+    operation op = {0};
     value arg[HISTORY_MAX_ARGS + 1];
     size_t nargs = 0;
     history_operation(from->h, i, &op);

@@ -39,7 +39,7 @@ build() { # targets: quietly; false when it does not compile
 
 run_tests() { # programs: true when all of them pass
     for t in "$@"; do
-        if ! (cd "$scratch/tree" && timeout 120 "$scratch/build/tests/$t") >"$scratch/test.log" 2>&1; then
+        if ! (cd "$scratch/tree" && timeout 120 "$scratch/build/tests/$t"; exit $?) >"$scratch/test.log" 2>&1; then
             failing=$t
             return 1
         fi
