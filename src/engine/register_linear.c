@@ -165,8 +165,8 @@ static void sort_clusters(clusters *c) {
     c->order = sorted;
 }
 
-/* Two clusters that cannot be ordered. In the order of min(f, s), the clusters before Y that could be in its way have
- * f < s, and of these the one with the largest s is. */
+/* Two clusters that cannot be ordered: in the order of min(f, s), Y and the one before it with the largest s. (If that s is
+ * the cluster's min(f, s), it is before f(Y).) */
 static bool find_pair(const clusters *c, uint32_t *x, uint32_t *y) {
     uint32_t reach = c->at[0].last; /* 0 when nobody read the initial value: no return has rank 0 */
     *x = 0;
@@ -174,7 +174,7 @@ static bool find_pair(const clusters *c, uint32_t *x, uint32_t *y) {
         const cluster *of = &c->at[c->order[i].item];
         *y = c->order[i].item;
         if (of->first < reach) return true;
-        if (of->last > reach && of->first < of->last) {
+        if (of->last > reach) {
             reach = of->last;
             *x = *y;
         }
