@@ -7,7 +7,7 @@
  *
  * What keeps the search narrow:
  *  - an operation that changes nothing and fits the state is linearized at once: it cannot be in anybody's way;
- *  - of the others the one with the earliest return is tried first;
+ *  - of the others the most urgent is tried first: the one with the earliest return, if the object knows no better;
  *  - pending operations come last, and only where they are needed: a pending operation p must not be followed by an x that
  *    does the same without p (then p is left out), or that could as well come before p (then p comes later). Every
  *    linearization can be brought to that form: leave out the pending operations that are not needed, and move each of the
@@ -30,7 +30,7 @@ typedef struct frame {
     uint64_t mask;       /* over slots; with more than 64 slots the number of the mask in `masks` */
     uint32_t deadline;   /* event index; t.events when nothing is left to return */
     uint32_t situation;
-    uint32_t tried;      /* completed operations with their return up to this event have been tried */
+    uint32_t tried;      /* completed operations up to this place in the order have been tried */
     uint32_t class;      /* classes of pending operations up to this one have been tried */
     uint32_t op;         /* position linearized from here, when there is a frame above */
     uint32_t choice;     /* the outcome to try next of the candidate under way */
@@ -218,7 +218,7 @@ static frame *push(search *s, uint32_t deadline, uint32_t number) {
         s->room = room;
     }
     frame *f = &s->stack[s->depth++];
-    *f = (frame){.mask = save_mask(s), .deadline = deadline, .situation = number, .tried = deadline ? deadline - 1 : 0};
+    *f = (frame){.mask = save_mask(s), .deadline = deadline, .situation = number};
     if (deadline > s->furthest) s->furthest = deadline;
     return f;
 }
@@ -300,16 +300,16 @@ static bool try_completed(search *s, uint32_t position, uint32_t choice, bool *m
     return arrive(s);
 }
 
-/* The open operation with the earliest return after `after`. */
+/* The most urgent open operation behind place `after` in the order. Events and places count from 1 on here: event 0 is a call. */
 static uint32_t next_open(const search *s, uint32_t after) {
-    uint32_t best = NOBODY, best_ret = NO_EVENT;
+    uint32_t best = NOBODY, best_place = UINT32_MAX;
     for (uint32_t slot = 0; slot < s->t.slots; slot++) {
         uint32_t position = s->open[slot];
         if (position == NOBODY || is_linearized(s, slot)) continue;
-        uint32_t ret = s->t.ret_event[position];
-        if (ret > after && ret < best_ret) {
+        uint32_t place = s->t.order[position];
+        if (place > after && place < best_place) {
             best = position;
-            best_ret = ret;
+            best_place = place;
         }
     }
     return best;
@@ -322,7 +322,7 @@ static bool expand_completed(search *s) {
         uint32_t choice = s->stack[at].choice;
         bool went = try_completed(s, position, choice, &more);
         s->stack[at].choice = more ? choice + 1 : 0;
-        if (!more) s->stack[at].tried = s->t.ret_event[position];
+        if (!more) s->stack[at].tried = s->t.order[position];
         if (went) return true;
         if (budget_tick(s->p->budget, &s->ticks)) return false;
     }
@@ -446,7 +446,7 @@ static void search_init(search *s) {
     word_table_init(&s->states, s->p->budget);
     word_table_init(&s->situations, s->p->budget);
     word_table_init(&s->masks, s->p->budget);
-    visited_init(&s->seen, s->p->budget);
+    visited_init(&s->seen, s->t.events + 1, s->p->budget);
     s->open = MEM_ARRAY(uint32_t, s->t.slots);
     for (uint32_t i = 0; i < s->t.slots; i++) s->open[i] = NOBODY;
     s->mask_words = s->t.slots ? (s->t.slots + 63) / 64 : 1;

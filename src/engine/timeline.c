@@ -67,7 +67,7 @@ static void close_first(timeline *t, open_heap *open, slot_stack *slots) {
     give_slot(slots, t->slot[position]);
 }
 
-static bool place_events(timeline *t, const problem *p) {
+static bool place_events(timeline *t, const problem *p, const uint8_t *needed) {
     const history *h = p->h;
     open_heap open = {.ret = h->ret, .op = p->op};
     slot_stack slots = {0};
@@ -78,7 +78,7 @@ static bool place_events(timeline *t, const problem *p) {
         while (open.n && deadline(&open, 0) < op.call) close_first(t, &open, &slots);
         t->quiet[i] = object_changes_nothing(p->o, &op);
         t->ret_event[i] = NO_EVENT;
-        if (object_negligible(p->o, &op)) continue;
+        if (!needed[i]) continue;
         t->event[t->events++] = 2 * i;
         if (op.ret == RANK_NEVER) {
             t->pending[t->classes++] = i; /* a class each, for now */
@@ -131,6 +131,34 @@ static void classify(timeline *t, const problem *p) {
     }
 }
 
+/* ---- what to try first --------------------------------------------------------------------------------------------- */
+
+typedef struct urgent {
+    uint64_t key;
+    uint32_t position;
+} urgent;
+
+/* Of equal urgency, the one called first. */
+static int compare_urgent(const void *a, const void *b) {
+    const urgent *x = a, *y = b;
+    if (x->key != y->key) return x->key < y->key ? -1 : 1;
+    return x->position < y->position ? -1 : x->position > y->position;
+}
+
+static void set_order(timeline *t, const problem *p) {
+    t->order = t->ret_event;
+    if (!p->o->type->urgency) return;
+    uint64_t *key = MEM_ARRAY(uint64_t, p->n);
+    urgent *u = MEM_ARRAY(urgent, p->n);
+    p->o->type->urgency(p->o, p->h, p->op, p->n, key);
+    for (uint32_t i = 0; i < p->n; i++) u[i] = (urgent){key[i], i};
+    free(key);
+    qsort(u, p->n, sizeof *u, compare_urgent);
+    t->order = MEM_ARRAY(uint32_t, p->n);
+    for (uint32_t i = 0; i < p->n; i++) t->order[u[i].position] = i + 1;
+    free(u);
+}
+
 bool timeline_init(timeline *t, const problem *p) {
     *t = (timeline){0};
     uint32_t pending = 0;
@@ -140,12 +168,17 @@ bool timeline_init(timeline *t, const problem *p) {
     t->slot = MEM_ARRAY(uint16_t, p->n);
     t->quiet = MEM_ARRAY(uint8_t, p->n);
     t->pending = MEM_ARRAY(uint32_t, pending);
-    bool fits = place_events(t, p);
+    uint8_t *needed = MEM_ARRAY(uint8_t, p->n);
+    object_needed(p->o, p->h, p->op, p->n, needed);
+    bool fits = place_events(t, p, needed);
+    free(needed);
+    set_order(t, p);
     if (fits) classify(t, p);
     return fits;
 }
 
 void timeline_free(timeline *t) {
+    if (t->order != t->ret_event) free(t->order);
     free(t->event);
     free(t->ret_event);
     free(t->slot);

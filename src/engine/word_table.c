@@ -31,7 +31,14 @@ void word_table_free(word_table *t) {
 }
 
 static uint32_t home(const word_table *t, const uint32_t *w, uint32_t n) {
-    return (uint32_t)(n == 1 ? hash_mix(w[0]) : hash_words(w, n)) & (t->slots - 1);
+    /* Single words are mostly values that come in order: keep neighbours together. */
+    return (n == 1 ? w[0] ^ w[0] >> 15 : (uint32_t)hash_words(w, n)) & (t->slots - 1);
+}
+
+static bool equal(const uint32_t *v, const uint32_t *w, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++)
+        if (v[i] != w[i]) return false;
+    return true;
 }
 
 static void rehash(word_table *t) {
@@ -73,7 +80,7 @@ uint32_t word_table_number(word_table *t, const uint32_t *w, uint32_t n) {
     for (; t->slot[at]; at = (at + 1) & (t->slots - 1)) {
         uint32_t m;
         const uint32_t *v = word_table_words(t, t->slot[at] - 1, &m);
-        if (m == n && (n == 0 || memcmp(v, w, n * sizeof *w) == 0)) return t->slot[at] - 1;
+        if (m == n && equal(v, w, n)) return t->slot[at] - 1;
     }
     uint32_t number = append(t, w, n);
     t->slot[at] = number + 1;

@@ -297,11 +297,16 @@ static bool shorten(reduction *r) {
     }
     r->cut = list[bad];
     free(list);
+    return r->cut < before;
+}
+
+/* From here on the history is the cut one: what is called later is gone, and what returns later is pending. */
+static void make_cut(reduction *r) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < r->n; i++)
         if (r->h->call[r->keep[i]] <= r->cut) r->keep[kept++] = r->keep[i];
     r->n = kept;
-    return r->cut < before;
+    record_move(r, r->cut);
 }
 
 /* ---- where to begin ---------------------------------------------------------------------------------------------------------------- */
@@ -376,7 +381,7 @@ void core_extract(const history *h, const object *o, const decision *d, double s
         while (!r.spent && reduce_once(&r, RANK_NEVER)) changed = true;
         if (!r.spent && shorten(&r)) changed = true;
     }
-    record_move(&r, r.cut);
+    make_cut(&r);
     while (!r.spent && reduce_once(&r, r.cut)) {}
     out->op = r.keep;
     out->n = r.n;

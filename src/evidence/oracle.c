@@ -1,5 +1,14 @@
 #include "evidence/oracle.h"
 
+/* Where the search has been without success: the operations done and the state they led to decide what can follow, so the
+ * same pair need not be tried again. Each entry is kept in full. */
+typedef struct dead_ends {
+    uint32_t *words;       /* entries one behind the other: operations done, number of words, words of the state */
+    size_t size, room;
+    size_t *slot;          /* open addressing: place in words + 1 */
+    size_t slots, count;
+} dead_ends;
+
 typedef struct search {
     const object *o;
     uint32_t n;
@@ -8,7 +17,43 @@ typedef struct search {
     uint32_t completed;                     /* operations that must come at all */
     uint64_t steps, limit;
     bool gave_up;
+    dead_ends dead;
 } search;
+
+static size_t find_slot(const dead_ends *d, uint32_t done, const uint32_t *w, uint32_t n) {
+    size_t at = (size_t)hash_pair(done, hash_words(w, n)) & (d->slots - 1);
+    for (; d->slot[at]; at = (at + 1) & (d->slots - 1)) {
+        const uint32_t *entry = d->words + d->slot[at] - 1;
+        if (entry[0] == done && entry[1] == n && (n == 0 || memcmp(entry + 2, w, n * sizeof *w) == 0)) break;
+    }
+    return at;
+}
+
+static void double_slots(dead_ends *d) {
+    free(d->slot);
+    d->slots = d->slots ? d->slots * 2 : 64;
+    d->slot = mem_zero(d->slots, sizeof *d->slot);
+    for (size_t at = 0; at < d->size; at += 2 + d->words[at + 1])
+        d->slot[find_slot(d, d->words[at], d->words + at + 2, d->words[at + 1])] = at + 1;
+}
+
+static bool is_dead_end(const dead_ends *d, uint32_t done, const state *now) {
+    return d->slots && d->slot[find_slot(d, done, now->w, now->n)];
+}
+
+static void add_dead_end(dead_ends *d, uint32_t done, const state *now) {
+    if (2 * ++d->count > d->slots) double_slots(d);
+    size_t more = d->size + 2 + now->n;
+    if (more > d->room) {
+        d->room = 2 * more;
+        d->words = MEM_GROW(d->words, uint32_t, d->room);
+    }
+    d->slot[find_slot(d, done, now->w, now->n)] = d->size + 1;
+    d->words[d->size] = done;
+    d->words[d->size + 1] = now->n;
+    if (now->n) memcpy(d->words + d->size + 2, now->w, now->n * sizeof *now->w);
+    d->size = more;
+}
 
 static bool extend(search *s, uint32_t done, const state *now);
 
@@ -29,11 +74,13 @@ static bool try_operation(search *s, uint32_t done, const state *now, uint32_t i
 
 static bool extend(search *s, uint32_t done, const state *now) {
     if ((done & s->completed) == s->completed && object_may_end(s->o, now)) return true;
+    if (is_dead_end(&s->dead, done, now)) return false;
     for (uint32_t i = 0; i < s->n; i++) {
         if (done >> i & 1 || (s->before[i] & ~done)) continue;
         if (try_operation(s, done, now, i)) return true;
         if (s->gave_up) return false;
     }
+    add_dead_end(&s->dead, done, now);
     return false;
 }
 
@@ -51,6 +98,8 @@ oracle_answer oracle_linearizable_with(const object *o, const history *h, const 
     o->type->init(o, &first);
     bool found = extend(&s, 0, &first);
     state_free(&first);
+    free(s.dead.words);
+    free(s.dead.slot);
     return found ? ORACLE_YES : s.gave_up ? ORACLE_GAVE_UP : ORACLE_NO;
 }
 

@@ -1,6 +1,7 @@
 /* The oracle: a deliberately simple decider of linearizability, after Herlihy and Wing's definition: is there an order of
  * the completed operations, and of any of the pending ones, that extends happens-before and is a run of the sequential
- * object? Every order is tried. It shares no code with the engines and is used to check them, and to check cores. */
+ * object? Every order is tried, except beginnings that reach the same state with the same operations as one that failed. It
+ * shares no code with the engines and is used to check them, and to check cores. */
 #ifndef PLUMB_EVIDENCE_ORACLE_H
 #define PLUMB_EVIDENCE_ORACLE_H
 

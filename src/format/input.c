@@ -305,6 +305,7 @@ size_t input_block(input *in, const char **p) {
         fill(in);
     }
     *p = in->buffer + in->at;
+    in->buffer[in->end] = 0;
     size_t n = in->failed ? 0 : in->end - in->at;
     in->at = in->end;
     return n;

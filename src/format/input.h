@@ -26,7 +26,7 @@ size_t input_peek(input *in, const char **p, size_t n);
  * A NUL stands behind the line; up to 32 bytes of no meaning behind that may be read. */
 char *input_line(input *in, size_t *n);
 uint32_t input_line_number(const input *in); /* of the line handed out last, from 1 */
-/* The next block of raw bytes; 0 at the end or after an error. Not to be mixed with lines. */
+/* The next block of raw bytes, with a NUL behind it; 0 at the end or after an error. Not to be mixed with lines. */
 size_t input_block(input *in, const char **p);
 bool input_failed(const input *in);          /* truncated or damaged: the error is set */
 uint64_t input_bytes(const input *in);       /* consumed so far, compressed or not as they came */

@@ -8,11 +8,16 @@
 /* The one place where method names are judged before there is an object. Names are compared without their dashes and
  * underscores. What is in no row is an update (lock, inc, delete, ...). */
 static const char *const manner_names[] = {
-    [MANNER_WRITE] = "write put set enq enqueue add push insert offer append pushl pushr pushleft pushright update",
-    [MANNER_ASK] = "read get deq dequeue poll pop remove take peek top front head contains member scan size length "
-                   "popl popr popleft popright deletemax deletemin removemax removemin pollmax pollmin "
+    [MANNER_WRITE] = "write w put set store enq enqueue offer add insert push append concat update "
+                     "pushl pushleft pushfront pushfirst addfirst addleft offerfirst "
+                     "pushr pushright pushback pushlast addlast addright offerlast",
+    [MANNER_ASK] = "read r get load lookup find has contains member deq dequeue poll pop take peek top front head scan size length "
+                   "popl popleft popfront popfirst removefirst removeleft pollfirst "
+                   "popr popright popback poplast removelast removeright polllast "
+                   "deletemax removemax extractmax popmax delmax deletemin removemin extractmin popmin delmin "
                    "decide propose exchange swap getandset fetchandadd fetchadd faa getandadd addandget "
                    "fetchandinc getandinc incandget testandset tas",
+    [MANNER_REMOVE] = "remove",
     [MANNER_CAS] = "cas compareandset compareandswap compareset compareexchange",
 };
 
@@ -30,7 +35,6 @@ struct jepsen {
     values *v;
     const read_options *options;
     method_facts method[KNOWN_METHODS];
-    value nothing; /* the empty string */
     bool hinted;
 };
 
@@ -39,7 +43,6 @@ jepsen *jepsen_new(builder *b, const read_options *options) {
     j->b = b;
     j->v = builder_values(b);
     j->options = options;
-    j->nothing = value_bytes(j->v, "", 0);
     return j;
 }
 
@@ -76,8 +79,8 @@ int jepsen_type_of(const char *name, size_t length) {
     return -1;
 }
 
-static const method_facts *facts_of(jepsen *j, unsigned method, const char *name, size_t length) {
-    method_facts *m = &j->method[method % KNOWN_METHODS];
+static const method_facts *facts_of(jepsen *j, unsigned number, const char *name, size_t length) {
+    method_facts *m = &j->method[number % KNOWN_METHODS];
     if (!m->known)
         *m = (method_facts){.known = true,
                             .manner = method_manner_of(name, length),
@@ -87,6 +90,13 @@ static const method_facts *facts_of(jepsen *j, unsigned method, const char *name
 }
 
 /* ---- values --------------------------------------------------------------------------------------------------------- */
+
+/* Porcupine's logs have a :key and keys that begin as "": the kv object takes a get of "" from an absent key. */
+static void hint_object(jepsen *j, const method_facts *m, const jepsen_event *event) {
+    if (j->hinted || !m->kv || event->key == VALUE_NONE) return;
+    builder_object(j->b, "kv");
+    j->hinted = true;
+}
 
 /* :empty and :full mean something as results only. */
 static value as_argument(jepsen *j, value v) {
@@ -113,13 +123,6 @@ static size_t arguments(jepsen *j, const method_facts *m, value content, value a
     return content != VALUE_NONE || m->manner == MANNER_WRITE;
 }
 
-/* Logs with a :key are key-value stores whose keys begin as "" and that have no way to tell "" from absent. The kv object
- * has keys that begin absent, and none for a get of an absent key. So "" is read as none throughout such a log; as both
- * a get's result and a put's argument are read that way, nothing but that difference is lost. */
-static value without_nothing(const jepsen *j, const method_facts *m, value key, value v) {
-    return v == j->nothing && m->kv && key != VALUE_NONE && !j->options->independent ? VALUE_NONE : v;
-}
-
 /* jepsen.independent's [key value]. */
 static bool split_key(jepsen *j, const jepsen_event *event, value *key, value *content) {
     const value *pair = as_pair(j, *content);
@@ -137,11 +140,16 @@ static bool split_key(jepsen *j, const jepsen_event *event, value *key, value *c
 
 /* ---- events --------------------------------------------------------------------------------------------------------- */
 
+/* A process called "annotation" is how Plumbline itself writes one: its value is the text. */
 static bool annotate(jepsen *j, const jepsen_event *event) {
     text t = {0};
     size_t n;
     if (value_kind_of(j->v, event->process) == KIND_BYTES) {
         const char *name = value_as_bytes(j->v, event->process, &n);
+        if (n == 10 && memcmp(name, "annotation", n) == 0) {
+            builder_annotation(j->b, event->content);
+            return true;
+        }
         text_bytes(&t, name, n);
     } else {
         value_print(j->v, event->process, &t);
@@ -157,49 +165,46 @@ static bool annotate(jepsen *j, const jepsen_event *event) {
     return true;
 }
 
-static bool invoke(jepsen *j, const jepsen_event *event, unsigned method) {
-    const method_facts *m = facts_of(j, method, event->f, event->f_length);
+static bool invoke(jepsen *j, const jepsen_event *event, unsigned number) {
+    const method_facts *m = facts_of(j, number, event->f, event->f_length);
     value key = event->key, content = event->content, arg[2];
     if (j->options->independent && !split_key(j, event, &key, &content)) return false;
-    if (m->kv && event->key != VALUE_NONE && !j->hinted) {
-        builder_object(j->b, "kv");
-        j->hinted = true;
-    }
+    hint_object(j, m, event);
     size_t nargs = arguments(j, m, content, arg);
-    for (size_t a = 0; a < nargs; a++) arg[a] = without_nothing(j, m, event->key, arg[a]);
-    call_record call = {.client = event->process, .method = method, .key = key, .arg = arg, .nargs = nargs, .line = event->line};
+    call_record call = {.client = event->process, .method = number, .key = key, .arg = arg, .nargs = nargs, .line = event->line};
     return builder_call(j->b, &call);
 }
 
 static value result(jepsen *j, const method_facts *m, const open_call *call, value content) {
     switch (m->manner) {
-    case MANNER_ASK: return without_nothing(j, m, call->key, content);
+    case MANNER_ASK: return content;
+    case MANNER_REMOVE:
+        if (!call->nargs) return content;
+        break;
     case MANNER_CAS: return content == VALUE_FALSE ? VALUE_FALSE : VALUE_TRUE;
     case MANNER_WRITE:
     case MANNER_UPDATE: break;
     }
     value first = call->nargs ? call->first : VALUE_NONE;
-    return without_nothing(j, m, call->key, as_argument(j, content)) == first ? VALUE_NONE : content;
+    return as_argument(j, content) == first ? VALUE_NONE : content;
 }
 
 /* A call may come without its value: then the completion has it. */
-static bool supply_arguments(jepsen *j, const method_facts *m, const jepsen_event *event, open_call *call, value content) {
-    if (m->manner == MANNER_ASK || m->manner == MANNER_UPDATE || content == VALUE_NONE) return true;
-    if (call->nargs != (m->manner == MANNER_WRITE) || call->first != VALUE_NONE) return true;
-    if (content == VALUE_TRUE || content == VALUE_FALSE || content == VALUE_FULL) return true;
+static void supply_arguments(jepsen *j, const method_facts *m, const jepsen_event *event, open_call *call, value content) {
+    if ((m->manner != MANNER_WRITE && m->manner != MANNER_CAS) || content == VALUE_NONE) return;
+    if (call->nargs != (m->manner == MANNER_WRITE) || call->first != VALUE_NONE) return;
+    if (content == VALUE_TRUE || content == VALUE_FALSE || content == VALUE_FULL) return;
     value arg[2];
     size_t nargs = arguments(j, m, content, arg);
-    for (size_t a = 0; a < nargs; a++) arg[a] = without_nothing(j, m, event->key, arg[a]);
     builder_open_args(j->b, event->process, arg, nargs);
     call->first = arg[0];
     call->nargs = nargs;
-    return true;
 }
 
 static bool complete(jepsen *j, const jepsen_event *event, const method_facts *m, open_call *call) {
     value content = event->content, key;
     if (j->options->independent && content != VALUE_NONE && !split_key(j, event, &key, &content)) return false;
-    if (!supply_arguments(j, m, event, call, content)) return false;
+    supply_arguments(j, m, event, call, content);
     return builder_return(j->b, event->process, result(j, m, call, content), event->line);
 }
 
@@ -229,6 +234,5 @@ bool jepsen_feed(jepsen *j, const jepsen_event *event) {
     if (event->f_length == 3 && memcmp(event->f, "txn", 3) == 0)
         return builder_error(j->b, event->line,
                              "transactions (:f :txn) are not operations of one object; expected calls such as :read and :write");
-    unsigned method = builder_method(j->b, event->f, event->f_length, event->line);
-    return invoke(j, event, method);
+    return invoke(j, event, builder_method(j->b, event->f, event->f_length, event->line));
 }

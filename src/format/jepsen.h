@@ -18,6 +18,7 @@ typedef enum method_manner {
     MANNER_UPDATE, /* any other name: arguments from the call unless nil; a return that is nil or repeats them says nothing */
     MANNER_WRITE,  /* has an argument, even nil; where the call has none, the return's value is taken */
     MANNER_ASK,    /* the return's value is the result; the call's value, unless nil, an argument */
+    MANNER_REMOVE, /* of a set when the call has a value: like an update; of a container when it has none: asks */
     MANNER_CAS,    /* [old new] are two arguments; :ok means true unless it says false */
 } method_manner;
 

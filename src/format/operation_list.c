@@ -11,9 +11,10 @@
  * are the arguments, what stands behind it, if anything, is the result. A first value @K is the operation's key. Neither
  * is known to the other tools; the writer uses them only where the line would be misread without. Values as in word.h. */
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "format/event_order.h"
+#include "format/expressible.h"
 #include "format/format.h"
-#include "format/method_word.h"
 #include "format/output.h"
 #include "format/value_split.h"
 #include "format/word.h"
@@ -54,6 +55,7 @@ static bool refuse(reader *r, const char *wrong) { return builder_error(r->b, r-
 /* ---- methods ------------------------------------------------------------------------------------------------------ */
 
 static known_method *new_method(reader *r, const char *name, size_t length, uint64_t tail) {
+    if (!utf8_valid(name, length)) refuse(r, "invalid UTF-8; expected a method's name"); /* the builder takes nothing more */
     known_method *m = &r->method[r->methods < CACHED_METHODS ? r->methods++ : CACHED_METHODS - 1];
     free(m->name);
     char *copy = mem_alloc(length + 1);
@@ -203,7 +205,7 @@ static void read_comment(reader *r, const char *p) {
     free(copy);
 }
 
-static bool read(input *in, builder *b, const read_options *options) {
+static bool read_history(input *in, builder *b, const read_options *options) {
     (void)options;
     reader r = {.b = b, .values = builder_values(b)};
     bool good = true;
@@ -299,8 +301,8 @@ static const object_type *write_header(const history *h, const object *o, text *
     return type;
 }
 
-static bool write(const history *h, const object *o, output *out, error *e) {
-    if (!method_words_check(h, "operation-list", e)) return false;
+static bool write_history(const history *h, const object *o, output *out, error *e) {
+    if (!methods_are_words(h, "operation-list", e)) return false;
     const object_type *type = write_header(h, o, output_text(out));
     value_split *split = MEM_ARRAY(value_split, h->methods);
     for (unsigned m = 0; m < h->methods; m++) value_split_init(&split[m], type, h->method_name[m]);
@@ -320,6 +322,6 @@ const format format_operation_list = {
     .summary = "operations with stamps, one a line: enq 3 10 20; as PolyLin, FastLin and FptLin write them",
     .suffixes = ".ops .txt",
     .sniff = sniff,
-    .read = read,
-    .write = write,
+    .read = read_history,
+    .write = write_history,
 };

@@ -8,13 +8,13 @@
  *
  * The bracket names an operation or a thread: it may be used again after its return. A call without return is pending.
  * Values are spelled as in word.h. An argument @K is the operation's key: not part of Violin, needed for keyed objects. */
+#include "base/mem.h"
+#include "base/utf8.h"
 #include "format/event_order.h"
+#include "format/expressible.h"
 #include "format/format.h"
-#include "format/method_word.h"
 #include "format/output.h"
 #include "format/word.h"
-
-#include "base/mem.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +65,7 @@ static bool read_call(reader *r, value client, const char *p, const char *line_e
     while (!word_ends(*p)) p++;
     if (p == name) return refuse(r, "no method behind 'call'; expected [ID] call METHOD(VALUE, ...)");
     size_t length = (size_t)(p - name);
+    if (!utf8_valid(name, length)) return refuse(r, "invalid UTF-8; expected a method's name");
     p = word_blanks(p);
     bool open = *p == '(';
     p = read_items(r, p + open, open ? ')' : '\0');
@@ -116,7 +117,7 @@ static void read_comment(reader *r, const char *p) {
     free(name);
 }
 
-static bool read(input *in, builder *b, const read_options *options) {
+static bool read_history(input *in, builder *b, const read_options *options) {
     (void)options;
     reader r = {.b = b, .values = builder_values(b)};
     bool good = true;
@@ -185,8 +186,8 @@ static void write_event(const history *h, const event_order *order, uint32_t eve
     text_char(t, '\n');
 }
 
-static bool write(const history *h, const object *o, output *out, error *e) {
-    if (!method_words_check(h, "violin", e)) return false;
+static bool write_history(const history *h, const object *o, output *out, error *e) {
+    if (!methods_are_words(h, "violin", e)) return false;
     const char *name = o ? o->name : h->object_hint;
     if (name) text_printf(output_text(out), "# @object %s\n", name);
     event_order *order = event_order_new(h);
@@ -205,6 +206,6 @@ const format format_violin = {
     .summary = "events, one a line: [3] call add(1), [3] return; as Violin and LiMo write them",
     .suffixes = ".violin .log",
     .sniff = sniff,
-    .read = read,
-    .write = write,
+    .read = read_history,
+    .write = write_history,
 };

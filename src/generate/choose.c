@@ -2,18 +2,19 @@
 
 #include <string.h>
 
-enum { RECENT = 64, DRY_BURST = 4 };
+enum { RECENT = 64, DRY_BURST = 4, SEGMENTS = 4 };
 
 static const habit habits[] = {
     {"pqueue-max", ARGUMENTS_SCATTERED, false, NULL},
     {"pqueue-min", ARGUMENTS_SCATTERED, false, NULL},
+    {"pqueue-max-fifo", ARGUMENTS_SCATTERED, false, NULL},
+    {"pqueue-min-fifo", ARGUMENTS_SCATTERED, false, NULL},
     {"counter", ARGUMENTS_SMALL, false, NULL},
-    {"fetch-and-add", ARGUMENTS_SMALL, false, NULL},
+    {"fetch-add", ARGUMENTS_SMALL, false, NULL},
     {"max-register", ARGUMENTS_RISING, false, NULL},
-    {"snapshot", ARGUMENTS_PLACE, false, NULL},
-    {"sw-register", ARGUMENTS_DISTINCT, true, NULL},
+    {"swmr-register", ARGUMENTS_DISTINCT, true, NULL},
     {"lock", ARGUMENTS_DISTINCT, false, "lock trylock"},
-    {"rwlock", ARGUMENTS_DISTINCT, false, "rlock wlock"},
+    {"rwlock", ARGUMENTS_DISTINCT, false, "rlock wlock tryrlock trywlock"},
     {"semaphore", ARGUMENTS_DISTINCT, false, "acquire tryacquire"},
 };
 
@@ -38,12 +39,11 @@ void chooser_init(chooser *c, const object *o, const generate_options *options, 
     *c = (chooser){.o = o, .options = options, .values = v, .r = r};
     for (size_t i = 0; i < sizeof habits / sizeof *habits; i++)
         if (!strcmp(habits[i].object, t->name)) c->habit = habits[i];
+    for (unsigned m = 0; m < t->method_count; m++) c->acquires[m] = chooser_has_word(c->habit.acquires, t->methods[m].name);
     c->container = has_role(t, ROLE_ADDS) && has_role(t, ROLE_REMOVES) && !t->keyed && !t->parts_by_arg;
 }
 
-bool chooser_acquires(const chooser *c, const operation *op) {
-    return chooser_has_word(c->habit.acquires, object_method(c->o, op)->name);
-}
+bool chooser_acquires(const chooser *c, const operation *op) { return c->acquires[op->method]; }
 
 /* ---- the method --------------------------------------------------------------------------------------------------------- */
 
@@ -79,9 +79,19 @@ static uint8_t container_method(chooser *c, const site *s) {
     return method_with(c, wants_add(c, s) ? ROLE_ADDS : ROLE_REMOVES);
 }
 
-static uint8_t choose_method(chooser *c, const site *s, uint32_t client) {
+/* Who holds nothing takes; who holds something mostly gives back. */
+static uint8_t lock_method(chooser *c, uint32_t holding) {
+    bool takes = !holding || (holding < CHOOSER_MAX_HOLDS && random_chance(c->r, 0.2));
+    uint8_t m;
+    do m = (uint8_t)random_below(c->r, c->o->type->method_count);
+    while (c->acquires[m] != takes);
+    return m;
+}
+
+static uint8_t choose_method(chooser *c, const site *s, uint32_t client, uint32_t holding) {
     const object_type *t = c->o->type;
     if (c->container) return container_method(c, s);
+    if (c->habit.acquires) return lock_method(c, holding);
     if (c->habit.one_writer && client != 0) return method_with(c, ROLE_OBSERVES);
     if (c->habit.one_writer) return (uint8_t)random_below(c->r, t->method_count);
     if (has_role(t, ROLE_OBSERVES) && random_chance(c->r, 0.4)) return method_with(c, ROLE_OBSERVES);
@@ -124,21 +134,22 @@ static value expected(chooser *c, const site *s) {
 static void choose_arguments(chooser *c, const site *s, uint32_t instance, const method *m, operation *op) {
     for (unsigned a = 0; a < HISTORY_MAX_ARGS; a++) op->arg[a] = VALUE_NONE;
     for (unsigned a = 0; a < op->nargs; a++) {
-        if (a == 0 && c->o->type->parts_by_arg) op->arg[a] = value_int(c->values, (int64_t)instance + 1);
-        else if (a == 0 && op->nargs == 2 && m->arg == ARG_VALUE) op->arg[a] = expected(c, s);
+        if (a == 0 && m->arg == ARG_INT_FIRST) op->arg[a] = value_int(c->values, random_below(c->r, SEGMENTS));
+        else if (a == 0 && c->o->type->parts_by_arg) op->arg[a] = value_int(c->values, (int64_t)instance + 1);
+        else if (a == 0 && (op->nargs == 2 || m->role & ROLE_OBSERVES) && m->arg == ARG_VALUE) op->arg[a] = expected(c, s);
         else if (c->habit.arguments == ARGUMENTS_SMALL) op->arg[a] = value_int(c->values, 1 + random_below(c->r, 9));
         else op->arg[a] = fresh_or_recent(c);
     }
 }
 
-void chooser_next(chooser *c, const site *s, uint32_t instance, uint32_t client, operation *op) {
+void chooser_next(chooser *c, const site *s, uint32_t instance, uint32_t client, uint32_t holding, operation *op) {
     const object_type *t = c->o->type;
-    op->method = choose_method(c, s, client);
+    op->method = choose_method(c, s, client, holding);
     const method *m = &t->methods[op->method];
-    op->nargs = (uint8_t)(m->min_args + random_below(c->r, m->max_args - m->min_args + 1u));
+    op->nargs = m->role & ROLE_REMOVES ? m->min_args : (uint8_t)(m->min_args + random_below(c->r, m->max_args - m->min_args + 1u));
     op->key = VALUE_NONE;
     if (t->keyed || (c->options->keys > 1 && !t->parts_by_arg)) op->key = value_int(c->values, (int64_t)instance + 1);
-    op->client = client;
+    op->ret = RANK_NEVER;
     op->res = VALUE_UNKNOWN;
     choose_arguments(c, s, instance, m, op);
 }

@@ -11,15 +11,16 @@ typedef enum argument_habit {
     ARGUMENTS_SCATTERED, /* different, in no order: priorities */
     ARGUMENTS_SMALL,     /* 1 .. 9: amounts */
     ARGUMENTS_RISING,    /* near the largest so far: a maximum that keeps moving */
-    ARGUMENTS_PLACE,     /* the first is a place of an array, the second distinct */
 } argument_habit;
 
 typedef struct habit {
     const char *object;
     argument_habit arguments;
     bool one_writer;       /* only client 0 may call what is not read-only */
-    const char *acquires;  /* blank-separated methods that take hold of the object: pending ones must not take effect */
+    const char *acquires;  /* blank-separated methods that take hold of the object; all others give back */
 } habit;
+
+enum { CHOOSER_MAX_HOLDS = 2 }; /* of one client at a time */
 
 typedef struct site { /* one independent instance as the chooser sees it */
     state now;
@@ -33,6 +34,7 @@ typedef struct chooser {
     values *values;
     random_source *r;
     habit habit;
+    bool acquires[OBJECT_METHODS];
     bool container;     /* has methods that add and methods that remove */
     bool dry;           /* runs the container empty, to meet its share of empties */
     uint64_t calls, empties; /* so far */
@@ -40,9 +42,9 @@ typedef struct chooser {
 } chooser;
 
 void chooser_init(chooser *c, const object *o, const generate_options *options, values *v, random_source *r);
-/* Fills method, key and arguments; `instance` counts from 0. */
-void chooser_next(chooser *c, const site *s, uint32_t instance, uint32_t client, operation *op);
-/* Is this a call that must not take effect when it stays pending, because nobody could undo it? */
+/* Fills method, key and arguments; `instance` and `client` count from 0; `holding`: how often the client holds this lock. */
+void chooser_next(chooser *c, const site *s, uint32_t instance, uint32_t client, uint32_t holding, operation *op);
+/* Does this call take hold of a lock? */
 bool chooser_acquires(const chooser *c, const operation *op);
 bool chooser_has_word(const char *words, const char *name); /* blank-separated; NULL: none */
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PROPOSALS = 8, MAX_CHOICES = 64, MAX_KEYS = 1 << 24 };
+enum { PROPOSALS = 16, MAX_CHOICES = 64, MAX_KEYS = 1 << 24 };
 
 typedef struct client {
     operation op;
@@ -17,6 +17,8 @@ typedef struct client {
     bool open, happened;
     bool doomed;       /* this operation will never return ... */
     bool in_vain;      /* ... nor take effect */
+    uint32_t holding;  /* locks: how many it holds, all of one instance */
+    uint32_t held;     /* that instance */
 } client;
 
 typedef struct simulation {
@@ -85,6 +87,13 @@ static void count_effect(simulation *s, const client *c) {
     else if (role & ROLE_REMOVES && at->size) at->size--;
 }
 
+static void count_holding(simulation *s, client *c) {
+    if (!s->chooser.habit.acquires || c->op.res == VALUE_FALSE) return;
+    if (chooser_acquires(&s->chooser, &c->op)) c->holding++;
+    else c->holding--;
+    c->held = c->instance;
+}
+
 static void record_call(simulation *s, const client *c) {
     value arg[HISTORY_MAX_ARGS + 1];
     size_t nargs = 0;
@@ -96,44 +105,92 @@ static void record_call(simulation *s, const client *c) {
     builder_call(s->b, &call);
 }
 
-/* A client whose proposal cannot take effect now waits for it, if something is bound to happen that lets it: another
- * operation is open or another client may call. So the first proposals are only ever ones that are possible. */
-static void call_something(simulation *s, uint32_t which) {
+/* Something that can take effect now. A lock may also be waited for, by a client that holds nothing: whoever holds it is
+ * idle or open and will give it back; the last calls are kept for that. False: nothing was found. */
+static bool propose(simulation *s, uint32_t which) {
     client *c = &s->client[which];
-    c->instance = random_below(&s->r, s->options->keys);
+    c->instance = c->holding ? c->held : random_below(&s->r, s->options->keys);
     site *at = &s->site[c->instance];
+    bool closing = s->chooser.habit.acquires && s->calls + CHOOSER_MAX_HOLDS * s->options->clients >= s->options->operations;
+    if (closing && !c->holding) return false;
     for (unsigned attempt = 0; attempt < PROPOSALS; attempt++) {
-        chooser_next(&s->chooser, at, c->instance, which, &c->op);
+        chooser_next(&s->chooser, at, c->instance, which, c->holding, &c->op);
         c->op.client = c->name;
-        if (possible_now(s, at, &c->op)) break;
+        if (closing && chooser_acquires(&s->chooser, &c->op)) continue;
+        if (possible_now(s, at, &c->op)) return true;
+        if (!c->holding && chooser_acquires(&s->chooser, &c->op) && random_chance(&s->r, 0.5)) return true;
     }
+    return false;
+}
+
+/* A lock that nobody can give back would end the run: a pending acquire has no effect, a pending release has one and gives
+ * back the last thing the client holds. */
+static void doom(simulation *s, client *c) {
+    bool takes = chooser_acquires(&s->chooser, &c->op);
+    c->doomed = random_chance(&s->r, s->options->pending);
+    if (s->chooser.habit.acquires) {
+        if (c->holding > !takes) c->doomed = false;
+        c->in_vain = c->doomed && takes;
+    } else {
+        c->in_vain = c->doomed && random_chance(&s->r, 0.5);
+    }
+}
+
+static bool call_something(simulation *s, uint32_t which) {
+    client *c = &s->client[which];
+    if (!propose(s, which)) return false;
     c->open = true;
     c->happened = false;
-    c->doomed = random_chance(&s->r, s->options->pending);
-    c->in_vain = c->doomed && (s->chooser.habit.acquires ? chooser_acquires(&s->chooser, &c->op) : random_chance(&s->r, 0.5));
+    doom(s, c);
     s->calls++;
     s->chooser.calls++;
     count_open(s, c, 1);
     record_call(s, c);
+    return true;
 }
 
 static void close_call(simulation *s, client *c) {
     value name = value_int(s->chooser.values, c->name);
     if (c->doomed) {
         builder_info(s->b, name, s->calls);
-        c->name += s->options->clients;
+        if (!s->chooser.habit.one_writer) c->name += s->options->clients;
     } else {
         builder_return(s->b, name, c->op.res, s->calls);
     }
     c->open = false;
 }
 
+/* Objects with half-way states (exchanger): the second half happens at the same moment, by another client that waits, or
+ * the operation meets nobody. What the first one gets is what the second one brings. */
+static bool meet(simulation *s, client *c) {
+    site *at = &s->site[c->instance];
+    for (uint32_t k = 0; k < s->opens; k++) {
+        client *other = &s->client[s->open[(k + s->calls) % s->opens]];
+        if (other == c || !other->open || other->happened || other->in_vain || other->instance != c->instance) continue;
+        if (!take_effect(s, at, &other->op)) continue;
+        other->happened = true;
+        c->op.res = other->op.arg[0];
+        return true;
+    }
+    return false;
+}
+
+static bool happen(simulation *s, client *c) {
+    site *at = &s->site[c->instance];
+    if (!take_effect(s, at, &c->op)) return false;
+    if (object_may_end(s->o, &at->now) || meet(s, c)) return true;
+    s->o->type->init(s->o, &at->now); /* as before: nobody waited then either */
+    c->op.res = VALUE_EMPTY;
+    return true;
+}
+
 /* False: it has to wait. */
 static bool advance(simulation *s, client *c) {
     if (!c->happened) {
         if (!c->in_vain) {
-            if (!take_effect(s, &s->site[c->instance], &c->op)) return false;
+            if (!happen(s, c)) return false;
             count_effect(s, c);
+            count_holding(s, c);
         }
         count_open(s, c, UINT32_MAX); /* minus one */
         c->happened = true;
@@ -145,11 +202,16 @@ static bool advance(simulation *s, client *c) {
 
 /* ---- the schedule ---------------------------------------------------------------------------------------------------------- */
 
-static void call_by_anyone(simulation *s) {
-    uint32_t at = random_below(&s->r, s->idles), which = s->idle[at];
-    s->idle[at] = s->idle[--s->idles];
-    s->open[s->opens++] = which;
-    call_something(s, which);
+/* Someone, starting with a random one; false: nobody has anything to call. */
+static bool call_by_anyone(simulation *s) {
+    for (uint32_t k = 0, from = random_below(&s->r, s->idles); k < s->idles; k++) {
+        uint32_t at = (from + k) % s->idles, which = s->idle[at];
+        if (!call_something(s, which)) continue;
+        s->idle[at] = s->idle[--s->idles];
+        s->open[s->opens++] = which;
+        return true;
+    }
+    return false;
 }
 
 static bool advance_one(simulation *s, uint32_t at) {
@@ -179,12 +241,9 @@ static bool wants_call(simulation *s) {
 
 static void run(simulation *s) {
     for (;;) {
-        if (wants_call(s)) {
-            call_by_anyone(s);
-        } else if (!advance_anyone(s)) {
-            if (s->idles == 0 || s->calls == s->options->operations) return; /* done, or what is open waits for ever */
-            call_by_anyone(s);
-        }
+        if (wants_call(s) && call_by_anyone(s)) continue;
+        if (advance_anyone(s)) continue;
+        if (s->idles == 0 || s->calls == s->options->operations || !call_by_anyone(s)) return; /* done, or all wait for ever */
     }
 }
 

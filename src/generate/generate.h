@@ -10,7 +10,7 @@
 typedef struct mutation mutation;
 
 typedef struct generate_options {
-    uint32_t operations;
+    uint32_t operations;  /* exactly; of locks up to 2 * clients fewer, since the last calls are kept to give locks back */
     uint32_t clients;     /* "threads" on the command line; a client whose operation stays pending goes on under a new name */
     double overlap;       /* 0: one operation after the other, 1: every client always has one open */
     uint32_t occupancy;   /* values inside a container that the schedule aims for */

@@ -7,18 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CONTAINERS "queue stack deque pqueue-max pqueue-min multiset"
+#define PRIORITY_QUEUES "pqueue-max pqueue-min pqueue-max-fifo pqueue-min-fifo"
+#define CONTAINERS "queue stack deque multiset " PRIORITY_QUEUES
 
 static const mutation mutations[] = {
-    {"fresh-value", "a value is returned that nobody ever gave", CONTAINERS " register sw-register cas-register kv exchanger consensus",
+    {"fresh-value", "a value is returned that nobody ever gave", CONTAINERS " register swmr-register cas-register kv exchanger consensus",
      plant_fresh_value},
     {"duplicate-remove", "a value that was added once is removed twice", CONTAINERS, plant_duplicate_remove},
     {"lost-value", "something is not found though it is there", CONTAINERS " set", plant_lost_value},
     {"phantom-value", "an element is found though it is not there", "set", plant_phantom_element},
-    {"wrong-order", "two values come out in the wrong order", "queue stack deque pqueue-max pqueue-min", plant_wrong_order},
-    {"stale-read", "a read returns a value that was overwritten before", "register sw-register cas-register kv max-register snapshot",
+    {"wrong-order", "two values come out in the wrong order", "queue stack deque " PRIORITY_QUEUES, plant_wrong_order},
+    {"stale-read", "a read returns a value that was overwritten before", "register swmr-register cas-register kv max-register snapshot",
      plant_stale_read},
-    {"lost-update", "two updates start from the same value, or one is not counted", "cas-register kv counter fetch-and-add",
+    {"lost-update", "two updates start from the same value, or one is not counted", "cas-register kv counter fetch-add",
      plant_lost_update},
     {"double-hold", "the object is taken while others hold all of it", "lock rwlock semaphore", plant_double_hold},
     {"disagreement", "two clients are told different decisions", "consensus", plant_disagreement},

@@ -77,7 +77,7 @@ static bool lost_fetch(planting *p, uint32_t i) {
 
 bool plant_lost_update(planting *p, uint32_t i) {
     if (!strcmp(p->o->type->name, "counter")) return lost_count(p, i);
-    if (!strcmp(p->o->type->name, "fetch-and-add")) return lost_fetch(p, i);
+    if (!strcmp(p->o->type->name, "fetch-add")) return lost_fetch(p, i);
     return plant_lost_cas(p, i);
 }
 
@@ -94,7 +94,9 @@ static int64_t hold_change(const planting *p, uint32_t i) {
 }
 
 static int64_t reader_change(const planting *p, uint32_t i) {
-    return plant_is(p, i, "rlock") ? 1 : plant_is(p, i, "runlock") ? -1 : 0;
+    if (plant_is(p, i, "rlock")) return 1;
+    if (plant_is(p, i, "tryrlock")) return may_have_happened(p, i, VALUE_TRUE);
+    return plant_is(p, i, "runlock") ? -1 : 0;
 }
 
 /* The attempt that failed says it succeeded, while all there is to hold is surely held. */
@@ -106,17 +108,10 @@ static bool second_hold(planting *p, uint32_t i) {
     return true;
 }
 
-/* A reader becomes a writer while another reader surely holds the lock; the release by the same client follows suit. */
+/* Another client, a writer, takes the lock while a reader surely holds it. */
 static bool writer_among_readers(planting *p, uint32_t i) {
-    history *h = p->h;
-    const object_type *t = p->o->type;
-    if (!plant_is(p, i, "rlock") || count_at(p, i, reader_change, false) < 1) return false;
-    h->method[i] = (uint8_t)object_type_method(t, "wlock");
-    for (uint32_t j = i + 1; j < h->n; j++) {
-        if (history_client(h, j) != history_client(h, i) || !same_part(p, i, j)) continue;
-        if (plant_is(p, j, "runlock")) h->method[j] = (uint8_t)object_type_method(t, "wunlock");
-        break;
-    }
+    if (!plant_is(p, i, "trywlock") || p->h->res[i] != VALUE_FALSE || count_at(p, i, reader_change, false) < 1) return false;
+    p->h->res[i] = VALUE_TRUE;
     return true;
 }
 

@@ -68,8 +68,8 @@ static discipline discipline_of(const planting *p, uint32_t a, uint32_t b, uint3
     const char *name = p->o->type->name;
     if (!strcmp(name, "queue")) return FIRST_OUT;
     if (!strcmp(name, "stack")) return LAST_OUT;
-    if (!strcmp(name, "pqueue-max")) return LARGEST_OUT;
-    if (!strcmp(name, "pqueue-min")) return SMALLEST_OUT;
+    if (!strncmp(name, "pqueue-max", 10)) return LARGEST_OUT;
+    if (!strncmp(name, "pqueue-min", 10)) return SMALLEST_OUT;
     if (end_of(p, a) != end_of(p, b) || end_of(p, c) != end_of(p, d)) return ANY_OUT;
     return end_of(p, a) == end_of(p, c) ? LAST_OUT : FIRST_OUT;
 }

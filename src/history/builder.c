@@ -13,6 +13,11 @@
 #define NO_OPERATION UINT32_MAX
 enum { MAX_METHODS = 250, MAX_OPERATIONS = 0x7ffffff0 };
 
+typedef struct method_tag { /* tells most names apart at a glance */
+    uint64_t start;         /* the first bytes of the name */
+    size_t length;
+} method_tag;
+
 typedef struct client_state {
     value name;
     uint32_t open;      /* the operation whose call is open, or NO_OPERATION */
@@ -26,6 +31,7 @@ struct builder {
     uint32_t room;
     int64_t *call_time, *ret_time; /* event files: file order */
     bool by_events, by_operations;
+    bool order_only;               /* stamps say the order and nothing else */
     bool own_clients, named_clients;
     uint32_t clock;                /* events so far */
 
@@ -34,6 +40,7 @@ struct builder {
     uint32_t *slot;                /* client name -> client, open addressing, index + 1 */
     uint32_t slots;
     uint32_t name_room, annotation_room;
+    method_tag tag[MAX_METHODS];
     bool *dropped;                 /* by operation; NULL until one is dropped */
     uint32_t dropped_room;
 };
@@ -72,10 +79,22 @@ bool builder_error(builder *b, uint32_t line, const char *format, ...) {
     return error_set(b->e, EXIT_BAD_INPUT, "%s: %s", b->file, what);
 }
 
+static method_tag tag_of(const char *name, size_t length) {
+    method_tag t = {.length = length};
+    for (size_t i = 0; i < length && i < sizeof t.start; i++) t.start |= (uint64_t)(unsigned char)name[i] << 8 * i;
+    return t;
+}
+
 unsigned builder_method(builder *b, const char *name, size_t length, uint32_t line) {
     history *h = b->h;
+    method_tag t = tag_of(name, length);
     for (unsigned m = 0; m < h->methods; m++)
-        if (strncmp(h->method_name[m], name, length) == 0 && h->method_name[m][length] == 0) return m;
+        if (b->tag[m].start == t.start && b->tag[m].length == length &&
+            (length <= sizeof t.start || memcmp(h->method_name[m], name, length) == 0)) return m;
+    if (memchr(name, 0, length)) {
+        builder_error(b, line, "method name with a NUL byte; expected a word");
+        return 0;
+    }
     if (h->methods == MAX_METHODS) {
         builder_error(b, line, "more than %d different method names; expected operations of one object", MAX_METHODS);
         return 0;
@@ -86,6 +105,7 @@ unsigned builder_method(builder *b, const char *name, size_t length, uint32_t li
     memcpy(h->method_name[h->methods], name, length);
     h->method_name[h->methods][length] = 0;
     h->method_line[h->methods] = line;
+    b->tag[h->methods] = t;
     return h->methods++;
 }
 
@@ -329,6 +349,8 @@ bool builder_operation(builder *b, const call_record *call, int64_t call_time, i
     return true;
 }
 
+void builder_order_only(builder *b) { b->order_only = true; }
+
 /* ---- finishing ------------------------------------------------------------------------------------------------------ */
 
 static void move_operation(builder *b, uint32_t to, uint32_t from) {
@@ -411,30 +433,36 @@ static void keep_stamps(stamps *s, int64_t *time, uint32_t n) {
     s->narrow = MEM_GROW(narrow, uint32_t, n);
 }
 
+static bool overlap_error(builder *b, uint32_t before, uint32_t i, value client) {
+    text t = {0};
+    builder_error(b, b->h->line[i], "client %s calls at %lld while its operation of line %u is open until %lld; expected one open call a client",
+                  client_text(b, client, &t), (long long)b->call_time[i], b->h->line[before], (long long)b->ret_time[before]);
+    text_free(&t);
+    return false;
+}
+
 /* Whole operations of one client must not overlap. After a pending one the client goes on under a fresh index, as
  * testers do; two operations that both returned and overlap are an error in the recording. */
 static bool separate_clients(builder *b) {
     history *h = b->h;
-    uint32_t *last = MEM_ARRAY(uint32_t, h->clients), names = h->clients;
+    uint32_t names = h->clients, *last = MEM_ARRAY(uint32_t, names), *now = MEM_ARRAY(uint32_t, names);
     memset(last, 0xff, names * sizeof *last);
-    for (uint32_t i = 0; i < h->n; i++) {
+    for (uint32_t c = 0; c < names; c++) now[c] = c;
+    bool good = true;
+    for (uint32_t i = 0; i < h->n && good; i++) {
         uint32_t c = h->client[i], before = last[c];
         last[c] = i;
-        if (before == NO_OPERATION) continue;
-        if (h->ret[before] == RANK_NEVER) {
-            uint32_t fresh = new_client_index(b, h->client_name[c]);
-            h->client[before] = fresh; /* the pending one stands alone */
+        if (before != NO_OPERATION && h->ret[before] == RANK_NEVER) {
+            now[c] = new_client_index(b, h->client_name[c]);
             h->reused++;
-        } else if (b->ret_time[before] > b->call_time[i]) {
-            text t = {0};
-            builder_error(b, h->line[i], "client %s calls at %lld while its operation of line %u is open until %lld; expected one open call a client",
-                          client_text(b, h->client_name[c], &t), (long long)b->call_time[i], h->line[before], (long long)b->ret_time[before]);
-            text_free(&t);
-            break;
+        } else if (before != NO_OPERATION && b->ret_time[before] > b->call_time[i]) {
+            good = overlap_error(b, before, i, h->client_name[c]);
         }
+        h->client[i] = now[c];
     }
     free(last);
-    return b->e->code == 0;
+    free(now);
+    return good;
 }
 
 static void shrink(history *h) {
@@ -449,10 +477,33 @@ static void shrink(history *h) {
     h->line = MEM_GROW(h->line, uint32_t, n);
 }
 
+/* The event of this rank happened at this tick of the builder's clock: it may be the first behind an annotation. */
+static void note_event(const history *h, uint32_t *first, int64_t tick, uint32_t rank) {
+    uint32_t low = 0, high = h->annotations; /* annotations below `low` were made no later than the event */
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (h->annotation[middle].before <= tick) low = middle + 1;
+        else high = middle;
+    }
+    if (low && rank < first[low - 1]) first[low - 1] = rank;
+}
+
+/* From the builder's clock to ranks: an annotation stands before the first event, of an operation that was not dropped,
+ * behind it in the file. With stamps the file has no order of returns: the first call counts. */
 static void place_annotations(builder *b) {
     history *h = b->h;
-    for (uint32_t a = 0; a < h->annotations; a++)
-        if (h->annotation[a].before > h->events) h->annotation[a].before = h->events;
+    if (!h->annotations) return;
+    uint32_t *first = MEM_ARRAY(uint32_t, h->annotations), next = h->events;
+    memset(first, 0xff, h->annotations * sizeof *first);
+    for (uint32_t i = 0; i < h->n; i++) {
+        note_event(h, first, b->by_events ? b->call_time[i] : 2 * (int64_t)history_number(h, i), h->call[i]);
+        if (b->by_events && !history_pending(h, i)) note_event(h, first, b->ret_time[i], h->ret[i]);
+    }
+    for (uint32_t a = h->annotations; a-- > 0;) {
+        if (first[a] < next) next = first[a];
+        h->annotation[a].before = next;
+    }
+    free(first);
 }
 
 history *builder_finish(builder *b) {
@@ -472,7 +523,7 @@ history *builder_finish(builder *b) {
     for (uint32_t i = 0; i < h->n; i++) h->pending += h->ret[i] == RANK_NEVER;
     if (b->own_clients) h->clients = h->n;
     else if (b->by_operations && !separate_clients(b)) return NULL;
-    if (b->by_operations) {
+    if (b->by_operations && !b->order_only) {
         keep_stamps(&h->call_time, b->call_time, h->n);
         keep_stamps(&h->ret_time, b->ret_time, h->n);
         b->call_time = b->ret_time = NULL;

@@ -51,6 +51,8 @@ void builder_open_args(builder *b, value client, const value *arg, size_t nargs)
 
 /* ---- operations with stamps ---- */
 bool builder_operation(builder *b, const call_record *call, int64_t call_time, int64_t ret_time, value res);
+/* The stamps are the order of the events and nothing else: the history keeps ranks only. */
+void builder_order_only(builder *b);
 
 /* The history; NULL with the error set when the input is bad. The builder is spent: free it. */
 history *builder_finish(builder *b);

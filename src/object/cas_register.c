@@ -51,6 +51,20 @@ static void leave_out_values(const object *o, const history *h, const uint32_t *
     leave_out_epochs(o, h, op, n, overwrites, out);
 }
 
+/* Nobody needs a write whose value nobody reads; a compare-and-set that failed may need any value but one. */
+static value brings(const object *o, const operation *op) {
+    (void)o;
+    return op->method == CAS ? op->arg[1] : op->arg[0];
+}
+
+static int looks_for(const object *o, const operation *op, value v[2]) {
+    (void)o;
+    if (op->method == WRITE) return 0;
+    if (op->res == VALUE_FALSE && op->method == CAS) return LOOKS_FOR_ANY;
+    v[0] = op->method == READ ? op->res : op->arg[0];
+    return 1;
+}
+
 const object_type object_type_cas_register = {
     .name = "cas-register",
     .summary = "a register with compare-and-set",
@@ -63,4 +77,6 @@ const object_type object_type_cas_register = {
     .leave_out = leave_out_values,
     .describe = register_describe,
     .why_not = register_why_not,
+    .brings = brings,
+    .looks_for = looks_for,
 };

@@ -118,6 +118,31 @@ static void why_not(const object *o, const state *s, const operation *op, text *
     describe(o, s, out);
 }
 
+/* As in a cas-register; what an append makes depends on all that was there. */
+static value brings(const object *o, const operation *op) {
+    (void)o;
+    switch (op->method) {
+    case PUT: return op->arg[0];
+    case DELETE: return VALUE_NONE;
+    case CAS: return op->arg[1];
+    default: return VALUE_UNKNOWN;
+    }
+}
+
+static int looks_for(const object *o, const operation *op, value v[2]) {
+    switch (op->method) {
+    case GET:
+        v[0] = op->res;
+        v[1] = VALUE_NONE;
+        return is_empty_string(o->values, op->res) ? 2 : 1;
+    case APPEND: return LOOKS_FOR_ANY;
+    case CAS:
+        v[0] = op->arg[0];
+        return op->res == VALUE_FALSE ? LOOKS_FOR_ANY : 1;
+    default: return 0;
+    }
+}
+
 const object_type object_type_kv = {
     .name = "kv",
     .aliases = "map key-value",
@@ -131,4 +156,6 @@ const object_type object_type_kv = {
     .leave_out = leave_out_values,
     .describe = describe,
     .why_not = why_not,
+    .brings = brings,
+    .looks_for = looks_for,
 };

@@ -102,24 +102,40 @@ typedef struct hold {
     uint32_t below; /* the client's hold before it, + 1 */
 } hold;
 
+typedef struct holder {
+    uint32_t top;      /* its last hold, + 1 */
+    uint32_t last_ret; /* of its operations so far */
+    uint32_t group;    /* of all it does, + 1 */
+    bool overlaps;     /* with itself */
+} holder;
+
 struct holds {
-    uint32_t *top; /* by client: its last hold, + 1 */
+    holder *client;
     uint32_t clients;
     hold *hold;
     uint32_t count, room;
     uint32_t groups;
 };
 
-holds *holds_new(void) { return MEM_NEW(holds); }
-
-static uint32_t *top_of(holds *held, uint32_t client) {
-    if (client >= held->clients) {
-        uint32_t room = client < UINT32_MAX / 2 ? client * 2 + 16 : client + 1;
-        held->top = MEM_GROW(held->top, uint32_t, room);
-        memset(held->top + held->clients, 0, (room - held->clients) * sizeof *held->top);
-        held->clients = room;
+holds *holds_new(const history *h, const uint32_t *op, uint32_t n) {
+    holds *held = MEM_NEW(holds);
+    for (uint32_t i = 0; i < n; i++)
+        if (history_client(h, op[i]) >= held->clients) held->clients = history_client(h, op[i]) + 1;
+    held->client = mem_zero(held->clients, sizeof *held->client);
+    for (uint32_t i = 0; i < n; i++) {
+        holder *c = &held->client[history_client(h, op[i])];
+        c->overlaps |= c->last_ret > h->call[op[i]];
+        if (h->ret[op[i]] > c->last_ret) c->last_ret = h->ret[op[i]];
     }
-    return &held->top[client];
+    return held;
+}
+
+bool holds_in_order(const holds *held, uint32_t client) { return !held->client[client].overlaps; }
+
+uint32_t hold_everything(holds *held, uint32_t client) {
+    holder *c = &held->client[client];
+    if (!c->group) c->group = ++held->groups;
+    return c->group - 1;
 }
 
 uint32_t hold_nothing(holds *held) { return held->groups++; }
@@ -129,14 +145,14 @@ uint32_t hold_begin(holds *held, uint32_t client, uint64_t what) {
         held->room = held->room ? held->room * 2 : 16;
         held->hold = MEM_GROW(held->hold, hold, held->room);
     }
-    uint32_t *top = top_of(held, client);
+    uint32_t *top = &held->client[client].top;
     held->hold[held->count] = (hold){.what = what, .group = held->groups, .below = *top};
     *top = ++held->count;
     return held->groups++;
 }
 
 uint32_t hold_end(holds *held, uint32_t client, uint64_t what) {
-    uint32_t *link = top_of(held, client);
+    uint32_t *link = &held->client[client].top;
     while (*link && held->hold[*link - 1].what != what) link = &held->hold[*link - 1].below;
     if (!*link) return GROUP_KEEP;
     const hold *last = &held->hold[*link - 1];
@@ -146,9 +162,28 @@ uint32_t hold_end(holds *held, uint32_t client, uint64_t what) {
 
 void holds_finish(holds *held, leave_out *l) {
     l->groups = held->groups;
-    free(held->top);
+    free(held->client);
     free(held->hold);
     free(held);
+}
+
+static uint32_t hold_group(holds *held, const operation *op, bool unlocks, uint64_t what) {
+    if (!holds_in_order(held, op->client)) return hold_everything(held, op->client);
+    if (!unlocks) return hold_begin(held, op->client, what);
+    uint32_t group = hold_end(held, op->client, what);
+    return group == GROUP_KEEP ? hold_nothing(held) : group;
+}
+
+void leave_out_holds(const history *h, const uint32_t *op, uint32_t n, bool (*unlocks)(const operation *op),
+                     uint64_t (*what)(const operation *op), leave_out *out) {
+    holds *held = holds_new(h, op, n);
+    for (uint32_t i = 0; i < n; i++) {
+        operation view;
+        history_operation(h, op[i], &view);
+        if (view.res == VALUE_FALSE) out->flags[i] = LEAVE_ALONE | LEAVE_FRAGILE;
+        else out->group[i] = hold_group(held, &view, unlocks(&view), what(&view));
+    }
+    holds_finish(held, out);
 }
 
 /* ---- excursions ------------------------------------------------------------------------------------------------------ */

@@ -37,13 +37,20 @@ void value_groups_finish(value_groups *g, leave_out *l, uint32_t n);
  * empty stays empty. A pending removal stays: it may be what made room or emptied the container. */
 void leave_out_by_value(const object *o, const history *h, const uint32_t *op, uint32_t n, leave_out *out);
 
-/* For locks: what a client takes and gives back leaves together. `what` tells apart different things it can hold. */
+/* For locks: what a client takes and gives back leaves together. `what` tells apart different things it can hold. A client's
+ * operations come one after the other, but equal time stamps may hide that: then nothing is known of what belongs to what. */
 typedef struct holds holds;
-holds *holds_new(void);
+holds *holds_new(const history *h, const uint32_t *op, uint32_t n);
+bool holds_in_order(const holds *held, uint32_t client);          /* do the client's operations come one after the other? */
 uint32_t hold_begin(holds *held, uint32_t client, uint64_t what); /* a new group */
 uint32_t hold_end(holds *held, uint32_t client, uint64_t what);   /* the group of the last one still held; GROUP_KEEP: none */
 uint32_t hold_nothing(holds *held);                               /* a new group */
+uint32_t hold_everything(holds *held, uint32_t client);           /* one group for all of the client */
 void holds_finish(holds *held, leave_out *l);
+
+/* The whole of it for locks that belong to a client: all but failed tries, which are fragile. */
+void leave_out_holds(const history *h, const uint32_t *op, uint32_t n, bool (*unlocks)(const operation *op),
+                     uint64_t (*what)(const operation *op), leave_out *out);
 
 /* For objects whose state is a sum: `change` is what the operation added to it. When nothing is open and the sum is zero
  * the object is in its initial state whatever the order was, so what happens between two such moments leaves together.

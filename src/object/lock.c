@@ -37,18 +37,13 @@ static bool changes_nothing(const object *o, const operation *op) {
     return op->res == VALUE_FALSE;
 }
 
+static bool unlocks(const operation *op) { return op->method == UNLOCK; }
+static uint64_t what(const operation *op) { return op->key; }
+
 /* A lock leaves with the unlock of the same client; a trylock that failed needs somebody who holds the lock. */
-static void leave_out_holds(const object *o, const history *h, const uint32_t *op, uint32_t n, leave_out *out) {
+static void leave_out_locks(const object *o, const history *h, const uint32_t *op, uint32_t n, leave_out *out) {
     (void)o;
-    holds *held = holds_new();
-    for (uint32_t i = 0; i < n; i++) {
-        operation view;
-        history_operation(h, op[i], &view);
-        if (view.res == VALUE_FALSE) out->flags[i] = LEAVE_ALONE | LEAVE_FRAGILE;
-        else if (view.method != UNLOCK) out->group[i] = hold_begin(held, view.client, view.key);
-        else if ((out->group[i] = hold_end(held, view.client, view.key)) == GROUP_KEEP) out->group[i] = hold_nothing(held);
-    }
-    holds_finish(held, out);
+    leave_out_holds(h, op, n, unlocks, what, out);
 }
 
 static void describe(const object *o, const state *s, text *out) {
@@ -73,7 +68,7 @@ const object_type object_type_lock = {
     .init = init,
     .step = step,
     .changes_nothing = changes_nothing,
-    .leave_out = leave_out_holds,
+    .leave_out = leave_out_locks,
     .describe = describe,
     .why_not = why_not,
     .check = check_clients,

@@ -46,4 +46,6 @@ const object_type object_type_max_register = {
     .leave_out = leave_out_values,
     .describe = register_describe,
     .why_not = why_not,
+    .brings = register_brings,
+    .looks_for = register_looks_for,
 };

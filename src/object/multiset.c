@@ -7,8 +7,8 @@ enum { ADD, REMOVE, CONTAINS };
 enum { CAPACITY };
 
 static const method methods[] = {
-    [ADD] = {"add", "put insert offer push enq", 1, 1, ARG_VALUE, RESULT_VOID, ROLE_ADDS},
-    [REMOVE] = {"remove", "get take poll delete pop deq", 0, 1, ARG_VALUE, RESULT_REMOVED, ROLE_REMOVES},
+    [ADD] = {"add", "put insert offer push", 1, 1, ARG_VALUE, RESULT_VOID, ROLE_ADDS},
+    [REMOVE] = {"remove", "get take poll delete pop", 0, 1, ARG_VALUE, RESULT_REMOVED, ROLE_REMOVES},
     [CONTAINS] = {"contains", "member has find", 1, 1, ARG_VALUE, RESULT_BOOL, ROLE_OBSERVES},
 };
 

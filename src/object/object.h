@@ -83,7 +83,18 @@ typedef struct object_type {
     void (*why_not)(const object *o, const state *s, const operation *op, text *out); /* why op cannot come next: "the head is 3" */
     bool (*check)(const object *o, const history *h, const char *file, error *e); /* more that must hold of the history */
     void (*close)(object *o);
+
+    /* ---- optional: hints that save engines work and never change an answer ---- */
+    /* A key for each operation: the lower, the sooner it is worth trying. Missing: by return. */
+    void (*urgency)(const object *o, const history *h, const uint32_t *op, uint32_t n, uint64_t *key);
+    /* For a pending operation that nobody needs unless somebody looks for the one value it brings about: that value.
+     * VALUE_UNKNOWN: cannot be said of this one. */
+    value (*brings)(const object *o, const operation *op);
+    /* The values without which op might not be possible, up to two: how many; LOOKS_FOR_ANY: any value may matter to it. */
+    int (*looks_for)(const object *o, const operation *op, value v[2]);
 } object_type;
+
+enum { LOOKS_FOR_ANY = -1 };
 
 struct object {
     const object_type *type;
@@ -122,6 +133,12 @@ const method *object_method(const object *o, const operation *op);
 bool object_changes_nothing(const object *o, const operation *op);
 /* A pending operation that can be dropped: it has no effect on anything. */
 bool object_negligible(const object *o, const operation *op);
+/* For each of the part's operations: 0 when it is pending and no linearization needs it (it can be left out of the search
+ * for one), 1 otherwise. Never says 0 of an operation that returned. */
+void object_needed(const object *o, const history *h, const uint32_t *op, uint32_t n, uint8_t *needed);
+/* `brings` and `looks_for` of containers, by the roles of their methods. */
+value container_brings(const object *o, const operation *op);
+int container_looks_for(const object *o, const operation *op, value v[2]);
 bool object_may_end(const object *o, const state *s);
 void object_describe(const object *o, const state *s, text *out);
 void object_why_not(const object *o, const state *s, const operation *op, text *out);

@@ -9,13 +9,13 @@
 enum { INSERT, DELETE };
 
 static const method max_methods[] = {
-    [INSERT] = {"insert", "add push put offer enq enqueue", 1, 1, ARG_VALUE, RESULT_VOID, ROLE_ADDS},
-    [DELETE] = {"deletemax", "remove poll pop take get deq dequeue removemax extractmax popmax delmax", 0, 0, ARG_VALUE, RESULT_REMOVED,
+    [INSERT] = {"insert", "add push put offer", 1, 1, ARG_VALUE, RESULT_VOID, ROLE_ADDS},
+    [DELETE] = {"deletemax", "remove poll pop take get removemax extractmax popmax delmax", 0, 0, ARG_VALUE, RESULT_REMOVED,
                 ROLE_REMOVES},
 };
 static const method min_methods[] = {
-    [INSERT] = {"insert", "add push put offer enq enqueue", 1, 1, ARG_VALUE, RESULT_VOID, ROLE_ADDS},
-    [DELETE] = {"deletemin", "remove poll pop take get deq dequeue removemin extractmin popmin delmin", 0, 0, ARG_VALUE, RESULT_REMOVED,
+    [INSERT] = {"insert", "add push put offer", 1, 1, ARG_VALUE, RESULT_VOID, ROLE_ADDS},
+    [DELETE] = {"deletemin", "remove poll pop take get removemin extractmin popmin delmin", 0, 0, ARG_VALUE, RESULT_REMOVED,
                 ROLE_REMOVES},
 };
 
@@ -119,7 +119,8 @@ static void why_not(const object *o, const state *s, const operation *op, text *
 
 #define PRIORITY_QUEUE(which, order)                                                                                             \
     .methods = which##_methods, .method_count = 2, .init = init, .step = step, .changes_nothing = changes_nothing,               \
-    .leave_out = leave_out_by_value, .why_not = why_not, .summary = order
+    .leave_out = leave_out_by_value, .why_not = why_not, .brings = container_brings, .looks_for = container_looks_for,           \
+    .summary = order
 
 const object_type object_type_pqueue_max = {
     .name = "pqueue-max",

@@ -1,5 +1,6 @@
 /* FIFO queue; with a capacity, an add to a full queue returns `full`. State: the values from head to tail. */
 #include "object/leave_out.h"
+#include "object/queue_order.h"
 #include "object/types.h"
 
 enum { ENQ, DEQ };
@@ -61,4 +62,7 @@ const object_type object_type_queue = {
     .changes_nothing = changes_nothing,
     .leave_out = leave_out_by_value,
     .why_not = why_not,
+    .brings = container_brings,
+    .looks_for = container_looks_for,
+    .urgency = queue_order,
 };

@@ -40,6 +40,18 @@ void register_leave_out(const object *o, const history *h, const uint32_t *op, u
     leave_out_epochs(o, h, op, n, overwrites, out);
 }
 
+/* Nobody needs a write whose value nobody reads. */
+value register_brings(const object *o, const operation *op) {
+    (void)o;
+    return op->arg[0];
+}
+
+int register_looks_for(const object *o, const operation *op, value v[2]) {
+    (void)o;
+    v[0] = op->res;
+    return op->method == REGISTER_READ;
+}
+
 void register_describe(const object *o, const state *s, text *out) { value_print(o->values, s->w[0], out); }
 
 void register_why_not(const object *o, const state *s, const operation *op, text *out) {
@@ -59,4 +71,6 @@ const object_type object_type_register = {
     .leave_out = register_leave_out,
     .describe = register_describe,
     .why_not = register_why_not,
+    .brings = register_brings,
+    .looks_for = register_looks_for,
 };

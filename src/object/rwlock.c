@@ -63,19 +63,12 @@ static bool changes_nothing(const object *o, const operation *op) {
     return op->res == VALUE_FALSE;
 }
 
+static uint64_t what(const operation *op) { return (uint64_t)op->key << 1 | reads(op); }
+
 /* As for a lock (lock.c): fewer holders never hinder anybody but a try that failed. */
-static void leave_out_holds(const object *o, const history *h, const uint32_t *op, uint32_t n, leave_out *out) {
+static void leave_out_locks(const object *o, const history *h, const uint32_t *op, uint32_t n, leave_out *out) {
     (void)o;
-    holds *held = holds_new();
-    for (uint32_t i = 0; i < n; i++) {
-        operation view;
-        history_operation(h, op[i], &view);
-        uint64_t what = (uint64_t)view.key << 1 | reads(&view);
-        if (view.res == VALUE_FALSE) out->flags[i] = LEAVE_ALONE | LEAVE_FRAGILE;
-        else if (!unlocks(&view)) out->group[i] = hold_begin(held, view.client, what);
-        else if ((out->group[i] = hold_end(held, view.client, what)) == GROUP_KEEP) out->group[i] = hold_nothing(held);
-    }
-    holds_finish(held, out);
+    leave_out_holds(h, op, n, unlocks, what, out);
 }
 
 static void describe(const object *o, const state *s, text *out) {
@@ -104,7 +97,7 @@ const object_type object_type_rwlock = {
     .init = init,
     .step = step,
     .changes_nothing = changes_nothing,
-    .leave_out = leave_out_holds,
+    .leave_out = leave_out_locks,
     .describe = describe,
     .why_not = why_not,
     .check = check_clients,

@@ -48,20 +48,25 @@ static void leave_out_bounded(const object *o, const history *h, const uint32_t 
     excursions_finish(x, out);
 }
 
+static uint32_t permit_group(holds *held, const operation *op) {
+    if (holds_in_order(held, op->client))
+        return op->method == RELEASE ? hold_end(held, op->client, op->key) : hold_begin(held, op->client, op->key);
+    return op->method == RELEASE ? GROUP_KEEP : hold_nothing(held);
+}
+
 /* Unbounded, an acquire that leaves only adds a permit from its place on, and a release of the same client comes later in
  * every order, so that both together leave with no loss. A release without an acquire before it has to stay. */
-static void leave_out_holds(const object *o, const history *h, const uint32_t *op, uint32_t n, leave_out *out) {
+static void leave_out_permits(const object *o, const history *h, const uint32_t *op, uint32_t n, leave_out *out) {
     if (o->parameter[BOUNDED]) {
         leave_out_bounded(o, h, op, n, out);
         return;
     }
-    holds *held = holds_new();
+    holds *held = holds_new(h, op, n);
     for (uint32_t i = 0; i < n; i++) {
         operation view;
         history_operation(h, op[i], &view);
         if (view.res == VALUE_FALSE) out->flags[i] = LEAVE_ALONE | LEAVE_FRAGILE;
-        else if (view.method == RELEASE) out->group[i] = hold_end(held, view.client, view.key);
-        else out->group[i] = hold_begin(held, view.client, view.key);
+        else out->group[i] = permit_group(held, &view);
     }
     holds_finish(held, out);
 }
@@ -86,7 +91,7 @@ const object_type object_type_semaphore = {
     .init = init,
     .step = step,
     .changes_nothing = changes_nothing,
-    .leave_out = leave_out_holds,
+    .leave_out = leave_out_permits,
     .describe = describe,
     .why_not = why_not,
 };

@@ -57,4 +57,6 @@ const object_type object_type_stack = {
     .changes_nothing = changes_nothing,
     .leave_out = leave_out_by_value,
     .why_not = why_not,
+    .brings = container_brings,
+    .looks_for = container_looks_for,
 };

@@ -58,4 +58,6 @@ const object_type object_type_swmr_register = {
     .describe = register_describe,
     .why_not = register_why_not,
     .check = check,
+    .brings = register_brings,
+    .looks_for = register_looks_for,
 };

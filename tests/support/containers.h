@@ -3,7 +3,7 @@
 #ifndef PLUMB_TESTS_CONTAINERS_H
 #define PLUMB_TESTS_CONTAINERS_H
 
-#include "support/differential.h"
+#include "support/engine_trial.h"
 
 typedef enum discipline { TAKE_OLDEST, TAKE_NEWEST, TAKE_ANY, TAKE_GREATEST, TAKE_LEAST, DISCIPLINES } discipline;
 

@@ -1,230 +1,138 @@
 #include "support/differential.h"
 
 #include "evidence/oracle.h"
-#include "object/leave_out.h"
-
-#include "support/cmocka.h"
 
 #include <stdio.h>
 
-enum { SOAK = 2000000 };
+enum { ORACLE_STEPS = 400000, MISMATCHES_SHOWN = 3 };
 
-typedef struct trial {
-    const bound *b;
-    const engine *engine;
-    problem problem;
-    outcome out;
-} trial;
+typedef struct entry {
+    const char *object;
+    object_group group;
+} entry;
 
-random_shape shape_small(random_source *r) {
-    random_shape s = random_shape_any(r);
-    s.operations = 2 + random_below(r, 8);
-    s.clients = 2 + random_below(r, RANDOM_MAX_CLIENTS - 1);
-    return s;
+/* Objects that are not named here are tested with GROUP_OTHERS, so that a new one is never forgotten. */
+static const entry entries[] = {
+    {"queue", GROUP_CONTAINERS},         {"queue(capacity=2)", GROUP_CONTAINERS}, {"stack", GROUP_CONTAINERS},
+    {"stack(capacity=2)", GROUP_CONTAINERS}, {"deque", GROUP_CONTAINERS},         {"deque(capacity=2)", GROUP_CONTAINERS},
+    {"pqueue-max", GROUP_CONTAINERS},    {"pqueue-min", GROUP_CONTAINERS},        {"multiset", GROUP_CONTAINERS},
+    {"multiset(capacity=2)", GROUP_CONTAINERS},
+    {"register", GROUP_REGISTERS},       {"cas-register", GROUP_REGISTERS},       {"swmr-register", GROUP_REGISTERS},
+    {"max-register", GROUP_REGISTERS},   {"kv", GROUP_REGISTERS},                 {"set", GROUP_REGISTERS},
+    {"counter", GROUP_REGISTERS},        {"fetch-add", GROUP_REGISTERS},
+    {"semaphore", GROUP_OTHERS},         {"semaphore(2)", GROUP_OTHERS},          {"semaphore(2, bounded=1)", GROUP_OTHERS},
+    {"snapshot", GROUP_OTHERS},          {"snapshot(3)", GROUP_OTHERS},
+};
+enum { ENTRIES = sizeof entries / sizeof *entries };
+
+static bool exists(const char *object_name) { return object_type_find(object_name, strcspn(object_name, "(")); }
+
+static bool is_named(const object_type *t) {
+    for (unsigned i = 0; i < ENTRIES; i++)
+        if (object_type_find(entries[i].object, strcspn(entries[i].object, "(")) == t) return true;
+    return false;
 }
 
-random_shape shape_distinct(random_source *r) {
-    random_shape s = shape_small(r);
-    s.values = 0;
-    return s;
-}
-
-static void wrong(const trial *t, const char *what) {
-    text shown = {0};
-    history_text(t->b, &shown);
-    print_error("%s on %s: %s\n%s\n", t->engine->name, t->b->o->name, what, text_str(&shown));
-    text_free(&shown);
-    fail();
-}
-
-static void check_step(const trial *t, state *now, const operation *op, value assumed) {
-    state next = {0};
-    step_result r = STEP_LEGAL_MORE;
-    bool found = false;
-    for (uint32_t choice = 0; r == STEP_LEGAL_MORE && !found; choice++) {
-        value res;
-        state_copy(&next, now);
-        r = t->b->o->type->step(t->b->o, &next, op, choice, &res);
-        found = r != STEP_ILLEGAL && res == assumed;
+/* The n-th object of all that are tested; NULL behind the last. */
+static const char *nth_object(unsigned n, object_group *group) {
+    for (unsigned i = 0; i < ENTRIES; i++) {
+        if (!exists(entries[i].object) || n--) continue;
+        *group = entries[i].group;
+        return entries[i].object;
     }
-    if (!found) wrong(t, "the witness is no run of the object");
-    state_copy(now, &next);
-    state_free(&next);
-}
-
-static void check_witness(const trial *t) {
-    const problem *p = &t->problem;
-    const witness *w = &t->out.witness;
-    bool *used = mem_zero(p->h->n, sizeof *used);
-    state now = {0};
-    uint32_t latest_call = 0, in_part = 0;
-    p->o->type->init(p->o, &now);
-    for (uint32_t i = 0; i < w->n; i++) {
-        operation op;
-        if (w->op[i] >= p->h->n || used[w->op[i]]) wrong(t, "the witness has an operation twice");
-        used[w->op[i]] = true;
-        history_operation(p->h, w->op[i], &op);
-        if (op.call > latest_call) latest_call = op.call;
-        if (op.ret < latest_call) wrong(t, "the witness breaks happens-before");
-        check_step(t, &now, &op, w->res[i]);
+    const object_type *t;
+    for (unsigned i = 0; (t = object_type_at(i)); i++) {
+        if (is_named(t) || n--) continue;
+        *group = GROUP_OTHERS;
+        return t->name;
     }
-    for (uint32_t i = 0; i < p->n; i++) {
-        if (!used[p->op[i]] && !history_pending(p->h, p->op[i])) wrong(t, "the witness lacks an operation");
-        in_part += used[p->op[i]];
+    return NULL;
+}
+
+static unsigned object_count(void) {
+    unsigned n = 0;
+    object_group unused;
+    while (nth_object(n, &unused)) n++;
+    return n;
+}
+
+/* ---- one history ------------------------------------------------------------------------------------------------------------ */
+
+typedef struct tally {
+    unsigned histories, linearizable, undecided, mismatches;
+} tally;
+
+/* Empty when all is well, or when the oracle gives up. */
+static oracle_answer look(const bound *b, uint64_t seed, check c, text *wrong) {
+    oracle_answer a = oracle_linearizable(b->o, b->h, ORACLE_STEPS);
+    text_clear(wrong);
+    if (a != ORACLE_GAVE_UP) c(&(check_run){.b = b, .seed = seed, .linearizable = a == ORACLE_YES, .wrong = wrong});
+    return a;
+}
+
+/* Leaves out operations one at a time for as long as something stays wrong. */
+static history *smaller(const bound *b, const history *h, uint64_t seed, check c, text *wrong) {
+    for (uint32_t out = 0; out < h->n; out++) {
+        uint32_t kept[RANDOM_MAX_OPERATIONS], n = 0;
+        for (uint32_t i = 0; i < h->n; i++)
+            if (i != out) kept[n++] = i;
+        history *less = history_select(h, kept, n, RANK_NEVER);
+        look(&(bound){.o = b->o, .h = less}, seed, c, wrong);
+        if (wrong->size) return less;
+        history_free(less);
     }
-    if (in_part != w->n) wrong(t, "the witness has an operation of another part");
-    if (!object_may_end(p->o, &now)) wrong(t, "the witness ends where the object may not");
-    state_free(&now);
-    free(used);
+    return NULL;
 }
 
-static bool is_violation(const trial *t, const uint32_t *op, uint32_t n, uint32_t cut) {
-    history *h = history_select(t->b->h, op, n, cut);
-    bool no = oracle_linearizable(t->b->o, h, 0) == ORACLE_NO;
-    history_free(h);
-    return no;
+static void show(const bound *b, uint64_t seed, check c) {
+    text wrong = {0}, t = {0};
+    history *chain[RANDOM_MAX_OPERATIONS + 1], *h = b->h;
+    unsigned length = 0;
+    while ((h = smaller(b, h, seed, c, &wrong))) chain[length++] = h; /* each shares values with the one before */
+    bound smallest = {.o = b->o, .h = length ? chain[length - 1] : b->h};
+    look(&smallest, seed, c, &wrong);
+    history_text(&smallest, &t);
+    printf("MISMATCH: object %s, PLUMB_SEED=%llu: %s\n%s", b->o->name, (unsigned long long)seed, text_str(&wrong), text_str(&t));
+    while (length) history_free(chain[--length]);
+    text_free(&wrong);
+    text_free(&t);
 }
 
-/* What the pattern leaves out may be left out (leave_out.h). */
-static void check_leaving(const trial *t, const bool *kept) {
-    const problem *p = &t->problem;
-    leave_out l;
-    object_leave_out(p->o, p->h, p->op, p->n, &l);
-    bool group_left = false, *left = mem_zero(l.groups + 1, sizeof *left);
-    for (uint32_t i = 0; i < p->n; i++) {
-        if (kept[p->op[i]] || l.flags[i] & LEAVE_ALONE) continue;
-        if (l.group[i] == GROUP_KEEP) wrong(t, "the pattern leaves out an operation that has to stay");
-        left[l.group[i]] = group_left = true;
-    }
-    for (uint32_t i = 0; i < p->n; i++) {
-        if (!kept[p->op[i]]) continue;
-        if (l.group[i] != GROUP_KEEP && left[l.group[i]]) wrong(t, "the pattern has a part of a group");
-        if (l.flags[i] & LEAVE_FRAGILE && group_left) wrong(t, "the pattern has a fragile operation");
-    }
-    free(left);
-    leave_out_free(&l);
-}
-
-static void check_pattern(const trial *t) {
-    const outcome *out = &t->out;
-    bool *kept = mem_zero(t->b->h->n, sizeof *kept);
-    for (uint32_t i = 0; i < out->pattern_n; i++) {
-        if (i && out->pattern[i] <= out->pattern[i - 1]) wrong(t, "the pattern is not ascending");
-        kept[out->pattern[i]] = true;
-    }
-    check_leaving(t, kept);
-    if (t->b->h->n <= ORACLE_MAX_OPERATIONS && !is_violation(t, out->pattern, out->pattern_n, RANK_NEVER))
-        wrong(t, "the pattern alone is no violation");
-    free(kept);
-}
-
-static void check_cut(const trial *t, bool earliest) {
-    const problem *p = &t->problem;
-    if (p->n > ORACLE_MAX_OPERATIONS) return;
-    if (!is_violation(t, p->op, p->n, t->out.cut)) wrong(t, "the history cut there is no violation");
-    if (earliest && t->out.cut && is_violation(t, p->op, p->n, t->out.cut - 1)) wrong(t, "the cut is not the earliest");
-}
-
-static void run_engine(trial *t, const bound *b, const engine *g, const uint32_t *op, uint32_t n, budget *spend) {
-    *t = (trial){.b = b, .engine = g, .problem = {b->h, b->o, op, n, spend, NULL}};
-    outcome_init(&t->out);
-    g->decide(&t->problem, &t->out);
-}
-
-static void check_outcome(const trial *t) {
-    if (t->out.verdict == VERDICT_LINEARIZABLE) check_witness(t);
-    if (t->out.verdict != VERDICT_VIOLATION) return;
-    if (t->out.pattern_n) check_pattern(t);
-    if (t->out.cut != RANK_NEVER) check_cut(t, false);
-}
-
-static bool accepts(const engine *g, const bound *b, const uint32_t *op, uint32_t n, budget *spend) {
-    problem p = {b->h, b->o, op, n, spend, NULL};
-    text why = {0};
-    bool yes = engine_accepts(g, &p, &why);
-    if (!yes) assert_true(why.size);
-    text_free(&why);
-    return yes;
-}
-
-static bool trial_part(const differential *d, const engine *g, const bound *b, const uint32_t *op, uint32_t n, uint32_t count[3]) {
-    trial t;
-    budget spend;
-    budget_init(&spend, 0, 0);
-    if (!accepts(g, b, op, n, &spend)) return false;
-    run_engine(&t, b, g, op, n, &spend);
-    if (t.out.verdict == VERDICT_UNDECIDED && t.out.why[0]) return false; /* finds out on the way that it cannot */
-    bool violation = is_violation(&t, op, n, RANK_NEVER);
-    count[t.out.verdict]++;
-    if (t.out.verdict == VERDICT_UNDECIDED) wrong(&t, "undecided");
-    if (violation != (t.out.verdict == VERDICT_VIOLATION)) wrong(&t, violation ? "a violation accepted" : "a linearizable history refused");
-    check_outcome(&t);
-    if (violation && d->has_pattern && !t.out.pattern_n) wrong(&t, "no pattern");
-    if (violation && d->has_cut && t.out.cut == RANK_NEVER) wrong(&t, "no cut");
-    if (violation && d->earliest && t.out.cut != RANK_NEVER) check_cut(&t, true);
-    outcome_free(&t.out);
-    if (spend.used) wrong(&t, "memory charged and not given back");
-    return true;
-}
-
-void differential_run(const differential *d) {
-    const engine *g = engine_find(d->engine);
-    assert_non_null(g);
-    random_source r = {d->seed};
-    uint32_t histories = getenv("PLUMB_SOAK") ? SOAK : d->histories, decided = 0, parts_seen = 0, count[3] = {0};
-    for (uint32_t i = 0; i < histories; i++) {
-        random_shape shape = d->shape ? d->shape(&r) : shape_small(&r);
-        bound b = random_history(&r, d->object, &shape);
-        partition *parts = object_partition(b.o, b.h);
-        for (uint32_t p = 0; p < parts->count; p++) {
-            uint32_t n;
-            const uint32_t *op = partition_ops(parts, p, &n);
-            decided += trial_part(d, g, &b, op, n, count);
-            parts_seen++;
-        }
-        partition_free(parts);
-        free_bound(&b);
-    }
-    print_message("%s on %s: %u parts, %u decided, %u linearizable, %u violations\n", d->engine, d->object, parts_seen, decided,
-                  count[VERDICT_LINEARIZABLE], count[VERDICT_VIOLATION]);
-    assert_true((uint64_t)decided * 100 >= (uint64_t)parts_seen * d->decided);
-    if (decided > 1000) assert_true(count[VERDICT_LINEARIZABLE] > decided / 100 && count[VERDICT_VIOLATION] > decided / 100);
-}
-
-verdict decide_all(const engine *g, const bound *b) {
-    budget spend;
-    budget_init(&spend, 0, 0);
-    verdict all = VERDICT_LINEARIZABLE;
-    partition *parts = object_partition(b->o, b->h);
-    for (uint32_t p = 0; p < parts->count && all == VERDICT_LINEARIZABLE; p++) {
-        trial t;
-        uint32_t n;
-        const uint32_t *op = partition_ops(parts, p, &n);
-        assert_true(accepts(g, b, op, n, &spend));
-        run_engine(&t, b, g, op, n, &spend);
-        check_outcome(&t);
-        all = t.out.verdict;
-        outcome_free(&t.out);
-    }
-    partition_free(parts);
-    return all;
-}
-
-verdict decide_text(const char *engine_name, const char *object_name, const char *operations) {
-    bound b = make_history(object_name, operations);
-    verdict v = decide_all(engine_find(engine_name), &b);
+static void one_history(const char *object_name, uint64_t seed, check c, tally *t) {
+    random_source r = {.s = seed};
+    random_shape shape = random_shape_any(&r);
+    bound b = random_history(&r, object_name, &shape);
+    text wrong = {0};
+    oracle_answer a = look(&b, seed, c, &wrong);
+    t->histories++;
+    t->linearizable += a == ORACLE_YES;
+    t->undecided += a == ORACLE_GAVE_UP;
+    if (wrong.size && t->mismatches++ < MISMATCHES_SHOWN) show(&b, seed, c);
+    text_free(&wrong);
     free_bound(&b);
-    return v;
 }
 
-bool accepts_text(const char *engine_name, const char *object_name, const char *operations) {
-    bound b = make_history(object_name, operations);
-    budget spend;
-    budget_init(&spend, 0, 0);
-    uint32_t *op = MEM_ARRAY(uint32_t, b.h->n);
-    for (uint32_t i = 0; i < b.h->n; i++) op[i] = i;
-    bool yes = accepts(engine_find(engine_name), &b, op, b.h->n, &spend);
-    free(op);
-    free_bound(&b);
-    return yes;
+static uint64_t number_from_environment(const char *name, uint64_t otherwise) {
+    const char *s = getenv(name);
+    return s && *s ? strtoull(s, NULL, 10) : otherwise;
+}
+
+static unsigned one_object(const char *object_name, uint64_t count, uint64_t first, check c) {
+    tally t = {0};
+    for (uint64_t i = 0; i < count; i++) one_history(object_name, first + i * 0x9e3779b97f4a7c15u, c, &t);
+    printf("%-20s %8u histories, %3u%% linearizable, %u beyond the oracle, %u mismatches\n", object_name, t.histories,
+           t.histories ? (unsigned)(100.0 * t.linearizable / t.histories + 0.5) : 0, t.undecided, t.mismatches);
+    fflush(stdout);
+    return t.mismatches;
+}
+
+unsigned differential(object_group group, check c) {
+    uint64_t all = number_from_environment("PLUMB_SOAK", DIFFERENTIAL_SLICE), seed = number_from_environment("PLUMB_SEED", 0);
+    uint64_t each = seed ? 1 : all / object_count() + 1;
+    unsigned mismatches = 0;
+    object_group g;
+    const char *name;
+    for (unsigned i = 0; (name = nth_object(i, &g)); i++)
+        if (g == group) mismatches += one_object(name, each, seed ? seed : 1 + i, c);
+    return mismatches;
 }

@@ -1,31 +1,30 @@
-/* One engine against the oracle on random histories: the verdict, the witness replayed, the pattern and the cut decided
- * again. PLUMB_SOAK in the environment raises the number of histories to two million. */
+/* Differential testing: what must agree on every history, whoever decides it. The default slice is part of the tests;
+ * PLUMB_SOAK=N in the environment asks for N histories over all objects, PLUMB_SEED=S for the one history with seed S
+ * (as a mismatch prints it). */
 #ifndef PLUMB_TESTS_DIFFERENTIAL_H
 #define PLUMB_TESTS_DIFFERENTIAL_H
 
-#include "engine/engine.h"
 #include "support/random_history.h"
 
-typedef struct differential {
-    const char *engine, *object;
+enum { DIFFERENTIAL_SLICE = 200000 }; /* over all objects and programs */
+
+/* Looks at one history of random shape; says what is wrong with it in `wrong`, nothing when all is well. It may be given a
+ * part of that history as well (while a mismatch is made smaller), always with the same seed. */
+typedef struct check_run {
+    const bound *b;
     uint64_t seed;
-    uint32_t histories;   /* without soak */
-    uint32_t decided;     /* per cent of the parts that the engine must have accepted, at least */
-    bool has_cut;         /* every violation must come with a cut ... */
-    bool earliest;        /* ... and it must be the earliest one */
-    bool has_pattern;     /* every violation must come with a pattern */
-    random_shape (*shape)(random_source *r); /* NULL: at most 9 operations of 4 clients */
-} differential;
+    bool linearizable; /* what the oracle says */
+    text *wrong;
+} check_run;
+typedef void (*check)(const check_run *run);
 
-void differential_run(const differential *d); /* fails the test on the first difference, after printing the history */
+typedef enum object_group { GROUP_CONTAINERS, GROUP_REGISTERS, GROUP_OTHERS } object_group;
 
-random_shape shape_small(random_source *r);    /* at most 9 operations */
-random_shape shape_distinct(random_source *r); /* the same, all values different */
+/* Runs the check over the group's objects, prints a line for each and every mismatch at its smallest; returns how many
+ * histories had one. */
+unsigned differential(object_group group, check c);
 
-/* The history, part by part; the first part that is not linearizable decides. Everything the outcome has is checked for
- * consistency with the history; the engine must accept. */
-verdict decide_all(const engine *g, const bound *b);
-verdict decide_text(const char *engine_name, const char *object_name, const char *operations);
-bool accepts_text(const char *engine_name, const char *object_name, const char *operations);
+/* Everything at once: engines against the oracle, judgement and evidence, and histories that are related to this one. */
+void check_everything(const check_run *run);
 
 #endif

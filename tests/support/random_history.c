@@ -65,6 +65,12 @@ static value random_argument(simulation *s) {
     return value_int(s->values, range ? 1 + random_below(s->r, range) : ++s->fresh);
 }
 
+/* Elements of equal priority that can be told apart. */
+static value random_element(simulation *s) {
+    value item[2] = {value_int(s->values, 1 + random_below(s->r, 2)), random_argument(s)};
+    return value_tuple(s->values, item, 2);
+}
+
 /* Something that is in the state now, so that a compare-and-set has a chance; or none. */
 static value present_value(simulation *s, const operation *op) {
     const state *now = part_state(s, op);
@@ -74,13 +80,15 @@ static value present_value(simulation *s, const operation *op) {
 
 static void propose(simulation *s, operation *op) {
     const object_type *t = s->o->type;
-    *op = (operation){.method = (uint8_t)random_below(s->r, t->method_count), .key = VALUE_NONE, .res = VALUE_UNKNOWN};
+    *op = (operation){.method = (uint8_t)random_below(s->r, t->method_count), .key = VALUE_NONE, .res = VALUE_UNKNOWN, .ret = RANK_NEVER};
     const method *m = &t->methods[op->method];
     op->nargs = (uint8_t)(m->min_args + random_below(s->r, m->max_args - m->min_args + 1u));
     value element = value_int(s->values, 1 + random_below(s->r, s->shape->keys));
     if (t->keyed) op->key = element;
     for (unsigned a = 0; a < HISTORY_MAX_ARGS; a++) op->arg[a] = a < op->nargs ? random_argument(s) : VALUE_NONE;
-    if (t->parts_by_arg && op->nargs) op->arg[0] = element;
+    if (!strncmp(t->name, "pqueue", 6) && op->nargs && random_chance(s->r, 0.5)) op->arg[0] = random_element(s);
+    if (m->arg == ARG_INT_FIRST) op->arg[0] = value_int(s->values, random_below(s->r, 3));
+    else if (t->parts_by_arg && op->nargs) op->arg[0] = element;
     else if (op->nargs == 2 && m->arg == ARG_VALUE && random_chance(s->r, 0.6)) op->arg[0] = present_value(s, op);
 }
 
@@ -120,8 +128,10 @@ static bool possible_now(simulation *s, const operation *op) {
 
 static void call_something(simulation *s, uint32_t c) {
     draft *d = &s->draft[s->n++];
-    for (unsigned attempt = 0; attempt < PROPOSALS; attempt++) {
-        propose(s, &d->op);
+    bool one_writer = !strcmp(s->o->type->name, "swmr-register");
+    for (unsigned tries = 0; tries < PROPOSALS; tries++) {
+        do propose(s, &d->op);
+        while (one_writer && c && !(s->o->type->methods[d->op.method].role & ROLE_OBSERVES));
         d->op.client = s->name[c];
         if (possible_now(s, &d->op)) break;
     }
@@ -131,9 +141,30 @@ static void call_something(simulation *s, uint32_t c) {
     s->open[c] = d;
 }
 
-static void give_up(simulation *s, uint32_t c) { /* stays pending; the client starts afresh */
+/* Stays pending; the client starts afresh. Where the object looks at clients it has to be another one for the run too. */
+static void give_up(simulation *s, uint32_t c) {
     s->open[c] = NULL;
-    s->name[c] = s->names++;
+    if (s->o->type->sees_clients) s->name[c] = s->names++;
+}
+
+/* A recording may have dropped a result that its method can do without. */
+static void come_back(simulation *s, uint32_t c) {
+    draft *d = s->open[c];
+    result_kind kind = s->o->type->methods[d->op.method].result;
+    if ((kind == RESULT_MAYBE_INT || kind == RESULT_MAYBE_BOOL) && random_chance(s->r, 0.4)) d->op.res = VALUE_NONE;
+    d->ret = s->now;
+    s->open[c] = NULL;
+}
+
+/* Half of an exchange has no result until the other half is there; an exchange may also meet nobody. */
+static void happen(simulation *s, draft *d) {
+    bool meets = s->o->type->may_end != NULL;
+    if (meets && random_chance(s->r, 0.2)) d->op.res = VALUE_EMPTY;
+    d->happened = take_effect(s, &d->op);
+    if (!d->happened) d->op.res = VALUE_UNKNOWN;
+    if (!meets || !d->happened || d->op.res == VALUE_EMPTY || !object_may_end(s->o, part_state(s, &d->op))) return;
+    for (uint32_t i = 0; i < s->n; i++)
+        if (s->draft[i].happened && s->draft[i].op.res == VALUE_UNKNOWN) s->draft[i].op.res = d->op.arg[0];
 }
 
 static void progress(simulation *s, uint32_t c) {
@@ -141,10 +172,9 @@ static void progress(simulation *s, uint32_t c) {
     if (random_chance(s->r, s->shape->pending / 2)) {
         give_up(s, c);
     } else if (!d->happened) {
-        d->happened = take_effect(s, &d->op);
+        happen(s, d);
     } else if (d->op.res != VALUE_UNKNOWN) {
-        d->ret = s->now;
-        s->open[c] = NULL;
+        come_back(s, c);
     }
 }
 

@@ -10,7 +10,7 @@ enum { RANDOM_MAX_OPERATIONS = 16, RANDOM_MAX_CLIENTS = 4 };
 
 typedef struct random_shape {
     uint32_t operations; /* at most: up to RANDOM_MAX_OPERATIONS */
-    uint32_t clients;    /* 1 .. RANDOM_MAX_CLIENTS; more names appear when operations stay pending */
+    uint32_t clients;    /* 1 .. RANDOM_MAX_CLIENTS; more appear when operations stay pending */
     uint32_t values;     /* different values in arguments; 0: all different */
     uint32_t keys;       /* of keyed objects, elements of a set */
     double pending;      /* chance that an operation never returns (its effect happened or not) */

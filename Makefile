@@ -1,0 +1,30 @@
+# The short way in; CMake does the work (CMakePresets.json has the presets). `make` leaves the command at build/plumb.
+PREFIX ?= /usr/local
+DESTDIR ?=
+BUILD = cmake --build
+
+.PHONY: all demo test soak install clean deps
+
+all: deps
+	@cmake --preset release -DCMAKE_INSTALL_PREFIX=$(PREFIX) >/dev/null
+	@$(BUILD) build -j$$(nproc)
+
+deps:
+	@tools/install-deps.sh
+
+demo: all
+	@tools/demo.sh
+
+test:
+	@tools/install-deps.sh --test
+	@tools/run-tests.sh
+
+soak: all
+	@tools/soak.sh
+
+install:
+	@test -x build/plumb || $(MAKE) all
+	@DESTDIR=$(DESTDIR) cmake --install build --prefix $(PREFIX)
+
+clean:
+	@rm -rf build

@@ -1,0 +1,16 @@
+/* Runs a command in a process of its own and says what it cost. */
+#ifndef PLUMB_BENCH_MEASURE_H
+#define PLUMB_BENCH_MEASURE_H
+
+typedef struct cost {
+    double wall, cpu; /* seconds */
+    double peak_mb;   /* resident */
+    int exit_code;
+} cost;
+
+/* Standard output and error of the command go to /dev/null. `argv` ends with NULL. */
+cost measure(char *const argv[]);
+/* The one with the least CPU time of several runs: disturbances only add. */
+cost measure_best(char *const argv[], unsigned runs);
+
+#endif

@@ -1,0 +1,32 @@
+# What `make install` puts where: command, library, headers, pkg-config file, CMake package, manual, completion.
+include(CMakePackageConfigHelpers)
+
+if(CLI)
+  install(TARGETS plumb RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+install(TARGETS plumbline EXPORT PlumblineTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY include/plumbline DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+
+set(PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/Plumbline)
+install(EXPORT PlumblineTargets NAMESPACE Plumbline:: DESTINATION ${PACKAGE_DIR})
+configure_package_config_file(cmake/PlumblineConfig.cmake.in ${PROJECT_BINARY_DIR}/PlumblineConfig.cmake INSTALL_DESTINATION ${PACKAGE_DIR})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/PlumblineConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/PlumblineConfig.cmake ${PROJECT_BINARY_DIR}/PlumblineConfigVersion.cmake DESTINATION ${PACKAGE_DIR})
+
+# The prefix may be given at installation only, so the file is made then.
+set(PC_TEMPLATE ${PROJECT_SOURCE_DIR}/cmake/plumbline.pc.in)
+install(CODE "
+  set(PROJECT_VERSION ${PROJECT_VERSION})
+  set(PROJECT_DESCRIPTION \"${PROJECT_DESCRIPTION}\")
+  set(CMAKE_INSTALL_LIBDIR ${CMAKE_INSTALL_LIBDIR})
+  set(CMAKE_INSTALL_INCLUDEDIR ${CMAKE_INSTALL_INCLUDEDIR})
+  configure_file(${PC_TEMPLATE} ${PROJECT_BINARY_DIR}/plumbline.pc @ONLY)")
+install(FILES ${PROJECT_BINARY_DIR}/plumbline.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+foreach(page ${MANUAL_PAGES})
+  string(REGEX MATCH "[0-9]$" section ${page})
+  install(FILES ${page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
+endforeach()
+if(COMPLETION)
+  install(FILES ${COMPLETION} DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME plumb)
+endif()

@@ -1,0 +1,123 @@
+/* Checking through the front door. */
+#include "api/api.h"
+
+#include "base/mem.h"
+#include "report/write.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct wishes {
+    const char *init;
+    judge_options judge;
+    double seconds;
+    size_t memory;
+    unsigned columns;
+} wishes;
+
+#define GIVEN(field) (given->struct_size >= offsetof(plumb_check_options, field) + sizeof given->field)
+
+static bool take_options(const plumb_check_options *given, wishes *w, error *e) {
+    *w = (wishes){.columns = 80};
+    if (!given) return true;
+    if (GIVEN(init)) w->init = given->init;
+    if (GIVEN(seconds)) w->seconds = given->seconds;
+    if (GIVEN(memory)) w->memory = given->memory;
+    if (GIVEN(threads)) w->judge.decide.threads = given->threads;
+    if (GIVEN(columns) && given->columns) w->columns = given->columns;
+    if (!GIVEN(engine) || !given->engine) return true;
+    w->judge.decide.engine = engine_find(given->engine);
+    return w->judge.decide.engine || error_set(e, EXIT_USAGE, "unknown engine '%s'", given->engine);
+}
+
+static object *open_object(plumb_history *h, const char *name, const char *init, error *e) {
+    if (!name) name = h->h->object_hint;
+    if (!name) {
+        const object_type *t = object_infer(h->h, h->name, e);
+        if (!t) return NULL;
+        name = t->name;
+    }
+    return object_open(name, init, e);
+}
+
+/* A history is bound once; later checks have to mean the same object. */
+static bool bind(plumb_history *h, const char *name, const char *init, error *e) {
+    object *o = h->o && !name ? NULL : open_object(h, name, init, e);
+    if (h->o) {
+        bool same = !name || (o && !strcmp(o->name, h->o->name));
+        if (!same) error_set(e, EXIT_USAGE, "the history is bound to object %s already", h->o->name);
+        object_close(o);
+        return same;
+    }
+    if (!o) return false;
+    if (!object_bind(o, h->h, h->name, e)) {
+        object_close(o);
+        h->error = *e; /* half bound: of no further use */
+        return false;
+    }
+    h->o = o;
+    return true;
+}
+
+static void judge_into(plumb_history *h, const wishes *w, report *r) {
+    budget b;
+    judgement found = {0};
+    budget_init(&b, w->seconds, w->memory);
+    r->operations = h->h->n;
+    r->pending = h->h->pending;
+    r->object = mem_string(h->o->name);
+    report_wishes keep = {.witness = true, .columns = w->columns};
+    if (judge(h->h, h->o, &w->judge, &b, NULL, &found, &r->error)) report_take(r, h->h, h->o, &found, &keep);
+    judgement_free(&found);
+}
+
+static void finish(plumb_result *p) {
+    report *r = p->report;
+    text_bytes(&p->explanation, r->diagram.at, r->diagram.size);
+    text_bytes(&p->explanation, r->sentences.at, r->sentences.size);
+    report_json(r, &p->json);
+}
+
+plumb_result *plumb_check(plumb_history *h, const char *object_name, const plumb_check_options *options) {
+    plumb_result *p = MEM_NEW(plumb_result);
+    report *r = p->report = report_new(h->name);
+    wishes w;
+    r->format = h->format;
+    r->read_seconds = h->read_seconds;
+    if (!api_history_complete(h)) r->error = h->error;
+    else if (take_options(options, &w, &r->error) && bind(h, object_name, w.init, &r->error)) judge_into(h, &w, r);
+    finish(p);
+    return p;
+}
+
+plumb_verdict plumb_result_verdict(const plumb_result *r) {
+    static const plumb_verdict outward[] = {PLUMB_LINEARIZABLE, PLUMB_VIOLATION, PLUMB_UNDECIDED};
+    return r->report->error.code ? PLUMB_ERROR : outward[r->report->verdict];
+}
+
+const char *plumb_result_reason(const plumb_result *r) {
+    return r->report->error.code ? r->report->error.what : text_str(&r->report->reason);
+}
+
+const char *plumb_result_explanation(const plumb_result *r) { return text_str(&r->explanation); }
+const char *plumb_result_object(const plumb_result *r) { return r->report->object ? r->report->object : ""; }
+const char *plumb_result_engine(const plumb_result *r) { return r->report->engine ? r->report->engine : ""; }
+const char *plumb_result_json(const plumb_result *r) { return text_str(&r->json); }
+
+const uint32_t *plumb_result_core(const plumb_result *r, size_t *n) {
+    *n = r->report->core_n;
+    return r->report->has_core ? r->report->core : NULL;
+}
+
+const uint32_t *plumb_result_witness(const plumb_result *r, size_t *n) {
+    *n = r->report->witness_n;
+    return r->report->has_witness ? r->report->witness : NULL;
+}
+
+void plumb_result_free(plumb_result *r) {
+    if (!r) return;
+    report_free(r->report);
+    text_free(&r->explanation);
+    text_free(&r->json);
+    free(r);
+}

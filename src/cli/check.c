@@ -1,0 +1,282 @@
+/* plumb check: is this history linearizable? */
+#include "base/mem.h"
+#include "cli/commands.h"
+#include "cli/inputs.h"
+#include "cli/supervise.h"
+#include "report/write.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+typedef struct check_settings {
+    const char *object, *init, *engine, *format, *criterion, *junit, *certificate;
+    bool independent, json, verbose, quiet;
+    text on_fail; /* method=observe ... */
+    double timeout;
+    uint64_t memory, threads;
+    int color;
+} check_settings;
+
+#define AT(field) offsetof(check_settings, field)
+
+static const option options[] = {
+    {.name = "object", .letter = 'o', .argument = "O", .kind = OPTION_TEXT, .offset = AT(object), .complete = "objects",
+     .standard = "what the file or its methods say", .help = "the object the operations are operations of",
+     .more = "A name that `plumb objects` lists, with parameters where it has some (queue(capacity=8)), or a plug-in (./spec.so)."},
+    {.name = "init", .argument = "V", .kind = OPTION_TEXT, .offset = AT(init), .help = "the initial value of a register",
+     .standard = "none"},
+    {.name = "engine", .letter = 'e', .argument = "E", .kind = OPTION_TEXT, .offset = AT(engine), .complete = "engines", .standard = "auto",
+     .help = "decide with exactly this engine", .more = "When it cannot decide the history, the answer is undecided and says why."},
+    {.name = "criterion", .argument = "C", .kind = OPTION_TEXT, .offset = AT(criterion), .standard = "linearizable",
+     .help = "what the history is to be"},
+    {.name = "format", .letter = 'f', .argument = "F", .kind = OPTION_TEXT, .offset = AT(format), .complete = "formats",
+     .standard = "by the contents", .help = "the format of the input"},
+    {.name = "independent", .kind = OPTION_FLAG, .offset = AT(independent), .help = "values are [key value] pairs of independent keys",
+     .more = "Jepsen's independent keys cannot be told from plain vectors, so it has to be said."},
+    {.name = "on-fail", .argument = "M=WHAT", .kind = OPTION_LIST, .offset = AT(on_fail), .standard = "every method=drop",
+     .help = "a failed operation of method M: observe it or drop it",
+     .more = "cas=observe keeps a failed compare-and-set as one that returned false. May be given several times."},
+    {.name = "timeout", .letter = 't', .argument = "T", .kind = OPTION_SECONDS, .offset = AT(timeout), .standard = "none",
+     .help = "seconds for each input (also 500ms, 2m, 1h); then undecided"},
+    {.name = "memory", .letter = 'm', .argument = "M", .kind = OPTION_BYTES, .offset = AT(memory),
+     .standard = "three quarters of what is free", .help = "bytes for the whole run (also 500M, 2G); then undecided",
+     .more = "The resident memory of the process is meant. Of several inputs the one that needs most is given up first."},
+    {.name = "threads", .letter = 'j', .argument = "N", .kind = OPTION_COUNT, .offset = AT(threads), .min = 1, .max = 1024,
+     .standard = "the number of cores", .help = "threads for inputs and their independent parts"},
+    {.name = "json", .kind = OPTION_FLAG, .offset = AT(json), .help = "print one JSON object for each input, one a line"},
+    {.name = "junit", .argument = "FILE", .kind = OPTION_TEXT, .offset = AT(junit), .complete = "file",
+     .help = "write a JUnit report to FILE as well"},
+    {.name = "certificate", .letter = 'c', .argument = "FILE", .kind = OPTION_TEXT, .offset = AT(certificate), .complete = "file",
+     .help = "write history and evidence to FILE, for `plumb certify`", .more = "For a single input."},
+    {.name = "verbose", .letter = 'v', .kind = OPTION_FLAG, .offset = AT(verbose),
+     .help = "say which engines were passed over and why; explain every violation of several inputs"},
+    {.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .offset = AT(quiet), .help = "results only: no talk on standard error"},
+    {.name = "color", .argument = "WHEN", .kind = OPTION_CHOICE, .offset = AT(color), .choices = "auto always never", .standard = "auto",
+     .help = "colour the report", .more = "auto follows NO_COLOR, CLICOLOR_FORCE and CLICOLOR, in this order, then the terminal."},
+    {0}};
+
+/* ---- what the settings mean ---- */
+
+static bool find_engine(const char *name, const engine **out, error *e) {
+    if (!name || !strcmp(name, "auto")) return true;
+    *out = engine_find(name);
+    return *out || error_set(e, EXIT_USAGE, "unknown engine '%s'; `plumb engines` lists them", name);
+}
+
+static bool find_format(const char *name, const format **out, error *e) {
+    if (!name || !strcmp(name, "auto")) return true;
+    *out = format_find(name);
+    return *out || error_set(e, EXIT_USAGE, "unknown format '%s'; `plumb formats` lists them", name);
+}
+
+static bool on_fail_word(const char *word, size_t n, text *observe, error *e) {
+    const char *equals = memchr(word, '=', n);
+    size_t what = equals ? n - (size_t)(equals - word) - 1 : 0;
+    if (equals && equals > word && what == 4 && !memcmp(equals + 1, "drop", 4)) return true;
+    if (equals && equals > word && what == 7 && !memcmp(equals + 1, "observe", 7)) {
+        if (observe->size) text_char(observe, ' ');
+        text_bytes(observe, word, (size_t)(equals - word));
+        return true;
+    }
+    return error_set(e, EXIT_USAGE, "--on-fail %.*s: expected METHOD=observe or METHOD=drop", (int)n, word);
+}
+
+static bool on_fail(const text *given, text *observe, error *e) {
+    for (const char *w = text_str(given); *w;) {
+        size_t n = strcspn(w, " ,");
+        if (!on_fail_word(w, n, observe, e)) return false;
+        w += n + strspn(w + n, " ,");
+    }
+    return true;
+}
+
+/* A plug-in's code must run under supervision, so only the names of built-in objects are tried here. */
+static bool object_known(const check_settings *c, error *e) {
+    if (!c->object || strchr(c->object, '/') || strchr(c->object, '.')) return true;
+    object *o = object_open(c->object, c->init, e);
+    object_close(o);
+    return o != NULL;
+}
+
+static unsigned terminal_columns(void) {
+    struct winsize w;
+    const char *columns = getenv("COLUMNS");
+    unsigned n = columns ? (unsigned)atoi(columns) : 0;
+    if (!n && ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0) n = w.ws_col;
+    if (!n) n = 80;
+    return n < 40 ? 40 : n > 132 ? 132 : n;
+}
+
+/* Without a limit a hard history would take the machine down; so there always is one. */
+static size_t standard_memory(void) {
+    unsigned long long kilobytes = 0;
+    char line[128];
+    FILE *f = fopen("/proc/meminfo", "r");
+    while (f && fgets(line, sizeof line, f))
+        if (sscanf(line, "MemAvailable: %llu", &kilobytes) == 1) break;
+    if (f) fclose(f);
+    return (size_t)kilobytes * 1024 / 4 * 3;
+}
+
+static bool understand(const check_settings *c, job_settings *s, text *observe, error *e) {
+    if (c->criterion && strcmp(c->criterion, "linearizable"))
+        return error_set(e, EXIT_USAGE, "--criterion %s: only linearizable is available", c->criterion);
+    if (!find_engine(c->engine, &s->engine, e) || !find_format(c->format, &s->read.format, e)) return false;
+    if (!on_fail(&c->on_fail, observe, e) || !object_known(c, e)) return false;
+    s->object = c->object;
+    s->init = c->init;
+    s->read.independent = c->independent;
+    s->read.observe = observe->size ? observe->at : NULL;
+    s->timeout = c->timeout;
+    s->memory = c->memory ? c->memory : standard_memory();
+    s->certificate = c->certificate;
+    s->wishes = (report_wishes){.witness = c->json, .columns = terminal_columns()};
+    return true;
+}
+
+/* ---- reporting ---- */
+
+typedef struct reporter {
+    const check_settings *c;
+    const colours *colours, *talk_colours;
+    bool several;
+    int code;
+} reporter;
+
+static void finished(void *context, uint32_t i, const report *r) {
+    reporter *p = context;
+    text out = {0}, talk = {0};
+    (void)i;
+    p->code = exit_code_worse(p->code, report_exit_code(r));
+    if (p->c->verbose && r->talk.size) text_bytes(&talk, r->talk.at, r->talk.size);
+    if (r->error.code) text_printf(&talk, "%s%s%s\n", p->talk_colours->bad, r->error.what, p->talk_colours->off);
+    if (p->c->json) {
+        report_json(r, &out);
+    } else if (!r->error.code || p->several) {
+        bool names_file = r->error.code && !strncmp(r->error.what, r->file, strlen(r->file));
+        if (p->several && !names_file) text_printf(&out, "%s: ", r->file);
+        if (names_file) text_printf(&out, "%s%s%s\n", p->colours->bad, r->error.what, p->colours->off);
+        else if (p->several && !p->c->verbose) report_line(r, p->colours, &out);
+        else report_full(r, p->colours, p->c->verbose, &out);
+        if (p->several && p->c->verbose) text_char(&out, '\n');
+    }
+    if (!p->several || p->c->verbose || p->c->json) emit(STDERR_FILENO, text_str(&talk), talk.size);
+    emit(STDOUT_FILENO, text_str(&out), out.size);
+    text_free(&out);
+    text_free(&talk);
+}
+
+static const report **all_reports(const job *jobs, uint32_t n) {
+    const report **r = MEM_ARRAY(const report *, n);
+    for (uint32_t i = 0; i < n; i++) r[i] = job_report(&jobs[i]);
+    return r;
+}
+
+static int write_junit(const char *path, const report *const *r, uint32_t n) {
+    text out = {0};
+    report_junit(r, n, &out);
+    FILE *f = strcmp(path, "-") ? fopen(path, "w") : stdout;
+    bool good = f && fwrite(out.at, 1, out.size, f) == out.size;
+    if (f && f != stdout && fclose(f)) good = false;
+    if (!good) fprintf(stderr, "plumb: cannot write %s: %s\n", path, strerror(errno));
+    text_free(&out);
+    return good ? 0 : EXIT_CANNOT_OPEN;
+}
+
+static void conclude(reporter *p, const job *jobs, uint32_t n) {
+    const report **r = all_reports(jobs, n);
+    if (p->several && !p->c->json) {
+        text out = {0};
+        report_summary(r, n, p->colours, &out);
+        emit(STDOUT_FILENO, out.at, out.size);
+        text_free(&out);
+    }
+    if (p->c->junit) p->code = exit_code_worse(p->code, write_junit(p->c->junit, r, n));
+    free(r);
+}
+
+static void say_skipped(const inputs *in) {
+    text out = {0};
+    for (uint32_t i = 0; i < in->skipped_n; i++) text_printf(&out, "skipped %s: no reader recognises it\n", in->skipped[i]);
+    emit(STDERR_FILENO, text_str(&out), out.size);
+    text_free(&out);
+}
+
+/* ---- running ---- */
+
+static unsigned cores(void) {
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+    return n < 1 ? 1 : (unsigned)n;
+}
+
+static int check_inputs(const check_settings *c, job_settings *s, const inputs *in) {
+    unsigned threads = c->threads ? (unsigned)c->threads : cores();
+    unsigned workers = threads < in->n ? threads : in->n;
+    s->threads = threads / workers;
+    job *jobs = MEM_ARRAY(job, in->n);
+    for (uint32_t i = 0; i < in->n; i++) job_init(&jobs[i], in->path[i]);
+    reporter p = {.c = c, .several = in->n > 1 || in->any_directory, .colours = colours_choose((colour_wish)c->color, STDOUT_FILENO),
+                  .talk_colours = colours_choose((colour_wish)c->color, STDERR_FILENO)};
+    supervision run = {.jobs = jobs, .n = in->n, .settings = s, .workers = workers, .finished = finished, .context = &p};
+    run.progress = !c->quiet && isatty(STDERR_FILENO);
+    run.say_understood = !c->quiet && (!p.several || c->verbose);
+    supervised end = supervise(&run);
+    conclude(&p, jobs, in->n);
+    if (end.signal) p.code = 128 + end.signal;
+    if (end.left_behind) { /* their threads still use what would be freed now */
+        fflush(NULL);
+        _exit(p.code);
+    }
+    for (uint32_t i = 0; i < in->n; i++) job_free(&jobs[i]);
+    free(jobs);
+    return p.code;
+}
+
+static int check_operands(const check_settings *c, job_settings *s, char **operand, unsigned operands) {
+    inputs in;
+    error e = {0};
+    inputs_gather(&in, operand, operands);
+    if (!c->quiet) say_skipped(&in);
+    int code;
+    if (c->certificate && in.n > 1) {
+        error_set(&e, EXIT_USAGE, "--certificate is for a single input, and there are %u", in.n);
+        code = complain(&e);
+    } else if (in.n == 0) {
+        error_set(&e, EXIT_BAD_INPUT, "%s: no file in it is a history that a reader recognises", operand[0]);
+        code = complain(&e);
+    } else {
+        code = check_inputs(c, s, &in);
+    }
+    inputs_free(&in);
+    return code;
+}
+
+static int run_check(void *settings, char **operand, unsigned operands) {
+    check_settings *c = settings;
+    job_settings s = {0};
+    error e = {0};
+    text observe = {0};
+    supervise_signals();
+    int code = understand(c, &s, &observe, &e) ? check_operands(c, &s, operand, operands) : complain(&e);
+    text_free(&observe);
+    text_free(&c->on_fail);
+    return code;
+}
+
+const command command_check = {
+    .name = "check",
+    .arguments = "[OPTION]... FILE...",
+    .summary = "tell whether recorded histories are linearizable, and why not",
+    .about = "FILE may be a file, a directory (every file in it that a reader recognises), or - for standard input;\n"
+             "gzip and zstd are taken off. Exit: 0 linearizable, 1 violation, 2 undecided, 64 usage, 65 bad input,\n"
+             "66 cannot open, 70 internal error, 130 interrupted; of several inputs, the worst counts.",
+    .options = options,
+    .settings_size = sizeof(check_settings),
+    .min_operands = 1,
+    .max_operands = UINT32_MAX,
+    .run = run_check,
+};

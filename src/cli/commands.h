@@ -1,0 +1,17 @@
+/* The commands: one file each, one record each. */
+#ifndef PLUMB_CLI_COMMANDS_H
+#define PLUMB_CLI_COMMANDS_H
+
+#include "cli/option.h"
+
+extern const command command_check, command_convert, command_generate, command_certify, command_objects, command_engines,
+    command_formats, command_help, command_version;
+
+extern const command *const commands[]; /* ended by NULL, in the order of the help */
+const command *command_find(const char *name);
+int command_help_print(const command *c);     /* `plumb help check` */
+int help_short(void);                         /* `plumb` alone */
+int complain(const error *e);                 /* "plumb: ..." on stderr; returns the exit code */
+int print_text(text *t);                      /* on stdout, and frees it; EXIT_INTERNAL when it cannot be written */
+
+#endif

@@ -1,0 +1,81 @@
+/* plumb convert: a history from one format to another. */
+#include "cli/commands.h"
+#include "format/format.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct convert_settings {
+    const char *to, *from, *object;
+    bool independent, quiet;
+} convert_settings;
+
+#define AT(field) offsetof(convert_settings, field)
+
+static const option options[] = {
+    {.name = "to", .letter = 't', .argument = "F", .kind = OPTION_TEXT, .offset = AT(to), .complete = "formats",
+     .standard = "by the name of OUT", .help = "the format to write"},
+    {.name = "format", .letter = 'f', .argument = "F", .kind = OPTION_TEXT, .offset = AT(from), .complete = "formats",
+     .standard = "by the contents", .help = "the format of IN"},
+    {.name = "object", .letter = 'o', .argument = "O", .kind = OPTION_TEXT, .offset = AT(object), .complete = "objects",
+     .help = "check the history against this object and write its own names of methods",
+     .standard = "what the file says; without it, methods are written as they were read"},
+    {.name = "independent", .kind = OPTION_FLAG, .offset = AT(independent), .help = "values are [key value] pairs of independent keys"},
+    {.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .offset = AT(quiet), .help = "do not say what was understood"},
+    {0}};
+
+static bool named_format(const char *name, const format **out, error *e) {
+    if (!name) return true;
+    *out = format_find(name);
+    return *out || error_set(e, EXIT_USAGE, "unknown format '%s'; `plumb formats` lists them", name);
+}
+
+static bool target_format(const convert_settings *c, const char *out, const format **to, error *e) {
+    if (!named_format(c->to, to, e)) return false;
+    if (!*to) *to = format_for_path(out);
+    if (!*to) return error_set(e, EXIT_USAGE, "%s: its name does not say the format to write; expected --to FORMAT", out);
+    if (!(*to)->write) return error_set(e, EXIT_USAGE, "format %s can be read but not written", (*to)->name);
+    return true;
+}
+
+static void say_understood(const char *path, const format *f, const history *h) {
+    text line = {0};
+    format_understood(path, f, h, &line);
+    if (line.size && line.at[line.size - 1] == '\n') line.at[--line.size] = 0;
+    fprintf(stderr, "%s\n", text_str(&line));
+    text_free(&line);
+}
+
+static bool convert(const convert_settings *c, const char *in, const char *out, error *e) {
+    read_options how = {.independent = c->independent};
+    const format *to = NULL, *used = NULL;
+    if (!named_format(c->from, &how.format, e) || !target_format(c, out, &to, e)) return false;
+    history *h = format_read(in, &how, &used, e);
+    if (!h) return false;
+    if (!c->quiet) say_understood(in, used, h);
+    const char *name = c->object ? c->object : h->object_hint;
+    object *o = name ? object_open(name, NULL, e) : NULL;
+    bool good = (!name || (o && object_bind(o, h, in, e))) && format_write(out, to, h, o, e);
+    history_free(h);
+    object_close(o);
+    return good;
+}
+
+static int run_convert(void *settings, char **operand, unsigned operands) {
+    error e = {0};
+    (void)operands;
+    return convert(settings, operand[0], operand[1], &e) ? 0 : complain(&e);
+}
+
+const command command_convert = {
+    .name = "convert",
+    .arguments = "[OPTION]... IN OUT",
+    .summary = "write a history in another format",
+    .about = "IN and OUT may be - for standard input and output. A name that ends in .gz or .zst is packed.",
+    .options = options,
+    .settings_size = sizeof(convert_settings),
+    .min_operands = 2,
+    .max_operands = 2,
+    .run = run_convert,
+};

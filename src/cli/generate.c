@@ -1,0 +1,133 @@
+/* plumb generate: a history made to order. */
+#include "cli/commands.h"
+#include "format/format.h"
+#include "generate/generate.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct generate_settings {
+    const char *object, *init, *to, *mutate, *output;
+    bool list_mutations;
+    uint64_t operations, threads, occupancy, keys, seed;
+    double overlap, pending, empties, duplicates, at;
+} generate_settings;
+
+#define AT(field) offsetof(generate_settings, field)
+#define NOT_GIVEN UINT64_MAX
+
+static const generate_settings standard_settings = {
+    .operations = NOT_GIVEN, .threads = NOT_GIVEN, .occupancy = NOT_GIVEN, .keys = NOT_GIVEN, .seed = NOT_GIVEN,
+    .overlap = NAN, .pending = NAN, .empties = NAN, .duplicates = NAN, .at = NAN,
+};
+
+static const option options[] = {
+    {.name = "object", .letter = 'o', .argument = "O", .kind = OPTION_TEXT, .offset = AT(object), .complete = "objects",
+     .help = "the object to simulate (needed)"},
+    {.name = "init", .argument = "V", .kind = OPTION_TEXT, .offset = AT(init), .help = "the initial value of a register", .standard = "none"},
+    {.name = "ops", .letter = 'n', .argument = "N", .kind = OPTION_COUNT, .offset = AT(operations), .max = UINT32_MAX - 1, .standard = "1000",
+     .help = "number of operations"},
+    {.name = "threads", .letter = 'j', .argument = "N", .kind = OPTION_COUNT, .offset = AT(threads), .min = 1, .max = GENERATE_MAX_CLIENTS,
+     .standard = "4", .help = "number of clients"},
+    {.name = "seed", .letter = 's', .argument = "S", .kind = OPTION_COUNT, .offset = AT(seed), .standard = "1",
+     .help = "the same seed and options give the same history"},
+    {.name = "overlap", .argument = "X", .kind = OPTION_SHARE, .offset = AT(overlap), .standard = "0.5",
+     .help = "0: one operation after another; 1: every client always has one open"},
+    {.name = "occupancy", .argument = "N", .kind = OPTION_COUNT, .offset = AT(occupancy), .max = UINT32_MAX - 1, .standard = "32",
+     .help = "values inside a container to aim for"},
+    {.name = "pending", .argument = "X", .kind = OPTION_SHARE, .offset = AT(pending), .standard = "0",
+     .help = "share of operations that never return"},
+    {.name = "empties", .argument = "X", .kind = OPTION_SHARE, .offset = AT(empties), .standard = "as it comes",
+     .help = "share of operations that find the container empty"},
+    {.name = "duplicates", .argument = "X", .kind = OPTION_SHARE, .offset = AT(duplicates), .standard = "0",
+     .help = "share of values that occurred before"},
+    {.name = "keys", .letter = 'k', .argument = "N", .kind = OPTION_COUNT, .offset = AT(keys), .min = 1, .max = UINT32_MAX - 1,
+     .standard = "1; kv and set: 64", .help = "number of keys"},
+    {.name = "mutate", .argument = "KIND", .kind = OPTION_TEXT, .offset = AT(mutate), .standard = "none",
+     .help = "plant a violation of this kind", .more = "--mutations lists the kinds."},
+    {.name = "at", .argument = "X", .kind = OPTION_SHARE, .offset = AT(at), .standard = "0.9",
+     .help = "where the violation is planted: 0 the beginning, 1 the end"},
+    {.name = "mutations", .kind = OPTION_FLAG, .offset = AT(list_mutations), .help = "list the kinds of violations and stop"},
+    {.name = "to", .letter = 't', .argument = "F", .kind = OPTION_TEXT, .offset = AT(to), .complete = "formats",
+     .standard = "by the name of the output, else json-lines", .help = "the format to write"},
+    {.name = "output", .letter = 'O', .argument = "FILE", .kind = OPTION_TEXT, .offset = AT(output), .complete = "file",
+     .standard = "standard output", .help = "where to write"},
+    {0}};
+
+static int list_mutations(void) {
+    text out = {0};
+    const mutation *m;
+    for (unsigned i = 0; (m = mutation_at(i)); i++) {
+        text_printf(&out, "%s", m->name);
+        text_pad(&out, 18);
+        text_printf(&out, " %s\n    objects: %s\n", m->summary, m->objects);
+    }
+    return print_text(&out);
+}
+
+static void count_given(uint64_t given, uint32_t *to) {
+    if (given != NOT_GIVEN) *to = (uint32_t)given;
+}
+
+static void share_given(double given, double *to) {
+    if (!isnan(given)) *to = given;
+}
+
+static bool options_of(const generate_settings *s, const object *o, generate_options *g, error *e) {
+    generate_standard(o, g);
+    count_given(s->operations, &g->operations);
+    count_given(s->threads, &g->clients);
+    count_given(s->occupancy, &g->occupancy);
+    count_given(s->keys, &g->keys);
+    if (s->seed != NOT_GIVEN) g->seed = s->seed;
+    share_given(s->overlap, &g->overlap);
+    share_given(s->pending, &g->pending);
+    share_given(s->empties, &g->empties);
+    share_given(s->duplicates, &g->duplicates);
+    share_given(s->at, &g->at);
+    if (!s->mutate) return true;
+    g->mutation = mutation_find(s->mutate);
+    return g->mutation || error_set(e, EXIT_USAGE, "unknown mutation '%s'; `plumb generate --mutations` lists them", s->mutate);
+}
+
+static bool format_to_write(const generate_settings *s, const format **f, error *e) {
+    *f = s->to ? format_find(s->to) : s->output ? format_for_path(s->output) : NULL;
+    if (s->to && !*f) return error_set(e, EXIT_USAGE, "unknown format '%s'; `plumb formats` lists them", s->to);
+    if (!*f) *f = format_find("json-lines");
+    if (!*f || !(*f)->write) return error_set(e, EXIT_USAGE, "format %s cannot be written", *f ? (*f)->name : "json-lines");
+    return true;
+}
+
+static bool generate_history(const generate_settings *s, object *o, error *e) {
+    generate_options g;
+    const format *f;
+    if (!format_to_write(s, &f, e) || !options_of(s, o, &g, e)) return false;
+    history *h = generate(o, &g, e);
+    if (!h) return false;
+    bool good = format_write(s->output ? s->output : "-", f, h, o, e);
+    history_free(h);
+    return good;
+}
+
+static int run_generate(void *settings, char **operand, unsigned operands) {
+    const generate_settings *s = settings;
+    error e = {0};
+    (void)operand;
+    (void)operands;
+    if (s->list_mutations) return list_mutations();
+    if (!s->object) return complain(&(error){EXIT_USAGE, "generate: expected --object O; `plumb objects` lists them"});
+    object *o = object_open(s->object, s->init, &e);
+    bool good = o && generate_history(s, o, &e);
+    object_close(o);
+    return good ? 0 : complain(&e);
+}
+
+const command command_generate = {
+    .name = "generate",
+    .arguments = "--object O [OPTION]...",
+    .summary = "make a random history, linearizable or with a planted violation",
+    .options = options,
+    .settings_size = sizeof(generate_settings),
+    .standard_settings = &standard_settings,
+    .run = run_generate,
+};

@@ -1,0 +1,107 @@
+/* From a path to a report: read, bind to an object, judge, put down what was found. */
+#include "cli/job.h"
+
+#include "base/mem.h"
+#include "evidence/certificate.h"
+
+#include <stdlib.h>
+
+void job_init(job *j, const char *path) {
+    *j = (job){.path = path};
+    atomic_init(&j->operations, UNKNOWN_COUNT);
+    budget_init(&j->budget, 0, 0);
+}
+
+void job_free(job *j) {
+    free(atomic_load(&j->understood));
+    report_free((report *)job_report(j));
+}
+
+static void publish_understood(job *j, const format *f, const history *h, const object *o, const char *object_from) {
+    text line = {0};
+    format_understood(j->path, f, h, &line);
+    if (line.size && line.at[line.size - 1] == '\n') line.at[--line.size] = 0;
+    text_printf(&line, "; object %s%s\n", o->name, object_from);
+    atomic_store(&j->understood, line.at);
+}
+
+/* The object the user named, or the one the file names, or the only one that has these methods. */
+static object *choose_object(const job *j, const job_settings *s, const history *h, const char **from, error *e) {
+    if (s->object) {
+        *from = "";
+        return object_open(s->object, s->init, e);
+    }
+    if (h->object_hint) {
+        *from = " (named by the file)";
+        error wrong = {0};
+        object *o = object_open(h->object_hint, s->init, &wrong);
+        if (!o) error_set(e, EXIT_BAD_INPUT, "%s: what it says of its object: %s", j->path, wrong.what);
+        return o;
+    }
+    const object_type *t = object_infer(h, j->path, e);
+    *from = " (by its methods)";
+    return t ? object_open(t->name, s->init, e) : NULL;
+}
+
+static void judge_bound(job *j, const job_settings *s, report *r, const history *h, const object *o) {
+    judge_options options = {.decide = {.engine = s->engine, .threads = s->threads}};
+    judgement found = {0};
+    atomic_store(&j->stage, STAGE_DECIDING);
+    if (judge(h, o, &options, &j->budget, &j->furthest, &found, &r->error)) {
+        report_take(r, h, o, &found, &s->wishes);
+        if (s->certificate && found.verdict != VERDICT_UNDECIDED) certificate_write(s->certificate, h, o, &found, &r->error);
+    }
+    judgement_free(&found);
+}
+
+static void judge_history(job *j, const job_settings *s, report *r, const format *f, history *h) {
+    const char *from = "";
+    object *o = choose_object(j, s, h, &from, &r->error);
+    if (o) r->object = mem_string(o->name);
+    if (o && object_bind(o, h, j->path, &r->error)) {
+        publish_understood(j, f, h, o, from);
+        r->operations = h->n;
+        r->pending = h->pending;
+        atomic_store(&j->pending, h->pending);
+        atomic_store(&j->operations, h->n);
+        judge_bound(j, s, r, h, o);
+    }
+    history_free(h);
+    object_close(o);
+}
+
+static void stopped(report *r, stop_reason why, const char *doing) {
+    r->error = (error){0};
+    r->verdict = VERDICT_UNDECIDED;
+    text_printf(&r->reason, "%s %s", stop_reason_text(why), doing);
+}
+
+report *job_work(job *j, const job_settings *s) {
+    report *r = report_new(j->path);
+    read_options how = s->read;
+    how.bytes = &j->bytes;
+    how.stop = &j->stop_reading;
+    const format *used = NULL;
+    history *h = format_read(j->path, &how, &used, &r->error);
+    r->read_seconds = clock_seconds() - j->started;
+    r->format = used ? used->name : NULL;
+    if (h && !budget_spent(&j->budget)) judge_history(j, s, r, used, h);
+    else history_free(h);
+    bool no_verdict = !r->reason.size && r->verdict == VERDICT_UNDECIDED;
+    if (budget_spent(&j->budget) && no_verdict && (!r->error.code || atomic_load(&j->stop_reading)))
+        stopped(r, budget_why(&j->budget), "while reading");
+    return r;
+}
+
+report *job_report_for(const job *j, bool begun, stop_reason why) {
+    report *r = report_new(j->path);
+    r->operations = atomic_load(&j->operations);
+    r->pending = atomic_load(&j->pending);
+    if (begun) r->seconds = clock_seconds() - j->started;
+    if (!begun) stopped(r, why, "before it was begun");
+    else if (atomic_load(&j->stage) == STAGE_READING) stopped(r, why, "while reading");
+    else stopped(r, why, "while deciding; the worker did not stop by itself");
+    uint32_t furthest = atomic_load(&j->furthest);
+    if (furthest) r->prefix = furthest;
+    return r;
+}

@@ -1,0 +1,104 @@
+/* plumb objects, engines, formats: what there is. */
+#include "cli/commands.h"
+#include "engine/engine.h"
+#include "format/format.h"
+
+#include <string.h>
+
+typedef struct list_settings {
+    bool names;
+} list_settings;
+
+static const option options[] = {
+    {.name = "names", .kind = OPTION_FLAG, .offset = offsetof(list_settings, names), .help = "names only, one a line"}, {0}};
+
+static void methods(const object_type *t, text *out) {
+    text_add(out, "    methods:");
+    for (unsigned m = 0; m < t->method_count; m++) {
+        text_printf(out, " %s", t->methods[m].name);
+        if (t->methods[m].aliases) text_printf(out, " (%s)", t->methods[m].aliases);
+    }
+    text_char(out, '\n');
+}
+
+static void parameters(const object_type *t, text *out) {
+    for (unsigned p = 0; p < OBJECT_PARAMETERS && t->parameters[p].name; p++)
+        text_printf(out, "    %s(%s=N): %s\n", t->name, t->parameters[p].name, t->parameters[p].summary);
+}
+
+static int run_objects(void *settings, char **operand, unsigned operands) {
+    const list_settings *s = settings;
+    text out = {0};
+    const object_type *t;
+    (void)operand;
+    (void)operands;
+    for (unsigned i = 0; (t = object_type_at(i)); i++) {
+        text_printf(&out, "%s", t->name);
+        if (s->names) {
+            text_char(&out, '\n');
+            continue;
+        }
+        text_pad(&out, 15);
+        text_printf(&out, " %s\n", t->summary);
+        methods(t, &out);
+        if (t->aliases) text_printf(&out, "    also called: %s\n", t->aliases);
+        parameters(t, &out);
+    }
+    if (!s->names) text_add(&out, "./spec.so       your own, written in C: see <plumbline/plugin.h>\n");
+    return print_text(&out);
+}
+
+static void needs(const engine *g, text *out) {
+    if (g->needs & NEEDS_COMPLETE) text_add(out, "; complete histories");
+    if (g->needs & NEEDS_DISTINCT) text_add(out, "; every value added once");
+}
+
+static int run_engines(void *settings, char **operand, unsigned operands) {
+    const list_settings *s = settings;
+    text out = {0};
+    const engine *g;
+    (void)operand;
+    (void)operands;
+    if (!s->names) text_add(&out, "auto           the cheapest engine that accepts the history, falling through to the next\n");
+    for (unsigned i = 0; (g = engine_at(i)); i++) {
+        text_printf(&out, "%s", g->name);
+        if (s->names) {
+            text_char(&out, '\n');
+            continue;
+        }
+        text_pad(&out, 14);
+        text_printf(&out, " %s\n    objects: %s", g->summary, g->objects ? g->objects : "all");
+        needs(g, &out);
+        text_printf(&out, "; time: %s\n", g->growth ? g->growth : "not stated");
+    }
+    return print_text(&out);
+}
+
+static int run_formats(void *settings, char **operand, unsigned operands) {
+    const list_settings *s = settings;
+    text out = {0};
+    const format *f;
+    (void)operand;
+    (void)operands;
+    for (unsigned i = 0; (f = format_at(i)); i++) {
+        text_printf(&out, "%s", f->name);
+        if (s->names) {
+            text_char(&out, '\n');
+            continue;
+        }
+        text_pad(&out, 15);
+        text_printf(&out, " %s\n    ", f->summary);
+        text_add(&out, f->read && f->write ? "read and written" : f->read ? "read" : "written");
+        if (f->suffixes && *f->suffixes) text_printf(&out, "; written to files named %s", f->suffixes);
+        text_char(&out, '\n');
+    }
+    return print_text(&out);
+}
+
+#define LIST(word, about)                                                                                                         \
+    const command command_##word = {.name = #word, .arguments = "[--names]", .summary = about, .options = options,                \
+                                    .settings_size = sizeof(list_settings), .run = run_##word}
+
+LIST(objects, "list the objects and their methods");
+LIST(engines, "list the decision procedures");
+LIST(formats, "list the formats of history files");

@@ -1,0 +1,62 @@
+/* Options are described once, in tables: the parser, --help, the manual pages' lists and the shell completion all come
+ * from these descriptions. */
+#ifndef PLUMB_CLI_OPTION_H
+#define PLUMB_CLI_OPTION_H
+
+#include "base/error.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum option_kind {
+    OPTION_FLAG,    /* bool */
+    OPTION_TEXT,    /* const char * */
+    OPTION_LIST,    /* text: every value given, one after another, separated by blanks */
+    OPTION_CHOICE,  /* int: index into choices */
+    OPTION_COUNT,   /* uint64_t, from min to max */
+    OPTION_SHARE,   /* double, from 0 to 1 */
+    OPTION_SECONDS, /* double: 1.5, 500ms, 2m, 1h */
+    OPTION_BYTES,   /* uint64_t: 100000, 64K, 512M, 2G */
+} option_kind;
+
+typedef struct option {
+    const char *name;
+    char letter;            /* short form; 0: none */
+    const char *argument;   /* what the argument is called; NULL for a flag */
+    option_kind kind;
+    size_t offset;          /* where the value goes in the command's settings */
+    const char *standard;   /* the default, as people read it; NULL: nothing to say */
+    const char *help;       /* one line */
+    const char *more;       /* further sentences for the manual page; may be NULL */
+    const char *choices;    /* blank-separated, for OPTION_CHOICE */
+    const char *complete;   /* what the shell may offer: "file", or a command that lists names ("objects"); may be NULL */
+    uint64_t min, max;      /* for OPTION_COUNT; max 0: no limit */
+} option;
+
+typedef struct command {
+    const char *name;
+    const char *arguments; /* "[OPTION]... FILE..." */
+    const char *summary;   /* one line */
+    const char *about;     /* a paragraph for --help; may be NULL */
+    const option *options; /* ended by a NULL name; may be NULL */
+    size_t settings_size;  /* of the structure the options write into */
+    const void *standard_settings; /* its initial contents; NULL: zero */
+    unsigned min_operands, max_operands;
+    int (*run)(void *settings, char **operand, unsigned operands);
+} command;
+
+/* Takes options off `argv` (in any place; "--" ends them) and gathers the operands in front of argv. False: usage error. */
+bool options_parse(const command *c, void *settings, int argc, char **argv, unsigned *operands, bool *help, error *e);
+
+bool parse_seconds(const char *s, double *out);
+bool parse_bytes(const char *s, uint64_t *out);
+
+/* The name among `names` (blank-separated) that is nearest to `word`, when it is near enough to suggest; else NULL.
+ * The result points into `names` and has the returned length. */
+const char *nearest_name(const char *word, const char *names, size_t *length);
+
+void options_help(const command *c, text *out);  /* the list in --help */
+void options_scdoc(const command *c, text *out); /* the list in a manual page */
+void options_bash(const command *const *commands, text *out); /* a completion script */
+
+#endif

@@ -1,0 +1,14 @@
+/* A witness in the making: operations in the order in which an engine linearizes them. */
+#ifndef PLUMB_ENGINE_ORDER_LOG_H
+#define PLUMB_ENGINE_ORDER_LOG_H
+
+#include "engine/engine.h"
+
+static inline void order_log_init(witness *w, uint32_t n) { *w = (witness){MEM_ARRAY(uint32_t, n), MEM_ARRAY(value, n), 0}; }
+
+static inline void order_log_add(witness *w, uint32_t op, value res) {
+    w->op[w->n] = op;
+    w->res[w->n++] = res;
+}
+
+#endif

@@ -1,0 +1,64 @@
+#include "engine/pattern.h"
+
+#include "object/leave_out.h"
+
+void outcome_violation(outcome *out, uint32_t cut) {
+    out->verdict = VERDICT_VIOLATION;
+    out->cut = cut;
+}
+
+void outcome_stopped(const problem *p, outcome *out) {
+    out->verdict = VERDICT_UNDECIDED;
+    out->stopped = budget_why(p->budget);
+}
+
+static bool among(const uint32_t *position, uint32_t n, uint32_t i) {
+    for (uint32_t k = 0; k < n; k++)
+        if (position[k] == i) return true;
+    return false;
+}
+
+/* Operations to keep, or NULL. What observes and is not meant leaves. */
+static uint32_t *select_pattern(const problem *p, const uint32_t *position, uint32_t n, uint32_t *count) {
+    leave_out l;
+    object_leave_out(p->o, p->h, p->op, p->n, &l);
+    bool *stays = mem_zero(l.groups + 1, sizeof *stays), fragile = false;
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t i = position[k];
+        if (l.group[i] != GROUP_KEEP) stays[l.group[i]] = true;
+        fragile |= (l.flags[i] & LEAVE_FRAGILE) != 0;
+    }
+    uint32_t *op = MEM_ARRAY(uint32_t, p->n);
+    *count = 0;
+    for (uint32_t i = 0; i < p->n; i++) {
+        bool keep = l.group[i] == GROUP_KEEP || stays[l.group[i]];
+        if (l.flags[i] & LEAVE_ALONE) keep = false;
+        if (keep || among(position, n, i)) op[(*count)++] = p->op[i];
+    }
+    free(stays);
+    leave_out_free(&l);
+    if (!fragile && *count < p->n) return op;
+    free(op);
+    return NULL;
+}
+
+void pattern_from(const problem *p, const uint32_t *position, uint32_t n, outcome *out) {
+    uint32_t count, *op = select_pattern(p, position, n, &count);
+    if (!op) return;
+    out->pattern = op;
+    out->pattern_n = count;
+}
+
+void pattern_try(const problem *p, uint32_t position, bool (*is_violation)(const problem *part), outcome *out) {
+    uint32_t count, *op = select_pattern(p, &position, 1, &count);
+    if (!op) return;
+    problem part = *p;
+    part.op = op;
+    part.n = count;
+    if (is_violation(&part)) {
+        out->pattern = op;
+        out->pattern_n = count;
+    } else {
+        free(op);
+    }
+}

@@ -1,0 +1,243 @@
+/* A register whose written values are all different (Gibbons and Korach, "Testing shared memories", 1997).
+ *
+ * The cluster of a value is its write and the reads that returned it; in a linearization it is one block. Let f be the first
+ * return and s the last call in a cluster. Some operation of X precedes some operation of Y iff f(X) < s(Y); so blocks X
+ * and Y cannot be ordered iff f(X) < s(Y) and f(Y) < s(X). If no two clusters are in that position, the order of
+ * min(f, s) is a linearization: docs/algorithms/others.md has the proof. */
+#include "engine/engine.h"
+#include "engine/rank_order.h"
+#include "engine/value_index.h"
+
+#include <stdio.h>
+
+enum { WRITE, READ };
+
+typedef struct cluster {
+    uint32_t write; /* position in p->op; NO_NUMBER: the initial value's */
+    uint32_t first, last; /* f and s */
+    uint32_t size;  /* operations in the witness */
+} cluster;
+
+typedef struct clusters {
+    const problem *p;
+    cluster *at;      /* at[0] is the initial value's: before everything */
+    uint32_t n;
+    uint32_t *of;     /* by position; NO_NUMBER: not in the witness */
+    ranked *order;    /* of the clusters but the first, by min(f, s) */
+} clusters;
+
+static uint32_t call_of(const clusters *c, uint32_t i) { return c->p->h->call[c->p->op[i]]; }
+static uint32_t return_of(const clusters *c, uint32_t i) { return c->p->h->ret[c->p->op[i]]; }
+
+/* ---- violations ---- */
+
+typedef struct pattern {
+    uint32_t op[6], n; /* positions */
+} pattern;
+
+static void pattern_add(pattern *q, uint32_t position) {
+    uint32_t i = q->n;
+    for (uint32_t k = 0; k < q->n; k++)
+        if (q->op[k] == position) return;
+    for (; i && q->op[i - 1] > position; i--) q->op[i] = q->op[i - 1];
+    q->op[i] = position;
+    q->n++;
+}
+
+static void violation(const clusters *c, const pattern *q, outcome *out) {
+    out->verdict = VERDICT_VIOLATION;
+    out->pattern = MEM_ARRAY(uint32_t, q->n);
+    out->pattern_n = q->n;
+    out->cut = 0;
+    for (uint32_t i = 0; i < q->n; i++) {
+        uint32_t op = c->p->op[q->op[i]], ret = c->p->h->ret[op];
+        out->pattern[i] = op;
+        if (ret != RANK_NEVER && ret > out->cut) out->cut = ret;
+    }
+}
+
+/* The operations that make f and s of two clusters, and the writes. */
+static void violation_by_two(const clusters *c, uint32_t x, uint32_t y, outcome *out) {
+    pattern q = {0};
+    for (uint32_t i = 0; i < c->p->n; i++) {
+        uint32_t k = c->of[i];
+        if (k != x && k != y) continue;
+        const cluster *of = &c->at[k];
+        bool ends_first = return_of(c, i) == of->first, begins_last = call_of(c, i) == of->last;
+        if (i == of->write || begins_last || ends_first) pattern_add(&q, i);
+    }
+    violation(c, &q, out);
+}
+
+/* ---- clusters ---- */
+
+static bool refuse(const problem *p, value v, outcome *out) {
+    text shown = {0};
+    value_print(p->h->values, v, &shown);
+    const char *what = v == p->o->init ? "written, and is the initial value" : "written twice";
+    snprintf(out->why, sizeof out->why, "value %.60s is %s", text_str(&shown), what);
+    text_free(&shown);
+    return false;
+}
+
+static bool index_writes(clusters *c, value_index *x, outcome *out) {
+    const problem *p = c->p;
+    const history h = *p->h; /* columns in local variables: the compiler need not expect them to change */
+    const uint32_t *restrict part = p->op;
+    uint32_t n = c->n;
+    for (uint32_t i = 0; i < p->n; i++) {
+        uint32_t op = part[i];
+        if (h.method[op] != WRITE) continue;
+        value v = h.arg[0][op];
+        uint32_t *number = value_index_at(x, v);
+        if (*number != NO_NUMBER || v == p->o->init) return refuse(p, v, out);
+        *number = n;
+        c->of[i] = n;
+        c->at[n++] = (cluster){i, h.ret[op], h.call[op], 1};
+    }
+    c->n = n;
+    return true;
+}
+
+static void widen(cluster *of, uint32_t call, uint32_t ret) {
+    if (ret < of->first) of->first = ret;
+    if (call > of->last) of->last = call;
+    of->size++;
+}
+
+/* False: a read returned a value that was never written, or that was written only after it. */
+static bool add_reads(clusters *c, const value_index *x, outcome *out) {
+    const problem *p = c->p;
+    const history h = *p->h;
+    const uint32_t *restrict part = p->op;
+    value init = p->o->init;
+    for (uint32_t i = 0; i < p->n; i++) {
+        uint32_t op = part[i];
+        if (h.method[op] != READ) continue;
+        c->of[i] = NO_NUMBER;
+        uint32_t ret = h.ret[op], call = h.call[op];
+        if (ret == RANK_NEVER) continue;
+        value v = h.res[op];
+        uint32_t k = v == init ? 0 : value_index_find(x, v);
+        if (k == NO_NUMBER || (k && ret < call_of(c, c->at[k].write))) {
+            pattern q = {.op = {i}, .n = 1};
+            if (k != NO_NUMBER) pattern_add(&q, c->at[k].write);
+            violation(c, &q, out);
+            out->cut = ret;
+            return false;
+        }
+        c->of[i] = k;
+        widen(&c->at[k], call, ret);
+    }
+    return true;
+}
+
+static bool gather(clusters *c, outcome *out) {
+    const problem *p = c->p;
+    value_range range = {0};
+    for (uint32_t i = 0; i < p->n; i++)
+        if (p->h->method[p->op[i]] == WRITE) value_range_add(&range, p->h->arg[0][p->op[i]]);
+    c->at = MEM_ARRAY(cluster, range.n + 1);
+    c->at[0] = (cluster){.write = NO_NUMBER}; /* its f is before all ranks: see find_pair */
+    c->n = 1;
+    value_index x;
+    value_index_init(&x, &range);
+    bool good = index_writes(c, &x, out) && add_reads(c, &x, out);
+    value_index_free(&x);
+    return good;
+}
+
+/* A pending write that nobody read did not happen. */
+static bool is_absent(const cluster *k) { return k->first == RANK_NEVER; }
+
+static void sort_clusters(clusters *c) {
+    c->order = MEM_ARRAY(ranked, c->n);
+    ranked *other = MEM_ARRAY(ranked, c->n);
+    uint32_t n = 0;
+    for (uint32_t k = 1; k < c->n; k++) {
+        const cluster *of = &c->at[k];
+        if (is_absent(of)) c->of[of->write] = NO_NUMBER;
+        else c->order[n++] = (ranked){of->first < of->last ? of->first : of->last, k};
+    }
+    c->n = n + 1;
+    ranked *sorted = rank_order(c->order, other, n);
+    free(sorted == other ? c->order : other);
+    c->order = sorted;
+}
+
+/* Two clusters that cannot be ordered. In the order of min(f, s), the clusters before Y that could be in its way have
+ * f < s, and of these the one with the largest s is. */
+static bool find_pair(const clusters *c, uint32_t *x, uint32_t *y) {
+    uint32_t reach = c->at[0].last; /* 0 when nobody read the initial value: no return has rank 0 */
+    *x = 0;
+    for (uint32_t i = 0; i + 1 < c->n; i++) {
+        const cluster *of = &c->at[c->order[i].item];
+        *y = c->order[i].item;
+        if (of->first < reach) return true;
+        if (of->last > reach && of->first < of->last) {
+            reach = of->last;
+            *x = *y;
+        }
+    }
+    return false;
+}
+
+/* ---- the witness: the clusters in order, in each the write first, then the reads by their calls ---- */
+
+static void write_witness(clusters *c, outcome *out) {
+    const problem *p = c->p;
+    uint32_t n = c->at[0].size;
+    c->at[0].first = 0;
+    for (uint32_t i = 0; i + 1 < c->n; i++) { /* f and s have served: they become the places of the reads and the write */
+        cluster *of = &c->at[c->order[i].item];
+        of->last = n;
+        of->first = n + 1;
+        n += of->size;
+    }
+    witness *w = &out->witness;
+    *w = (witness){MEM_ARRAY(uint32_t, n), MEM_ARRAY(value, n), n};
+    const history h = *p->h;
+    for (uint32_t i = 0; i < p->n; i++) {
+        if (c->of[i] == NO_NUMBER) continue;
+        cluster *of = &c->at[c->of[i]];
+        bool is_write = i == of->write;
+        uint32_t at = is_write ? of->last : of->first++, op = p->op[i];
+        w->op[at] = op;
+        w->res[at] = is_write ? VALUE_NONE : h.res[op];
+    }
+}
+
+static void decide_clusters(clusters *c, outcome *out) {
+    uint32_t x, y;
+    if (!gather(c, out)) return;
+    if (budget_spent(c->p->budget)) {
+        out->stopped = budget_why(c->p->budget);
+        return;
+    }
+    sort_clusters(c);
+    if (find_pair(c, &x, &y)) {
+        violation_by_two(c, x, y, out);
+        return;
+    }
+    out->verdict = VERDICT_LINEARIZABLE;
+    write_witness(c, out);
+}
+
+static void decide_register(const problem *p, outcome *out) {
+    clusters c = {.p = p, .of = MEM_ARRAY(uint32_t, p->n)};
+    decide_clusters(&c, out);
+    free(c.at);
+    free(c.of);
+    free(c.order);
+}
+
+const engine engine_register_linear = {
+    .name = "register-linear",
+    .summary = "registers with different written values: the blocks of two values cannot be ordered",
+    .growth = "n",
+    .objects = "register swmr-register",
+    .needs = NEEDS_DISTINCT,
+    .promises = PROMISES_SOUND | PROMISES_COMPLETE | PROMISES_WITNESS | PROMISES_PATTERN,
+    .cost = COST_NEAR_LINEAR,
+    .decide = decide_register,
+};

@@ -1,0 +1,51 @@
+/* Certificates: a history and the evidence for its verdict in one file, so that anyone can check the answer again without
+ * the engines that found it. JSON Lines:
+ *
+ *     {"plumb":"certificate/1","object":"queue","init":null,"verdict":"violation","operations":4}
+ *     {"client":2,"op":"enq","args":[7],"call":12,"ret":31,"res":null}              every operation, by its number
+ *     {"witness":[0,2,1]}                        linearizable: the order, as numbers; may go on in further lines
+ *     {"assumed":[[3,7]]}                        what pending operations in it are assumed to return
+ *     {"move":0,"cut":null,"keep":[0,1,3]}       violation: the moves that lead to the core (core.h)
+ *     {"end":"a7f2..."}                          a checksum of all lines before
+ *
+ * Values are exact: integers, booleans, null for none, arrays for tuples, strings, and {"is":"empty"}, {"is":"full"},
+ * {"hex":"ff"} for bytes that are not UTF-8. Keys of keyed objects are the first argument. */
+#ifndef PLUMB_EVIDENCE_CERTIFICATE_H
+#define PLUMB_EVIDENCE_CERTIFICATE_H
+
+#include "evidence/judge.h"
+#include "format/input.h"
+#include "format/output.h"
+
+#define CERTIFICATE_KIND "certificate/1"
+
+/* An undecided judgement has nothing to certify: that is an error (exit code 2). */
+bool certificate_write(const char *path, const history *h, const object *o, const judgement *j, error *e);
+bool certificate_write_to(output *out, const history *h, const object *o, const judgement *j, error *e);
+
+typedef struct certificate {
+    history *h;
+    object *o;          /* bound to h */
+    verdict verdict;
+    witness witness;    /* linearizable */
+    core core;          /* violation: op, cut and the moves */
+    bool intact;        /* the checksum is right */
+} certificate;
+
+/* False with the error set (65, 66) when this is no well-formed certificate. Nothing is checked yet. */
+bool certificate_read(input *in, certificate *out, error *e);
+void certificate_free(certificate *c);
+
+/* Reads a certificate and checks it with the independent checkers only (witness_check, core_check_moves, the oracle), in
+ * time linear in its size but for the oracle's bounded effort. Returns the exit code, and in `report` one line:
+ *
+ *     0   holds: what is proven          1   refused: why              2   undecided: the core is too large for the oracle
+ *     65, 66, 70   no certificate, cannot be read: `e` is set, the report is empty */
+int certify(const char *path, text *report, error *e);
+int certify_input(input *in, text *report, error *e);
+
+/* Detects accidents and careless edits, not forgers: what a certificate claims is checked by other means. */
+#define CHECKSUM_START UINT64_C(0xcbf29ce484222325)
+uint64_t certificate_checksum(uint64_t sum, const void *p, size_t n);
+
+#endif

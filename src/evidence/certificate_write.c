@@ -1,0 +1,186 @@
+#include "evidence/certificate.h"
+
+#include "base/utf8.h"
+
+enum { NUMBERS_PER_LINE = 4096 };
+
+uint64_t certificate_checksum(uint64_t sum, const void *p, size_t n) { /* FNV-1a, 64 bits */
+    const unsigned char *byte = p;
+    for (size_t i = 0; i < n; i++) sum = (sum ^ byte[i]) * UINT64_C(0x100000001b3);
+    return sum;
+}
+
+typedef struct writer {
+    const history *h;
+    const object *o;
+    output *out;
+    text line;
+    uint64_t sum;
+    bool good;
+} writer;
+
+static void end_line(writer *w) {
+    text_char(&w->line, '\n');
+    w->sum = certificate_checksum(w->sum, w->line.at, w->line.size);
+    text_bytes(output_text(w->out), w->line.at, w->line.size);
+    text_clear(&w->line);
+    w->good = w->good && output_flush(w->out);
+}
+
+static void write_bytes(text *out, const char *p, size_t n) {
+    if (utf8_valid(p, n)) {
+        text_json(out, p, n);
+        return;
+    }
+    text_add(out, "{\"hex\":\"");
+    for (size_t i = 0; i < n; i++) text_printf(out, "%02x", (unsigned char)p[i]);
+    text_add(out, "\"}");
+}
+
+static void write_value(const values *t, value v, text *out) {
+    size_t n;
+    switch (value_kind_of(t, v)) {
+    case KIND_NONE: text_add(out, "null"); break;
+    case KIND_EMPTY: text_add(out, "{\"is\":\"empty\"}"); break;
+    case KIND_FULL: text_add(out, "{\"is\":\"full\"}"); break;
+    case KIND_UNKNOWN: text_add(out, "{\"is\":\"unknown\"}"); break;
+    case KIND_BOOL: text_add(out, v == VALUE_TRUE ? "true" : "false"); break;
+    case KIND_INT: text_int(out, value_as_int(t, v)); break;
+    case KIND_BYTES: {
+        const char *p = value_as_bytes(t, v, &n);
+        write_bytes(out, p, n);
+        break;
+    }
+    case KIND_TUPLE: {
+        const value *item = value_as_tuple(t, v, &n);
+        text_char(out, '[');
+        for (size_t i = 0; i < n; i++) {
+            if (i) text_char(out, ',');
+            write_value(t, item[i], out);
+        }
+        text_char(out, ']');
+        break;
+    }
+    }
+}
+
+static void write_header(writer *w, verdict v) {
+    text_add(&w->line, "{\"plumb\":\"" CERTIFICATE_KIND "\",\"object\":");
+    text_json(&w->line, w->o->name, strlen(w->o->name));
+    text_add(&w->line, ",\"init\":");
+    if (w->o->init_text) text_json(&w->line, w->o->init_text, strlen(w->o->init_text));
+    else text_add(&w->line, "null");
+    text_printf(&w->line, ",\"verdict\":\"%s\",\"operations\":%u}", verdict_text(v), w->h->n);
+    end_line(w);
+}
+
+static void write_arguments(writer *w, uint32_t i) {
+    bool first = true;
+    text_add(&w->line, ",\"args\":[");
+    if (w->o->type->keyed) {
+        write_value(w->h->values, w->h->key[i], &w->line);
+        first = false;
+    }
+    for (unsigned a = 0; a < w->h->nargs[i]; a++) {
+        if (!first) text_char(&w->line, ',');
+        first = false;
+        write_value(w->h->values, w->h->arg[a][i], &w->line);
+    }
+    text_char(&w->line, ']');
+}
+
+static void write_operation(writer *w, uint32_t i) {
+    const history *h = w->h;
+    text *t = &w->line;
+    text_char(t, '{');
+    if (h->client) {
+        text_add(t, "\"client\":");
+        write_value(h->values, history_client_name(h, i), t);
+        text_char(t, ',');
+    }
+    text_add(t, "\"op\":");
+    text_json(t, h->method_name[h->method[i]], strlen(h->method_name[h->method[i]]));
+    if (!w->o->type->keyed && h->key) {
+        text_add(t, ",\"key\":");
+        write_value(h->values, h->key[i], t);
+    }
+    write_arguments(w, i);
+    text_printf(t, ",\"call\":%lld", (long long)history_call_time(h, i));
+    if (!history_pending(h, i)) {
+        text_printf(t, ",\"ret\":%lld,\"res\":", (long long)history_ret_time(h, i));
+        write_value(h->values, h->res[i], t);
+    }
+    text_char(t, '}');
+    end_line(w);
+}
+
+/* By number, with the stamps the file had: a reader then finds the same order of events, whatever stamps were equal. */
+static void write_operations(writer *w) {
+    uint32_t n = w->h->n, *of_number = MEM_ARRAY(uint32_t, n);
+    for (uint32_t i = 0; i < n; i++) of_number[history_number(w->h, i)] = i;
+    for (uint32_t k = 0; k < n && w->good; k++) write_operation(w, of_number[k]);
+    free(of_number);
+}
+
+/* The rest of a line `{..."name":[`, and more lines beginning the same way where there are many. */
+static void write_numbers(writer *w, const char *begin, const uint32_t *op, uint32_t n) {
+    uint32_t at = 0;
+    do {
+        text_add(&w->line, begin);
+        uint32_t end = n - at > NUMBERS_PER_LINE ? at + NUMBERS_PER_LINE : n;
+        for (uint32_t k = at; k < end; k++) {
+            if (k > at) text_char(&w->line, ',');
+            text_int(&w->line, history_number(w->h, op[k]));
+        }
+        text_add(&w->line, "]}");
+        end_line(w);
+        at = end;
+    } while (at < n && w->good);
+}
+
+static void write_witness(writer *w, const witness *order) {
+    write_numbers(w, "{\"witness\":[", order->op, order->n);
+    for (uint32_t k = 0; k < order->n && order->res; k++) {
+        if (!history_pending(w->h, order->op[k])) continue;
+        text_printf(&w->line, "{\"assumed\":[[%u,", history_number(w->h, order->op[k]));
+        write_value(w->h->values, order->res[k], &w->line);
+        text_add(&w->line, "]]}");
+        end_line(w);
+    }
+}
+
+static void write_core(writer *w, const core *c) {
+    for (uint32_t m = 0; m < c->moves; m++) {
+        text begin = {0};
+        if (c->move[m].cut == RANK_NEVER) text_printf(&begin, "{\"move\":%u,\"cut\":null,\"keep\":[", m);
+        else text_printf(&begin, "{\"move\":%u,\"cut\":%u,\"keep\":[", m, c->move[m].cut);
+        write_numbers(w, text_str(&begin), c->move[m].keep, c->move[m].n);
+        text_free(&begin);
+    }
+}
+
+static void write_end(writer *w) {
+    text_printf(&w->line, "{\"end\":\"%016llx\"}", (unsigned long long)w->sum);
+    end_line(w);
+}
+
+bool certificate_write_to(output *out, const history *h, const object *o, const judgement *j, error *e) {
+    if (j->verdict == VERDICT_UNDECIDED) return error_set(e, EXIT_UNDECIDED, "undecided: there is nothing to certify");
+    if (j->verdict == VERDICT_LINEARIZABLE && !j->witness_checked)
+        return error_set(e, EXIT_UNDECIDED, "engine %s gives no witness: there is nothing to certify", j->decision.engine->name);
+    writer w = {.h = h, .o = o, .out = out, .sum = CHECKSUM_START, .good = true};
+    write_header(&w, j->verdict);
+    write_operations(&w);
+    if (j->verdict == VERDICT_LINEARIZABLE) write_witness(&w, &j->decision.witness);
+    else write_core(&w, &j->core);
+    write_end(&w);
+    text_free(&w.line);
+    return w.good;
+}
+
+bool certificate_write(const char *path, const history *h, const object *o, const judgement *j, error *e) {
+    output *out = output_open(path, e);
+    if (!out) return false;
+    bool written = certificate_write_to(out, h, o, j, e);
+    return output_close(out) && written;
+}

@@ -1,0 +1,68 @@
+#include "evidence/certificate.h"
+#include "evidence/oracle.h"
+#include "evidence/witness_check.h"
+
+enum { ORACLE_STEPS = 3000000 };
+
+static int refuse(text *report, const char *why) {
+    text_printf(report, "refused: %s\n", why);
+    return EXIT_VIOLATION;
+}
+
+static int certify_witness(const certificate *c, text *report) {
+    text why = {0};
+    int code = EXIT_LINEARIZABLE;
+    if (witness_check(c->h, c->o, &c->witness, &why))
+        text_printf(report, "holds: %u operations of object %s are linearizable: the witness was replayed and keeps the order of time\n", c->h->n,
+                    c->o->name);
+    else
+        code = refuse(report, text_str(&why));
+    text_free(&why);
+    return code;
+}
+
+static int certify_violation(const certificate *c, text *report) {
+    history *only = history_select(c->h, c->core.op, c->core.n, c->core.cut);
+    oracle_answer answer = oracle_linearizable(c->o, only, ORACLE_STEPS);
+    history_free(only);
+    switch (answer) {
+    case ORACLE_YES: return refuse(report, "the core is linearizable");
+    case ORACLE_GAVE_UP:
+        text_printf(report, "undecided: the core comes from the history by allowed moves, but is too large to be decided again: %u operations\n",
+                    c->core.n);
+        return EXIT_UNDECIDED;
+    case ORACLE_NO: break;
+    }
+    text_printf(report, "holds: %u operations of object %s are a violation: their core, %u of them, was retraced and decided again\n", c->h->n,
+                c->o->name, c->core.n);
+    return EXIT_LINEARIZABLE;
+}
+
+static int certify_core(const certificate *c, text *report) {
+    text why = {0};
+    int code = core_check_moves(c->h, c->o, &c->core, &why) ? certify_violation(c, report) : refuse(report, text_str(&why));
+    text_free(&why);
+    return code;
+}
+
+static int check(const certificate *c, text *report) {
+    if (!c->intact) return refuse(report, "the file was changed after it was written: the checksum is wrong");
+    if (c->verdict == VERDICT_LINEARIZABLE)
+        return c->core.moves ? refuse(report, "it says linearizable, but has a core") : certify_witness(c, report);
+    return c->witness.n ? refuse(report, "it says violation, but has a witness") : certify_core(c, report);
+}
+
+int certify_input(input *in, text *report, error *e) {
+    certificate c;
+    int code = certificate_read(in, &c, e) ? check(&c, report) : e->code;
+    certificate_free(&c);
+    return code;
+}
+
+int certify(const char *path, text *report, error *e) {
+    input *in = input_open(path, e);
+    if (!in) return e->code;
+    int code = certify_input(in, report, e);
+    input_close(in);
+    return code;
+}

@@ -1,0 +1,282 @@
+#include "evidence/facts.h"
+
+enum { QUESTION_STEPS = 20000, QUESTIONS = 1500, FIRST_QUESTION_STEPS = 1000000, TIME_FACTS_MAX = 8, PAIRS_FROM = 32 };
+
+typedef struct order {
+    uint32_t a, b; /* a comes before b */
+} order;
+
+typedef struct inquiry {
+    const object *o;
+    history *loose;     /* the core's operations, all of them overlapping */
+    uint32_t questions; /* left */
+    facts *out;
+} inquiry;
+
+/* The same operations with all calls before all returns: no order is left in it. */
+static history *without_order(const history *only) {
+    uint32_t all[ORACLE_MAX_OPERATIONS];
+    for (uint32_t i = 0; i < only->n; i++) all[i] = i;
+    history *loose = history_select(only, all, only->n, RANK_NEVER);
+    for (uint32_t i = 0; i < loose->n; i++) {
+        loose->call[i] = i;
+        if (loose->ret[i] != RANK_NEVER) loose->ret[i] = loose->n + i;
+    }
+    return loose;
+}
+
+/* Is there surely no order that the object allows and that agrees with these? */
+static bool impossible_within(const inquiry *q, const order *given, uint32_t n, uint64_t steps) {
+    uint32_t before[ORACLE_MAX_OPERATIONS] = {0};
+    for (uint32_t k = 0; k < n; k++) before[given[k].b] |= 1u << given[k].a;
+    return oracle_linearizable_with(q->o, q->loose, before, steps) == ORACLE_NO;
+}
+
+static bool impossible(inquiry *q, const order *given, uint32_t n) {
+    if (q->questions == 0) return false;
+    q->questions--;
+    return impossible_within(q, given, n, QUESTION_STEPS);
+}
+
+static fact *add_fact(facts *f, fact_kind kind, uint32_t a, uint32_t b, uint32_t from) {
+    if (f->n == FACTS_MAX) return NULL;
+    fact *new_fact = &f->fact[f->n++];
+    *new_fact = (fact){.kind = kind, .a = a, .b = b, .from = from};
+    return new_fact;
+}
+
+/* ---- the times that matter ------------------------------------------------------------------------------------------------ */
+
+/* Those that concern pending operations come first: they are the first to be tried without, since they are harder to follow. */
+static uint32_t all_time_orders(const history *only, order *list) {
+    uint32_t n = 0;
+    for (int completed = 0; completed < 2; completed++)
+        for (uint32_t a = 0; a < only->n; a++)
+            for (uint32_t b = 0; b < only->n; b++)
+                if (history_before(only, a, b) && history_pending(only, b) == !completed) list[n++] = (order){a, b};
+    return n;
+}
+
+/* One or two that are impossible already: the shortest stories. */
+static uint32_t find_few(inquiry *q, order *list, uint32_t n) {
+    if (impossible(q, list, 0)) return 0;
+    for (uint32_t i = n; i-- > 0;)
+        if (impossible(q, &list[i], 1)) {
+            list[0] = list[i];
+            return 1;
+        }
+    for (uint32_t i = n; i-- > 0 && n <= PAIRS_FROM;)
+        for (uint32_t j = i; j-- > 0;) {
+            order pair[] = {list[j], list[i]};
+            if (!impossible(q, pair, 2)) continue;
+            memcpy(list, pair, sizeof pair);
+            return 2;
+        }
+    return n;
+}
+
+/* Leaves out list[at .. at+count) when the rest is impossible still. */
+static uint32_t try_without(inquiry *q, order *list, uint32_t n, uint32_t at, uint32_t count) {
+    order rest[ORACLE_MAX_OPERATIONS * ORACLE_MAX_OPERATIONS];
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < n; k++)
+        if (k < at || k >= at + count) rest[kept++] = list[k];
+    if (!impossible(q, rest, kept)) return n;
+    memcpy(list, rest, kept * sizeof *list);
+    return kept;
+}
+
+/* More orders are more impossible, so one pass with single ones leaves a smallest set. */
+static uint32_t smallest_impossible(inquiry *q, order *list, uint32_t n) {
+    for (uint32_t size = n; size > 0; size = size > n ? n : size / 2)
+        for (uint32_t at = 0; at < n;) {
+            uint32_t less = try_without(q, list, n, at, size);
+            if (less == n) at += size;
+            n = less;
+        }
+    return n;
+}
+
+/* ---- what follows -------------------------------------------------------------------------------------------------------------- */
+
+typedef struct premise {
+    order o;
+    uint32_t fact; /* its number */
+} premise;
+
+static bool forces(inquiry *q, const premise *given, uint32_t n, order conclusion) {
+    order list[TIME_FACTS_MAX + 1];
+    for (uint32_t k = 0; k < n; k++) list[k] = given[k].o;
+    list[n] = (order){conclusion.b, conclusion.a};
+    return impossible(q, list, n + 1);
+}
+
+static uint32_t facts_of(const premise *given, uint32_t n) {
+    uint32_t set = 0;
+    for (uint32_t k = 0; k < n; k++) set |= 1u << given[k].fact;
+    return set;
+}
+
+/* One premise alone may force something with which the others still force the goal: a step in between. */
+static bool find_step(inquiry *q, premise *given, uint32_t n, uint32_t at, order goal) {
+    const history *only = q->out->only;
+    premise changed[TIME_FACTS_MAX];
+    memcpy(changed, given, n * sizeof *given);
+    for (uint32_t a = 0; a < only->n; a++)
+        for (uint32_t b = 0; b < only->n; b++) {
+            if (a == b || history_pending(only, a) || history_pending(only, b) || history_before(only, a, b)) continue;
+            if (a == goal.a && b == goal.b) continue;
+            changed[at].o = (order){a, b};
+            if (!forces(q, &given[at], 1, changed[at].o) || forces(q, NULL, 0, changed[at].o)) continue;
+            if (!forces(q, changed, n, goal)) continue;
+            changed[at].fact = q->out->n;
+            if (!add_fact(q->out, FACT_FORCED, a, b, 1u << given[at].fact)) return false;
+            given[at] = changed[at];
+            return true;
+        }
+    return false;
+}
+
+static order latest(const history *only, order *list, uint32_t *n) {
+    uint32_t best = 0;
+    for (uint32_t k = 1; k < *n; k++)
+        if (only->call[list[k].b] > only->call[list[best].b]) best = k;
+    order chosen = list[best];
+    memmove(list + best, list + best + 1, (*n - best - 1) * sizeof *list);
+    --*n;
+    return chosen;
+}
+
+/* The latest of the times says a before b. By the smallest set's making, the others force b before a. */
+static void contradict(inquiry *q, order *times, uint32_t n) {
+    facts *f = q->out;
+    premise given[TIME_FACTS_MAX];
+    order last = latest(f->only, times, &n), goal = {last.b, last.a};
+    for (uint32_t k = 0; k < n; k++) {
+        given[k] = (premise){times[k], f->n};
+        add_fact(f, FACT_TIME, times[k].a, times[k].b, 0);
+    }
+    for (uint32_t k = 0; k < n && n > 1; k++) find_step(q, given, n, k, goal);
+    add_fact(f, FACT_FORCED, goal.a, goal.b, facts_of(given, n));
+    add_fact(f, FACT_TIME, last.a, last.b, 0);
+    add_fact(f, FACT_NO_ORDER, 0, 0, 3u << (f->n - 2));
+}
+
+/* ---- values ---------------------------------------------------------------------------------------------------------------------- */
+
+static bool mentions(const values *t, value where, value v) {
+    if (where == v) return true;
+    if (value_kind_of(t, where) != KIND_TUPLE) return false;
+    size_t n;
+    const value *item = value_as_tuple(t, where, &n);
+    for (size_t i = 0; i < n; i++)
+        if (mentions(t, item[i], v)) return true;
+    return false;
+}
+
+typedef struct mention {
+    uint32_t count;  /* operations of the part that have the value among their arguments */
+    uint32_t put;    /* of these: that put it in */
+    uint32_t first;  /* the first of them */
+} mention;
+
+static mention count_in(const history *h, const object *o, const uint32_t *op, uint32_t n, value v) {
+    mention m = {0};
+    for (uint32_t i = 0; i < n; i++) {
+        operation view;
+        bool has = false;
+        history_operation(h, op[i], &view);
+        for (unsigned a = 0; a < view.nargs; a++) has |= mentions(h->values, view.arg[a], v);
+        if (has && m.count++ == 0) m.first = op[i];
+        m.put += has && object_method(o, &view)->role & ROLE_ADDS && view.res != VALUE_FULL;
+    }
+    return m;
+}
+
+static mention find_mentions(const history *h, const object *o, uint32_t of, value v) {
+    partition *parts = object_partition(o, h);
+    mention m = {0};
+    bool found = false;
+    for (uint32_t p = 0; p < parts->count && !found; p++) {
+        uint32_t n;
+        const uint32_t *op = partition_ops(parts, p, &n);
+        for (uint32_t i = 0; i < n && !found; i++) found = op[i] == of;
+        if (found) m = count_in(h, o, op, n, v);
+    }
+    partition_free(parts);
+    return m;
+}
+
+static bool takes_out(const object *o, const operation *op, value v) {
+    const method *m = object_method(o, op);
+    return m->role & ROLE_REMOVES && m->result == RESULT_REMOVED && op->res == v;
+}
+
+static uint32_t count_taken(const object *o, const history *only, value v) {
+    uint32_t taken = 0;
+    for (uint32_t i = 0; i < only->n; i++) {
+        operation op;
+        history_operation(only, i, &op);
+        taken += takes_out(o, &op, v);
+    }
+    return taken;
+}
+
+static bool plain_value(const object *o, value v) {
+    return v != o->init && (v < VALUE_SPECIAL || v >= VALUE_INTERNED);
+}
+
+/* Only for cores that no order at all can help: there, values say it. */
+static bool find_value_fact(const history *h, const object *o, const core *c, facts *f) {
+    for (uint32_t i = 0; i < f->only->n; i++) {
+        operation op;
+        history_operation(f->only, i, &op);
+        bool removes = takes_out(o, &op, op.res), observes = c->n == 1 && object_method(o, &op)->result == RESULT_VALUE;
+        if (history_pending(f->only, i) || !plain_value(o, op.res) || !(removes || observes)) continue;
+        mention m = find_mentions(h, o, c->op[i], op.res);
+        uint32_t taken = count_taken(o, f->only, op.res);
+        fact *new_fact = NULL;
+        if (m.count == 0) new_fact = add_fact(f, FACT_NEVER_IN, i, i, 0);
+        else if (op.ret < h->call[m.first]) new_fact = add_fact(f, FACT_TOO_EARLY, i, i, 0);
+        else if (removes && taken > m.put && m.put > 0) new_fact = add_fact(f, FACT_TOO_OFTEN, i, i, 0);
+        if (!new_fact) continue;
+        new_fact->v = op.res;
+        new_fact->first = m.first;
+        new_fact->taken = taken;
+        new_fact->put = m.put;
+        return true;
+    }
+    return false;
+}
+
+/* ---- together ---------------------------------------------------------------------------------------------------------------------- */
+
+static void find_contradiction(inquiry *q, const history *h, const object *o, const core *c) {
+    order times[ORACLE_MAX_OPERATIONS * ORACLE_MAX_OPERATIONS];
+    uint32_t n = all_time_orders(q->out->only, times);
+    if (!impossible_within(q, times, n, FIRST_QUESTION_STEPS)) return;
+    n = find_few(q, times, n);
+    if (n > 2) n = smallest_impossible(q, times, n);
+    if (n == 0) {
+        find_value_fact(h, o, c, q->out);
+        add_fact(q->out, FACT_NO_ORDER, 0, 0, 0);
+    } else if (n <= TIME_FACTS_MAX) {
+        contradict(q, times, n);
+    }
+}
+
+void facts_find(const history *h, const object *o, const core *c, facts *out) {
+    *out = (facts){.only = history_select(h, c->op, c->n, c->cut)};
+    if (out->only->n > ORACLE_MAX_OPERATIONS) return;
+    inquiry q = {.o = o, .loose = without_order(out->only), .questions = QUESTIONS, .out = out};
+    find_contradiction(&q, h, o, c);
+    history_free(q.loose);
+    fact stuck;
+    bool plain = out->n && (out->fact[0].kind == FACT_NEVER_IN || out->fact[0].kind == FACT_TOO_EARLY);
+    if (!plain && out->n < FACTS_MAX && facts_find_stuck(o, out->only, &stuck)) out->fact[out->n++] = stuck;
+}
+
+void facts_free(facts *f) {
+    history_free(f->only);
+    *f = (facts){0};
+}

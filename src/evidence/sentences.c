@@ -1,0 +1,215 @@
+/* The wording of facts (facts.h). Nothing is found out here. */
+#include "evidence/explain.h"
+
+#include "evidence/facts.h"
+#include "evidence/label.h"
+#include "evidence/replay.h"
+
+enum { PATH_SHOWN = 8, REFUSED_SHOWN = 3 };
+
+typedef struct speaker {
+    const history *h;
+    const object *o;
+    const history *only;
+    const facts *f;
+    text *out;
+} speaker;
+
+static void say_operation(const speaker *s, uint32_t i) { label_numbered(s->o, s->only, i, s->out); }
+
+static void say_time(const speaker *s, int64_t time) {
+    text_printf(s->out, history_has_times(s->only) ? " (at %lld)" : " (event %lld)", (long long)time);
+}
+
+static void say_times(const speaker *s, const fact *f) {
+    say_operation(s, f->a);
+    text_add(s->out, " returned");
+    say_time(s, history_ret_time(s->only, f->a));
+    text_add(s->out, " before ");
+    say_operation(s, f->b);
+    text_add(s->out, " was called");
+    say_time(s, history_call_time(s->only, f->b));
+}
+
+/* "Since #0 comes before #1 and #4 before #5, " */
+static void say_premises(const speaker *s, uint32_t from) {
+    bool first = true;
+    for (uint32_t k = 0; k < s->f->n; k++) {
+        if (!(from >> k & 1)) continue;
+        const fact *f = &s->f->fact[k];
+        text_printf(s->out, "%s#%u %sbefore #%u", first ? "Since " : " and ", history_number(s->only, f->a), first ? "comes " : "",
+                    history_number(s->only, f->b));
+        first = false;
+    }
+    if (!first) text_add(s->out, ", ");
+}
+
+static void say_forced(const speaker *s, const fact *f) {
+    say_premises(s, f->from);
+    text_printf(s->out, "%s every order of these operations that the %s allows, ", f->from ? "in" : "In", s->o->type->name);
+    say_operation(s, f->a);
+    text_add(s->out, " comes before ");
+    say_operation(s, f->b);
+    text_add(s->out, ".\n");
+}
+
+static void say_too_often(const speaker *s, const fact *f) {
+    const char *separator = " (";
+    label_value(s->o, f->v, s->out);
+    text_printf(s->out, " was taken out %u times", f->taken);
+    for (uint32_t i = 0; i < s->only->n; i++) {
+        operation op;
+        history_operation(s->only, i, &op);
+        if (op.res != f->v || !(object_method(s->o, &op)->role & ROLE_REMOVES)) continue;
+        text_add(s->out, separator);
+        say_operation(s, i);
+        separator = ", ";
+    }
+    text_add(s->out, "), but put in only ");
+    if (f->put == 1) text_add(s->out, "once.\n");
+    else text_printf(s->out, "%u times.\n", f->put);
+}
+
+static void say_never_in(const speaker *s, const fact *f) {
+    operation op;
+    history_operation(s->only, f->a, &op);
+    say_operation(s, f->a);
+    text_add(s->out, object_method(s->o, &op)->role & ROLE_REMOVES ? ": no operation puts in " : ": no operation was called with ");
+    label_value(s->o, f->v, s->out);
+    text_add(s->out, ".\n");
+}
+
+static void say_too_early(const speaker *s, const fact *f) {
+    say_operation(s, f->a);
+    text_add(s->out, " returned");
+    say_time(s, history_ret_time(s->only, f->a));
+    text_add(s->out, " before any operation with ");
+    label_value(s->o, f->v, s->out);
+    text_add(s->out, " was called: the first is ");
+    label_numbered(s->o, s->h, f->first, s->out);
+    say_time(s, history_call_time(s->h, f->first));
+    text_add(s->out, ".\n");
+}
+
+/* ---- a beginning that leads nowhere ------------------------------------------------------------------------------------------- */
+
+static void replay_path(const speaker *s, const fact *f, replay *r, uint32_t *done) {
+    *done = 0;
+    for (uint32_t k = 0; k < f->path_n; k++) {
+        operation op;
+        history_operation(s->only, f->path[k], &op);
+        replay_step(r, &op);
+        *done |= 1u << f->path[k];
+    }
+}
+
+static bool may_come_next(const history *only, uint32_t done, uint32_t i) {
+    if (done >> i & 1) return false;
+    for (uint32_t j = 0; j < only->n; j++)
+        if (history_before(only, j, i) && !(done >> j & 1)) return false;
+    return true;
+}
+
+static void say_path(const speaker *s, const fact *f, const replay *r) {
+    text_add(s->out, "For example, after ");
+    uint32_t skip = f->path_n > PATH_SHOWN ? f->path_n - PATH_SHOWN : 0;
+    if (skip) text_printf(s->out, "%u other operation%s, ", skip, skip == 1 ? "" : "s");
+    for (uint32_t k = skip; k < f->path_n; k++) {
+        if (k > skip) text_add(s->out, ", ");
+        say_operation(s, f->path[k]);
+    }
+    if (r->n == 1) {
+        text_add(s->out, " the state is ");
+        object_describe(s->o, &r->now[0], s->out);
+    }
+    text_add(s->out, ": ");
+}
+
+static void say_refused(const speaker *s, const replay *r, uint32_t i, const char *when) {
+    say_operation(s, i);
+    text_printf(s->out, " cannot come %s", when);
+    if (r->n != 1) return;
+    operation op;
+    history_operation(s->only, i, &op);
+    text_add(s->out, " (");
+    object_why_not(s->o, &r->now[0], &op, s->out);
+    text_char(s->out, ')');
+}
+
+static void say_stuck(const speaker *s, const fact *f) {
+    uint32_t done, refused = 0;
+    replay r;
+    replay_init(&r, s->o);
+    replay_path(s, f, &r, &done);
+    if (f->path_n) say_path(s, f, &r);
+    for (uint32_t i = 0; i < s->only->n; i++) {
+        if (!may_come_next(s->only, done, i)) continue;
+        if (refused++ >= REFUSED_SHOWN) continue;
+        if (refused > 1) text_add(s->out, "; ");
+        say_refused(s, &r, i, f->path_n ? "next" : "first");
+    }
+    if (refused > REFUSED_SHOWN) text_printf(s->out, "; nor can any of %u others", refused - REFUSED_SHOWN);
+    if (refused == 0) text_printf(s->out, "the %s may not end there", s->o->type->name);
+    text_add(s->out, ".\n");
+    replay_free(&r);
+}
+
+static void say_fact(const speaker *s, uint32_t k) {
+    const fact *f = &s->f->fact[k];
+    bool contradicts = k + 1 < s->f->n && f[1].kind == FACT_NO_ORDER && f[1].from;
+    switch (f->kind) {
+    case FACT_TIME:
+        if (contradicts) text_add(s->out, "But ");
+        say_times(s, f);
+        text_add(s->out, contradicts ? ": no order is left.\n" : ".\n");
+        break;
+    case FACT_FORCED: say_forced(s, f); break;
+    case FACT_NO_ORDER:
+        if (!f->from && s->only->n > 1) text_printf(s->out, "The %s allows no order of these operations, whatever their times.\n", s->o->type->name);
+        break;
+    case FACT_NEVER_IN: say_never_in(s, f); break;
+    case FACT_TOO_EARLY: say_too_early(s, f); break;
+    case FACT_TOO_OFTEN: say_too_often(s, f); break;
+    case FACT_STUCK: say_stuck(s, f); break;
+    }
+}
+
+/* ---- what the core is ------------------------------------------------------------------------------------------------------------ */
+
+static void say_cut(const history *h, const object *o, const core *c, text *out) {
+    uint32_t later = 0, last = UINT32_MAX;
+    for (uint32_t i = 0; i < c->n; i++) {
+        uint32_t ret = h->ret[c->op[i]];
+        later += ret != RANK_NEVER && ret > c->cut;
+        if (ret == c->cut) last = c->op[i];
+    }
+    if (later == 0 || last == UINT32_MAX) return;
+    text_add(out, "That shows when ");
+    label_numbered(o, h, last, out);
+    text_printf(out, history_has_times(h) ? " returns (at %lld): " : " returns (event %lld): ", (long long)history_ret_time(h, last));
+    text_printf(out, "what returns later (%u of these) is pending there.\n", later);
+}
+
+static void say_checked(const history *h, const core *c, text *out) {
+    const char *these = c->n == 1 ? "this" : "these", *are = c->n == 1 ? "is" : "are", *selves = c->n == 1 ? "itself" : "themselves";
+    const char *of = h->n == 1 ? "operation" : "operations";
+    if (c->checked_by) {
+        bool oracle = !strcmp(c->checked_by, "oracle");
+        text_printf(out, "re-checked: %s %u of %u %s %s a violation by %s (decided again by %s%s)", these, c->n, h->n, of, are, selves,
+                    oracle ? "the " : "engine ", c->checked_by);
+    } else {
+        text_printf(out, "not re-checked: %s %u of %u %s %s a violation by %s, but nothing else could decide that a second time", these,
+                    c->n, h->n, of, are, selves);
+    }
+    text_add(out, c->minimal ? ", and nothing more can be left out.\n" : "; more could perhaps be left out.\n");
+}
+
+void explain_sentences(const history *h, const object *o, const core *c, text *out) {
+    facts f;
+    facts_find(h, o, c, &f);
+    speaker s = {.h = h, .o = o, .only = f.only, .f = &f, .out = out};
+    for (uint32_t k = 0; k < f.n; k++) say_fact(&s, k);
+    facts_free(&f);
+    say_cut(h, o, c, out);
+    say_checked(h, c, out);
+}

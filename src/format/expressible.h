@@ -1,0 +1,13 @@
+/* What a format cannot say, its writer refuses: nothing is written that would be read as something else. Each check is
+ * false, with the error set, when something in the history cannot be written. */
+#ifndef PLUMB_FORMAT_EXPRESSIBLE_H
+#define PLUMB_FORMAT_EXPRESSIBLE_H
+
+#include "base/error.h"
+#include "history/history.h"
+
+bool methods_are_words(const history *h, const char *format_name, error *e);    /* line formats: without blanks, brackets, ... */
+bool values_are_utf8(const history *h, const char *format_name, error *e);      /* JSON and EDN have no other strings */
+bool results_are_not_words(const history *h, const char *format_name, error *e); /* JSON: "empty" is the constant, not the string */
+
+#endif

@@ -1,0 +1,326 @@
+/* The native text format, JSON Lines: one operation a line, in any order of lines and fields,
+ *
+ *     {"plumb":"history/1","object":"queue"}                                            (optional)
+ *     {"client":2,"op":"enq","args":[7],"call":12,"ret":31,"res":null}
+ *     {"client":3,"op":"deq","args":[],"call":14,"ret":null,"res":null}                 pending
+ *     {"annotation":"partition begins"}
+ *
+ * `key` names the key of a keyed operation. An operation without `client` has one of its own. Results "empty" and "full"
+ * are the constants. Other fields are ignored.
+ *
+ * Most lines of a long history are plain: known fields, small values, no escapes. fast_line() reads those without
+ * tokens; whatever it does not understand, right or wrong, goes through the tokenizer, which alone judges errors. */
+#include "format/format.h"
+#include "format/plumb_jsonl.h"
+#include "format/token.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FAST_ARGS = 8 };
+
+typedef struct record {
+    call_record call;
+    value arg[FAST_ARGS];
+    int64_t called, returned;
+    value res;
+    bool has_op, has_call;
+    bool header, annotated;
+    value note;
+} record;
+
+typedef struct reader {
+    builder *b;
+    values *v;
+    tokens t;
+    bool failed;
+} reader;
+
+static void clear(record *r, uint32_t line) {
+    r->call = (call_record){.client = CLIENT_OWN, .key = VALUE_NONE, .arg = r->arg, .line = line};
+    r->returned = STAMP_NEVER;
+    r->res = VALUE_NONE;
+    r->has_op = r->has_call = r->header = r->annotated = false;
+}
+
+static value as_result(const values *v, value res) {
+    size_t n;
+    if (value_is_small_int(res) || value_kind_of(v, res) != KIND_BYTES) return res;
+    const char *p = value_as_bytes(v, res, &n);
+    if (n == 5 && memcmp(p, "empty", 5) == 0) return VALUE_EMPTY;
+    if (n == 4 && memcmp(p, "full", 4) == 0) return VALUE_FULL;
+    return res;
+}
+
+/* ---- fast lines: each returns the place behind what it read, NULL when that is not plain -------------------------------- */
+
+static const char *fast_int(const char *p, int64_t *out) {
+    bool negative = *p == '-';
+    p += negative;
+    const char *first = p;
+    uint64_t u = 0;
+    unsigned digit;
+    while ((digit = (unsigned)(unsigned char)*p - '0') < 10) {
+        u = u * 10 + digit;
+        p++;
+    }
+    if (p == first || p - first > 18 || (*first == '0' && p - first > 1)) return NULL;
+    *out = negative ? -(int64_t)u : (int64_t)u;
+    return p;
+}
+
+/* Behind the opening quote; *end is the closing one. */
+static const char *fast_string(const char *p, const char **end) {
+    while (*p != '"') {
+        if ((unsigned char)*p < ' ' || (unsigned char)*p >= 0x7f || *p == '\\') return NULL;
+        p++;
+    }
+    *end = p;
+    return p + 1;
+}
+
+static const char *fast_value(reader *r, const char *p, value *out) {
+    int64_t i;
+    const char *end, *start;
+    switch (*p) {
+    case '"':
+        start = p + 1;
+        if (!(p = fast_string(start, &end))) return NULL;
+        *out = value_bytes(r->v, start, (size_t)(end - start));
+        return p;
+    case 'n': *out = VALUE_NONE; return memcmp(p, "null", 4) ? NULL : p + 4;
+    case 't': *out = VALUE_TRUE; return memcmp(p, "true", 4) ? NULL : p + 4;
+    case 'f': *out = VALUE_FALSE; return memcmp(p, "false", 5) ? NULL : p + 5;
+    default:
+        if (!(p = fast_int(p, &i))) return NULL;
+        *out = value_int(r->v, i);
+        return p;
+    }
+}
+
+static inline const char *one_blank(const char *p) { return p + (*p == ' '); }
+
+static const char *fast_args(reader *r, const char *p, record *to) {
+    if (*p != '[') return NULL;
+    p = one_blank(p + 1);
+    size_t n = 0;
+    if (*p == ']') {
+        to->call.nargs = 0;
+        return p + 1;
+    }
+    for (;;) {
+        if (n == FAST_ARGS || !(p = fast_value(r, p, &to->arg[n++]))) return NULL;
+        if (*p == ',') p = one_blank(p + 1);
+        else break;
+    }
+    to->call.nargs = n;
+    return *p == ']' ? p + 1 : NULL;
+}
+
+static const char *fast_op(reader *r, const char *p, record *to) {
+    const char *end, *start = p + 1;
+    if (*p != '"' || !(p = fast_string(start, &end))) return NULL;
+    to->call.method = builder_method(r->b, start, (size_t)(end - start), to->call.line);
+    to->has_op = true;
+    return p;
+}
+
+static const char *fast_stamp(const char *p, int64_t *out) {
+    if (*p != 'n') return fast_int(p, out);
+    *out = STAMP_NEVER;
+    return memcmp(p, "null", 4) ? NULL : p + 4;
+}
+
+/* Behind the quote that opens the field's name. */
+static const char *fast_field(reader *r, const char *p, record *to) {
+#define NAMED(name) (memcmp(p, name "\":", sizeof name + 1) == 0)
+#define BEHIND(name) one_blank(p + sizeof name + 1)
+    if (NAMED("client")) return fast_value(r, BEHIND("client"), &to->call.client);
+    if (NAMED("op")) return fast_op(r, BEHIND("op"), to);
+    if (NAMED("args")) return fast_args(r, BEHIND("args"), to);
+    if (NAMED("call")) {
+        to->has_call = true;
+        return fast_int(BEHIND("call"), &to->called);
+    }
+    if (NAMED("ret")) return fast_stamp(BEHIND("ret"), &to->returned);
+    if (NAMED("res")) {
+        p = fast_value(r, BEHIND("res"), &to->res);
+        if (p) to->res = as_result(r->v, to->res);
+        return p;
+    }
+    if (NAMED("key")) return fast_value(r, BEHIND("key"), &to->call.key);
+    return NULL;
+#undef NAMED
+#undef BEHIND
+}
+
+static bool fast_line(reader *r, const char *p, size_t n, record *to) {
+    const char *end = p + n;
+    if (*p != '{') return false;
+    do {
+        p = one_blank(p + 1);
+        if (*p != '"' || !(p = fast_field(r, p + 1, to))) return false;
+    } while (*p == ',');
+    return *p == '}' && p + 1 == end && to->has_op && to->has_call && to->call.client != VALUE_NONE;
+}
+
+/* ---- any line ------------------------------------------------------------------------------------------------------------ */
+
+static bool is(const token *k, const char *name) {
+    size_t n = strlen(name);
+    return k->kind == TOKEN_STRING && k->size == n && memcmp(k->at, name, n) == 0;
+}
+
+static bool say(reader *r, const char *field, const token *k, const char *expected) {
+    static const char *const kinds[] = {[TOKEN_MAP] = "an object", [TOKEN_LIST] = "an array",  [TOKEN_STRING] = "a string",
+                                        [TOKEN_INT] = "a number",  [TOKEN_NUMBER] = "no integer", [TOKEN_NIL] = "null",
+                                        [TOKEN_TRUE] = "true",     [TOKEN_FALSE] = "false"};
+    return builder_error(r->b, k->line, "\"%s\" is %s; expected %s", field, kinds[k->kind], expected);
+}
+
+static bool any_stamp(reader *r, const char *field, const token *k, int64_t *out) {
+    if (k->kind != TOKEN_INT) return say(r, field, k, "an integer");
+    *out = k->integer;
+    return true;
+}
+
+static bool any_args(reader *r, const token *k, record *to) {
+    value given;
+    bool list = k->kind == TOKEN_LIST;
+    if (!tokens_value(&r->t, k, r->v, false, &given)) return false;
+    to->call.arg = to->arg;
+    to->call.nargs = 1;
+    to->arg[0] = given;
+    if (list) to->call.arg = value_as_tuple(r->v, given, &to->call.nargs);
+    return true;
+}
+
+static bool any_header(reader *r, const token *k, record *to) {
+    static const char kind[] = "history/1";
+    to->header = true;
+    if (is(k, kind)) return true;
+    if (k->kind != TOKEN_STRING) return say(r, "plumb", k, "\"history/1\"");
+    return builder_error(r->b, k->line, "\"plumb\" is \"%.*s\"; expected \"%s\"", (int)(k->size < 60 ? k->size : 60), k->at, kind);
+}
+
+static bool any_object(reader *r, const token *k) {
+    if (k->kind != TOKEN_STRING || memchr(k->at, 0, k->size)) return say(r, "object", k, "the name of an object");
+    char *name = mem_alloc(k->size + 1);
+    memcpy(name, k->at, k->size);
+    name[k->size] = 0;
+    builder_object(r->b, name);
+    free(name);
+    return true;
+}
+
+typedef enum field { FIELD_OTHER, FIELD_CLIENT, FIELD_OP, FIELD_KEY, FIELD_ARGS, FIELD_CALL, FIELD_RET, FIELD_RES, FIELD_PLUMB, FIELD_OBJECT, FIELD_ANNOTATION } field;
+
+static field field_of(const token *k) {
+    static const char *const names[] = {"client", "op", "key", "args", "call", "ret", "res", "plumb", "object", "annotation"};
+    for (unsigned f = 0; f < sizeof names / sizeof *names; f++)
+        if (is(k, names[f])) return (field)(f + 1);
+    return FIELD_OTHER;
+}
+
+static bool any_field(reader *r, field f, const token *k, record *to) {
+    switch (f) {
+    case FIELD_CLIENT:
+        if (!tokens_value(&r->t, k, r->v, false, &to->call.client)) return false;
+        if (to->call.client == VALUE_NONE) to->call.client = CLIENT_OWN;
+        return true;
+    case FIELD_OP:
+        if (k->kind != TOKEN_STRING || memchr(k->at, 0, k->size)) return say(r, "op", k, "a method's name in quotes");
+        to->call.method = builder_method(r->b, k->at, k->size, k->line);
+        return to->has_op = true;
+    case FIELD_KEY: return tokens_value(&r->t, k, r->v, false, &to->call.key);
+    case FIELD_ARGS: return any_args(r, k, to);
+    case FIELD_CALL: return to->has_call = any_stamp(r, "call", k, &to->called);
+    case FIELD_RET:
+        if (k->kind == TOKEN_NIL) to->returned = STAMP_NEVER;
+        return k->kind == TOKEN_NIL || any_stamp(r, "ret", k, &to->returned);
+    case FIELD_RES:
+        if (!tokens_value(&r->t, k, r->v, false, &to->res)) return false;
+        to->res = as_result(r->v, to->res);
+        return true;
+    case FIELD_PLUMB: return any_header(r, k, to);
+    case FIELD_OBJECT: return !to->header || any_object(r, k);
+    case FIELD_ANNOTATION: to->annotated = true; return tokens_value(&r->t, k, r->v, false, &to->note);
+    default: return tokens_skip(&r->t, k);
+    }
+}
+
+static bool any_line(reader *r, const char *p, size_t n, record *to) {
+    token k;
+    uint32_t line = to->call.line;
+    clear(to, line);
+    tokens_init_line(&r->t, DIALECT_JSON, p, n, line);
+    if (tokens_next(&r->t, &k) == TOKEN_END) return to->header = true; /* blank: nothing to add */
+    if (k.kind == TOKEN_WRONG) return false;
+    if (k.kind != TOKEN_MAP) return builder_error(r->b, line, "expected an object such as {\"client\":2,\"op\":\"enq\",\"args\":[7],\"call\":12,\"ret\":31}");
+    while (tokens_next(&r->t, &k) != TOKEN_CLOSE) {
+        if (k.kind == TOKEN_WRONG) return false;
+        field f = field_of(&k);
+        if (tokens_next(&r->t, &k) == TOKEN_WRONG || !any_field(r, f, &k, to)) return false;
+    }
+    token_kind rest = tokens_next(&r->t, &k);
+    if (rest == TOKEN_WRONG) return false;
+    if (rest != TOKEN_END) return builder_error(r->b, line, "more behind the operation; expected one a line");
+    if (to->header || to->annotated) return true;
+    if (!to->has_op) return builder_error(r->b, line, "operation without \"op\"; expected the method's name");
+    if (!to->has_call) return builder_error(r->b, line, "operation without \"call\"; expected the time of the call");
+    return true;
+}
+
+static bool read_line(reader *r, const char *p, size_t n, record *to) {
+    if (!fast_line(r, p, n, to)) {
+        if (!any_line(r, p, n, to)) {
+            if (r->t.x.wrong[0]) builder_error(r->b, tokens_line(&r->t), "%s", tokens_what(&r->t));
+            return false;
+        }
+        if (to->annotated) builder_annotation(r->b, to->note);
+        if (to->annotated || to->header) return true;
+    }
+    return builder_operation(r->b, &to->call, to->called, to->returned, to->res);
+}
+
+static bool read_jsonl(input *in, builder *b, const read_options *options) {
+    (void)options;
+    reader r = {.b = b, .v = builder_values(b)};
+    record to = {0};
+    size_t n;
+    bool good = true;
+    for (char *p; good && (p = input_line(in, &n));) {
+        clear(&to, input_line_number(in));
+        good = read_line(&r, p, n, &to);
+    }
+    tokens_free(&r.t);
+    return good && !input_failed(in);
+}
+
+/* ---- recognising --------------------------------------------------------------------------------------------------------- */
+
+static bool mentions(const char *p, size_t n, const char *what) { return memmem(p, n, what, strlen(what)) != NULL; }
+
+static int sniff_jsonl(const char *p, size_t n) {
+    size_t at = 0;
+    while (at < n && memchr(" \t\r\n", p[at], 4)) at++;
+    if (at == n || p[at] != '{') return 0;
+    const char *newline = memchr(p + at, '\n', n - at);
+    size_t length = newline ? (size_t)(newline - p) - at : n - at;
+    if (mentions(p + at, length, "\"plumb\"")) return 100;
+    if (mentions(p + at, length, "\"op\"") && mentions(p + at, length, "\"call\"")) return 90;
+    at++;
+    while (at < n && memchr(" \t\r\n", p[at], 4)) at++;
+    return at < n && p[at] == '"' ? 20 : 0;
+}
+
+const format format_plumb_jsonl = {
+    .name = "plumb-jsonl",
+    .summary = "the native text: one JSON object a line",
+    .suffixes = ".jsonl .ndjson .json",
+    .sniff = sniff_jsonl,
+    .read = read_jsonl,
+    .write = write_jsonl,
+};

@@ -1,0 +1,101 @@
+/* One JSON object, one line. Fields are only ever added; what they mean is in plumb-check(1). */
+#include "report/write.h"
+
+#include <string.h>
+
+static void name(const char *field, text *out) { text_printf(out, ",\"%s\":", field); }
+
+static void json_text(const char *field, const char *s, text *out) {
+    name(field, out);
+    if (s) text_json(out, s, strlen(s));
+    else text_add(out, "null");
+}
+
+static void json_count(const char *field, uint32_t n, text *out) {
+    name(field, out);
+    if (n == UNKNOWN_COUNT) text_add(out, "null");
+    else text_int(out, n);
+}
+
+static void json_bool(const char *field, bool known, bool b, text *out) {
+    name(field, out);
+    text_add(out, !known ? "null" : b ? "true" : "false");
+}
+
+static void json_seconds(const char *field, double seconds, text *out) {
+    name(field, out);
+    text_printf(out, "%.6f", seconds);
+}
+
+static void json_numbers(const char *field, bool known, const uint32_t *number, uint32_t n, text *out) {
+    name(field, out);
+    if (!known) {
+        text_add(out, "null");
+        return;
+    }
+    text_char(out, '[');
+    for (uint32_t i = 0; i < n; i++) {
+        if (i) text_char(out, ',');
+        text_int(out, number[i]);
+    }
+    text_char(out, ']');
+}
+
+static void json_lines(const char *field, bool known, const text *t, text *out) {
+    name(field, out);
+    if (!known) {
+        text_add(out, "null");
+        return;
+    }
+    text_char(out, '[');
+    bool first = true;
+    for (const char *line = text_str(t); *line;) {
+        size_t n = strcspn(line, "\n");
+        if (n) {
+            if (!first) text_char(out, ',');
+            text_json(out, line, n);
+            first = false;
+        }
+        line += n + (line[n] == '\n');
+    }
+    text_char(out, ']');
+}
+
+static void json_error(const report *r, text *out) {
+    name("error", out);
+    if (!r->error.code) {
+        text_add(out, "null");
+        return;
+    }
+    text_printf(out, "{\"code\":%d,\"message\":", r->error.code);
+    text_json(out, r->error.what, strlen(r->error.what));
+    text_char(out, '}');
+}
+
+void report_json(const report *r, text *out) {
+    bool judged = r->error.code == 0;
+    text_add(out, "{\"schema\":\"" REPORT_SCHEMA "\"");
+    json_text("file", r->file, out);
+    json_text("object", r->object, out);
+    json_text("engine", r->engine, out);
+    json_text("criterion", r->criterion, out);
+    json_count("operations", r->operations, out);
+    json_count("pending", r->operations == UNKNOWN_COUNT ? UNKNOWN_COUNT : r->pending, out);
+    json_text("verdict", judged ? verdict_text(r->verdict) : NULL, out);
+    json_text("reason", judged && r->verdict == VERDICT_UNDECIDED ? text_str(&r->reason) : NULL, out);
+    json_seconds("seconds", r->seconds, out);
+    json_numbers("core", r->has_core, r->core, r->core_n, out);
+    json_numbers("witness", r->has_witness, r->witness, r->witness_n, out);
+    json_text("format", r->format, out);
+    json_count("parts", judged && r->parts ? r->parts : UNKNOWN_COUNT, out);
+    json_text("core_checked_by", r->core_checked_by, out);
+    json_bool("core_minimal", r->has_core, r->core_minimal, out);
+    json_count("core_cut", r->core_cut, out);
+    json_lines("explanation", r->has_core, &r->sentences, out);
+    json_bool("witness_checked", judged && r->verdict == VERDICT_LINEARIZABLE, r->witness_checked, out);
+    json_count("prefix", r->prefix, out);
+    json_seconds("read_seconds", r->read_seconds, out);
+    json_seconds("evidence_seconds", r->evidence_seconds, out);
+    json_error(r, out);
+    text_add(out, "}\n");
+}

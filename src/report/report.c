@@ -1,0 +1,102 @@
+#include "report/report.h"
+
+#include "base/mem.h"
+#include "evidence/explain.h"
+
+#include <stdlib.h>
+
+report *report_new(const char *file) {
+    report *r = MEM_NEW(report);
+    r->file = mem_string(file);
+    r->criterion = "linearizable";
+    r->operations = UNKNOWN_COUNT;
+    r->prefix = UNKNOWN_COUNT;
+    r->core_cut = RANK_NEVER;
+    r->verdict = VERDICT_UNDECIDED;
+    return r;
+}
+
+void report_free(report *r) {
+    if (!r) return;
+    free(r->file);
+    free(r->object);
+    free(r->witness);
+    free(r->core);
+    text_free(&r->reason);
+    text_free(&r->diagram);
+    text_free(&r->sentences);
+    text_free(&r->talk);
+    free(r);
+}
+
+static uint32_t *numbers(const history *h, const uint32_t *op, uint32_t n) {
+    uint32_t *out = MEM_ARRAY(uint32_t, n);
+    for (uint32_t i = 0; i < n; i++) out[i] = history_number(h, op[i]);
+    return out;
+}
+
+static void take_witness(report *r, const history *h, const judgement *j, const report_wishes *wishes) {
+    r->witness_checked = j->witness_checked;
+    if (!wishes->witness) return;
+    r->has_witness = true;
+    r->witness_n = j->decision.witness.n;
+    r->witness = numbers(h, j->decision.witness.op, r->witness_n);
+}
+
+static void take_core(report *r, const history *h, const object *o, const judgement *j, const report_wishes *wishes) {
+    r->has_core = true;
+    r->core_n = j->core.n;
+    r->core = numbers(h, j->core.op, j->core.n);
+    r->core_cut = j->core.cut;
+    r->core_minimal = j->core.minimal;
+    r->core_checked_by = j->core.checked_by;
+    explain_diagram(h, o, &j->core, wishes->columns, &r->diagram);
+    explain_sentences(h, o, &j->core, &r->sentences);
+}
+
+static void take_doubt(report *r, const judgement *j) {
+    const decision *d = &j->decision;
+    text_add(&r->reason, d->stopped != STOP_NONE ? stop_reason_text(d->stopped) : d->why[0] ? d->why : "no engine gave an answer");
+    r->prefix = d->prefix.n;
+}
+
+void report_take(report *r, const history *h, const object *o, const judgement *j, const report_wishes *wishes) {
+    double begun = clock_seconds();
+    const decision *d = &j->decision;
+    r->verdict = j->verdict;
+    r->engine = d->engine ? d->engine->name : NULL;
+    r->parts = d->parts;
+    r->steps = d->steps;
+    r->seconds = j->seconds;
+    text_bytes(&r->talk, d->talk.at, d->talk.size);
+    switch (j->verdict) {
+    case VERDICT_LINEARIZABLE: take_witness(r, h, j, wishes); break;
+    case VERDICT_VIOLATION: take_core(r, h, o, j, wishes); break;
+    case VERDICT_UNDECIDED: take_doubt(r, j); break;
+    }
+    r->evidence_seconds = j->evidence_seconds + clock_seconds() - begun;
+}
+
+int report_exit_code(const report *r) {
+    if (r->error.code) return r->error.code;
+    static const int code[] = {EXIT_LINEARIZABLE, EXIT_VIOLATION, EXIT_UNDECIDED};
+    return code[r->verdict];
+}
+
+int exit_code_worse(int a, int b) {
+    static const int worst_first[] = {EXIT_INTERRUPTED, EXIT_INTERNAL, EXIT_USAGE,     EXIT_BAD_INPUT,
+                                      EXIT_CANNOT_OPEN, EXIT_VIOLATION, EXIT_UNDECIDED, EXIT_LINEARIZABLE};
+    for (size_t i = 0; i < sizeof worst_first / sizeof *worst_first; i++)
+        if (a == worst_first[i] || b == worst_first[i]) return worst_first[i];
+    return a;
+}
+
+const char *report_outcome(const report *r) {
+    switch (r->error.code) {
+    case 0: return verdict_text(r->verdict);
+    case EXIT_BAD_INPUT: return "bad input";
+    case EXIT_CANNOT_OPEN: return "cannot open";
+    case EXIT_USAGE: return "usage error";
+    default: return "internal error";
+    }
+}

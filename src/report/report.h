@@ -1,0 +1,60 @@
+/* What is known about one input once it has been judged: everything the reports print, free of the history itself, so that
+ * a big history can be given back before anything is printed. */
+#ifndef PLUMB_REPORT_REPORT_H
+#define PLUMB_REPORT_REPORT_H
+
+#include "base/error.h"
+#include "evidence/judge.h"
+
+#define REPORT_SCHEMA "plumb.report/1"
+#define UNKNOWN_COUNT UINT32_MAX
+
+typedef struct report {
+    char *file;
+    error error;            /* code 0: there is a verdict */
+    const char *format;     /* NULL: not known (yet) */
+    char *object;           /* NULL: not known */
+    const char *engine;     /* NULL: none decided */
+    const char *criterion;
+    uint32_t operations;    /* UNKNOWN_COUNT: the input was not read to its end */
+    uint32_t pending;
+    uint32_t parts;         /* independent parts the history fell into */
+    uint64_t steps;
+    verdict verdict;
+    text reason;            /* undecided: why */
+    double seconds;         /* deciding */
+    double evidence_seconds;
+    double read_seconds;
+
+    bool witness_checked;
+    bool has_witness;
+    uint32_t *witness;      /* operation numbers */
+    uint32_t witness_n;
+    bool has_core;
+    uint32_t *core;         /* operation numbers */
+    uint32_t core_n;
+    uint32_t core_cut;      /* the number of the event after which the history was cut; RANK_NEVER: not cut */
+    bool core_minimal;
+    const char *core_checked_by; /* NULL: nobody */
+    text diagram, sentences;
+    uint32_t prefix;        /* undecided: operations of the longest linearizable beginning; UNKNOWN_COUNT: none is known */
+    text talk;              /* which engines were passed over and why */
+} report;
+
+report *report_new(const char *file);
+void report_free(report *r);
+
+typedef struct report_wishes {
+    bool witness;     /* keep the witness (one number an operation) */
+    unsigned columns; /* of the diagram */
+} report_wishes;
+
+/* Takes what the judgement found into the report. */
+void report_take(report *r, const history *h, const object *o, const judgement *j, const report_wishes *wishes);
+
+int report_exit_code(const report *r);
+/* The worse of two exit codes: interrupted, internal error, usage, bad input, cannot open, violation, undecided, linearizable. */
+int exit_code_worse(int a, int b);
+const char *report_outcome(const report *r); /* "linearizable", "violation", "undecided", "bad input", ... */
+
+#endif

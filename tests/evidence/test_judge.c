@@ -1,0 +1,153 @@
+/* Judgements agree with the oracle, and so does every piece of evidence. */
+#include "support/cmocka.h"
+
+#include "evidence/judge.h"
+#include "evidence/oracle.h"
+#include "object/leave_out.h"
+#include "support/random_history.h"
+
+#include <stdio.h>
+
+static judgement ask(const bound *b) {
+    budget limits;
+    budget_init(&limits, 0, 0);
+    judgement j;
+    error e = {0};
+    bool good = judge(b->h, b->o, &(judge_options){0}, &limits, NULL, &j, &e);
+    if (!good) {
+        text t = {0};
+        history_text(b, &t);
+        fprintf(stderr, "%s\n%s\n", e.what, text_str(&t));
+        text_free(&t);
+    }
+    assert_true(good);
+    return j;
+}
+
+static bool violates(const object *o, const history *h, const uint32_t *op, uint32_t n, uint32_t cut) {
+    history *s = history_select(h, op, n, cut);
+    bool yes = oracle_linearizable(o, s, 0) == ORACLE_NO;
+    history_free(s);
+    return yes;
+}
+
+/* The core without the operations for which leaves[] holds is no violation any more. */
+static void assert_needed(const object *o, const history *only, const uint8_t *leaves) {
+    uint32_t keep[RANDOM_MAX_OPERATIONS], n = 0;
+    for (uint32_t i = 0; i < only->n; i++)
+        if (!leaves[i]) keep[n++] = i;
+    assert_false(violates(o, only, keep, n, RANK_NEVER));
+}
+
+/* No single move that the object allows keeps the core a violation. */
+static void assert_minimal(const bound *b, const core *c) {
+    history *only = history_select(b->h, c->op, c->n, c->cut);
+    uint32_t all[RANDOM_MAX_OPERATIONS];
+    uint8_t leaves[RANDOM_MAX_OPERATIONS];
+    bool fragile = false;
+    for (uint32_t i = 0; i < only->n; i++) all[i] = i;
+    leave_out l;
+    object_leave_out(b->o, only, all, only->n, &l);
+    for (uint32_t i = 0; i < only->n; i++) fragile |= l.flags[i] & LEAVE_FRAGILE;
+    for (uint32_t g = 0; g < l.groups && !fragile; g++) {
+        for (uint32_t i = 0; i < only->n; i++) leaves[i] = l.group[i] == g;
+        assert_needed(b->o, only, leaves);
+    }
+    for (uint32_t k = 0; k < only->n; k++) {
+        if (!(l.flags[k] & LEAVE_ALONE)) continue;
+        for (uint32_t i = 0; i < only->n; i++) leaves[i] = i == k;
+        assert_needed(b->o, only, leaves);
+    }
+    leave_out_free(&l);
+    uint32_t last = 0;
+    for (uint32_t i = 0; i < only->n; i++)
+        if (only->ret[i] != RANK_NEVER && only->ret[i] > last) last = only->ret[i];
+    assert_false(violates(b->o, only, all, only->n, last - 1));
+    history_free(only);
+}
+
+static void assert_core(const bound *b, const core *c) {
+    text wrong = {0};
+    assert_true(c->minimal);
+    assert_string_equal(c->checked_by, "oracle");
+    assert_true(violates(b->o, b->h, c->op, c->n, c->cut));
+    assert_true(core_check_moves(b->h, b->o, c, &wrong));
+    assert_minimal(b, c);
+    text_free(&wrong);
+}
+
+static void judged_like_the_oracle(void **unused) {
+    (void)unused;
+    random_source r = {.s = 4};
+    const object_type *t;
+    for (unsigned k = 0; (t = object_type_at(k)); k++)
+        for (unsigned i = 0; i < 1500; i++) {
+            random_shape shape = random_shape_any(&r);
+            bound b = random_history(&r, t->name, &shape);
+            bool right = oracle_linearizable(b.o, b.h, 0) == ORACLE_YES;
+            judgement j = ask(&b);
+            assert_int_equal(j.verdict, right ? VERDICT_LINEARIZABLE : VERDICT_VIOLATION);
+            if (right) assert_true(j.witness_checked);
+            else assert_core(&b, &j.core);
+            judgement_free(&j);
+            free_bound(&b);
+        }
+}
+
+/* Takes operations out one by one as the object's rule allows it. */
+static void leave_something_out(random_source *r, const bound *b, const history *h, uint8_t *leaves) {
+    uint32_t all[RANDOM_MAX_OPERATIONS];
+    for (uint32_t i = 0; i < h->n; i++) all[i] = i;
+    leave_out l;
+    object_leave_out(b->o, h, all, h->n, &l);
+    bool groups = random_chance(r, 0.7);
+    uint32_t chosen = (uint32_t)random_next(r);
+    for (uint32_t i = 0; i < h->n; i++) {
+        bool grouped = groups && l.group[i] != GROUP_KEEP && chosen >> l.group[i] % 32 & 1;
+        bool alone = l.flags[i] & LEAVE_ALONE && (random_chance(r, 0.3) || (groups && l.flags[i] & LEAVE_FRAGILE));
+        leaves[i] = grouped || alone;
+    }
+    for (uint32_t i = 0; i < h->n && groups; i++) /* something fragile stays: then no group may go */
+        if (l.flags[i] & LEAVE_FRAGILE && !leaves[i]) memset(leaves, 0, h->n);
+    leave_out_free(&l);
+}
+
+/* What cores rest on: a right history stays right when it is cut and when things are left out. */
+static void moves_keep_right_histories_right(void **unused) {
+    (void)unused;
+    random_source r = {.s = 5};
+    const object_type *t;
+    for (unsigned k = 0; (t = object_type_at(k)); k++)
+        for (unsigned i = 0; i < 3000; i++) {
+            random_shape shape = random_shape_any(&r);
+            bound b = random_history(&r, t->name, &shape);
+            if (oracle_linearizable(b.o, b.h, 0) == ORACLE_YES && b.h->n) {
+                uint32_t op[RANDOM_MAX_OPERATIONS], n = 0;
+                for (uint32_t x = 0; x < b.h->n; x++) op[x] = x;
+                history *cut = history_select(b.h, op, b.h->n, random_chance(&r, 0.5) ? random_below(&r, b.h->events) : RANK_NEVER);
+                uint8_t leaves[RANDOM_MAX_OPERATIONS] = {0};
+                leave_something_out(&r, &b, cut, leaves);
+                for (uint32_t x = 0; x < cut->n; x++)
+                    if (!leaves[x]) op[n++] = x;
+                if (violates(b.o, cut, op, n, RANK_NEVER)) {
+                    text whole = {0};
+                    history_text(&b, &whole);
+                    fprintf(stderr, "%s: leaving something out makes this a violation:\n%s", t->name, text_str(&whole));
+                    for (uint32_t x = 0; x < cut->n; x++)
+                        if (leaves[x]) fprintf(stderr, "left out: #%u\n", x);
+                    text_free(&whole);
+                    fail();
+                }
+                history_free(cut);
+            }
+            free_bound(&b);
+        }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(judged_like_the_oracle),
+        cmocka_unit_test(moves_keep_right_histories_right),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,200 @@
+/* plumb-binary: blocks, annotations, and damage of every kind. Round trips of values are in test_round_trip.c. */
+#include "support/cmocka.h"
+
+#include "base/mem.h"
+#include "base/random.h"
+#include "history/builder.h"
+#include "support/read_text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+#include <zstd.h>
+
+static history *long_history(uint32_t n) {
+    error e = {0};
+    builder *b = builder_new("test", &e);
+    random_source r = {7};
+    for (uint32_t i = 0; i < n; i++) {
+        value arg[1] = {value_int(builder_values(b), i)};
+        char name[16];
+        size_t length = (size_t)snprintf(name, sizeof name, "c%u", i % 300); /* new clients in later blocks as well */
+        if (i < 100000) length = 1;
+        call_record call = {.client = value_bytes(builder_values(b), name, length),
+                            .method = builder_method(b, i % 2 ? "enq" : "deq", 3, 1),
+                            .key = VALUE_NONE,
+                            .arg = arg,
+                            .nargs = i % 2,
+                            .line = i + 1};
+        if (i % 50000 == 0) builder_annotation(b, value_bytes(builder_values(b), "fault", 5));
+        assert_true(builder_operation(b, &call, (int64_t)i * 10, (int64_t)i * 10 + random_below(&r, 9), i % 2 ? VALUE_NONE : arg[0]));
+    }
+    history *h = builder_finish(b);
+    assert_non_null(h);
+    builder_free(b);
+    return h;
+}
+
+static void expect_same_columns(const history *a, const history *b) {
+    assert_int_equal(a->n, b->n);
+    for (uint32_t i = 0; i < a->n; i++) {
+        operation x, y;
+        history_operation(a, i, &x);
+        history_operation(b, i, &y);
+        if (x.call != y.call || x.ret != y.ret || x.client != y.client || x.nargs != y.nargs || x.arg[0] != y.arg[0] || x.res != y.res ||
+            strcmp(a->method_name[x.method], b->method_name[y.method]) || history_call_time(a, i) != history_call_time(b, i) ||
+            history_ret_time(a, i) != history_ret_time(b, i))
+            fail_msg("operation %u differs", i);
+    }
+}
+
+static void several_blocks(void **unused) {
+    (void)unused;
+    history *h = long_history(200001);
+    text t = {0};
+    error e = {0};
+    assert_true(write_text("plumb-binary", h, &t, &e));
+    history *back = read_bytes(NULL, t.at, t.size, false, &e);
+    assert_string_equal(e.what, "");
+    expect_same_columns(h, back);
+    assert_int_equal(back->annotations, h->annotations);
+    for (uint32_t a = 0; a < h->annotations; a++) assert_int_equal(back->annotation[a].before, h->annotation[a].before);
+    assert_true(t.size < 10 * (size_t)h->n);
+    text_free(&t);
+    history_free(back);
+    history_free(h);
+}
+
+/* A history without stamps has none afterwards. */
+static void order_stays_order(void **unused) {
+    (void)unused;
+    error e = {0};
+    text t = {0};
+    history *h = read_text("violin", "# @object my-queue\n[1] call add(1)\n[2] call remove\n[1] return\n", &e);
+    assert_true(write_text("plumb-binary", h, &t, &e));
+    history *back = read_bytes(NULL, t.at, t.size, false, &e);
+    assert_non_null(back);
+    assert_false(history_has_times(back));
+    assert_string_equal(back->object_hint, "my-queue");
+    assert_int_equal(back->pending, 1);
+    text_free(&t);
+    history_free(h);
+    history_free(back);
+}
+
+static void small_file(text *t) {
+    error e = {0};
+    history *h = read_text(NULL, "# queue\n0 enq x 1 2\n1 enq [1 [2 99999999999]] 1 3\n0 deq @k \"x\" 3 4\n1 deq 5 -\n", &e);
+    assert_non_null(h);
+    assert_true(write_text("plumb-binary", h, t, &e));
+    history_free(h);
+}
+
+/* No prefix of a file is a file, and no single byte can change unnoticed. */
+static void damage_is_noticed(void **unused) {
+    (void)unused;
+    text t = {0};
+    small_file(&t);
+    for (size_t n = 0; n < t.size; n++) {
+        error e = {0};
+        assert_null(read_bytes("plumb-binary", t.at, n, false, &e));
+        assert_int_equal(e.code, EXIT_BAD_INPUT);
+        assert_non_null(strstr(e.what, "expected"));
+    }
+    for (size_t i = 0; i < t.size; i++)
+        for (unsigned bit = 0; bit < 8; bit++) {
+            error e = {0};
+            t.at[i] = (char)(t.at[i] ^ 1 << bit);
+            history *h = read_bytes("plumb-binary", t.at, t.size, false, &e);
+            t.at[i] = (char)(t.at[i] ^ 1 << bit);
+            assert_null(h);
+            assert_int_equal(e.code, EXIT_BAD_INPUT);
+        }
+    text_char(&t, 'x');
+    error e = {0};
+    assert_null(read_bytes("plumb-binary", t.at, t.size, false, &e));
+    text_free(&t);
+}
+
+static void put_little(text *t, uint32_t u) {
+    for (int i = 0; i < 4; i++) text_char(t, (char)(u >> 8 * i));
+}
+
+/* A block with a right checksum and any content. */
+static uLong put_block(text *t, uLong crc, char kind, const void *raw, size_t n) {
+    char packed[4096];
+    size_t size = ZSTD_compress(packed, sizeof packed, raw, n, 1);
+    assert_false(ZSTD_isError(size));
+    size_t start = t->size;
+    text_char(t, kind);
+    put_little(t, (uint32_t)n);
+    put_little(t, (uint32_t)size);
+    crc = crc32(crc32(crc, (const Bytef *)t->at + start, 9), (const Bytef *)packed, (uInt)size);
+    put_little(t, (uint32_t)crc);
+    text_bytes(t, packed, size);
+    return crc;
+}
+
+static uLong put_header(text *t) {
+    text_bytes(t, "PLMB\1\0\0\0", 8);
+    return crc32(crc32(0, NULL, 0), (const Bytef *)t->at, 8);
+}
+
+static bool is_read(const void *raw, size_t n) {
+    text t = {0};
+    error e = {0};
+    uLong crc = put_header(&t);
+    crc = put_block(&t, crc, 'B', raw, n);
+    put_block(&t, crc, 'E', "\1\1", 2);
+    history *h = read_bytes("plumb-binary", t.at, t.size, false, &e);
+    assert_true(h != NULL || e.code == EXIT_BAD_INPUT);
+    history_free(h);
+    text_free(&t);
+    return h != NULL;
+}
+
+/* Checksums protect against accidents only: content made to harm is refused by the reader itself. */
+static void hostile_content(void **unused) {
+    (void)unused;
+    static const char good[] = {0, 1, 1, 'f', 1, 2, 1, 4, 1, 0, 1, 0, 33, 1, /* hint, methods, values, clients, annotations, count */
+                                1, 0, 1, 5, 1, 0, 1, 2, 1, 1, 1, 4, 1, 33, 0, 0, 1, 1}; /* ten columns */
+    assert_true(is_read(good, sizeof good));
+    random_source r = {3};
+    for (int round = 0; round < 20000; round++) {
+        char raw[sizeof good];
+        memcpy(raw, good, sizeof raw);
+        for (uint32_t k = 1 + random_below(&r, 3); k-- > 0;)
+            raw[random_below(&r, sizeof raw)] = (char)(random_chance(&r, 0.5) ? random_below(&r, 256) : random_below(&r, 4));
+        is_read(raw, 1 + random_below(&r, sizeof raw));
+    }
+}
+
+/* Tuples of two of the tuple before: 40 entries of 4 bytes would print as 2^40 values. */
+static void tuples_that_grow_are_refused(void **unused) {
+    (void)unused;
+    text raw = {0}, t = {0};
+    error e = {0};
+    text_bytes(&raw, "\0\0", 2);
+    text_char(&raw, 40);
+    text_bytes(&raw, "\2\0", 2);
+    for (int i = 1; i < 40; i++) {
+        char entry[] = {2, 2, (char)((16 + i - 1) << 1 | 1), (char)((16 + i - 1) << 1 | 1)};
+        text_bytes(&raw, entry, sizeof entry);
+    }
+    text_bytes(&raw, "\0\0\0\0\0\0\0\0\0\0\0\0", 12);
+    put_block(&t, put_header(&t), 'B', raw.at, raw.size);
+    assert_null(read_bytes("plumb-binary", t.at, t.size, false, &e));
+    assert_non_null(strstr(e.what, "damaged dictionary"));
+    text_free(&raw);
+    text_free(&t);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(several_blocks),  cmocka_unit_test(order_stays_order),
+        cmocka_unit_test(damage_is_noticed), cmocka_unit_test(hostile_content),
+        cmocka_unit_test(tuples_that_grow_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

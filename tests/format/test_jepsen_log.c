@@ -1,0 +1,127 @@
+#include "support/cmocka.h"
+
+#include "support/read_text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void expect_printed(history *h, const error *e, const char *printed) {
+    assert_string_equal(e->what, "");
+    text t = {0};
+    print_history(h, true, &t);
+    assert_string_equal(text_str(&t), printed);
+    text_free(&t);
+    history_free(h);
+}
+
+static void expect(const char *content, const char *printed) {
+    error e = {0};
+    history *h = read_text(NULL, content, &e);
+    expect_printed(h, &e, printed);
+}
+
+static void both_prefixes_and_none(void **unused) {
+    (void)unused;
+    expect("0\t:invoke\t:read\tnil\n0\t:ok\t:read\t3\n", "0 read() -> 3 [0,1]\n");
+    expect("INFO  jepsen.util - 2\t:invoke\t:write\t4\nINFO  jepsen.util - 2\t:ok\t:write\t4\n", "0 write(4) -> none [0,1]\n");
+    expect("INFO [2019-04-17 17:38:16,855] jepsen worker 0 - jepsen.util 0  :invoke :write  1\n"
+           "INFO [2019-04-17 17:38:16,900] jepsen worker 0 - jepsen.util 0  :info :write  1 :timeout\n",
+           "0 write(1) -> ? [0,-]\n");
+    expect("0 :invoke :cas [1 2]\n0 :ok :cas [1 2]\n1 :invoke :read nil\n1 :ok :read \"a b\"\n",
+           "0 cas(1 2) -> true [0,1]\n1 read() -> \"a b\" [2,3]\n");
+}
+
+static void failures_and_timeouts(void **unused) {
+    (void)unused;
+    expect("0\t:invoke\t:cas\t[0 1]\n1\t:invoke\t:write\t3\n0\t:fail\t:cas\t:timed-out\n1\t:info\t:write\t:timed-out\n1\t:invoke\t:read\tnil\n",
+           "0 write(3) -> ? [0,-]\n1 read() -> ? [1,-]\n");
+    error e = {0};
+    read_options options = {.observe = "cas"};
+    const char *log = "0\t:invoke\t:cas\t[0 1]\n0\t:fail\t:cas\t[0 1]\n";
+    input *in = input_memory("test", log, strlen(log), &e);
+    history *h = format_read_input(in, &options, NULL, &e);
+    input_close(in);
+    expect_printed(h, &e, "0 cas(0 1) -> false [0,1]\n");
+}
+
+static void other_lines_are_skipped(void **unused) {
+    (void)unused;
+    error e = {0};
+    history *h = read_text(NULL,
+                           "INFO  jepsen.core - Running test: {:type :ok, :name \"x\"}\n"
+                           ":nemesis\t:info\t:start\tnil\n"
+                           "WARN something :ok happened\n"
+                           "0\t:invoke\t:read\tnil\n"
+                           "INFO [2017] jepsen nemesis - jepsen.util :nemesis  :info :start  #object[x \"y\"\n"
+                           "0\t:ok\t:read\tnil\n\n",
+                           &e);
+    assert_string_equal(e.what, "");
+    assert_int_equal(h->n, 1);
+    assert_int_equal(h->annotations, 2);
+    assert_int_equal(h->annotation[0].before, 0);
+    assert_int_equal(h->annotation[1].before, 1);
+    history_free(h);
+}
+
+/* Dropped operations have no rank: what stands behind them moves up. */
+static void annotations_stand_among_kept_events(void **unused) {
+    (void)unused;
+    error e = {0};
+    history *h = read_text(NULL,
+                           "0 :invoke :write 1\n0 :fail :write 1\n1 :invoke :write 2\n:nemesis :info :kill nil\n1 :ok :write 2\n"
+                           ":nemesis :info :heal nil\n0 :invoke :write 3\n0 :fail :write 3\n",
+                           &e);
+    assert_non_null(h);
+    assert_int_equal(h->annotation[0].before, 1);
+    assert_int_equal(h->annotation[1].before, 2);
+    history_free(h);
+}
+
+static void expect_error(const char *content, const char *what) {
+    error e = {0};
+    assert_null(read_text("jepsen-log", content, &e));
+    assert_int_equal(e.code, EXIT_BAD_INPUT);
+    if (!strstr(e.what, what)) fail_msg("got '%s', expected '%s'", e.what, what);
+}
+
+static void bad_input(void **unused) {
+    (void)unused;
+    expect_error("0\t:ok\t:read\tnil\n", "test:1:");
+    expect_error("0\t:invoke\t:read\tnil\n0\t:invoke\t:read\tnil\n", "test:2: client 0 calls again");
+    expect_error("0\t:invoke\t:write\t[1\n", "test:1:");
+    expect_error("nothing here\n", "no operation in the file");
+}
+
+static void recorded_files(void **unused) {
+    (void)unused;
+    const char *data = data_directory();
+    if (!data) skip();
+    unsigned calls = 0, dropped = 0, pending = 0;
+    for (int i = 0, files = 0; files < 50 && i < 110; i++) {
+        char path[600];
+        snprintf(path, sizeof path, "%s/porcupine/jepsen/etcd_%03d.log", data, i);
+        error e = {0};
+        const format *used;
+        history *h = format_read(path, NULL, &used, &e);
+        if (!h && e.code == EXIT_CANNOT_OPEN) continue;
+        if (!h) fail_msg("%s", e.what);
+        assert_string_equal(used->name, "jepsen-log");
+        calls += h->n + h->failed;
+        dropped += h->failed;
+        pending += h->pending;
+        history_free(h);
+        files++;
+    }
+    assert_int_equal(calls, 4177);
+    assert_int_equal(dropped, 884);
+    assert_int_equal(pending, 638);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(both_prefixes_and_none),  cmocka_unit_test(failures_and_timeouts),
+        cmocka_unit_test(other_lines_are_skipped), cmocka_unit_test(annotations_stand_among_kept_events),
+        cmocka_unit_test(bad_input),               cmocka_unit_test(recorded_files),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,139 @@
+#include "support/cmocka.h"
+
+#include "support/read_text.h"
+
+#include <string.h>
+
+static void expect(const char *content, const char *printed) {
+    error e = {0};
+    history *h = read_text("operation-list", content, &e);
+    assert_string_equal(e.what, "");
+    text t = {0};
+    print_history(h, h->client != NULL, &t);
+    assert_string_equal(text_str(&t), printed);
+    text_free(&t);
+    history_free(h);
+}
+
+static void expect_error(const char *content, const char *what) {
+    error e = {0};
+    assert_null(read_text("operation-list", content, &e));
+    assert_int_equal(e.code, EXIT_BAD_INPUT);
+    if (!strstr(e.what, what)) fail_msg("got '%s', expected '%s'", e.what, what);
+}
+
+/* The object says which values are arguments. */
+static void values_are_split_by_object(void **unused) {
+    (void)unused;
+    expect("# queue\nenq 3 10 20\ndeq 3 30 40\ndeq empty 50 60\nenq 4 full 70 80\n",
+           "enq(3) -> none [0,1]\ndeq() -> 3 [2,3]\ndeq() -> empty [4,5]\nenq(4) -> full [6,7]\n");
+    expect("# register\nwrite 3 1 2\nread 3 3 4\n", "write(3) -> none [0,1]\nread() -> 3 [2,3]\n");
+    expect("# @object queue(capacity=8)\nadd 3 1 2\n", "add(3) -> none [0,1]\n");
+}
+
+static void values_are_split_by_name(void **unused) {
+    (void)unused;
+    expect("enq 3 10 20\nremove 3 30 40\nwrite 5 50 60\nread 5 70 80\n",
+           "enq(3) -> none [0,1]\nremove() -> 3 [2,3]\nwrite(5) -> none [4,5]\nread() -> 5 [6,7]\n");
+    expect("unheard-of 3 4 10 20\n", "unheard-of(3 4) -> none [0,1]\n");
+}
+
+static void the_arrow_decides(void **unused) {
+    (void)unused;
+    expect("contains 3 -> true 1 2\ncas 1 2 -> false 3 4\nfoo -> x 5 6\nfoo 1 -> 7 8\n",
+           "contains(3) -> true [0,1]\ncas(1 2) -> false [2,3]\nfoo() -> \"x\" [4,5]\nfoo(1) -> none [6,7]\n");
+    expect_error("foo 1 -> 2 3 4 5\n", "more than one value behind ->");
+}
+
+static void pending_operations(void **unused) {
+    (void)unused;
+    expect("# queue\ndeq 1 -\nenq 4 2 inf\ndeq 9 3 -\n", "deq() -> ? [0,-]\nenq(4) -> ? [1,-]\ndeq() -> ? [2,-]\n");
+}
+
+static void processes_come_first(void **unused) {
+    (void)unused;
+    expect("0 push 1 1 2\n1 pop 1 3 9\n0 push 2 4 5\n", "0 push(1) -> none [0,1]\n1 pop() -> 1 [2,5]\n0 push(2) -> none [3,4]\n");
+    expect_error("0 push 1 1 2\npush 1 3 4\n", "some operations name a client and some do not");
+    expect_error("0 push 1 1 9\n0 push 2 3 4\n", "client 0 calls at 3 while its operation of line 1 is open until 9");
+}
+
+/* After a pending operation a process goes on as another client, as in files of events. */
+static void processes_go_on_after_pending(void **unused) {
+    (void)unused;
+    expect("0 enq 1 1 2\n0 enq 2 3 -\n0 enq 3 5 6\n", "0 enq(1) -> none [0,1]\n0 enq(2) -> ? [2,-]\n1 enq(3) -> none [3,4]\n");
+}
+
+static void keys_and_values(void **unused) {
+    (void)unused;
+    expect("write @k -5 1 2\nread @\"a b\" [1 x] 3 4\n", "write(@\"k\" -5) -> none [0,1]\nread(@\"a b\" ) -> [1 \"x\"] [2,3]\n");
+    expect("write 1234567 1 2\nwrite 12345678 3 4\nwrite 123456789012345678 5 6\nwrite -9223372036854775808 7 8\n",
+           "write(1234567) -> none [0,1]\nwrite(12345678) -> none [2,3]\nwrite(123456789012345678) -> none [4,5]\n"
+           "write(-9223372036854775808) -> none [6,7]\n");
+    expect("write 12a 1 2\nwrite a1 3 4\n", "write(\"12a\") -> none [0,1]\nwrite(\"a1\") -> none [2,3]\n");
+}
+
+/* Operations may come in any order; equal stamps overlap. */
+static void order_is_by_stamps(void **unused) {
+    (void)unused;
+    expect("enq 2 10 20\n\nenq 1 1 10\r\n  # comment\n\tenq 3 -7  0\n", "enq(3) -> none [0,1]\nenq(1) -> none [2,4]\nenq(2) -> none [3,5]\n");
+}
+
+static void bad_input(void **unused) {
+    (void)unused;
+    expect_error("enq\n", "test:1: no stamps at the end of the line");
+    expect_error("enq 1 2 x\n", "no stamps at the end");
+    expect_error("enq 1 x 2\n", "no stamps at the end");
+    expect_error("enq 1 - 2\n", "no stamps at the end");
+    expect_error("enq 3 ->\n", "no stamps");
+    expect_error("\nenq 1 20 10\n", "test:2: the return (10) is before the call (20)");
+    expect_error("enq \"x 1 2\n", "string without end");
+    expect_error("(x) 1 2\n", "no method; expected METHOD");
+    expect_error("\xff\xfe 1 2\n", "invalid UTF-8");
+    expect_error("enq 99999999999999999999 1 2\n", "integer beyond 64 bits");
+    text t = {0};
+    text_add(&t, "enq");
+    for (int i = 0; i < 100; i++) text_add(&t, " 1");
+    expect_error(text_str(&t), "more than 62 values");
+    text_free(&t);
+}
+
+static void sniffed(void **unused) {
+    (void)unused;
+    static const char *const files[] = {"# stack\npush 1 1 2\n", "enq 3 10 20\n", "0 push 1 1 2\n", "deq 3 -\n"};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        error e = {0};
+        const format *used;
+        input *in = input_memory("test", files[i], strlen(files[i]), &e);
+        history *h = format_read_input(in, NULL, &used, &e);
+        assert_string_equal(e.what, "");
+        assert_string_equal(used->name, "operation-list");
+        history_free(h);
+        input_close(in);
+    }
+}
+
+/* What other tools write is written as they write it. */
+static void written_plainly(void **unused) {
+    (void)unused;
+    const char *content = "# queue\n0 enq 3 10 20\n1 deq 3 15 40\n0 deq empty 50 60\n1 deq 70 -\n";
+    error e = {0};
+    history *h = read_text(NULL, content, &e);
+    assert_non_null(h);
+    text t = {0};
+    assert_true(write_text("operation-list", h, &t, &e));
+    assert_string_equal(text_str(&t), content);
+    text_free(&t);
+    history_free(h);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(values_are_split_by_object), cmocka_unit_test(values_are_split_by_name),
+        cmocka_unit_test(the_arrow_decides),          cmocka_unit_test(pending_operations),
+        cmocka_unit_test(processes_come_first),       cmocka_unit_test(processes_go_on_after_pending),
+        cmocka_unit_test(keys_and_values),            cmocka_unit_test(order_is_by_stamps),
+        cmocka_unit_test(bad_input),                  cmocka_unit_test(sniffed),
+        cmocka_unit_test(written_plainly),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,213 @@
+/* Leaving out keeps every right history right: on random linearizable histories of every object, whatever the object's
+ * definition says may leave does leave, one by one and in random sequences, and the oracle looks at what stays. */
+#include "support/cmocka.h"
+
+#include "evidence/oracle.h"
+#include "object/leave_out.h"
+#include "support/random_history.h"
+
+#include <stdio.h>
+
+enum { HISTORIES = 2500, STEPS = 400000 };
+
+/* swmr-register has the definition of register, and random histories with one writer are rare. */
+static const char *const objects[] = {
+    "queue", "queue(capacity=2)", "stack", "stack(capacity=2)", "deque", "deque(capacity=2)", "pqueue-max", "pqueue-min",
+    "pqueue-max-fifo", "pqueue-min-fifo", "set", "multiset", "multiset(capacity=2)", "kv", "register", "cas-register",
+    "max-register", "counter", "fetch-add", "lock", "rwlock", "semaphore(2)", "semaphore(1)", "semaphore(2,1)",
+    "exchanger", "consensus", "snapshot",
+};
+
+static struct {
+    unsigned histories, alone, groups, several_groups, fragile;
+} count;
+
+typedef struct trial {
+    const bound *b;
+    uint32_t op[RANDOM_MAX_OPERATIONS];
+    uint32_t n, cut;
+} trial;
+
+static oracle_answer ask(const trial *t) {
+    history *part = history_select(t->b->h, t->op, t->n, t->cut);
+    oracle_answer a = oracle_linearizable(t->b->o, part, STEPS);
+    history_free(part);
+    return a;
+}
+
+static void must_stay_right(const trial *t, const char *what) {
+    if (ask(t) != ORACLE_NO) return;
+    text whole = {0};
+    history_text(t->b, &whole);
+    fprintf(stderr, "%s: after %s only a violation is left:", t->b->o->name, what);
+    for (uint32_t i = 0; i < t->n; i++) fprintf(stderr, " %u", t->op[i]);
+    fprintf(stderr, " of\n%s", text_str(&whole));
+    text_free(&whole);
+    fail();
+}
+
+/* What is left of `t` without the positions marked. The marks of those that stay move up with them. */
+static trial without(const trial *t, const bool *gone) {
+    trial rest = {.b = t->b, .cut = t->cut};
+    for (uint32_t i = 0; i < t->n; i++)
+        if (!gone[i]) rest.op[rest.n++] = t->op[i];
+    return rest;
+}
+
+static void each_alone(const trial *t, const leave_out *l) {
+    for (uint32_t i = 0; i < t->n; i++) {
+        if (!(l->flags[i] & LEAVE_ALONE)) {
+            assert_false(l->flags[i] & LEAVE_FRAGILE); /* or it could never make way for a group */
+            continue;
+        }
+        bool gone[RANDOM_MAX_OPERATIONS] = {[0] = false};
+        gone[i] = true;
+        trial rest = without(t, gone);
+        must_stay_right(&rest, "one operation left alone");
+        count.alone++;
+    }
+}
+
+static void each_group(const trial *t, const leave_out *l) {
+    for (uint32_t g = 0; g < l->groups; g++) {
+        bool gone[RANDOM_MAX_OPERATIONS];
+        for (uint32_t i = 0; i < t->n; i++) gone[i] = l->group[i] == g || l->flags[i] & LEAVE_FRAGILE;
+        trial rest = without(t, gone);
+        must_stay_right(&rest, "a group left");
+        count.groups++;
+    }
+    count.several_groups += l->groups > 1;
+}
+
+/* The fragile ones, then groups and single operations in a random order, by the answer given at the start. */
+static void random_sequence(random_source *r, const trial *t, const leave_out *l) {
+    bool gone[RANDOM_MAX_OPERATIONS] = {[0] = false};
+    for (uint32_t i = 0; i < t->n; i++) {
+        gone[i] = l->flags[i] & LEAVE_FRAGILE;
+        count.fragile += gone[i];
+    }
+    for (unsigned round = 0; round < 3; round++) {
+        uint32_t i = random_below(r, t->n), g = l->group[i];
+        if (l->flags[i] & LEAVE_ALONE && random_chance(r, 0.5)) gone[i] = true;
+        else if (g != GROUP_KEEP)
+            for (uint32_t k = 0; k < t->n; k++) gone[k] |= l->group[k] == g;
+        trial rest = without(t, gone);
+        must_stay_right(&rest, "a sequence of groups and single operations left");
+    }
+}
+
+static void try_all(random_source *r, const trial *t) {
+    history *now = history_select(t->b->h, t->op, t->n, t->cut); /* results that the cut made unknown are so here */
+    uint32_t all[RANDOM_MAX_OPERATIONS], n = now->n;
+    for (uint32_t i = 0; i < n; i++) all[i] = i;
+    trial kept = {.b = t->b, .cut = t->cut};
+    for (uint32_t i = 0; i < t->n; i++)
+        if (t->b->h->call[t->op[i]] <= t->cut) kept.op[kept.n++] = t->op[i];
+    leave_out l;
+    object_leave_out(t->b->o, now, all, n, &l);
+    for (uint32_t i = 0; i < n; i++) assert_true(l.group[i] == GROUP_KEEP || l.group[i] < l.groups);
+    if (n) {
+        each_alone(&kept, &l);
+        each_group(&kept, &l);
+        random_sequence(r, &kept, &l);
+    }
+    leave_out_free(&l);
+    history_free(now);
+}
+
+static bool try_one(random_source *r, const char *object_name) {
+    random_shape shape = random_shape_any(r);
+    shape.spoil = 0.4;
+    if (random_chance(r, 0.5)) shape.clients = 1 + random_below(r, 2); /* moments when nothing is open */
+    bound b = random_history(r, object_name, &shape);
+    trial t = {.b = &b, .n = b.h->n, .cut = RANK_NEVER};
+    for (uint32_t i = 0; i < t.n; i++) t.op[i] = i;
+    bool right = ask(&t) == ORACLE_YES;
+    if (right) {
+        try_all(r, &t);
+        t.cut = random_below(r, b.h->events + 1);
+        must_stay_right(&t, "a cut");
+        try_all(r, &t);
+    }
+    free_bound(&b);
+    return right;
+}
+
+static void what_leaves_does_no_harm(void **unused) {
+    (void)unused;
+    for (unsigned k = 0; k < sizeof objects / sizeof *objects; k++) {
+        random_source r = {.s = 1000 + k};
+        unsigned right = 0;
+        for (unsigned i = 0; i < HISTORIES || right < 1500; i++) {
+            assert_true(i < 20 * HISTORIES);
+            right += try_one(&r, objects[k]);
+        }
+        count.histories += right;
+    }
+    assert_true(count.histories >= 20000);
+    assert_true(count.alone > 10000 && count.groups > 20000 && count.several_groups > 5000 && count.fragile > 1000);
+}
+
+/* ---- by hand ------------------------------------------------------------------------------------------------------- */
+
+static leave_out ask_all(const bound *b) {
+    uint32_t all[RANDOM_MAX_OPERATIONS];
+    leave_out l;
+    for (uint32_t i = 0; i < b->h->n; i++) all[i] = i;
+    object_leave_out(b->o, b->h, all, b->h->n, &l);
+    return l;
+}
+
+/* With equal stamps the lock may come first although it is written last: its unlock must not leave without it. */
+static void a_client_that_overlaps_itself_leaves_as_a_whole(void **unused) {
+    (void)unused;
+    bound b = make_history("lock", "0 trylock() -> false [0,2]; 0 unlock() [2,2]; 0 lock() [2,-]; 1 lock() [9,10]; 1 unlock() [11,12]");
+    leave_out l = ask_all(&b);
+    assert_int_equal(l.group[1], l.group[2]);
+    assert_int_equal(l.group[3], l.group[4]);
+    assert_int_not_equal(l.group[2], l.group[3]);
+    leave_out_free(&l);
+    free_bound(&b);
+}
+
+/* Reads of the initial value rest on the write that brought it back. */
+static void initial_value_written_again(void **unused) {
+    (void)unused;
+    bound b = make_history("register", "write(1) [0,9]; write(none) [1,8]; read() -> none [10,11]");
+    leave_out l = ask_all(&b);
+    assert_int_equal(l.group[1], l.group[2]);
+    leave_out_free(&l);
+    free_bound(&b);
+}
+
+/* One key, a long way: the middle holds and comes back, so it can leave. */
+static void excursions_of_a_set_and_epochs_of_a_cas_register(void **unused) {
+    (void)unused;
+    bound b = make_history("set", "add(1) -> true [0,3]; remove(1) -> true [1,4]; add(1) -> true [5,6]; remove(1) -> true [7,8]; "
+                                  "contains(1) -> false [9,10]; add(1) [11,-]; remove(1) -> true [12,13]");
+    leave_out l = ask_all(&b);
+    assert_int_equal(l.group[0], l.group[1]);
+    assert_int_not_equal(l.group[1], l.group[2]);
+    assert_int_equal(l.group[2], l.group[3]);
+    assert_int_equal(l.flags[4], LEAVE_ALONE);
+    assert_int_equal(l.group[5], l.group[6]);
+    leave_out_free(&l);
+    free_bound(&b);
+    b = make_history("cas-register", "write(1) [0,1]; cas(1 2) -> true [2,3]; write(1) [4,5]; cas(2 1) -> false [6,7]; write(2) [8,9]; cas(2 1) -> true [10,11]");
+    l = ask_all(&b);
+    assert_int_equal(l.groups, 3);
+    assert_int_equal(l.group[2], l.group[3]);
+    assert_int_equal(l.flags[3], LEAVE_ALONE);
+    leave_out_free(&l);
+    free_bound(&b);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_leaves_does_no_harm),
+        cmocka_unit_test(a_client_that_overlaps_itself_leaves_as_a_whole),
+        cmocka_unit_test(initial_value_written_again),
+        cmocka_unit_test(excursions_of_a_set_and_epochs_of_a_cas_register),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,31 @@
+/* One engine against the oracle on random histories: the verdict, the witness replayed, the pattern and the cut decided
+ * again. PLUMB_SOAK in the environment raises the number of histories to two million. */
+#ifndef PLUMB_TESTS_ENGINE_TRIAL_H
+#define PLUMB_TESTS_ENGINE_TRIAL_H
+
+#include "engine/engine.h"
+#include "support/random_history.h"
+
+typedef struct differential {
+    const char *engine, *object;
+    uint64_t seed;
+    uint32_t histories;   /* without soak */
+    uint32_t decided;     /* per cent of the parts that the engine must have accepted, at least */
+    bool cut_violates;    /* every violation comes with a cut, and the history cut there is a violation */
+    bool cut_is_early;    /* every violation comes with a cut, and the history cut just before is none */
+    bool has_pattern;     /* every violation must come with a pattern */
+    random_shape (*shape)(random_source *r); /* NULL: at most 9 operations of 4 clients */
+} differential;
+
+void differential_run(const differential *d); /* fails the test on the first difference, after printing the history */
+
+random_shape shape_small(random_source *r);    /* at most 9 operations */
+random_shape shape_distinct(random_source *r); /* the same, all values different */
+
+/* The history, part by part; the first part that is not linearizable decides. Everything the outcome has is checked for
+ * consistency with the history; the engine must accept. */
+verdict decide_all(const engine *g, const bound *b);
+verdict decide_text(const char *engine_name, const char *object_name, const char *operations);
+bool accepts_text(const char *engine_name, const char *object_name, const char *operations);
+
+#endif
