@@ -86,8 +86,7 @@ static void rank_part(inventory *c, uint32_t completed) {
     free(memory);
 }
 
-/* For now an event is 2 * position, +1 for a return. */
-static void place_events(inventory *c, uint32_t pending) {
+static void rank_events_of(inventory *c, uint32_t pending) {
     const problem *p = c->p;
     c->events = 2 * p->n - pending;
     c->event = MEM_ARRAY(uint32_t, c->events);
@@ -97,13 +96,53 @@ static void place_events(inventory *c, uint32_t pending) {
     } else {
         rank_part(c, p->n - pending);
     }
-    for (uint32_t i = 0; i < p->n; i++) {
-        c->event[c->call[i]] = 2 * i;
-        if (c->ret[i] != RANK_NEVER) c->event[c->ret[i]] = 2 * i + 1;
-    }
 }
 
-/* ---- matching removes with adds -------------------------------------------------------------------------------------- */
+/* ---- matching removes with adds: when all is as it should be ---------------------------------------------------------- */
+
+static void place(inventory *c, uint32_t i, uint32_t index, event_kind call, event_kind ret) {
+    c->event[c->call[i]] = event_of(index, call);
+    if (c->ret[i] != RANK_NEVER) c->event[c->ret[i]] = event_of(index, ret);
+}
+
+/* Adds, tokens and empties. False: a value is added twice. */
+static bool number_adds(inventory *c, const value_index *t, const bool *adds) {
+    const history *h = c->p->h;
+    for (uint32_t i = 0; i < c->p->n; i++) {
+        uint32_t op = c->p->op[i];
+        if (adds[h->method[op]]) {
+            uint32_t *number = value_index_at(t, h->arg[0] ? h->arg[0][op] : VALUE_NONE);
+            if (*number != NO_NUMBER) return false;
+            place(c, i, c->values, ADD_CALL, ADD_RETURN);
+            c->add[c->values] = i;
+            c->remove[c->values] = NOBODY;
+            *number = c->values++;
+        } else if (h->res[op] == VALUE_EMPTY) {
+            place(c, i, c->empties, EMPTY_CALL, EMPTY_RETURN);
+            c->empty[c->empties++] = i;
+        } else if (c->ret[i] == RANK_NEVER) {
+            place(c, i, c->tokens, TOKEN_CALL, TOKEN_CALL);
+            c->token[c->tokens++] = i;
+        }
+    }
+    return true;
+}
+
+/* False: something came out that was not inside. */
+static bool match_removes(inventory *c, const value_index *t, const bool *adds) {
+    const history *h = c->p->h;
+    for (uint32_t i = 0; i < c->p->n; i++) {
+        uint32_t op = c->p->op[i];
+        if (adds[h->method[op]] || h->res[op] == VALUE_EMPTY || c->ret[i] == RANK_NEVER) continue;
+        uint32_t v = value_index_find(t, h->res[op]);
+        if (v == NO_NUMBER || is_removed(c, v) || c->ret[i] < add_call(c, v)) return false;
+        c->remove[v] = i;
+        place(c, i, v, REMOVE_CALL, REMOVE_RETURN);
+    }
+    return true;
+}
+
+/* ---- the same event by event, which finds out what is wrong first, and numbers values that come again -------------------- */
 
 typedef enum match { MATCH_GOES_ON, MATCH_NOT_INSIDE, MATCH_AMBIGUOUS } match;
 
@@ -165,9 +204,12 @@ static void say_ambiguous(const inventory *c, uint32_t position, outcome *out) {
     text_free(&v);
 }
 
-static inventory_answer match_events(inventory *c, const value_index *t, outcome *out) {
-    bool adds[OBJECT_METHODS];
-    for (unsigned m = 0; m < c->p->o->type->method_count; m++) adds[m] = c->p->o->type->methods[m].role == ROLE_ADDS;
+static inventory_answer match_events(inventory *c, const value_index *t, const bool *adds, outcome *out) {
+    c->values = c->empties = c->tokens = 0;
+    for (uint32_t i = 0; i < c->p->n; i++) { /* for now an event is 2 * position, +1 for a return */
+        c->event[c->call[i]] = 2 * i;
+        if (c->ret[i] != RANK_NEVER) c->event[c->ret[i]] = 2 * i + 1;
+    }
     for (uint32_t r = 0; r < c->events; r++) {
         uint32_t e = c->event[r], i = e / 2;
         bool is_add = adds[c->p->h->method[c->p->op[i]]];
@@ -177,6 +219,21 @@ static inventory_answer match_events(inventory *c, const value_index *t, outcome
         if (m != MATCH_GOES_ON || inventory_stopped(c, r, out)) return INVENTORY_DECIDED;
     }
     return INVENTORY_READY;
+}
+
+static inventory_answer match_operations(inventory *c, const survey *s, outcome *out) {
+    bool adds[OBJECT_METHODS];
+    for (unsigned m = 0; m < c->p->o->type->method_count; m++) adds[m] = c->p->o->type->methods[m].role == ROLE_ADDS;
+    value_index t;
+    value_index_init(&t, &s->adds);
+    inventory_answer answer = INVENTORY_READY;
+    if (!number_adds(c, &t, adds) || !match_removes(c, &t, adds)) {
+        value_index_free(&t);
+        value_index_init(&t, &s->adds);
+        answer = match_events(c, &t, adds, out);
+    }
+    value_index_free(&t);
+    return answer;
 }
 
 inventory_answer inventory_init(inventory *c, const problem *p, outcome *out) {
@@ -194,18 +251,14 @@ inventory_answer inventory_init(inventory *c, const problem *p, outcome *out) {
         out->stopped = budget_why(p->budget);
         return INVENTORY_DECIDED;
     }
-    place_events(c, s.pending);
+    rank_events_of(c, s.pending);
     c->add = MEM_ARRAY(uint32_t, s.adds.n);
     c->remove = MEM_ARRAY(uint32_t, s.adds.n);
     c->empty = MEM_ARRAY(uint32_t, s.empties);
     c->token = MEM_ARRAY(uint32_t, s.tokens);
     c->taken = MEM_ARRAY(value, s.tokens);
     for (uint32_t k = 0; k < s.tokens; k++) c->taken[k] = VALUE_UNKNOWN;
-    value_index t;
-    value_index_init(&t, &s.adds);
-    inventory_answer answer = match_events(c, &t, out);
-    value_index_free(&t);
-    return answer;
+    return match_operations(c, &s, out);
 }
 
 void inventory_free(inventory *c) {
@@ -252,8 +305,8 @@ uint32_t *inventory_left_inside(const inventory *c, uint32_t *count) {
     return left;
 }
 
-bool inventory_stopped(const inventory *c, uint32_t i, outcome *out) {
-    if ((i & 0xffff) != 0xffff || !budget_check_clock(c->p->budget)) return false;
+bool inventory_out_of_budget(const inventory *c, outcome *out) {
+    if (!budget_check_clock(c->p->budget)) return false;
     out->stopped = budget_why(c->p->budget);
     return true;
 }
