@@ -39,10 +39,11 @@ static const char *survey_add(survey *s, const history *h, uint32_t op) {
 /* NULL, or what this engine does not understand. */
 static const char *survey_part(survey *s, const problem *p) {
     const history *h = p->h;
+    const method *methods = p->o->type->methods;
     *s = (survey){0};
     for (uint32_t i = 0; i < p->n; i++) {
         uint32_t op = p->op[i];
-        const method *m = &p->o->type->methods[h->method[op]];
+        const method *m = &methods[h->method[op]];
         s->pending += h->ret[op] == RANK_NEVER;
         if (m->role == ROLE_ADDS) {
             const char *odd = survey_add(s, h, op);
@@ -100,6 +101,8 @@ static void rank_events_of(inventory *c, uint32_t pending) {
 
 /* ---- matching removes with adds: when all is as it should be ---------------------------------------------------------- */
 
+enum { AHEAD = 16 };
+
 static void place(inventory *c, uint32_t i, uint32_t index, event_kind call, event_kind ret) {
     c->event[c->call[i]] = event_of(index, call);
     if (c->ret[i] != RANK_NEVER) c->event[c->ret[i]] = event_of(index, ret);
@@ -110,6 +113,7 @@ static bool number_adds(inventory *c, const value_index *t, const bool *adds) {
     const history *h = c->p->h;
     for (uint32_t i = 0; i < c->p->n; i++) {
         uint32_t op = c->p->op[i];
+        if (h->arg[0] && i + AHEAD < c->p->n) value_index_prefetch(t, h->arg[0][c->p->op[i + AHEAD]]);
         if (adds[h->method[op]]) {
             uint32_t *number = value_index_at(t, h->arg[0] ? h->arg[0][op] : VALUE_NONE);
             if (*number != NO_NUMBER) return false;
@@ -133,6 +137,7 @@ static bool match_removes(inventory *c, const value_index *t, const bool *adds) 
     const history *h = c->p->h;
     for (uint32_t i = 0; i < c->p->n; i++) {
         uint32_t op = c->p->op[i];
+        if (i + AHEAD < c->p->n) value_index_prefetch(t, h->res[c->p->op[i + AHEAD]]);
         if (adds[h->method[op]] || h->res[op] == VALUE_EMPTY || c->ret[i] == RANK_NEVER) continue;
         uint32_t v = value_index_find(t, h->res[op]);
         if (v == NO_NUMBER || is_removed(c, v) || c->ret[i] < add_call(c, v)) return false;

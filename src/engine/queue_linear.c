@@ -143,6 +143,20 @@ static void order_last(run *q, uint32_t first, uint32_t now) {
     emit_segment(q, first, stay, q->ordered, now);
 }
 
+/* Without empty dequeues only returns matter, and nearly all the time goes into guessing wrongly which event comes next. */
+static bool sweep_without_empties(run *q) {
+    inventory *c = &q->c;
+    for (uint32_t r = 0; r < c->events; r++) {
+        uint32_t e = c->event[r], x = event_index(e);
+        q->added[q->tail] = x;
+        q->tail += event_kind_of(e) == ADD_RETURN;
+        if (event_kind_of(e) == REMOVE_RETURN && !q->is_ordered[x] && !dequeue_returns(q, x, r)) return false;
+        if (inventory_stopped(c, r, q->out)) return false;
+    }
+    order_last(q, 0, 0);
+    return true;
+}
+
 static bool sweep(run *q) {
     inventory *c = &q->c;
     uint32_t first = 0, now = 0; /* since the last cut: the first value, and its gap */
@@ -152,9 +166,9 @@ static bool sweep(run *q) {
         switch (event_kind_of(e)) {
         case ADD_RETURN:
             q->added[q->tail++] = x;
-            q->covered += c->empties && remove_call(c, x) > r;
+            q->covered += remove_call(c, x) > r;
             break;
-        case REMOVE_CALL: q->covered -= c->empties && add_return(c, x) < r; break;
+        case REMOVE_CALL: q->covered -= add_return(c, x) < r; break;
         case REMOVE_RETURN:
             if (!q->is_ordered[x] && !dequeue_returns(q, x, r)) return false;
             break;
@@ -183,9 +197,9 @@ static void decide_ready(run *q) {
     inventory *c = &q->c;
     if (c->tokens && !settle_tokens(q)) return;
     q->order = MEM_ARRAY(uint32_t, c->values);
-    q->added = MEM_ARRAY(uint32_t, c->values);
+    q->added = MEM_ARRAY(uint32_t, (size_t)c->values + 1);
     q->is_ordered = mem_zero(c->values, 1);
-    if (sweep(q)) {
+    if (c->empties ? sweep(q) : sweep_without_empties(q)) {
         inventory_witness(c, c->event, q->n, q->out);
         c->event = NULL;
     }
