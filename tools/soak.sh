@@ -12,6 +12,7 @@ for p in build/tests/*; do
     "$p" || bad=1
 done
 if command -v clang >/dev/null && cmake --preset fuzz >/dev/null && cmake --build build/fuzz -j"$(nproc)" >/dev/null; then
+    fuzz/seeds.sh build/fuzz/corpus
     for f in build/fuzz/fuzz/* build/fuzz/tests/fuzz_*; do
         { [ -f "$f" ] && [ -x "$f" ]; } || continue
         corpus=build/fuzz/corpus/$(basename "$f")

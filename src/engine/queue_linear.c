@@ -1,26 +1,17 @@
 /* FIFO queue in linear time, pending operations and empty dequeues included. The condition, its proof and the witness:
  * docs/algorithms/containers.md. */
-#include "engine/inventory.h"
+#include "engine/empties.h"
 
 #include "base/mem.h"
 
 #include <assert.h>
 #include <string.h>
 
-typedef struct cut { /* an empty dequeue and the gap chosen for it */
-    uint32_t gap, position;
-} cut;
-
 typedef struct run {
     inventory c;
+    empties empties;
     outcome *out;
-    uint32_t newest;      /* of the values whose dequeue has returned: the one whose enqueue was called last */
-    uint32_t covered;     /* dequeued values definitely inside */
-    uint32_t left, tokens; /* values left inside, and tokens called, so far */
-    uint32_t good, good_left; /* the last gap in which the queue can be empty, and `left` there */
-    cut *cut;
-    uint32_t cuts;
-    uint32_t assigned;    /* tokens needed: the k-th token takes the k-th value left inside */
+    uint32_t newest; /* of the values whose dequeue has returned: the one whose enqueue was called last */
 } run;
 
 /* ---- deciding ------------------------------------------------------------------------------------------------------- */
@@ -39,43 +30,11 @@ static bool in_order(run *q, uint32_t x) {
     return false;
 }
 
-static bool place_empty(run *q, uint32_t empty) {
-    uint32_t position = q->c.empty[empty];
-    if (q->good == NOBODY || q->good < q->c.call[position]) {
-        inventory_violation_empty(&q->c, empty, q->out);
-        return false;
-    }
-    q->cut[q->cuts++] = (cut){q->good, position};
-    if (q->good_left > q->assigned) q->assigned = q->good_left;
-    return true;
-}
-
 static bool sweep_event(run *q, uint32_t r) {
-    inventory *c = &q->c;
-    uint32_t e = c->event[r], x = event_index(e);
-    switch (event_kind_of(e)) {
-    case ADD_RETURN:
-        if (!is_removed(c, x)) q->left++;
-        else if (remove_call(c, x) > r) q->covered++;
-        break;
-    case REMOVE_CALL:
-        if (add_return(c, x) < r) q->covered--;
-        if (!in_order(q, x)) return false;
-        break;
-    case REMOVE_RETURN:
-        if (q->newest == NOBODY || x > q->newest) q->newest = x;
-        break;
-    case TOKEN_CALL: q->tokens++; break;
-    case EMPTY_RETURN:
-        if (!place_empty(q, x)) return false;
-        break;
-    default: break;
-    }
-    if (q->covered == 0 && q->left <= q->tokens) {
-        q->good = r;
-        q->good_left = q->left;
-    }
-    return true;
+    uint32_t e = q->c.event[r], x = event_index(e);
+    if (event_kind_of(e) == REMOVE_CALL && !in_order(q, x)) return false;
+    if (event_kind_of(e) == REMOVE_RETURN && (q->newest == NOBODY || x > q->newest)) q->newest = x;
+    return empties_event(&q->empties, r, q->out);
 }
 
 /* Values left inside although a later one was dequeued. Such a value x has a deadline: the first return of a dequeue of
@@ -94,7 +53,7 @@ static bool left_in_time(run *q) {
             }
         }
         if (deadline == RANK_NEVER) continue;
-        if (k >= q->assigned) q->assigned = k + 1;
+        if (k >= q->empties.assigned) q->empties.assigned = k + 1;
         if (k < c->tokens && c->call[c->token[k]] < deadline) continue;
         failed = k;
         late = first;
@@ -105,7 +64,7 @@ static bool left_in_time(run *q) {
         pattern_add_value(&s, c, late);
         inventory_violation(c, &s, NOBODY, q->out);
     } else {
-        for (uint32_t k = 0; k < q->assigned; k++) inventory_assign(c, k, left[k]);
+        for (uint32_t k = 0; k < q->empties.assigned; k++) inventory_assign(c, k, left[k]);
     }
     free(left);
     return failed == NOBODY;
@@ -114,7 +73,7 @@ static bool left_in_time(run *q) {
 static bool is_queue(run *q) {
     for (uint32_t r = 0; r < q->c.events; r++)
         if (!sweep_event(q, r) || inventory_stopped(&q->c, r, q->out)) return false;
-    return q->left == 0 || left_in_time(q);
+    return q->empties.left == 0 || left_in_time(q);
 }
 
 /* ---- the witness ----------------------------------------------------------------------------------------------------- */
@@ -207,12 +166,12 @@ static void make_witness(run *q) {
     inventory *c = &q->c;
     peel s = {.seen = mem_zero(c->values, 1), .order = MEM_ARRAY(uint32_t, c->values)};
     uint32_t n = 0, now = 0, first;
-    for (uint32_t k = 0; k < q->cuts;) {
+    for (uint32_t k = 0; k < q->empties.cuts;) {
         first = s.n;
-        uint32_t gap = q->cut[k].gap;
+        uint32_t gap = q->empties.cut[k].gap;
         peel_segment(&s, c, gap);
         n = emit_segment(&s, c, first, s.n, s.n, now, c->event, n);
-        for (; k < q->cuts && q->cut[k].gap == gap; k++) c->event[n++] = q->cut[k].position;
+        for (; k < q->empties.cuts && q->empties.cut[k].gap == gap; k++) c->event[n++] = q->empties.cut[k].position;
         now = gap;
     }
     first = s.n;
@@ -229,11 +188,11 @@ static void make_witness(run *q) {
 }
 
 static void decide(const problem *p, outcome *out) {
-    run q = {.out = out, .newest = NOBODY, .good = NOBODY};
+    run q = {.out = out, .newest = NOBODY};
     if (inventory_init(&q.c, p, out) == INVENTORY_READY) {
-        q.cut = MEM_ARRAY(cut, q.c.empties);
+        empties_init(&q.empties, &q.c);
         if (is_queue(&q)) make_witness(&q);
-        free(q.cut);
+        empties_free(&q.empties);
     }
     inventory_free(&q.c);
 }

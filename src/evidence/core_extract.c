@@ -22,24 +22,25 @@ typedef struct reduction {
     bool complete;     /* no question remained open */
     bool spent;        /* no more questions */
     uint64_t effort, limit; /* operations and steps of all decisions so far */
-    double seconds;    /* at most for one decision */
+    double deadline;   /* for all of it */
     core *out;
 } reduction;
 
-enum { EFFORT_FACTOR = 6, EFFORT_FLOOR = 8000000, PATIENCE = 6 }; /* the last: undecided candidates */
+enum { EFFORT_FACTOR = 3, EFFORT_FLOOR = 6000000, PATIENCE = 2 }; /* one candidate gets half of what is left */
+static const double SECONDS_FACTOR = 4, SECONDS_FLOOR = 2;
 
 /* ---- deciding a candidate ----------------------------------------------------------------------------------------------- */
 
 static bool still_violates(reduction *r, const uint32_t *keep, uint32_t n, uint32_t cut) {
     if (n == 0) return false;
-    if (r->effort > r->limit || budget_check_clock(r->budget)) {
+    if (r->effort > r->limit || budget_check_clock(r->budget) || clock_seconds() > r->deadline) {
         r->spent = true;
         r->complete = false;
         return false;
     }
     budget own;
     budget_init_child(&own, r->budget);
-    double latest = clock_seconds() + r->seconds;
+    double now = clock_seconds(), latest = now + (r->deadline - now) / PATIENCE;
     if (own.deadline == 0 || latest < own.deadline) own.deadline = latest;
     history *candidate = history_select(r->h, keep, n, cut);
     decision d;
@@ -48,10 +49,7 @@ static bool still_violates(reduction *r, const uint32_t *keep, uint32_t n, uint3
     r->effort += candidate->n + d.steps;
     decision_free(&d);
     history_free(candidate);
-    if (v == VERDICT_UNDECIDED) {
-        r->complete = false;
-        r->effort += r->limit / PATIENCE;
-    }
+    if (v == VERDICT_UNDECIDED) r->complete = false;
     return v == VERDICT_VIOLATION;
 }
 
@@ -373,7 +371,7 @@ void core_extract(const history *h, const object *o, const decision *d, double s
     *out = (core){0};
     reduction r = {.h = h, .o = o, .budget = b, .complete = true, .out = out};
     r.limit = EFFORT_FLOOR + EFFORT_FACTOR * (d->part_n + d->steps);
-    r.seconds = seconds * 4 > 0.5 ? seconds * 4 : 0.5;
+    r.deadline = clock_seconds() + (seconds * SECONDS_FACTOR > SECONDS_FLOOR ? seconds * SECONDS_FACTOR : SECONDS_FLOOR);
     begin(&r, d);
     bool changed = true;
     while (changed && !r.spent) {

@@ -4,6 +4,8 @@
 #include "format/output.h"
 
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define FORMAT(name) extern const format format_##name;
 #include "format/formats.def"
@@ -109,12 +111,20 @@ history *format_read(const char *path, const read_options *options, const format
 
 /* ---- writing ------------------------------------------------------------------------------------------------------- */
 
+/* Half a history may read as another history. */
+static void remove_partial(const char *path) {
+    struct stat s;
+    if (strcmp(path, "-") && lstat(path, &s) == 0 && S_ISREG(s.st_mode)) unlink(path);
+}
+
 bool format_write(const char *path, const format *f, const history *h, const object *o, error *e) {
     if (!f->write) return error_set(e, EXIT_USAGE, "format %s can be read but not written", f->name);
     output *out = output_open(path, e);
     if (!out) return false;
     bool good = f->write(h, o, out, e);
-    return output_close(out) && good;
+    good = output_close(out) && good;
+    if (!good) remove_partial(path);
+    return good;
 }
 
 /* ---- what was understood ------------------------------------------------------------------------------------------- */

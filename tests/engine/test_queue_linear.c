@@ -3,17 +3,24 @@
 
 #include "support/containers.h"
 
-#define ENGINE "queue-linear"
+static const container_trial trial = {.engine = "queue-linear", .object = "queue", .right = TAKE_OLDEST, .seed = 11, .histories = 60000};
 
 static void against_oracle(void **unused) {
     (void)unused;
-    differential_run(&(differential){.engine = ENGINE, .object = "queue", .seed = 11, .histories = 60000, .decided = 60, .has_pattern = true,
-                                     .shape = shape_container});
+    containers_against_oracle(&trial);
+}
+
+static void against_search(void **unused) {
+    (void)unused;
+    container_trial t = trial;
+    t.histories = 60;
+    containers_against_search(&t, 400);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(against_oracle),
+        cmocka_unit_test(against_search),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

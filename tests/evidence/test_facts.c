@@ -92,6 +92,18 @@ static void check_too_early(const bound *b, const fact *claim, uint32_t a) {
         if (same_part(b, i, a) && has_argument(b, i, claim->v)) assert_true(history_before(b->h, a, i));
 }
 
+static void check_stale(const bound *b, const fact *claim, uint32_t a) {
+    uint32_t last = claim->first, over = claim->second, three[] = {last, over, a};
+    assert_int_equal(b->h->res[a], claim->v);
+    assert_true(has_argument(b, last, claim->v));
+    for (uint32_t i = 0; i < b->h->n; i++)
+        if (same_part(b, i, a) && has_argument(b, i, claim->v) && b->h->call[i] < b->h->ret[a]) assert_true(b->h->ret[i] <= b->h->ret[last]);
+    assert_true(history_before(b->h, last, over) && history_before(b->h, over, a));
+    history *only = history_select(b->h, three, 3, RANK_NEVER);
+    assert_int_equal(oracle_linearizable(b->o, only, 0), ORACLE_NO);
+    history_free(only);
+}
+
 static void check_too_often(const bound *b, const facts *f, const fact *claim) {
     uint32_t taken = 0, put = 0;
     for (uint32_t i = 0; i < f->only->n; i++) taken += f->only->res[i] == claim->v;
@@ -143,6 +155,7 @@ static void check_fact(const bound *b, const core *c, const facts *f, uint32_t k
     case FACT_NO_ORDER: check_all_runs(f, b->o, claim); break;
     case FACT_NEVER_IN: check_never_in(b, claim, c->op[claim->a]); break;
     case FACT_TOO_EARLY: check_too_early(b, claim, c->op[claim->a]); break;
+    case FACT_STALE: check_stale(b, claim, c->op[claim->a]); break;
     case FACT_TOO_OFTEN: check_too_often(b, f, claim); break;
     case FACT_STUCK: check_stuck(f, b->o, claim); break;
     }

@@ -165,16 +165,29 @@ static bool only_plain_values(const history *h) {
     return true;
 }
 
+/* Any order in which each client's operations stand as they stood: with equal stamps it is all that tells what came first. */
+static void shuffle(const history *h, random_source *r, change *c) {
+    for (uint32_t i = h->n; i > 1; i--) {
+        uint32_t k = random_below(r, i), swap = c->order[i - 1];
+        c->order[i - 1] = c->order[k];
+        c->order[k] = swap;
+    }
+    for (uint32_t i = 1; i < h->n; i++) { /* a name may have several indices */
+        for (uint32_t k = 0; k < i; k++) {
+            uint32_t a = c->order[k], b = c->order[i];
+            if (history_client_name(h, a) != history_client_name(h, b) || a < b) continue;
+            c->order[k] = b;
+            c->order[i] = a;
+        }
+    }
+}
+
 /* Neither the order of operations in the file nor the names of clients matter. */
 static void check_renaming(const check_run *run, random_source *r) {
     const history *h = run->b->h;
     change c = no_change(h);
     object *o;
-    for (uint32_t i = h->n; i > 1; i--) {
-        uint32_t k = random_below(r, i), swap = c.order[i - 1];
-        c.order[i - 1] = c.order[k];
-        c.order[k] = swap;
-    }
+    shuffle(h, r, &c);
     c.rename = random_below(r, 64);
     history *other = changed(run->b, &c, &o);
     if (!other) return;

@@ -1,0 +1,282 @@
+/* Priority queue, any among equals, in time n log n: one sweep over the events. The condition, its proof and the witness:
+ * docs/algorithms/containers.md. */
+#include "engine/tokens.h"
+
+#include "base/mem.h"
+
+#include <string.h>
+
+/* ---- values by priority, the highest first ----------------------------------------------------------------------------- */
+
+typedef struct heap {
+    uint32_t *at;
+    uint32_t n, room;
+} heap;
+
+static void heap_push(heap *h, const uint32_t *priority, uint32_t v) {
+    if (h->n == h->room) h->at = MEM_GROW(h->at, uint32_t, h->room = h->room ? 2 * h->room : 64);
+    uint32_t i = h->n++;
+    for (; i && priority[h->at[(i - 1) / 2]] < priority[v]; i = (i - 1) / 2) h->at[i] = h->at[(i - 1) / 2];
+    h->at[i] = v;
+}
+
+static uint32_t heap_pop(heap *h, const uint32_t *priority) {
+    uint32_t top = h->at[0], last = h->at[--h->n], i = 0;
+    for (uint32_t child; (child = 2 * i + 1) < h->n; i = child) {
+        if (child + 1 < h->n && priority[h->at[child + 1]] > priority[h->at[child]]) child++;
+        if (priority[h->at[child]] <= priority[last]) break;
+        h->at[i] = h->at[child];
+    }
+    if (h->n) h->at[i] = last;
+    return top;
+}
+
+/* ---- priorities as numbers ----------------------------------------------------------------------------------------------- */
+
+/* An element is its own priority, or a tuple [priority ...] (object/pqueue.c). */
+static value priority_of(const inventory *c, uint32_t v) {
+    value element = inventory_value(c, v);
+    size_t n;
+    if (value_is_small_int(element) || value_kind_of(c->p->h->values, element) != KIND_TUPLE) return element;
+    const value *item = value_as_tuple(c->p->h->values, element, &n);
+    return n ? item[0] : element;
+}
+
+typedef struct ranked {
+    value priority;
+    uint32_t value;
+} ranked;
+
+static int by_priority(const void *a, const void *b, void *context) {
+    return value_compare(context, ((const ranked *)a)->priority, ((const ranked *)b)->priority);
+}
+
+static void rank_priorities(const inventory *c, uint32_t *priority) {
+    ranked *all = MEM_ARRAY(ranked, c->values);
+    for (uint32_t v = 0; v < c->values; v++) all[v] = (ranked){priority_of(c, v), v};
+    qsort_r(all, c->values, sizeof *all, by_priority, c->p->h->values);
+    for (uint32_t i = 0, rank = 0; i < c->values; i++) {
+        if (i && by_priority(&all[i - 1], &all[i], c->p->h->values) != 0) rank++;
+        priority[all[i].value] = rank;
+    }
+    free(all);
+}
+
+/* Greater is better, whichever way the object has it. Handles of small integers are in the order of the integers. */
+static uint32_t *number_priorities(const inventory *c) {
+    uint32_t *priority = MEM_ARRAY(uint32_t, c->values);
+    bool small = true;
+    for (uint32_t v = 0; v < c->values && small; v++) small = value_is_small_int(priority[v] = inventory_value(c, v));
+    if (!small) rank_priorities(c, priority);
+    if (strcmp(c->p->o->type->name, "pqueue-min") == 0)
+        for (uint32_t v = 0; v < c->values; v++) priority[v] = VALUE_SPECIAL - 1 - priority[v];
+    return priority;
+}
+
+/* ---- the sweep ----------------------------------------------------------------------------------------------------------- */
+
+typedef struct run {
+    inventory *c;
+    outcome *out;
+    const uint32_t *priority;
+    uint32_t left_until;  /* where covers of values never removed end */
+    bool collect;         /* go on after a failure: `failed_above`, `failed_until` */
+    heap inside;          /* values that cover the gap, and some below the top that do no longer */
+    heap waiting;         /* removes called, of values whose add was called, that had no gap yet */
+    uint8_t *gone;        /* by value: the remove took effect */
+    uint32_t *idle, idles, idle_room; /* empties that wait for a gap */
+    uint32_t *pair, pairs, pair_room;
+    uint32_t free_gap;    /* the last gap that nothing covers */
+    uint32_t *to, n;      /* the witness so far; NULL: not wanted */
+    uint32_t failed;      /* position of an operation that has no gap; NOBODY: none */
+    uint32_t failed_value; /* NOBODY: it is an empty */
+    int64_t failed_above; /* values of a higher priority than this may have to be taken by a token ... */
+    uint32_t failed_until; /* ... if they were added before this */
+} run;
+
+static void list_add(uint32_t **list, uint32_t *n, uint32_t *room, uint32_t what) {
+    if (*n == *room) *list = MEM_GROW(*list, uint32_t, *room = *room ? 2 * *room : 16);
+    (*list)[(*n)++] = what;
+}
+
+static void emit(run *q, uint32_t position) {
+    if (q->to) q->to[q->n++] = position;
+}
+
+static uint32_t cover_end(const run *q, uint32_t v) { return is_removed(q->c, v) ? q->c->call[q->c->remove[v]] : q->left_until; }
+
+static void fail_at(run *q, uint32_t position, uint32_t v, uint32_t r) {
+    int64_t above = v == NOBODY ? -1 : (int64_t)q->priority[v];
+    if (q->failed == NOBODY || above < q->failed_above) q->failed_above = above;
+    q->failed = position;
+    q->failed_value = v;
+    q->failed_until = r;
+}
+
+/* The removes that fit into this gap: nothing better is definitely inside. Best first; then empties; then values that
+ * go in and out at once. */
+static void fill_gap(run *q, uint32_t r) {
+    while (q->inside.n && cover_end(q, q->inside.at[0]) <= r) heap_pop(&q->inside, q->priority);
+    q->pairs = 0;
+    while (q->waiting.n && (!q->inside.n || q->priority[q->waiting.at[0]] >= q->priority[q->inside.at[0]])) {
+        uint32_t v = heap_pop(&q->waiting, q->priority);
+        q->gone[v] = 1;
+        if (add_return(q->c, v) <= r) emit(q, q->c->remove[v]);
+        else list_add(&q->pair, &q->pairs, &q->pair_room, v);
+    }
+    if (!q->inside.n) {
+        q->free_gap = r;
+        for (uint32_t i = 0; i < q->idles; i++) emit(q, q->c->empty[q->idle[i]]);
+        q->idles = 0;
+    }
+    for (uint32_t i = 0; i < q->pairs; i++) {
+        emit(q, q->c->add[q->pair[i]]);
+        emit(q, q->c->remove[q->pair[i]]);
+    }
+}
+
+static void sweep_event(run *q, uint32_t r) {
+    inventory *c = q->c;
+    uint32_t e = c->event[r], x = event_index(e);
+    switch (event_kind_of(e)) {
+    case ADD_CALL:
+        if (is_removed(c, x) && remove_call(c, x) < r) heap_push(&q->waiting, q->priority, x);
+        break;
+    case REMOVE_CALL:
+        if (add_call(c, x) < r) heap_push(&q->waiting, q->priority, x);
+        break;
+    case ADD_RETURN:
+        if (!q->gone[x]) emit(q, c->add[x]); /* as late as can be; it is in the gap before this event */
+        if (cover_end(q, x) > r) heap_push(&q->inside, q->priority, x);
+        break;
+    case REMOVE_RETURN:
+        if (!q->gone[x]) fail_at(q, c->remove[x], x, r);
+        break;
+    case EMPTY_CALL: list_add(&q->idle, &q->idles, &q->idle_room, x); break;
+    case EMPTY_RETURN:
+        if (q->free_gap == NOBODY || q->free_gap < c->call[c->empty[x]]) fail_at(q, c->empty[x], NOBODY, r);
+        break;
+    default: break;
+    }
+    fill_gap(q, r);
+}
+
+/* True: it is a priority queue, by the order in `to`. Every removed value must have had its gap in the end, also those that
+ * tokens took. */
+static bool sweep(run *q) {
+    inventory *c = q->c;
+    q->inside.n = q->waiting.n = q->idles = q->n = 0;
+    q->free_gap = q->failed = NOBODY;
+    memset(q->gone, 0, c->values);
+    for (uint32_t r = 0; r < c->events; r++) {
+        sweep_event(q, r);
+        if (q->failed != NOBODY && !q->collect) return false;
+        if (inventory_stopped(c, r, q->out)) return false;
+    }
+    return q->failed == NOBODY && q->waiting.n == 0;
+}
+
+/* ---- verdicts ------------------------------------------------------------------------------------------------------------ */
+
+/* The operation that has no gap, and values of a higher priority that cover its time. */
+static void violation(run *q) {
+    inventory *c = q->c;
+    pattern s = {0};
+    uint32_t v = q->failed_value, position = q->failed, from = c->call[position];
+    cover_rule rule = {.left_until = q->left_until};
+    if (v == NOBODY) {
+        pattern_add(&s, position);
+    } else {
+        pattern_add_value(&s, c, v);
+        if (add_call(c, v) > from) from = add_call(c, v);
+        rule.priority = q->priority;
+        rule.above = q->priority[v];
+    }
+    pattern_add_cover(&s, c, from, c->ret[position], &rule);
+    inventory_violation(c, &s, NOBODY, q->out);
+}
+
+static void accept(run *q) {
+    if (q->to == q->c->event) q->c->event = NULL;
+    inventory_witness(q->c, q->to, q->n, q->out);
+    q->to = NULL;
+}
+
+static bool fits(token_trial *t) { return sweep(t->context); }
+
+/* A value may have to be taken by a token if it stood in the way of a failure: it is better than the failed one (so are
+ * those that stand in its own way) and was added before that returned. */
+static void try_tokens(run *q) {
+    inventory *c = q->c;
+    uint32_t count, kept = 0, *left = inventory_left_inside(c, &count);
+    for (uint32_t i = 0; i < count; i++)
+        if ((int64_t)q->priority[left[i]] > q->failed_above && add_return(c, left[i]) < q->failed_until) left[kept++] = left[i];
+    token_trial t = {.c = c, .candidate = left, .candidates = kept, .fits = fits, .context = q, .out = q->out};
+    q->collect = false;
+    token_answer answer = tokens_try(&t);
+    if (answer == TOKENS_FIT) accept(q);
+    else if (answer == TOKENS_DO_NOT_FIT) q->out->verdict = VERDICT_VIOLATION;
+    free(left);
+}
+
+static void decide_with_tokens(run *q) {
+    inventory *c = q->c;
+    q->to = MEM_ARRAY(uint32_t, c->p->n);
+    q->collect = true;
+    if (sweep(q)) { /* nobody needs a token */
+        accept(q);
+        return;
+    }
+    int64_t above = q->failed_above;
+    uint32_t until = q->failed_until, *to = q->to;
+    q->left_until = c->call[c->token[0]]; /* as if each value left inside were taken by the first token */
+    q->collect = false;
+    q->to = NULL;
+    sweep(q);
+    if (q->failed != NOBODY) {
+        violation(q);
+    } else {
+        q->failed_above = above;
+        q->failed_until = until;
+        q->left_until = RANK_NEVER;
+        q->to = to;
+        to = NULL;
+        try_tokens(q);
+        to = q->to;
+    }
+    free(to);
+}
+
+static void decide(const problem *p, outcome *out) {
+    inventory c;
+    if (inventory_init(&c, p, out) == INVENTORY_READY) {
+        uint32_t *priority = number_priorities(&c);
+        run q = {.c = &c, .out = out, .priority = priority, .left_until = RANK_NEVER, .gone = MEM_ARRAY(uint8_t, c.values)};
+        if (c.tokens) {
+            decide_with_tokens(&q);
+        } else {
+            q.to = c.event; /* written over events that were passed: never more operations than calls */
+            if (sweep(&q)) accept(&q);
+            else if (q.failed != NOBODY) violation(&q);
+        }
+        free(priority);
+        free(q.gone);
+        free(q.inside.at);
+        free(q.waiting.at);
+        free(q.idle);
+        free(q.pair);
+    }
+    inventory_free(&c);
+}
+
+const engine engine_pqueue_linear = {
+    .name = "pqueue-linear",
+    .summary = "one sweep over the events: every removal has a moment in which nothing better must be inside",
+    .growth = "n log n",
+    .objects = "pqueue-max pqueue-min",
+    .needs = NEEDS_DISTINCT,
+    .promises = PROMISES_SOUND | PROMISES_WITNESS | PROMISES_PATTERN,
+    .cost = COST_NEAR_LINEAR,
+    .accepts = inventory_accepts,
+    .decide = decide,
+};
