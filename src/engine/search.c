@@ -44,7 +44,8 @@ typedef struct situation {
     uint32_t used[];       /* pairs: class, how many; ascending classes */
 } situation;
 
-enum { SITUATION_WORDS = 3, COMMITTED = UINT32_MAX };
+enum { SITUATION_WORDS = 3 };
+#define COMMITTED UINT32_MAX /* frame.class: what was taken from here needs no alternative */
 
 typedef struct search {
     const problem *p;

@@ -175,7 +175,8 @@ static size_t unpack_plain(input *in, char *to, size_t n) {
 static bool next_member(input *in) {
     while (more_raw(in) && in->raw[in->raw_at] == 0) in->raw_at++;
     if (!more_raw(in)) return false;
-    if (in->raw[in->raw_at] != 0x1f) return fail(in, EXIT_BAD_INPUT, "damaged gzip data: ", "bytes behind the end; expected gzip members only");
+    if (in->raw[in->raw_at] != 0x1f)
+        return fail(in, EXIT_BAD_INPUT, "damaged gzip data: ", "bytes behind the end; expected gzip members only");
     inflateReset(&in->gzip);
     return in->inside = true;
 }

@@ -83,8 +83,9 @@ static const format *sniff(input *in, error *e) {
         }
     }
     if (best) return best;
-    if (only_blanks(p, n)) error_set(e, EXIT_BAD_INPUT, "%s: empty file; expected a history", input_name(in));
-    else error_set(e, EXIT_BAD_INPUT, "%s: unknown format; expected one that `plumb formats` lists (say which with --format)", input_name(in));
+    const char *what = only_blanks(p, n) ? "empty file; expected a history"
+                                         : "unknown format; expected one that `plumb formats` lists (say which with --format)";
+    error_set(e, EXIT_BAD_INPUT, "%s: %s", input_name(in), what);
     return NULL;
 }
 
