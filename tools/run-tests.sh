@@ -10,7 +10,7 @@ builds=("$@")
 [ ${#builds[@]} -eq 0 ] && builds=(release asan tsan clang)
 cores=$(nproc)
 if [ -z "${PLUMB_DATA-}" ]; then export PLUMB_DATA=../shared/data; fi
-export ASAN_OPTIONS=${ASAN_OPTIONS-detect_stack_use_after_return=1} UBSAN_OPTIONS=print_stacktrace=1 TSAN_OPTIONS=halt_on_error=1
+export ASAN_OPTIONS=${ASAN_OPTIONS-detect_stack_use_after_return=1} UBSAN_OPTIONS=print_stacktrace=1 TSAN_OPTIONS="halt_on_error=1 report_thread_leaks=0"
 passed=0 failed=0 skipped=0
 
 directory() { if [ "$1" = release ]; then echo build; else echo "build/$1"; fi; }
