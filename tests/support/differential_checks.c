@@ -156,7 +156,7 @@ static history *changed(const bound *from, const change *c, object **o) {
 
 static bool only_plain_values(const history *h) {
     for (uint32_t i = 0; i < h->n; i++) {
-        operation op;
+        operation op = {0}; /* gcc 12 does not see that nargs has a bound */
         history_operation(h, i, &op);
         bool plain = op.res < VALUE_INTERNED && op.key < VALUE_INTERNED;
         for (unsigned a = 0; a < op.nargs; a++) plain = plain && op.arg[a] < VALUE_INTERNED;
