@@ -155,7 +155,7 @@ static history *changed(const bound *from, const change *c, object **o) {
 
 static bool only_plain_values(const history *h) {
     for (uint32_t i = 0; i < h->n; i++) {
-        operation op = {0};
+        operation op;
         history_operation(h, i, &op);
         bool plain = op.res < VALUE_INTERNED && op.key < VALUE_INTERNED;
         for (unsigned a = 0; a < op.nargs && a < HISTORY_MAX_ARGS; a++) plain = plain && op.arg[a] < VALUE_INTERNED;
