@@ -158,7 +158,7 @@ static bool only_plain_values(const history *h) {
         operation op = {0};
         history_operation(h, i, &op);
         bool plain = op.res < VALUE_INTERNED && op.key < VALUE_INTERNED;
-        for (unsigned a = 0; a < op.nargs; a++) plain = plain && op.arg[a] < VALUE_INTERNED;
+        for (unsigned a = 0; a < op.nargs && a < HISTORY_MAX_ARGS; a++) plain = plain && op.arg[a] < VALUE_INTERNED;
         if (!plain) return false;
     }
     return true;
