@@ -28,7 +28,7 @@ struct value_groups {
 value_groups *value_groups_new(void) { return MEM_NEW(value_groups); }
 
 static void insert(value_groups *g, uint32_t i) {
-    uint32_t at = (uint32_t)hash_mix(g->of[i]) & (g->slots - 1);
+    uint32_t at = hash_near(g->of[i]) & (g->slots - 1);
     while (g->slot[at]) at = (at + 1) & (g->slots - 1);
     g->slot[at] = i + 1;
 }
@@ -45,7 +45,7 @@ static void grow(value_groups *g) {
 
 uint32_t value_group(value_groups *g, value v) {
     if (g->count == g->room) grow(g);
-    uint32_t at = (uint32_t)hash_mix(v) & (g->slots - 1);
+    uint32_t at = hash_near(v) & (g->slots - 1);
     while (g->slot[at] && g->of[g->slot[at] - 1] != v) at = (at + 1) & (g->slots - 1);
     if (!g->slot[at]) {
         g->of[g->count] = v;

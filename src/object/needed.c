@@ -10,7 +10,7 @@ typedef struct value_set {
 } value_set;
 
 static bool set_find(const value_set *s, value v, uint32_t *at) {
-    *at = (uint32_t)hash_mix(v) & (s->slots - 1);
+    *at = hash_near(v) & (s->slots - 1);
     while (s->slot[*at] != VALUE_UNKNOWN && s->slot[*at] != v) *at = (*at + 1) & (s->slots - 1);
     return s->slot[*at] == v;
 }
