@@ -62,6 +62,13 @@ static bool accepts(work *w, uint32_t part, const engine *g, const problem *p) {
     return yes;
 }
 
+/* Results that are all as recorded are not worth keeping for millions of operations. */
+static void forget_results(const work *w, witness *found) {
+    if (w->h->pending) return;
+    free(found->res);
+    found->res = NULL;
+}
+
 /* One engine on one part, within `b`; true when that settles it. */
 static bool run_engine(work *w, uint32_t part, const engine *g, problem p, budget *b) {
     part_result *r = &w->result[part];
@@ -69,6 +76,7 @@ static bool run_engine(work *w, uint32_t part, const engine *g, problem p, budge
     r->engine = g;
     p.budget = b;
     g->decide(&p, &r->out);
+    forget_results(w, &r->out.witness);
     talk_outcome(w, part, g, &r->out);
     return r->out.verdict != VERDICT_UNDECIDED || budget_spent(w->budget);
 }
@@ -136,6 +144,7 @@ static void race(work *w, uint32_t part, const engine **g, unsigned count, const
         if (better) {
             r->engine = g[i];
             r->out = run[i].out;
+            forget_results(w, &r->out.witness);
         }
     }
 }
@@ -238,7 +247,7 @@ static void place_operation(const work *w, const cursor *c, void *context) {
     merging *m = context;
     uint32_t at = m->start[c->moment]++;
     m->all->op[at] = w->parts->op[c->w->op[c->at]];
-    m->all->res[at] = c->w->res[c->at];
+    if (m->all->res) m->all->res[at] = c->w->res[c->at];
 }
 
 static void merge_witnesses(work *w, witness *all) {
@@ -247,7 +256,7 @@ static void merge_witnesses(work *w, witness *all) {
     for (uint32_t p = 0; p < w->parts->count; p++) n += w->result[p].out.witness.n;
     walk_together(w, count_moment, start);
     for (uint32_t m = 0; m < events; m++) start[m + 1] += start[m];
-    *all = (witness){.op = MEM_ARRAY(uint32_t, n), .res = MEM_ARRAY(value, n), .n = n};
+    *all = (witness){.op = MEM_ARRAY(uint32_t, n), .res = w->h->pending ? MEM_ARRAY(value, n) : NULL, .n = n};
     walk_together(w, place_operation, &(merging){.start = start, .all = all});
     free(start);
 }
