@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 BUILD = cmake --build
 
-.PHONY: all demo test soak install clean deps
+.PHONY: all demo test soak bench install clean deps
 
 all: deps
 	@cmake --preset release -DCMAKE_INSTALL_PREFIX=$(PREFIX) >/dev/null
@@ -21,6 +21,10 @@ test:
 
 soak: all
 	@tools/soak.sh
+
+bench: all
+	@$(BUILD) build --target plumb_bench -j$$(nproc)
+	@build/bench/plumb_bench build/plumb
 
 install:
 	@test -x build/plumb || $(MAKE) all

@@ -1,55 +1,72 @@
-/* Values as the front door sees them: an integer, a byte string, a small tuple, or one of a few constants. */
+/* Values as the front door sees them: an integer, a boolean, a byte string, a small tuple, or one of a few constants. */
 #ifndef PLUMBLINE_VALUE_H
 #define PLUMBLINE_VALUE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-typedef enum plumb_kind {
-    PLUMB_NONE,    /* no value: a void result, an absent key, nil */
-    PLUMB_INT,     /* integer */
-    PLUMB_BYTES,   /* data, size */
-    PLUMB_TUPLE,   /* item, size */
-    PLUMB_EMPTY,   /* a remove that found nothing */
-    PLUMB_FULL,    /* an add to a full container */
-    PLUMB_FALSE,
-    PLUMB_TRUE,
-    PLUMB_UNKNOWN  /* the result of a pending operation */
-} plumb_kind;
+enum plumb_kind {
+    PLUMB_NONE,    /* no value: nothing was returned, nil, null */
+    PLUMB_EMPTY,   /* a remove found nothing */
+    PLUMB_FULL,    /* an add found no room */
+    PLUMB_UNKNOWN, /* the result of an operation that never returned */
+    PLUMB_BOOL,
+    PLUMB_INT,
+    PLUMB_BYTES,
+    PLUMB_TUPLE,
+    PLUMB_NEVER    /* only as the result of apply: the operation cannot happen in this state (unlock of a free lock) */
+};
 
+/* Values handed to you live as long as the history, and equal ones have equal pointers, so a plumb_value may be kept in a
+ * state and compared by its bytes. Values that you return are copied at once. */
 typedef struct plumb_value {
-    plumb_kind kind;
-    size_t size;
-    int64_t integer;
-    const void *data;               /* bytes: not owned, copied by whoever keeps them */
-    const struct plumb_value *item; /* of a tuple: the same */
+    uint32_t kind;
+    uint32_t size; /* of bytes and tuples; else 0 */
+    union {
+        int64_t integer; /* PLUMB_INT; PLUMB_BOOL: 0 or 1 */
+        const char *bytes;
+        const struct plumb_value *item;
+    } as;
 } plumb_value;
 
-static inline plumb_value plumb_constant(plumb_kind kind) {
-    plumb_value v = {kind, 0, 0, NULL, NULL};
+static inline plumb_value plumb_constant(uint32_t kind) {
+    plumb_value v;
+    v.kind = kind;
+    v.size = 0;
+    v.as.integer = 0;
+    return v;
+}
+static inline plumb_value plumb_int(int64_t i) {
+    plumb_value v = plumb_constant(PLUMB_INT);
+    v.as.integer = i;
+    return v;
+}
+static inline plumb_value plumb_bool(bool b) {
+    plumb_value v = plumb_constant(PLUMB_BOOL);
+    v.as.integer = b;
+    return v;
+}
+static inline plumb_value plumb_bytes(const char *p, uint32_t size) {
+    plumb_value v = plumb_constant(PLUMB_BYTES);
+    v.size = size;
+    v.as.bytes = p;
+    return v;
+}
+static inline plumb_value plumb_tuple(const plumb_value *item, uint32_t size) {
+    plumb_value v = plumb_constant(PLUMB_TUPLE);
+    v.size = size;
+    v.as.item = item;
     return v;
 }
 static inline plumb_value plumb_none(void) { return plumb_constant(PLUMB_NONE); }
 static inline plumb_value plumb_empty(void) { return plumb_constant(PLUMB_EMPTY); }
-static inline plumb_value plumb_bool(int truth) { return plumb_constant(truth ? PLUMB_TRUE : PLUMB_FALSE); }
-static inline plumb_value plumb_int(int64_t integer) {
-    plumb_value v = {PLUMB_INT, 0, integer, NULL, NULL};
-    return v;
-}
-static inline plumb_value plumb_bytes(const void *data, size_t size) {
-    plumb_value v = {PLUMB_BYTES, size, 0, data, NULL};
-    return v;
-}
-static inline plumb_value plumb_string(const char *string) { return plumb_bytes(string, strlen(string)); }
-static inline plumb_value plumb_tuple(const plumb_value *item, size_t size) {
-    plumb_value v = {PLUMB_TUPLE, size, 0, NULL, item};
-    return v;
-}
+static inline plumb_value plumb_full(void) { return plumb_constant(PLUMB_FULL); }
+static inline plumb_value plumb_never(void) { return plumb_constant(PLUMB_NEVER); }
 
 #ifdef __cplusplus
 }

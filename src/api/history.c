@@ -44,7 +44,7 @@ static value inward(values *t, const plumb_value *v);
 
 static value inward_tuple(values *t, const plumb_value *v) {
     value *item = MEM_ARRAY(value, v->size);
-    for (size_t i = 0; i < v->size; i++) item[i] = inward(t, &v->item[i]);
+    for (uint32_t i = 0; i < v->size; i++) item[i] = inward(t, &v->as.item[i]);
     value made = value_tuple(t, item, v->size);
     free(item);
     return made;
@@ -52,17 +52,15 @@ static value inward_tuple(values *t, const plumb_value *v) {
 
 static value inward(values *t, const plumb_value *v) {
     switch (v->kind) {
-    case PLUMB_NONE: return VALUE_NONE;
-    case PLUMB_INT: return value_int(t, v->integer);
-    case PLUMB_BYTES: return value_bytes(t, v->data, v->size);
-    case PLUMB_TUPLE: return inward_tuple(t, v);
     case PLUMB_EMPTY: return VALUE_EMPTY;
     case PLUMB_FULL: return VALUE_FULL;
-    case PLUMB_FALSE: return VALUE_FALSE;
-    case PLUMB_TRUE: return VALUE_TRUE;
     case PLUMB_UNKNOWN: return VALUE_UNKNOWN;
+    case PLUMB_BOOL: return value_bool(v->as.integer != 0);
+    case PLUMB_INT: return value_int(t, v->as.integer);
+    case PLUMB_BYTES: return value_bytes(t, v->as.bytes, v->size);
+    case PLUMB_TUPLE: return inward_tuple(t, v);
+    default: return VALUE_NONE;
     }
-    return VALUE_NONE;
 }
 
 static bool may_build(plumb_history *h) {

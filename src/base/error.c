@@ -10,5 +10,7 @@ bool error_set(error *e, int code, const char *format, ...) {
     va_start(args, format);
     vsnprintf(e->what, sizeof e->what, format, args);
     va_end(args);
+    for (char *p = e->what; *p; p++) /* names and values from a file may hold anything: an error stays one line */
+        if ((unsigned char)*p < ' ' || *p == 0x7f) *p = '?';
     return false;
 }

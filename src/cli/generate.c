@@ -49,7 +49,7 @@ static const option options[] = {
      .help = "where the violation is planted: 0 the beginning, 1 the end"},
     {.name = "mutations", .kind = OPTION_FLAG, .offset = AT(list_mutations), .help = "list the kinds of violations and stop"},
     {.name = "to", .letter = 't', .argument = "F", .kind = OPTION_TEXT, .offset = AT(to), .complete = "formats",
-     .standard = "by the name of the output, else json-lines", .help = "the format to write"},
+     .standard = "by the name of the output, else plumb-jsonl", .help = "the format to write"},
     {.name = "output", .letter = 'O', .argument = "FILE", .kind = OPTION_TEXT, .offset = AT(output), .complete = "file",
      .standard = "standard output", .help = "where to write"},
     {0}};
@@ -93,8 +93,8 @@ static bool options_of(const generate_settings *s, const object *o, generate_opt
 static bool format_to_write(const generate_settings *s, const format **f, error *e) {
     *f = s->to ? format_find(s->to) : s->output ? format_for_path(s->output) : NULL;
     if (s->to && !*f) return error_set(e, EXIT_USAGE, "unknown format '%s'; `plumb formats` lists them", s->to);
-    if (!*f) *f = format_find("json-lines");
-    if (!*f || !(*f)->write) return error_set(e, EXIT_USAGE, "format %s cannot be written", *f ? (*f)->name : "json-lines");
+    if (!*f) *f = format_find("plumb-jsonl");
+    if (!*f || !(*f)->write) return error_set(e, EXIT_USAGE, "format %s cannot be written", *f ? (*f)->name : "plumb-jsonl");
     return true;
 }
 

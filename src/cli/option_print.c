@@ -1,6 +1,7 @@
 /* The tables as text: --help, manual page, completion. */
 #include "cli/option.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,7 +78,8 @@ void options_scdoc(const command *c, text *out) {
             text_add(out, "_");
         }
         text_add(out, "\n\t");
-        scdoc_words(o->help, out);
+        text_char(out, (char)toupper((unsigned char)o->help[0]));
+        scdoc_words(o->help + 1, out);
         text_char(out, '.');
         if (o->standard) {
             text_add(out, " Default: ");

@@ -165,7 +165,7 @@ static void watch_memory(crew *c) {
     c->memory_used = used;
     if (used < limit - limit / 20) return;
     job *biggest = NULL;
-    bool stopping = false, far_over = used > limit + limit / 20;
+    bool stopping = false, far_over = used > limit;
     for (uint32_t i = c->printed; i < c->n; i++) {
         job *j = &c->jobs[i];
         if (atomic_load(&j->phase) != JOB_RUNNING) continue;

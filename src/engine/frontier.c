@@ -365,7 +365,8 @@ static void decide_frontier(const problem *p, outcome *out) {
     } else if (end == RUN_NO_WAY) {
         uint32_t rank = f.rank, certain = certain_cut(&f);
         out->verdict = VERDICT_VIOLATION;
-        out->cut = certain == rank ? rank : earliest_cut(p, rank, certain, &out->steps);
+        if (p->o->type->may_end) out->cut = RANK_NEVER; /* half-way states hide a violation until later */
+        else out->cut = certain == rank ? rank : earliest_cut(p, rank, certain, &out->steps);
     } else {
         const configs *c = f.now.n ? &f.now : &f.work;
         if (c->n) trail_witness(&f.trail, c->at[0].trail, &out->prefix);

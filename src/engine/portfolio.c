@@ -1,6 +1,7 @@
 #include "engine/portfolio.h"
 
 #include "base/mem.h"
+#include "engine/regroup.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -8,13 +9,16 @@
 
 typedef struct part_result {
     const engine *engine;
-    outcome out;
+    outcome out;               /* operations numbered as in work.g */
 } part_result;
 
 typedef struct work {
     const history *h;
+    const history *g;          /* h laid out part by part; h itself when there is one part */
+    const uint32_t *op;        /* 0, 1, 2, ...: the parts of g are ranges */
     const object *o;
     const decide_options *options;
+    unsigned threads;
     budget *budget;            /* a child of the caller's: stopped as soon as one part is a violation */
     _Atomic uint32_t *furthest;
     partition *parts;
@@ -37,40 +41,130 @@ static const char *why_undecided(const outcome *out) {
     return out->stopped != STOP_NONE ? stop_reason_text(out->stopped) : out->why;
 }
 
-/* One engine on one part; true when that settles it. */
-static bool run_engine(work *w, uint32_t part, const engine *g, const problem *p) {
+static void talk_outcome(work *w, uint32_t part, const engine *g, const outcome *out) {
+    bool decided = out->verdict != VERDICT_UNDECIDED;
+    text said = {0};
+    text_printf(&said, decided ? "decided: %s" : "gave up: %s", decided ? verdict_text(out->verdict) : why_undecided(out));
+    talk_line(w, part, g, text_str(&said));
+    text_free(&said);
+}
+
+/* Does the engine take this part? Otherwise the reason is kept, in case nobody does. */
+static bool accepts(work *w, uint32_t part, const engine *g, const problem *p) {
     text why_not = {0};
-    bool settled = false;
     part_result *r = &w->result[part];
-    if (!engine_accepts(g, p, &why_not)) {
+    bool yes = engine_accepts(g, p, &why_not);
+    if (!yes) {
         talk_line(w, part, g, text_str(&why_not));
         if (!r->engine) snprintf(r->out.why, sizeof r->out.why, "engine %s %s", g->name, text_str(&why_not));
-    } else {
-        outcome_free(&r->out);
-        r->engine = g;
-        g->decide(p, &r->out);
-        settled = r->out.verdict != VERDICT_UNDECIDED || budget_spent(w->budget);
-        text said = {0};
-        text_printf(&said, r->out.verdict != VERDICT_UNDECIDED ? "decided: %s" : "gave up: %s",
-                    r->out.verdict != VERDICT_UNDECIDED ? verdict_text(r->out.verdict) : why_undecided(&r->out));
-        talk_line(w, part, g, text_str(&said));
-        text_free(&said);
     }
     text_free(&why_not);
-    return settled;
+    return yes;
+}
+
+/* One engine on one part, within `b`; true when that settles it. */
+static bool run_engine(work *w, uint32_t part, const engine *g, problem p, budget *b) {
+    part_result *r = &w->result[part];
+    outcome_free(&r->out);
+    r->engine = g;
+    p.budget = b;
+    g->decide(&p, &r->out);
+    talk_outcome(w, part, g, &r->out);
+    return r->out.verdict != VERDICT_UNDECIDED || budget_spent(w->budget);
+}
+
+/* ---- several engines that all might take long ---- */
+
+enum { MOST_ENGINES = 8 };
+
+/* In turn, each for a slice of time, longer from round to round: costs at most a constant factor more than the best of them
+ * alone would. An engine that gave up for another reason than time is not asked again. */
+static void take_turns(work *w, uint32_t part, const engine **g, unsigned count, const problem *p) {
+    const double first_slice = 0.2, growth = 3;
+    for (double slice = first_slice; count; slice *= growth) {
+        for (unsigned i = 0; i < count;) {
+            budget turn;
+            budget_init_child(&turn, w->budget);
+            double end = clock_seconds() + slice;
+            bool last = count == 1; /* nobody is waiting */
+            if (!last && (turn.deadline <= 0 || end < turn.deadline)) turn.deadline = end;
+            if (run_engine(w, part, g[i], *p, &turn)) return;
+            if (budget_why(&turn) == STOP_TIME && !budget_check_clock(w->budget)) i++;
+            else memmove(&g[i], &g[i + 1], (--count - i) * sizeof *g);
+            if (budget_spent(w->budget)) return;
+        }
+    }
+}
+
+typedef struct runner {
+    const engine *engine;
+    problem p;
+    outcome out;
+    budget *race; /* stopped by the first that decides */
+} runner;
+
+static void *run_in_race(void *argument) {
+    runner *r = argument;
+    outcome_init(&r->out);
+    r->engine->decide(&r->p, &r->out);
+    if (r->out.verdict != VERDICT_UNDECIDED) budget_stop(r->race, STOP_NOT_NEEDED);
+    return NULL;
+}
+
+/* Side by side, on cores that have nothing else to do. */
+static void race(work *w, uint32_t part, const engine **g, unsigned count, const problem *p) {
+    budget together;
+    budget_init_child(&together, w->budget);
+    runner run[MOST_ENGINES];
+    pthread_t thread[MOST_ENGINES];
+    bool started[MOST_ENGINES] = {false};
+    for (unsigned i = 0; i < count; i++) {
+        run[i] = (runner){.engine = g[i], .p = *p, .race = &together};
+        run[i].p.budget = &together;
+        if (i) started[i] = pthread_create(&thread[i], NULL, run_in_race, &run[i]) == 0;
+    }
+    run_in_race(&run[0]);
+    part_result *r = &w->result[part];
+    for (unsigned i = 0; i < count; i++) {
+        if (i && started[i]) pthread_join(thread[i], NULL);
+        else if (i) outcome_init(&run[i].out);
+        talk_outcome(w, part, g[i], &run[i].out);
+        bool better = i == 0 || (r->out.verdict == VERDICT_UNDECIDED &&
+                                 (run[i].out.verdict != VERDICT_UNDECIDED || run[i].out.prefix.n > r->out.prefix.n));
+        outcome *spare = better ? &r->out : &run[i].out;
+        outcome_free(spare);
+        if (better) {
+            r->engine = g[i];
+            r->out = run[i].out;
+        }
+    }
+}
+
+/* The cheap engines one after the other, then those that might take long against each other. */
+static void choose_engines(work *w, uint32_t part, const problem *p) {
+    const engine *g, *general[MOST_ENGINES];
+    unsigned count = 0;
+    for (unsigned i = 0; (g = engine_at(i)); i++) {
+        if (!accepts(w, part, g, p)) continue;
+        if (g->cost == COST_NEAR_LINEAR) {
+            if (run_engine(w, part, g, *p, w->budget)) return;
+        } else if (count < MOST_ENGINES) {
+            general[count++] = g;
+        }
+    }
+    if (count == 0) return;
+    if (count > 1 && w->threads >= count * w->parts->count) race(w, part, general, count, p);
+    else take_turns(w, part, general, count, p);
 }
 
 static void decide_part(work *w, uint32_t part) {
-    problem p = {.h = w->h, .o = w->o, .budget = w->budget, .furthest = w->furthest};
-    p.op = partition_ops(w->parts, part, &p.n);
+    problem p = {.h = w->g, .o = w->o, .budget = w->budget, .furthest = w->furthest};
+    p.op = w->op + w->parts->start[part];
+    p.n = w->parts->start[part + 1] - w->parts->start[part];
     outcome_init(&w->result[part].out);
-    if (w->options->engine) {
-        run_engine(w, part, w->options->engine, &p);
-    } else {
-        const engine *g;
-        for (unsigned i = 0; (g = engine_at(i)); i++)
-            if (run_engine(w, part, g, &p)) break;
-    }
+    const engine *asked = w->options->engine;
+    if (!asked) choose_engines(w, part, &p);
+    else if (accepts(w, part, asked, &p)) run_engine(w, part, asked, p, w->budget);
     if (w->result[part].out.verdict == VERDICT_VIOLATION) budget_stop(w->budget, STOP_NOT_NEEDED);
 }
 
@@ -88,7 +182,7 @@ static void *worker(void *argument) {
 static void run_parts(work *w) {
     enum { MAX_THREADS = 64 };
     pthread_t thread[MAX_THREADS];
-    unsigned threads = w->options->threads ? w->options->threads : 1, started = 0;
+    unsigned threads = w->threads, started = 0;
     if (threads > MAX_THREADS) threads = MAX_THREADS;
     if (threads > w->parts->count) threads = w->parts->count;
     for (unsigned i = 1; i < threads; i++)
@@ -108,7 +202,7 @@ static void merge_witnesses(work *w, witness *all) {
     for (uint32_t part = 0; part < w->parts->count; part++) {
         const witness *one = &w->result[part].out.witness;
         for (uint32_t i = 0, moment = 0; i < one->n; i++, n++) {
-            if (w->h->call[one->op[i]] > moment) moment = w->h->call[one->op[i]];
+            if (w->g->call[one->op[i]] > moment) moment = w->g->call[one->op[i]];
             start[moment + 1]++;
         }
     }
@@ -119,9 +213,9 @@ static void merge_witnesses(work *w, witness *all) {
     for (uint32_t part = 0; part < w->parts->count; part++) {
         const witness *one = &w->result[part].out.witness;
         for (uint32_t i = 0, moment = 0; i < one->n; i++) {
-            if (w->h->call[one->op[i]] > moment) moment = w->h->call[one->op[i]];
+            if (w->g->call[one->op[i]] > moment) moment = w->g->call[one->op[i]];
             uint32_t at = start[moment]++;
-            all->op[at] = one->op[i];
+            all->op[at] = w->parts->op[one->op[i]];
             all->res[at] = one->res[i];
         }
     }
@@ -130,13 +224,16 @@ static void merge_witnesses(work *w, witness *all) {
 
 /* ---- one verdict from all parts ------------------------------------------------------------------------------------ */
 
-static uint32_t *copy_ops(const uint32_t *op, uint32_t n) { return mem_copy(op, n * sizeof *op); }
+/* From operations of g to operations of h. */
+static void name_as_in_history(const work *w, uint32_t *op, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) op[i] = w->parts->op[op[i]];
+}
 
 static void take_part(work *w, uint32_t part, decision *d) {
     outcome *out = &w->result[part].out;
     uint32_t n;
     const uint32_t *op = partition_ops(w->parts, part, &n);
-    d->part = copy_ops(op, n);
+    d->part = mem_copy(op, n * sizeof *op);
     d->part_n = n;
     d->engine = w->result[part].engine;
     d->pattern = out->pattern;
@@ -145,6 +242,8 @@ static void take_part(work *w, uint32_t part, decision *d) {
     d->prefix = out->prefix;
     out->pattern = NULL;
     out->prefix = (witness){0};
+    name_as_in_history(w, d->pattern, d->pattern_n);
+    name_as_in_history(w, d->prefix.op, d->prefix.n);
 }
 
 /* The first part that is a violation (the one whose violation shows first, where engines say), else the first undecided. */
@@ -188,12 +287,20 @@ void decide(const history *h, const object *o, const decide_options *options, bu
     budget_init_child(&shared, b);
     *out = (decision){.verdict = VERDICT_UNDECIDED, .cut = RANK_NEVER};
     work w = {.h = h, .o = o, .options = options, .budget = &shared, .furthest = furthest, .talk = &out->talk};
+    w.threads = options->threads ? options->threads : 1;
     pthread_mutex_init(&w.talk_lock, NULL);
     w.parts = object_partition(o, h);
     out->parts = w.parts->count;
     w.result = mem_zero(w.parts->count, sizeof *w.result);
+    history *regrouped = w.parts->count > 1 ? regroup(h, w.parts, o) : NULL;
+    w.g = regrouped ? regrouped : h;
+    uint32_t *op = MEM_ARRAY(uint32_t, h->n);
+    for (uint32_t i = 0; i < h->n; i++) op[i] = i;
+    w.op = op;
     run_parts(&w);
+    free(op);
     summarize(&w, out);
+    history_free(regrouped);
     for (uint32_t i = 0; i < w.parts->count; i++) outcome_free(&w.result[i].out);
     free(w.result);
     partition_free(w.parts);

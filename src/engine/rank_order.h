@@ -8,7 +8,7 @@ typedef struct ranked {
     uint32_t rank, item;
 } ranked;
 
-/* Keys are different. `other` has room for n as well; the sorted array is the one returned. */
+/* Stable. `other` has room for n as well; the sorted array is the one returned. */
 ranked *rank_order(ranked *a, ranked *other, uint32_t n);
 
 #endif

@@ -44,7 +44,8 @@ typedef struct situation {
     uint32_t used[];       /* pairs: class, how many; ascending classes */
 } situation;
 
-enum { SITUATION_WORDS = 3, COMMITTED = UINT32_MAX };
+enum { SITUATION_WORDS = 3 };
+#define COMMITTED UINT32_MAX /* frame.class: what was taken from here needs no alternative */
 
 typedef struct search {
     const problem *p;
@@ -413,10 +414,10 @@ static void write_prefix(search *s, witness *w) {
     }
 }
 
-/* The latest deadline was reached, so up to there the history is linearizable. */
+/* The latest deadline was reached, so up to there the history is linearizable, if the object was not half-way then. */
 static void write_violation(const search *s, outcome *out) {
     out->verdict = VERDICT_VIOLATION;
-    if (s->furthest < s->t.events) out->cut = s->p->h->ret[s->p->op[s->t.event[s->furthest] / 2]];
+    if (s->furthest < s->t.events && !s->p->o->type->may_end) out->cut = s->p->h->ret[s->p->op[s->t.event[s->furthest] / 2]];
 }
 
 static void run(search *s, outcome *out) {

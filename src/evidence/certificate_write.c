@@ -105,9 +105,12 @@ static void write_operation(writer *w, uint32_t i) {
         write_value(h->values, h->key[i], t);
     }
     write_arguments(w, i);
-    text_printf(t, ",\"call\":%lld", (long long)history_call_time(h, i));
+    text_add(t, ",\"call\":");
+    text_int(t, history_call_time(h, i));
     if (!history_pending(h, i)) {
-        text_printf(t, ",\"ret\":%lld,\"res\":", (long long)history_ret_time(h, i));
+        text_add(t, ",\"ret\":");
+        text_int(t, history_ret_time(h, i));
+        text_add(t, ",\"res\":");
         write_value(h->values, h->res[i], t);
     }
     text_char(t, '}');

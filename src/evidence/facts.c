@@ -38,7 +38,7 @@ static bool impossible(inquiry *q, const order *given, uint32_t n) {
     return impossible_within(q, given, n, QUESTION_STEPS);
 }
 
-static fact *add_fact(facts *f, fact_kind kind, uint32_t a, uint32_t b, uint32_t from) {
+fact *facts_add(facts *f, fact_kind kind, uint32_t a, uint32_t b, uint32_t from) {
     if (f->n == FACTS_MAX) return NULL;
     fact *new_fact = &f->fact[f->n++];
     *new_fact = (fact){.kind = kind, .a = a, .b = b, .from = from};
@@ -130,7 +130,7 @@ static bool find_step(inquiry *q, premise *given, uint32_t n, uint32_t at, order
             if (!forces(q, &given[at], 1, changed[at].o) || forces(q, NULL, 0, changed[at].o)) continue;
             if (!forces(q, changed, n, goal)) continue;
             changed[at].fact = q->out->n;
-            if (!add_fact(q->out, FACT_FORCED, a, b, 1u << given[at].fact)) return false;
+            if (!facts_add(q->out, FACT_FORCED, a, b, 1u << given[at].fact)) return false;
             given[at] = changed[at];
             return true;
         }
@@ -154,99 +154,12 @@ static void contradict(inquiry *q, order *times, uint32_t n) {
     order last = latest(f->only, times, &n), goal = {last.b, last.a};
     for (uint32_t k = 0; k < n; k++) {
         given[k] = (premise){times[k], f->n};
-        add_fact(f, FACT_TIME, times[k].a, times[k].b, 0);
+        facts_add(f, FACT_TIME, times[k].a, times[k].b, 0);
     }
     for (uint32_t k = 0; k < n && n > 1; k++) find_step(q, given, n, k, goal);
-    add_fact(f, FACT_FORCED, goal.a, goal.b, facts_of(given, n));
-    add_fact(f, FACT_TIME, last.a, last.b, 0);
-    add_fact(f, FACT_NO_ORDER, 0, 0, 3u << (f->n - 2));
-}
-
-/* ---- values ---------------------------------------------------------------------------------------------------------------------- */
-
-static bool mentions(const values *t, value where, value v) {
-    if (where == v) return true;
-    if (value_kind_of(t, where) != KIND_TUPLE) return false;
-    size_t n;
-    const value *item = value_as_tuple(t, where, &n);
-    for (size_t i = 0; i < n; i++)
-        if (mentions(t, item[i], v)) return true;
-    return false;
-}
-
-typedef struct mention {
-    uint32_t count;  /* operations of the part that have the value among their arguments */
-    uint32_t put;    /* of these: that put it in */
-    uint32_t first;  /* the first of them */
-} mention;
-
-static mention count_in(const history *h, const object *o, const uint32_t *op, uint32_t n, value v) {
-    mention m = {0};
-    for (uint32_t i = 0; i < n; i++) {
-        operation view;
-        bool has = false;
-        history_operation(h, op[i], &view);
-        for (unsigned a = 0; a < view.nargs; a++) has |= mentions(h->values, view.arg[a], v);
-        if (has && m.count++ == 0) m.first = op[i];
-        m.put += has && object_method(o, &view)->role & ROLE_ADDS && view.res != VALUE_FULL;
-    }
-    return m;
-}
-
-static mention find_mentions(const history *h, const object *o, uint32_t of, value v) {
-    partition *parts = object_partition(o, h);
-    mention m = {0};
-    bool found = false;
-    for (uint32_t p = 0; p < parts->count && !found; p++) {
-        uint32_t n;
-        const uint32_t *op = partition_ops(parts, p, &n);
-        for (uint32_t i = 0; i < n && !found; i++) found = op[i] == of;
-        if (found) m = count_in(h, o, op, n, v);
-    }
-    partition_free(parts);
-    return m;
-}
-
-static bool takes_out(const object *o, const operation *op, value v) {
-    const method *m = object_method(o, op);
-    return m->role & ROLE_REMOVES && m->result == RESULT_REMOVED && op->res == v;
-}
-
-static uint32_t count_taken(const object *o, const history *only, value v) {
-    uint32_t taken = 0;
-    for (uint32_t i = 0; i < only->n; i++) {
-        operation op;
-        history_operation(only, i, &op);
-        taken += takes_out(o, &op, v);
-    }
-    return taken;
-}
-
-static bool plain_value(const object *o, value v) {
-    return v != o->init && (v < VALUE_SPECIAL || v >= VALUE_INTERNED);
-}
-
-/* Only for cores that no order at all can help: there, values say it. */
-static bool find_value_fact(const history *h, const object *o, const core *c, facts *f) {
-    for (uint32_t i = 0; i < f->only->n; i++) {
-        operation op;
-        history_operation(f->only, i, &op);
-        bool removes = takes_out(o, &op, op.res), observes = c->n == 1 && object_method(o, &op)->result == RESULT_VALUE;
-        if (history_pending(f->only, i) || !plain_value(o, op.res) || !(removes || observes)) continue;
-        mention m = find_mentions(h, o, c->op[i], op.res);
-        uint32_t taken = count_taken(o, f->only, op.res);
-        fact *new_fact = NULL;
-        if (m.count == 0) new_fact = add_fact(f, FACT_NEVER_IN, i, i, 0);
-        else if (op.ret < h->call[m.first]) new_fact = add_fact(f, FACT_TOO_EARLY, i, i, 0);
-        else if (removes && taken > m.put && m.put > 0) new_fact = add_fact(f, FACT_TOO_OFTEN, i, i, 0);
-        if (!new_fact) continue;
-        new_fact->v = op.res;
-        new_fact->first = m.first;
-        new_fact->taken = taken;
-        new_fact->put = m.put;
-        return true;
-    }
-    return false;
+    facts_add(f, FACT_FORCED, goal.a, goal.b, facts_of(given, n));
+    facts_add(f, FACT_TIME, last.a, last.b, 0);
+    facts_add(f, FACT_NO_ORDER, 0, 0, 3u << (f->n - 2));
 }
 
 /* ---- together ---------------------------------------------------------------------------------------------------------------------- */
@@ -258,8 +171,8 @@ static void find_contradiction(inquiry *q, const history *h, const object *o, co
     n = find_few(q, times, n);
     if (n > 2) n = smallest_impossible(q, times, n);
     if (n == 0) {
-        find_value_fact(h, o, c, q->out);
-        add_fact(q->out, FACT_NO_ORDER, 0, 0, 0);
+        facts_find_value(h, o, c, q->out);
+        facts_add(q->out, FACT_NO_ORDER, 0, 0, 0);
     } else if (n <= TIME_FACTS_MAX) {
         contradict(q, times, n);
     }
@@ -272,7 +185,7 @@ void facts_find(const history *h, const object *o, const core *c, facts *out) {
     find_contradiction(&q, h, o, c);
     history_free(q.loose);
     fact stuck;
-    bool plain = out->n && (out->fact[0].kind == FACT_NEVER_IN || out->fact[0].kind == FACT_TOO_EARLY);
+    bool plain = out->n && (out->fact[0].kind <= FACT_STALE && out->fact[0].kind >= FACT_NEVER_IN);
     if (!plain && out->n < FACTS_MAX && facts_find_stuck(o, out->only, &stuck)) out->fact[out->n++] = stuck;
 }
 

@@ -15,6 +15,8 @@ typedef enum fact_kind {
     FACT_NO_ORDER,   /* no order the object allows agrees with the facts `from` */
     FACT_NEVER_IN,   /* a returned v, and no operation of its part of the history has v among its arguments */
     FACT_TOO_EARLY,  /* a returned v before any operation of its part that has v among its arguments was called; `first` is the first */
+    FACT_STALE,      /* a returned v; all operations of its part that may have brought about v and were called before that had
+                      * returned, `first` as the last of them, before `second` was called, which returned before a was called; these three alone are a violation */
     FACT_TOO_OFTEN,  /* the core's operations took v out `taken` times, its whole part of the history put it in `put` times, fewer */
     FACT_STUCK,      /* the orders of time and object allow `path` as a beginning, and nothing behind it */
 } fact_kind;
@@ -24,7 +26,7 @@ typedef struct fact {
     uint32_t a, b;    /* operations: positions in the core */
     uint32_t from;    /* a set: bit k for fact k, an earlier one */
     value v;
-    uint32_t first;   /* an operation of the history */
+    uint32_t first, second; /* operations of the history */
     uint32_t taken, put;
     uint32_t path[ORACLE_MAX_OPERATIONS];
     uint32_t path_n;
@@ -41,7 +43,10 @@ typedef struct facts {
 void facts_find(const history *h, const object *o, const core *c, facts *out);
 void facts_free(facts *f);
 
-/* Its own file, stuck.c: the beginning that orders more completed operations than any other that was met. */
+/* For the files that find facts. */
+fact *facts_add(facts *f, fact_kind kind, uint32_t a, uint32_t b, uint32_t from); /* NULL: there are enough */
+bool facts_find_value(const history *h, const object *o, const core *c, facts *f); /* value_facts.c */
+/* stuck.c: the beginning that orders more completed operations than any other that was met. */
 bool facts_find_stuck(const object *o, const history *only, fact *out);
 
 #endif

@@ -91,6 +91,25 @@ static void say_too_early(const speaker *s, const fact *f) {
     text_add(s->out, ".\n");
 }
 
+static void say_stale(const speaker *s, const fact *f) {
+    text_add(s->out, "Of the operations that bring about ");
+    label_value(s->o, f->v, s->out);
+    text_add(s->out, " and were called before ");
+    say_operation(s, f->a);
+    text_add(s->out, " returned, the last to return was ");
+    label_numbered(s->o, s->h, f->first, s->out);
+    say_time(s, history_ret_time(s->h, f->first));
+    text_add(s->out, "; then ");
+    label_numbered(s->o, s->h, f->second, s->out);
+    text_add(s->out, " was called");
+    say_time(s, history_call_time(s->h, f->second));
+    text_add(s->out, " and returned");
+    say_time(s, history_ret_time(s->h, f->second));
+    text_printf(s->out, " before #%u was called", history_number(s->only, f->a));
+    say_time(s, history_call_time(s->only, f->a));
+    text_add(s->out, ".\n");
+}
+
 /* ---- a beginning that leads nowhere ------------------------------------------------------------------------------------------- */
 
 static void replay_path(const speaker *s, const fact *f, replay *r, uint32_t *done) {
@@ -169,6 +188,7 @@ static void say_fact(const speaker *s, uint32_t k) {
         break;
     case FACT_NEVER_IN: say_never_in(s, f); break;
     case FACT_TOO_EARLY: say_too_early(s, f); break;
+    case FACT_STALE: say_stale(s, f); break;
     case FACT_TOO_OFTEN: say_too_often(s, f); break;
     case FACT_STUCK: say_stuck(s, f); break;
     }

@@ -52,24 +52,31 @@ static void view(const history *h, const witness *w, uint32_t k, operation *op) 
     if (op->ret == RANK_NEVER && w->res) op->res = w->res[k];
 }
 
-typedef enum quick_answer { QUICK_GOOD, QUICK_BAD, QUICK_CANNOT } quick_answer;
+static uint32_t *part_numbers(const partition *parts, uint32_t operations) {
+    uint32_t *part_of = MEM_ARRAY(uint32_t, operations);
+    for (uint32_t p = 0; p < parts->count; p++)
+        for (uint32_t i = parts->start[p]; i < parts->start[p + 1]; i++) part_of[parts->op[i]] = p;
+    return part_of;
+}
 
-/* In place, without a copy of the state at each step: possible while every step has one outcome. */
-static quick_answer replay_quickly(const history *h, const object *o, const witness *w, const uint32_t *place, uint32_t n) {
-    state s = {0};
-    o->type->init(o, &s);
-    quick_answer answer = QUICK_GOOD;
-    for (uint32_t k = 0; k < n && answer == QUICK_GOOD; k++) {
+/* All parts side by side, in the order of the witness, each in place without a copy of its state: possible while every step
+ * has one outcome. False means only that it did not go through: the slow way finds out why. */
+static bool replay_quickly(const history *h, const object *o, const witness *w, uint32_t parts, const uint32_t *part_of) {
+    state *now = mem_zero(parts, sizeof *now);
+    bool good = true;
+    for (uint32_t p = 0; p < parts; p++) o->type->init(o, &now[p]);
+    for (uint32_t k = 0; k < w->n && good; k++) {
         operation op;
         value res;
-        view(h, w, place[k], &op);
-        step_result r = o->type->step(o, &s, &op, 0, &res);
-        if (r == STEP_ILLEGAL) answer = QUICK_BAD;
-        else if (r == STEP_LEGAL_MORE) answer = QUICK_CANNOT;
+        view(h, w, k, &op);
+        good = o->type->step(o, &now[part_of[w->op[k]]], &op, 0, &res) == STEP_LEGAL;
     }
-    if (answer == QUICK_GOOD && !object_may_end(o, &s)) answer = QUICK_BAD;
-    state_free(&s);
-    return answer;
+    for (uint32_t p = 0; p < parts; p++) {
+        good = good && object_may_end(o, &now[p]);
+        state_free(&now[p]);
+    }
+    free(now);
+    return good;
 }
 
 static void explain_step(const object *o, const replay *r, const operation *op, replay_answer a, const history *h, text *wrong) {
@@ -103,35 +110,34 @@ static bool replay_slowly(const history *h, const object *o, const witness *w, c
     return good;
 }
 
-static bool replay_part(const history *h, const object *o, const witness *w, const uint32_t *place, uint32_t n, text *wrong) {
-    return replay_quickly(h, o, w, place, n) == QUICK_GOOD || replay_slowly(h, o, w, place, n, wrong);
-}
-
 /* The places of the witness, part by part, in the witness's order. */
-static uint32_t *places_by_part(const partition *parts, const witness *w, uint32_t operations, uint32_t *start) {
-    uint32_t *part_of = MEM_ARRAY(uint32_t, operations), *place = MEM_ARRAY(uint32_t, w->n);
-    for (uint32_t p = 0; p < parts->count; p++)
-        for (uint32_t i = parts->start[p]; i < parts->start[p + 1]; i++) part_of[parts->op[i]] = p;
-    for (uint32_t p = 0; p <= parts->count; p++) start[p] = 0;
+static uint32_t *places_by_part(uint32_t parts, const uint32_t *part_of, const witness *w, uint32_t *start) {
+    uint32_t *place = MEM_ARRAY(uint32_t, w->n);
+    for (uint32_t p = 0; p <= parts; p++) start[p] = 0;
     for (uint32_t k = 0; k < w->n; k++) start[part_of[w->op[k]] + 1]++;
-    for (uint32_t p = 0; p < parts->count; p++) start[p + 1] += start[p];
-    uint32_t *next = mem_copy(start, parts->count * sizeof *next);
+    for (uint32_t p = 0; p < parts; p++) start[p + 1] += start[p];
+    uint32_t *next = mem_copy(start, parts * sizeof *next);
     for (uint32_t k = 0; k < w->n; k++) place[next[part_of[w->op[k]]]++] = k;
     free(next);
-    free(part_of);
     return place;
+}
+
+static bool replay_by_parts(const history *h, const object *o, const witness *w, uint32_t parts, const uint32_t *part_of, text *wrong) {
+    uint32_t *start = MEM_ARRAY(uint32_t, (size_t)parts + 1);
+    uint32_t *place = places_by_part(parts, part_of, w, start);
+    bool good = true;
+    for (uint32_t p = 0; p < parts && good; p++) good = replay_slowly(h, o, w, place + start[p], start[p + 1] - start[p], wrong);
+    free(place);
+    free(start);
+    return good;
 }
 
 static bool check_runs(const history *h, const object *o, const witness *w, text *wrong) {
     partition *parts = object_partition(o, h);
-    uint32_t *start = MEM_ARRAY(uint32_t, (size_t)parts->count + 1);
-    uint32_t *place = places_by_part(parts, w, h->n, start);
-    bool good = true;
-    for (uint32_t p = 0; p < parts->count && good; p++)
-        good = replay_part(h, o, w, place + start[p], start[p + 1] - start[p], wrong);
-    free(place);
-    free(start);
+    uint32_t count = parts->count, *part_of = part_numbers(parts, h->n);
     partition_free(parts);
+    bool good = replay_quickly(h, o, w, count, part_of) || replay_by_parts(h, o, w, count, part_of, wrong);
+    free(part_of);
     return good;
 }
 

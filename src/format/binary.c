@@ -341,7 +341,7 @@ static uint32_t little(const char *p) {
 }
 
 static bool unpack(reader *r, size_t size) {
-    if (size > r->raw_room) {
+    if (size > r->raw_room || !r->raw) {
         free(r->raw);
         r->raw = mem_alloc(size);
         r->raw_room = size;

@@ -64,7 +64,8 @@ static void see(void *context, const etcd_pair *pair) {
 static bool pending(const etcd_record *e) { return e->unknown || !e->has_ret || e->ret == 0; }
 
 static bool add(reader *r, const etcd_record *e, const char *name, value key, const value *arg, size_t nargs, value res) {
-    call_record call = {.client = e->client, .method = builder_method(r->b, name, strlen(name), e->line), .key = key, .arg = arg, .nargs = nargs, .line = e->line};
+    unsigned number = builder_method(r->b, name, strlen(name), e->line);
+    call_record call = {.client = e->client, .method = number, .key = key, .arg = arg, .nargs = nargs, .line = e->line};
     return builder_operation(r->b, &call, e->call, pending(e) ? STAMP_NEVER : e->ret, res);
 }
 
@@ -112,7 +113,8 @@ static bool compare_and_put(reader *r, const etcd_record *e) {
     bool writes_on_failure = e->failure.count > 1 || (e->failure.count && e->failure.first.action != ETCD_RANGE);
     if (e->conditions > 1 || c->version || writes_on_failure) return refuse(r, e, "a transaction with these conditions");
     if (!pending(e) && e->failed && e->failure.count) return failed(r, e);
-    if (e->success.count != 1 || s->action != ETCD_PUT || s->key != c->key) return refuse(r, e, "a conditional transaction other than a put of the key compared");
+    if (e->success.count != 1 || s->action != ETCD_PUT || s->key != c->key)
+        return refuse(r, e, "a conditional transaction other than a put of the key compared");
     value arg[2] = {VALUE_NONE, s->content};
     if (c->revision) {
         const etcd_pair *old = seen_slot(&r->seen, c->key, c->revision);

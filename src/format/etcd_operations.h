@@ -41,7 +41,15 @@ typedef struct etcd_pairs {
     etcd_pair first;
 } etcd_pairs;
 
-typedef enum etcd_type { ETCD_TYPE_OTHER, ETCD_TYPE_RANGE, ETCD_TYPE_TXN, ETCD_TYPE_LEASE_GRANT, ETCD_TYPE_LEASE_REVOKE, ETCD_TYPE_DEFRAGMENT, ETCD_TYPE_COMPACT } etcd_type;
+typedef enum etcd_type {
+    ETCD_TYPE_OTHER,
+    ETCD_TYPE_RANGE,
+    ETCD_TYPE_TXN,
+    ETCD_TYPE_LEASE_GRANT,
+    ETCD_TYPE_LEASE_REVOKE,
+    ETCD_TYPE_DEFRAGMENT,
+    ETCD_TYPE_COMPACT
+} etcd_type;
 
 typedef struct etcd_record {
     uint32_t line;

@@ -291,5 +291,6 @@ bool etcd_parse(etcd_parser *r, const char *p, size_t n, uint32_t line, etcd_rec
     tokens_init_line(&r->t, DIALECT_JSON, p, n, line);
     if (tokens_next(&r->t, &k) == TOKEN_MAP && members(r, &k, record_member, out) && tokens_next(&r->t, &k) == TOKEN_END) return true;
     if (r->t.x.wrong[0]) return builder_error(r->b, tokens_line(&r->t), "%s", tokens_what(&r->t));
-    return builder_error(r->b, line, "expected one object such as {\"ClientId\":9,\"Input\":{...},\"Call\":1,\"Output\":{...},\"Return\":2}");
+    return builder_error(r->b, line,
+                         "expected one object such as {\"ClientId\":9,\"Input\":{...},\"Call\":1,\"Output\":{...},\"Return\":2}");
 }

@@ -29,7 +29,7 @@ struct input {
 
     packing packing;
     unsigned char *raw; /* as it came: raw[raw_at .. raw_end) is still packed */
-    size_t raw_at, raw_end;
+    size_t raw_at, raw_end, raw_room;
     bool raw_done;
     bool inside; /* a gzip member or zstd frame has begun and not ended */
     z_stream gzip;
@@ -46,13 +46,15 @@ struct input {
 
 /* ---- opening and closing ---------------------------------------------------------------------------------------- */
 
-static input *new_input(const char *name, error *e) {
+/* `size`: how many bytes there are at most, as far as that is known. */
+static input *new_input(const char *name, size_t size, error *e) {
     input *in = MEM_NEW(input);
     in->name = mem_string(name);
     in->e = e;
     in->fd = -1;
-    in->raw = mem_alloc(RAW_SIZE);
-    in->room = BUFFER_SIZE;
+    in->raw_room = size < RAW_SIZE ? size + SLACK : RAW_SIZE;
+    in->raw = mem_alloc(in->raw_room);
+    in->room = size < BUFFER_SIZE ? size + SLACK : BUFFER_SIZE;
     in->buffer = mem_zero(in->room + SLACK, 1);
     return in;
 }
@@ -71,13 +73,13 @@ input *input_open(const char *path, error *e) {
         if (!standard) close(fd);
         return NULL;
     }
-    input *in = new_input(standard ? "<stdin>" : path, e);
+    input *in = new_input(standard ? "<stdin>" : path, SIZE_MAX, e);
     in->fd = fd;
     return in;
 }
 
 input *input_memory(const char *name, const void *p, size_t n, error *e) {
-    input *in = new_input(name, e);
+    input *in = new_input(name, n, e);
     in->memory = p;
     in->memory_left = n;
     return in;
@@ -134,7 +136,7 @@ static bool more_raw(input *in) {
     if (in->raw_at < in->raw_end) return true;
     if (in->raw_done) return false;
     in->raw_at = 0;
-    in->raw_end = pull(in, in->raw, RAW_SIZE);
+    in->raw_end = pull(in, in->raw, in->raw_room);
     return in->raw_end > 0;
 }
 
@@ -148,7 +150,7 @@ static packing packing_of(const unsigned char *p, size_t n) {
 }
 
 static void find_packing(input *in) {
-    while (in->raw_end < 4 && !in->raw_done) in->raw_end += pull(in, in->raw + in->raw_end, RAW_SIZE - in->raw_end);
+    while (in->raw_end < 4 && !in->raw_done) in->raw_end += pull(in, in->raw + in->raw_end, in->raw_room - in->raw_end);
     in->packing = packing_of(in->raw, in->raw_end);
     if (in->packing == PACKED_GZIP && inflateInit2(&in->gzip, 15 + 16) != Z_OK) {
         in->packing = PACKED_NOT;
@@ -173,7 +175,8 @@ static size_t unpack_plain(input *in, char *to, size_t n) {
 static bool next_member(input *in) {
     while (more_raw(in) && in->raw[in->raw_at] == 0) in->raw_at++;
     if (!more_raw(in)) return false;
-    if (in->raw[in->raw_at] != 0x1f) return fail(in, EXIT_BAD_INPUT, "damaged gzip data: ", "bytes behind the end; expected gzip members only");
+    if (in->raw[in->raw_at] != 0x1f)
+        return fail(in, EXIT_BAD_INPUT, "damaged gzip data: ", "bytes behind the end; expected gzip members only");
     inflateReset(&in->gzip);
     return in->inside = true;
 }

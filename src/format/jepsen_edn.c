@@ -216,7 +216,8 @@ static bool read_events(reader *r) {
             if (kind == TOKEN_END) return true;
             if (kind == TOKEN_WRONG) return false;
             if (kind == TOKEN_CLOSE || (kind == TOKEN_LIST && r->t.depth == 1)) continue;
-            if (kind != TOKEN_MAP) return builder_error(r->b, k.line, "expected a map such as {:process 0, :type :invoke, :f :read, :value nil}");
+            if (kind != TOKEN_MAP)
+                return builder_error(r->b, k.line, "expected a map such as {:process 0, :type :invoke, :f :read, :value nil}");
             event = new_event(k.line);
             if (!any_map(r, &event)) return false;
         }

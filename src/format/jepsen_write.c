@@ -124,7 +124,6 @@ static bool next_event(jepsen_lines *j, jepsen_line *out) {
         uint32_t event = j->order->event[j->next];
         if (event == EVENT_NONE) continue;
         out->operation = event_operation(event);
-        out->rank = j->next;
         out->type = event_is_return(event) ? JEPSEN_OK : JEPSEN_INVOKE;
         out->time = event_is_return(event) ? history_ret_time(h, out->operation) : history_call_time(h, out->operation);
         j->last_time = out->time;
@@ -133,7 +132,7 @@ static bool next_event(jepsen_lines *j, jepsen_line *out) {
     }
     for (uint32_t i; (i = j->next - j->order->events) < h->n; j->next++) {
         if (!history_pending(h, i)) continue;
-        *out = (jepsen_line){.type = JEPSEN_INFO, .operation = i, .rank = RANK_NEVER, .time = j->last_time};
+        *out = (jepsen_line){.type = JEPSEN_INFO, .operation = i, .time = j->last_time};
         j->next++;
         return true;
     }

@@ -12,7 +12,6 @@
 typedef struct jepsen_line {
     jepsen_type type;
     uint32_t operation; /* its index in the history */
-    uint32_t rank;      /* of the event; RANK_NEVER: of an :info */
     int64_t process;
     const char *f;
     value key;          /* VALUE_NONE: none */

@@ -18,7 +18,7 @@ bool lexer_wrong(lexer *x, const char *format, ...) {
 
 bool lexer_refill(lexer *x) {
     if (x->ended) return false;
-    const char *p = NULL;
+    const char *p = "";
     size_t n = x->more(x->context, &p);
     x->p = p;
     x->end = p + n;

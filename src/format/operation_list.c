@@ -166,7 +166,8 @@ static bool take_line(reader *r, value client, known_method *m) {
     for (int i = 0; i < n; i++)
         if (r->item[i] == VALUE_UNKNOWN) r->item[i] = value_int(r->values, r->number[i]);
     if (r->arrow != NO_ARROW && !arrow_is_good(r, n)) return false;
-    int nargs = r->arrow != NO_ARROW ? r->arrow : value_split_args(&m->split, n, r->key != VALUE_NONE, pending);
+    result_class last = n ? result_class_of(r->values, r->item[n - 1]) : CLASS_NONE;
+    int nargs = r->arrow != NO_ARROW ? r->arrow : value_split_args(&m->split, n, last, r->key != VALUE_NONE, pending);
     call_record call = {.client = client,
                         .method = m->number,
                         .key = r->key,
@@ -265,8 +266,9 @@ static void write_value(const history *h, value v, text *t) {
 static void write_values(const history *h, uint32_t i, value_split *split, text *t) {
     bool keyed = h->key && h->key[i] != VALUE_NONE, pending = history_pending(h, i);
     int nargs = h->nargs[i];
-    bool bare = value_split_args(split, nargs, keyed, pending) == nargs;
-    bool with_result = value_split_args(split, nargs + 1, keyed, pending) == nargs;
+    result_class last = nargs ? result_class_of(h->values, h->arg[nargs - 1][i]) : CLASS_NONE;
+    bool bare = value_split_args(split, nargs, last, keyed, pending) == nargs;
+    bool with_result = value_split_args(split, nargs + 1, result_class_of(h->values, h->res[i]), keyed, pending) == nargs;
     bool void_result = pending || h->res[i] == VALUE_NONE;
     if (keyed) {
         text_char(t, '@');

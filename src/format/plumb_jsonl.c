@@ -35,7 +35,6 @@ typedef struct reader {
     builder *b;
     values *v;
     tokens t;
-    bool failed;
 } reader;
 
 static void clear(record *r, uint32_t line) {
@@ -137,21 +136,22 @@ static const char *fast_stamp(const char *p, int64_t *out) {
 static const char *fast_field(reader *r, const char *p, record *to) {
 #define NAMED(name) (memcmp(p, name "\":", sizeof name + 1) == 0)
 #define BEHIND(name) one_blank(p + sizeof name + 1)
-    if (NAMED("client")) return fast_value(r, BEHIND("client"), &to->call.client);
-    if (NAMED("op")) return fast_op(r, BEHIND("op"), to);
-    if (NAMED("args")) return fast_args(r, BEHIND("args"), to);
-    if (NAMED("call")) {
+    switch (*p) {
+    case 'c':
+        if (NAMED("client")) return fast_value(r, BEHIND("client"), &to->call.client);
+        if (!NAMED("call")) return NULL;
         to->has_call = true;
         return fast_int(BEHIND("call"), &to->called);
-    }
-    if (NAMED("ret")) return fast_stamp(BEHIND("ret"), &to->returned);
-    if (NAMED("res")) {
-        p = fast_value(r, BEHIND("res"), &to->res);
-        if (p) to->res = as_result(r->v, to->res);
+    case 'o': return NAMED("op") ? fast_op(r, BEHIND("op"), to) : NULL;
+    case 'a': return NAMED("args") ? fast_args(r, BEHIND("args"), to) : NULL;
+    case 'k': return NAMED("key") ? fast_value(r, BEHIND("key"), &to->call.key) : NULL;
+    case 'r':
+        if (NAMED("ret")) return fast_stamp(BEHIND("ret"), &to->returned);
+        if (!NAMED("res") || !(p = fast_value(r, BEHIND("res"), &to->res))) return NULL;
+        to->res = as_result(r->v, to->res);
         return p;
+    default: return NULL;
     }
-    if (NAMED("key")) return fast_value(r, BEHIND("key"), &to->call.key);
-    return NULL;
 #undef NAMED
 #undef BEHIND
 }
@@ -215,7 +215,19 @@ static bool any_object(reader *r, const token *k) {
     return true;
 }
 
-typedef enum field { FIELD_OTHER, FIELD_CLIENT, FIELD_OP, FIELD_KEY, FIELD_ARGS, FIELD_CALL, FIELD_RET, FIELD_RES, FIELD_PLUMB, FIELD_OBJECT, FIELD_ANNOTATION } field;
+typedef enum field {
+    FIELD_OTHER,
+    FIELD_CLIENT,
+    FIELD_OP,
+    FIELD_KEY,
+    FIELD_ARGS,
+    FIELD_CALL,
+    FIELD_RET,
+    FIELD_RES,
+    FIELD_PLUMB,
+    FIELD_OBJECT,
+    FIELD_ANNOTATION
+} field;
 
 static field field_of(const token *k) {
     static const char *const names[] = {"client", "op", "key", "args", "call", "ret", "res", "plumb", "object", "annotation"};
@@ -258,7 +270,8 @@ static bool any_line(reader *r, const char *p, size_t n, record *to) {
     tokens_init_line(&r->t, DIALECT_JSON, p, n, line);
     if (tokens_next(&r->t, &k) == TOKEN_END) return to->header = true; /* blank: nothing to add */
     if (k.kind == TOKEN_WRONG) return false;
-    if (k.kind != TOKEN_MAP) return builder_error(r->b, line, "expected an object such as {\"client\":2,\"op\":\"enq\",\"args\":[7],\"call\":12,\"ret\":31}");
+    if (k.kind != TOKEN_MAP)
+        return builder_error(r->b, line, "expected an object such as {\"client\":2,\"op\":\"enq\",\"args\":[7],\"call\":12,\"ret\":31}");
     while (tokens_next(&r->t, &k) != TOKEN_CLOSE) {
         if (k.kind == TOKEN_WRONG) return false;
         field f = field_of(&k);

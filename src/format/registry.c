@@ -4,6 +4,8 @@
 #include "format/output.h"
 
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define FORMAT(name) extern const format format_##name;
 #include "format/formats.def"
@@ -81,8 +83,9 @@ static const format *sniff(input *in, error *e) {
         }
     }
     if (best) return best;
-    if (only_blanks(p, n)) error_set(e, EXIT_BAD_INPUT, "%s: empty file; expected a history", input_name(in));
-    else error_set(e, EXIT_BAD_INPUT, "%s: unknown format; expected one that `plumb formats` lists (say which with --format)", input_name(in));
+    const char *what = only_blanks(p, n) ? "empty file; expected a history"
+                                         : "unknown format; expected one that `plumb formats` lists (say which with --format)";
+    error_set(e, EXIT_BAD_INPUT, "%s: %s", input_name(in), what);
     return NULL;
 }
 
@@ -109,12 +112,20 @@ history *format_read(const char *path, const read_options *options, const format
 
 /* ---- writing ------------------------------------------------------------------------------------------------------- */
 
+/* Half a history may read as another history. */
+static void remove_partial(const char *path) {
+    struct stat s;
+    if (strcmp(path, "-") && lstat(path, &s) == 0 && S_ISREG(s.st_mode)) unlink(path);
+}
+
 bool format_write(const char *path, const format *f, const history *h, const object *o, error *e) {
     if (!f->write) return error_set(e, EXIT_USAGE, "format %s can be read but not written", f->name);
     output *out = output_open(path, e);
     if (!out) return false;
     bool good = f->write(h, o, out, e);
-    return output_close(out) && good;
+    good = output_close(out) && good;
+    if (!good) remove_partial(path);
+    return good;
 }
 
 /* ---- what was understood ------------------------------------------------------------------------------------------- */

@@ -2,46 +2,64 @@
 
 #include <string.h>
 
-enum { NO_FIT = -1 };
+/* Readings of one row, the better the higher. */
+typedef enum fit { FIT_NOT, FIT_FULL, FIT_BARE, FIT_RESULT } fit;
+
+typedef struct reading {
+    fit fit;
+    int args;
+} reading;
 
 static bool between(int n, int low, int high) { return n >= low && n <= high; }
 
-/* The number of arguments of one method, or NO_FIT when it cannot have so many values. */
-static int split_method(const method *m, int key, int count, bool pending) {
-    int low = m->min_args + key, high = m->max_args + key;
-    bool bare = between(count, low, high), with_result = between(count - 1, low, high);
-    switch (m->result) {
+/* As a result of the method. A 0 or 1 for a boolean is no better than an argument. */
+static fit result_fit(result_kind kind, result_class last) {
+    switch (kind) {
+    case RESULT_VOID: return last == CLASS_FULL || last == CLASS_BOOL ? FIT_FULL : FIT_NOT;
     case RESULT_VALUE:
-    case RESULT_REMOVED:
-    case RESULT_BOOL:
-    case RESULT_INT:
-        if (!pending) return with_result ? count - 1 : NO_FIT;
-        break;
-    default: break;
+    case RESULT_REMOVED: return FIT_RESULT;
+    case RESULT_MAYBE_BOOL:
+        if (last == CLASS_NONE) return FIT_RESULT; /* fall through */
+    case RESULT_BOOL: return last == CLASS_BOOL ? FIT_RESULT : last == CLASS_BIT ? FIT_BARE : FIT_NOT;
+    case RESULT_MAYBE_INT:
+        if (last == CLASS_NONE) return FIT_RESULT; /* fall through */
+    case RESULT_INT: return last == CLASS_INT || last == CLASS_BIT ? FIT_RESULT : FIT_NOT;
     }
-    return bare ? count : with_result ? count - 1 : NO_FIT;
+    return FIT_NOT;
 }
 
-static int split_by_type(const object_type *t, const char *name, int count, bool key_apart, bool pending) {
-    int m = object_type_method(t, name);
-    if (m < 0) return NO_FIT;
-    return split_method(&t->methods[m], t->keyed && !key_apart, count, pending);
+static bool must_have_result(result_kind kind) {
+    return kind == RESULT_VALUE || kind == RESULT_REMOVED || kind == RESULT_BOOL || kind == RESULT_INT;
 }
 
-static int split_by_all(const char *name, int count, bool key_apart, bool pending) {
-    int best = NO_FIT;
+static reading read_method(const method *m, int key, int count, result_class last, bool pending) {
+    int low = m->min_args + key, high = m->max_args + key;
+    bool bare = between(count, low, high) && (pending || !must_have_result(m->result));
+    if (bare) return (reading){FIT_BARE, count};
+    if (!between(count - 1, low, high)) return (reading){FIT_NOT, count};
+    return (reading){pending ? FIT_RESULT : result_fit(m->result, last), count - 1};
+}
+
+static reading read_by_type(const object_type *t, const value_split *s, int count, result_class last, bool key_apart, bool pending) {
+    int m = object_type_method(t, s->name);
+    if (m < 0) return (reading){FIT_NOT, count};
+    return read_method(&t->methods[m], t->keyed && !key_apart, count, last, pending);
+}
+
+static reading read_by_all(const value_split *s, int count, result_class last, bool key_apart, bool pending) {
+    reading best = {FIT_NOT, count};
     const object_type *t;
     for (unsigned i = 0; (t = object_type_at(i)); i++) {
-        int n = split_by_type(t, name, count, key_apart, pending);
-        if (n != NO_FIT && (best == NO_FIT || n < best)) best = n;
+        reading r = read_by_type(t, s, count, last, key_apart, pending);
+        if (r.fit > best.fit || (r.fit == best.fit && r.args > best.args)) best = r;
     }
     return best;
 }
 
-int value_split_compute(value_split *s, int count, bool key_apart, bool pending) {
-    int n = s->type ? split_by_type(s->type, s->name, count, key_apart, pending) : split_by_all(s->name, count, key_apart, pending);
-    if (n == NO_FIT) n = count;
-    if (count < SPLIT_KNOWN) s->args[pending][key_apart][count] = (signed char)n;
+int value_split_compute(value_split *s, int count, result_class last, bool key_apart, bool pending) {
+    reading r = s->type ? read_by_type(s->type, s, count, last, key_apart, pending) : read_by_all(s, count, last, key_apart, pending);
+    int n = r.fit == FIT_NOT ? count : r.args;
+    if (count < SPLIT_KNOWN) s->args[pending][key_apart][last][count] = (signed char)n;
     return n;
 }
 

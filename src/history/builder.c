@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define NO_OPERATION UINT32_MAX
-enum { MAX_METHODS = 250, MAX_OPERATIONS = 0x7ffffff0 };
+enum { MAX_METHODS = 250, MAX_OPERATIONS = 0x7ffffff0, RECENT_CLIENTS = 64 };
 
 typedef struct method_tag { /* tells most names apart at a glance */
     uint64_t start;         /* the first bytes of the name */
@@ -34,11 +34,14 @@ struct builder {
     bool order_only;               /* stamps say the order and nothing else */
     bool own_clients, named_clients;
     uint32_t clock;                /* events so far */
+    int64_t low, high;             /* all stamps of whole operations lie between them, but for STAMP_NEVER */
+    bool any_never;
 
     client_state *client;
     uint32_t clients, client_room;
     uint32_t *slot;                /* client name -> client, open addressing, index + 1 */
     uint32_t slots;
+    client_state recent[RECENT_CLIENTS]; /* of whole operations: what client_of() said last, by the name's low bits */
     uint32_t name_room, annotation_room;
     method_tag tag[MAX_METHODS];
     bool *dropped;                 /* by operation; NULL until one is dropped */
@@ -51,6 +54,9 @@ builder *builder_new(const char *file, error *e) {
     b->e = e;
     b->h = MEM_NEW(history);
     b->h->values = values_new();
+    b->low = INT64_MAX;
+    b->high = INT64_MIN;
+    for (unsigned i = 0; i < RECENT_CLIENTS; i++) b->recent[i].name = CLIENT_OWN; /* nobody's name */
     b->slots = 64;
     b->slot = mem_zero(b->slots, sizeof *b->slot);
     return b;
@@ -330,6 +336,20 @@ void builder_open_args(builder *b, value client, const value *arg, size_t nargs)
 
 /* ---- operations ---------------------------------------------------------------------------------------------------- */
 
+static uint32_t client_index(builder *b, value name) {
+    client_state *recent = &b->recent[name % RECENT_CLIENTS];
+    if (recent->name != name) *recent = *client_of(b, name);
+    return recent->index;
+}
+
+static void note_stamps(builder *b, int64_t call_time, int64_t ret_time) {
+    bool never = ret_time == STAMP_NEVER;
+    int64_t last = never ? call_time : ret_time;
+    b->any_never |= never;
+    if (call_time < b->low) b->low = call_time;
+    if (last > b->high) b->high = last;
+}
+
 bool builder_operation(builder *b, const call_record *call, int64_t call_time, int64_t ret_time, value res) {
     if (b->e->code || !has_room(b, call->line)) return false;
     b->by_operations = true;
@@ -341,7 +361,8 @@ bool builder_operation(builder *b, const call_record *call, int64_t call_time, i
     if (b->own_clients && b->named_clients)
         return builder_error(b, call->line, "some operations name a client and some do not; expected all or none");
     uint32_t i = append(b, call);
-    if (!b->own_clients) b->h->client[i] = client_of(b, call->client)->index;
+    if (!b->own_clients) b->h->client[i] = client_index(b, call->client);
+    note_stamps(b, call_time, ret_time);
     b->call_time[i] = call_time;
     b->ret_time[i] = ret_time;
     b->h->res[i] = ret_time == STAMP_NEVER ? VALUE_UNKNOWN : res;
@@ -403,24 +424,18 @@ static void sort_by_call(builder *b) {
 /* Returns of pending operations sort behind all others: give them the smallest stamp that does, so that the range of
  * stamps, and with it the number of radix passes, stays small. */
 static int64_t bring_never_near(builder *b) {
-    int64_t last = 0;
-    for (uint32_t i = 0; i < b->h->n; i++) {
-        if (b->call_time[i] > last) last = b->call_time[i];
-        if (b->ret_time[i] != STAMP_NEVER && b->ret_time[i] > last) last = b->ret_time[i];
-    }
-    if (last == STAMP_NEVER) return STAMP_NEVER;
+    if (b->by_events) b->high = b->clock;
+    else if (!b->any_never) return STAMP_NEVER;
+    if (b->high == STAMP_NEVER) return STAMP_NEVER;
+    b->high++;
     for (uint32_t i = 0; i < b->h->n; i++)
-        if (b->ret_time[i] == STAMP_NEVER) b->ret_time[i] = last + 1;
-    return last + 1;
+        if (b->ret_time[i] == STAMP_NEVER) b->ret_time[i] = b->high;
+    return b->high;
 }
 
-static void keep_stamps(stamps *s, int64_t *time, uint32_t n) {
-    int64_t low = INT64_MAX, high = INT64_MIN;
-    for (uint32_t i = 0; i < n; i++) {
-        if (time[i] < low) low = time[i];
-        if (time[i] > high) high = time[i];
-    }
-    if (n == 0 || (uint64_t)high - (uint64_t)low > UINT32_MAX) {
+static void keep_stamps(const builder *b, stamps *s, int64_t *time, uint32_t n) {
+    int64_t low = b->low;
+    if (n == 0 || (uint64_t)b->high - (uint64_t)low > UINT32_MAX) {
         s->wide = time;
         return;
     }
@@ -520,12 +535,12 @@ history *builder_finish(builder *b) {
     h->call = MEM_ARRAY(uint32_t, h->n);
     h->ret = MEM_ARRAY(uint32_t, h->n);
     h->events = rank_events(b->call_time, b->ret_time, never, h->n, h->call, h->ret);
-    for (uint32_t i = 0; i < h->n; i++) h->pending += h->ret[i] == RANK_NEVER;
+    h->pending = 2 * h->n - h->events;
     if (b->own_clients) h->clients = h->n;
     else if (b->by_operations && !separate_clients(b)) return NULL;
     if (b->by_operations && !b->order_only) {
-        keep_stamps(&h->call_time, b->call_time, h->n);
-        keep_stamps(&h->ret_time, b->ret_time, h->n);
+        keep_stamps(b, &h->call_time, b->call_time, h->n);
+        keep_stamps(b, &h->ret_time, b->ret_time, h->n);
         b->call_time = b->ret_time = NULL;
     }
     place_annotations(b);

@@ -34,20 +34,6 @@ void history_free(history *h) {
     free(h);
 }
 
-void history_operation(const history *h, uint32_t i, operation *out) {
-    out->index = i;
-    out->call = h->call[i];
-    out->ret = h->ret[i];
-    out->client = history_client(h, i);
-    out->method = h->method[i];
-    out->nargs = h->nargs[i];
-    out->key = h->key ? h->key[i] : VALUE_NONE;
-    for (unsigned a = 0; a < HISTORY_MAX_ARGS; a++) out->arg[a] = h->arg[a] ? h->arg[a][i] : VALUE_NONE;
-    out->res = h->res[i];
-}
-
-uint32_t history_client(const history *h, uint32_t i) { return h->client ? h->client[i] : i; }
-
 value history_client_name(const history *h, uint32_t i) {
     if (h->client) return h->client_name[h->client[i]];
     return value_int(h->values, history_number(h, i));

@@ -75,8 +75,20 @@ typedef struct operation {
 } operation;
 
 void history_free(history *h);
-void history_operation(const history *h, uint32_t i, operation *out);
-uint32_t history_client(const history *h, uint32_t i);
+static inline uint32_t history_client(const history *h, uint32_t i) { return h->client ? h->client[i] : i; }
+
+static inline void history_operation(const history *h, uint32_t i, operation *out) {
+    out->index = i;
+    out->call = h->call[i];
+    out->ret = h->ret[i];
+    out->client = history_client(h, i);
+    out->method = h->method[i];
+    out->nargs = h->nargs[i];
+    out->key = h->key ? h->key[i] : VALUE_NONE;
+    for (unsigned a = 0; a < HISTORY_MAX_ARGS; a++) out->arg[a] = h->arg[a] ? h->arg[a][i] : VALUE_NONE;
+    out->res = h->res[i];
+}
+
 value history_client_name(const history *h, uint32_t i); /* of operation i */
 uint32_t history_number(const history *h, uint32_t i);
 bool history_has_times(const history *h);

@@ -111,7 +111,10 @@ static value normal_result(const method *m, const history *h, uint32_t i) {
         if (r == VALUE_FULL || r == VALUE_FALSE) return VALUE_FULL;
         return r == VALUE_NONE || r == VALUE_TRUE || (h->nargs[i] && r == first) ? VALUE_NONE : VALUE_UNKNOWN;
     case RESULT_REMOVED: return r == VALUE_NONE ? VALUE_EMPTY : r;
-    case RESULT_VALUE: return r;
+    case RESULT_VALUE: /* nothing to be empty or full: a reader took the string for the constant */
+        if (r == VALUE_EMPTY) return value_bytes(h->values, "empty", 5);
+        if (r == VALUE_FULL) return value_bytes(h->values, "full", 4);
+        return r;
     case RESULT_MAYBE_BOOL:
         if (r == VALUE_NONE) return r; /* fall through */
     case RESULT_BOOL:

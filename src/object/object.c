@@ -1,6 +1,8 @@
 /* Opening an object from what the user wrote, and what is common to all objects. */
 #include "object/object.h"
 
+#include "object/plugin.h"
+
 #include <errno.h>
 #include <string.h>
 
@@ -50,7 +52,14 @@ static bool parse_parameters(object *o, const char *s, error *e) {
     return true;
 }
 
+static object *open_plugin(const char *path, const char *init, error *e) {
+    if (!init) return plugin_open(path, e);
+    error_set(e, EXIT_USAGE, "a plug-in takes no initial value");
+    return NULL;
+}
+
 object *object_open(const char *what, const char *init, error *e) {
+    if (plugin_named(what)) return open_plugin(what, init, e);
     size_t length = strcspn(what, "(");
     const object_type *type = object_type_find(what, length);
     if (!type) {
@@ -81,7 +90,20 @@ void object_close(object *o) {
     free(o);
 }
 
+static partition *partition_by_part(const object *o, const history *h) {
+    value *column = MEM_ARRAY(value, h->n);
+    for (uint32_t i = 0; i < h->n; i++) {
+        operation op;
+        history_operation(h, i, &op);
+        column[i] = o->type->part(o, &op);
+    }
+    partition *p = partition_by(h, h->key, column);
+    free(column);
+    return p;
+}
+
 partition *object_partition(const object *o, const history *h) {
+    if (o->type->part) return partition_by_part(o, h);
     return partition_by(h, h->key, o->type->parts_by_arg ? h->arg[0] : NULL);
 }
 

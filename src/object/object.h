@@ -78,6 +78,7 @@ typedef struct object_type {
     /* ---- optional ---- */
     bool (*changes_nothing)(const object *o, const operation *op); /* by its result, it leaves every state it fits as it is (deq -> empty) */
     bool (*may_end)(const object *o, const state *s);              /* may a history end here? (exchanger: not half-way) */
+    value (*part)(const object *o, const operation *op);           /* operations with different ones are independent */
     void (*leave_out)(const object *o, const history *h, const uint32_t *op, uint32_t n, leave_out *out);
     void (*describe)(const object *o, const state *s, text *out);  /* the state as people write it */
     void (*why_not)(const object *o, const state *s, const operation *op, text *out); /* why op cannot come next: "the head is 3" */

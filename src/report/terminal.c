@@ -63,7 +63,7 @@ void report_full(const report *r, const colours *c, bool verbose, text *out) {
     if (r->verdict == VERDICT_VIOLATION) {
         paragraph(&r->diagram, out);
         paragraph(&r->sentences, out);
-        if (r->has_core) core_line(r, out);
+        if (r->has_core && !r->sentences.size) core_line(r, out); /* the sentences end by saying the same */
     }
     text_printf(out, "%s", c->dim);
     if (r->engine) text_printf(out, "engine %s, ", r->engine);

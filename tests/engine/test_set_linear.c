@@ -5,7 +5,7 @@
 
 static void against_the_oracle(void **unused) {
     (void)unused;
-    differential d = {.engine = "set-linear", .object = "set", .seed = 3, .histories = 60000, .decided = 50, .cut_is_early = true};
+    differential d = {.engine = "set-linear", .object = "set", .seed = 3, .histories = 80000, .decided = 40, .cut_is_early = true};
     differential_run(&d);
 }
 

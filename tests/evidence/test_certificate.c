@@ -107,6 +107,9 @@ static void every_changed_byte_is_noticed(void **unused) {
             }
             t.at[i] = kept;
         }
+        text_add(&t, "{\"end\":\"0\"}\n");
+        assert_int_equal(certify_text(t.at, t.size, &report), 65);
+        t.size -= strlen("{\"end\":\"0\"}\n");
         for (size_t n = 0; n + 1 < t.size; n++) assert_int_not_equal(certify_text(t.at, n, &report), 0);
         text_free(&t);
         text_free(&report);

@@ -175,6 +175,7 @@ static void bad_events(void **unused) {
                  "test:2: client 0 calls again while its call of line 1 is open; expected its return first");
     expect_error("{:process 0, :type :invoke, :f :read}\n\n{:process 0, :type :ok, :f :write}",
                  "test:3: completion of :write, but the open call of line 1 is another method; expected the same");
+    expect_error("{:process 9, :type :invoke, :f :read}{:process 0,\n :type :invoke,\n :f :read}\n{:process 0, :type :start, :f :read}", "test:4: :type is :start; expected :invoke, :ok, :fail or :info");
     expect_error("{:process 0, :type :start, :f :read}", "test:1: :type is :start; expected :invoke, :ok, :fail or :info");
     expect_error("{:process 0, :type 3, :f :read}", "test:1: :type is no keyword; expected :invoke, :ok, :fail or :info");
     expect_error("{:process 0, :f :read}", "test:1: operation without :type; expected :invoke, :ok, :fail or :info");

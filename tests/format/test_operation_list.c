@@ -28,6 +28,9 @@ static void values_are_split_by_object(void **unused) {
     expect("# queue\nenq 3 10 20\ndeq 3 30 40\ndeq empty 50 60\nenq 4 full 70 80\n",
            "enq(3) -> none [0,1]\ndeq() -> 3 [2,3]\ndeq() -> empty [4,5]\nenq(4) -> full [6,7]\n");
     expect("# register\nwrite 3 1 2\nread 3 3 4\n", "write(3) -> none [0,1]\nread() -> 3 [2,3]\n");
+    expect("# set\n0 add 3 true 1 2\n1 contains 3 true 1 4\n0 remove 3 1 5 6\n0 contains 3 7 inf\n",
+           "0 add(3) -> true [0,2]\n1 contains(3) -> true [1,3]\n0 remove(3) -> 1 [4,5]\n0 contains(3) -> ? [6,-]\n");
+    expect("# kv\nput k 3 1 2\nget k 3 3 4\n", "put(\"k\" 3) -> none [0,1]\nget(\"k\") -> 3 [2,3]\n");
     expect("# @object queue(capacity=8)\nadd 3 1 2\n", "add(3) -> none [0,1]\n");
 }
 
@@ -35,6 +38,12 @@ static void values_are_split_by_name(void **unused) {
     (void)unused;
     expect("enq 3 10 20\nremove 3 30 40\nwrite 5 50 60\nread 5 70 80\n",
            "enq(3) -> none [0,1]\nremove() -> 3 [2,3]\nwrite(5) -> none [4,5]\nread() -> 5 [6,7]\n");
+    expect("put 3 5 1 2\nput 3 1 3 4\nget 3 1 5 6\nget 3 none 7 8\n",
+           "put(3 5) -> none [0,1]\nput(3 1) -> none [2,3]\nget(3) -> 1 [4,5]\nget(3) -> none [6,7]\n");
+    expect("add 3 true 1 2\ncontains 3 1 3 4\nremove 3 false 5 6\nadd 3 7 8\n",
+           "add(3) -> true [0,1]\ncontains(3) -> 1 [2,3]\nremove(3) -> false [4,5]\nadd(3) -> none [6,7]\n");
+    expect("cas 1 2 true 1 2\ncas 1 2 3 4\nunlock 5 6\nexchange 1 2 7 8\n",
+           "cas(1 2) -> true [0,1]\ncas(1 2) -> none [2,3]\nunlock() -> none [4,5]\nexchange(1) -> 2 [6,7]\n");
     expect("unheard-of 3 4 10 20\n", "unheard-of(3 4) -> none [0,1]\n");
 }
 

@@ -80,6 +80,18 @@ static void header_and_annotations(void **unused) {
     history_free(h);
 }
 
+/* A register or a key can hold the string "empty"; only containers return the constant. */
+static void the_string_empty(void **unused) {
+    (void)unused;
+    error e = {0};
+    history *h = read_text("plumb-jsonl", "{\"op\":\"write\",\"args\":[\"empty\"],\"call\":1,\"ret\":2}\n{\"op\":\"read\",\"call\":3,\"ret\":4,\"res\":\"empty\"}", &e);
+    object *o = object_open("register", NULL, &e);
+    assert_true(object_bind(o, h, "test", &e));
+    assert_int_equal(h->res[1], h->arg[0][0]);
+    object_close(o);
+    history_free(h);
+}
+
 static void bad_lines(void **unused) {
     (void)unused;
     expect_error("[1]", "test:1: expected an object such as {\"client\":2,\"op\":\"enq\",\"args\":[7],\"call\":12,\"ret\":31}");
@@ -125,6 +137,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(canonical_lines), cmocka_unit_test(any_spelling),           cmocka_unit_test(what_may_be_missing),
         cmocka_unit_test(values_in_all_forms), cmocka_unit_test(header_and_annotations), cmocka_unit_test(bad_lines),
+        cmocka_unit_test(the_string_empty),
         cmocka_unit_test(fast_and_slow_lines_mix),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -81,6 +81,7 @@ static void json_strings(void **unused) {
     json("\"\\ud83d\"", "!1: escape of a lone surrogate U+D83D; expected a pair \\uD8xx\\uDCxx");
     json("\"\\ude00\"", "!1: escape of a lone surrogate U+DE00; expected a pair \\uD8xx\\uDCxx");
     json("\"\\ud83d\\n\"", "!1: escape of a lone surrogate U+D83D; expected a pair \\uD8xx\\uDCxx");
+    json("\"\\ud83d\\u0041\"", "!1: escape of a lone surrogate U+D83D; expected a pair \\uD8xx\\uDCxx");
     json("\"\\u12g4\"", "!1: bad \\u escape; expected four hexadecimal digits");
     json("\"\\x\"", "!1: bad escape in a string; expected one of \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX");
     json("\"a\tb\"", "!1: control character 0x09 inside a string; expected it escaped");
@@ -170,6 +171,19 @@ static void deep_nesting(void **unused) {
     }
 }
 
+static void deepest_allowed(void **unused) {
+    (void)unused;
+    char deep[2 * TOKEN_DEPTH];
+    memset(deep, '[', TOKEN_DEPTH);
+    memset(deep + TOKEN_DEPTH, ']', TOKEN_DEPTH);
+    for (dialect d = DIALECT_JSON; d <= DIALECT_EDN; d++) {
+        text got = {0};
+        run(d, deep, sizeof deep, 7, &got);
+        assert_int_equal(got.size, 2 * sizeof deep - 1);
+        text_free(&got);
+    }
+}
+
 static void value_is(dialect d, const char *p, bool reserved, const char *want) {
     tokens t;
     token k;
@@ -219,7 +233,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(json_values),           cmocka_unit_test(json_strings), cmocka_unit_test(invalid_utf8),
         cmocka_unit_test(json_grammar),          cmocka_unit_test(edn_values),   cmocka_unit_test(edn_tags_and_discards),
-        cmocka_unit_test(edn_grammar),           cmocka_unit_test(deep_nesting), cmocka_unit_test(values_from_tokens),
+        cmocka_unit_test(edn_grammar),           cmocka_unit_test(deep_nesting), cmocka_unit_test(deepest_allowed), cmocka_unit_test(values_from_tokens),
         cmocka_unit_test(skipping),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

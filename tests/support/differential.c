@@ -126,8 +126,15 @@ static unsigned one_object(const char *object_name, uint64_t count, uint64_t fir
     return t.mismatches;
 }
 
+static uint64_t histories_wanted(void) {
+    const char *sanitized = getenv("PLUMB_SANITIZED");
+    uint64_t soak = number_from_environment("PLUMB_SOAK", 0);
+    if (soak) return soak == 1 ? DIFFERENTIAL_SOAK : soak;
+    return sanitized && *sanitized ? DIFFERENTIAL_SLICE / 10 : DIFFERENTIAL_SLICE;
+}
+
 unsigned differential(object_group group, check c) {
-    uint64_t all = number_from_environment("PLUMB_SOAK", DIFFERENTIAL_SLICE), seed = number_from_environment("PLUMB_SEED", 0);
+    uint64_t all = histories_wanted(), seed = number_from_environment("PLUMB_SEED", 0);
     uint64_t each = seed ? 1 : all / object_count() + 1;
     unsigned mismatches = 0;
     object_group g;

@@ -1,12 +1,12 @@
-/* Differential testing: what must agree on every history, whoever decides it. The default slice is part of the tests;
- * PLUMB_SOAK=N in the environment asks for N histories over all objects, PLUMB_SEED=S for the one history with seed S
- * (as a mismatch prints it). */
+/* Differential testing: what must agree on every history, whoever decides it. A slice is part of the tests (a tenth of it
+ * where sanitizers make everything slow: PLUMB_SANITIZED). PLUMB_SOAK=1 in the environment asks for the long run, a larger
+ * number for that many histories over all objects; PLUMB_SEED=S for the one history with seed S, as a mismatch prints it. */
 #ifndef PLUMB_TESTS_DIFFERENTIAL_H
 #define PLUMB_TESTS_DIFFERENTIAL_H
 
 #include "support/random_history.h"
 
-enum { DIFFERENTIAL_SLICE = 200000 }; /* over all objects and programs */
+enum { DIFFERENTIAL_SLICE = 200000, DIFFERENTIAL_SOAK = 2400000 }; /* histories over all objects and programs */
 
 /* Looks at one history of random shape; says what is wrong with it in `wrong`, nothing when all is well. It may be given a
  * part of that history as well (while a mismatch is made smaller), always with the same seed. */

@@ -1,5 +1,5 @@
 /* One engine against the oracle on random histories: the verdict, the witness replayed, the pattern and the cut decided
- * again. PLUMB_SOAK in the environment raises the number of histories to two million. */
+ * again. PLUMB_SOAK in the environment raises the number of histories to two million, PLUMB_SANITIZED makes it a tenth. */
 #ifndef PLUMB_TESTS_ENGINE_TRIAL_H
 #define PLUMB_TESTS_ENGINE_TRIAL_H
 
@@ -15,12 +15,15 @@ typedef struct differential {
     bool cut_is_early;    /* every violation comes with a cut, and the history cut just before is none */
     bool has_pattern;     /* every violation must come with a pattern */
     random_shape (*shape)(random_source *r); /* NULL: at most 9 operations of 4 clients */
+    bool (*prepare)(random_source *r, bound *b); /* NULL, or changes the history; false: not to be used */
 } differential;
 
 void differential_run(const differential *d); /* fails the test on the first difference, after printing the history */
 
 random_shape shape_small(random_source *r);    /* at most 9 operations */
 random_shape shape_distinct(random_source *r); /* the same, all values different */
+
+bool strip_results(random_source *r, bound *b); /* of methods that may be used without their result */
 
 /* The history, part by part; the first part that is not linearizable decides. Everything the outcome has is checked for
  * consistency with the history; the engine must accept. */

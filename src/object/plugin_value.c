@@ -1,0 +1,145 @@
+#include "object/plugin_value.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct tuple {
+    value of;
+    plumb_value *item;
+} tuple;
+
+struct tuple_table {
+    tuple *slot; /* open addressing; item NULL: free */
+    uint32_t slots, count;
+    pthread_mutex_t lock;
+};
+
+tuple_table *tuple_table_new(void) {
+    tuple_table *t = MEM_NEW(tuple_table);
+    pthread_mutex_init(&t->lock, NULL);
+    return t;
+}
+
+void tuple_table_free(tuple_table *t) {
+    for (uint32_t i = 0; i < t->slots; i++) free(t->slot[i].item);
+    free(t->slot);
+    pthread_mutex_destroy(&t->lock);
+    free(t);
+}
+
+static tuple *find(const tuple_table *t, value v) {
+    uint32_t at = (uint32_t)hash_mix(v) & (t->slots - 1);
+    while (t->slot[at].item && t->slot[at].of != v) at = (at + 1) & (t->slots - 1);
+    return &t->slot[at];
+}
+
+static void grow(tuple_table *t) {
+    tuple_table larger = {.slots = t->slots ? t->slots * 2 : 64};
+    larger.slot = mem_zero(larger.slots, sizeof *larger.slot);
+    for (uint32_t i = 0; i < t->slots; i++)
+        if (t->slot[i].item) *find(&larger, t->slot[i].of) = t->slot[i];
+    free(t->slot);
+    t->slot = larger.slot;
+    t->slots = larger.slots;
+}
+
+static const plumb_value *remember(tuple_table *t, value v, plumb_value *item) {
+    pthread_mutex_lock(&t->lock);
+    if (t->count * 2 >= t->slots) grow(t);
+    tuple *place = find(t, v);
+    if (place->item) {
+        free(item); /* another thread was faster */
+    } else {
+        *place = (tuple){.of = v, .item = item};
+        t->count++;
+    }
+    const plumb_value *kept = place->item;
+    pthread_mutex_unlock(&t->lock);
+    return kept;
+}
+
+static const plumb_value *recall(tuple_table *t, value v) {
+    pthread_mutex_lock(&t->lock);
+    const plumb_value *kept = t->slots ? find(t, v)->item : NULL;
+    pthread_mutex_unlock(&t->lock);
+    return kept;
+}
+
+static plumb_value tuple_value(tuple_table *tuples, const values *t, value v) {
+    size_t n;
+    const value *item = value_as_tuple(t, v, &n);
+    const plumb_value *kept = recall(tuples, v);
+    if (!kept) {
+        plumb_value *copy = MEM_ARRAY(plumb_value, n);
+        for (size_t i = 0; i < n; i++) copy[i] = plugin_value(tuples, t, item[i]);
+        kept = remember(tuples, v, copy);
+    }
+    return plumb_tuple(kept, (uint32_t)n);
+}
+
+plumb_value plugin_value(tuple_table *tuples, const values *t, value v) {
+    size_t n;
+    switch (value_kind_of(t, v)) {
+    case KIND_NONE: return plumb_none();
+    case KIND_EMPTY: return plumb_empty();
+    case KIND_FULL: return plumb_full();
+    case KIND_UNKNOWN: break;
+    case KIND_BOOL: return plumb_bool(v == VALUE_TRUE);
+    case KIND_INT: return plumb_int(value_as_int(t, v));
+    case KIND_BYTES: {
+        const char *p = value_as_bytes(t, v, &n);
+        return plumb_bytes(p, (uint32_t)n);
+    }
+    case KIND_TUPLE: return tuple_value(tuples, t, v);
+    }
+    return plumb_constant(PLUMB_UNKNOWN);
+}
+
+static value tuple_handle(values *t, const plumb_value *v) {
+    value *item = MEM_ARRAY(value, v->size);
+    for (uint32_t i = 0; i < v->size; i++) item[i] = plugin_handle(t, &v->as.item[i]);
+    value h = value_tuple(t, item, v->size);
+    free(item);
+    return h;
+}
+
+value plugin_handle(values *t, const plumb_value *v) {
+    switch (v->kind) {
+    case PLUMB_NONE: return VALUE_NONE;
+    case PLUMB_EMPTY: return VALUE_EMPTY;
+    case PLUMB_FULL: return VALUE_FULL;
+    case PLUMB_BOOL: return value_bool(v->as.integer != 0);
+    case PLUMB_INT: return value_int(t, v->as.integer);
+    case PLUMB_BYTES: return value_bytes(t, v->as.bytes, v->size);
+    case PLUMB_TUPLE: return tuple_handle(t, v);
+    default: return VALUE_UNKNOWN;
+    }
+}
+
+bool plugin_value_equal(const plumb_value *a, const plumb_value *b) {
+    if (a->kind != b->kind || a->size != b->size) return false;
+    switch (a->kind) {
+    case PLUMB_BOOL: return !a->as.integer == !b->as.integer;
+    case PLUMB_INT: return a->as.integer == b->as.integer;
+    case PLUMB_BYTES: return a->size == 0 || memcmp(a->as.bytes, b->as.bytes, a->size) == 0;
+    case PLUMB_TUPLE:
+        for (uint32_t i = 0; i < a->size; i++)
+            if (!plugin_value_equal(&a->as.item[i], &b->as.item[i])) return false;
+        return true;
+    default: return true;
+    }
+}
+
+void plugin_value_print(const plumb_value *v, text *out) {
+    if (v->kind == PLUMB_NEVER) {
+        text_add(out, "never");
+        return;
+    }
+    values *t = values_new();
+    value_print(t, plugin_handle(t, v), out);
+    values_free(t);
+}

@@ -1,0 +1,32 @@
+/* The exchanger engine against the oracle, and on histories decided by hand. */
+#include "support/cmocka.h"
+
+#include "support/engine_trial.h"
+
+static void against_the_oracle(void **unused) {
+    (void)unused;
+    differential d = {.engine = "exchanger-linear", .object = "exchanger", .seed = 51, .histories = 60000, .decided = 95, .shape = shape_distinct};
+    differential_run(&d);
+}
+
+static verdict decide_exchange(const char *operations) { return decide_text("exchanger-linear", "exchanger", operations); }
+
+static void by_hand(void **unused) {
+    (void)unused;
+    assert_int_equal(decide_exchange("exchange(1) -> 2 [0,3]; exchange(2) -> 1 [1,2]; exchange(3) -> empty [0,9]"), VERDICT_LINEARIZABLE);
+    assert_int_equal(decide_exchange("exchange(1) -> 2 [0,1]; exchange(2) -> 1 [2,3]"), VERDICT_VIOLATION);
+    assert_int_equal(decide_exchange("exchange(1) -> 2 [0,1]; exchange(2) [0,-]"), VERDICT_LINEARIZABLE);
+    assert_int_equal(decide_exchange("exchange(1) -> 2 [0,1]; exchange(2) [0,-]; exchange(3) -> 2 [0,1]"), VERDICT_VIOLATION);
+    assert_int_equal(decide_exchange("exchange(1) -> 1 [0,1]"), VERDICT_VIOLATION);
+    assert_int_equal(decide_exchange("exchange(1) -> 2 [0,1]"), VERDICT_VIOLATION);
+    assert_int_equal(decide_exchange("exchange(1) -> 2 [0,3]; exchange(2) -> empty [1,2]"), VERDICT_VIOLATION);
+    assert_int_equal(decide_exchange("exchange(1) -> 1 [0,3]; exchange(1) -> 1 [1,2]"), VERDICT_UNDECIDED);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(against_the_oracle),
+        cmocka_unit_test(by_hand),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
