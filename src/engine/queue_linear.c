@@ -97,13 +97,11 @@ static uint32_t later(uint32_t a, uint32_t b) { return a > b ? a : b; }
  * never dequeued. */
 static void emit_segment(run *q, uint32_t first, uint32_t stay, uint32_t last, uint32_t now) {
     const inventory *c = &q->c;
-    uint32_t enqueued = now, of_next = now, dequeued = now; /* gaps: last enqueue; enqueue of the next to leave; last dequeue */
+    uint32_t enqueued = now, dequeued = now; /* gaps of the last ones */
     for (uint32_t in = first, out = first; in < last || out < stay;) {
         uint32_t in_gap = in < last ? later(enqueued, add_call(c, q->order[in])) : RANK_NEVER;
         if (out < in && out < stay) {
-            uint32_t x = q->order[out];
-            of_next = later(of_next, add_call(c, x));
-            uint32_t out_gap = later(later(dequeued, of_next), remove_call(c, x));
+            uint32_t x = q->order[out], out_gap = later(dequeued, remove_call(c, x)); /* or later: where its enqueue is */
             if (out_gap <= in_gap) {
                 q->c.event[q->n++] = c->remove[x];
                 dequeued = out_gap;
