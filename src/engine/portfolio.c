@@ -338,6 +338,7 @@ void decide(const history *h, const object *o, const decide_options *options, bu
     w.op = op;
     run_parts(&w);
     free(op);
+    if (regrouped) regroup_keep_calls(regrouped); /* enough to merge witnesses by */
     summarize(&w, out);
     history_free(regrouped);
     for (uint32_t i = 0; i < w.parts->count; i++) outcome_free(&w.result[i].out);
