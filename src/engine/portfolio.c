@@ -1,6 +1,7 @@
 #include "engine/portfolio.h"
 
 #include "base/mem.h"
+#include "engine/merge.h"
 #include "engine/regroup.h"
 
 #include <pthread.h>
@@ -200,67 +201,6 @@ static void run_parts(work *w) {
     for (unsigned i = 0; i < started; i++) pthread_join(thread[i], NULL);
 }
 
-/* ---- one witness from all parts ---------------------------------------------------------------------------------- */
-
-/* Each operation of a part's witness can take effect at the latest call up to it in that order (its own call or a later
- * one's, and before its return, since the order respects happens-before). These moments ascend along each part, so sorting
- * all operations by moment, parts in order where moments are equal, keeps every part's order and real time. */
-typedef struct cursor { /* a part's witness, walked in order */
-    const witness *w;
-    uint32_t at, moment;
-} cursor;
-
-/* The operation the cursor stands on takes effect at cursor.moment; false behind the last. */
-static bool cursor_look(cursor *c, const uint32_t *call) {
-    if (c->at == c->w->n) return false;
-    if (call[c->w->op[c->at]] > c->moment) c->moment = call[c->w->op[c->at]];
-    return true;
-}
-
-/* All parts up to the end of a stretch of time before any part goes further, so that what is counted or written stays near.
- * `visit` is called for each operation, in order within each part. */
-static void walk_together(work *w, void (*visit)(const work *w, const cursor *c, void *context), void *context) {
-    enum { STRETCH = 1 << 15, FEW_PARTS = 1 << 12 };
-    uint32_t parts = w->parts->count, events = w->h->events, stretch = parts <= FEW_PARTS ? STRETCH : events;
-    cursor *all = MEM_ARRAY(cursor, parts);
-    for (uint32_t p = 0; p < parts; p++) all[p] = (cursor){.w = &w->result[p].out.witness};
-    for (uint32_t end = 0; end < events;) {
-        end = events - end > stretch ? end + stretch : events;
-        for (uint32_t p = 0; p < parts; p++)
-            for (cursor *c = &all[p]; cursor_look(c, w->g->call) && c->moment < end; c->at++) visit(w, c, context);
-    }
-    free(all);
-}
-
-static void count_moment(const work *w, const cursor *c, void *context) {
-    (void)w;
-    uint32_t *start = context;
-    start[c->moment + 1]++;
-}
-
-typedef struct merging {
-    uint32_t *start; /* by moment: the next free place */
-    witness *all;
-} merging;
-
-static void place_operation(const work *w, const cursor *c, void *context) {
-    merging *m = context;
-    uint32_t at = m->start[c->moment]++;
-    m->all->op[at] = w->parts->op[c->w->op[c->at]];
-    if (m->all->res) m->all->res[at] = c->w->res[c->at];
-}
-
-static void merge_witnesses(work *w, witness *all) {
-    uint32_t events = w->h->events, n = 0;
-    uint32_t *start = mem_zero((size_t)events + 1, sizeof *start);
-    for (uint32_t p = 0; p < w->parts->count; p++) n += w->result[p].out.witness.n;
-    walk_together(w, count_moment, start);
-    for (uint32_t m = 0; m < events; m++) start[m + 1] += start[m];
-    *all = (witness){.op = MEM_ARRAY(uint32_t, n), .res = w->h->pending ? MEM_ARRAY(value, n) : NULL, .n = n};
-    walk_together(w, place_operation, &(merging){.start = start, .all = all});
-    free(start);
-}
-
 /* ---- one verdict from all parts ------------------------------------------------------------------------------------ */
 
 /* From operations of g to operations of h. */
@@ -302,6 +242,13 @@ static uint32_t decisive_part(const work *w, verdict *v) {
     return best;
 }
 
+static void merge_parts(work *w, witness *all) {
+    const witness **part = MEM_ARRAY(const witness *, w->parts->count);
+    for (uint32_t p = 0; p < w->parts->count; p++) part[p] = &w->result[p].out.witness;
+    merge_witnesses(w->g, w->parts, part, w->h->pending > 0, all);
+    free(part);
+}
+
 static void summarize(work *w, decision *d) {
     uint32_t part = decisive_part(w, &d->verdict);
     for (uint32_t i = 0; i < w->parts->count; i++) d->steps += w->result[i].out.steps;
@@ -311,7 +258,7 @@ static void summarize(work *w, decision *d) {
             d->witness = w->result[0].out.witness;
             w->result[0].out.witness = (witness){0};
         } else {
-            merge_witnesses(w, &d->witness);
+            merge_parts(w, &d->witness);
         }
         return;
     }
