@@ -29,7 +29,7 @@ build() {
     local werror=OFF
     case $1 in release | clang) werror=ON ;; esac
     if [ "$1" = tsan ]; then mapfile -t targets < <(threaded_targets; echo plumb); fi
-    cmake --preset "$1" -DPLUMB_WERROR=$werror >"$log" 2>&1 &&
+    cmake --preset "$1" -DBUILD_TESTING=ON -DPLUMB_WERROR=$werror >"$log" 2>&1 &&
         cmake --build "$dir" -j"$cores" ${targets[@]:+--target "${targets[@]}"} >>"$log" 2>&1 && return
     grep -E -A3 'warning:|error:|Error:|undefined reference|\*\*\*' "$log" | head -40
     return 1
