@@ -8,11 +8,13 @@
  * What keeps the search narrow:
  *  - an operation that changes nothing and fits the state is linearized at once: it cannot be in anybody's way;
  *  - of the others the most urgent is tried first: the one with the earliest return, if the object knows no better;
+ *  - an add that puts two elements in an order that can never be resolved is not tried (foresight.h);
  *  - pending operations come last, and only where they are needed: a pending operation p must not be followed by an x that
  *    does the same without p (then p is left out), or that could as well come before p (then p comes later). Every
  *    linearization can be brought to that form: leave out the pending operations that are not needed, and move each of the
  *    others back as long as it commutes with what follows. Pending operations never return, so they may move back freely. */
 #include "engine/engine.h"
+#include "engine/foresight.h"
 #include "engine/timeline.h"
 #include "engine/visited.h"
 #include "engine/word_table.h"
@@ -51,6 +53,7 @@ typedef struct search {
     const problem *p;
     timeline t;
     word_table states, situations, masks;
+    foresight *foresight;    /* NULL: nothing can be foreseen for this object */
     visited seen;
     frame *stack;
     uint32_t depth, room;
@@ -164,6 +167,13 @@ static step_result step_from(search *s, state *to, uint32_t from, uint32_t posit
     history_operation(s->p->h, s->p->op[position], &op);
     s->steps++;
     return s->p->o->type->step(s->p->o, to, &op, choice, &res);
+}
+
+static bool hopeless(const search *s, uint32_t position, const state *after) {
+    if (!s->foresight) return false;
+    operation op;
+    history_operation(s->p->h, s->p->op[position], &op);
+    return foresight_hopeless(s->foresight, after, &op);
 }
 
 static uint32_t number_of(search *s, const state *st) { return word_table_number(&s->states, st->w, st->n); }
@@ -294,7 +304,7 @@ static bool try_completed(search *s, uint32_t position, uint32_t choice, bool *m
     frame *f = &s->stack[s->depth - 1];
     step_result r = step_from(s, &s->scratch, state_of(s, f->situation), position, choice);
     *more = r == STEP_LEGAL_MORE;
-    if (r == STEP_ILLEGAL) return false;
+    if (r == STEP_ILLEGAL || hopeless(s, position, &s->scratch)) return false;
     uint32_t next = number_of(s, &s->scratch);
     if (s->t.classes && !last_was_needed(s, f->situation, position, NOBODY, next)) return false;
     descend(s, position, after_completed(s, f->situation, next));
@@ -344,7 +354,7 @@ static bool try_pending(search *s, uint32_t class, uint32_t position, uint32_t c
     frame *f = &s->stack[s->depth - 1];
     step_result r = step_from(s, &s->scratch, state_of(s, f->situation), position, choice);
     *more = r == STEP_LEGAL_MORE;
-    if (r == STEP_ILLEGAL) return false;
+    if (r == STEP_ILLEGAL || hopeless(s, position, &s->scratch)) return false;
     uint32_t next = number_of(s, &s->scratch);
     if (next == state_of(s, f->situation)) return false; /* no effect: not needed */
     if (!last_was_needed(s, f->situation, position, class, next)) return false;
@@ -448,6 +458,7 @@ static void search_init(search *s) {
     word_table_init(&s->situations, s->p->budget);
     word_table_init(&s->masks, s->p->budget);
     visited_init(&s->seen, s->t.events + 1, s->p->budget);
+    s->foresight = foresight_new(s->p);
     s->open = MEM_ARRAY(uint32_t, s->t.slots);
     for (uint32_t i = 0; i < s->t.slots; i++) s->open[i] = NOBODY;
     s->mask_words = s->t.slots ? (s->t.slots + 63) / 64 : 1;
@@ -460,6 +471,7 @@ static void search_free(search *s) {
     word_table_free(&s->situations);
     word_table_free(&s->masks);
     visited_free(&s->seen);
+    foresight_free(s->foresight);
     budget_refund(s->p->budget, s->room * sizeof *s->stack);
     free(s->stack);
     free(s->open);

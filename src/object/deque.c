@@ -11,6 +11,7 @@ static const method methods[] = {
     [POPL] = {"popl", "popleft popfront popfirst removefirst removeleft pollfirst", 0, 0, ARG_VALUE, RESULT_REMOVED, ROLE_REMOVES},
     [POPR] = {"popr", "popright popback poplast removelast removeright polllast", 0, 0, ARG_VALUE, RESULT_REMOVED, ROLE_REMOVES},
 };
+static const method_end ends[] = {[PUSHL] = END_LEFT, [PUSHR] = END_RIGHT, [POPL] = END_LEFT, [POPR] = END_RIGHT};
 
 static void init(const object *o, state *s) {
     (void)o;
@@ -64,4 +65,5 @@ const object_type object_type_deque = {
     .why_not = why_not,
     .brings = container_brings,
     .looks_for = container_looks_for,
+    .ends = ends,
 };

@@ -32,6 +32,8 @@ enum method_role {
     ROLE_OBSERVES = 4, /* never changes the state, whatever its result: pending ones can be ignored */
 };
 
+typedef enum method_end { END_LEFT, END_RIGHT } method_end;
+
 typedef struct method {
     const char *name;
     const char *aliases; /* blank-separated; NULL: none */
@@ -86,6 +88,8 @@ typedef struct object_type {
     void (*close)(object *o);
 
     /* ---- optional: hints that save engines work and never change an answer ---- */
+    /* By method: at which end it adds or removes. Only of objects whose state is the line of their elements, left to right. */
+    const method_end *ends;
     /* A key for each operation: the lower, the sooner it is worth trying. Missing: by return. */
     void (*urgency)(const object *o, const history *h, const uint32_t *op, uint32_t n, uint64_t *key);
     /* For a pending operation that nobody needs unless somebody looks for the one value it brings about: that value.

@@ -10,6 +10,7 @@ static const method methods[] = {
     [ENQ] = {"enq", "enqueue add offer put push", 1, 1, ARG_VALUE, RESULT_VOID, ROLE_ADDS},
     [DEQ] = {"deq", "dequeue remove poll take get pop", 0, 0, ARG_VALUE, RESULT_REMOVED, ROLE_REMOVES},
 };
+static const method_end ends[] = {[ENQ] = END_RIGHT, [DEQ] = END_LEFT};
 
 static void init(const object *o, state *s) {
     (void)o;
@@ -65,4 +66,5 @@ const object_type object_type_queue = {
     .brings = container_brings,
     .looks_for = container_looks_for,
     .urgency = queue_order,
+    .ends = ends,
 };

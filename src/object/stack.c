@@ -9,6 +9,7 @@ static const method methods[] = {
     [PUSH] = {"push", "add put insert", 1, 1, ARG_VALUE, RESULT_VOID, ROLE_ADDS},
     [POP] = {"pop", "remove poll take get delete", 0, 0, ARG_VALUE, RESULT_REMOVED, ROLE_REMOVES},
 };
+static const method_end ends[] = {[PUSH] = END_RIGHT, [POP] = END_RIGHT};
 
 static void init(const object *o, state *s) {
     (void)o;
@@ -59,4 +60,5 @@ const object_type object_type_stack = {
     .why_not = why_not,
     .brings = container_brings,
     .looks_for = container_looks_for,
+    .ends = ends,
 };
