@@ -2,7 +2,8 @@
  *
  * Two facts keep this cheap. The moves keep right histories right, so if a history without u is right, it stays right when
  * even more is left out: a unit that could not leave once cannot leave later, and one pass over the units is enough. And
- * most violations are local: before anything is halved, only the latest few units are kept, then eight times as many, ...
+ * most violations are local: before anything is halved, only the few units nearest to where the engine got stuck are kept, then
+ * eight times as many, ...
  *
  * First operations are left out of the uncut history (where results that come after the cut are known, and so are the
  * groups), then the cut is brought to the earliest event at which the rest is a violation, then what the cut history
@@ -18,6 +19,7 @@ typedef struct reduction {
     uint32_t *keep;    /* what is left: a violation when cut after `cut` */
     uint32_t n;
     uint32_t cut;
+    uint32_t focus;    /* where the violation showed: the engine's hint, or the end */
     bool certain;      /* that has been decided here, not only hoped for from the engine's hint */
     bool complete;     /* no question remained open */
     bool spent;        /* no more questions */
@@ -134,8 +136,8 @@ static bool violates_without(pass *p) {
     return yes;
 }
 
-/* Keeps only the latest `count` of the units in `list` (ascending by age), when that is a violation. */
-static bool keep_latest(pass *p, const uint32_t *list, uint32_t n, uint32_t count) {
+/* Keeps only the nearest `count` of the units in `list`, when that is a violation. */
+static bool keep_nearest(pass *p, const uint32_t *list, uint32_t n, uint32_t count) {
     for (uint32_t k = 0; k + count < n; k++) p->unit_gone[list[k]] = 1;
     if (violates_without(p)) return true;
     for (uint32_t k = 0; k + count < n; k++) p->unit_gone[list[k]] = 0;
@@ -156,7 +158,7 @@ static uint32_t drop_gone(const pass *p, uint32_t *list, uint32_t n) {
     return count;
 }
 
-/* Chunks of halving size, the oldest first, down to single units. */
+/* Chunks of halving size, the farthest first, down to single units. */
 static void leave_chunks(pass *p, uint32_t *list, uint32_t n) {
     for (uint32_t size = n; size > 0 && !p->r->spent; size /= 2) {
         for (uint32_t at = 0; at < n; at += size) leave_chunk(p, list + at, n - at < size ? n - at : size);
@@ -172,26 +174,41 @@ static void forget_gone_units(pass *p) {
     }
 }
 
-/* The units that are left, by their latest operation. */
-static uint32_t *units_by_age(const pass *p, uint32_t *n) {
-    uint8_t *seen = mem_zero(p->units, 1);
-    uint32_t *list = MEM_ARRAY(uint32_t, p->units), at = p->units;
-    for (uint32_t i = p->n; i-- > 0;)
-        if (!p->gone[i] && p->unit[i] != NO_UNIT && !seen[p->unit[i]]) {
-            seen[p->unit[i]] = 1;
-            list[--at] = p->unit[i];
-        }
-    *n = p->units - at;
-    memmove(list, list + at, *n * sizeof *list);
-    free(seen);
+typedef struct distance {
+    uint32_t unit, from; /* how far its nearest operation is from where the violation showed */
+} distance;
+
+static int farthest_first(const void *a, const void *b) {
+    const distance *x = a, *y = b;
+    if (x->from != y->from) return x->from > y->from ? -1 : 1;
+    return x->unit < y->unit ? -1 : x->unit > y->unit;
+}
+
+static uint32_t away(uint32_t rank, uint32_t focus) { return rank > focus ? rank - focus : focus - rank; }
+
+/* The units that are left, those near to where the violation showed last. */
+static uint32_t *units_by_distance(const pass *p, uint32_t *n) {
+    distance *d = MEM_ARRAY(distance, p->units);
+    for (uint32_t u = 0; u < p->units; u++) d[u] = (distance){.unit = u, .from = UINT32_MAX};
+    for (uint32_t i = 0; i < p->n; i++) {
+        if (p->gone[i] || p->unit[i] == NO_UNIT) continue;
+        uint32_t from = away(p->r->h->call[p->op[i]], p->r->focus);
+        if (from < d[p->unit[i]].from) d[p->unit[i]].from = from;
+    }
+    uint32_t *list = MEM_ARRAY(uint32_t, p->units);
+    qsort(d, p->units, sizeof *d, farthest_first);
+    *n = 0;
+    for (uint32_t u = 0; u < p->units; u++)
+        if (d[u].from != UINT32_MAX) list[(*n)++] = d[u].unit; /* else: all of it is gone */
+    free(d);
     return list;
 }
 
 static void minimize(pass *p) {
     p->unit_gone = mem_zero(p->units, 1);
-    uint32_t n, *list = units_by_age(p, &n);
+    uint32_t n, *list = units_by_distance(p, &n);
     for (uint32_t count = 8; count < n / 2; count *= 8)
-        if (keep_latest(p, list, n, count)) break;
+        if (keep_nearest(p, list, n, count)) break;
     n = drop_gone(p, list, n);
     make_certain(p->r);
     leave_chunks(p, list, n);
@@ -369,6 +386,7 @@ static void begin(reduction *r, const decision *d) {
     r->n = d->part_n;
     r->keep = mem_copy(d->part, d->part_n * sizeof *d->part);
     r->cut = cut_behind(r->h, d->part, d->part_n, d->cut);
+    r->focus = d->cut != RANK_NEVER ? d->cut : r->h->events;
     uint32_t n, *keep = d->pattern_n ? close_pattern(r, d->pattern, d->pattern_n, &n) : NULL;
     if (!keep) return;
     bool good = still_violates(r, keep, n, RANK_NEVER);
