@@ -11,15 +11,15 @@ static _Noreturn void exhausted(size_t size) {
     exit(70);
 }
 
-enum { HUGE_PAGE = 2 << 20, LARGE = 4 << 20 };
+enum { PAGE = 4096, LARGE = 1 << 20 };
 
-/* Columns of millions of operations are touched from end to end: large pages save most of the page faults. Only a hint, so
- * failure does not matter. */
+/* Columns of millions of operations are touched from end to end: large pages save most of the page faults. Whole pages are
+ * advised, so that the kernel sees one mapping: it can then still be moved when it grows, and neighbours share large pages.
+ * Only a hint, so failure does not matter. */
 static void *advise(void *p, size_t size) {
     if (size >= LARGE) {
-        uintptr_t from = ((uintptr_t)p + HUGE_PAGE - 1) & ~(uintptr_t)(HUGE_PAGE - 1);
-        uintptr_t to = ((uintptr_t)p + size) & ~(uintptr_t)(HUGE_PAGE - 1);
-        if (from < to) madvise((void *)from, to - from, MADV_HUGEPAGE);
+        uintptr_t from = (uintptr_t)p & ~(uintptr_t)(PAGE - 1), to = ((uintptr_t)p + size + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
+        madvise((void *)from, to - from, MADV_HUGEPAGE);
     }
     return p;
 }
