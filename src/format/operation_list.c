@@ -169,7 +169,7 @@ static bool arrow_is_good(reader *r, int count) {
     return refuse(r, "more than one value behind ->; expected one result, perhaps a tuple");
 }
 
-static bool take_line(reader *r) {
+static inline bool take_line(reader *r) {
     if (!stamps_are_good(r)) return false;
     int n = r->items - 2;
     int64_t from = r->number[n], to = r->number[n + 1];

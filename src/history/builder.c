@@ -185,27 +185,36 @@ static client_state *client_of(builder *b, value name) {
 
 /* Twice as many, until there are enough to believe the reader: what is reserved too much is never touched. */
 static uint32_t next_room(const builder *b) {
-    enum { FIRST_ROOM = 1024, BELIEVABLE = 1 << 15 };
+    enum { FIRST_ROOM = 1024, BELIEVABLE = 1 << 16 };
     if (!b->room) return FIRST_ROOM;
     uint64_t expected = (uint64_t)b->expected + b->expected / 32, twice = (uint64_t)b->room * 2;
     uint64_t room = b->room >= BELIEVABLE && expected > twice ? expected : twice;
     return room < MAX_OPERATIONS ? (uint32_t)room : MAX_OPERATIONS;
 }
 
+/* Growing by far: fresh columns lie side by side and share large pages, those that grow in place do not. */
+static void *grow_column(void *column, size_t width, uint32_t from, uint32_t to) {
+    if (!column || to / 2 <= from) return mem_resize(column, to, width);
+    void *fresh = mem_resize(NULL, to, width);
+    memcpy(fresh, column, from * width);
+    free(column);
+    return fresh;
+}
+
 static void grow(builder *b) {
     history *h = b->h;
-    uint32_t room = next_room(b);
+    uint32_t from = b->room, room = next_room(b);
     b->room = room;
-    b->call_time = MEM_GROW(b->call_time, int64_t, room);
-    b->ret_time = MEM_GROW(b->ret_time, int64_t, room);
-    if (!b->own_clients) h->client = MEM_GROW(h->client, uint32_t, room);
-    h->method = MEM_GROW(h->method, uint8_t, room);
-    h->nargs = MEM_GROW(h->nargs, uint8_t, room);
+    b->call_time = grow_column(b->call_time, sizeof *b->call_time, from, room);
+    b->ret_time = grow_column(b->ret_time, sizeof *b->ret_time, from, room);
+    if (!b->own_clients) h->client = grow_column(h->client, sizeof *h->client, from, room);
+    h->method = grow_column(h->method, sizeof *h->method, from, room);
+    h->nargs = grow_column(h->nargs, sizeof *h->nargs, from, room);
     for (unsigned a = 0; a < HISTORY_MAX_ARGS; a++)
-        if (h->arg[a]) h->arg[a] = MEM_GROW(h->arg[a], value, room);
-    if (h->key) h->key = MEM_GROW(h->key, value, room);
-    h->res = MEM_GROW(h->res, value, room);
-    h->line = MEM_GROW(h->line, uint32_t, room);
+        if (h->arg[a]) h->arg[a] = grow_column(h->arg[a], sizeof(value), from, room);
+    if (h->key) h->key = grow_column(h->key, sizeof(value), from, room);
+    h->res = grow_column(h->res, sizeof(value), from, room);
+    h->line = grow_column(h->line, sizeof *h->line, from, room);
 }
 
 /* Columns appear when first used; what came before had no value there. */
@@ -217,7 +226,7 @@ static value *column(builder *b, value **c) {
     return *c;
 }
 
-static void store_args(builder *b, uint32_t i, const value *arg, size_t nargs) {
+static inline void store_args(builder *b, uint32_t i, const value *arg, size_t nargs) {
     static const value none = VALUE_NONE;
     history *h = b->h;
     value packed;
