@@ -70,7 +70,7 @@ static uint64_t start_of(const char *word, size_t length) {
     return length < 8 ? swar_first(swar_load(word), length) : swar_load(word);
 }
 
-static inline unsigned quick_slot(uint64_t start) { return (unsigned)(start * 0x9e3779b97f4a7c15u >> (64 - QUICK_BITS)); }
+static inline unsigned quick_slot(uint64_t start) { return swar_slot(start, QUICK_BITS); }
 
 static known_method *new_method(reader *r, const char *name, size_t length, uint64_t start) {
     if (!utf8_valid(name, length)) refuse(r, "invalid UTF-8; expected a method's name"); /* the builder takes nothing more */
@@ -221,7 +221,7 @@ static void read_comment(reader *r, const char *p) {
 
 static inline const char *plain_method(reader *r, const char *p) {
     uint64_t w = swar_load(p);
-    unsigned n = swar_until_blank(w);
+    unsigned n = swar_until(w, ' ');
     if (n == 0) return NULL;
     uint64_t start = swar_first(w, n);
     known_method *m = r->quick_method[quick_slot(start)];
@@ -232,7 +232,7 @@ static inline const char *plain_method(reader *r, const char *p) {
 
 static inline const char *plain_word(const reader *r, const char *p, value *out) {
     uint64_t w = swar_load(p);
-    unsigned n = swar_until_blank(w);
+    unsigned n = swar_until(w, ' ');
     if (n == 0 || n == 8) return NULL;
     const known_word *k = &r->quick_word[quick_slot(swar_first(w, n))];
     if (k->word != swar_first(w, n)) return NULL;
@@ -250,6 +250,7 @@ static inline const char *plain_items(reader *r, const char *p) {
         p = swar_int(item, &r->number[i]);
         if (!p && !(p = plain_word(r, item, &r->item[i]))) return NULL;
     } while (*p == ' ');
+    p += *p == '\r';
     return *p == '\n' ? p + 1 : NULL;
 }
 
