@@ -31,6 +31,7 @@ struct builder {
     history *h;
     uint32_t room;
     uint32_t expected;             /* operations, as far as the reader can tell; 0: it cannot */
+    unsigned arg_columns;          /* how many of h->arg there are */
     int64_t *call_time, *ret_time; /* event files: file order */
     bool by_events, by_operations;
     bool order_only;               /* stamps say the order and nothing else */
@@ -210,20 +211,17 @@ static void grow(builder *b) {
     if (!b->own_clients) h->client = grow_column(h->client, sizeof *h->client, from, room);
     h->method = grow_column(h->method, sizeof *h->method, from, room);
     h->nargs = grow_column(h->nargs, sizeof *h->nargs, from, room);
-    for (unsigned a = 0; a < HISTORY_MAX_ARGS; a++)
-        if (h->arg[a]) h->arg[a] = grow_column(h->arg[a], sizeof(value), from, room);
+    for (unsigned a = 0; a < b->arg_columns; a++) h->arg[a] = grow_column(h->arg[a], sizeof(value), from, room);
     if (h->key) h->key = grow_column(h->key, sizeof(value), from, room);
     h->res = grow_column(h->res, sizeof(value), from, room);
     h->line = grow_column(h->line, sizeof *h->line, from, room);
 }
 
 /* Columns appear when first used; what came before had no value there. */
-static value *column(builder *b, value **c) {
-    if (!*c) {
-        *c = MEM_ARRAY(value, b->room);
-        for (uint32_t i = 0; i < b->h->n; i++) (*c)[i] = VALUE_NONE;
-    }
-    return *c;
+static value *new_column(const builder *b) {
+    value *c = MEM_ARRAY(value, b->room);
+    for (uint32_t i = 0; i < b->h->n; i++) c[i] = VALUE_NONE;
+    return c;
 }
 
 static inline void store_args(builder *b, uint32_t i, const value *arg, size_t nargs) {
@@ -235,11 +233,9 @@ static inline void store_args(builder *b, uint32_t i, const value *arg, size_t n
         arg = &packed;
         nargs = 1;
     }
-    for (unsigned a = 0; a < HISTORY_MAX_ARGS; a++) {
-        const value *from = a < nargs ? &arg[a] : &none; /* of methods that alternate nobody can predict a branch */
-        if (h->arg[a]) h->arg[a][i] = *from;
-        else if (a < nargs) column(b, &h->arg[a])[i] = *from;
-    }
+    while (b->arg_columns < nargs) h->arg[b->arg_columns++] = new_column(b);
+    for (unsigned a = 0; a < b->arg_columns; a++)
+        h->arg[a][i] = *(a < nargs ? &arg[a] : &none); /* of methods that alternate nobody can predict a branch */
     h->nargs[i] = (uint8_t)nargs;
 }
 
@@ -251,10 +247,10 @@ static inline uint32_t append(builder *b, const call_record *call, int64_t call_
     b->ret_time[i] = ret_time;
     h->res[i] = res;
     h->line[i] = call->line;
+    if (call->key != VALUE_NONE && !h->key) h->key = new_column(b);
     if (h->key) h->key[i] = call->key;
-    else if (call->key != VALUE_NONE) column(b, &h->key)[i] = call->key;
-    h->method[i] = (uint8_t)call->method;
     store_args(b, i, call->arg, call->nargs);
+    h->method[i] = (uint8_t)call->method;
     h->n++;
     return i;
 }
