@@ -14,7 +14,7 @@
 enum {
     RAW_SIZE = 128 << 10,    /* what is read from the file at once */
     BUFFER_SIZE = 256 << 10, /* stays in the second-level cache */
-    SLACK = 64,              /* behind the buffer: a NUL, and room for readers that look ahead by words */
+    SLACK = 96,              /* behind the buffer: a NUL, and room for readers that look ahead by words */
     PEEK_MAX = 64 << 10,
 };
 

@@ -94,12 +94,11 @@ static known_method *find_method(reader *r, const char *name, size_t length) {
 }
 
 static const char *read_method(reader *r, const char *p) {
-    enum { QUICK_LENGTH = 24 }; /* plain lines look that far ahead */
     const char *name = p;
     while (!word_ends(*p)) p++;
     if (p == name) return NULL;
     r->called = find_method(r, name, (size_t)(p - name));
-    if (is_letter(*name) && p - name <= QUICK_LENGTH) r->quick_method[quick_slot(r->called->start)] = r->called;
+    if (is_letter(*name)) r->quick_method[quick_slot(r->called->start)] = r->called;
     return p;
 }
 
@@ -219,56 +218,56 @@ static void read_comment(reader *r, const char *p) {
  * They are read where they stand. Each of these returns the place behind what it read, NULL when that is not plain:
  * such a line, right or wrong, is read_operation()'s. */
 
-static inline const char *plain_method(reader *r, const char *p) {
-    uint64_t w = swar_load(p);
-    unsigned n = swar_until(w, ' ');
-    if (n == 0) return NULL;
-    uint64_t start = swar_first(w, n);
+static inline bool plain_method(reader *r, const char *p, size_t n) {
+    uint64_t start = start_of(p, n);
     known_method *m = r->quick_method[quick_slot(start)];
-    if (!m || m->start != start || p[m->length] != ' ' || (m->length > 8 && memcmp(m->name, p, m->length))) return NULL;
     r->called = m;
-    return p + m->length;
+    return m && m->start == start && m->length == n && (n <= 8 || !memcmp(m->name, p, n));
 }
 
-static inline const char *plain_word(const reader *r, const char *p, value *out) {
-    uint64_t w = swar_load(p);
-    unsigned n = swar_until(w, ' ');
-    if (n == 0 || n == 8) return NULL;
-    const known_word *k = &r->quick_word[quick_slot(swar_first(w, n))];
-    if (k->word != swar_first(w, n)) return NULL;
+static inline bool plain_word(const reader *r, const char *p, size_t n, value *out) {
+    uint64_t word = start_of(p, n);
+    const known_word *k = &r->quick_word[quick_slot(word)];
     *out = k->v;
-    return p + n;
+    return n < 8 && k->word == word;
 }
 
-static inline const char *plain_items(reader *r, const char *p) {
+/* Behind the method. */
+static inline const char *plain_items(reader *r, gaps *g, const char *end) {
     clear_items(r);
-    do {
+    while (*end == ' ' && r->items < MAX_ITEMS) {
         int i = r->items++;
-        if (i == MAX_ITEMS) return NULL;
-        const char *item = p + 1;
+        const char *p = end + 1;
+        end = gaps_next(g, p);
+        if (!end || end == p) return NULL;
+        size_t n = (size_t)(end - p);
         r->item[i] = VALUE_UNKNOWN;
-        p = swar_int(item, &r->number[i]);
-        if (!p && !(p = plain_word(r, item, &r->item[i]))) return NULL;
-    } while (*p == ' ');
-    p += *p == '\r';
-    return *p == '\n' ? p + 1 : NULL;
+        if (!swar_int_of(p, n, &r->number[i]) && !plain_word(r, p, n, &r->item[i])) return NULL;
+    }
+    if (end[0] == '\r' && end[1] == '\n') end = gaps_next(g, end + 1);
+    return end && *end == '\n' ? end + 1 : NULL;
 }
 
-static inline const char *plain_line(reader *r, const char *p) {
+static inline const char *plain_line(reader *r, gaps *g, const char *p) {
+    const char *end = gaps_next(g, p);
+    if (!end || end == p) return NULL;
     int64_t process;
-    const char *end = swar_int(p, &process);
-    if (end && *end != ' ') return NULL;
-    r->client = end ? value_int(r->values, process) : CLIENT_OWN;
-    p = plain_method(r, end ? end + 1 : p);
-    return p ? plain_items(r, p) : NULL;
+    r->client = CLIENT_OWN;
+    if (swar_int_of(p, (size_t)(end - p), &process)) {
+        r->client = value_int(r->values, process);
+        p = end + 1;
+        if (*end != ' ' || !(end = gaps_next(g, p)) || end == p) return NULL;
+    }
+    return plain_method(r, p, (size_t)(end - p)) ? plain_items(r, g, end) : NULL;
 }
 
 static bool read_plain_lines(reader *r, input *in) {
     const char *end, *p = input_lines(in, &end), *next;
     if (!p) return true;
     uint32_t before = input_line_number(in);
+    gaps g = {0};
     bool good = true;
-    for (r->line = before + 1; good && p < end && (next = plain_line(r, p)); p = next, r->line++) good = take_line(r);
+    for (r->line = before + 1; good && p < end && (next = plain_line(r, &g, p)); p = next, r->line++) good = take_line(r);
     input_skip(in, p, r->line - before - 1);
     if (p == end) builder_expect(r->b, input_estimate(in, r->line, 0));
     return good;

@@ -1,11 +1,15 @@
-/* Eight characters in one machine word: short numbers and words are read without a loop over their characters. Everything
- * here reads eight bytes at p, and as many behind digits; input.h allows that behind a line. */
+/* Many characters at once: short numbers and words are read without a loop over their characters. Everything here reads
+ * further than it has to, up to 64 bytes behind p, and as far behind digits; input_lines() allows that. */
 #ifndef PLUMB_FORMAT_SWAR_H
 #define PLUMB_FORMAT_SWAR_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 /* The character at p is the lowest byte. */
 static inline uint64_t swar_load(const char *p) {
@@ -37,44 +41,62 @@ static inline unsigned swar_until(uint64_t w, char c) {
 /* For small tables by a word's first characters. */
 static inline unsigned swar_slot(uint64_t w, unsigned bits) { return (unsigned)(w * 0x9e3779b97f4a7c15u >> (64 - bits)); }
 
-/* The number of its first n characters, all digits, n from 1 to 8: summed up in pairs, pairs of pairs, and so on. */
-static inline uint64_t swar_number(uint64_t w, unsigned n) {
-    w = (w ^ 0x3030303030303030u) << (64 - 8 * n);
+/* ---- integers ----------------------------------------------------------------------------------------------------- */
+
+bool swar_long_int(const char *p, size_t n, int64_t *out);
+
+/* The n characters at p, n > 0, if they are digits and a 64-bit integer: those before them are shifted out of the word,
+ * then digits are summed up in pairs, pairs of pairs, and so on. */
+static inline bool swar_int_of(const char *p, size_t n, int64_t *out) {
+    if (n > 8) return swar_long_int(p, n, out);
+    uint64_t w = (swar_load(p) ^ 0x3030303030303030u) << (64 - 8 * n);
+    if ((w | (w + 0x7676767676767676u)) & 0x8080808080808080u) return false;
     w = (w * 10 + (w >> 8)) & 0x00ff00ff00ff00ffu;
     w = (w * 100 + (w >> 16)) & 0x0000ffff0000ffffu;
-    return (w * 10000 + (w >> 32)) & 0xffffffffu;
+    *out = (int64_t)((w * 10000 + (w >> 32)) & 0xffffffffu);
+    return true;
 }
 
-/* Behind sixteen digits: up to three more, if they fit. */
-static inline const char *swar_last_digits(const char *p, uint64_t u, int64_t *out) {
-    for (unsigned more = 0; (unsigned char)(*p - '0') < 10; more++) {
-        if (more == 3) return NULL;
-        u = u * 10 + (unsigned char)(*p++ - '0');
-    }
-    if (u > INT64_MAX) return NULL;
-    *out = (int64_t)u;
-    return p;
-}
-
-/* Behind eight digits that are the number `high`. */
-static inline const char *swar_more_digits(const char *p, uint64_t high, int64_t *out) {
-    static const uint32_t power[8] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000};
-    uint64_t w = swar_load(p);
-    unsigned n = swar_digits(w);
-    if (n == 8) return swar_last_digits(p + 8, high * 100000000 + swar_number(w, n), out);
-    *out = (int64_t)(n ? high * power[n] + swar_number(w, n) : high);
-    return p + n;
-}
-
-/* Digits alone: the place behind them; NULL when there are none, or when they are no 64-bit integer. */
+/* All the digits at p: the place behind them; NULL when there are none, or when they are no 64-bit integer. */
 static inline const char *swar_int(const char *p, int64_t *out) {
-    uint64_t w = swar_load(p);
-    unsigned n = swar_digits(w);
-    if (n == 0) return NULL;
-    uint64_t number = swar_number(w, n);
-    if (n == 8) return swar_more_digits(p + 8, number, out);
-    *out = (int64_t)number;
-    return p + n;
+    unsigned n = swar_digits(swar_load(p));
+    if (n == 8) n += swar_digits(swar_load(p + 8));
+    if (n == 16) n += swar_digits(swar_load(p + 16));
+    return n && swar_int_of(p, n, out) ? p + n : NULL;
+}
+
+/* ---- gaps --------------------------------------------------------------------------------------------------------- */
+
+/* Where words end: all blanks and control characters of the next 64, found at once, so that where a word begins does not
+ * wait for the one before it to be read. */
+typedef struct gaps {
+    const char *base;
+    uint64_t at; /* bit i: at base + i; 0: look again */
+} gaps;
+
+static inline uint64_t gaps_find(const char *p) {
+    uint64_t at = 0;
+#ifdef __SSE2__
+    for (unsigned i = 0; i < 4; i++) {
+        __m128i word = _mm_cmpgt_epi8(_mm_loadu_si128((const __m128i *)(const void *)(p + 16 * i)), _mm_set1_epi8(' '));
+        at |= (uint64_t)(uint16_t)~_mm_movemask_epi8(word) << 16 * i;
+    }
+#else
+    for (unsigned i = 0; i < 64; i++) at |= (uint64_t)((signed char)p[i] <= ' ') << i;
+#endif
+    return at;
+}
+
+/* The first gap at or behind p, where all before p have been handed out; NULL when it is far. */
+static inline const char *gaps_next(gaps *g, const char *p) {
+    if (!g->at) {
+        g->base = p;
+        g->at = gaps_find(p);
+        if (!g->at) return NULL;
+    }
+    const char *gap = g->base + __builtin_ctzll(g->at);
+    g->at &= g->at - 1;
+    return gap;
 }
 
 #endif
