@@ -11,23 +11,31 @@ static _Noreturn void exhausted(size_t size) {
     exit(70);
 }
 
-enum { HUGE_PAGE = 2 << 20, LARGE = 4 << 20 };
+enum { LARGE_PAGE = 2 << 20 };
+
+static size_t whole_pages(size_t size) { return (size + LARGE_PAGE / 2) / LARGE_PAGE * LARGE_PAGE; }
 
 /* Columns of millions of operations are touched from end to end: large pages save most of the page faults. Only a hint, so
  * failure does not matter. */
 static void *advise(void *p, size_t size) {
-    if (size >= LARGE) {
-        uintptr_t from = ((uintptr_t)p + HUGE_PAGE - 1) & ~(uintptr_t)(HUGE_PAGE - 1);
-        uintptr_t to = ((uintptr_t)p + size) & ~(uintptr_t)(HUGE_PAGE - 1);
-        if (from < to) madvise((void *)from, to - from, MADV_HUGEPAGE);
-    }
+    uintptr_t from = ((uintptr_t)p + LARGE_PAGE - 1) & ~(uintptr_t)(LARGE_PAGE - 1), to = (uintptr_t)p + size;
+    if (from < to && to - from >= LARGE_PAGE) madvise((void *)from, (to - from) & ~(size_t)(LARGE_PAGE - 1), MADV_HUGEPAGE);
     return p;
 }
 
+/* In whole large pages, or nearly: the last one is filled up when it is used by half. */
+static void *large(size_t size) {
+    size_t filled = whole_pages(size) > size ? whole_pages(size) : size;
+    void *p;
+    if (posix_memalign(&p, LARGE_PAGE, filled)) exhausted(size);
+    return advise(p, filled);
+}
+
 void *mem_alloc(size_t size) {
+    if (size >= LARGE_PAGE) return large(size);
     void *p = malloc(size ? size : 1);
     if (!p) exhausted(size);
-    return advise(p, size);
+    return p;
 }
 
 void *mem_zero(size_t count, size_t size) {
@@ -39,6 +47,7 @@ void *mem_zero(size_t count, size_t size) {
 void *mem_resize(void *p, size_t count, size_t size) {
     if (size && count > SIZE_MAX / size) exhausted(SIZE_MAX);
     size_t total = count * size;
+    if (!p) return mem_alloc(total);
     void *q = realloc(p, total ? total : 1);
     if (!q) exhausted(total);
     return advise(q, total);

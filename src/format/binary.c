@@ -288,6 +288,7 @@ static bool read_operations(reader *r, cursor *c) {
     if (n > BINARY_BLOCK_OPERATIONS) return damaged(r, "too many operations; expected at most 65536");
     for (unsigned i = 0; i < BINARY_COLUMNS; i++) k.column[i] = take_piece(c, take(c));
     if (!consumed(c)) return damaged(r, "damaged dictionary; expected entries as binary.c describes");
+    builder_expect(r->b, input_estimate(r->in, r->operations + n, r->left));
     for (uint64_t i = 0; i < n; i++) {
         place_notes(r, &k, i);
         if (!read_operation(r, &k)) return damaged(r, "damaged operation; expected columns as binary.c describes");

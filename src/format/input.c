@@ -14,7 +14,7 @@
 enum {
     RAW_SIZE = 128 << 10,    /* what is read from the file at once */
     BUFFER_SIZE = 256 << 10, /* stays in the second-level cache */
-    SLACK = 64,              /* behind the buffer: a NUL, and room for readers that look ahead by words */
+    SLACK = 96,              /* behind the buffer: a NUL, and room for readers that look ahead by words */
     PEEK_MAX = 64 << 10,
 };
 
@@ -40,6 +40,7 @@ struct input {
     bool done, failed;
     uint32_t line;
     uint64_t bytes;
+    uint64_t size; /* of the file; 0: not known */
     _Atomic uint64_t *progress;
     const _Atomic int *stop;
 };
@@ -75,6 +76,7 @@ input *input_open(const char *path, error *e) {
     }
     input *in = new_input(standard ? "<stdin>" : path, SIZE_MAX, e);
     in->fd = fd;
+    if (S_ISREG(s.st_mode)) in->size = (uint64_t)s.st_size;
     return in;
 }
 
@@ -300,6 +302,19 @@ char *input_line(input *in, size_t *n) {
     }
 }
 
+const char *input_lines(input *in, const char **end) {
+    if (in->failed) return NULL;
+    const char *first = in->buffer + in->at, *newline = memrchr(first, '\n', in->end - in->at);
+    if (!newline) return NULL;
+    *end = newline + 1;
+    return first;
+}
+
+void input_skip(input *in, const char *to, uint32_t lines) {
+    in->at = (size_t)(to - in->buffer);
+    in->line += lines;
+}
+
 uint32_t input_line_number(const input *in) { return in->line; }
 
 size_t input_block(input *in, const char **p) {
@@ -317,3 +332,10 @@ size_t input_block(input *in, const char **p) {
 const char *input_name(const input *in) { return in->name; }
 bool input_failed(const input *in) { return in->failed; }
 uint64_t input_bytes(const input *in) { return in->bytes; }
+
+uint64_t input_estimate(const input *in, uint64_t things, size_t unread) {
+    uint64_t ahead = in->packing == PACKED_NOT ? in->end - in->at + unread : 0;
+    if (in->bytes <= ahead) return 0;
+    double whole = (double)things * ((double)in->size / (double)(in->bytes - ahead));
+    return whole < 1e18 ? (uint64_t)whole : 0;
+}

@@ -26,9 +26,16 @@ size_t input_peek(input *in, const char **p, size_t n);
  * A NUL stands behind the line; up to 32 bytes of no meaning behind that may be read. */
 char *input_line(input *in, size_t *n);
 uint32_t input_line_number(const input *in); /* of the line handed out last, from 1 */
+/* The whole lines at hand, to be read where they stand: the place of the first, *end behind the newline of the last; up to
+ * 64 bytes of no meaning behind that may be read. NULL when there is none: input_line() then brings more. */
+const char *input_lines(input *in, const char **end);
+void input_skip(input *in, const char *to, uint32_t lines); /* so far, and so many of them, they have been read */
 /* The next block of raw bytes, with a NUL behind it; 0 at the end or after an error. Not to be mixed with lines. */
 size_t input_block(input *in, const char **p);
 bool input_failed(const input *in);          /* truncated or damaged: the error is set */
 uint64_t input_bytes(const input *in);       /* consumed so far, compressed or not as they came */
+/* What was handed out, but for the last `unread` bytes, held so many things: about how many does the whole file hold?
+ * 0 when that cannot be known. */
+uint64_t input_estimate(const input *in, uint64_t things, size_t unread);
 
 #endif

@@ -16,21 +16,27 @@
 #include "format/expressible.h"
 #include "format/format.h"
 #include "format/output.h"
+#include "format/swar.h"
 #include "format/value_split.h"
 #include "format/word.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_ITEMS = 64, CACHED_METHODS = 64, NO_ARROW = -1 };
+enum { MAX_ITEMS = 64, CACHED_METHODS = 64, NO_ARROW = -1, QUICK_BITS = 6, QUICK = 1 << QUICK_BITS };
 
 typedef struct known_method {
     char *name;
     size_t length;
-    uint64_t tail; /* its last eight bytes in one word: the whole name when it is no longer */
+    uint64_t start; /* its first eight bytes in one word: the whole name when it is no longer */
     unsigned number;
     value_split split;
 } known_method;
+
+typedef struct known_word { /* a value of up to seven letters */
+    uint64_t word;
+    value v;
+} known_word;
 
 typedef struct reader {
     builder *b;
@@ -38,10 +44,14 @@ typedef struct reader {
     const object_type *type; /* NULL: the file does not say */
     known_method method[CACHED_METHODS];
     unsigned methods;
+    known_method *quick_method[QUICK]; /* by quick_slot(): what plain lines may use */
+    known_word quick_word[QUICK];
     uint32_t line;
     const char *wrong;
 
     /* the current line: items behind the method, the last two of them stamps */
+    value client;
+    known_method *called;
     int64_t number[MAX_ITEMS];
     value item[MAX_ITEMS]; /* VALUE_UNKNOWN: an integer not made a value yet, it may be a stamp */
     int items;
@@ -54,60 +64,54 @@ static bool refuse(reader *r, const char *wrong) { return builder_error(r->b, r-
 
 /* ---- methods ------------------------------------------------------------------------------------------------------ */
 
-static known_method *new_method(reader *r, const char *name, size_t length, uint64_t tail) {
+static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+
+static uint64_t start_of(const char *word, size_t length) {
+    return length < 8 ? swar_first(swar_load(word), length) : swar_load(word);
+}
+
+static inline unsigned quick_slot(uint64_t start) { return swar_slot(start, QUICK_BITS); }
+
+static known_method *new_method(reader *r, const char *name, size_t length, uint64_t start) {
     if (!utf8_valid(name, length)) refuse(r, "invalid UTF-8; expected a method's name"); /* the builder takes nothing more */
     known_method *m = &r->method[r->methods < CACHED_METHODS ? r->methods++ : CACHED_METHODS - 1];
     free(m->name);
     char *copy = mem_alloc(length + 1);
     memcpy(copy, name, length);
     copy[length] = 0;
-    *m = (known_method){.name = copy, .length = length, .tail = tail, .number = builder_method(r->b, name, length, r->line)};
+    *m = (known_method){.name = copy, .length = length, .start = start, .number = builder_method(r->b, name, length, r->line)};
     value_split_init(&m->split, r->type, copy);
     return m;
 }
 
-static known_method *find_method(reader *r, const char *name, size_t length, uint64_t tail) {
+static known_method *find_method(reader *r, const char *name, size_t length) {
+    uint64_t start = start_of(name, length);
     for (unsigned i = 0; i < r->methods; i++) {
         known_method *m = &r->method[i];
-        if (m->tail == tail && m->length == length && (length <= 8 || !memcmp(m->name, name, length))) return m;
+        if (m->start == start && m->length == length && (length <= 8 || !memcmp(m->name, name, length))) return m;
     }
-    return new_method(r, name, length, tail);
+    return new_method(r, name, length, start);
 }
 
-static const char *read_method(reader *r, const char *p, known_method **m) {
+static const char *read_method(reader *r, const char *p) {
     const char *name = p;
-    uint64_t tail = 0;
-    for (; !word_ends(*p); p++) tail = tail << 8 | (unsigned char)*p;
+    while (!word_ends(*p)) p++;
     if (p == name) return NULL;
-    *m = find_method(r, name, (size_t)(p - name), tail);
+    r->called = find_method(r, name, (size_t)(p - name));
+    if (is_letter(*name)) r->quick_method[quick_slot(r->called->start)] = r->called;
     return p;
-}
-
-/* ---- integers ----------------------------------------------------------------------------------------------------- */
-
-/* Up to seven digits at once, in one machine word: bytes that are no digits are found by a carry into their top bit, the
- * digits are then summed up in pairs, pairs of pairs, and so on. Reads eight bytes at p, which input.h allows. */
-static inline const char *short_int(const char *p, int64_t *out) {
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    uint64_t w;
-    memcpy(&w, p, sizeof w);
-    w ^= 0x3030303030303030u;
-    uint64_t other = (w | (w + 0x7676767676767676u)) & 0x8080808080808080u;
-    unsigned digits = other ? (unsigned)__builtin_ctzll(other) / 8 : 8;
-    if (digits > 0 && digits < 8 && word_ends(p[digits])) {
-        w <<= 64 - 8 * digits;
-        w = (w * 10 + (w >> 8)) & 0x00ff00ff00ff00ffu;
-        w = (w * 100 + (w >> 16)) & 0x0000ffff0000ffffu;
-        *out = (int64_t)((w * 10000 + (w >> 32)) & 0xffffffffu);
-        return p + digits;
-    }
-#endif
-    return word_int(p, out);
 }
 
 /* ---- lines -------------------------------------------------------------------------------------------------------- */
 
 static bool is_never(const char *p, size_t n) { return (n == 1 && *p == '-') || (n == 3 && !memcmp(p, "inf", 3)); }
+
+/* For plain lines, where it stands for a value only. */
+static void note_word(reader *r, const char *p, size_t n, value v) {
+    if (!is_letter(*p) || n > 7 || is_never(p, n)) return;
+    uint64_t word = start_of(p, n);
+    r->quick_word[quick_slot(word)] = (known_word){.word = word, .v = v};
+}
 
 /* What is not an integer: a value, @key, -> or the stamp of a pending operation. */
 static const char *read_other(reader *r, const char *p) {
@@ -124,21 +128,27 @@ static const char *read_other(reader *r, const char *p) {
         return p + n;
     }
     value v;
+    const char *word = p;
     bool is_key = *p == '@' && r->items == 0 && r->key == VALUE_NONE && r->arrow == NO_ARROW;
     p = word_read(r->values, p + is_key, &v, &r->wrong);
     if (is_key) r->key = v;
     else r->item[r->items++] = v;
+    if (p == word + n) note_word(r, word, n, v);
     return p;
 }
 
-static bool read_items(reader *r, const char *p, const char *line_end) {
+static void clear_items(reader *r) {
     r->items = 0;
     r->arrow = NO_ARROW;
     r->key = VALUE_NONE;
     r->never = false;
+}
+
+static bool read_items(reader *r, const char *p, const char *line_end) {
+    clear_items(r);
     while (*(p = word_blanks(p))) {
         if (r->items == MAX_ITEMS) return refuse(r, "more than 62 values; expected a tuple [a b ...] instead");
-        const char *end = short_int(p, &r->number[r->items]);
+        const char *end = word_int(p, &r->number[r->items]);
         if (end) r->item[r->items++] = VALUE_UNKNOWN;
         else if (!(end = read_other(r, p))) return refuse(r, r->wrong);
         p = end;
@@ -158,7 +168,7 @@ static bool arrow_is_good(reader *r, int count) {
     return refuse(r, "more than one value behind ->; expected one result, perhaps a tuple");
 }
 
-static bool take_line(reader *r, value client, known_method *m) {
+static inline bool take_line(reader *r) {
     if (!stamps_are_good(r)) return false;
     int n = r->items - 2;
     int64_t from = r->number[n], to = r->number[n + 1];
@@ -167,9 +177,9 @@ static bool take_line(reader *r, value client, known_method *m) {
         if (r->item[i] == VALUE_UNKNOWN) r->item[i] = value_int(r->values, r->number[i]);
     if (r->arrow != NO_ARROW && !arrow_is_good(r, n)) return false;
     result_class last = n ? result_class_of(r->values, r->item[n - 1]) : CLASS_NONE;
-    int nargs = r->arrow != NO_ARROW ? r->arrow : value_split_args(&m->split, n, last, r->key != VALUE_NONE, pending);
-    call_record call = {.client = client,
-                        .method = m->number,
+    int nargs = r->arrow != NO_ARROW ? r->arrow : value_split_args(&r->called->split, n, last, r->key != VALUE_NONE, pending);
+    call_record call = {.client = r->client,
+                        .method = r->called->number,
                         .key = r->key,
                         .arg = r->item,
                         .nargs = (size_t)nargs,
@@ -178,16 +188,12 @@ static bool take_line(reader *r, value client, known_method *m) {
 }
 
 static bool read_operation(reader *r, const char *p, const char *line_end) {
-    value client = CLIENT_OWN;
     int64_t process;
     const char *end = word_int(p, &process);
-    if (end) {
-        client = value_int(r->values, process);
-        p = word_blanks(end);
-    }
-    known_method *m;
-    if (!(p = read_method(r, p, &m))) return refuse(r, "no method; expected METHOD VALUE... CALL RETURN");
-    return read_items(r, p, line_end) && take_line(r, client, m);
+    r->client = end ? value_int(r->values, process) : CLIENT_OWN;
+    if (end) p = word_blanks(end);
+    if (!(p = read_method(r, p))) return refuse(r, "no method; expected METHOD VALUE... CALL RETURN");
+    return read_items(r, p, line_end) && take_line(r);
 }
 
 static void read_comment(reader *r, const char *p) {
@@ -206,16 +212,77 @@ static void read_comment(reader *r, const char *p) {
     free(copy);
 }
 
+/* ---- plain lines -------------------------------------------------------------------------------------------------- */
+
+/* Nearly all lines of a long list are plain: a method and words met before, short integers, single blanks, a newline.
+ * They are read where they stand. Each of these returns the place behind what it read, NULL when that is not plain:
+ * such a line, right or wrong, is read_operation()'s. */
+
+static inline bool plain_method(reader *r, const char *p, size_t n) {
+    uint64_t start = start_of(p, n);
+    known_method *m = r->quick_method[quick_slot(start)];
+    r->called = m;
+    return m && m->start == start && m->length == n && (n <= 8 || !memcmp(m->name, p, n));
+}
+
+static inline bool plain_word(const reader *r, const char *p, size_t n, value *out) {
+    uint64_t word = start_of(p, n);
+    const known_word *k = &r->quick_word[quick_slot(word)];
+    *out = k->v;
+    return n < 8 && k->word == word;
+}
+
+/* Behind the method. */
+static inline const char *plain_items(reader *r, gaps *g, const char *end) {
+    clear_items(r);
+    while (*end == ' ' && r->items < MAX_ITEMS) {
+        int i = r->items++;
+        const char *p = end + 1;
+        end = gaps_next(g, p);
+        if (!end || end == p) return NULL;
+        size_t n = (size_t)(end - p);
+        r->item[i] = VALUE_UNKNOWN;
+        if (!swar_int_of(p, n, &r->number[i]) && !plain_word(r, p, n, &r->item[i])) return NULL;
+    }
+    if (end[0] == '\r' && end[1] == '\n') end = gaps_next(g, end + 1);
+    return end && *end == '\n' ? end + 1 : NULL;
+}
+
+static inline const char *plain_line(reader *r, gaps *g, const char *p) {
+    const char *end = gaps_next(g, p);
+    if (!end || end == p) return NULL;
+    int64_t process;
+    r->client = CLIENT_OWN;
+    if (swar_int_of(p, (size_t)(end - p), &process)) {
+        r->client = value_int(r->values, process);
+        p = end + 1;
+        if (*end != ' ' || !(end = gaps_next(g, p)) || end == p) return NULL;
+    }
+    return plain_method(r, p, (size_t)(end - p)) ? plain_items(r, g, end) : NULL;
+}
+
+static bool read_plain_lines(reader *r, input *in) {
+    const char *end, *p = input_lines(in, &end), *next;
+    if (!p) return true;
+    uint32_t before = input_line_number(in);
+    gaps g = {0};
+    bool good = true;
+    for (r->line = before + 1; good && p < end && (next = plain_line(r, &g, p)); p = next, r->line++) good = take_line(r);
+    input_skip(in, p, r->line - before - 1);
+    if (p == end) builder_expect(r->b, input_estimate(in, r->line, 0));
+    return good;
+}
+
 static bool read_history(input *in, builder *b, const read_options *options) {
     (void)options;
     reader r = {.b = b, .values = builder_values(b)};
-    bool good = true;
+    bool good;
     size_t n;
-    for (char *line; good && (line = input_line(in, &n));) {
+    for (char *line; (good = read_plain_lines(&r, in)) && (line = input_line(in, &n));) {
         r.line = input_line_number(in);
         const char *p = word_blanks(line), *line_end = line + n;
         if (*p == '#') read_comment(&r, p);
-        else if (p != line_end) good = read_operation(&r, p, line_end);
+        else if (p != line_end && !(good = read_operation(&r, p, line_end))) break;
     }
     for (unsigned i = 0; i < r.methods; i++) free(r.method[i].name);
     return good && !input_failed(in);
@@ -237,9 +304,8 @@ static bool looks_like_operation(const char *p, size_t n) {
     int64_t i;
     size_t first = word_int(word[0], &i) != NULL;
     char c = *word[first];
-    bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
     const char *last = word[words - 1];
-    return letter && words - first >= 3 && word_int(word[words - 2], &i) &&
+    return is_letter(c) && words - first >= 3 && word_int(word[words - 2], &i) &&
            (word_int(last, &i) || is_never(last, strcspn(last, " \t\r")));
 }
 

@@ -12,6 +12,7 @@
  * tokens; whatever it does not understand, right or wrong, goes through the tokenizer, which alone judges errors. */
 #include "format/format.h"
 #include "format/plumb_jsonl.h"
+#include "format/swar.h"
 #include "format/token.h"
 
 #include "base/mem.h"
@@ -19,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FAST_ARGS = 8 };
+enum { FAST_ARGS = 8, QUICK_BITS = 6 };
 
 typedef struct record {
     call_record call;
@@ -31,10 +32,16 @@ typedef struct record {
     value note;
 } record;
 
+typedef struct known_method {
+    uint64_t name; /* of up to seven characters */
+    unsigned number;
+} known_method;
+
 typedef struct reader {
     builder *b;
     values *v;
     tokens t;
+    known_method method[1 << QUICK_BITS];
 } reader;
 
 static void clear(record *r, uint32_t line) {
@@ -55,19 +62,13 @@ static value as_result(const values *v, value res) {
 
 /* ---- fast lines: each returns the place behind what it read, NULL when that is not plain -------------------------------- */
 
-static const char *fast_int(const char *p, int64_t *out) {
+static inline const char *fast_int(const char *p, int64_t *out) {
     bool negative = *p == '-';
     p += negative;
-    const char *first = p;
-    uint64_t u = 0;
-    unsigned digit;
-    while ((digit = (unsigned)(unsigned char)*p - '0') < 10) {
-        u = u * 10 + digit;
-        p++;
-    }
-    if (p == first || p - first > 18 || (*first == '0' && p - first > 1)) return NULL;
-    *out = negative ? -(int64_t)u : (int64_t)u;
-    return p;
+    const char *end = swar_int(p, out);
+    if (!end || (*p == '0' && end - p > 1)) return NULL;
+    if (negative) *out = -*out;
+    return end;
 }
 
 /* Behind the opening quote; *end is the closing one. */
@@ -118,12 +119,28 @@ static const char *fast_args(reader *r, const char *p, record *to) {
     return *p == ']' ? p + 1 : NULL;
 }
 
-static const char *fast_op(reader *r, const char *p, record *to) {
-    const char *end, *start = p + 1;
-    if (*p != '"' || !(p = fast_string(start, &end))) return NULL;
-    to->call.method = builder_method(r->b, start, (size_t)(end - start), to->call.line);
-    to->has_op = true;
+static const char *new_op(reader *r, const char *p, record *to) {
+    const char *end, *start = p;
+    if (!(p = fast_string(start, &end))) return NULL;
+    size_t n = (size_t)(end - start);
+    to->call.method = builder_method(r->b, start, n, to->call.line);
+    if (n > 0 && n < 8) {
+        uint64_t name = swar_first(swar_load(start), n);
+        r->method[swar_slot(name, QUICK_BITS)] = (known_method){.name = name, .number = to->call.method};
+    }
     return p;
+}
+
+static const char *fast_op(reader *r, const char *p, record *to) {
+    if (*p++ != '"') return NULL;
+    to->has_op = true;
+    uint64_t w = swar_load(p);
+    unsigned n = swar_until(w, '"');
+    if (n == 0 || n == 8) return new_op(r, p, to);
+    const known_method *m = &r->method[swar_slot(swar_first(w, n), QUICK_BITS)];
+    if (m->name != swar_first(w, n)) return new_op(r, p, to);
+    to->call.method = m->number;
+    return p + n + 1;
 }
 
 static const char *fast_stamp(const char *p, int64_t *out) {
@@ -156,14 +173,31 @@ static const char *fast_field(reader *r, const char *p, record *to) {
 #undef BEHIND
 }
 
-static bool fast_line(reader *r, const char *p, size_t n, record *to) {
-    const char *end = p + n;
-    if (*p != '{') return false;
+static const char *fast_line(reader *r, const char *p, record *to) {
+    if (*p != '{') return NULL;
     do {
         p = one_blank(p + 1);
-        if (*p != '"' || !(p = fast_field(r, p + 1, to))) return false;
+        if (*p != '"' || !(p = fast_field(r, p + 1, to))) return NULL;
     } while (*p == ',');
-    return *p == '}' && p + 1 == end && to->has_op && to->has_call && to->call.client != VALUE_NONE;
+    if (*p != '}' || !to->has_op || !to->has_call || to->call.client == VALUE_NONE) return NULL;
+    p += 1 + (p[1] == '\r');
+    return *p == '\n' ? p + 1 : NULL;
+}
+
+/* As many as there are at hand and plain, where they stand. */
+static bool fast_lines(reader *r, input *in, record *to) {
+    const char *end, *p = input_lines(in, &end), *next;
+    if (!p) return true;
+    uint32_t before = input_line_number(in), line = before + 1;
+    bool good = true;
+    for (; good && p < end; p = next, line++) {
+        clear(to, line);
+        if (!(next = fast_line(r, p, to))) break;
+        good = builder_operation(r->b, &to->call, to->called, to->returned, to->res);
+    }
+    input_skip(in, p, line - before - 1);
+    if (p == end) builder_expect(r->b, input_estimate(in, line, 0));
+    return good;
 }
 
 /* ---- any line ------------------------------------------------------------------------------------------------------------ */
@@ -287,14 +321,12 @@ static bool any_line(reader *r, const char *p, size_t n, record *to) {
 }
 
 static bool read_line(reader *r, const char *p, size_t n, record *to) {
-    if (!fast_line(r, p, n, to)) {
-        if (!any_line(r, p, n, to)) {
-            if (r->t.x.wrong[0]) builder_error(r->b, tokens_line(&r->t), "%s", tokens_what(&r->t));
-            return false;
-        }
-        if (to->annotated) builder_annotation(r->b, to->note);
-        if (to->annotated || to->header) return true;
+    if (!any_line(r, p, n, to)) {
+        if (r->t.x.wrong[0]) builder_error(r->b, tokens_line(&r->t), "%s", tokens_what(&r->t));
+        return false;
     }
+    if (to->annotated) builder_annotation(r->b, to->note);
+    if (to->annotated || to->header) return true;
     return builder_operation(r->b, &to->call, to->called, to->returned, to->res);
 }
 
@@ -303,10 +335,10 @@ static bool read_jsonl(input *in, builder *b, const read_options *options) {
     reader r = {.b = b, .v = builder_values(b)};
     record to = {0};
     size_t n;
-    bool good = true;
-    for (char *p; good && (p = input_line(in, &n));) {
+    bool good;
+    for (char *p; (good = fast_lines(&r, in, &to)) && (p = input_line(in, &n));) {
         clear(&to, input_line_number(in));
-        good = read_line(&r, p, n, &to);
+        if (!(good = read_line(&r, p, n, &to))) break;
     }
     tokens_free(&r.t);
     return good && !input_failed(in);

@@ -22,6 +22,7 @@ typedef struct client_state {
     value name;
     uint32_t open;      /* the operation whose call is open, or NO_OPERATION */
     uint32_t index;     /* of the client under which it calls now: changes after a pending operation */
+    int64_t returned;   /* whole operations: the last one's return */
 } client_state;
 
 struct builder {
@@ -29,6 +30,8 @@ struct builder {
     error *e;
     history *h;
     uint32_t room;
+    uint32_t expected;             /* operations, as far as the reader can tell; 0: it cannot */
+    unsigned arg_columns;          /* how many of h->arg there are */
     int64_t *call_time, *ret_time; /* event files: file order */
     bool by_events, by_operations;
     bool order_only;               /* stamps say the order and nothing else */
@@ -36,12 +39,15 @@ struct builder {
     uint32_t clock;                /* events so far */
     int64_t low, high;             /* all stamps of whole operations lie between them, but for STAMP_NEVER */
     bool any_never;
+    int64_t last_call;
+    bool out_of_order;             /* some call stamp is below the one before it */
+    bool overlap;                  /* some client's operation begins before its last one returned, if it did */
 
     client_state *client;
     uint32_t clients, client_room;
     uint32_t *slot;                /* client name -> client, open addressing, index + 1 */
     uint32_t slots;
-    client_state recent[RECENT_CLIENTS]; /* of whole operations: what client_of() said last, by the name's low bits */
+    uint32_t recent[RECENT_CLIENTS]; /* of whole operations: the client found last, by the name's low bits */
     uint32_t name_room, annotation_room;
     method_tag tag[MAX_METHODS];
     bool *dropped;                 /* by operation; NULL until one is dropped */
@@ -56,7 +62,7 @@ builder *builder_new(const char *file, error *e) {
     b->h->values = values_new();
     b->low = INT64_MAX;
     b->high = INT64_MIN;
-    for (unsigned i = 0; i < RECENT_CLIENTS; i++) b->recent[i].name = CLIENT_OWN; /* nobody's name */
+    b->last_call = INT64_MIN;
     b->slots = 64;
     b->slot = mem_zero(b->slots, sizeof *b->slot);
     return b;
@@ -115,6 +121,10 @@ unsigned builder_method(builder *b, const char *name, size_t length, uint32_t li
     return h->methods++;
 }
 
+void builder_expect(builder *b, uint64_t operations) {
+    b->expected = operations < MAX_OPERATIONS ? (uint32_t)operations : 0;
+}
+
 void builder_object(builder *b, const char *name) {
     free(b->h->object_hint);
     b->h->object_hint = mem_string(name);
@@ -167,39 +177,55 @@ static client_state *client_of(builder *b, value name) {
         for (uint32_t i = 0; i < b->clients; i++) insert_slot(b, i);
     }
     c = b->clients++;
-    b->client[c] = (client_state){.name = name, .open = NO_OPERATION, .index = new_client_index(b, name)};
+    b->client[c] = (client_state){.name = name, .open = NO_OPERATION, .index = new_client_index(b, name), .returned = INT64_MIN};
     insert_slot(b, c);
     return &b->client[c];
 }
 
 /* ---- columns ---------------------------------------------------------------------------------------------------- */
 
+/* Twice as many, until there are enough to believe the reader: what is reserved too much is never touched. */
+static uint32_t next_room(const builder *b) {
+    enum { FIRST_ROOM = 1024, BELIEVABLE = 1 << 16 };
+    if (!b->room) return FIRST_ROOM;
+    uint64_t expected = (uint64_t)b->expected + b->expected / 32, twice = (uint64_t)b->room * 2;
+    uint64_t room = b->room >= BELIEVABLE && expected > twice ? expected : twice;
+    return room < MAX_OPERATIONS ? (uint32_t)room : MAX_OPERATIONS;
+}
+
+/* Growing by far: fresh columns lie side by side and share large pages, those that grow in place do not. */
+static void *grow_column(void *column, size_t width, uint32_t from, uint32_t to) {
+    if (!column || to / 2 <= from) return mem_resize(column, to, width);
+    void *fresh = mem_resize(NULL, to, width);
+    memcpy(fresh, column, from * width);
+    free(column);
+    return fresh;
+}
+
 static void grow(builder *b) {
     history *h = b->h;
-    uint32_t room = b->room ? (b->room < MAX_OPERATIONS / 2 ? b->room * 2 : MAX_OPERATIONS) : 1024;
+    uint32_t from = b->room, room = next_room(b);
     b->room = room;
-    b->call_time = MEM_GROW(b->call_time, int64_t, room);
-    b->ret_time = MEM_GROW(b->ret_time, int64_t, room);
-    if (!b->own_clients) h->client = MEM_GROW(h->client, uint32_t, room);
-    h->method = MEM_GROW(h->method, uint8_t, room);
-    h->nargs = MEM_GROW(h->nargs, uint8_t, room);
-    for (unsigned a = 0; a < HISTORY_MAX_ARGS; a++)
-        if (h->arg[a]) h->arg[a] = MEM_GROW(h->arg[a], value, room);
-    if (h->key) h->key = MEM_GROW(h->key, value, room);
-    h->res = MEM_GROW(h->res, value, room);
-    h->line = MEM_GROW(h->line, uint32_t, room);
+    b->call_time = grow_column(b->call_time, sizeof *b->call_time, from, room);
+    b->ret_time = grow_column(b->ret_time, sizeof *b->ret_time, from, room);
+    if (!b->own_clients) h->client = grow_column(h->client, sizeof *h->client, from, room);
+    h->method = grow_column(h->method, sizeof *h->method, from, room);
+    h->nargs = grow_column(h->nargs, sizeof *h->nargs, from, room);
+    for (unsigned a = 0; a < b->arg_columns; a++) h->arg[a] = grow_column(h->arg[a], sizeof(value), from, room);
+    if (h->key) h->key = grow_column(h->key, sizeof(value), from, room);
+    h->res = grow_column(h->res, sizeof(value), from, room);
+    h->line = grow_column(h->line, sizeof *h->line, from, room);
 }
 
 /* Columns appear when first used; what came before had no value there. */
-static value *column(builder *b, value **c) {
-    if (!*c) {
-        *c = MEM_ARRAY(value, b->room);
-        for (uint32_t i = 0; i < b->h->n; i++) (*c)[i] = VALUE_NONE;
-    }
-    return *c;
+static value *new_column(const builder *b) {
+    value *c = MEM_ARRAY(value, b->room);
+    for (uint32_t i = 0; i < b->h->n; i++) c[i] = VALUE_NONE;
+    return c;
 }
 
-static void store_args(builder *b, uint32_t i, const value *arg, size_t nargs) {
+static inline void store_args(builder *b, uint32_t i, const value *arg, size_t nargs) {
+    static const value none = VALUE_NONE;
     history *h = b->h;
     value packed;
     if (nargs > HISTORY_MAX_ARGS) {
@@ -207,23 +233,24 @@ static void store_args(builder *b, uint32_t i, const value *arg, size_t nargs) {
         arg = &packed;
         nargs = 1;
     }
+    while (b->arg_columns < nargs) h->arg[b->arg_columns++] = new_column(b);
+    for (unsigned a = 0; a < b->arg_columns; a++)
+        h->arg[a][i] = *(a < nargs ? &arg[a] : &none); /* of methods that alternate nobody can predict a branch */
     h->nargs[i] = (uint8_t)nargs;
-    for (unsigned a = 0; a < HISTORY_MAX_ARGS; a++) {
-        if (a < nargs) column(b, &h->arg[a])[i] = arg[a];
-        else if (h->arg[a]) h->arg[a][i] = VALUE_NONE;
-    }
 }
 
-static uint32_t append(builder *b, const call_record *call) {
+static inline uint32_t append(builder *b, const call_record *call, int64_t call_time, int64_t ret_time, value res) {
     history *h = b->h;
     if (h->n == b->room) grow(b);
     uint32_t i = h->n;
-    h->method[i] = (uint8_t)call->method;
-    store_args(b, i, call->arg, call->nargs);
-    if (call->key != VALUE_NONE) column(b, &h->key)[i] = call->key;
-    else if (h->key) h->key[i] = VALUE_NONE;
-    h->res[i] = VALUE_UNKNOWN;
+    b->call_time[i] = call_time;
+    b->ret_time[i] = ret_time;
+    h->res[i] = res;
     h->line[i] = call->line;
+    if (call->key != VALUE_NONE && !h->key) h->key = new_column(b);
+    if (h->key) h->key[i] = call->key;
+    store_args(b, i, call->arg, call->nargs);
+    h->method[i] = (uint8_t)call->method;
     h->n++;
     return i;
 }
@@ -255,10 +282,8 @@ bool builder_call(builder *b, const call_record *call) {
         c->index = new_client_index(b, c->name);
         b->h->reused++;
     }
-    uint32_t i = append(b, call);
+    uint32_t i = append(b, call, b->clock++, STAMP_NEVER, VALUE_UNKNOWN);
     b->h->client[i] = c->index;
-    b->call_time[i] = b->clock++;
-    b->ret_time[i] = STAMP_NEVER;
     c->open = i;
     return true;
 }
@@ -336,18 +361,27 @@ void builder_open_args(builder *b, value client, const value *arg, size_t nargs)
 
 /* ---- operations ---------------------------------------------------------------------------------------------------- */
 
-static uint32_t client_index(builder *b, value name) {
-    client_state *recent = &b->recent[name % RECENT_CLIENTS];
-    if (recent->name != name) *recent = *client_of(b, name);
-    return recent->index;
+static client_state *recent_client(builder *b, value name) {
+    uint32_t *recent = &b->recent[name % RECENT_CLIENTS];
+    if (*recent >= b->clients || b->client[*recent].name != name) *recent = (uint32_t)(client_of(b, name) - b->client);
+    return &b->client[*recent];
+}
+
+static void note_client(builder *b, uint32_t i, value name, int64_t call_time, int64_t ret_time) {
+    client_state *c = recent_client(b, name);
+    b->h->client[i] = c->index;
+    b->overlap |= call_time < c->returned || c->returned == STAMP_NEVER;
+    c->returned = ret_time;
 }
 
 static void note_stamps(builder *b, int64_t call_time, int64_t ret_time) {
     bool never = ret_time == STAMP_NEVER;
     int64_t last = never ? call_time : ret_time;
     b->any_never |= never;
-    if (call_time < b->low) b->low = call_time;
-    if (last > b->high) b->high = last;
+    b->low = call_time < b->low ? call_time : b->low;
+    b->high = last > b->high ? last : b->high;
+    b->out_of_order |= call_time < b->last_call;
+    b->last_call = call_time;
 }
 
 bool builder_operation(builder *b, const call_record *call, int64_t call_time, int64_t ret_time, value res) {
@@ -360,12 +394,9 @@ bool builder_operation(builder *b, const call_record *call, int64_t call_time, i
     else b->named_clients = true;
     if (b->own_clients && b->named_clients)
         return builder_error(b, call->line, "some operations name a client and some do not; expected all or none");
-    uint32_t i = append(b, call);
-    if (!b->own_clients) b->h->client[i] = client_index(b, call->client);
+    uint32_t i = append(b, call, call_time, ret_time, ret_time == STAMP_NEVER ? VALUE_UNKNOWN : res);
+    if (!b->own_clients) note_client(b, i, call->client, call_time, ret_time);
     note_stamps(b, call_time, ret_time);
-    b->call_time[i] = call_time;
-    b->ret_time[i] = ret_time;
-    b->h->res[i] = ret_time == STAMP_NEVER ? VALUE_UNKNOWN : res;
     b->clock += 2;
     return true;
 }
@@ -407,6 +438,7 @@ static void permute(void *column, size_t width, const uint32_t *order, uint32_t 
 
 static void sort_by_call(builder *b) {
     history *h = b->h;
+    if (!b->out_of_order) return;
     uint32_t n = h->n, *order = rank_sort(b->call_time, n);
     if (!order) return;
     permute(h->method, sizeof *h->method, order, n);
@@ -460,6 +492,7 @@ static bool overlap_error(builder *b, uint32_t before, uint32_t i, value client)
  * testers do; two operations that both returned and overlap are an error in the recording. */
 static bool separate_clients(builder *b) {
     history *h = b->h;
+    if (!b->overlap) return true;
     uint32_t names = h->clients, *last = MEM_ARRAY(uint32_t, names), *now = MEM_ARRAY(uint32_t, names);
     memset(last, 0xff, names * sizeof *last);
     for (uint32_t c = 0; c < names; c++) now[c] = c;

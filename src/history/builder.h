@@ -20,6 +20,7 @@ void builder_free(builder *b);
 values *builder_values(builder *b);
 unsigned builder_method(builder *b, const char *name, size_t length, uint32_t line); /* a small number for a method's name */
 bool builder_error(builder *b, uint32_t line, const char *format, ...) TEXT_FORMAT(3, 4); /* "file:line: ...", exit 65 */
+void builder_expect(builder *b, uint64_t operations); /* about so many will come: a hint, 0 for none */
 void builder_object(builder *b, const char *name);  /* what the file says its object is */
 void builder_annotation(builder *b, value text);    /* at this place in the file */
 
