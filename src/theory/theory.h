@@ -2,7 +2,7 @@
  * refinement via symbolic reasoning" (PLDI 2015), section 3. A history of operations with an order b on them is a history
  * of the object iff there is a relation match on the operations under which every axiom holds.
  *
- * A theory is read from text (docs/THEORIES.md has the language, theories/*.thy the shipped ones). It is a tree of
+ * A theory is read from text (docs/THEORIES.md has the language, the files of theories/ are the shipped ones). It is a tree of
  * formulas, read-only once parsed, and may be shared by threads. Variables stand for operations and are slots: a quantifier
  * binds the slots first .. first+bound-1, an environment is an array of operations by slot.
  *
@@ -13,7 +13,7 @@
 
 #include "object/object.h"
 
-enum { THEORY_SLOTS = 32, THEORY_METHODS = 32, THEORY_CONSTANTS = 64, THEORY_PARAMETERS = OBJECT_PARAMETERS };
+enum { THEORY_SLOTS = 32, THEORY_METHODS = 32, THEORY_CONSTANTS = 64, THEORY_AXIOMS = 64, THEORY_PARAMETERS = OBJECT_PARAMETERS };
 
 /* ---- terms: what is said of one operation, or a constant ---- */
 
@@ -90,6 +90,7 @@ typedef struct theory_constant {
 
 typedef struct theory {
     char *name;    /* with its parameters: "semaphore(2)" */
+    char *source;  /* the text it was read from */
     char *summary; /* may be "" */
     char *objects; /* blank-separated names of built-in objects it describes; may be "" */
     method method[THEORY_METHODS];
@@ -113,6 +114,8 @@ enum { MATCH_X = 0, MATCH_Y = 1 };
 theory *theory_open(const char *what, error *e);
 /* `file` begins the messages. `parameters` as in "(3)" or "" . */
 theory *theory_parse(const char *source, const char *file, const char *parameters, error *e);
+/* The same for the theory of this name instead of the last. */
+theory *theory_parse_named(const char *source, const char *file, const char *name, const char *parameters, error *e);
 void theory_free(theory *t);
 bool theory_named(const char *what); /* is this a path to a theory file? */
 
@@ -140,6 +143,8 @@ typedef struct theory_binding {
 
 /* The object must have its values (object_bind or object_use_values). */
 void theory_bind(const theory *t, const object *o, theory_binding *b);
+/* left < right: by value_compare, of a tuple [priority ...] its first item. */
+bool theory_less(const values *v, value a, value b);
 /* Does the theory speak of such operations: method, number of arguments, kind of result? */
 bool theory_covers(const theory_binding *b, const operation *op);
 
