@@ -69,7 +69,7 @@ static int run_engines(void *settings, char **operand, unsigned operands) {
         text_pad(&out, 14);
         text_printf(&out, " %s\n    objects: %s", g->summary, g->objects ? g->objects : "all");
         needs(g, &out);
-        text_printf(&out, "; time: %s\n", g->growth ? g->growth : "not stated");
+        text_printf(&out, "; time: %s%s\n", g->growth ? g->growth : "not stated", g->by_name_only ? "; only when asked for by name" : "");
     }
     return print_text(&out);
 }
