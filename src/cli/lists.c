@@ -44,7 +44,8 @@ static int run_objects(void *settings, char **operand, unsigned operands) {
         if (t->aliases) text_printf(&out, "    also called: %s\n", t->aliases);
         parameters(t, &out);
     }
-    if (!s->names) text_add(&out, "./spec.so       your own, written in C: see <plumbline/object.h>\n");
+    if (!s->names) text_add(&out, "./spec.so       your own, written in C: see <plumbline/object.h>\n"
+                                   "spec.thy        your own, as axioms: see plumb-theory(1)\n");
     return print_text(&out);
 }
 
