@@ -58,6 +58,7 @@ typedef struct engine {
     const char *objects; /* blank-separated names; NULL: all */
     unsigned needs, promises;
     engine_cost cost;
+    bool by_name_only;   /* never chosen by `auto`: a baseline to compare with */
     /* Can it decide this problem? If not, says why (the needs declared above are checked by the caller where it can). */
     bool (*accepts)(const problem *p, text *why_not); /* NULL: whatever fits the declaration */
     void (*decide)(const problem *p, outcome *out);   /* out is cleared, verdict undecided */

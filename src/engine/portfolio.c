@@ -155,7 +155,7 @@ static void choose_engines(work *w, uint32_t part, const problem *p) {
     const engine *g, *general[MOST_ENGINES];
     unsigned count = 0;
     for (unsigned i = 0; (g = engine_at(i)); i++) {
-        if (!accepts(w, part, g, p)) continue;
+        if (g->by_name_only || !accepts(w, part, g, p)) continue;
         if (g->cost == COST_NEAR_LINEAR) {
             if (run_engine(w, part, g, *p, w->budget)) return;
         } else if (count < MOST_ENGINES) {

@@ -5,6 +5,7 @@
 
 #include "format/token.h"
 #include "history/builder.h"
+#include "theory/theory_object.h"
 
 #include <stdio.h>
 
@@ -131,7 +132,7 @@ static bool open_object(reader *r, const char *name, const char *init) {
     if (!r->trusted && plugin_named(name))
         return error_set(r->e, EXIT_BAD_INPUT, "%s:%u: the object is '%.200s'; expected a built-in object, or the plug-in with --object",
                          input_name(r->in), input_line_number(r->in), name);
-    r->out->o = object_open(r->trusted ? r->trusted : name, init, r->e);
+    r->out->o = specification_open(r->trusted ? r->trusted : name, init, r->e);
     if (r->out->o && strcmp(r->out->o->name, name) != 0)
         error_set(r->e, EXIT_BAD_INPUT, "%s:%u: the certificate is about object '%.100s'; expected '%.100s', which --object gives",
                   input_name(r->in), input_line_number(r->in), name, r->out->o->name);
