@@ -1,4 +1,4 @@
-#include "engine/counting.h"
+#include "engine/counted.h"
 
 #include <string.h>
 
