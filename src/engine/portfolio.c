@@ -145,7 +145,7 @@ static void choose_engines(work *w, uint32_t part, const problem *p) {
     const engine *g, *general[MOST_ENGINES];
     unsigned count = 0;
     for (unsigned i = 0; (g = engine_at(i)); i++) {
-        if (!accepts(w, part, g, p)) continue;
+        if (g->by_name_only || !accepts(w, part, g, p)) continue;
         if (g->cost == COST_NEAR_LINEAR) {
             if (run_engine(w, part, g, *p, w->budget)) return;
         } else if (count < MOST_ENGINES) {
@@ -163,6 +163,7 @@ static void decide_part(work *w, uint32_t part) {
     p.n = w->parts->start[part + 1] - w->parts->start[part];
     outcome_init(&w->result[part].out);
     const engine *asked = w->options->engine;
+    if (asked) p.setting = w->options->setting;
     if (!asked) choose_engines(w, part, &p);
     else if (accepts(w, part, asked, &p)) run_engine(w, part, asked, p, w->budget);
     if (w->result[part].out.verdict == VERDICT_VIOLATION) budget_stop(w->budget, STOP_NOT_NEEDED);

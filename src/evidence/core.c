@@ -40,7 +40,7 @@ static bool recheck(const history *only, const object *o, const engine *decided_
     }
     const engine *g;
     for (unsigned i = 0; (g = engine_at(i)) && !c->checked_by && !budget_check_clock(b); i++) {
-        if (g == decided_by) continue;
+        if (g == decided_by || g->by_name_only) continue;
         verdict v = decide_by(only, o, g, b);
         if (v == VERDICT_LINEARIZABLE) return contradiction(e, c, decided, g->name);
         if (v == VERDICT_VIOLATION) c->checked_by = g->name;

@@ -241,7 +241,7 @@ static verdict search_says(const bound *b) {
     for (uint32_t i = 0; i < b->h->n; i++) op[i] = i;
     budget_init(&spend, 0.05, 64 << 20);
     outcome_init(&out);
-    engine_find("search")->decide(&(problem){b->h, b->o, op, b->h->n, &spend, NULL}, &out);
+    engine_find("search")->decide(&(problem){b->h, b->o, op, b->h->n, &spend, NULL, NULL}, &out);
     verdict v = out.verdict;
     outcome_free(&out);
     free(op);

@@ -137,7 +137,7 @@ static void check_cut(const trial *t, const differential *d) {
 }
 
 static void run_engine(trial *t, const bound *b, const engine *g, const uint32_t *op, uint32_t n, budget *spend) {
-    *t = (trial){.b = b, .engine = g, .problem = {b->h, b->o, op, n, spend, NULL}};
+    *t = (trial){.b = b, .engine = g, .problem = {b->h, b->o, op, n, spend, NULL, NULL}};
     outcome_init(&t->out);
     g->decide(&t->problem, &t->out);
 }
@@ -149,7 +149,7 @@ static void check_outcome(const trial *t) {
 }
 
 static bool accepts(const engine *g, const bound *b, const uint32_t *op, uint32_t n, budget *spend) {
-    problem p = {b->h, b->o, op, n, spend, NULL};
+    problem p = {b->h, b->o, op, n, spend, NULL, NULL};
     text why = {0};
     bool yes = engine_accepts(g, &p, &why);
     if (!yes) assert_true(why.size);
