@@ -1,0 +1,6 @@
+# theories/*.thy become strings in the program, so that an installed command needs no files beside it.
+file(GLOB THEORIES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/theories/*.thy)
+set(THEORIES_C ${PROJECT_BINARY_DIR}/theories.c)
+add_custom_command(OUTPUT ${THEORIES_C}
+  COMMAND ${CMAKE_COMMAND} -DOUT=${THEORIES_C} "-DFILES=${THEORIES}" -P ${PROJECT_SOURCE_DIR}/cmake/theories_embed.cmake
+  DEPENDS ${THEORIES} ${PROJECT_SOURCE_DIR}/cmake/theories_embed.cmake VERBATIM)

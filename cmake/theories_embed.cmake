@@ -1,0 +1,13 @@
+# FILES as an array of bytes each, and the list of them, in OUT.
+set(arrays "")
+set(list "")
+set(number 0)
+foreach(path ${FILES})
+  get_filename_component(name ${path} NAME)
+  file(READ ${path} bytes HEX)
+  string(REGEX REPLACE "(..)" "0x\\1," bytes "${bytes}")
+  string(APPEND arrays "static const char file_${number}[] = {${bytes}0};\n")
+  string(APPEND list "    {\"${name}\", file_${number}},\n")
+  math(EXPR number "${number} + 1")
+endforeach()
+file(WRITE ${OUT} "/* Made from the files of theories/ by cmake/theories_embed.cmake. */\n#include \"theory/shipped.h\"\n\n${arrays}\nconst theory_file shipped_theories[] = {\n${list}    {0, 0},\n};\n")

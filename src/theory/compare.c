@@ -1,0 +1,191 @@
+#include "theory/compare.h"
+
+#include "theory/evaluate.h"
+
+#include <string.h>
+
+enum { MOST_LETTERS = 256, MOST_LENGTH = 12, MOST_STATES = 64 };
+
+typedef struct comparing {
+    theory_binding b;
+    const comparison_settings *s;
+    budget *budget;
+    unsigned ticks;
+    operation letter[MOST_LETTERS];
+    uint32_t letters;
+    operation word[MOST_LENGTH];
+    uint32_t length; /* of the histories looked at now */
+    comparison *out;
+} comparing;
+
+/* ---- the alphabet: methods with arguments and results, clients where they matter ---- */
+
+static bool add_letters(comparing *c, operation op, const value *result, uint32_t results, uint32_t clients) {
+    for (uint32_t r = 0; r < results; r++) {
+        for (uint32_t k = 0; k < clients; k++) {
+            if (c->letters == MOST_LETTERS) return false;
+            op.res = result[r];
+            op.client = k;
+            if (theory_covers(&c->b, &op)) c->letter[c->letters++] = op;
+        }
+    }
+    return true;
+}
+
+static uint32_t results_of(const comparing *c, const method *m, uint32_t count, value *out) {
+    const object *o = c->b.o;
+    uint32_t n = 0;
+    switch (m->result) {
+    case RESULT_VOID: out[n++] = VALUE_NONE; break;
+    case RESULT_MAYBE_BOOL: out[n++] = VALUE_NONE; /* fall through */
+    case RESULT_BOOL:
+        out[n++] = VALUE_TRUE;
+        out[n++] = VALUE_FALSE;
+        break;
+    default:
+        if (m->result == RESULT_REMOVED) out[n++] = VALUE_EMPTY;
+        if (m->result == RESULT_VALUE) out[n++] = o->init;
+        for (uint32_t i = 0; i < count; i++) out[n++] = value_int(o->values, i + 1);
+    }
+    return n;
+}
+
+static bool make_alphabet(comparing *c, error *e) {
+    const object *o = c->b.o;
+    uint32_t count = c->s->values ? c->s->values : 2, clients = c->b.t->sees_clients ? (c->s->clients ? c->s->clients : 2) : 1;
+    value result[MOST_LETTERS + 4];
+    if (count > MOST_LETTERS) return error_set(e, EXIT_USAGE, "%u values; expected at most %d", count, MOST_LETTERS);
+    for (unsigned m = 0; m < o->type->method_count; m++) {
+        const method *own = &o->type->methods[m];
+        int theirs = c->b.method[m];
+        if (theirs == NO_METHOD) continue;
+        uint32_t results = results_of(c, own, count, result), nargs = c->b.t->method[theirs].min_args, words = 1;
+        for (uint32_t a = 0; a < nargs; a++) words *= count;
+        for (uint32_t w = 0; w < words; w++) {
+            operation op = {.method = (uint8_t)m, .nargs = (uint8_t)nargs, .key = VALUE_NONE, .arg = {VALUE_NONE, VALUE_NONE, VALUE_NONE}};
+            for (uint32_t a = 0, left = w; a < nargs; a++, left /= count) op.arg[a] = value_int(o->values, left % count + 1);
+            if (!add_letters(c, op, result, results, clients))
+                return error_set(e, EXIT_USAGE, "more than %d different operations; expected fewer values", MOST_LETTERS);
+        }
+    }
+    return c->letters || error_set(e, EXIT_USAGE, "theory %s and object %s have no method in common", c->b.t->name, o->name);
+}
+
+/* ---- the object's own answer: the set of states it may be in ---- */
+
+typedef struct possible_states {
+    state at[MOST_STATES];
+    uint32_t n;
+} possible_states;
+
+static void possible_free(possible_states *s) {
+    for (uint32_t i = 0; i < s->n; i++) state_free(&s->at[i]);
+}
+
+static void possible_add(possible_states *to, state *s) {
+    for (uint32_t i = 0; i < to->n; i++) {
+        if (!state_equal(&to->at[i], s)) continue;
+        state_free(s);
+        return;
+    }
+    if (to->n < MOST_STATES) to->at[to->n++] = *s;
+    else state_free(s);
+}
+
+static void possible_step(const object *o, const possible_states *from, const operation *op, possible_states *to) {
+    to->n = 0;
+    for (uint32_t i = 0; i < from->n; i++) {
+        step_result r = STEP_LEGAL_MORE;
+        for (uint32_t choice = 0; r == STEP_LEGAL_MORE; choice++) {
+            state next = {0};
+            value res;
+            state_copy(&next, &from->at[i]);
+            r = o->type->step(o, &next, op, choice, &res);
+            if (r == STEP_ILLEGAL) state_free(&next);
+            else possible_add(to, &next);
+        }
+    }
+}
+
+static bool may_end(const object *o, const possible_states *s) {
+    for (uint32_t i = 0; i < s->n; i++)
+        if (object_may_end(o, &s->at[i])) return true;
+    return false;
+}
+
+/* ---- all words of one length ---- */
+
+static void write_difference(comparing *c, bool theory_accepts) {
+    comparison *out = c->out;
+    out->equal = false;
+    out->theory_accepts = theory_accepts;
+    for (uint32_t i = 0; i < c->length; i++) {
+        if (i) text_char(&out->difference, ' ');
+        operation_print(c->b.o, &c->word[i], &out->difference);
+        if (c->b.t->sees_clients) text_printf(&out->difference, " by client %u", c->word[i].client);
+        if (i + 1 < c->length) text_char(&out->difference, ';');
+    }
+    const char *axiom_name = theory_accepts ? NULL : theory_failing_axiom(&c->b, c->word, c->length);
+    if (axiom_name) text_add(&out->axiom, axiom_name);
+}
+
+static bool compare_words(comparing *c, uint32_t at, const possible_states *now) {
+    const object *o = c->b.o;
+    if (at == c->length) {
+        bool legal = may_end(o, now), model = theory_is_model(&c->b, c->word, at, NULL);
+        c->out->histories++;
+        c->out->legal += legal;
+        if (legal == model) return !budget_tick(c->budget, &c->ticks);
+        write_difference(c, model);
+        return false;
+    }
+    bool go_on = true;
+    for (uint32_t l = 0; l < c->letters && go_on; l++) {
+        possible_states next;
+        operation *op = &c->word[at];
+        *op = c->letter[l];
+        op->index = at;
+        op->call = 2 * at;
+        op->ret = 2 * at + 1;
+        possible_step(o, now, op, &next);
+        go_on = compare_words(c, at + 1, &next);
+        possible_free(&next);
+    }
+    return go_on;
+}
+
+static uint32_t longest(const comparing *c) {
+    if (c->s->length) return c->s->length < MOST_LENGTH ? c->s->length : MOST_LENGTH;
+    uint64_t most = c->s->histories ? c->s->histories : 100000, words = 1;
+    uint32_t length = 0;
+    while (length < MOST_LENGTH && words * c->letters <= most) {
+        words *= c->letters;
+        length++;
+    }
+    return length ? length : 1;
+}
+
+bool theory_compare(const theory *t, const object *o, const comparison_settings *s, budget *b, comparison *out, error *e) {
+    comparing *c = MEM_NEW(comparing);
+    *out = (comparison){.equal = true};
+    c->s = s;
+    c->budget = b;
+    c->out = out;
+    theory_bind(t, o, &c->b);
+    bool good = make_alphabet(c, e);
+    possible_states first = {.n = 1};
+    if (good) o->type->init(o, &first.at[0]);
+    uint32_t most = good ? longest(c) : 0;
+    out->letters = c->letters;
+    for (c->length = 0; good && out->equal && c->length <= most && !budget_spent(b); c->length++)
+        if (compare_words(c, 0, &first)) out->length = c->length;
+    out->complete = !out->equal || (good && out->length == most);
+    possible_free(&first);
+    free(c);
+    return good;
+}
+
+void comparison_free(comparison *c) {
+    text_free(&c->difference);
+    text_free(&c->axiom);
+}

@@ -1,0 +1,17 @@
+/* Is this a history of the theory's object? Straight from the definition: is there a match under which every axiom holds? For
+ * small histories: tests, comparisons, theory files as objects. Results must be known. */
+#ifndef PLUMB_THEORY_EVALUATE_H
+#define PLUMB_THEORY_EVALUATE_H
+
+#include "theory/theory.h"
+
+/* `before` is a matrix (before[x * n + y]: x before y); NULL: the operations are a sequence in this order. */
+bool theory_is_model(const theory_binding *b, const operation *op, uint32_t n, const uint8_t *before);
+
+/* May this sequence be the beginning of a model? False is certain: whatever follows, some axiom fails. */
+bool theory_may_begin(const theory_binding *b, const operation *op, uint32_t n);
+
+/* The first axiom that fails under every match, when there is one: for explanations. NULL: none by itself. */
+const char *theory_failing_axiom(const theory_binding *b, const operation *op, uint32_t n);
+
+#endif

@@ -1,0 +1,16 @@
+/* A theory file as an object: what is said of its histories by axioms, asked one operation at a time. */
+#ifndef PLUMB_THEORY_THEORY_OBJECT_H
+#define PLUMB_THEORY_THEORY_OBJECT_H
+
+#include "theory/theory.h"
+
+/* As object_open, and theory files ("mine.thy") besides. */
+object *specification_open(const char *what, const char *init, error *e);
+
+/* The theory becomes the object's. NULL: error set, and the theory is freed. */
+object *theory_object(theory *t, const char *name, const char *init, error *e);
+
+/* The theory an object was made from; NULL: it was not. */
+const theory *theory_of_object(const object *o);
+
+#endif

@@ -1,0 +1,29 @@
+# Semaphores. Figure 7 has the one of which only what was acquired can be released (bounded); LIMIT there quantifies over
+# n + 1 operations that may be the same and matches in the wrong direction. atmost(k) says it directly.
+#
+# match(x,y): the release y gives back what the acquire x took.
+theory bounded-semaphore extends atomic
+summary "n permits; a release gives back what was acquired"
+parameter permits = 1, 0, 8
+method acquire() also wait down
+method release() also signal post up
+match: meth(x)=acquire & meth(y)=release
+define held(x,z): meth(x)=acquire & b(x,z) & (forall r. match(x,r) -> !b(r,z))
+axiom functional: forall x1,x2,y. match(x1,y) & match(x2,y) -> x1 = x2
+axiom injective: forall x,y1,y2. match(x,y1) & match(x,y2) -> y1 = y2
+axiom totalrelease: forall y. meth(y)=release -> exists x. match(x,y) & b(x,y)
+axiom limit: forall z. meth(z)=acquire -> atmost(permits - 1) x. held(x,z)
+
+# The semaphore of most libraries: anybody may release, whether or not he acquired. match(x,y): the acquire y took the permit
+# that the release x brought; at most n acquires took none, those of the beginning.
+theory semaphore extends atomic
+summary "n permits to acquire and release"
+object semaphore
+parameter permits = 1, 0, 8
+method acquire() also wait down
+method release() also signal post up
+match: meth(x)=release & meth(y)=acquire
+axiom functional: forall x1,x2,y. match(x1,y) & match(x2,y) -> x1 = x2
+axiom injective: forall x,y1,y2. match(x,y1) & match(x,y2) -> y1 = y2
+axiom matchbefore: forall x,y. match(x,y) -> b(x,y)
+axiom limit: atmost(permits) y. meth(y)=acquire & !(exists x. match(x,y))
