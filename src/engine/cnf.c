@@ -88,7 +88,8 @@ void cnf_begin(cnf *c) {
 }
 
 void cnf_owner(cnf *c, uint32_t position) {
-    if (c->owners < CNF_OWNERS) c->owner[c->owners++] = position;
+    if (c->owners < CNF_OWNERS) c->owner[c->owners] = position;
+    c->owners++;
     if (c->group && c->group[position] != NO_GROUP) cnf_literal(c, -c->assumed[c->group[position]]);
 }
 
@@ -103,7 +104,7 @@ void cnf_end(cnf *c) {
     if (c->holds) return;
     if (c->size == 0 && !c->contradiction) {
         c->contradiction = true;
-        c->wrongs = c->owners;
+        c->wrongs = c->owners <= CNF_OWNERS ? c->owners : 0;
         memcpy(c->wrong, c->owner, sizeof c->wrong);
     }
     for (unsigned i = 0; i < c->size; i++) solver_add(c->solver, c->part[i]);

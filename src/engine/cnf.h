@@ -13,7 +13,7 @@
 
 typedef int literal;
 enum { LIT_TRUE = 1 << 30, LIT_FALSE = -LIT_TRUE };
-enum { CNF_OWNERS = 4 };
+enum { CNF_OWNERS = 8 };
 #define NO_GROUP UINT32_MAX
 
 typedef enum cnf_answer { CNF_SATISFIABLE, CNF_UNSATISFIABLE, CNF_STOPPED } cnf_answer;
@@ -30,7 +30,7 @@ typedef struct cnf {
     uint32_t owner[CNF_OWNERS];
     unsigned owners;
     bool contradiction;        /* some clause folded to nothing: */
-    uint32_t wrong[CNF_OWNERS]; /* its owners */
+    uint32_t wrong[CNF_OWNERS]; /* its owners; none: too many to remember */
     unsigned wrongs;
     const uint32_t *group;     /* by owner; NULL: clauses hold unconditionally */
     literal *assumed;          /* by group */

@@ -9,12 +9,18 @@
 
 #include "engine/engine.h"
 #include "engine/overlap.h"
+#include "theory/theory.h"
 
 typedef struct result_choice { /* if `chosen`, the pending operation returned `res` */
     literal chosen;
     uint32_t position;
     value res;
 } result_choice;
+
+typedef struct together { /* if `chosen`, x and y take effect at one moment */
+    literal chosen;
+    uint32_t x, y;
+} together;
 
 typedef struct encoding {
     const problem *p;       /* only what a linearization may need */
@@ -23,6 +29,9 @@ typedef struct encoding {
     literal *used;          /* by position: did it take effect? */
     result_choice *choice;
     uint32_t choices, choice_room;
+    together *pair;         /* of objects whose operations are not a sequence */
+    uint32_t pairs, pair_room;
+    const theory *theory;   /* to be grounded; NULL: folded */
     const char *odd;        /* what this encoding does not understand; NULL: nothing */
 } encoding;
 
@@ -30,6 +39,7 @@ typedef struct encoding {
 bool encode_container(encoding *e);
 bool encode_cell(encoding *e);      /* register, set */
 bool encode_lock(encoding *e);
+bool encode_theory(encoding *e);    /* whatever e->theory says: for small histories */
 
 static inline uint32_t operation_at(const encoding *e, uint32_t position) { return e->p->op[position]; }
 static inline bool is_pending(const encoding *e, uint32_t position) { return e->order.ret[position] == RANK_NEVER; }
@@ -37,6 +47,7 @@ static inline bool is_pending(const encoding *e, uint32_t position) { return e->
 /* These operations contradict each other as they are. Returns false. */
 bool encoding_refute(encoding *e, const uint32_t *position, unsigned n);
 void encoding_choice(encoding *e, literal chosen, uint32_t position, value res);
+void encoding_together(encoding *e, literal chosen, uint32_t x, uint32_t y);
 
 /* Has anything ended the encoding? Looks at the clock once in a while. */
 bool encoding_goes_on(encoding *e, unsigned *ticks);
