@@ -11,6 +11,7 @@
 typedef struct wishes {
     const char *init;
     judge_options judge;
+    int64_t setting[ENGINE_SETTINGS];
     double seconds;
     size_t memory;
     unsigned columns;
@@ -27,8 +28,8 @@ static bool take_options(const plumb_check_options *given, wishes *w, error *e) 
     if (GIVEN(threads)) w->judge.decide.threads = given->threads;
     if (GIVEN(columns) && given->columns) w->columns = given->columns;
     if (!GIVEN(engine) || !given->engine) return true;
-    w->judge.decide.engine = engine_find(given->engine);
-    return w->judge.decide.engine || error_set(e, EXIT_USAGE, "unknown engine '%s'", given->engine);
+    w->judge.decide.setting = w->setting;
+    return engine_parse(given->engine, &w->judge.decide.engine, w->setting, e);
 }
 
 static object *open_object(plumb_history *h, const char *name, const char *init, error *e) {

@@ -30,7 +30,7 @@ static const option options[] = {
     {.name = "init", .argument = "V", .kind = OPTION_TEXT, .offset = AT(init), .help = "the initial value of a register",
      .standard = "none"},
     {.name = "engine", .letter = 'e', .argument = "E", .kind = OPTION_TEXT, .offset = AT(engine), .complete = "engines", .standard = "auto",
-     .help = "decide with exactly this engine", .more = "When it cannot decide the history, the answer is undecided and says why."},
+     .help = "decide with exactly this engine", .more = "With settings where it has some: counting(k=4). When it cannot decide the history, the answer is undecided and says why."},
     {.name = "criterion", .argument = "C", .kind = OPTION_TEXT, .offset = AT(criterion), .standard = "linearizable",
      .help = "what the history is to be"},
     {.name = "format", .letter = 'f', .argument = "F", .kind = OPTION_TEXT, .offset = AT(format), .complete = "formats",
@@ -61,10 +61,9 @@ static const option options[] = {
 
 /* ---- what the settings mean ---- */
 
-static bool find_engine(const char *name, const engine **out, error *e) {
+static bool find_engine(const char *name, job_settings *s, error *e) {
     if (!name || !strcmp(name, "auto")) return true;
-    *out = engine_find(name);
-    return *out || error_set(e, EXIT_USAGE, "unknown engine '%s'; `plumb engines` lists them", name);
+    return engine_parse(name, &s->engine, s->setting, e);
 }
 
 static bool find_format(const char *name, const format **out, error *e) {
@@ -125,7 +124,7 @@ static size_t standard_memory(void) {
 static bool understand(const check_settings *c, job_settings *s, text *observe, error *e) {
     if (c->criterion && strcmp(c->criterion, "linearizable"))
         return error_set(e, EXIT_USAGE, "--criterion %s: only linearizable is available", c->criterion);
-    if (!find_engine(c->engine, &s->engine, e) || !find_format(c->format, &s->read.format, e)) return false;
+    if (!find_engine(c->engine, s, e) || !find_format(c->format, &s->read.format, e)) return false;
     if (!on_fail(&c->on_fail, observe, e) || !object_known(c, e)) return false;
     s->object = c->object;
     s->init = c->init;

@@ -45,7 +45,7 @@ static object *choose_object(const job *j, const job_settings *s, const history 
 }
 
 static void judge_bound(job *j, const job_settings *s, report *r, const history *h, const object *o) {
-    judge_options options = {.decide = {.engine = s->engine, .threads = s->threads}};
+    judge_options options = {.decide = {.engine = s->engine, .setting = s->setting, .threads = s->threads}};
     judgement found = {0};
     atomic_store(&j->stage, STAGE_DECIDING);
     if (judge(h, o, &options, &j->budget, &j->furthest, &found, &r->error)) {

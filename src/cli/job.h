@@ -36,6 +36,7 @@ typedef struct job_settings {
     const char *object, *init;
     read_options read;            /* bytes and stop are the job's own */
     const engine *engine;
+    int64_t setting[ENGINE_SETTINGS]; /* of the engine */
     unsigned threads;             /* for one history */
     double timeout;               /* 0: none */
     size_t memory;                /* 0: no limit */

@@ -54,6 +54,15 @@ static void needs(const engine *g, text *out) {
     if (g->needs & NEEDS_DISTINCT) text_add(out, "; every value added once");
 }
 
+static void settings_of(const engine *g, text *out) {
+    for (unsigned i = 0; i < ENGINE_SETTINGS && g->settings[i].name; i++) {
+        const engine_setting *q = &g->settings[i];
+        text_printf(out, "    %s: %s (", q->name, q->summary);
+        if (q->words) text_printf(out, "%s; standard: the %lld.)\n", q->words, (long long)q->standard + 1);
+        else text_printf(out, "standard: %lld)\n", (long long)q->standard);
+    }
+}
+
 static int run_engines(void *settings, char **operand, unsigned operands) {
     const list_settings *s = settings;
     text out = {0};
@@ -71,6 +80,7 @@ static int run_engines(void *settings, char **operand, unsigned operands) {
         text_printf(&out, " %s\n    objects: %s", g->summary, g->objects ? g->objects : "all");
         needs(g, &out);
         text_printf(&out, "; time: %s%s\n", g->growth ? g->growth : "not stated", g->by_name_only ? "; only when asked for by name" : "");
+        settings_of(g, &out);
     }
     return print_text(&out);
 }

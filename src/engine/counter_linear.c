@@ -3,7 +3,7 @@
  * with a result is the one of its number. So a place k has a latest call L(k) among those that stand before it, and an
  * earliest return U(k) among those behind it; both ascend. A change without a result can take place k iff it is called
  * before U(k) and returns behind L(k). The places are filled in order, with the change that returns first. */
-#include "engine/counting.h"
+#include "engine/counted.h"
 #include "engine/deadline_heap.h"
 #include "engine/order_log.h"
 #include "engine/pattern.h"

@@ -5,6 +5,7 @@
 #define PLUMB_ENGINE_ENGINE_H
 
 #include "base/budget.h"
+#include "base/error.h"
 #include "object/object.h"
 
 typedef enum verdict { VERDICT_LINEARIZABLE, VERDICT_VIOLATION, VERDICT_UNDECIDED } verdict;
@@ -16,6 +17,7 @@ typedef struct problem {
     uint32_t n;
     budget *budget;        /* never NULL */
     _Atomic uint32_t *furthest; /* for progress: most operations linearized at once so far; may be NULL */
+    const int64_t *setting; /* the engine's settings, by their place in its declaration; NULL: the standard ones */
 } problem;
 
 /* Operations in an order; those missing are pending ones that did not take effect. */
@@ -51,6 +53,14 @@ enum engine_promises {
 };
 typedef enum engine_cost { COST_NEAR_LINEAR, COST_FRONTIER, COST_EXPONENTIAL } engine_cost;
 
+typedef struct engine_setting { /* name(setting=value): shapes what the engine does */
+    const char *name;
+    const char *words;   /* blank-separated values, the first is 0; NULL: an integer */
+    int64_t standard, min, max;
+    const char *summary;
+} engine_setting;
+enum { ENGINE_SETTINGS = 2 };
+
 typedef struct engine {
     const char *name;
     const char *summary;
@@ -59,6 +69,7 @@ typedef struct engine {
     unsigned needs, promises;
     engine_cost cost;
     bool by_name_only;   /* never chosen by `auto`: a baseline to compare with */
+    engine_setting settings[ENGINE_SETTINGS]; /* name NULL: no more */
     /* Can it decide this problem? If not, says why (the needs declared above are checked by the caller where it can). */
     bool (*accepts)(const problem *p, text *why_not); /* NULL: whatever fits the declaration */
     void (*decide)(const problem *p, outcome *out);   /* out is cleared, verdict undecided */
@@ -66,6 +77,9 @@ typedef struct engine {
 
 const engine *engine_at(unsigned i);               /* NULL behind the last */
 const engine *engine_find(const char *name);       /* NULL: unknown */
+/* "queue-linear", "counting(k=4)": the engine and its settings. False with the error set: no such engine, or no such setting. */
+bool engine_parse(const char *what, const engine **g, int64_t setting[ENGINE_SETTINGS], error *e);
+int64_t engine_setting_of(const engine *g, const problem *p, unsigned i);
 /* The declaration and `accepts` together. */
 bool engine_accepts(const engine *g, const problem *p, text *why_not);
 

@@ -1,6 +1,6 @@
 /* A counter that only goes one way and whose changes all know the count: no count comes twice, so the order is forced.
  * The operations are sorted by the count before them, observers first; that order is a linearization or there is none. */
-#include "engine/counting.h"
+#include "engine/counted.h"
 #include "engine/order_log.h"
 #include "engine/pattern.h"
 #include "history/rank.h"

@@ -173,6 +173,7 @@ static void decide_part(work *w, uint32_t part) {
     p.n = w->parts->start[part + 1] - w->parts->start[part];
     outcome_init(&w->result[part].out);
     const engine *asked = w->options->engine;
+    if (asked) p.setting = w->options->setting;
     if (!asked) choose_engines(w, part, &p);
     else if (accepts(w, part, asked, &p)) run_engine(w, part, asked, p, w->budget);
     if (w->result[part].out.verdict == VERDICT_VIOLATION) budget_stop(w->budget, STOP_NOT_NEEDED);

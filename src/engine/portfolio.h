@@ -8,6 +8,7 @@
 typedef struct decide_options {
     const engine *engine; /* exactly this one; NULL: choose from the declarations */
     unsigned threads;     /* 0: one */
+    const int64_t *setting; /* of that engine; NULL: the standard ones */
 } decide_options;
 
 typedef struct decision {

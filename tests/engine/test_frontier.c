@@ -63,7 +63,7 @@ static void respects_its_budget(void **unused) {
     for (uint32_t i = 0; i < 40; i++) op[i] = i;
     budget spend;
     budget_init(&spend, 0, 4 << 20);
-    problem p = {b.h, b.o, op, 40, &spend, NULL};
+    problem p = {b.h, b.o, op, 40, &spend, NULL, NULL};
     outcome out;
     outcome_init(&out);
     engine_find("frontier")->decide(&p, &out);

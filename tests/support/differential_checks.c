@@ -48,7 +48,7 @@ static void check_engine(const check_run *run, const engine *g) {
     } else if (d.verdict == VERDICT_LINEARIZABLE) {
         if (!run->linearizable) text_printf(run->wrong, "%s says linearizable, the oracle violation; ", who);
         else if (!g || g->promises & PROMISES_WITNESS) check_witness(run, who, &d);
-    } else if (!g || !g->objects) {
+    } else if (!g || (!g->objects && !g->by_name_only)) {
         text_printf(run->wrong, "%s is undecided: %s; ", who, d.why);
     }
     decision_free(&d);

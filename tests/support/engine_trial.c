@@ -136,8 +136,9 @@ static void check_cut(const trial *t, const differential *d) {
     if (d->cut_is_early && cut && is_violation(t, p->op, p->n, cut - 1)) wrong(t, "the history is a violation before the cut");
 }
 
-static void run_engine(trial *t, const bound *b, const engine *g, const uint32_t *op, uint32_t n, budget *spend) {
-    *t = (trial){.b = b, .engine = g, .problem = {b->h, b->o, op, n, spend, NULL}};
+static void run_engine(trial *t, const bound *b, const engine *g, const uint32_t *op, uint32_t n, budget *spend,
+                       const int64_t *setting) {
+    *t = (trial){.b = b, .engine = g, .problem = {b->h, b->o, op, n, spend, NULL, setting}};
     outcome_init(&t->out);
     g->decide(&t->problem, &t->out);
 }
@@ -148,8 +149,8 @@ static void check_outcome(const trial *t) {
     if (t->out.pattern_n) check_pattern(t);
 }
 
-static bool accepts(const engine *g, const bound *b, const uint32_t *op, uint32_t n, budget *spend) {
-    problem p = {b->h, b->o, op, n, spend, NULL};
+static bool accepts(const engine *g, const bound *b, const uint32_t *op, uint32_t n, budget *spend, const int64_t *setting) {
+    problem p = {b->h, b->o, op, n, spend, NULL, setting};
     text why = {0};
     bool yes = engine_accepts(g, &p, &why);
     if (!yes) assert_true(why.size);
@@ -161,8 +162,8 @@ static bool trial_part(const differential *d, const engine *g, const bound *b, c
     trial t;
     budget spend;
     budget_init(&spend, 0, 0);
-    if (!accepts(g, b, op, n, &spend)) return false;
-    run_engine(&t, b, g, op, n, &spend);
+    if (!accepts(g, b, op, n, &spend, d->setting)) return false;
+    run_engine(&t, b, g, op, n, &spend, d->setting);
     if (t.out.verdict == VERDICT_UNDECIDED && t.out.why[0]) return false; /* finds out on the way that it cannot */
     bool violation = is_violation(&t, op, n, RANK_NEVER);
     count[t.out.verdict]++;
@@ -213,8 +214,8 @@ verdict decide_all(const engine *g, const bound *b) {
         trial t;
         uint32_t n;
         const uint32_t *op = partition_ops(parts, p, &n);
-        assert_true(accepts(g, b, op, n, &spend));
-        run_engine(&t, b, g, op, n, &spend);
+        assert_true(accepts(g, b, op, n, &spend, NULL));
+        run_engine(&t, b, g, op, n, &spend, NULL);
         check_outcome(&t);
         all = t.out.verdict;
         outcome_free(&t.out);
@@ -236,7 +237,7 @@ bool accepts_text(const char *engine_name, const char *object_name, const char *
     budget_init(&spend, 0, 0);
     uint32_t *op = MEM_ARRAY(uint32_t, b.h->n);
     for (uint32_t i = 0; i < b.h->n; i++) op[i] = i;
-    bool yes = accepts(engine_find(engine_name), &b, op, b.h->n, &spend);
+    bool yes = accepts(engine_find(engine_name), &b, op, b.h->n, &spend, NULL);
     free(op);
     free_bound(&b);
     return yes;

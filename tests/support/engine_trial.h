@@ -8,6 +8,7 @@
 
 typedef struct differential {
     const char *engine, *object;
+    const int64_t *setting; /* of the engine; NULL: the standard ones */
     uint64_t seed;
     uint32_t histories;   /* without soak */
     uint32_t decided;     /* per cent of the parts that the engine must have accepted, at least */

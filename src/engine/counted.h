@@ -1,6 +1,6 @@
 /* Counters as the counting engines see them: each operation adds something, or observes, and may know the count. */
-#ifndef PLUMB_ENGINE_COUNTING_H
-#define PLUMB_ENGINE_COUNTING_H
+#ifndef PLUMB_ENGINE_COUNTED_H
+#define PLUMB_ENGINE_COUNTED_H
 
 #include "engine/engine.h"
 

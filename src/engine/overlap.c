@@ -1,0 +1,147 @@
+#include "engine/overlap.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+enum { MOST_PAIRS = 1 << 29 };
+
+typedef struct open_list {
+    uint32_t *at, n;
+} open_list;
+
+static void keep_open(open_list *open, const overlap *o, uint32_t now) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < open->n; i++)
+        if (o->ret[open->at[i]] > now) open->at[kept++] = open->at[i];
+    open->n = kept;
+}
+
+static bool collect(overlap *o, cnf *c) {
+    open_list open = {.at = MEM_ARRAY(uint32_t, (size_t)o->n + 1)};
+    size_t room = 4 * (size_t)o->n + 16, count = 0;
+    unsigned ticks = 0;
+    bool good = true;
+    o->earlier = MEM_ARRAY(uint32_t, room);
+    for (uint32_t y = 0; y < o->n && good; y++) {
+        keep_open(&open, o, o->call[y]);
+        if (count + open.n > room) o->earlier = MEM_GROW(o->earlier, uint32_t, room = 2 * room + open.n);
+        o->start[y] = count;
+        for (uint32_t i = 0; i < open.n; i++) o->earlier[count++] = open.at[i];
+        open.at[open.n++] = y;
+        good = count < MOST_PAIRS && !budget_tick(c->budget, &ticks);
+    }
+    o->start[o->n] = count;
+    free(open.at);
+    return good;
+}
+
+static void turn_round(overlap *o) {
+    size_t pairs = o->start[o->n];
+    o->later_start = mem_zero((size_t)o->n + 2, sizeof *o->later_start);
+    o->later = MEM_ARRAY(uint32_t, pairs + 1);
+    size_t *next = o->later_start + 1; /* shifted by one while it is filled */
+    for (size_t i = 0; i < pairs; i++) next[o->earlier[i] + 1]++;
+    for (uint32_t x = 0; x < o->n; x++) next[x + 1] += next[x];
+    for (uint32_t y = 0; y < o->n; y++)
+        for (size_t i = o->start[y]; i < o->start[y + 1]; i++) o->later[next[o->earlier[i]]++] = y;
+}
+
+bool overlap_init(overlap *o, cnf *c, const uint32_t *call, const uint32_t *ret, uint32_t n) {
+    *o = (overlap){.n = n, .call = call, .ret = ret, .start = MEM_ARRAY(size_t, (size_t)n + 1)};
+    if (!collect(o, c)) return false;
+    o->first = cnf_variables(c, (uint32_t)o->start[n]);
+    if (o->first) turn_round(o);
+    return o->first != 0;
+}
+
+void overlap_free(overlap *o) {
+    free(o->start);
+    free(o->earlier);
+    free(o->later_start);
+    free(o->later);
+    *o = (overlap){0};
+}
+
+literal overlap_variable(const overlap *o, uint32_t x, uint32_t y) {
+    size_t low = o->start[y], high = o->start[y + 1];
+    while (high - low > 8) {
+        size_t middle = low + (high - low) / 2;
+        if (o->earlier[middle] <= x) low = middle;
+        else high = middle;
+    }
+    while (o->earlier[low] != x) low++;
+    return o->first + (literal)low;
+}
+
+uint32_t first_called_after(const overlap *o, uint32_t r) {
+    uint32_t low = 0, high = o->n;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (o->call[middle] > r) high = middle;
+        else low = middle + 1;
+    }
+    return low;
+}
+
+/* ---- transitivity -------------------------------------------------------------------------------------------------------- */
+
+/* Three operations that overlap each other: no cycle either way. */
+static void forbid_cycles(const overlap *o, cnf *c, uint32_t z) {
+    for (size_t i = o->start[z]; i < o->start[z + 1]; i++)
+        for (size_t j = i + 1; j < o->start[z + 1]; j++) {
+            uint32_t x = o->earlier[i], y = o->earlier[j];
+            literal xz = o->first + (literal)i, yz = o->first + (literal)j, xy = before(o, x, y);
+            if (xy == LIT_TRUE) continue; /* x, y do not overlap: follow_order's business */
+            cnf_clause(c, -xy, -yz, xz);
+            cnf_clause(c, xy, yz, -xz);
+        }
+}
+
+/* p overlaps y and z, y is before z: if p is before y it is before z. A z that something q between y and z precedes can be
+ * left out: y before q before z, and q overlaps p too. So only z called before the first return of what is called after y. */
+static void follow_order(const overlap *o, cnf *c, const uint32_t *least_return, uint32_t p, uint32_t *beside) {
+    uint32_t n = 0;
+    for (size_t i = o->start[p]; i < o->start[p + 1]; i++) beside[n++] = o->earlier[i];
+    for (size_t i = o->later_start[p]; i < o->later_start[p + 1]; i++) beside[n++] = o->later[i];
+    for (uint32_t i = 0, j = 0; i < n; i++) {
+        uint32_t y = beside[i];
+        if (o->ret[y] == UINT32_MAX) continue;
+        uint32_t first = first_called_after(o, o->ret[y]);
+        if (first == o->n || o->call[first] > o->ret[p]) continue;
+        j = i + 1;
+        for (uint32_t high = n; j < high;) {
+            uint32_t middle = j + (high - j) / 2;
+            if (beside[middle] >= first) high = middle;
+            else j = middle + 1;
+        }
+        for (; j < n && o->call[beside[j]] < least_return[first]; j++) cnf_clause(c, -before(o, p, y), before(o, p, beside[j]), LIT_FALSE);
+    }
+}
+
+bool overlap_order(const overlap *o, cnf *c) {
+    uint32_t *least_return = MEM_ARRAY(uint32_t, (size_t)o->n + 1), *beside = MEM_ARRAY(uint32_t, (size_t)o->n + 1);
+    bool good = true;
+    unsigned ticks = 0;
+    least_return[o->n] = UINT32_MAX;
+    for (uint32_t i = o->n; i-- > 0;) least_return[i] = o->ret[i] < least_return[i + 1] ? o->ret[i] : least_return[i + 1];
+    for (uint32_t p = 0; p < o->n && good; p++) {
+        forbid_cycles(o, c, p);
+        follow_order(o, c, least_return, p, beside);
+        good = !budget_tick(c->budget, &ticks);
+    }
+    free(least_return);
+    free(beside);
+    return good;
+}
+
+/* An operation goes before an earlier called one only if they overlap: insertion from behind moves past such only. */
+uint32_t *overlap_sorted(const overlap *o, const cnf *c) {
+    uint32_t *at = MEM_ARRAY(uint32_t, (size_t)o->n + 1);
+    for (uint32_t y = 0; y < o->n; y++) {
+        uint32_t i = y;
+        for (; i && !cnf_true(c, before(o, at[i - 1], y)); i--) at[i] = at[i - 1];
+        at[i] = y;
+    }
+    return at;
+}

@@ -1,0 +1,40 @@
+/* The order of a part's operations as literals: constants where happens-before says it, one variable for each pair that
+ * overlaps. A total order that extends happens-before is a model of the clauses of overlap_order. */
+#ifndef PLUMB_ENGINE_OVERLAP_H
+#define PLUMB_ENGINE_OVERLAP_H
+
+#include "engine/cnf.h"
+
+typedef struct overlap {
+    uint32_t n;
+    const uint32_t *call, *ret; /* by position; calls ascend; ret UINT32_MAX: never */
+    size_t *start;              /* by position: its earlier overlapping operations are earlier[start[i] .. start[i + 1]) */
+    uint32_t *earlier;          /* ascending */
+    literal first;              /* the variable of earlier[0]: "earlier[0] is before"; the others follow */
+    size_t *later_start;        /* the same pairs the other way round */
+    uint32_t *later;
+} overlap;
+
+/* False: too many pairs, or the budget is spent. */
+bool overlap_init(overlap *o, cnf *c, const uint32_t *call, const uint32_t *ret, uint32_t n);
+void overlap_free(overlap *o);
+bool overlap_order(const overlap *o, cnf *c); /* emits transitivity; false: the budget is spent */
+
+static inline bool overlaps(const overlap *o, uint32_t x, uint32_t y) { return o->ret[x] > o->call[y] && o->ret[y] > o->call[x]; }
+
+literal overlap_variable(const overlap *o, uint32_t x, uint32_t y); /* of x < y that overlap: x is before */
+
+/* Is x before y? (x != y) */
+static inline literal before(const overlap *o, uint32_t x, uint32_t y) {
+    if (o->ret[x] < o->call[y]) return LIT_TRUE;
+    if (o->ret[y] < o->call[x]) return LIT_FALSE;
+    return x < y ? overlap_variable(o, x, y) : -overlap_variable(o, y, x);
+}
+
+/* The first position whose call is after rank r. */
+uint32_t first_called_after(const overlap *o, uint32_t r);
+
+/* All positions in the order of the model. To be freed. */
+uint32_t *overlap_sorted(const overlap *o, const cnf *c);
+
+#endif

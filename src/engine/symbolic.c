@@ -1,0 +1,379 @@
+/* SYMBOLIC: is there a total order that extends happens-before and is a model of the object's theory? As a question to a SAT
+ * solver, in the folded encodings of symbolic.h. A model is a witness; an unsatisfiable answer, asked again with one
+ * assumption for each group of operations that may leave together, names the groups that are a violation. */
+#include "engine/symbolic.h"
+
+#include "base/mem.h"
+#include "engine/client_order.h"
+#include "engine/inventory.h"
+#include "engine/pattern.h"
+#include "object/leave_out.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ENCODING };
+enum { ENCODING_AUTO, ENCODING_FOLDED, ENCODING_GENERIC };
+enum { MOST_GROUNDED = 200 }; /* operations: the axioms of a queue for all of them are millions of clauses then */
+
+typedef struct encoder {
+    const char *objects;
+    bool (*encode)(encoding *e);
+} encoder;
+
+static const encoder encoders[] = {
+    {" queue stack multiset pqueue-max pqueue-min ", encode_container},
+    {" register swmr-register set ", encode_cell},
+    {" lock ", encode_lock},
+};
+
+static const encoder *encoder_for(const object *o) {
+    char name[64];
+    snprintf(name, sizeof name, " %s ", o->type->name);
+    for (unsigned i = 0; i < sizeof encoders / sizeof *encoders; i++)
+        if (strstr(encoders[i].objects, name)) return &encoders[i];
+    return NULL;
+}
+
+extern const engine engine_symbolic;
+
+typedef struct question {
+    const problem *whole;
+    problem p;             /* the operations that a linearization may need */
+    uint32_t *op, *place;  /* of p: operations, and their positions in the whole */
+    uint32_t *call, *ret;
+    theory *theory;        /* NULL: folded */
+} question;
+
+/* ---- encodings ---------------------------------------------------------------------------------------------------------------- */
+
+bool encoding_refute(encoding *e, const uint32_t *position, unsigned n) {
+    e->cnf.contradiction = true;
+    e->cnf.wrongs = n;
+    memcpy(e->cnf.wrong, position, n * sizeof *position);
+    return false;
+}
+
+void encoding_choice(encoding *e, literal chosen, uint32_t position, value res) {
+    if (chosen == LIT_FALSE) return;
+    if (e->choices == e->choice_room) {
+        e->choice_room = e->choice_room ? 2 * e->choice_room : 64;
+        e->choice = MEM_GROW(e->choice, result_choice, e->choice_room);
+    }
+    e->choice[e->choices++] = (result_choice){chosen, position, res};
+}
+
+void encoding_together(encoding *e, literal chosen, uint32_t x, uint32_t y) {
+    if (e->pairs == e->pair_room) {
+        e->pair_room = e->pair_room ? 2 * e->pair_room : 64;
+        e->pair = MEM_GROW(e->pair, together, e->pair_room);
+    }
+    e->pair[e->pairs++] = (together){chosen, x, y};
+}
+
+bool encoding_goes_on(encoding *e, unsigned *ticks) { return !e->cnf.contradiction && !budget_tick(e->cnf.budget, ticks); }
+
+static void encoding_free(encoding *e) {
+    overlap_free(&e->order);
+    cnf_free(&e->cnf);
+    free(e->used);
+    free(e->choice);
+    free(e->pair);
+}
+
+/* Everything up to the question. */
+static void encode(encoding *e, const question *q, const uint32_t *group, uint32_t groups) {
+    const problem *p = &q->p;
+    *e = (encoding){.p = p, .used = MEM_ARRAY(literal, (size_t)p->n + 1), .theory = q->theory};
+    cnf_init(&e->cnf, p->budget);
+    if (group) cnf_assume_groups(&e->cnf, group, groups);
+    for (uint32_t i = 0; i < p->n; i++) e->used[i] = q->ret[i] == RANK_NEVER ? LIT_FALSE : LIT_TRUE;
+    if (!overlap_init(&e->order, &e->cnf, q->call, q->ret, p->n)) {
+        if (!budget_spent(p->budget)) e->odd = "so many overlapping pairs";
+        return;
+    }
+    if (q->theory ? encode_theory(e) : encoder_for(p->o)->encode(e)) overlap_order(&e->order, &e->cnf);
+}
+
+/* ---- witness --------------------------------------------------------------------------------------------------------------------- */
+
+static void add_to_witness(witness *w, uint32_t op, value res) {
+    w->op[w->n] = op;
+    w->res[w->n++] = res;
+}
+
+/* Runs the object along the witness: what a pending operation returned is what the model says, or, where that is left to the
+ * order, what the object says. False: the object does not allow it. */
+static bool replay(const problem *p, witness *w) {
+    state now = {0}, next = {0};
+    bool legal = true;
+    p->o->type->init(p->o, &now);
+    for (uint32_t i = 0; i < w->n && legal; i++) {
+        operation op;
+        value res;
+        history_operation(p->h, w->op[i], &op);
+        step_result r = STEP_LEGAL_MORE;
+        legal = false;
+        for (uint32_t choice = 0; r == STEP_LEGAL_MORE && !(legal && res == w->res[i]); choice++) {
+            state_copy(&next, &now);
+            r = p->o->type->step(p->o, &next, &op, choice, &res);
+            legal = r != STEP_ILLEGAL;
+        }
+        if (legal) w->res[i] = res;
+        state_copy(&now, &next);
+    }
+    legal = legal && object_may_end(p->o, &now);
+    state_free(&now);
+    state_free(&next);
+    return legal;
+}
+
+typedef struct moment {
+    uint32_t call, pair, position;
+} moment;
+
+static int by_moment(const void *a, const void *b) {
+    const moment *x = a, *y = b;
+    if (x->call != y->call) return x->call < y->call ? -1 : 1;
+    if (x->pair != y->pair) return x->pair < y->pair ? -1 : 1;
+    return x->position < y->position ? -1 : x->position > y->position;
+}
+
+/* Operations that act together do so when the later one is called; everything else when it is called itself. */
+static uint32_t *sort_by_moment(const encoding *e) {
+    uint32_t n = e->p->n, *sorted = MEM_ARRAY(uint32_t, (size_t)n + 1);
+    moment *all = MEM_ARRAY(moment, (size_t)n + 1);
+    for (uint32_t i = 0; i < n; i++) all[i] = (moment){e->order.call[i], i, i};
+    for (uint32_t k = 0; k < e->pairs; k++) {
+        const together *t = &e->pair[k];
+        if (!cnf_true(&e->cnf, t->chosen) || !cnf_true(&e->cnf, e->used[t->x]) || !cnf_true(&e->cnf, e->used[t->y])) continue;
+        uint32_t later = t->x > t->y ? t->x : t->y;
+        all[t->x].call = all[t->y].call = e->order.call[later];
+        all[t->x].pair = all[t->y].pair = later;
+    }
+    qsort(all, n, sizeof *all, by_moment);
+    for (uint32_t i = 0; i < n; i++) sorted[i] = all[i].position;
+    free(all);
+    return sorted;
+}
+
+/* Did the pending operation take effect with this result? Those that only choices speak of have `used` false. */
+static bool is_chosen(const encoding *e, const result_choice *c) {
+    return cnf_true(&e->cnf, c->chosen) && (e->used[c->position] == LIT_FALSE || cnf_true(&e->cnf, e->used[c->position]));
+}
+
+static void make_witness(const encoding *e, outcome *out) {
+    const problem *p = e->p;
+    bool total = !e->theory || theory_is_total(e->theory), pending = false;
+    uint32_t *sorted = total ? overlap_sorted(&e->order, &e->cnf) : sort_by_moment(e);
+    bool *used = MEM_ARRAY(bool, (size_t)p->n + 1);
+    value *res = MEM_ARRAY(value, (size_t)p->n + 1);
+    for (uint32_t i = 0; i < p->n; i++) {
+        used[i] = cnf_true(&e->cnf, e->used[i]);
+        res[i] = is_pending(e, i) ? VALUE_NONE : p->h->res[p->op[i]];
+        pending |= used[i] && is_pending(e, i);
+    }
+    for (uint32_t k = 0; k < e->choices; k++) {
+        if (!is_chosen(e, &e->choice[k])) continue;
+        used[e->choice[k].position] = true;
+        res[e->choice[k].position] = e->choice[k].res;
+    }
+    witness *w = &out->witness;
+    *w = (witness){.op = MEM_ARRAY(uint32_t, (size_t)p->n + 1), .res = MEM_ARRAY(value, (size_t)p->n + 1)};
+    for (uint32_t i = 0; i < p->n; i++)
+        if (used[sorted[i]]) add_to_witness(w, p->op[sorted[i]], res[sorted[i]]);
+    free(sorted);
+    free(used);
+    free(res);
+    bool open = pending && !strcmp(p->o->type->name, "set"); /* their results depend on the order */
+    if ((e->theory || open) && !replay(p, w)) {
+        witness_free(w);
+        snprintf(out->why, sizeof out->why, "theory %s has a model that is no run of the object", e->theory ? e->theory->name : "set");
+        return;
+    }
+    out->verdict = VERDICT_LINEARIZABLE;
+}
+
+/* ---- pattern --------------------------------------------------------------------------------------------------------------------- */
+
+/* By position: the group it leaves with, or one of its own if it may leave alone. */
+static uint32_t *groups_of(const problem *whole, const uint32_t *place, uint32_t n, uint32_t *groups) {
+    leave_out l;
+    object_leave_out(whole->o, whole->h, whole->op, whole->n, &l);
+    uint32_t *group = MEM_ARRAY(uint32_t, (size_t)n + 1);
+    *groups = l.groups;
+    for (uint32_t i = 0; i < n; i++) group[i] = l.flags[place[i]] & LEAVE_ALONE ? (*groups)++ : l.group[place[i]];
+    leave_out_free(&l);
+    return group;
+}
+
+/* One position for each needed group says enough: pattern_from completes groups. */
+static uint32_t positions_of_core(encoding *e, const uint32_t *group, uint32_t groups, const uint32_t *place, uint32_t *position) {
+    bool *needed = MEM_ARRAY(bool, (size_t)groups + 1);
+    uint32_t count = 0;
+    cnf_core(&e->cnf, needed);
+    for (uint32_t i = 0; i < e->p->n; i++) {
+        if (group[i] == NO_GROUP || !needed[group[i]]) continue;
+        needed[group[i]] = false;
+        position[count++] = place[i];
+    }
+    free(needed);
+    return count;
+}
+
+/* Folded clauses say no less of a part of a history than of the whole. A theory may, with "for all" inside of "exists", so
+ * there the pattern is decided once more. */
+static bool question_violates(const question *q);
+static void question_init(question *q, const problem *whole, theory *t);
+static void question_free(question *q);
+
+static void check_pattern(const question *q, outcome *out) {
+    problem part = *q->whole;
+    question again;
+    part.op = out->pattern;
+    part.n = out->pattern_n;
+    question_init(&again, &part, q->theory);
+    if (!question_violates(&again)) {
+        free(out->pattern);
+        out->pattern = NULL;
+        out->pattern_n = 0;
+    }
+    question_free(&again);
+}
+
+static void ask_for_core(const question *q, outcome *out) {
+    uint32_t n = q->p.n, groups, *group = groups_of(q->whole, q->place, n, &groups), *position = MEM_ARRAY(uint32_t, (size_t)n + 1);
+    encoding e;
+    encode(&e, q, group, groups);
+    if (!budget_spent(q->p.budget) && !e.cnf.contradiction && cnf_solve(&e.cnf) == CNF_UNSATISFIABLE)
+        pattern_from(q->whole, position, positions_of_core(&e, group, groups, q->place, position), out);
+    encoding_free(&e);
+    free(group);
+    free(position);
+    if (q->theory && out->pattern_n) check_pattern(q, out);
+}
+
+static void pattern_of_wrong(const question *q, const encoding *e, outcome *out) {
+    uint32_t position[CNF_OWNERS];
+    if (e->cnf.wrongs == 0) return;
+    for (unsigned i = 0; i < e->cnf.wrongs; i++) position[i] = q->place[e->cnf.wrong[i]];
+    pattern_from(q->whole, position, e->cnf.wrongs, out);
+    if (q->theory && out->pattern_n) check_pattern(q, out);
+}
+
+/* ---- the engine ------------------------------------------------------------------------------------------------------------------ */
+
+static void question_init(question *q, const problem *whole, theory *t) {
+    size_t room = (size_t)whole->n + 1;
+    *q = (question){.whole = whole, .p = *whole, .theory = t, .op = MEM_ARRAY(uint32_t, room), .place = MEM_ARRAY(uint32_t, room),
+                    .call = MEM_ARRAY(uint32_t, room), .ret = MEM_ARRAY(uint32_t, room)};
+    uint8_t *needed = MEM_ARRAY(uint8_t, room);
+    object_needed(whole->o, whole->h, whole->op, whole->n, needed);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < whole->n; i++) {
+        if (!needed[i]) continue;
+        q->op[n] = whole->op[i];
+        q->call[n] = whole->h->call[whole->op[i]];
+        q->ret[n] = whole->h->ret[whole->op[i]];
+        q->place[n++] = i;
+    }
+    q->p.op = q->op;
+    q->p.n = n;
+    free(needed);
+}
+
+static void question_free(question *q) {
+    free(q->op);
+    free(q->place);
+    free(q->call);
+    free(q->ret);
+}
+
+static cnf_answer ask(const question *q, encoding *e) {
+    encode(e, q, NULL, 0);
+    return e->odd || budget_spent(q->p.budget) ? CNF_STOPPED : cnf_solve(&e->cnf);
+}
+
+static bool question_violates(const question *q) {
+    encoding e;
+    bool violates = ask(q, &e) == CNF_UNSATISFIABLE;
+    encoding_free(&e);
+    return violates;
+}
+
+static void answer_question(const question *q, outcome *out) {
+    encoding e;
+    cnf_answer answer = ask(q, &e);
+    bool by_constants = e.cnf.contradiction;
+    out->steps = e.cnf.clauses;
+    if (answer == CNF_SATISFIABLE) make_witness(&e, out);
+    if (answer == CNF_UNSATISFIABLE) outcome_violation(out, RANK_NEVER);
+    if (answer == CNF_UNSATISFIABLE && by_constants) pattern_of_wrong(q, &e, out);
+    if (answer == CNF_STOPPED) {
+        outcome_stopped(&q->p, out);
+        if (e.odd) snprintf(out->why, sizeof out->why, "the encoding does not know %s", e.odd);
+    }
+    encoding_free(&e);
+    if (answer == CNF_UNSATISFIABLE && !by_constants) ask_for_core(q, out);
+}
+
+/* Does a folded encoding fit? */
+static bool folds(const problem *p, text *why_not) {
+    if (!encoder_for(p->o)) {
+        text_printf(why_not, "has no folded encoding of object %s", p->o->type->name);
+        return false;
+    }
+    if (!strcmp(p->o->type->name, "lock")) return accepts_clients_in_order(p, why_not);
+    return inventory_accepts(p, why_not);
+}
+
+/* The theory to be grounded; NULL: none, or `*folded`. */
+static theory *choose_theory(const problem *p, bool *folded, text *why_not) {
+    int64_t wanted = engine_setting_of(&engine_symbolic, p, ENCODING);
+    *folded = wanted != ENCODING_GENERIC && folds(p, why_not);
+    if (*folded || wanted == ENCODING_FOLDED) return NULL;
+    text_clear(why_not);
+    if (p->n <= MOST_GROUNDED) return theory_for(p->o, p->h, p->op, p->n, why_not);
+    text_printf(why_not, "grounds theories for at most %d operations", MOST_GROUNDED);
+    return NULL;
+}
+
+static void decide(const problem *p, outcome *out) {
+    question q;
+    bool folded;
+    text why_not = {0};
+    theory *t = choose_theory(p, &folded, &why_not);
+    if (folded || t) {
+        question_init(&q, p, t);
+        answer_question(&q, out);
+        question_free(&q);
+    } else {
+        snprintf(out->why, sizeof out->why, "engine symbolic %.120s", text_str(&why_not));
+    }
+    theory_free(t);
+    text_free(&why_not);
+}
+
+static bool accepts(const problem *p, text *why_not) {
+    bool folded;
+    if (!cnf_available()) {
+        text_add(why_not, "was not built: CaDiCaL (libcadical-dev) was not there");
+        return false;
+    }
+    theory *t = choose_theory(p, &folded, why_not);
+    theory_free(t);
+    return folded || t;
+}
+
+const engine engine_symbolic = {
+    .name = "symbolic",
+    .summary = "the object's theory as clauses for a SAT solver: variables for overlapping pairs only",
+    .growth = "n * open operations^2 clauses, then the solver; grounded theories: n^4 clauses",
+    .promises = PROMISES_SOUND | PROMISES_COMPLETE | PROMISES_WITNESS | PROMISES_PATTERN,
+    .cost = COST_EXPONENTIAL,
+    .by_name_only = true,
+    .settings = {[ENCODING] = {"encoding", "auto folded generic", ENCODING_AUTO, 0, 0, "folded where there is one, else the theory grounded"}},
+    .accepts = accepts,
+    .decide = decide,
+};

@@ -1,0 +1,55 @@
+/* Folded encodings: what an object's theory says of a history (docs/algorithms/symbolic.md), as clauses over the order of
+ * overlapping operations. Instances of an axiom about operations whose order is known are checked by sweeps and never
+ * become clauses; the others are found from the list of overlapping pairs.
+ *
+ * An operation is soft when something about it is open besides its order: whether it took effect, which remove took its
+ * value. Instances about soft operations are gone through one by one. */
+#ifndef PLUMB_ENGINE_SYMBOLIC_H
+#define PLUMB_ENGINE_SYMBOLIC_H
+
+#include "engine/engine.h"
+#include "engine/overlap.h"
+#include "theory/theory.h"
+
+typedef struct result_choice { /* if `chosen`, the pending operation returned `res` */
+    literal chosen;
+    uint32_t position;
+    value res;
+} result_choice;
+
+typedef struct together { /* if `chosen`, x and y take effect at one moment */
+    literal chosen;
+    uint32_t x, y;
+} together;
+
+typedef struct encoding {
+    const problem *p;       /* only what a linearization may need */
+    cnf cnf;
+    overlap order;
+    literal *used;          /* by position: did it take effect? */
+    result_choice *choice;
+    uint32_t choices, choice_room;
+    together *pair;         /* of objects whose operations are not a sequence */
+    uint32_t pairs, pair_room;
+    const theory *theory;   /* to be grounded; NULL: folded */
+    const char *odd;        /* what this encoding does not understand; NULL: nothing */
+} encoding;
+
+/* Each emits the clauses of its objects; false when done early: refuted, not understood, or out of budget. */
+bool encode_container(encoding *e);
+bool encode_cell(encoding *e);      /* register, set */
+bool encode_lock(encoding *e);
+bool encode_theory(encoding *e);    /* whatever e->theory says: for small histories */
+
+static inline uint32_t operation_at(const encoding *e, uint32_t position) { return e->p->op[position]; }
+static inline bool is_pending(const encoding *e, uint32_t position) { return e->order.ret[position] == RANK_NEVER; }
+
+/* These operations contradict each other as they are. Returns false. */
+bool encoding_refute(encoding *e, const uint32_t *position, unsigned n);
+void encoding_choice(encoding *e, literal chosen, uint32_t position, value res);
+void encoding_together(encoding *e, literal chosen, uint32_t x, uint32_t y);
+
+/* Has anything ended the encoding? Looks at the clock once in a while. */
+bool encoding_goes_on(encoding *e, unsigned *ticks);
+
+#endif
