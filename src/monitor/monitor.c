@@ -264,6 +264,15 @@ void part_undecided(monitor_part *p, const char *format, ...) {
     va_end(args);
 }
 
+void part_violation_was_at(monitor_part *p, moment at) { p->m->bad = at; }
+
+verdict monitor_settle(monitor *m) {
+    for (uint32_t i = 0; i < m->slots; i++)
+        for (monitor_part *p = m->slot[i]; p && m->verdict == VERDICT_LINEARIZABLE; p = p->next_in_slot)
+            if (p->type->settle) p->type->settle(p->self);
+    return m->verdict;
+}
+
 /* Each operation once, by call. */
 void part_pattern(monitor_part *p, const monitored *op) {
     monitor *m = p->m;

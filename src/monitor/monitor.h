@@ -29,6 +29,7 @@ typedef struct open_operation open_operation;
 typedef struct monitor_options {
     bool general;        /* use the frontier for every object */
     uint64_t max_lag;    /* operations open for more events than this are pending for ever; 0: no limit */
+    uint64_t check_after; /* monitors that work in batches: events in one; 1: the verdict at every event; 0: the standard */
     uint32_t max_ways;   /* ways things can stand that the frontier looks at before it gives up; 0: the standard, 65536 */
 } monitor_options;
 
@@ -56,6 +57,8 @@ const monitored *open_operation_view(const open_operation *op);
 bool open_operation_given_up(const open_operation *op);
 
 /* ---- what is known ---- */
+/* Decides what has been put off (docs/MONITORS.md: stack and priority queue are judged in batches). */
+verdict monitor_settle(monitor *m);
 verdict monitor_verdict(const monitor *m);
 const char *monitor_reason(const monitor *m);  /* of a violation or of an undecided verdict; "" otherwise */
 moment monitor_bad_event(const monitor *m);    /* the first event after which the history is a violation */

@@ -47,6 +47,7 @@ struct monitor_type {
     void (*ret)(void *self, open_operation *op);    /* op->op.res and ret are set; the operation is freed afterwards */
     void (*pend)(void *self, open_operation *op);   /* pending for ever: frees it with open_operation_free when it is done with it */
     void (*drop)(void *self, open_operation *op);   /* never happened; freed afterwards */
+    void (*settle)(void *self);                     /* decides what was put off; NULL: puts nothing off */
     bool (*rest)(void *self, state *s);             /* with nothing open: the object's state, if there is only one it can be in */
     uint64_t (*live)(const void *self);
     size_t (*memory)(const void *self);
@@ -58,6 +59,7 @@ struct monitor_type {
 
 /* ---- what a part's monitor says ---- */
 void part_violation(monitor_part *p, const char *format, ...) TEXT_FORMAT(2, 3);
+void part_violation_was_at(monitor_part *p, moment at);  /* earlier than the current event */
 void part_pattern(monitor_part *p, const monitored *op); /* one more operation of the pattern */
 void part_undecided(monitor_part *p, const char *format, ...) TEXT_FORMAT(2, 3);
 /* The history leaves what this monitor can tell apart (a value repeated while it is inside): the frontier takes over from

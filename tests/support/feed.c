@@ -40,7 +40,7 @@ verdict feed_all(const bound *b, const monitor_options *options, moment *bad) {
     assert_non_null(m);
     feed_init(&f, b->h);
     while (feed_next(&f, m)) {}
-    verdict v = monitor_verdict(m);
+    verdict v = monitor_settle(m);
     *bad = monitor_bad_event(m);
     feed_free(&f);
     monitor_free(m);
