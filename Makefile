@@ -5,8 +5,10 @@ BUILD = cmake --build
 
 .PHONY: all demo test soak bench install clean deps
 
+TESTING = OFF
+
 all: deps
-	@cmake --preset release -DCMAKE_INSTALL_PREFIX=$(PREFIX) >/dev/null
+	@cmake --preset release -DCMAKE_INSTALL_PREFIX=$(PREFIX) -DBUILD_TESTING=$(TESTING) >/dev/null
 	@$(BUILD) build -j$$(nproc)
 
 deps:
@@ -19,7 +21,9 @@ test:
 	@tools/install-deps.sh --test
 	@tools/run-tests.sh
 
+soak: TESTING = ON
 soak: all
+	@tools/install-deps.sh --test
 	@tools/soak.sh
 
 bench: all

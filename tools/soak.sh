@@ -1,6 +1,6 @@
 #!/bin/bash
-# The long run: every test program with PLUMB_SOAK set (millions of random histories against the oracle), then each fuzz
-# target for FUZZ_SECONDS (600 by default) when clang and the targets are there.
+# The long run: every test program with PLUMB_SOAK set (millions of random histories against the oracle), defects planted in
+# our own sources, then each fuzz target for FUZZ_SECONDS (600 by default) when clang and the targets are there.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 export PLUMB_SOAK=1
@@ -11,6 +11,8 @@ for p in build/tests/*; do
     echo "== $p"
     "$p" || bad=1
 done
+echo "== tools/defects/run.sh"
+tools/defects/run.sh || bad=1
 if command -v clang >/dev/null && cmake --preset fuzz >/dev/null && cmake --build build/fuzz -j"$(nproc)" >/dev/null; then
     fuzz/seeds.sh build/fuzz/corpus
     for f in build/fuzz/fuzz/* build/fuzz/tests/fuzz_*; do

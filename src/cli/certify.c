@@ -2,12 +2,24 @@
 #include "cli/commands.h"
 #include "evidence/certificate.h"
 
+typedef struct certify_settings {
+    const char *object;
+} certify_settings;
+
+static const option options[] = {
+    {.name = "object", .letter = 'o', .argument = "PLUGIN", .kind = OPTION_TEXT, .offset = offsetof(certify_settings, object),
+     .help = "the plug-in that defines the certificate's object",
+     .more = "A certificate about an object that is not built in needs the code that defines it. Which code is run is never the certificate's choice.",
+     .complete = "file"},
+    {0},
+};
+
 static int run_certify(void *settings, char **operand, unsigned operands) {
+    const certify_settings *s = settings;
     error e = {0};
     text said = {0};
-    (void)settings;
     (void)operands;
-    int code = certify(operand[0], &said, &e);
+    int code = certify(operand[0], s->object, &said, &e);
     if (e.code) {
         text_free(&said);
         return complain(&e);
@@ -19,10 +31,12 @@ static int run_certify(void *settings, char **operand, unsigned operands) {
 
 const command command_certify = {
     .name = "certify",
-    .arguments = "CERTIFICATE",
+    .arguments = "[OPTION]... CERTIFICATE",
     .summary = "check a certificate again, with the independent checker only",
     .about = "Exit: 0 the certificate holds, 1 it is refused, 2 undecided (the core is too large to be decided again),\n"
              "65 it is no certificate, 66 cannot open.",
+    .options = options,
+    .settings_size = sizeof(certify_settings),
     .min_operands = 1,
     .max_operands = 1,
     .run = run_certify,

@@ -21,7 +21,7 @@ typedef struct problem {
 /* Operations in an order; those missing are pending ones that did not take effect. */
 typedef struct witness {
     uint32_t *op;  /* operations of the history */
-    value *res;    /* what each returned: for pending ones the assumed result */
+    value *res;    /* what each returned: for pending ones the assumed result; NULL: none of them is pending */
     uint32_t n;
 } witness;
 

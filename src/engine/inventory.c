@@ -1,7 +1,8 @@
 #include "engine/inventory.h"
 
-#include "base/hash.h"
 #include "base/mem.h"
+#include "engine/rank_order.h"
+#include "engine/value_index.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -23,27 +24,26 @@ bool inventory_accepts(const problem *p, text *why_not) {
 /* ---- what there is ------------------------------------------------------------------------------------------------- */
 
 typedef struct survey {
-    uint32_t adds, empties, tokens, pending;
-    value low, high; /* of the added values */
+    uint32_t empties, tokens, pending;
+    value_range adds;
 } survey;
 
 static const char *survey_add(survey *s, const history *h, uint32_t op) {
     value v = h->arg[0] ? h->arg[0][op] : VALUE_NONE;
     if (v == VALUE_EMPTY || v == VALUE_UNKNOWN) return "an add of 'empty'";
     if (h->res[op] == VALUE_FULL) return "an add that returned 'full'";
-    if (v < s->low) s->low = v;
-    if (v > s->high) s->high = v;
-    s->adds++;
+    value_range_add(&s->adds, v);
     return NULL;
 }
 
 /* NULL, or what this engine does not understand. */
 static const char *survey_part(survey *s, const problem *p) {
     const history *h = p->h;
-    *s = (survey){.low = UINT32_MAX};
+    const method *methods = p->o->type->methods;
+    *s = (survey){0};
     for (uint32_t i = 0; i < p->n; i++) {
         uint32_t op = p->op[i];
-        const method *m = &p->o->type->methods[h->method[op]];
+        const method *m = &methods[h->method[op]];
         s->pending += h->ret[op] == RANK_NEVER;
         if (m->role == ROLE_ADDS) {
             const char *odd = survey_add(s, h, op);
@@ -58,55 +58,16 @@ static const char *survey_part(survey *s, const problem *p) {
     return NULL;
 }
 
-/* ---- from values to numbers: by address where they are dense, by hash otherwise ------------------------------------ */
-
-typedef struct numbers {
-    uint32_t *slot; /* number + 1; 0: none */
-    uint32_t size;
-    value low;
-    bool direct;
-} numbers;
-
-static void numbers_init(numbers *t, const survey *s) {
-    uint64_t range = s->adds ? (uint64_t)s->high - s->low + 1 : 1;
-    t->low = s->low;
-    t->direct = range <= (uint64_t)s->adds * 4 + 64;
-    for (t->size = 16; !t->direct && t->size < 2 * (uint64_t)s->adds;) t->size *= 2;
-    if (t->direct) t->size = (uint32_t)range;
-    t->slot = mem_zero(t->size, sizeof *t->slot);
-}
-
-/* Where v's number is or belongs; NULL when v cannot have one. */
-static inline uint32_t *numbers_find(const numbers *t, const inventory *c, value v) {
-    if (t->direct) return v - t->low < t->size ? &t->slot[v - t->low] : NULL;
-    uint32_t at = (uint32_t)hash_mix(v) & (t->size - 1);
-    while (t->slot[at] && inventory_value(c, t->slot[at] - 1) != v) at = (at + 1) & (t->size - 1);
-    return &t->slot[at];
-}
-
 /* ---- events in order ------------------------------------------------------------------------------------------------ */
 
-/* Positions of the operations that returned, by return: radix sort, least digit first. */
-static uint32_t *sort_by_return(const problem *p, uint32_t completed) {
-    enum { BITS = 11, DIGITS = 1 << BITS };
-    uint32_t *from = MEM_ARRAY(uint32_t, completed), *to = MEM_ARRAY(uint32_t, completed), n = 0;
+/* The operations that returned, by return: item is the position. */
+static ranked *sort_by_return(const problem *p, uint32_t completed, ranked **to_free) {
+    ranked *all = MEM_ARRAY(ranked, 2 * (size_t)completed);
+    uint32_t n = 0;
+    *to_free = all;
     for (uint32_t i = 0; i < p->n; i++)
-        if (p->h->ret[p->op[i]] != RANK_NEVER) from[n++] = i;
-    for (unsigned shift = 0; shift < 32 && p->h->events >> shift; shift += BITS) {
-        uint32_t start[DIGITS] = {0}, sum = 0;
-        for (uint32_t i = 0; i < n; i++) start[p->h->ret[p->op[from[i]]] >> shift & (DIGITS - 1)]++;
-        for (unsigned d = 0; d < DIGITS; d++) {
-            uint32_t count = start[d];
-            start[d] = sum;
-            sum += count;
-        }
-        for (uint32_t i = 0; i < n; i++) to[start[p->h->ret[p->op[from[i]]] >> shift & (DIGITS - 1)]++] = from[i];
-        uint32_t *swap = from;
-        from = to;
-        to = swap;
-    }
-    free(to);
-    return from;
+        if (p->h->ret[p->op[i]] != RANK_NEVER) all[n++] = (ranked){p->h->ret[p->op[i]], i};
+    return rank_order(all, all + completed, completed);
 }
 
 /* Ranks of the part alone: its calls merged with its returns. */
@@ -114,20 +75,19 @@ static void rank_part(inventory *c, uint32_t completed) {
     const problem *p = c->p;
     c->call = c->own_call = MEM_ARRAY(uint32_t, p->n);
     c->ret = c->own_ret = MEM_ARRAY(uint32_t, p->n);
-    uint32_t *by_return = sort_by_return(p, completed);
+    ranked *memory, *by_return = sort_by_return(p, completed, &memory);
     uint32_t rank = 0, next = 0;
     for (uint32_t i = 0; i <= p->n; i++) {
         uint32_t until = i < p->n ? p->h->call[p->op[i]] : RANK_NEVER;
-        for (; next < completed && p->h->ret[p->op[by_return[next]]] < until; next++) c->own_ret[by_return[next]] = rank++;
+        for (; next < completed && by_return[next].rank < until; next++) c->own_ret[by_return[next].item] = rank++;
         if (i == p->n) break;
         c->own_call[i] = rank++;
         if (p->h->ret[p->op[i]] == RANK_NEVER) c->own_ret[i] = RANK_NEVER;
     }
-    free(by_return);
+    free(memory);
 }
 
-/* For now an event is 2 * position, +1 for a return. */
-static void place_events(inventory *c, uint32_t pending) {
+static void rank_events_of(inventory *c, uint32_t pending) {
     const problem *p = c->p;
     c->events = 2 * p->n - pending;
     c->event = MEM_ARRAY(uint32_t, c->events);
@@ -137,27 +97,71 @@ static void place_events(inventory *c, uint32_t pending) {
     } else {
         rank_part(c, p->n - pending);
     }
-    for (uint32_t i = 0; i < p->n; i++) {
-        c->event[c->call[i]] = 2 * i;
-        if (c->ret[i] != RANK_NEVER) c->event[c->ret[i]] = 2 * i + 1;
-    }
 }
 
-/* ---- matching removes with adds -------------------------------------------------------------------------------------- */
+/* ---- matching removes with adds: when all is as it should be ---------------------------------------------------------- */
+
+enum { AHEAD = 16 };
+
+static void place(inventory *c, uint32_t i, uint32_t index, event_kind call, event_kind ret) {
+    c->event[c->call[i]] = event_of(index, call);
+    if (c->ret[i] != RANK_NEVER) c->event[c->ret[i]] = event_of(index, ret);
+}
+
+/* Adds, tokens and empties. False: a value is added twice. */
+static bool number_adds(inventory *c, const value_index *t, const bool *adds) {
+    const history *h = c->p->h;
+    for (uint32_t i = 0; i < c->p->n; i++) {
+        uint32_t op = c->p->op[i];
+        if (h->arg[0] && i + AHEAD < c->p->n) value_index_prefetch(t, h->arg[0][c->p->op[i + AHEAD]]);
+        if (adds[h->method[op]]) {
+            uint32_t *number = value_index_at(t, h->arg[0] ? h->arg[0][op] : VALUE_NONE);
+            if (*number != NO_NUMBER) return false;
+            place(c, i, c->values, ADD_CALL, ADD_RETURN);
+            c->add[c->values] = i;
+            c->remove[c->values] = NOBODY;
+            *number = c->values++;
+        } else if (h->res[op] == VALUE_EMPTY) {
+            place(c, i, c->empties, EMPTY_CALL, EMPTY_RETURN);
+            c->empty[c->empties++] = i;
+        } else if (c->ret[i] == RANK_NEVER) {
+            place(c, i, c->tokens, TOKEN_CALL, TOKEN_CALL);
+            c->token[c->tokens++] = i;
+        }
+    }
+    return true;
+}
+
+/* False: something came out that was not inside. */
+static bool match_removes(inventory *c, const value_index *t, const bool *adds) {
+    const history *h = c->p->h;
+    for (uint32_t i = 0; i < c->p->n; i++) {
+        uint32_t op = c->p->op[i];
+        if (i + AHEAD < c->p->n) value_index_prefetch(t, h->res[c->p->op[i + AHEAD]]);
+        if (adds[h->method[op]] || h->res[op] == VALUE_EMPTY || c->ret[i] == RANK_NEVER) continue;
+        uint32_t v = value_index_find(t, h->res[op]);
+        if (v == NO_NUMBER || is_removed(c, v) || c->ret[i] < add_call(c, v)) return false;
+        c->remove[v] = i;
+        place(c, i, v, REMOVE_CALL, REMOVE_RETURN);
+    }
+    return true;
+}
+
+/* ---- the same event by event, which finds out what is wrong first, and numbers values that come again -------------------- */
 
 typedef enum match { MATCH_GOES_ON, MATCH_NOT_INSIDE, MATCH_AMBIGUOUS } match;
 
-static inline match match_call(inventory *c, const numbers *t, uint32_t i, bool adds) {
+static inline match match_call(inventory *c, const value_index *t, uint32_t i, bool adds) {
     const history *h = c->p->h;
     uint32_t op = c->p->op[i], *e = &c->event[c->call[i]];
     if (adds) {
-        uint32_t *slot = numbers_find(t, c, h->arg[0] ? h->arg[0][op] : VALUE_NONE);
-        if (*slot && !is_removed(c, *slot - 1)) return MATCH_AMBIGUOUS;
-        c->renamed |= *slot != 0;
+        uint32_t *number = value_index_at(t, h->arg[0] ? h->arg[0][op] : VALUE_NONE);
+        if (*number != NO_NUMBER && !is_removed(c, *number)) return MATCH_AMBIGUOUS;
+        c->renamed |= *number != NO_NUMBER;
         c->add[c->values] = i;
         c->remove[c->values] = NOBODY;
         *e = event_of(c->values, ADD_CALL);
-        *slot = ++c->values;
+        *number = c->values++;
     } else if (h->ret[op] == RANK_NEVER) {
         *e = event_of(c->tokens, TOKEN_CALL);
         c->token[c->tokens++] = i;
@@ -168,16 +172,15 @@ static inline match match_call(inventory *c, const numbers *t, uint32_t i, bool 
     return MATCH_GOES_ON; /* the call of any other remove is about a value not known yet */
 }
 
-static inline match match_return(inventory *c, const numbers *t, uint32_t i, bool adds) {
+static inline match match_return(inventory *c, const value_index *t, uint32_t i, bool adds) {
     uint32_t op = c->p->op[i], *called = &c->event[c->call[i]], *e = &c->event[c->ret[i]];
     if (adds) {
         *e = event_of(event_index(*called), ADD_RETURN);
     } else if (c->p->h->res[op] == VALUE_EMPTY) {
         *e = event_of(event_index(*called), EMPTY_RETURN);
     } else {
-        uint32_t *slot = numbers_find(t, c, c->p->h->res[op]);
-        if (!slot || !*slot || is_removed(c, *slot - 1)) return MATCH_NOT_INSIDE;
-        uint32_t v = *slot - 1;
+        uint32_t v = value_index_find(t, c->p->h->res[op]);
+        if (v == NO_NUMBER || is_removed(c, v)) return MATCH_NOT_INSIDE;
         c->remove[v] = i;
         *called = event_of(v, REMOVE_CALL);
         *e = event_of(v, REMOVE_RETURN);
@@ -206,9 +209,12 @@ static void say_ambiguous(const inventory *c, uint32_t position, outcome *out) {
     text_free(&v);
 }
 
-static inventory_answer match_events(inventory *c, const numbers *t, outcome *out) {
-    bool adds[OBJECT_METHODS];
-    for (unsigned m = 0; m < c->p->o->type->method_count; m++) adds[m] = c->p->o->type->methods[m].role == ROLE_ADDS;
+static inventory_answer match_events(inventory *c, const value_index *t, const bool *adds, outcome *out) {
+    c->values = c->empties = c->tokens = 0;
+    for (uint32_t i = 0; i < c->p->n; i++) { /* for now an event is 2 * position, +1 for a return */
+        c->event[c->call[i]] = 2 * i;
+        if (c->ret[i] != RANK_NEVER) c->event[c->ret[i]] = 2 * i + 1;
+    }
     for (uint32_t r = 0; r < c->events; r++) {
         uint32_t e = c->event[r], i = e / 2;
         bool is_add = adds[c->p->h->method[c->p->op[i]]];
@@ -218,6 +224,21 @@ static inventory_answer match_events(inventory *c, const numbers *t, outcome *ou
         if (m != MATCH_GOES_ON || inventory_stopped(c, r, out)) return INVENTORY_DECIDED;
     }
     return INVENTORY_READY;
+}
+
+static inventory_answer match_operations(inventory *c, const survey *s, outcome *out) {
+    bool adds[OBJECT_METHODS];
+    for (unsigned m = 0; m < c->p->o->type->method_count; m++) adds[m] = c->p->o->type->methods[m].role == ROLE_ADDS;
+    value_index t;
+    value_index_init(&t, &s->adds);
+    inventory_answer answer = INVENTORY_READY;
+    if (!number_adds(c, &t, adds) || !match_removes(c, &t, adds)) {
+        value_index_free(&t);
+        value_index_init(&t, &s->adds);
+        answer = match_events(c, &t, adds, out);
+    }
+    value_index_free(&t);
+    return answer;
 }
 
 inventory_answer inventory_init(inventory *c, const problem *p, outcome *out) {
@@ -235,18 +256,14 @@ inventory_answer inventory_init(inventory *c, const problem *p, outcome *out) {
         out->stopped = budget_why(p->budget);
         return INVENTORY_DECIDED;
     }
-    place_events(c, s.pending);
-    c->add = MEM_ARRAY(uint32_t, s.adds);
-    c->remove = MEM_ARRAY(uint32_t, s.adds);
+    rank_events_of(c, s.pending);
+    c->add = MEM_ARRAY(uint32_t, s.adds.n);
+    c->remove = MEM_ARRAY(uint32_t, s.adds.n);
     c->empty = MEM_ARRAY(uint32_t, s.empties);
     c->token = MEM_ARRAY(uint32_t, s.tokens);
     c->taken = MEM_ARRAY(value, s.tokens);
     for (uint32_t k = 0; k < s.tokens; k++) c->taken[k] = VALUE_UNKNOWN;
-    numbers t;
-    numbers_init(&t, &s);
-    inventory_answer answer = match_events(c, &t, out);
-    free(t.slot);
-    return answer;
+    return match_operations(c, &s, out);
 }
 
 void inventory_free(inventory *c) {
@@ -293,8 +310,8 @@ uint32_t *inventory_left_inside(const inventory *c, uint32_t *count) {
     return left;
 }
 
-bool inventory_stopped(const inventory *c, uint32_t i, outcome *out) {
-    if ((i & 0xffff) != 0xffff || !budget_check_clock(c->p->budget)) return false;
+bool inventory_out_of_budget(const inventory *c, outcome *out) {
+    if (!budget_check_clock(c->p->budget)) return false;
     out->stopped = budget_why(c->p->budget);
     return true;
 }

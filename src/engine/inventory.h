@@ -79,7 +79,10 @@ void inventory_unassign(inventory *c, uint32_t token, uint32_t v);
 uint32_t *inventory_left_inside(const inventory *c, uint32_t *count);
 
 /* True when the budget is spent: looks at the clock once in a while (`i` is the number of an event). */
-bool inventory_stopped(const inventory *c, uint32_t i, outcome *out);
+bool inventory_out_of_budget(const inventory *c, outcome *out);
+static inline bool inventory_stopped(const inventory *c, uint32_t i, outcome *out) {
+    return (i & 0xffff) == 0xffff && inventory_out_of_budget(c, out);
+}
 
 /* ---- verdicts -------------------------------------------------------------------------------------------------------- */
 

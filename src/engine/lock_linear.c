@@ -77,10 +77,9 @@ static uint32_t find_hopeful(const lock *l) {
     return NO_NUMBER;
 }
 
-/* An open unlock of the last hold better did not happen, and an open acquire can come behind a last hold that ended. */
+/* An open acquire can come behind a last hold that ended. */
 static void end_holds(lock *l) {
-    hold *last = l->holds ? &l->hold[l->holds - 1] : NULL;
-    if (last && last->release != NO_NUMBER && return_of(l, last->release) >= l->end) last->release = NO_NUMBER;
+    const hold *last = l->holds ? &l->hold[l->holds - 1] : NULL;
     l->hopeful = last && last->release == NO_NUMBER ? NO_NUMBER : find_hopeful(l);
     if (l->hopeful != NO_NUMBER) l->hold[l->holds++] = (hold){.acquire = l->hopeful, .release = NO_NUMBER};
 }

@@ -1,6 +1,7 @@
 #include "engine/portfolio.h"
 
 #include "base/mem.h"
+#include "engine/merge.h"
 #include "engine/regroup.h"
 
 #include <pthread.h>
@@ -62,6 +63,13 @@ static bool accepts(work *w, uint32_t part, const engine *g, const problem *p) {
     return yes;
 }
 
+/* Results that are all as recorded are not worth keeping for millions of operations. */
+static void forget_results(const work *w, witness *found) {
+    if (w->h->pending) return;
+    free(found->res);
+    found->res = NULL;
+}
+
 /* One engine on one part, within `b`; true when that settles it. */
 static bool run_engine(work *w, uint32_t part, const engine *g, problem p, budget *b) {
     part_result *r = &w->result[part];
@@ -69,6 +77,7 @@ static bool run_engine(work *w, uint32_t part, const engine *g, problem p, budge
     r->engine = g;
     p.budget = b;
     g->decide(&p, &r->out);
+    forget_results(w, &r->out.witness);
     talk_outcome(w, part, g, &r->out);
     return r->out.verdict != VERDICT_UNDECIDED || budget_spent(w->budget);
 }
@@ -136,6 +145,7 @@ static void race(work *w, uint32_t part, const engine **g, unsigned count, const
         if (better) {
             r->engine = g[i];
             r->out = run[i].out;
+            forget_results(w, &r->out.witness);
         }
     }
 }
@@ -191,37 +201,6 @@ static void run_parts(work *w) {
     for (unsigned i = 0; i < started; i++) pthread_join(thread[i], NULL);
 }
 
-/* ---- one witness from all parts ---------------------------------------------------------------------------------- */
-
-/* Each operation of a part's witness can take effect at the latest call up to it in that order (its own call or a later
- * one's, and before its return, since the order respects happens-before). These moments ascend along each part, so sorting
- * all operations by moment, parts in order where moments are equal, keeps every part's order and real time. */
-static void merge_witnesses(work *w, witness *all) {
-    uint32_t events = w->h->events, n = 0;
-    uint32_t *start = mem_zero((size_t)events + 1, sizeof *start);
-    for (uint32_t part = 0; part < w->parts->count; part++) {
-        const witness *one = &w->result[part].out.witness;
-        for (uint32_t i = 0, moment = 0; i < one->n; i++, n++) {
-            if (w->g->call[one->op[i]] > moment) moment = w->g->call[one->op[i]];
-            start[moment + 1]++;
-        }
-    }
-    for (uint32_t m = 0; m < events; m++) start[m + 1] += start[m];
-    all->op = MEM_ARRAY(uint32_t, n);
-    all->res = MEM_ARRAY(value, n);
-    all->n = n;
-    for (uint32_t part = 0; part < w->parts->count; part++) {
-        const witness *one = &w->result[part].out.witness;
-        for (uint32_t i = 0, moment = 0; i < one->n; i++) {
-            if (w->g->call[one->op[i]] > moment) moment = w->g->call[one->op[i]];
-            uint32_t at = start[moment]++;
-            all->op[at] = w->parts->op[one->op[i]];
-            all->res[at] = one->res[i];
-        }
-    }
-    free(start);
-}
-
 /* ---- one verdict from all parts ------------------------------------------------------------------------------------ */
 
 /* From operations of g to operations of h. */
@@ -263,6 +242,13 @@ static uint32_t decisive_part(const work *w, verdict *v) {
     return best;
 }
 
+static void merge_parts(work *w, witness *all) {
+    const witness **part = MEM_ARRAY(const witness *, w->parts->count);
+    for (uint32_t p = 0; p < w->parts->count; p++) part[p] = &w->result[p].out.witness;
+    merge_witnesses(w->g, w->parts, part, w->h->pending > 0, all);
+    free(part);
+}
+
 static void summarize(work *w, decision *d) {
     uint32_t part = decisive_part(w, &d->verdict);
     for (uint32_t i = 0; i < w->parts->count; i++) d->steps += w->result[i].out.steps;
@@ -272,7 +258,7 @@ static void summarize(work *w, decision *d) {
             d->witness = w->result[0].out.witness;
             w->result[0].out.witness = (witness){0};
         } else {
-            merge_witnesses(w, &d->witness);
+            merge_parts(w, &d->witness);
         }
         return;
     }
@@ -299,6 +285,7 @@ void decide(const history *h, const object *o, const decide_options *options, bu
     w.op = op;
     run_parts(&w);
     free(op);
+    if (regrouped) regroup_keep_calls(regrouped); /* enough to merge witnesses by */
     summarize(&w, out);
     history_free(regrouped);
     for (uint32_t i = 0; i < w.parts->count; i++) outcome_free(&w.result[i].out);

@@ -204,6 +204,18 @@ static void accept(run *q) {
 
 static bool fits(token_trial *t) { return sweep(t->context); }
 
+/* The best of the values left inside that are better than what failed first. */
+static uint32_t guess(token_trial *t) {
+    const run *q = t->context;
+    uint32_t best = NOBODY;
+    for (uint32_t i = 0; q->failed != NOBODY && i < t->candidates; i++) {
+        uint32_t v = t->candidate[i];
+        if (is_removed(t->c, v) || (int64_t)q->priority[v] <= q->failed_above || add_return(t->c, v) >= q->failed_until) continue;
+        if (best == NOBODY || q->priority[v] > q->priority[best]) best = v;
+    }
+    return best;
+}
+
 /* A value may have to be taken by a token if it stood in the way of a failure: it is better than the failed one (so are
  * those that stand in its own way) and was added before that returned. */
 static void try_tokens(run *q) {
@@ -211,7 +223,7 @@ static void try_tokens(run *q) {
     uint32_t count, kept = 0, *left = inventory_left_inside(c, &count);
     for (uint32_t i = 0; i < count; i++)
         if ((int64_t)q->priority[left[i]] > q->failed_above && add_return(c, left[i]) < q->failed_until) left[kept++] = left[i];
-    token_trial t = {.c = c, .candidate = left, .candidates = kept, .fits = fits, .context = q, .out = q->out};
+    token_trial t = {.c = c, .candidate = left, .candidates = kept, .fits = fits, .guess = guess, .context = q, .out = q->out};
     q->collect = false;
     token_answer answer = tokens_try(&t);
     if (answer == TOKENS_FIT) accept(q);

@@ -4,43 +4,25 @@
 
 #include "base/mem.h"
 
-#include <assert.h>
-#include <string.h>
-
 typedef struct run {
     inventory c;
-    empties empties;
     outcome *out;
-    uint32_t newest; /* of the values whose dequeue has returned: the one whose enqueue was called last */
+    empties empties;   /* with tokens */
+    uint32_t *order, ordered; /* values in the order of the witness */
+    uint32_t *added;   /* values whose enqueue has returned, in this order; those before `head` are ordered */
+    uint32_t head, tail;
+    uint8_t *is_ordered;
+    uint32_t covered;  /* values definitely inside */
+    uint32_t *idle, idles, idle_room; /* empty dequeues that wait for a gap */
+    uint32_t n;        /* of the witness, which is written over the events that were passed */
 } run;
 
-/* ---- deciding ------------------------------------------------------------------------------------------------------- */
-
-static void violation_order(run *q, uint32_t overtaken, uint32_t overtaking) {
-    pattern s = {0};
-    pattern_add_value(&s, &q->c, overtaken);
-    pattern_add_value(&s, &q->c, overtaking);
-    inventory_violation(&q->c, &s, is_removed(&q->c, overtaken) ? q->c.remove[overtaken] : NOBODY, q->out);
-}
-
-/* x was enqueued before y was, y dequeued before x was: y is the newest dequeued value, or none is such a y. */
-static bool in_order(run *q, uint32_t x) {
-    if (q->newest == NOBODY || add_call(&q->c, q->newest) < add_return(&q->c, x)) return true;
-    violation_order(q, x, q->newest);
-    return false;
-}
-
-static bool sweep_event(run *q, uint32_t r) {
-    uint32_t e = q->c.event[r], x = event_index(e);
-    if (event_kind_of(e) == REMOVE_CALL && !in_order(q, x)) return false;
-    if (event_kind_of(e) == REMOVE_RETURN && (q->newest == NOBODY || x > q->newest)) q->newest = x;
-    return empties_event(&q->empties, r, q->out);
-}
+/* ---- tokens -------------------------------------------------------------------------------------------------------------- */
 
 /* Values left inside although a later one was dequeued. Such a value x has a deadline: the first return of a dequeue of
  * some y enqueued after x; a token has to take x before. Deadlines ascend with the returns of the enqueues, so the k-th
  * value left inside must make do with the k-th token. */
-static bool left_in_time(run *q) {
+static bool assign_tokens(run *q) {
     inventory *c = &q->c;
     uint32_t count, *left = inventory_left_inside(c, &count), failed = NOBODY, late = NOBODY;
     uint32_t y = c->values, deadline = RANK_NEVER, first = NOBODY;
@@ -70,130 +52,164 @@ static bool left_in_time(run *q) {
     return failed == NOBODY;
 }
 
-static bool is_queue(run *q) {
-    for (uint32_t r = 0; r < q->c.events; r++)
-        if (!sweep_event(q, r) || inventory_stopped(&q->c, r, q->out)) return false;
-    return q->empties.left == 0 || left_in_time(q);
+/* True: as far as tokens and empties go it is a queue, and the tokens that are needed are removes now. */
+static bool settle_tokens(run *q) {
+    empties_init(&q->empties, &q->c);
+    bool good = true;
+    for (uint32_t r = 0; r < q->c.events && good; r++) good = empties_event(&q->empties, r, q->out) && !inventory_stopped(&q->c, r, q->out);
+    good = good && assign_tokens(q);
+    empties_free(&q->empties);
+    return good;
 }
 
-/* ---- the witness ----------------------------------------------------------------------------------------------------- */
+/* ---- the order of the values ------------------------------------------------------------------------------------------------- */
 
-/* Values in an order that extends both the order of the enqueues and that of the dequeues, between two cuts: the next one
- * is always one whose enqueue was called before any enqueue still to come returned, and whose dequeue likewise. One cursor
- * walks the calls of enqueues up to the first such return, another those of dequeues. */
-typedef struct peel {
-    uint8_t *seen;             /* by value */
-    uint32_t *order, n;
-    uint32_t enqueues, dequeues; /* cursors: events */
-    uint32_t *carried, carry, room; /* enqueues called before a cut of values that are dequeued after it */
-} peel;
-
-enum { SEEN_ENQUEUE = 1, SEEN_DEQUEUE = 2, SEEN_BOTH = 3 };
-
-static void see(peel *s, uint32_t x, uint8_t what) {
-    s->seen[x] |= what;
-    if (s->seen[x] == SEEN_BOTH) s->order[s->n++] = x;
+static void put_in_order(run *q, uint32_t x) {
+    q->is_ordered[x] = 1;
+    q->order[q->ordered++] = x;
 }
 
-static void carry(peel *s, uint32_t x) {
-    if (s->carry == s->room) s->carried = MEM_GROW(s->carried, uint32_t, s->room = s->room ? 2 * s->room : 8);
-    s->carried[s->carry++] = x;
+static bool violation_order(run *q, uint32_t overtaken, uint32_t overtaking) {
+    pattern s = {0};
+    pattern_add_value(&s, &q->c, overtaken);
+    pattern_add_value(&s, &q->c, overtaking);
+    inventory_violation(&q->c, &s, is_removed(&q->c, overtaken) ? q->c.remove[overtaken] : NOBODY, q->out);
+    return false;
 }
 
-static void walk_enqueues(peel *s, const inventory *c, uint32_t until) {
-    for (; s->enqueues <= until; s->enqueues++) {
-        uint32_t e = c->event[s->enqueues], x = event_index(e);
-        event_kind kind = event_kind_of(e);
-        if (kind == ADD_CALL && is_removed(c, x)) {
-            if (remove_call(c, x) > until) carry(s, x);
-            else see(s, x, SEEN_ENQUEUE);
-        } else if ((kind == ADD_RETURN && is_removed(c, x)) || kind == REMOVE_RETURN) {
-            if (s->seen[x] != SEEN_BOTH) return;
-        }
+/* A dequeue of x returns, so x has its place now; before it whatever was enqueued before x, and these dequeues must have
+ * been called by now. */
+static bool dequeue_returns(run *q, uint32_t x, uint32_t r) {
+    inventory *c = &q->c;
+    for (uint32_t called = add_call(c, x); q->head < q->tail && add_return(c, q->added[q->head]) < called; q->head++) {
+        uint32_t y = q->added[q->head];
+        if (q->is_ordered[y]) continue;
+        if (remove_call(c, y) > r) return violation_order(q, y, x);
+        put_in_order(q, y);
     }
-}
-
-static void walk_dequeues(peel *s, const inventory *c, uint32_t until) {
-    for (; s->dequeues <= until; s->dequeues++) {
-        uint32_t e = c->event[s->dequeues], x = event_index(e);
-        if (event_kind_of(e) == REMOVE_CALL) see(s, x, SEEN_DEQUEUE);
-        else if (event_kind_of(e) == REMOVE_RETURN && s->seen[x] != SEEN_BOTH) return;
-    }
-}
-
-static void peel_segment(peel *s, const inventory *c, uint32_t until) {
-    uint32_t kept = 0;
-    for (uint32_t k = 0; k < s->carry; k++) {
-        if (remove_call(c, s->carried[k]) > until) s->carried[kept++] = s->carried[k];
-        else see(s, s->carried[k], SEEN_ENQUEUE);
-    }
-    s->carry = kept;
-    while (s->enqueues <= until || s->dequeues <= until) {
-        uint32_t before = s->enqueues + s->dequeues;
-        walk_enqueues(s, c, until);
-        walk_dequeues(s, c, until);
-        assert(s->enqueues + s->dequeues > before);
-        if (s->enqueues + s->dequeues == before) abort(); /* the condition is wrong: never give an answer */
-    }
+    put_in_order(q, x);
+    return true;
 }
 
 static uint32_t later(uint32_t a, uint32_t b) { return a > b ? a : b; }
 
 /* Enqueues and dequeues of order[first..last) as early as this order allows, from gap `now` on; those from `stay` on are
- * never dequeued. Writes over events that both cursors have passed: not more operations than were called. */
-static uint32_t emit_segment(const peel *s, const inventory *c, uint32_t first, uint32_t stay, uint32_t last, uint32_t now,
-                             uint32_t *to, uint32_t n) {
-    uint32_t enqueued = now, of_next = now, dequeued = now; /* gaps: last enqueue; enqueue of the next to leave; last dequeue */
+ * never dequeued. */
+static void emit_segment(run *q, uint32_t first, uint32_t stay, uint32_t last, uint32_t now) {
+    const inventory *c = &q->c;
+    uint32_t enqueued = now, dequeued = now; /* gaps of the last ones */
     for (uint32_t in = first, out = first; in < last || out < stay;) {
-        uint32_t in_gap = in < last ? later(enqueued, add_call(c, s->order[in])) : RANK_NEVER, out_gap = RANK_NEVER;
+        uint32_t in_gap = in < last ? later(enqueued, add_call(c, q->order[in])) : RANK_NEVER;
         if (out < in && out < stay) {
-            uint32_t x = s->order[out];
-            of_next = later(of_next, add_call(c, x));
-            out_gap = later(later(dequeued, of_next), remove_call(c, x));
+            uint32_t x = q->order[out], out_gap = later(dequeued, remove_call(c, x)); /* or later: where its enqueue is */
+            if (out_gap <= in_gap) {
+                q->c.event[q->n++] = c->remove[x];
+                dequeued = out_gap;
+                out++;
+                continue;
+            }
         }
-        if (out_gap <= in_gap && out < in && out < stay) {
-            to[n++] = c->remove[s->order[out++]];
-            dequeued = out_gap;
-        } else {
-            to[n++] = c->add[s->order[in++]];
-            enqueued = in_gap;
-        }
+        q->c.event[q->n++] = c->add[q->order[in++]];
+        enqueued = in_gap;
     }
-    return n;
 }
 
-static void make_witness(run *q) {
+/* The queue is empty in this gap: all values added and not left inside by now go before it. They have been called to leave,
+ * or one would cover the gap. */
+static void cut_here(run *q, uint32_t first, uint32_t now) {
+    for (; q->head < q->tail; q->head++)
+        if (!q->is_ordered[q->added[q->head]]) put_in_order(q, q->added[q->head]);
+    emit_segment(q, first, q->ordered, q->ordered, now);
+    for (uint32_t i = 0; i < q->idles; i++) q->c.event[q->n++] = q->c.empty[q->idle[i]];
+    q->idles = 0;
+}
+
+static void open_idle(run *q, uint32_t empty) {
+    if (q->idles == q->idle_room) q->idle = MEM_GROW(q->idle, uint32_t, q->idle_room = q->idle_room ? 2 * q->idle_room : 16);
+    q->idle[q->idles++] = empty;
+}
+
+static void order_last(run *q, uint32_t first, uint32_t now) {
     inventory *c = &q->c;
-    peel s = {.seen = mem_zero(c->values, 1), .order = MEM_ARRAY(uint32_t, c->values)};
-    uint32_t n = 0, now = 0, first;
-    for (uint32_t k = 0; k < q->empties.cuts;) {
-        first = s.n;
-        uint32_t gap = q->empties.cut[k].gap;
-        peel_segment(&s, c, gap);
-        n = emit_segment(&s, c, first, s.n, s.n, now, c->event, n);
-        for (; k < q->empties.cuts && q->empties.cut[k].gap == gap; k++) c->event[n++] = q->empties.cut[k].position;
-        now = gap;
+    for (; q->head < q->tail; q->head++) { /* what tokens took */
+        uint32_t x = q->added[q->head];
+        if (!q->is_ordered[x] && is_removed(c, x)) put_in_order(q, x);
     }
-    first = s.n;
-    if (c->events) peel_segment(&s, c, c->events - 1);
-    uint32_t stay = s.n;
+    uint32_t stay = q->ordered;
     for (uint32_t x = 0; x < c->values; x++)
-        if (!is_removed(c, x) && !is_dropped(c, x)) s.order[s.n++] = x;
-    n = emit_segment(&s, c, first, stay, s.n, now, c->event, n);
-    inventory_witness(c, c->event, n, q->out);
-    c->event = NULL;
-    free(s.seen);
-    free(s.order);
-    free(s.carried);
+        if (!is_removed(c, x) && !is_dropped(c, x)) put_in_order(q, x);
+    emit_segment(q, first, stay, q->ordered, now);
+}
+
+/* Without empty dequeues only returns matter, and nearly all the time goes into guessing wrongly which event comes next. */
+static bool sweep_without_empties(run *q) {
+    inventory *c = &q->c;
+    for (uint32_t r = 0; r < c->events; r++) {
+        uint32_t e = c->event[r], x = event_index(e);
+        q->added[q->tail] = x;
+        q->tail += event_kind_of(e) == ADD_RETURN;
+        if (event_kind_of(e) == REMOVE_RETURN && !q->is_ordered[x] && !dequeue_returns(q, x, r)) return false;
+        if (inventory_stopped(c, r, q->out)) return false;
+    }
+    order_last(q, 0, 0);
+    return true;
+}
+
+static bool sweep(run *q) {
+    inventory *c = &q->c;
+    uint32_t first = 0, now = 0; /* since the last cut: the first value, and its gap */
+    bool cuts = false;
+    for (uint32_t r = 0; r < c->events; r++) {
+        uint32_t e = c->event[r], x = event_index(e);
+        switch (event_kind_of(e)) {
+        case ADD_RETURN:
+            q->added[q->tail++] = x;
+            q->covered += remove_call(c, x) > r;
+            break;
+        case REMOVE_CALL: q->covered -= add_return(c, x) < r; break;
+        case REMOVE_RETURN:
+            if (!q->is_ordered[x] && !dequeue_returns(q, x, r)) return false;
+            break;
+        case EMPTY_CALL: open_idle(q, x); break;
+        case EMPTY_RETURN:
+            if (!cuts || now < c->call[c->empty[x]]) {
+                inventory_violation_empty(c, x, q->out);
+                return false;
+            }
+            break;
+        default: break;
+        }
+        if (q->idles && q->covered == 0) {
+            cut_here(q, first, now);
+            first = q->ordered;
+            now = r;
+            cuts = true;
+        }
+        if (inventory_stopped(c, r, q->out)) return false;
+    }
+    order_last(q, first, now);
+    return true;
+}
+
+static void decide_ready(run *q) {
+    inventory *c = &q->c;
+    if (c->tokens && !settle_tokens(q)) return;
+    q->order = MEM_ARRAY(uint32_t, c->values);
+    q->added = MEM_ARRAY(uint32_t, (size_t)c->values + 1);
+    q->is_ordered = mem_zero(c->values, 1);
+    if (c->empties ? sweep(q) : sweep_without_empties(q)) {
+        inventory_witness(c, c->event, q->n, q->out);
+        c->event = NULL;
+    }
+    free(q->order);
+    free(q->added);
+    free(q->is_ordered);
+    free(q->idle);
 }
 
 static void decide(const problem *p, outcome *out) {
-    run q = {.out = out, .newest = NOBODY};
-    if (inventory_init(&q.c, p, out) == INVENTORY_READY) {
-        empties_init(&q.empties, &q.c);
-        if (is_queue(&q)) make_witness(&q);
-        empties_free(&q.empties);
-    }
+    run q = {.out = out};
+    if (inventory_init(&q.c, p, out) == INVENTORY_READY) decide_ready(&q);
     inventory_free(&q.c);
 }
 

@@ -80,55 +80,59 @@ static bool refuse(const problem *p, value v, outcome *out) {
     return false;
 }
 
-static bool index_writes(clusters *c, value_index *x, outcome *out) {
-    const problem *p = c->p;
-    const history h = *p->h; /* columns in local variables: the compiler need not expect them to change */
-    const uint32_t *restrict part = p->op;
-    uint32_t n = c->n;
-    for (uint32_t i = 0; i < p->n; i++) {
-        uint32_t op = part[i];
-        if (h.method[op] != WRITE) continue;
-        value v = h.arg[0][op];
-        uint32_t *number = value_index_at(x, v);
-        if (*number != NO_NUMBER || v == p->o->init) return refuse(p, v, out);
-        *number = n;
-        c->of[i] = n;
-        c->at[n++] = (cluster){i, h.ret[op], h.call[op], 1};
-    }
-    c->n = n;
-    return true;
-}
-
 static void widen(cluster *of, uint32_t call, uint32_t ret) {
     if (ret < of->first) of->first = ret;
     if (call > of->last) of->last = call;
     of->size++;
 }
 
-/* False: a read returned a value that was never written, or that was written only after it. */
-static bool add_reads(clusters *c, const value_index *x, outcome *out) {
+/* False: the value was never written, or only after the read. */
+static bool add_read(clusters *c, uint32_t i, uint32_t k, outcome *out) {
+    uint32_t ret = return_of(c, i);
+    if (k == NO_NUMBER || (k && ret < call_of(c, c->at[k].write))) {
+        pattern q = {.op = {i}, .n = 1};
+        if (k != NO_NUMBER) pattern_add(&q, c->at[k].write);
+        violation(c, &q, out);
+        out->cut = ret;
+        return false;
+    }
+    c->of[i] = k;
+    widen(&c->at[k], call_of(c, i), ret);
+    return true;
+}
+
+/* Clusters of the writes and of the reads whose writes were called before them; the other reads are `late`. */
+static bool gather_in_order(clusters *c, value_index *x, uint32_t *late, uint32_t *lates, outcome *out) {
     const problem *p = c->p;
-    const history h = *p->h;
+    const history h = *p->h; /* columns in local variables: the compiler need not expect them to change */
     const uint32_t *restrict part = p->op;
     value init = p->o->init;
     for (uint32_t i = 0; i < p->n; i++) {
         uint32_t op = part[i];
-        if (h.method[op] != READ) continue;
-        c->of[i] = NO_NUMBER;
-        uint32_t ret = h.ret[op], call = h.call[op];
-        if (ret == RANK_NEVER) continue;
-        value v = h.res[op];
-        uint32_t k = v == init ? 0 : value_index_find(x, v);
-        if (k == NO_NUMBER || (k && ret < call_of(c, c->at[k].write))) {
-            pattern q = {.op = {i}, .n = 1};
-            if (k != NO_NUMBER) pattern_add(&q, c->at[k].write);
-            violation(c, &q, out);
-            out->cut = ret;
-            return false;
+        bool write = h.method[op] == WRITE;
+        value v = write ? h.arg[0][op] : h.res[op];
+        uint32_t *number = v == init || v == VALUE_UNKNOWN ? NULL : value_index_at(x, v);
+        if (write) {
+            if (!number || *number != NO_NUMBER) return refuse(p, v, out);
+            c->at[c->n] = (cluster){i, h.ret[op], h.call[op], 1};
+            c->of[i] = *number = c->n++;
+        } else if (v == init && h.ret[op] != RANK_NEVER) {
+            c->of[i] = 0;
+            widen(&c->at[0], h.call[op], h.ret[op]);
+        } else if (number && *number != NO_NUMBER) { /* called after its write */
+            c->of[i] = *number;
+            widen(&c->at[*number], h.call[op], h.ret[op]);
+        } else {
+            c->of[i] = NO_NUMBER;
+            if (v != VALUE_UNKNOWN) late[(*lates)++] = i;
         }
-        c->of[i] = k;
-        widen(&c->at[k], call, ret);
     }
+    return true;
+}
+
+static bool gather_late(clusters *c, const value_index *x, const uint32_t *late, uint32_t lates, outcome *out) {
+    for (uint32_t k = 0; k < lates; k++)
+        if (!add_read(c, late[k], value_index_find(x, c->p->h->res[c->p->op[late[k]]]), out)) return false;
     return true;
 }
 
@@ -142,8 +146,10 @@ static bool gather(clusters *c, outcome *out) {
     c->n = 1;
     value_index x;
     value_index_init(&x, &range);
-    bool good = index_writes(c, &x, out) && add_reads(c, &x, out);
+    uint32_t *late = MEM_ARRAY(uint32_t, p->n), lates = 0;
+    bool good = gather_in_order(c, &x, late, &lates, out) && gather_late(c, &x, late, lates, out);
     value_index_free(&x);
+    free(late);
     return good;
 }
 
@@ -165,8 +171,8 @@ static void sort_clusters(clusters *c) {
     c->order = sorted;
 }
 
-/* Two clusters that cannot be ordered. In the order of min(f, s), the clusters before Y that could be in its way have
- * f < s, and of these the one with the largest s is. */
+/* Two clusters that cannot be ordered: in the order of min(f, s), Y and the one before it with the largest s. (If that s is
+ * the cluster's min(f, s), it is before f(Y).) */
 static bool find_pair(const clusters *c, uint32_t *x, uint32_t *y) {
     uint32_t reach = c->at[0].last; /* 0 when nobody read the initial value: no return has rank 0 */
     *x = 0;
@@ -174,7 +180,7 @@ static bool find_pair(const clusters *c, uint32_t *x, uint32_t *y) {
         const cluster *of = &c->at[c->order[i].item];
         *y = c->order[i].item;
         if (of->first < reach) return true;
-        if (of->last > reach && of->first < of->last) {
+        if (of->last > reach) {
             reach = of->last;
             *x = *y;
         }

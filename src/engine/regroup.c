@@ -38,3 +38,14 @@ history *regroup(const history *h, const partition *parts, const object *o) {
     free(to);
     return g;
 }
+
+#define DROP(column) (free(column), (column) = NULL)
+
+void regroup_keep_calls(history *g) {
+    DROP(g->ret);
+    DROP(g->method);
+    DROP(g->nargs);
+    for (unsigned a = 0; a < HISTORY_MAX_ARGS; a++) DROP(g->arg[a]);
+    DROP(g->res);
+    DROP(g->client);
+}

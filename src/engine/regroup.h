@@ -11,5 +11,6 @@
  * a part there is one). Values belong to h: free the result with
  * history_free before h. */
 history *regroup(const history *h, const partition *parts, const object *o);
+void regroup_keep_calls(history *g); /* frees all columns but the calls */
 
 #endif

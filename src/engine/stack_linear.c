@@ -45,7 +45,7 @@ typedef struct run {
     uint32_t *member, *place; /* of the block: its values; ranks of the places where covers begin and end, from 1 on */
     uint32_t member_room;
     uint32_t *stuck, stucks, stuck_room; /* when collecting: values that are stuck in their blocks */
-    uint32_t empties_until; /* the last return of an empty that has no gap */
+    uint32_t first_empty, empties_until; /* the first and the last return of an empty that has no gap */
 } run;
 
 /* ---- a block ------------------------------------------------------------------------------------------------------------- */
@@ -275,6 +275,7 @@ static void place_empty(run *q, uint32_t position, uint32_t r) {
     }
     q->failed = true;
     q->empties_until = r;
+    if (q->first_empty == RANK_NEVER) q->first_empty = r;
     if (!q->collect && q->out) violation_empty(q, position);
 }
 
@@ -308,6 +309,7 @@ static bool sweep(run *q) {
     q->free_gap = NOBODY;
     q->failed = false;
     q->empties_until = 0;
+    q->first_empty = RANK_NEVER;
     for (uint32_t r = 0; r < q->c->events; r++) {
         sweep_event(q, r);
         if (q->failed && !q->collect) return false;
@@ -367,6 +369,17 @@ static void make_witness(run *q) {
 
 static bool fits(token_trial *t) { return sweep(t->context); }
 
+/* The topmost of the values left inside that were pushed before the first return of what failed. */
+static uint32_t guess(token_trial *t) {
+    const run *q = t->context;
+    uint32_t first = q->first_empty;
+    for (uint32_t i = 0; i < q->stucks; i++)
+        if (remove_return(q->c, q->stuck[i]) < first) first = remove_return(q->c, q->stuck[i]);
+    for (uint32_t i = t->candidates; i-- > 0;)
+        if (!is_removed(q->c, t->candidate[i]) && add_return(q->c, t->candidate[i]) < first) return t->candidate[i];
+    return NOBODY;
+}
+
 /* Of the values left inside those that a token may have to take: pushed while stuck values cover all the time of the push
  * (then they are stuck as well), or before the return of an empty that had no gap. The others only follow. */
 static uint32_t *token_candidates(run *q, uint32_t *count) {
@@ -392,8 +405,10 @@ static uint32_t *token_candidates(run *q, uint32_t *count) {
 
 static void try_tokens(run *q, const uint32_t *candidate, uint32_t n) {
     outcome *out = q->out;
-    token_trial t = {.c = q->c, .candidate = candidate, .candidates = n, .more_is_better = true, .fits = fits, .context = q, .out = out};
+    token_trial t = {.c = q->c, .candidate = candidate, .candidates = n, .more_is_better = true, .fits = fits, .guess = guess,
+                     .context = q, .out = out};
     q->out = NULL; /* a trial that fails says nothing */
+    q->collect = true; /* but where it failed */
     token_answer answer = tokens_try(&t);
     q->out = out;
     if (answer == TOKENS_FIT) make_witness(q);

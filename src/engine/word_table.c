@@ -32,7 +32,7 @@ void word_table_free(word_table *t) {
 
 static uint32_t home(const word_table *t, const uint32_t *w, uint32_t n) {
     /* Single words are mostly values that come in order: keep neighbours together. */
-    return (n == 1 ? w[0] ^ w[0] >> 15 : (uint32_t)hash_words(w, n)) & (t->slots - 1);
+    return (n == 1 ? hash_near(w[0]) : (uint32_t)hash_words(w, n)) & (t->slots - 1);
 }
 
 static bool equal(const uint32_t *v, const uint32_t *w, uint32_t n) {

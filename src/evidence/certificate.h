@@ -32,8 +32,9 @@ typedef struct certificate {
     bool intact;        /* the checksum is right */
 } certificate;
 
-/* False with the error set (65, 66) when this is no well-formed certificate. Nothing is checked yet. */
-bool certificate_read(input *in, certificate *out, error *e);
+/* False with the error set (65, 66) when this is no well-formed certificate. Nothing is checked yet. The object must
+ * be built in, or defined by the plug-in `trusted` (NULL: none): a certificate does not choose which code is run. */
+bool certificate_read(input *in, const char *trusted, certificate *out, error *e);
 void certificate_free(certificate *c);
 
 /* Reads a certificate and checks it with the independent checkers only (witness_check, core_check_moves, the oracle), in
@@ -41,8 +42,8 @@ void certificate_free(certificate *c);
  *
  *     0   holds: what is proven          1   refused: why              2   undecided: the core is too large for the oracle
  *     65, 66, 70   no certificate, cannot be read: `e` is set, the report is empty */
-int certify(const char *path, text *report, error *e);
-int certify_input(input *in, text *report, error *e);
+int certify(const char *path, const char *trusted, text *report, error *e);
+int certify_input(input *in, const char *trusted, text *report, error *e);
 
 /* Detects accidents and careless edits, not forgers: what a certificate claims is checked by other means. */
 #define CHECKSUM_START UINT64_C(0xcbf29ce484222325)

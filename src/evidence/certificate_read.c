@@ -1,6 +1,8 @@
 /* Reading certificates: the file's shape is judged here, what it claims is not. */
 #include "evidence/certificate.h"
 
+#include "object/plugin.h"
+
 #include "format/token.h"
 #include "history/builder.h"
 
@@ -26,6 +28,7 @@ typedef struct reader {
     builder *b;
     tokens t;
     error *e;
+    const char *trusted; /* the plug-in whose object this is about; NULL: a built-in object */
     certificate *out;
     uint64_t operations, read;
     bool header;
@@ -123,11 +126,17 @@ static bool read_value(reader *r, const token *k, value *out) {
 
 /* ---- lines ------------------------------------------------------------------------------------------------------------------- */
 
+/* A certificate names a built-in object, or the one that the plug-in the reader trusts defines: never code of its own choice. */
 static bool open_object(reader *r, const char *name, const char *init) {
-    r->out->o = object_open(name, init, r->e);
-    if (r->out->o) return true;
-    r->e->code = EXIT_BAD_INPUT;
-    return false;
+    if (!r->trusted && plugin_named(name))
+        return error_set(r->e, EXIT_BAD_INPUT, "%s:%u: the object is '%.200s'; expected a built-in object, or the plug-in with --object",
+                         input_name(r->in), input_line_number(r->in), name);
+    r->out->o = object_open(r->trusted ? r->trusted : name, init, r->e);
+    if (r->out->o && strcmp(r->out->o->name, name) != 0)
+        error_set(r->e, EXIT_BAD_INPUT, "%s:%u: the certificate is about object '%.100s'; expected '%.100s', which --object gives",
+                  input_name(r->in), input_line_number(r->in), name, r->out->o->name);
+    if (r->e->code == EXIT_USAGE) r->e->code = EXIT_BAD_INPUT;
+    return r->e->code == 0;
 }
 
 static char *own_string(const token *k) {
@@ -379,9 +388,9 @@ static bool finish(reader *r) {
     return true;
 }
 
-bool certificate_read(input *in, certificate *out, error *e) {
+bool certificate_read(input *in, const char *trusted, certificate *out, error *e) {
     *out = (certificate){0};
-    reader r = {.in = in, .e = e, .out = out, .sum = CHECKSUM_START};
+    reader r = {.in = in, .e = e, .trusted = trusted, .out = out, .sum = CHECKSUM_START};
     r.b = builder_new(input_name(in), e);
     bool good = read_lines(&r) && finish(&r);
     builder_free(r.b);

@@ -21,6 +21,7 @@ typedef struct core {
     uint32_t cut;     /* the history is cut after this rank: what returns later is pending; RANK_NEVER: not cut */
     bool minimal;     /* nothing more can be left out; false: a budget or a limit on the effort ended the reduction */
     const char *checked_by; /* "oracle" or the second engine's name; NULL: could not be decided a second time */
+    bool epochs;      /* whole stretches of time were left out, so that groups of values no longer are (see core_extract.c) */
     core_move *move;  /* how it was reached: the first one starts from the core's part of the history */
     uint32_t moves;
 } core;

@@ -23,6 +23,7 @@ typedef struct reduction {
     bool spent;        /* no more questions */
     uint64_t effort, limit; /* operations and steps of all decisions so far */
     double deadline;   /* for all of it */
+    bool epochs;       /* whole epochs have left */
     core *out;
 } reduction;
 
@@ -73,31 +74,39 @@ static void adopt(reduction *r, uint32_t *keep, uint32_t n) {
 
 typedef struct pass {
     reduction *r;
-    history *base;        /* what is left, cut for this pass or not */
-    uint32_t *op;         /* the operations of the history behind base's */
-    leave_out rule;
-    uint8_t *gone;        /* by position in base */
+    uint32_t *op;         /* what is left, called before the cut of this pass */
+    uint32_t n;
+    leave_out rule;       /* for these, in the history cut for this pass or not */
+    uint8_t *gone;        /* by position in op */
     uint32_t *unit;       /* by position: the unit it leaves with, or NO_UNIT */
     uint8_t *unit_gone;   /* by unit */
     uint32_t units;
 } pass;
 
+static void ask_rule(pass *p, uint32_t cut) {
+    const reduction *r = p->r;
+    if (cut == RANK_NEVER) {
+        object_leave_out(r->o, r->h, p->op, p->n, &p->rule);
+        return;
+    }
+    history *base = history_select(r->h, p->op, p->n, cut);
+    uint32_t *position = MEM_ARRAY(uint32_t, p->n);
+    for (uint32_t i = 0; i < p->n; i++) position[i] = i;
+    object_leave_out(r->o, base, position, p->n, &p->rule);
+    free(position);
+    history_free(base);
+}
+
 static void pass_init(pass *p, reduction *r, uint32_t cut) {
     *p = (pass){.r = r, .op = MEM_ARRAY(uint32_t, r->n)};
-    uint32_t n = 0;
     for (uint32_t i = 0; i < r->n; i++)
-        if (r->h->call[r->keep[i]] <= cut) p->op[n++] = r->keep[i];
-    p->base = history_select(r->h, p->op, n, cut);
-    uint32_t *position = MEM_ARRAY(uint32_t, n);
-    for (uint32_t i = 0; i < n; i++) position[i] = i;
-    object_leave_out(r->o, p->base, position, n, &p->rule);
-    free(position);
-    p->gone = mem_zero(n, 1);
-    p->unit = MEM_ARRAY(uint32_t, n);
+        if (r->h->call[r->keep[i]] <= cut) p->op[p->n++] = r->keep[i];
+    ask_rule(p, cut);
+    p->gone = mem_zero(p->n, 1);
+    p->unit = MEM_ARRAY(uint32_t, p->n);
 }
 
 static void pass_free(pass *p) {
-    history_free(p->base);
     free(p->op);
     leave_out_free(&p->rule);
     free(p->gone);
@@ -110,9 +119,9 @@ static bool stays(const pass *p, uint32_t i) {
 }
 
 static uint32_t *what_stays(const pass *p, uint32_t *n) {
-    uint32_t *keep = MEM_ARRAY(uint32_t, p->base->n);
+    uint32_t *keep = MEM_ARRAY(uint32_t, p->n);
     *n = 0;
-    for (uint32_t i = 0; i < p->base->n; i++)
+    for (uint32_t i = 0; i < p->n; i++)
         if (stays(p, i)) keep[(*n)++] = p->op[i];
     return keep;
 }
@@ -157,7 +166,7 @@ static void leave_chunks(pass *p, uint32_t *list, uint32_t n) {
 }
 
 static void forget_gone_units(pass *p) {
-    for (uint32_t i = 0; i < p->base->n; i++) {
+    for (uint32_t i = 0; i < p->n; i++) {
         if (!stays(p, i)) p->gone[i] = 1;
         p->unit[i] = NO_UNIT;
     }
@@ -167,7 +176,7 @@ static void forget_gone_units(pass *p) {
 static uint32_t *units_by_age(const pass *p, uint32_t *n) {
     uint8_t *seen = mem_zero(p->units, 1);
     uint32_t *list = MEM_ARRAY(uint32_t, p->units), at = p->units;
-    for (uint32_t i = p->base->n; i-- > 0;)
+    for (uint32_t i = p->n; i-- > 0;)
         if (!p->gone[i] && p->unit[i] != NO_UNIT && !seen[p->unit[i]]) {
             seen[p->unit[i]] = 1;
             list[--at] = p->unit[i];
@@ -192,15 +201,18 @@ static void minimize(pass *p) {
     p->unit_gone = NULL;
 }
 
+/* Once epochs have left, a read may stand without the write it read from, far back in time. Leaving out values as well would
+ * end with "nobody wrote 2", which is not what a reader of the file sees; so the write that began the last epoch stays. */
 static void minimize_groups(pass *p) {
+    if (p->r->epochs && !p->rule.by_epochs) return;
     p->units = p->rule.groups;
-    for (uint32_t i = 0; i < p->base->n; i++) p->unit[i] = p->rule.group[i] == GROUP_KEEP ? NO_UNIT : p->rule.group[i];
+    for (uint32_t i = 0; i < p->n; i++) p->unit[i] = p->rule.group[i] == GROUP_KEEP ? NO_UNIT : p->rule.group[i];
     minimize(p);
 }
 
 static void minimize_single(pass *p) {
     p->units = 0;
-    for (uint32_t i = 0; i < p->base->n; i++)
+    for (uint32_t i = 0; i < p->n; i++)
         p->unit[i] = !p->gone[i] && p->rule.flags[i] & LEAVE_ALONE ? p->units++ : NO_UNIT;
     minimize(p);
 }
@@ -209,7 +221,7 @@ static void minimize_single(pass *p) {
 static bool leave_fragile(pass *p) {
     uint8_t *group = mem_zero(p->rule.groups, 1);
     bool any = false, possible = true;
-    for (uint32_t i = 0; i < p->base->n; i++) {
+    for (uint32_t i = 0; i < p->n; i++) {
         if (!(p->rule.flags[i] & LEAVE_FRAGILE)) continue;
         any = true;
         if (p->rule.flags[i] & LEAVE_ALONE) continue;
@@ -220,7 +232,7 @@ static bool leave_fragile(pass *p) {
         make_certain(p->r);
         p->units = 1;
         p->unit_gone = mem_zero(1, 1);
-        for (uint32_t i = 0; i < p->base->n; i++) {
+        for (uint32_t i = 0; i < p->n; i++) {
             bool in_group = p->rule.group[i] != GROUP_KEEP && group[p->rule.group[i]];
             p->unit[i] = in_group || p->rule.flags[i] & LEAVE_FRAGILE ? 0 : NO_UNIT;
         }
@@ -245,11 +257,13 @@ static bool reduce_once(reduction *r, uint32_t cut) {
     pass_init(&p, r, cut);
     if (leave_fragile(&p)) minimize_groups(&p);
     minimize_single(&p);
-    for (uint32_t i = 0; i < p.base->n; i++) p.unit[i] = NO_UNIT;
+    for (uint32_t i = 0; i < p.n; i++) p.unit[i] = NO_UNIT;
     uint32_t n, *keep = what_stays(&p, &n), before = r->n;
+    bool by_epochs = p.rule.by_epochs;
     adopt(r, keep, n);
     pass_free(&p);
     if (n < before) record_move(r, cut);
+    if (n < before && by_epochs) r->epochs = true;
     return n < before;
 }
 
@@ -323,19 +337,19 @@ static uint32_t cut_behind(const history *h, const uint32_t *op, uint32_t n, uin
 static uint32_t *close_pattern(reduction *r, const uint32_t *pattern, uint32_t pattern_n, uint32_t *n) {
     pass p;
     pass_init(&p, r, RANK_NEVER);
-    uint8_t *named = mem_zero(p.base->n, 1), *group = mem_zero(p.rule.groups, 1);
+    uint8_t *named = mem_zero(p.n, 1), *group = mem_zero(p.rule.groups, 1);
     bool fragile = false;
-    for (uint32_t i = 0, k = 0; i < p.base->n && k < pattern_n; i++)
+    for (uint32_t i = 0, k = 0; i < p.n && k < pattern_n; i++)
         if (p.op[i] == pattern[k]) {
             named[i] = 1;
             k++;
         }
-    for (uint32_t i = 0; i < p.base->n; i++) {
+    for (uint32_t i = 0; i < p.n; i++) {
         bool must = named[i] || (p.rule.group[i] == GROUP_KEEP && !(p.rule.flags[i] & LEAVE_ALONE));
         if (must && p.rule.flags[i] & LEAVE_FRAGILE) fragile = true;
         if (named[i] && p.rule.group[i] != GROUP_KEEP) group[p.rule.group[i]] = 1;
     }
-    for (uint32_t i = 0; i < p.base->n; i++) {
+    for (uint32_t i = 0; i < p.n; i++) {
         bool grouped = p.rule.group[i] != GROUP_KEEP, alone = p.rule.flags[i] & LEAVE_ALONE;
         p.gone[i] = !named[i] && (alone || (grouped && !group[p.rule.group[i]] && !fragile));
         p.unit[i] = NO_UNIT;
@@ -343,7 +357,7 @@ static uint32_t *close_pattern(reduction *r, const uint32_t *pattern, uint32_t p
     uint32_t *keep = what_stays(&p, n);
     free(named);
     free(group);
-    if (*n == p.base->n) {
+    if (*n == p.n) {
         free(keep);
         keep = NULL;
     }
@@ -384,5 +398,6 @@ void core_extract(const history *h, const object *o, const decision *d, double s
     out->op = r.keep;
     out->n = r.n;
     out->cut = r.cut;
+    out->epochs = r.epochs;
     out->minimal = r.complete;
 }

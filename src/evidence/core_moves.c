@@ -8,26 +8,26 @@ static bool refuse(text *wrong, const char *what) {
     return false;
 }
 
-/* May all operations of `base` that are not in `kept` be left out together? The rules of object/leave_out.h. */
-static bool may_leave(const history *base, const leave_out *l, const uint8_t *kept, text *wrong) {
+/* May all of these operations that are not `kept` be left out together? The rules of object/leave_out.h. */
+static bool may_leave(const history *h, const uint32_t *op, uint32_t n, const leave_out *l, const uint8_t *kept, text *wrong) {
     uint8_t *leaves = mem_zero(l->groups, 1);
     bool any_group = false, good = true;
-    for (uint32_t i = 0; i < base->n && good; i++) {
+    for (uint32_t i = 0; i < n && good; i++) {
         if (kept[i] || l->flags[i] & LEAVE_ALONE) continue;
         if (l->group[i] == GROUP_KEEP) {
-            text_printf(wrong, "operation #%u is left out, but has to stay", history_number(base, i));
+            text_printf(wrong, "operation #%u is left out, but has to stay", history_number(h, op[i]));
             good = false;
         } else {
             leaves[l->group[i]] = any_group = true;
         }
     }
-    for (uint32_t i = 0; i < base->n && good; i++) {
+    for (uint32_t i = 0; i < n && good; i++) {
         if (!kept[i]) continue;
         if (l->group[i] != GROUP_KEEP && leaves[l->group[i]]) {
-            text_printf(wrong, "operation #%u stays, but belongs to what is left out", history_number(base, i));
+            text_printf(wrong, "operation #%u stays, but belongs to what is left out", history_number(h, op[i]));
             good = false;
         } else if (any_group && l->flags[i] & LEAVE_FRAGILE) {
-            text_printf(wrong, "operation #%u stays, but holds only with all that is left out", history_number(base, i));
+            text_printf(wrong, "operation #%u stays, but holds only with all that is left out", history_number(h, op[i]));
             good = false;
         }
     }
@@ -46,25 +46,32 @@ static bool mark_kept(const uint32_t *from, uint32_t n, const core_move *m, uint
     return k == m->n;
 }
 
+static void ask_rule(const history *h, const object *o, const uint32_t *op, uint32_t n, uint32_t cut, leave_out *l) {
+    if (cut == RANK_NEVER) {
+        object_leave_out(o, h, op, n, l);
+        return;
+    }
+    history *base = history_select(h, op, n, cut);
+    uint32_t *position = MEM_ARRAY(uint32_t, n);
+    for (uint32_t i = 0; i < n; i++) position[i] = i;
+    object_leave_out(o, base, position, n, l);
+    free(position);
+    history_free(base);
+}
+
 static bool check_move(const history *h, const object *o, const uint32_t *from, uint32_t n, const core_move *m, text *wrong) {
-    uint32_t *open = MEM_ARRAY(uint32_t, n), *position = MEM_ARRAY(uint32_t, n), count = 0;
+    uint32_t *open = MEM_ARRAY(uint32_t, n), count = 0;
     for (uint32_t i = 0; i < n; i++)
-        if (h->call[from[i]] <= m->cut) {
-            position[count] = count;
-            open[count++] = from[i];
-        }
-    history *base = history_select(h, open, count, m->cut);
+        if (h->call[from[i]] <= m->cut) open[count++] = from[i];
     uint8_t *kept = mem_zero(count, 1);
     bool good = mark_kept(open, count, m, kept) || refuse(wrong, "the core has operations that were left out before, or that are called after the cut");
     if (good) {
         leave_out l;
-        object_leave_out(o, base, position, count, &l);
-        good = may_leave(base, &l, kept, wrong);
+        ask_rule(h, o, open, count, m->cut, &l);
+        good = may_leave(h, open, count, &l, kept, wrong);
         leave_out_free(&l);
     }
     free(kept);
-    history_free(base);
-    free(position);
     free(open);
     return good;
 }

@@ -68,9 +68,8 @@ static void fold_time(table *t) {
 }
 
 static void fill_table(table *t, const history *only, const object *o) {
-    bool all = only->n <= 2 * ENDS_SHOWN;
     for (uint32_t i = 0; i < only->n; i++)
-        if (all || i < ENDS_SHOWN || i + ENDS_SHOWN >= only->n) fill_row(&t->row[t->n++], only, o, i);
+        if (i < ENDS_SHOWN || i + ENDS_SHOWN >= only->n) fill_row(&t->row[t->n++], only, o, i);
     t->hidden = only->n - t->n;
     for (uint32_t k = 0; k < t->n; k++) {
         size_t digits = strlen(t->row[k].number);

@@ -15,8 +15,8 @@ typedef enum fact_kind {
     FACT_NO_ORDER,   /* no order the object allows agrees with the facts `from` */
     FACT_NEVER_IN,   /* a returned v, and no operation of its part of the history has v among its arguments */
     FACT_TOO_EARLY,  /* a returned v before any operation of its part that has v among its arguments was called; `first` is the first */
-    FACT_STALE,      /* a returned v; all operations of its part with v that were called before that had returned, `first` as the last
-                      * of them, before `second` was called, which returned before a was called; these three alone are a violation */
+    FACT_STALE,      /* a returned v; all operations of its part that may have brought about v and were called before that had
+                      * returned, `first` as the last of them, before `second` was called, which returned before a was called; these three alone are a violation */
     FACT_TOO_OFTEN,  /* the core's operations took v out `taken` times, its whole part of the history put it in `put` times, fewer */
     FACT_STUCK,      /* the orders of time and object allow `path` as a beginning, and nothing behind it */
 } fact_kind;

@@ -92,9 +92,9 @@ static void say_too_early(const speaker *s, const fact *f) {
 }
 
 static void say_stale(const speaker *s, const fact *f) {
-    text_add(s->out, "Of the operations with ");
+    text_add(s->out, "Of the operations that bring about ");
     label_value(s->o, f->v, s->out);
-    text_add(s->out, " that were called before ");
+    text_add(s->out, " and were called before ");
     say_operation(s, f->a);
     text_add(s->out, " returned, the last to return was ");
     label_numbered(s->o, s->h, f->first, s->out);

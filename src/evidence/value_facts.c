@@ -15,11 +15,17 @@ typedef struct mention {
     uint32_t count;  /* operations of the part that have the value among their arguments */
     uint32_t put;    /* of these: that put it in */
     uint32_t first;  /* the first of them */
-    uint32_t last;   /* of those called before the operation in question returned: the last to return */
+    uint32_t last;   /* of those that may have brought it about before the operation in question returned: the last to return */
     uint32_t over;   /* an operation that came between that and the one in question */
     bool stale;      /* there is such a one, and it matters */
-    bool open;       /* one of those called before then is pending */
+    bool brought;    /* there is such a one ... */
+    bool open;       /* ... and one that is pending */
 } mention;
+
+/* May the state hold v because of this operation? An object that does not say brings about all its arguments. */
+static bool may_bring(const object *o, const operation *op, value v) {
+    return !o->type->brings || o->type->brings(o, op) == v || o->type->brings(o, op) == VALUE_UNKNOWN;
+}
 
 static mention count_in(const history *h, const object *o, const uint32_t *op, uint32_t n, uint32_t of, value v) {
     mention m = {0};
@@ -28,10 +34,11 @@ static mention count_in(const history *h, const object *o, const uint32_t *op, u
         bool has = false;
         history_operation(h, op[i], &view);
         for (unsigned a = 0; a < view.nargs; a++) has |= mentions(h->values, view.arg[a], v);
-        if (has && m.count++ == 0) m.first = m.last = op[i];
-        if (has && view.call < h->ret[of]) {
+        if (has && m.count++ == 0) m.first = op[i];
+        if (has && view.call < h->ret[of] && may_bring(o, &view, v)) {
             m.open |= view.ret == RANK_NEVER;
-            if (view.ret > h->ret[m.last]) m.last = op[i];
+            if (!m.brought || view.ret > h->ret[m.last]) m.last = op[i];
+            m.brought = true;
         }
         m.put += has && object_method(o, &view)->role & ROLE_ADDS && view.res != VALUE_FULL;
     }
@@ -41,7 +48,7 @@ static mention count_in(const history *h, const object *o, const uint32_t *op, u
 /* Something came between all operations with the value and the one that returned it. It changed the value: the three by
  * themselves are a violation. */
 static bool find_over(const history *h, const object *o, const uint32_t *op, uint32_t n, uint32_t of, mention *m) {
-    if (m->count == 0 || m->open) return false;
+    if (!m->brought || m->open) return false;
     for (uint32_t i = n; i-- > 0 && h->call[op[i]] > h->ret[m->last];) {
         operation view;
         history_operation(h, op[i], &view);
@@ -95,7 +102,7 @@ bool facts_find_value(const history *h, const object *o, const core *c, facts *f
     for (uint32_t i = 0; i < f->only->n; i++) {
         operation op;
         history_operation(f->only, i, &op);
-        bool removes = takes_out(o, &op, op.res), observes = c->n == 1 && object_method(o, &op)->result == RESULT_VALUE;
+        bool removes = takes_out(o, &op, op.res), observes = object_method(o, &op)->result == RESULT_VALUE;
         if (history_pending(f->only, i) || !plain_value(o, op.res) || !(removes || observes)) continue;
         mention m = find_mentions(h, o, c->op[i], op.res);
         uint32_t taken = count_taken(o, f->only, op.res);

@@ -48,24 +48,48 @@ static partition *whole(const history *h) {
     return p;
 }
 
-partition *partition_by(const history *h, const value *first, const value *second) {
-    if (!first && !second) return whole(h);
+static void name_by_table(const history *h, const value *first, const value *second, uint32_t *of, uint32_t *count) {
     part_table t = {0};
-    uint32_t *of = MEM_ARRAY(uint32_t, h->n);
     for (uint32_t i = 0; i < h->n; i++)
         of[i] = part_of(&t, (uint64_t)(first ? first[i] : 0) << 32 | (second ? second[i] : 0));
+    *count = t.count;
+    free(t.name);
+    free(t.slot);
+}
+
+/* Keys are mostly small integers close together: then an array finds the part. False: they are not. */
+static bool name_by_array(const history *h, const value *column, uint32_t *of, uint32_t *count) {
+    value low = VALUE_SPECIAL, high = 0;
+    for (uint32_t i = 0; i < h->n; i++) {
+        if (column[i] < low) low = column[i];
+        if (column[i] > high) high = column[i];
+    }
+    if (h->n == 0 || high >= VALUE_SPECIAL || high - low > h->n) return false;
+    uint32_t *part = mem_zero((size_t)(high - low) + 1, sizeof *part); /* + 1 */
+    for (uint32_t i = 0; i < h->n; i++) {
+        uint32_t *p = &part[column[i] - low];
+        if (!*p) *p = ++*count;
+        of[i] = *p - 1;
+    }
+    free(part);
+    return true;
+}
+
+partition *partition_by(const history *h, const value *first, const value *second) {
+    if (!first && !second) return whole(h);
+    uint32_t *of = MEM_ARRAY(uint32_t, h->n), count = 0;
+    bool one = !first || !second;
+    if (!one || !name_by_array(h, first ? first : second, of, &count)) name_by_table(h, first, second, of, &count);
     partition *p = MEM_NEW(partition);
-    p->count = t.count;
-    p->start = mem_zero((size_t)t.count + 1, sizeof *p->start);
+    p->count = count;
+    p->start = mem_zero((size_t)count + 1, sizeof *p->start);
     p->op = MEM_ARRAY(uint32_t, h->n);
     for (uint32_t i = 0; i < h->n; i++) p->start[of[i] + 1]++;
-    for (uint32_t c = 0; c < t.count; c++) p->start[c + 1] += p->start[c];
-    uint32_t *next = mem_copy(p->start, t.count * sizeof *next);
+    for (uint32_t c = 0; c < count; c++) p->start[c + 1] += p->start[c];
+    uint32_t *next = mem_copy(p->start, count * sizeof *next);
     for (uint32_t i = 0; i < h->n; i++) p->op[next[of[i]]++] = i;
     free(next);
     free(of);
-    free(t.name);
-    free(t.slot);
     return p;
 }
 

@@ -234,5 +234,8 @@ bool object_bind(object *o, history *h, const char *file, error *e) {
     for (unsigned m = 0; m < h->methods; m++) h->method_name[m] = mem_string(o->type->methods[m].name);
     h->method_line = MEM_GROW(h->method_line, uint32_t, h->methods);
     memset(h->method_line, 0, h->methods * sizeof *h->method_line);
-    return !o->type->check || o->type->check(o, h, file, e);
+    if (o->type->check && !o->type->check(o, h, file, e)) return false;
+    free(h->line); /* messages about the file end here */
+    h->line = NULL;
+    return true;
 }

@@ -6,6 +6,7 @@ void leave_out_init(leave_out *l, uint32_t n) {
     l->group = MEM_ARRAY(uint32_t, n);
     l->flags = mem_zero(n, 1);
     l->groups = 0;
+    l->by_epochs = false;
     for (uint32_t i = 0; i < n; i++) l->group[i] = GROUP_KEEP;
 }
 
@@ -27,7 +28,7 @@ struct value_groups {
 value_groups *value_groups_new(void) { return MEM_NEW(value_groups); }
 
 static void insert(value_groups *g, uint32_t i) {
-    uint32_t at = (uint32_t)hash_mix(g->of[i]) & (g->slots - 1);
+    uint32_t at = hash_near(g->of[i]) & (g->slots - 1);
     while (g->slot[at]) at = (at + 1) & (g->slots - 1);
     g->slot[at] = i + 1;
 }
@@ -44,7 +45,7 @@ static void grow(value_groups *g) {
 
 uint32_t value_group(value_groups *g, value v) {
     if (g->count == g->room) grow(g);
-    uint32_t at = (uint32_t)hash_mix(v) & (g->slots - 1);
+    uint32_t at = hash_near(v) & (g->slots - 1);
     while (g->slot[at] && g->of[g->slot[at] - 1] != v) at = (at + 1) & (g->slots - 1);
     if (!g->slot[at]) {
         g->of[g->count] = v;
@@ -282,6 +283,7 @@ void leave_out_epochs(const object *o, const history *h, const uint32_t *op, uin
     free(out->group);
     out->group = epoch;
     out->groups = count;
+    out->by_epochs = true;
     for (uint32_t i = 0; i < n; i++) {
         operation view;
         history_operation(h, op[i], &view);
@@ -289,15 +291,26 @@ void leave_out_epochs(const object *o, const history *h, const uint32_t *op, uin
     }
 }
 
-void object_leave_out(const object *o, const history *h, const uint32_t *op, uint32_t n, leave_out *out) {
-    leave_out_init(out, n);
-    if (o->type->leave_out) {
-        o->type->leave_out(o, h, op, n, out);
-        return;
-    }
+/* What no linearization needs can leave every one of them. */
+static void leave_unneeded(const object *o, const history *h, const uint32_t *op, uint32_t n, leave_out *out) {
+    uint8_t *needed = MEM_ARRAY(uint8_t, n);
+    object_needed(o, h, op, n, needed);
+    for (uint32_t i = 0; i < n; i++)
+        if (!needed[i]) out->flags[i] |= LEAVE_ALONE;
+    free(needed);
+}
+
+static void leave_observers(const object *o, const history *h, const uint32_t *op, uint32_t n, leave_out *out) {
     for (uint32_t i = 0; i < n; i++) {
         operation view;
         history_operation(h, op[i], &view);
         if (object_changes_nothing(o, &view)) out->flags[i] = LEAVE_ALONE;
     }
+}
+
+void object_leave_out(const object *o, const history *h, const uint32_t *op, uint32_t n, leave_out *out) {
+    leave_out_init(out, n);
+    if (o->type->leave_out) o->type->leave_out(o, h, op, n, out);
+    else leave_observers(o, h, op, n, out);
+    leave_unneeded(o, h, op, n, out);
 }

@@ -20,6 +20,7 @@ struct leave_out {
     uint32_t *group; /* by position in the list of operations */
     uint8_t *flags;
     uint32_t groups;
+    bool by_epochs;  /* groups are stretches of time: what was there before them is not what the file says any more */
 };
 
 void leave_out_init(leave_out *l, uint32_t n); /* everything GROUP_KEEP */
@@ -66,7 +67,8 @@ void excursions_finish(excursions *x, leave_out *l);
 void leave_out_epochs(const object *o, const history *h, const uint32_t *op, uint32_t n,
                       bool (*overwrites)(const operation *op), leave_out *out);
 
-/* What the object's definition says, or, when it says nothing: only operations that change nothing, each alone. */
+/* What the object's definition says, or, when it says nothing: only operations that change nothing, each alone. And pending
+ * operations that nobody needs (object_needed). */
 void object_leave_out(const object *o, const history *h, const uint32_t *op, uint32_t n, leave_out *out);
 
 #endif

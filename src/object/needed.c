@@ -10,7 +10,7 @@ typedef struct value_set {
 } value_set;
 
 static bool set_find(const value_set *s, value v, uint32_t *at) {
-    *at = (uint32_t)hash_mix(v) & (s->slots - 1);
+    *at = hash_near(v) & (s->slots - 1);
     while (s->slot[*at] != VALUE_UNKNOWN && s->slot[*at] != v) *at = (*at + 1) & (s->slots - 1);
     return s->slot[*at] == v;
 }
@@ -33,29 +33,39 @@ static void set_add(value_set *s, value v) {
     *s = larger;
 }
 
-/* False when some operation may need anything. */
-static bool collect_wanted(const object *o, const history *h, const uint32_t *op, uint32_t n, value_set *wanted) {
-    for (uint32_t i = 0; i < n; i++) {
-        operation view;
-        value v[2];
-        history_operation(h, op[i], &view);
-        if (object_negligible(o, &view)) continue;
-        int count = o->type->looks_for(o, &view, v);
-        if (count == LOOKS_FOR_ANY) return false;
-        for (int k = 0; k < count; k++) set_add(wanted, v[k]);
-    }
-    return true;
+/* What this operation looks for is wanted; false when that may be anything. */
+static bool want(const object *o, const operation *op, value_set *wanted) {
+    value v[2];
+    int count = o->type->looks_for(o, op, v);
+    for (int k = 0; k < count; k++) set_add(wanted, v[k]);
+    return count != LOOKS_FOR_ANY;
 }
 
-static void judge_pending(const object *o, const history *h, const uint32_t *op, uint32_t n, const value_set *wanted, uint8_t *needed) {
-    for (uint32_t i = 0; i < n; i++) {
-        if (!needed[i] || !history_pending(h, op[i])) continue;
+/* From what returned to what that may have needed, to what that may have needed, and so on. False: anything may matter. */
+static bool spread(const object *o, const history *h, const uint32_t *op, uint32_t n, const uint8_t *candidate, uint8_t *needed) {
+    value_set wanted;
+    set_init(&wanted, 64);
+    bool known = true, more = true;
+    for (uint32_t i = 0; i < n && known; i++) {
         operation view;
-        uint32_t at;
         history_operation(h, op[i], &view);
-        value v = o->type->brings(o, &view);
-        if (v != VALUE_UNKNOWN) needed[i] = set_find(wanted, v, &at);
+        if (!candidate[i] && view.ret != RANK_NEVER) known = want(o, &view, &wanted);
     }
+    while (more && known) {
+        more = false;
+        for (uint32_t i = 0; i < n && known; i++) {
+            if (!candidate[i] || needed[i]) continue;
+            operation view;
+            uint32_t at;
+            history_operation(h, op[i], &view);
+            value v = o->type->brings(o, &view);
+            if (v != VALUE_UNKNOWN && !set_find(&wanted, v, &at)) continue;
+            needed[i] = more = true;
+            known = want(o, &view, &wanted);
+        }
+    }
+    free(wanted.slot);
+    return known;
 }
 
 void object_needed(const object *o, const history *h, const uint32_t *op, uint32_t n, uint8_t *needed) {
@@ -69,10 +79,13 @@ void object_needed(const object *o, const history *h, const uint32_t *op, uint32
         pending |= needed[i];
     }
     if (!pending || !o->type->brings || !o->type->looks_for) return;
-    value_set wanted;
-    set_init(&wanted, 64);
-    if (collect_wanted(o, h, op, n, &wanted)) judge_pending(o, h, op, n, &wanted, needed);
-    free(wanted.slot);
+    uint8_t *candidate = mem_zero(n, 1), *found = mem_zero(n, 1); /* candidates: pending ones that have an effect */
+    for (uint32_t i = 0; i < n; i++) candidate[i] = needed[i] && history_pending(h, op[i]);
+    if (spread(o, h, op, n, candidate, found))
+        for (uint32_t i = 0; i < n; i++)
+            if (candidate[i]) needed[i] = found[i];
+    free(candidate);
+    free(found);
 }
 
 /* A value that nobody takes out is in nobody's service. Only a full container needs whatever fills it. */

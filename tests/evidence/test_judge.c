@@ -49,7 +49,7 @@ static void assert_minimal(const bound *b, const core *c) {
     leave_out l;
     object_leave_out(b->o, only, all, only->n, &l);
     for (uint32_t i = 0; i < only->n; i++) fragile |= l.flags[i] & LEAVE_FRAGILE;
-    for (uint32_t g = 0; g < l.groups && !fragile; g++) {
+    for (uint32_t g = 0; g < l.groups && !fragile && (!c->epochs || l.by_epochs); g++) {
         for (uint32_t i = 0; i < only->n; i++) leaves[i] = l.group[i] == g;
         assert_needed(b->o, only, leaves);
     }
@@ -92,6 +92,93 @@ static void judged_like_the_oracle(void **unused) {
             judgement_free(&j);
             free_bound(&b);
         }
+}
+
+static uint32_t *some_of(random_source *r, const uint32_t *op, uint32_t n, uint32_t *count) {
+    uint32_t *chosen = MEM_ARRAY(uint32_t, n);
+    *count = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (random_chance(r, 0.6)) chosen[(*count)++] = op[i];
+    return chosen;
+}
+
+/* Whatever an engine says about where to look, right or wrong, the core is one. */
+static void hints_are_only_hints(void **unused) {
+    (void)unused;
+    random_source r = {.s = 10};
+    const object_type *t;
+    for (unsigned k = 0; (t = object_type_at(k)); k++)
+        for (unsigned i = 0; i < 120; i++) {
+            random_shape shape = random_shape_any(&r);
+            bound b = random_history(&r, t->name, &shape);
+            judgement j = ask(&b);
+            if (j.verdict == VERDICT_VIOLATION) {
+                budget limits;
+                core c;
+                error e = {0};
+                budget_init(&limits, 0, 0);
+                decision d = j.decision;
+                bool right = random_chance(&r, 0.5);
+                const uint32_t *from = right ? j.core.op : d.part;
+                d.pattern = some_of(&r, from, right ? j.core.n : d.part_n, &d.pattern_n);
+                d.cut = random_chance(&r, 0.3) ? RANK_NEVER : random_below(&r, b.h->events);
+                core_extract(b.h, b.o, &d, 0, &limits, &c);
+                assert_true(core_recheck(b.h, b.o, NULL, &limits, &c, &e));
+                assert_core(&b, &c);
+                core_free(&c);
+                free(d.pattern);
+            }
+            judgement_free(&j);
+            free_bound(&b);
+        }
+}
+
+#define BAD_QUEUE "enq(1) [0,1]; enq(2) [2,3]; deq() -> 2 [4,5]; deq() -> 1 [6,7]; enq(3) [8,9]"
+
+static void a_spent_budget_ends_the_reduction(void **unused) {
+    (void)unused;
+    bound b = make_history("queue", BAD_QUEUE);
+    judgement j = ask(&b);
+    budget limits;
+    core c;
+    text wrong = {0};
+    budget_init(&limits, 0, 0);
+    budget_stop(&limits, STOP_INTERRUPTED);
+    core_extract(b.h, b.o, &j.decision, 1, &limits, &c);
+    assert_false(c.minimal);
+    assert_true(core_check_moves(b.h, b.o, &c, &wrong));
+    assert_true(violates(b.o, b.h, c.op, c.n, c.cut));
+    core_free(&c);
+    judgement_free(&j);
+    free_bound(&b);
+}
+
+static void quick_judgements_keep_the_part(void **unused) {
+    (void)unused;
+    bound b = make_history("queue", BAD_QUEUE);
+    budget limits;
+    judgement j;
+    error e = {0};
+    budget_init(&limits, 0, 0);
+    assert_true(judge(b.h, b.o, &(judge_options){.quick = true}, &limits, NULL, &j, &e));
+    assert_int_equal(j.core.n, 5);
+    assert_false(j.core.minimal);
+    assert_null(j.core.checked_by);
+    judgement_free(&j);
+    free_bound(&b);
+}
+
+static void a_violation_that_is_none_is_an_internal_error(void **unused) {
+    (void)unused;
+    bound b = make_history("queue", "enq(1) [0,1]; deq() -> 1 [2,3]");
+    uint32_t all[] = {0, 1};
+    core c = {.op = all, .n = 2, .cut = RANK_NEVER};
+    budget limits;
+    error e = {0};
+    budget_init(&limits, 0, 0);
+    assert_false(core_recheck(b.h, b.o, engine_find("search"), &limits, &c, &e));
+    assert_int_equal(e.code, EXIT_INTERNAL);
+    free_bound(&b);
 }
 
 /* Takes operations out one by one as the object's rule allows it. */
@@ -147,6 +234,10 @@ static void moves_keep_right_histories_right(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(judged_like_the_oracle),
+        cmocka_unit_test(hints_are_only_hints),
+        cmocka_unit_test(a_spent_budget_ends_the_reduction),
+        cmocka_unit_test(quick_judgements_keep_the_part),
+        cmocka_unit_test(a_violation_that_is_none_is_an_internal_error),
         cmocka_unit_test(moves_keep_right_histories_right),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -202,11 +202,30 @@ static void excursions_of_a_set_and_epochs_of_a_cas_register(void **unused) {
     free_bound(&b);
 }
 
+/* Results that were not recorded, and values that look like nothing. */
+static void what_is_not_known_stays_together(void **unused) {
+    (void)unused;
+    bound b = make_history("set", "add(1) [0,1]; remove(1) -> true [2,3]; add(1) -> true [4,5]");
+    leave_out l = ask_all(&b);
+    assert_true(l.group[0] == l.group[1] && l.group[1] == l.group[2]);
+    leave_out_free(&l);
+    free_bound(&b);
+    b = make_history("snapshot", "update(1 5) [0,1]; update(1 none) [2,3]; scan() -> [7] [4,5]; update(0 7) [4,5]; update(0 8) [6,7]");
+    l = ask_all(&b);
+    assert_int_not_equal(l.group[0], GROUP_KEEP);
+    assert_int_equal(l.group[1], GROUP_KEEP); /* the scan, without a segment 1, shows that it is none again */
+    assert_int_equal(l.group[3], GROUP_KEEP);
+    assert_int_not_equal(l.group[4], GROUP_KEEP);
+    leave_out_free(&l);
+    free_bound(&b);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_leaves_does_no_harm),
         cmocka_unit_test(a_client_that_overlaps_itself_leaves_as_a_whole),
         cmocka_unit_test(initial_value_written_again),
+        cmocka_unit_test(what_is_not_known_stays_together),
         cmocka_unit_test(excursions_of_a_set_and_epochs_of_a_cas_register),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -45,6 +45,33 @@ static void priorities_and_ties(void **unused) {
     wrong("pqueue-max-fifo", "insert([2 5]) [0,1]; insert([2 6]) [2,3]; deletemax() [4,-]; deletemax() -> [2 5] [5,6]; deletemax() -> empty [7,8]; deletemax() -> [2 6] [9,10]");
 }
 
+/* Which of several equals a pending removal takes never decides a history alone (it can wait until only one is left), so
+ * look at the step itself. */
+static void any_of_several_equals(void **unused) {
+    (void)unused;
+    bound b = make_history("pqueue-min", "insert([2 5]) [0,1]; insert([2 6]) [2,3]; insert([2 6]) [4,5]; insert(3) [6,7]; deletemin() [8,-]");
+    operation op;
+    state now = {0}, next = {0};
+    value res[2], unused_res;
+    b.o->type->init(b.o, &now);
+    for (uint32_t i = 0; i < 4; i++) {
+        history_operation(b.h, i, &op);
+        assert_int_equal(b.o->type->step(b.o, &now, &op, 0, &unused_res), STEP_LEGAL);
+    }
+    history_operation(b.h, 4, &op);
+    for (uint32_t choice = 0; choice < 2; choice++) {
+        state_copy(&next, &now);
+        assert_int_equal(b.o->type->step(b.o, &next, &op, choice, &res[choice]), choice ? STEP_LEGAL : STEP_LEGAL_MORE);
+        assert_int_equal(next.n, 3);
+    }
+    assert_int_not_equal(res[0], res[1]);
+    state_copy(&next, &now);
+    assert_int_equal(b.o->type->step(b.o, &next, &op, 2, &unused_res), STEP_ILLEGAL);
+    state_free(&now);
+    state_free(&next);
+    free_bound(&b);
+}
+
 static void unrecorded_results(void **unused) {
     (void)unused;
     right("set", "add(1) [0,1]; add(1) [2,3]; contains(1) -> true [4,5]; remove(1) -> 1 [6,7]; remove(1) [8,9]; contains(1) -> 0 [10,11]");
@@ -257,6 +284,7 @@ static void names_are_unambiguous(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(capacities),      cmocka_unit_test(priorities_and_ties),
+        cmocka_unit_test(any_of_several_equals),
         cmocka_unit_test(unrecorded_results), cmocka_unit_test(spellings),
         cmocka_unit_test(stores_without_absence),
         cmocka_unit_test(owners),          cmocka_unit_test(exchanges),

@@ -211,6 +211,29 @@ static bool has_token(const bound *b) {
     return false;
 }
 
+/* The engine's outcome for the whole history, a single part. */
+static outcome outcome_of(const char *engine_name, const bound *b, double seconds, size_t memory) {
+    budget spend;
+    outcome out;
+    uint32_t *op = MEM_ARRAY(uint32_t, b->h->n);
+    for (uint32_t i = 0; i < b->h->n; i++) op[i] = i;
+    budget_init(&spend, seconds, memory);
+    outcome_init(&out);
+    engine_find(engine_name)->decide(&(problem){b->h, b->o, op, b->h->n, &spend, NULL}, &out);
+    free(op);
+    return out;
+}
+
+uint32_t pattern_size(const char *engine_name, const char *object_name, const char *operations) {
+    bound b = make_history(object_name, operations);
+    outcome out = outcome_of(engine_name, &b, 0, 0);
+    uint32_t n = out.pattern_n;
+    assert_int_equal(out.verdict, VERDICT_VIOLATION);
+    outcome_free(&out);
+    free_bound(&b);
+    return n;
+}
+
 void containers_against_oracle(const container_trial *t) {
     const engine *g = engine_find(t->engine);
     random_source r = {t->seed};
@@ -227,6 +250,11 @@ void containers_against_oracle(const container_trial *t) {
         } else if ((oracle_linearizable(b.o, b.h, 0) == ORACLE_YES) != (v == VERDICT_LINEARIZABLE)) {
             wrong(t, &b, v == VERDICT_LINEARIZABLE ? "a violation accepted" : "a linearizable history refused");
         }
+        if (v == VERDICT_VIOLATION && (t->always_pattern || !has_token(&b))) {
+            outcome out = outcome_of(t->engine, &b, 0, 0);
+            if (out.pattern_n == 0) wrong(t, &b, "no pattern");
+            outcome_free(&out);
+        }
         free_bound(&b);
     }
     print_message("%s on %s: %u histories, %u linearizable, %u violations, %u undecided, %u with pending removes\n", t->engine, t->object,
@@ -235,16 +263,9 @@ void containers_against_oracle(const container_trial *t) {
 }
 
 static verdict search_says(const bound *b) {
-    budget spend;
-    outcome out;
-    uint32_t *op = MEM_ARRAY(uint32_t, b->h->n);
-    for (uint32_t i = 0; i < b->h->n; i++) op[i] = i;
-    budget_init(&spend, 0.05, 64 << 20);
-    outcome_init(&out);
-    engine_find("search")->decide(&(problem){b->h, b->o, op, b->h->n, &spend, NULL}, &out);
+    outcome out = outcome_of("search", b, 0.05, 64 << 20);
     verdict v = out.verdict;
     outcome_free(&out);
-    free(op);
     return v;
 }
 

@@ -30,6 +30,7 @@ typedef struct container_trial {
 } container_trial;
 
 void containers_against_oracle(const container_trial *t); /* at most 9 operations; every witness and pattern checked */
+uint32_t pattern_size(const char *engine_name, const char *object_name, const char *operations); /* of a violation */
 void containers_against_search(const container_trial *t, uint32_t operations); /* larger ones */
 
 #endif

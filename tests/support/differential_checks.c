@@ -94,7 +94,6 @@ static void check_leave_out(const check_run *run, random_source *r) {
     uint32_t all[RANDOM_MAX_OPERATIONS], kept[RANDOM_MAX_OPERATIONS], n = 0;
     for (uint32_t i = 0; i < h->n; i++) all[i] = i;
     leave_out l;
-    leave_out_init(&l, h->n);
     object_leave_out(run->b->o, h, all, h->n, &l);
     uint32_t leaving = l.groups ? random_below(r, l.groups + 1) : 0; /* as many as groups: none leaves */
     for (uint32_t i = 0; i < h->n; i++) {
@@ -128,7 +127,7 @@ static change no_change(const history *h) {
 }
 
 static void put_operation(builder *b, const bound *from, const change *c, uint32_t i) {
-    operation op;
+    operation op = {0};
     value arg[HISTORY_MAX_ARGS + 1];
     size_t nargs = 0;
     history_operation(from->h, i, &op);
@@ -159,7 +158,7 @@ static bool only_plain_values(const history *h) {
         operation op;
         history_operation(h, i, &op);
         bool plain = op.res < VALUE_INTERNED && op.key < VALUE_INTERNED;
-        for (unsigned a = 0; a < op.nargs; a++) plain = plain && op.arg[a] < VALUE_INTERNED;
+        for (unsigned a = 0; a < op.nargs && a < HISTORY_MAX_ARGS; a++) plain = plain && op.arg[a] < VALUE_INTERNED;
         if (!plain) return false;
     }
     return true;

@@ -180,7 +180,7 @@ void differential_run(const differential *d) {
     const engine *g = engine_find(d->engine);
     assert_non_null(g);
     random_source r = {d->seed};
-    uint32_t histories = getenv("PLUMB_SOAK") ? SOAK : d->histories, decided = 0, parts_seen = 0, count[3] = {0};
+    uint32_t histories = getenv("PLUMB_SOAK") ? SOAK : getenv("PLUMB_SANITIZED") ? d->histories / 10 : d->histories, decided = 0, parts_seen = 0, count[3] = {0};
     for (uint32_t i = 0; i < histories; i++) {
         random_shape shape = d->shape ? d->shape(&r) : shape_small(&r);
         bound b = random_history(&r, d->object, &shape);

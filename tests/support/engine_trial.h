@@ -1,5 +1,5 @@
 /* One engine against the oracle on random histories: the verdict, the witness replayed, the pattern and the cut decided
- * again. PLUMB_SOAK in the environment raises the number of histories to two million. */
+ * again. PLUMB_SOAK in the environment raises the number of histories to two million, PLUMB_SANITIZED makes it a tenth. */
 #ifndef PLUMB_TESTS_ENGINE_TRIAL_H
 #define PLUMB_TESTS_ENGINE_TRIAL_H
 

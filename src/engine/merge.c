@@ -1,0 +1,61 @@
+/* Each operation of a part's witness can take effect at the latest call up to it in that order (its own call or a later
+ * one's, and before its return, since the order respects happens-before). These moments ascend along each part, so sorting
+ * all operations by moment, parts in order where moments are equal, keeps every part's order and real time. */
+#include "engine/merge.h"
+
+#include "base/mem.h"
+
+typedef struct merging {
+    const history *g;
+    const partition *parts;
+    const witness *const *part;
+    uint32_t *start; /* by moment: how many come before; then the next free place */
+    witness *all;
+} merging;
+
+typedef struct cursor { /* a part's witness, walked in order */
+    const witness *w;
+    uint32_t at, moment;
+} cursor;
+
+/* The operation the cursor stands on takes effect at cursor.moment; false behind the last. */
+static bool look(cursor *c, const uint32_t *call) {
+    if (c->at == c->w->n) return false;
+    if (call[c->w->op[c->at]] > c->moment) c->moment = call[c->w->op[c->at]];
+    return true;
+}
+
+/* All parts up to the end of a stretch of time before any part goes further, so that what is counted or written stays near.
+ * `visit` is called for each operation, in order within each part. */
+static void walk_together(const merging *m, void (*visit)(const merging *m, const cursor *c)) {
+    enum { STRETCH = 1 << 15, FEW_PARTS = 1 << 12 };
+    uint32_t parts = m->parts->count, events = m->g->events, stretch = parts <= FEW_PARTS ? STRETCH : events;
+    cursor *all = MEM_ARRAY(cursor, parts);
+    for (uint32_t p = 0; p < parts; p++) all[p] = (cursor){.w = m->part[p]};
+    for (uint32_t end = 0; end < events;) {
+        end = events - end > stretch ? end + stretch : events;
+        for (uint32_t p = 0; p < parts; p++)
+            for (cursor *c = &all[p]; look(c, m->g->call) && c->moment < end; c->at++) visit(m, c);
+    }
+    free(all);
+}
+
+static void count(const merging *m, const cursor *c) { m->start[c->moment + 1]++; }
+
+static void place(const merging *m, const cursor *c) {
+    uint32_t at = m->start[c->moment]++;
+    m->all->op[at] = m->parts->op[c->w->op[c->at]];
+    if (m->all->res) m->all->res[at] = c->w->res[c->at];
+}
+
+void merge_witnesses(const history *g, const partition *parts, const witness *const *part, bool results, witness *all) {
+    uint32_t n = 0;
+    for (uint32_t p = 0; p < parts->count; p++) n += part[p]->n;
+    merging m = {.g = g, .parts = parts, .part = part, .all = all};
+    m.start = mem_zero((size_t)g->events + 1, sizeof *m.start);
+    walk_together(&m, count);
+    for (uint32_t e = 0; e < g->events; e++) m.start[e + 1] += m.start[e];
+    *all = (witness){.op = MEM_ARRAY(uint32_t, n), .res = results ? MEM_ARRAY(value, n) : NULL, .n = n};
+    walk_together(&m, place);
+    free(m.start);
+}

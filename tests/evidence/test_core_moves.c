@@ -1,0 +1,94 @@
+/* Which moves lead to a core, and which do not. */
+#include "support/cmocka.h"
+
+#include "evidence/core.h"
+#include "support/make_history.h"
+
+#define KEEP(...) .keep = (uint32_t[]){__VA_ARGS__}, .n = sizeof((uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t)
+
+static void assert_moves(const char *object_name, const char *operations, core_move first, core_move second, const char *says) {
+    bound b = make_history(object_name, operations);
+    core_move moves[] = {first, second};
+    core c = {.op = second.keep, .n = second.n, .cut = second.cut, .move = moves, .moves = 2};
+    text wrong = {0};
+    assert_int_equal(core_check_moves(b.h, b.o, &c, &wrong), !says);
+    assert_string_equal(text_str(&wrong), says ? says : "");
+    text_free(&wrong);
+    free_bound(&b);
+}
+
+#define ALL {RANK_NEVER, KEEP(0, 1, 2, 3)}
+
+static void groups_leave_as_a_whole(void **unused) {
+    (void)unused;
+    static const char *const queue = "enq(1) [0,1]; enq(2) [2,3]; deq() -> 1 [4,5]; deq() -> 2 [6,7]";
+    core_move all = ALL;
+    assert_moves("queue", queue, all, (core_move){RANK_NEVER, KEEP(0, 2)}, NULL);
+    assert_moves("queue", queue, all, (core_move){RANK_NEVER, KEEP(0, 1, 2)}, "operation #1 stays, but belongs to what is left out");
+    assert_moves("queue", queue, all, (core_move){RANK_NEVER, KEEP(2)}, "operation #2 stays, but belongs to what is left out");
+    assert_moves("queue", queue, (core_move){RANK_NEVER, KEEP(0, 2)}, (core_move){RANK_NEVER, KEEP(0, 1, 2)},
+                 "the core has operations that were left out before, or that are called after the cut");
+}
+
+static void a_cut_takes_the_end(void **unused) {
+    (void)unused;
+    static const char *const queue = "enq(1) [0,1]; enq(2) [2,3]; deq() -> 1 [4,5]; deq() -> 2 [6,7]";
+    core_move all = ALL;
+    assert_moves("queue", queue, all, (core_move){5, KEEP(0, 1, 2)}, NULL);
+    assert_moves("queue", queue, all, (core_move){5, KEEP(0, 2)}, NULL);
+    assert_moves("queue", queue, all, (core_move){3, KEEP(0, 1, 2)}, "the core has operations that were left out before, or that are called after the cut");
+    assert_moves("queue", queue, (core_move){5, KEEP(0, 1, 2)}, (core_move){7, KEEP(0, 1, 2)}, "a cut is undone");
+}
+
+/* Cut after its call, a deq is pending: nobody knows what it takes out. */
+static void pending_removals_stay(void **unused) {
+    (void)unused;
+    static const char *const queue = "enq(1) [0,1]; enq(2) [2,3]; deq() -> 1 [4,5]; deq() -> 2 [4,7]";
+    core_move all = ALL;
+    assert_moves("queue", queue, all, (core_move){6, KEEP(0, 2, 3)}, NULL);
+    assert_moves("queue", queue, all, (core_move){6, KEEP(0, 2)}, "operation #3 is left out, but has to stay");
+}
+
+static void what_is_fragile_leaves_first(void **unused) {
+    (void)unused;
+    static const char *const queue = "enq(1) [0,1]; enq(2) -> full [2,3]; deq() -> 1 [4,5]; enq(3) [6,7]";
+    core_move all = ALL;
+    assert_moves("queue(capacity=1)", queue, all, (core_move){RANK_NEVER, KEEP(0, 2)}, NULL);
+    assert_moves("queue(capacity=1)", queue, all, (core_move){RANK_NEVER, KEEP(0, 2, 3)}, NULL);
+    assert_moves("queue(capacity=1)", queue, all, (core_move){RANK_NEVER, KEEP(0, 1, 2)},
+                 "operation #1 stays, but holds only with all that is left out");
+}
+
+static void parts_do_not_mix(void **unused) {
+    (void)unused;
+    static const char *const kv = "put(1, 5) [0,1]; put(2, 5) [2,3]; get(1) -> 7 [4,5]; get(2) -> 5 [6,7]";
+    assert_moves("kv", kv, (core_move){RANK_NEVER, KEEP(0, 2)}, (core_move){RANK_NEVER, KEEP(2)}, NULL);
+    assert_moves("kv", kv, (core_move){RANK_NEVER, KEEP(0, 1, 2)}, (core_move){RANK_NEVER, KEEP(2)},
+                 "the core has operations that were left out before, or that are called after the cut");
+}
+
+static void the_last_move_is_the_core(void **unused) {
+    (void)unused;
+    bound b = make_history("queue", "enq(1) [0,1]; deq() -> 2 [2,3]");
+    core_move move = {RANK_NEVER, KEEP(1)};
+    core c = {.op = (uint32_t[]){0}, .n = 1, .cut = RANK_NEVER, .move = &move, .moves = 1};
+    text wrong = {0};
+    assert_false(core_check_moves(b.h, b.o, &c, &wrong));
+    c.op[0] = 1;
+    assert_true(core_check_moves(b.h, b.o, &c, &wrong));
+    c.cut = 2;
+    assert_false(core_check_moves(b.h, b.o, &c, &wrong));
+    c.op[0] = move.keep[0] = 9;
+    assert_false(core_check_moves(b.h, b.o, &c, &wrong));
+    text_free(&wrong);
+    free_bound(&b);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(groups_leave_as_a_whole),      cmocka_unit_test(a_cut_takes_the_end),
+        cmocka_unit_test(pending_removals_stay),        cmocka_unit_test(what_is_fragile_leaves_first),
+        cmocka_unit_test(parts_do_not_mix),             cmocka_unit_test(the_last_move_is_the_core),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

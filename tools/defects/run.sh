@@ -1,0 +1,88 @@
+#!/bin/bash
+# Plants defects in our own sources, one at a time, and looks whether the tests notice.
+#
+#   tools/defects/run.sh [-v] [SET | FILE.defect]...      all sets (folders beside this script) by default
+#
+# A defect is a small file:
+#   what: one line that says what is wrong then
+#   file: the source it changes
+#   sed: a sed command that changes exactly one line of it
+#   tests: the test programs to run, as they are called in build/tests
+# Every defect is built in a scratch copy and must make one of its tests fail (or hang). A defect that no longer applies,
+# or does not compile, is an error: it has to follow the sources. Exit 0: all caught.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+verbose=0
+if [ "${1-}" = -v ]; then verbose=1; shift; fi
+
+defects=()
+if [ $# -eq 0 ]; then set -- "$here"/*/; fi
+for what in "$@"; do
+    if [ -d "$what" ]; then for f in "$what"/*.defect; do defects+=("$f"); done
+    elif [ -d "$here/$what" ]; then for f in "$here/$what"/*.defect; do defects+=("$f"); done
+    elif [ -f "$what" ]; then defects+=("$what")
+    else echo "defects: no such set or file: $what" >&2; exit 64
+    fi
+done
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+export PLUMB_SOAK=${PLUMB_DEFECT_HISTORIES:-12000} PLUMB_DATA=${PLUMB_DATA:-$root/../shared/data}
+unset PLUMB_SEED
+
+field() { sed -n "s/^$1: //p" "$2"; }
+
+build() { # targets: quietly; false when it does not compile
+    cmake --build "$scratch/build" -j"$(nproc)" --target "$@" >"$scratch/build.log" 2>&1
+}
+
+run_tests() { # programs: true when all of them pass
+    for t in "$@"; do
+        if ! (cd "$scratch/tree" && timeout 120 "$scratch/build/tests/$t"; exit $?) >"$scratch/test.log" 2>&1; then
+            failing=$t
+            return 1
+        fi
+    done
+}
+
+mkdir "$scratch/tree"
+(cd "$root" && tar cf - --exclude=./build --exclude=./.git .) | tar xf - -C "$scratch/tree"
+cmake -S "$scratch/tree" -B "$scratch/build" -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS_RELEASE="-O1 -DNDEBUG" >"$scratch/build.log" 2>&1 ||
+    { cat "$scratch/build.log"; exit 70; }
+
+mapfile -t all_tests < <(for d in "${defects[@]}"; do field tests "$d" | tr ' ' '\n'; done | sort -u)
+if ! build "${all_tests[@]}"; then tail -20 "$scratch/build.log"; echo "defects: the sources do not build as they are"; exit 70; fi
+if ! run_tests "${all_tests[@]}"; then tail -20 "$scratch/test.log"; echo "defects: $failing fails without any defect"; exit 70; fi
+
+caught=0 missed=0 broken=0
+report() { printf '%-8s %-32s %-26s %s\n' "$1" "$name" "$source" "$2"; }
+
+for defect in "${defects[@]}"; do
+    name=$(basename "$defect" .defect) source=$(field file "$defect")
+    target=$scratch/tree/$source
+    cp "$target" "$scratch/original" 2>/dev/null || { report BROKEN "no such source"; broken=$((broken + 1)); continue; }
+    sed -i -e "$(field sed "$defect")" "$target"
+    changed=$(diff "$scratch/original" "$target" | grep -c '^<')
+    if [ "$changed" -ne 1 ]; then
+        report BROKEN "changes $changed lines; expected 1: follow the sources"
+        broken=$((broken + 1))
+    else
+        [ "$verbose" -eq 1 ] && diff "$scratch/original" "$target"
+        read -r -a tests < <(field tests "$defect")
+        if ! build "${tests[@]}"; then
+            report BROKEN "does not compile: $(grep -m1 error "$scratch/build.log")"
+            broken=$((broken + 1))
+        elif run_tests "${tests[@]}"; then
+            report MISSED "$(field what "$defect")"
+            missed=$((missed + 1))
+        else
+            report caught "by $failing"
+            caught=$((caught + 1))
+        fi
+    fi
+    cp "$scratch/original" "$target"
+done
+
+echo "$caught caught, $missed missed, $broken broken"
+[ "$missed" -eq 0 ] && [ "$broken" -eq 0 ]
