@@ -219,7 +219,7 @@ static monitor_part *part_new(monitor *m, value key, value element) {
     p->type = m->type;
     p->key = key;
     p->element = element;
-    if (m->type != &monitor_frontier) p->journal = journal_new();
+    if (m->type->hands_over) p->journal = journal_new();
     m->o->type->init(m->o, &p->rest);
     uint32_t at = slot_of(m, key, element);
     p->next_in_slot = m->slot[at];
@@ -311,7 +311,7 @@ static void part_call(monitor_part *p, open_operation *op) {
 }
 
 static void start_journal_again(monitor_part *p) {
-    if (p->open || p->type == &monitor_frontier || !p->type->rest(p->self, &p->m->scratch)) return;
+    if (p->open || !p->type->hands_over || !p->type->rest(p->self, &p->m->scratch)) return;
     state_copy(&p->rest, &p->m->scratch);
     if (!p->journal) p->journal = journal_new();
     journal_clear(p->journal);
@@ -331,7 +331,7 @@ static void part_end(monitor_part *p, journal_kind kind, open_operation *op, mom
     case JOURNAL_PEND: p->type->pend(p->self, op); break;
     default: p->type->drop(p->self, op); break;
     }
-    if (!p->open && (!p->journal || p->journal->n >= JOURNAL_LEAST / 2)) start_journal_again(p);
+    if (!p->open && p->type->hands_over && (!p->journal || p->journal->n >= JOURNAL_LEAST / 2)) start_journal_again(p);
 }
 
 static void give_up_oldest(monitor *m) {

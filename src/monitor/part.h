@@ -38,6 +38,7 @@ struct monitor_type {
     const char *name;
     const char *summary;
     const char *objects;               /* blank-separated; NULL: all */
+    bool hands_over;                   /* may call part_hand_over: a journal is kept */
     bool (*accepts)(const object *o);  /* may be NULL: all of these objects */
     /* Operations this monitor cannot judge (a method, a result): the part goes over to the frontier. May be NULL. */
     bool (*knows)(const object *o, const monitored *op);

@@ -483,7 +483,7 @@ static bool knows(const object *o, const monitored *op) {
 }
 
 #define CONTAINER_MONITOR                                                                                                          \
-    .accepts = unlimited, .knows = knows, .create = create, .destroy = destroy, .call = call_queue, .ret = return_queue,           \
+    .hands_over = true, .accepts = unlimited, .knows = knows, .create = create, .destroy = destroy, .call = call_queue, .ret = return_queue,           \
     .pend = pend_queue, .drop = drop_queue, .rest = rest, .live = live, .memory = memory
 
 const monitor_type monitor_queue = {

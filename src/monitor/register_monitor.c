@@ -361,6 +361,7 @@ const monitor_type monitor_register = {
     .name = "register",
     .summary = "registers, get and put: exact after every event while values are told apart",
     .objects = "register swmr-register kv",
+    .hands_over = true,
     .knows = knows,
     .create = create,
     .destroy = destroy,
