@@ -23,6 +23,7 @@ history *regroup(const history *h, const partition *parts, const object *o) {
     g->n = n;
     g->events = h->events;
     g->pending = h->pending;
+    g->clients = h->clients;
     g->values = h->values;
     g->values_shared = true;
     g->call = scatter_words(h->call, to, n);

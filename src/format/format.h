@@ -35,6 +35,9 @@ const format *format_at(unsigned i);
 const format *format_find(const char *name);
 const format *format_for_path(const char *path);  /* by suffix; NULL: none */
 
+/* The format of an input that may still be written: looks at no more than it needs. NULL and the error set: none fits. */
+const format *format_sniff_live(input *in, error *e);
+
 /* Reads a whole history; `used` receives the format. NULL and the error set on bad input. */
 history *format_read(const char *path, const read_options *options, const format **used, error *e);
 history *format_read_input(input *in, const read_options *options, const format **used, error *e);

@@ -271,6 +271,15 @@ size_t input_peek(input *in, const char **p, size_t n) {
     return in->end - in->at < n ? in->end - in->at : n;
 }
 
+size_t input_peek_now(input *in, const char **p, bool more) {
+    if ((more || in->end == in->at) && !in->done && in->end - in->at < PEEK_MAX) {
+        if (in->end == in->room) make_room(in);
+        fill(in);
+    }
+    *p = in->buffer + in->at;
+    return in->end - in->at;
+}
+
 static char *hand_out(input *in, size_t length, size_t consumed, size_t *n) {
     char *line = in->buffer + in->at;
     in->at += consumed;

@@ -22,6 +22,9 @@ void input_watch(input *in, _Atomic uint64_t *progress, const _Atomic int *stop)
 const char *input_name(const input *in);  /* for messages */
 /* Looks ahead without consuming: up to n bytes (n <= 64 KiB); returns how many there are. For sniffing. */
 size_t input_peek(input *in, const char **p, size_t n);
+/* The same without waiting for more than has come, but for the first bytes: for what is written while it is read. Each call
+ * with `more` waits for more; returns as much as before at the end. */
+size_t input_peek_now(input *in, const char **p, bool more);
 /* The next line without its end (\n or \r\n), valid until the next call; NULL at the end or after an error.
  * A NUL stands behind the line; up to 32 bytes of no meaning behind that may be read. */
 char *input_line(input *in, size_t *n);

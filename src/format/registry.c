@@ -69,10 +69,7 @@ static bool only_blanks(const char *p, size_t n) {
     return true;
 }
 
-static const format *sniff(input *in, error *e) {
-    const char *p;
-    size_t n = input_peek(in, &p, SNIFF_BYTES);
-    if (input_failed(in)) return NULL;
+static const format *best_fit(const char *p, size_t n) {
     const format *best = NULL, *f;
     int best_score = 0;
     for (unsigned i = 0; (f = format_at(i)); i++) {
@@ -82,11 +79,36 @@ static const format *sniff(input *in, error *e) {
             best_score = score;
         }
     }
-    if (best) return best;
+    return best;
+}
+
+static const format *no_format(const input *in, const char *p, size_t n, error *e) {
     const char *what = only_blanks(p, n) ? "empty file; expected a history"
                                          : "unknown format; expected one that `plumb formats` lists (say which with --format)";
     error_set(e, EXIT_BAD_INPUT, "%s: %s", input_name(in), what);
     return NULL;
+}
+
+static const format *sniff(input *in, error *e) {
+    const char *p;
+    size_t n = input_peek(in, &p, SNIFF_BYTES);
+    if (input_failed(in)) return NULL;
+    const format *best = best_fit(p, n);
+    return best ? best : no_format(in, p, n, e);
+}
+
+const format *format_sniff_live(input *in, error *e) {
+    const char *p;
+    size_t n = input_peek_now(in, &p, false), before;
+    do {
+        if (input_failed(in)) return NULL;
+        const format *best = memchr(p, '\n', n) ? best_fit(p, n) : NULL;
+        if (best) return best;
+        before = n;
+        n = input_peek_now(in, &p, true);
+    } while (n > before);
+    const format *best = best_fit(p, n);
+    return best ? best : no_format(in, p, n, e);
 }
 
 history *format_read_input(input *in, const read_options *options, const format **used, error *e) {

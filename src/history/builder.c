@@ -51,6 +51,7 @@ struct builder {
     uint32_t name_room, annotation_room;
     method_tag tag[MAX_METHODS];
     bool *dropped;                 /* by operation; NULL until one is dropped */
+    const event_sink *sink;        /* takes the events; NULL: they are kept here */
     uint32_t dropped_room;
 };
 
@@ -130,8 +131,14 @@ void builder_object(builder *b, const char *name) {
     b->h->object_hint = mem_string(name);
 }
 
+void builder_redirect(builder *b, const event_sink *sink) { b->sink = sink; }
+const char *builder_method_name(const builder *b, unsigned method) { return b->h->method_name[method]; }
+const char *builder_object_hint(const builder *b) { return b->h->object_hint; }
+bool builder_has_operations(const builder *b) { return b->by_operations; }
+
 void builder_annotation(builder *b, value what) {
     history *h = b->h;
+    if (b->sink) return;
     if (h->annotations == b->annotation_room) {
         b->annotation_room = b->annotation_room ? b->annotation_room * 2 : 16;
         h->annotation = MEM_GROW(h->annotation, annotation, b->annotation_room);
@@ -269,6 +276,7 @@ static const char *client_text(const builder *b, value client, text *t) {
 
 bool builder_call(builder *b, const call_record *call) {
     if (b->e->code || !has_room(b, call->line)) return false;
+    if (b->sink) return b->sink->call(b->sink->context, call);
     b->by_events = true;
     client_state *c = client_of(b, call->client);
     if (c->open != NO_OPERATION) {
@@ -299,6 +307,7 @@ static client_state *open_client(builder *b, value client, uint32_t line, const 
 }
 
 bool builder_return(builder *b, value client, value res, uint32_t line) {
+    if (b->sink) return !b->e->code && b->sink->ret(b->sink->context, client, res, line);
     client_state *c = open_client(b, client, line, "return");
     if (!c) return false;
     b->ret_time[c->open] = b->clock++;
@@ -308,6 +317,7 @@ bool builder_return(builder *b, value client, value res, uint32_t line) {
 }
 
 bool builder_fail(builder *b, value client, uint32_t line) {
+    if (b->sink) return !b->e->code && b->sink->fail(b->sink->context, client, line);
     client_state *c = open_client(b, client, line, "failure");
     if (!c) return false;
     if (c->open >= b->dropped_room) {
@@ -323,6 +333,7 @@ bool builder_fail(builder *b, value client, uint32_t line) {
 }
 
 bool builder_info(builder *b, value client, uint32_t line) {
+    if (b->sink) return !b->e->code && b->sink->info(b->sink->context, client, line);
     client_state *c = open_client(b, client, line, "completion");
     if (!c) return false;
     c->open = NO_OPERATION;
@@ -331,17 +342,22 @@ bool builder_info(builder *b, value client, uint32_t line) {
 }
 
 bool builder_is_open(const builder *b, value client) {
+    open_call unused;
+    if (b->sink) return b->sink->open_call(b->sink->context, client, &unused);
     uint32_t c = find_client(b, client);
     return c != NO_OPERATION && b->client[c].open != NO_OPERATION;
 }
 
 unsigned builder_open_method(const builder *b, value client) {
+    open_call call = {0};
+    if (b->sink) return b->sink->open_call(b->sink->context, client, &call) ? call.method : 0;
     uint32_t c = find_client(b, client);
     assert(c != NO_OPERATION && b->client[c].open != NO_OPERATION);
     return b->h->method[b->client[c].open];
 }
 
 bool builder_open_call(const builder *b, value client, open_call *out) {
+    if (b->sink) return b->sink->open_call(b->sink->context, client, out);
     uint32_t c = find_client(b, client), i = c == NO_OPERATION ? NO_OPERATION : b->client[c].open;
     if (i == NO_OPERATION) return false;
     const history *h = b->h;
@@ -354,6 +370,10 @@ bool builder_open_call(const builder *b, value client, open_call *out) {
 }
 
 void builder_open_args(builder *b, value client, const value *arg, size_t nargs) {
+    if (b->sink) {
+        b->sink->open_args(b->sink->context, client, arg, nargs);
+        return;
+    }
     uint32_t c = find_client(b, client);
     assert(c != NO_OPERATION && b->client[c].open != NO_OPERATION);
     store_args(b, b->client[c].open, arg, nargs);

@@ -50,6 +50,23 @@ bool builder_open_call(const builder *b, value client, open_call *out); /* false
 /* Replaces the open call's arguments (a completion may be the only place that has them). */
 void builder_open_args(builder *b, value client, const value *arg, size_t nargs);
 
+/* ---- somebody else takes the events ----
+ * Readers know builders only. A builder with a sink keeps no operations: each event goes to the sink as it is read, which
+ * returns false to end the reading (with the builder's error set when something is wrong). */
+typedef struct event_sink {
+    void *context;
+    bool (*call)(void *context, const call_record *call);
+    bool (*ret)(void *context, value client, value res, uint32_t line);
+    bool (*fail)(void *context, value client, uint32_t line);
+    bool (*info)(void *context, value client, uint32_t line);
+    bool (*open_call)(void *context, value client, open_call *out);
+    void (*open_args)(void *context, value client, const value *arg, size_t nargs);
+} event_sink;
+void builder_redirect(builder *b, const event_sink *sink); /* before the first event; not copied */
+const char *builder_method_name(const builder *b, unsigned method);
+const char *builder_object_hint(const builder *b);         /* what the file says its object is; NULL: nothing */
+bool builder_has_operations(const builder *b);             /* whole operations came: they are kept, sink or not */
+
 /* ---- operations with stamps ---- */
 bool builder_operation(builder *b, const call_record *call, int64_t call_time, int64_t ret_time, value res);
 /* The stamps are the order of the events and nothing else: the history keeps ranks only. */

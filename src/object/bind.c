@@ -91,36 +91,35 @@ static const char *result_expectation(result_kind kind) {
 }
 
 /* Testers write the completion of a compare-and-set that succeeded with its arguments in place of a result. */
-static bool repeats_arguments(const history *h, uint32_t i) {
-    value r = h->res[i];
-    if (value_kind_of(h->values, r) != KIND_TUPLE) return false;
+static bool repeats_arguments(const values *t, const operation *op) {
+    if (value_kind_of(t, op->res) != KIND_TUPLE) return false;
     size_t size;
-    const value *item = value_as_tuple(h->values, r, &size);
-    if (size != h->nargs[i]) return false;
+    const value *item = value_as_tuple(t, op->res, &size);
+    if (size != op->nargs) return false;
     for (unsigned a = 0; a < size; a++)
-        if (item[a] != h->arg[a][i]) return false;
+        if (item[a] != op->arg[a]) return false;
     return true;
 }
 
 /* The one form of a result, or VALUE_UNKNOWN when the method cannot have returned this. */
-static value normal_result(const method *m, const history *h, uint32_t i) {
-    value r = h->res[i], first = h->arg[0] ? h->arg[0][i] : VALUE_NONE;
-    value_kind kind = value_kind_of(h->values, r);
+static value normal_result(const method *m, values *t, const operation *op) {
+    value r = op->res;
+    value_kind kind = value_kind_of(t, r);
     switch (m->result) {
     case RESULT_VOID:
         if (r == VALUE_FULL || r == VALUE_FALSE) return VALUE_FULL;
-        return r == VALUE_NONE || r == VALUE_TRUE || (h->nargs[i] && r == first) ? VALUE_NONE : VALUE_UNKNOWN;
+        return r == VALUE_NONE || r == VALUE_TRUE || (op->nargs && r == op->arg[0]) ? VALUE_NONE : VALUE_UNKNOWN;
     case RESULT_REMOVED: return r == VALUE_NONE ? VALUE_EMPTY : r;
     case RESULT_VALUE: /* nothing to be empty or full: a reader took the string for the constant */
-        if (r == VALUE_EMPTY) return value_bytes(h->values, "empty", 5);
-        if (r == VALUE_FULL) return value_bytes(h->values, "full", 4);
+        if (r == VALUE_EMPTY) return value_bytes(t, "empty", 5);
+        if (r == VALUE_FULL) return value_bytes(t, "full", 4);
         return r;
     case RESULT_MAYBE_BOOL:
         if (r == VALUE_NONE) return r; /* fall through */
     case RESULT_BOOL:
         if (kind == KIND_BOOL) return r;
-        if (repeats_arguments(h, i)) return VALUE_TRUE;
-        if (kind == KIND_INT && (value_as_int(h->values, r) | 1) == 1) return value_bool(value_as_int(h->values, r) == 1);
+        if (repeats_arguments(t, op)) return VALUE_TRUE;
+        if (kind == KIND_INT && (value_as_int(t, r) | 1) == 1) return value_bool(value_as_int(t, r) == 1);
         return VALUE_UNKNOWN;
     case RESULT_MAYBE_INT:
         if (r == VALUE_NONE) return r; /* fall through */
@@ -129,20 +128,79 @@ static value normal_result(const method *m, const history *h, uint32_t i) {
     return VALUE_UNKNOWN;
 }
 
-static bool bind_result(const method *m, history *h, uint32_t i, const char *file, error *e) {
-    if (history_pending(h, i)) return true;
-    value r = normal_result(m, h, i);
+static bool bind_one_result(const method *m, values *t, operation *op, text *wrong) {
+    value r = normal_result(m, t, op);
     if (r == VALUE_UNKNOWN || (r == VALUE_FULL && m->result == RESULT_VOID && !(m->role & ROLE_ADDS))) {
-        text t = {0};
-        text_printf(&t, "%s returned ", m->name);
-        value_print(h->values, h->res[i], &t);
-        text_printf(&t, "; expected %s", result_expectation(m->result));
-        bind_error(e, h, i, file, text_str(&t));
-        text_free(&t);
+        text_printf(wrong, "%s returned ", m->name);
+        value_print(t, op->res, wrong);
+        text_printf(wrong, "; expected %s", result_expectation(m->result));
         return false;
     }
-    h->res[i] = r;
+    op->res = r;
     return true;
+}
+
+static bool bind_result(const method *m, history *h, uint32_t i, const char *file, error *e) {
+    value r = h->res[i];
+    if (history_pending(h, i) || (r == VALUE_NONE && m->result == RESULT_VOID)) return true;
+    if (value_is_small_int(r) && (m->result == RESULT_REMOVED || m->result == RESULT_VALUE)) return true;
+    operation op;
+    text wrong = {0};
+    history_operation(h, i, &op);
+    bool good = bind_one_result(m, h->values, &op, &wrong);
+    if (good) h->res[i] = op.res;
+    else bind_error(e, h, i, file, text_str(&wrong));
+    text_free(&wrong);
+    return good;
+}
+
+/* ---- one operation at a time ---- */
+
+static void take_key(operation *op) {
+    op->key = op->arg[0];
+    op->nargs--;
+    for (unsigned a = 0; a + 1 < HISTORY_MAX_ARGS; a++) op->arg[a] = op->arg[a + 1];
+    op->arg[HISTORY_MAX_ARGS - 1] = VALUE_NONE;
+}
+
+static void spread_one(const values *t, operation *op) {
+    size_t size;
+    if (op->nargs != 1 || value_kind_of(t, op->arg[0]) != KIND_TUPLE) return;
+    const value *item = value_as_tuple(t, op->arg[0], &size);
+    if (size != 2) return;
+    op->nargs = 2;
+    op->arg[1] = item[1];
+    op->arg[0] = item[0];
+}
+
+bool object_bind_call(const object *o, operation *op, text *wrong) {
+    const method *m = object_method(o, op);
+    if (o->type->keyed && op->key == VALUE_NONE) {
+        if (!op->nargs) {
+            text_add(wrong, "the key is missing; expected it as first argument");
+            return false;
+        }
+        take_key(op);
+    }
+    if (op->nargs < m->min_args && m->min_args == 2) spread_one(o->values, op);
+    if (op->nargs < m->min_args || op->nargs > m->max_args) {
+        text_printf(wrong, "%s has %u arguments; expected %u", m->name, op->nargs, m->min_args);
+        if (m->min_args != m->max_args) text_printf(wrong, " to %u", m->max_args);
+        return false;
+    }
+    unsigned integers = m->arg == ARG_INT ? op->nargs : m->arg == ARG_INT_FIRST;
+    for (unsigned a = 0; a < integers; a++) {
+        if (value_kind_of(o->values, op->arg[a]) == KIND_INT) continue;
+        text_printf(wrong, "argument of %s is ", m->name);
+        value_print(o->values, op->arg[a], wrong);
+        text_add(wrong, "; expected an integer");
+        return false;
+    }
+    return true;
+}
+
+bool object_bind_return(const object *o, operation *op, text *wrong) {
+    return bind_one_result(object_method(o, op), o->values, op, wrong);
 }
 
 static value parse_init(values *v, const char *s) {

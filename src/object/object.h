@@ -124,6 +124,10 @@ const object_type *object_infer(const history *h, const char *file, error *e);
 /* Ties history and object together: method names become the object's method numbers, arities and kinds of arguments and
  * results are checked (errors name file and line), results are brought to one form. Once for each history. */
 bool object_bind(object *o, history *h, const char *file, error *e);
+/* The same for one operation of which the method is known, for those who see events as they come: its call, and its result
+ * once it has one. False: `wrong` says what is wrong and what was expected. */
+bool object_bind_call(const object *o, operation *op, text *wrong);
+bool object_bind_return(const object *o, operation *op, text *wrong);
 /* The part of binding that needs no history yet: for those who run the object to make one. */
 void object_use_values(object *o, values *v);
 

@@ -1,0 +1,228 @@
+/* plumb monitor: is what is happening linearizable? Event by event, while it is written, in bounded memory. */
+#include "cli/commands.h"
+#include "evidence/explain.h"
+#include "format/format.h"
+#include "monitor/event_feed.h"
+#include "monitor/monitor_evidence.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { DIAGRAM_COLUMNS = 100, LOOK_EVERY = 1024 };
+
+typedef struct monitor_settings {
+    const char *object, *init, *format;
+    bool independent, json, quiet, general;
+    uint64_t max_lag;
+} monitor_settings;
+
+#define AT(field) offsetof(monitor_settings, field)
+
+static const option options[] = {
+    {.name = "object", .letter = 'o', .argument = "O", .kind = OPTION_TEXT, .offset = AT(object), .complete = "objects",
+     .standard = "what the file says", .help = "the object the operations are operations of"},
+    {.name = "init", .argument = "V", .kind = OPTION_TEXT, .offset = AT(init), .help = "the initial value of a register",
+     .standard = "none"},
+    {.name = "format", .letter = 'f', .argument = "F", .kind = OPTION_TEXT, .offset = AT(format), .complete = "formats",
+     .standard = "by the first lines", .help = "the format of the input",
+     .more = "Event formats (violin, jepsen-log, jepsen-edn) are judged while they are written; others are read to their end first."},
+    {.name = "independent", .kind = OPTION_FLAG, .offset = AT(independent), .help = "values are [key value] pairs of independent keys"},
+    {.name = "max-lag", .argument = "N", .kind = OPTION_COUNT, .offset = AT(max_lag), .min = 1, .standard = "no limit",
+     .help = "an operation open for more than N events is pending for ever",
+     .more = "A client that hangs keeps everything since its call in memory. Its operation may still have had its effect; only its "
+             "return, should it come, is not looked at any more."},
+    {.name = "general", .kind = OPTION_FLAG, .offset = AT(general), .help = "use the general monitor, whatever the object"},
+    {.name = "json", .kind = OPTION_FLAG, .offset = AT(json), .help = "print the result as one JSON object"},
+    {.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .offset = AT(quiet), .help = "the result only: no progress, no explanation"},
+    {0}};
+
+typedef struct watch {
+    const monitor_settings *settings;
+    const char *path;
+    error e;
+    input *in;
+    builder *b;
+    event_feed *feed;
+    bool terminal, shown;
+    double started, looked;
+    uint64_t events, looked_events;
+} watch;
+
+static _Atomic int interrupted;
+
+static void on_signal(int number) {
+    (void)number;
+    interrupted = 1;
+}
+
+/* Without SA_RESTART, so that a read that waits for events ends. */
+static void listen_to_signals(void) {
+    struct sigaction a = {.sa_handler = on_signal};
+    sigaction(SIGINT, &a, NULL);
+    sigaction(SIGTERM, &a, NULL);
+}
+
+/* ---- progress ---------------------------------------------------------------------------------------------------------- */
+
+static void show_progress(watch *w, double now) {
+    monitor_status s;
+    monitor_look(event_feed_monitor(w->feed), &s);
+    double rate = (double)(w->events - w->looked_events) / (now - w->looked);
+    fprintf(stderr, "\r%" PRIu64 " events, %.0f/s, %" PRIu64 " open, lag %" PRIu64 ", %" PRIu64 " live, %.1f MB\033[K", s.events, rate, s.open,
+            s.lag, s.live, (double)s.memory * 1e-6);
+    w->shown = true;
+    w->looked = now;
+    w->looked_events = w->events;
+}
+
+static void clear_progress(watch *w) {
+    if (w->shown) fputs("\r\033[K", stderr);
+    w->shown = false;
+}
+
+static bool after_event(void *context, event_feed *feed) {
+    watch *w = context;
+    w->events++;
+    if (w->terminal && w->events % LOOK_EVERY == 0) {
+        double now = clock_seconds();
+        if (now - w->looked > 0.2) show_progress(w, now);
+    }
+    (void)feed;
+    return !interrupted;
+}
+
+/* ---- the result ---------------------------------------------------------------------------------------------------------- */
+
+static void add_counts(const monitor_status *s, text *out) {
+    text_printf(out, "%" PRIu64 " events, %" PRIu64 " operations, %" PRIu64 " open", s->events, s->operations, s->open);
+    if (s->given_up) text_printf(out, ", %" PRIu64 " given up", s->given_up);
+}
+
+/* The few operations that show it, decided again by whoever decides histories. */
+static void add_evidence(const monitor *m, text *out) {
+    const object *o = monitor_object(m);
+    history *h = monitor_evidence(m);
+    judgement found = {0};
+    error e = {0};
+    budget b;
+    budget_init(&b, 10, 0);
+    if (h && judge(h, o, &(judge_options){0}, &b, NULL, &found, &e) && found.verdict == VERDICT_VIOLATION) {
+        text_char(out, '\n');
+        explain_diagram(h, o, &found.core, DIAGRAM_COLUMNS, out);
+        explain_sentences(h, o, &found.core, out);
+    } else {
+        text_add(out, "\nthe operations that would show it by themselves are forgotten or too many\n");
+    }
+    judgement_free(&found);
+    history_free(h);
+}
+
+static void add_json(watch *w, const monitor *m, const monitor_status *s, text *out) {
+    uint32_t n;
+    text_add(out, "{\"schema\":\"plumb.monitor/1\",\"file\":");
+    text_json(out, w->path, strlen(w->path));
+    text_printf(out, ",\"object\":");
+    text_json(out, monitor_object(m)->name, strlen(monitor_object(m)->name));
+    text_printf(out, ",\"monitor\":\"%s\",\"verdict\":\"%s\",\"events\":%" PRIu64 ",\"operations\":%" PRIu64 ",\"open\":%" PRIu64
+                     ",\"given_up\":%" PRIu64 ",\"lag\":%" PRIu64 ",\"live\":%" PRIu64 ",\"memory\":%zu,\"seconds\":%.3f",
+                monitor_name(m), verdict_text(monitor_verdict(m)), s->events, s->operations, s->open, s->given_up, s->lag, s->live,
+                s->memory, clock_seconds() - w->started);
+    if (monitor_verdict(m) != VERDICT_LINEARIZABLE) {
+        text_printf(out, ",\"event\":%" PRIu64 ",\"line\":%u,\"reason\":", monitor_bad_event(m), event_feed_line(w->feed));
+        text_json(out, monitor_reason(m), strlen(monitor_reason(m)));
+    }
+    const monitored *op = monitor_pattern(m, &n);
+    text_add(out, ",\"pattern\":[");
+    for (uint32_t i = 0; i < n; i++) text_printf(out, "%s%" PRIu64, i ? "," : "", op[i].number);
+    text_add(out, "]}\n");
+}
+
+static void add_text(watch *w, const monitor *m, const monitor_status *s, text *out) {
+    verdict v = monitor_verdict(m);
+    text_printf(out, "%s: ", verdict_text(v));
+    if (v != VERDICT_LINEARIZABLE)
+        text_printf(out, "%s:%u: event %" PRIu64 ": %s; ", input_name(w->in), event_feed_line(w->feed), monitor_bad_event(m), monitor_reason(m));
+    add_counts(s, out);
+    text_char(out, '\n');
+    if (v == VERDICT_VIOLATION && !w->settings->quiet) add_evidence(m, out);
+}
+
+static int print_result(watch *w) {
+    static const int codes[] = {EXIT_LINEARIZABLE, EXIT_VIOLATION, EXIT_UNDECIDED};
+    text out = {0};
+    monitor_status s = {0};
+    const monitor *m = event_feed_monitor(w->feed);
+    if (!m) { /* not a single event */
+        text_add(&out, "linearizable: 0 events, 0 operations, 0 open\n");
+        return print_text(&out);
+    }
+    monitor_look(m, &s);
+    if (w->settings->json) add_json(w, m, &s, &out);
+    else add_text(w, m, &s, &out);
+    int code = codes[monitor_verdict(m)];
+    int printed = print_text(&out);
+    if (printed) return printed;
+    return code == EXIT_LINEARIZABLE && interrupted ? EXIT_INTERRUPTED : code;
+}
+
+/* ---- reading --------------------------------------------------------------------------------------------------------------- */
+
+static bool choose_format(const monitor_settings *s, input *in, const format **f, error *e) {
+    if (s->format && strcmp(s->format, "auto")) {
+        *f = format_find(s->format);
+        return *f || error_set(e, EXIT_USAGE, "unknown format '%s'; `plumb formats` lists them", s->format);
+    }
+    return (*f = format_sniff_live(in, e)) != NULL;
+}
+
+static bool feed_operations(watch *w) {
+    builder_redirect(w->b, NULL);
+    history *h = builder_finish(w->b);
+    bool good = h && event_feed_history(w->feed, h, input_name(w->in));
+    history_free(h);
+    return good;
+}
+
+static bool read_events(watch *w) {
+    const format *f;
+    read_options how = {.independent = w->settings->independent, .stop = &interrupted};
+    if (!choose_format(w->settings, w->in, &f, &w->e)) return false;
+    input_watch(w->in, NULL, &interrupted);
+    bool good = f->read(w->in, w->b, &how) && !input_failed(w->in);
+    if (good && builder_has_operations(w->b)) return feed_operations(w);
+    return !w->e.code || interrupted;
+}
+
+static int run_monitor(void *settings, char **operand, unsigned operands) {
+    watch w = {.settings = settings, .path = operands ? operand[0] : "-", .started = clock_seconds(), .looked = clock_seconds()};
+    w.terminal = !w.settings->quiet && isatty(STDERR_FILENO);
+    w.in = input_open(w.path, &w.e);
+    if (!w.in) return complain(&w.e);
+    listen_to_signals();
+    w.b = builder_new(input_name(w.in), &w.e);
+    feed_options how = {.object = w.settings->object, .init = w.settings->init, .after_event = after_event, .context = &w,
+                        .monitor = {.general = w.settings->general, .max_lag = w.settings->max_lag}};
+    w.feed = event_feed_new(w.b, &how, &w.e);
+    bool good = read_events(&w);
+    clear_progress(&w);
+    int code = good ? print_result(&w) : complain(&w.e);
+    event_feed_free(w.feed);
+    builder_free(w.b);
+    input_close(w.in);
+    return code;
+}
+
+const command command_monitor = {
+    .name = "monitor",
+    .arguments = "[OPTION]... [FILE|-]",
+    .summary = "watch events as they are written and stop at the first that makes a violation",
+    .about = "Exit: 0 linearizable to the end of the input, 1 violation, 2 undecided, 65 bad input, 66 cannot open, 130 interrupted.",
+    .options = options,
+    .settings_size = sizeof(monitor_settings),
+    .max_operands = 1,
+    .run = run_monitor,
+};

@@ -1,0 +1,274 @@
+#include "monitor/event_feed.h"
+
+#include "base/mem.h"
+#include "monitor/value_map.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { METHODS = 256, UNKNOWN_METHOD = 255 };
+#define FRESH_CLIENTS 0xf0000000u /* from here on: clients that go on after a pending operation */
+
+typedef struct caller {
+    open_operation *op;
+    uint32_t line;
+    unsigned method;   /* the builder's number */
+} caller;
+
+struct event_feed {
+    builder *b;
+    error *e;
+    feed_options options;
+    event_sink sink;
+    object *o;
+    monitor *m;
+    value_map callers; /* open calls: client -> caller */
+    caller *caller;
+    uint32_t callers_n, callers_room;
+    uint32_t *unused;
+    uint32_t unused_n;
+    value_map renamed; /* clients that go on under a fresh number: client -> number - FRESH_CLIENTS */
+    uint32_t fresh;
+    uint8_t method[METHODS]; /* the builder's number -> the object's */
+    unsigned methods;
+    uint32_t line;
+    value writer;      /* of a single-writer register */
+    bool one_writer, has_writer;
+};
+
+/* ---- object and methods ------------------------------------------------------------------------------------------------ */
+
+static bool open_object(event_feed *f, uint32_t line) {
+    const char *name = f->options.object ? f->options.object : builder_object_hint(f->b);
+    if (!name) return builder_error(f->b, line, "nothing says what object this is; expected --object O");
+    f->o = object_open(name, f->options.init, f->e);
+    if (!f->o) return false;
+    object_use_values(f->o, builder_values(f->b));
+    f->one_writer = !strcmp(f->o->type->name, "swmr-register");
+    f->m = monitor_new(f->o, &f->options.monitor, f->e);
+    return f->m != NULL;
+}
+
+static bool find_method(event_feed *f, unsigned number, uint32_t line, uint8_t *out) {
+    while (f->methods <= number) {
+        int m = object_type_method(f->o->type, builder_method_name(f->b, f->methods));
+        f->method[f->methods++] = m < 0 ? UNKNOWN_METHOD : (uint8_t)m;
+    }
+    *out = f->method[number];
+    if (*out != UNKNOWN_METHOD) return true;
+    text known = {0};
+    for (unsigned k = 0; k < f->o->type->method_count; k++) text_printf(&known, "%s%s", k ? ", " : "", f->o->type->methods[k].name);
+    builder_error(f->b, line, "unknown method '%.60s' of object %s; expected one of: %s", builder_method_name(f->b, number), f->o->name,
+                  text_str(&known));
+    text_free(&known);
+    return false;
+}
+
+/* ---- clients -------------------------------------------------------------------------------------------------------------- */
+
+static bool client_error(event_feed *f, value client, uint32_t line, const char *before, const char *after) {
+    text t = {0};
+    value_print(builder_values(f->b), client, &t);
+    builder_error(f->b, line, "%s %s %s", before, text_str(&t), after);
+    text_free(&t);
+    return false;
+}
+
+static caller *find_caller(event_feed *f, value client) {
+    uint32_t i = value_map_find(&f->callers, client);
+    return i == VALUE_MAP_ABSENT ? NULL : &f->caller[i];
+}
+
+static caller *new_caller(event_feed *f, value client) {
+    if (!f->unused_n && f->callers_n == f->callers_room) {
+        f->callers_room = f->callers_room ? 2 * f->callers_room : 16;
+        f->caller = MEM_GROW(f->caller, caller, f->callers_room);
+        f->unused = MEM_GROW(f->unused, uint32_t, f->callers_room);
+    }
+    uint32_t i = f->unused_n ? f->unused[--f->unused_n] : f->callers_n++;
+    value_map_add(&f->callers, client, i);
+    return &f->caller[i];
+}
+
+static void forget_caller(event_feed *f, value client, const caller *c) {
+    f->unused[f->unused_n++] = (uint32_t)(c - f->caller);
+    value_map_remove(&f->callers, client);
+}
+
+static uint32_t client_number(const event_feed *f, value client) {
+    uint32_t n = value_map_find(&f->renamed, client);
+    return n == VALUE_MAP_ABSENT ? client : FRESH_CLIENTS + n;
+}
+
+static bool check_writer(event_feed *f, const operation *op, value client, uint32_t line) {
+    if (!f->one_writer || (object_method(f->o, op)->role & ROLE_OBSERVES)) return true;
+    if (f->has_writer && f->writer != client) return client_error(f, client, line, "client", "writes, but another client wrote before; expected a single writer");
+    f->writer = client;
+    return f->has_writer = true;
+}
+
+/* ---- events ----------------------------------------------------------------------------------------------------------------- */
+
+static bool go_on(event_feed *f) {
+    if (f->options.after_event && !f->options.after_event(f->options.context, f)) return false;
+    return monitor_verdict(f->m) == VERDICT_LINEARIZABLE;
+}
+
+static bool wrong_event(event_feed *f, uint32_t line, text *wrong) {
+    builder_error(f->b, line, "%s", text_str(wrong));
+    text_free(wrong);
+    return false;
+}
+
+static bool take_arguments(event_feed *f, const call_record *call, operation *op) {
+    value packed;
+    const value *arg = call->arg;
+    size_t n = call->nargs;
+    if (n > HISTORY_MAX_ARGS) {
+        packed = value_tuple(builder_values(f->b), arg, n);
+        arg = &packed;
+        n = 1;
+    }
+    op->nargs = (uint8_t)n;
+    for (unsigned a = 0; a < HISTORY_MAX_ARGS; a++) op->arg[a] = a < n ? arg[a] : VALUE_NONE;
+    text wrong = {0};
+    return object_bind_call(f->o, op, &wrong) || wrong_event(f, call->line, &wrong);
+}
+
+static bool on_call(void *context, const call_record *call) {
+    event_feed *f = context;
+    operation op = {.key = call->key, .res = VALUE_UNKNOWN, .ret = RANK_NEVER};
+    if (!f->m && !open_object(f, call->line)) return false;
+    f->line = call->line;
+    if (!find_method(f, call->method, call->line, &op.method) || !take_arguments(f, call, &op)) return false;
+    if (find_caller(f, call->client))
+        return client_error(f, call->client, call->line, "client", "calls again while its call is open; expected its return first");
+    if (!check_writer(f, &op, call->client, call->line)) return false;
+    monitor_call_record record = {.client = client_number(f, call->client), .method = op.method, .nargs = op.nargs, .key = op.key};
+    memcpy(record.arg, op.arg, sizeof record.arg);
+    caller *c = new_caller(f, call->client);
+    *c = (caller){monitor_call(f->m, &record), call->line, call->method};
+    return go_on(f);
+}
+
+static caller *must_find(event_feed *f, value client, uint32_t line, const char *what) {
+    f->line = line;
+    caller *c = find_caller(f, client);
+    if (!c) client_error(f, client, line, what, "matches no open call; expected a call by this client first");
+    return c;
+}
+
+static bool on_return(void *context, value client, value res, uint32_t line) {
+    event_feed *f = context;
+    caller *c = must_find(f, client, line, "return of client");
+    if (!c) return false;
+    const monitored *called = open_operation_view(c->op);
+    operation op = {.method = called->method, .nargs = called->nargs, .key = called->key, .res = res};
+    memcpy(op.arg, called->arg, sizeof op.arg);
+    text wrong = {0};
+    if (!object_bind_return(f->o, &op, &wrong)) return wrong_event(f, line, &wrong);
+    monitor_return(f->m, c->op, op.res);
+    forget_caller(f, client, c);
+    return go_on(f);
+}
+
+static bool on_fail(void *context, value client, uint32_t line) {
+    event_feed *f = context;
+    caller *c = must_find(f, client, line, "failure of client");
+    if (!c) return false;
+    monitor_fail(f->m, c->op);
+    forget_caller(f, client, c);
+    return go_on(f);
+}
+
+static bool on_info(void *context, value client, uint32_t line) {
+    event_feed *f = context;
+    caller *c = must_find(f, client, line, "completion of client");
+    if (!c) return false;
+    monitor_info(f->m, c->op);
+    forget_caller(f, client, c);
+    if (f->o->type->sees_clients) {
+        value_map_remove(&f->renamed, client);
+        value_map_add(&f->renamed, client, f->fresh++);
+    }
+    return go_on(f);
+}
+
+static bool on_open_call(void *context, value client, open_call *out) {
+    event_feed *f = context;
+    const caller *c = find_caller(f, client);
+    if (!c) return false;
+    const monitored *op = open_operation_view(c->op);
+    *out = (open_call){.method = c->method, .nargs = op->nargs, .first = op->arg[0], .key = op->key, .line = c->line};
+    return true;
+}
+
+static void on_open_args(void *context, value client, const value *arg, size_t nargs) {
+    event_feed *f = context;
+    (void)arg;
+    (void)nargs;
+    client_error(f, client, f->line + 1, "the call of client", "has no value; expected it there, since a monitor cannot wait for the completion");
+}
+
+/* ---- making --------------------------------------------------------------------------------------------------------------------- */
+
+event_feed *event_feed_new(builder *b, const feed_options *options, error *e) {
+    event_feed *f = MEM_NEW(event_feed);
+    f->b = b;
+    f->e = e;
+    f->options = *options;
+    value_map_reserve(&f->renamed, 16);
+    f->sink = (event_sink){f, on_call, on_return, on_fail, on_info, on_open_call, on_open_args};
+    builder_redirect(b, &f->sink);
+    return f;
+}
+
+void event_feed_free(event_feed *f) {
+    if (!f) return;
+    monitor_free(f->m);
+    object_close(f->o);
+    free(f->callers.slot);
+    free(f->renamed.slot);
+    free(f->caller);
+    free(f->unused);
+    free(f);
+}
+
+monitor *event_feed_monitor(event_feed *f) { return f->m; }
+uint32_t event_feed_line(const event_feed *f) { return f->line; }
+
+/* ---- whole operations ------------------------------------------------------------------------------------------------------------ */
+
+static bool feed_event(event_feed *f, const history *h, open_operation **open, uint32_t event) {
+    operation op;
+    history_operation(h, event / 2, &op);
+    f->line = h->line ? h->line[event / 2] : 0;
+    if (event & 1) {
+        monitor_return(f->m, open[event / 2], op.res);
+        return go_on(f);
+    }
+    monitor_call_record call = {.client = op.client, .method = op.method, .nargs = op.nargs, .key = op.key};
+    memcpy(call.arg, op.arg, sizeof call.arg);
+    open[event / 2] = monitor_call(f->m, &call);
+    return go_on(f);
+}
+
+bool event_feed_history(event_feed *f, history *h, const char *file) {
+    const char *name = f->options.object ? f->options.object : h->object_hint;
+    const object_type *inferred = name ? NULL : object_infer(h, file, f->e);
+    if (!name && !inferred) return false;
+    f->o = object_open(name ? name : inferred->name, f->options.init, f->e);
+    if (!f->o || !object_bind(f->o, h, file, f->e)) return false;
+    f->m = monitor_new(f->o, &f->options.monitor, f->e);
+    if (!f->m) return false;
+    uint32_t *event = MEM_ARRAY(uint32_t, h->events + 1);
+    open_operation **open = mem_zero(h->n + 1u, sizeof(open_operation *));
+    for (uint32_t i = 0; i < h->n; i++) {
+        event[h->call[i]] = 2 * i;
+        if (!history_pending(h, i)) event[h->ret[i]] = 2 * i + 1;
+    }
+    for (uint32_t k = 0; k < h->events && feed_event(f, h, open, event[k]); k++) {}
+    free(event);
+    free(open);
+    return true;
+}

@@ -1,0 +1,28 @@
+/* From the events of a file, or of a program, to a monitor: names become numbers, every event is checked against the object
+ * as binding does it for whole histories. */
+#ifndef PLUMB_MONITOR_EVENT_FEED_H
+#define PLUMB_MONITOR_EVENT_FEED_H
+
+#include "history/builder.h"
+#include "monitor/monitor.h"
+
+typedef struct event_feed event_feed;
+
+typedef struct feed_options {
+    const char *object, *init;    /* object NULL: what the file says */
+    monitor_options monitor;
+    /* After every event; false ends the reading. May be NULL. */
+    bool (*after_event)(void *context, event_feed *f);
+    void *context;
+} feed_options;
+
+/* Takes the events of b. The first event opens the object and makes the monitor. */
+event_feed *event_feed_new(builder *b, const feed_options *options, error *e);
+void event_feed_free(event_feed *f);
+
+monitor *event_feed_monitor(event_feed *f);      /* NULL before the first event */
+uint32_t event_feed_line(const event_feed *f);   /* of the last event */
+/* Whole operations, once they are read: their events in the order of their stamps. Takes h. */
+bool event_feed_history(event_feed *f, history *h, const char *file);
+
+#endif

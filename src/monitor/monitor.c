@@ -1,0 +1,476 @@
+/* The frame around the monitors: numbering of events, who is open, which part an operation belongs to, the verdict. */
+#include "monitor/journal.h"
+#include "monitor/part.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+enum { CHUNK = 64, STANDARD_WAYS = 1 << 16 };
+
+typedef struct chunk {
+    struct chunk *next;
+    open_operation at[CHUNK];
+} chunk;
+
+struct monitor {
+    const object *o;
+    const monitor_type *type;  /* for new parts */
+    monitor_options options;
+    moment events;
+    uint64_t calls, open, given_up;
+    monitor_part *recent;      /* the part of the last event */
+    monitor_part **slot;
+    uint32_t slots, parts, parts_kept;
+    open_operation *oldest, *newest;
+    chunk *chunks;
+    open_operation *unused;    /* linked by `newer` */
+    verdict verdict;
+    moment bad;
+    char reason[240];
+    monitored *pattern;
+    uint32_t pattern_n, pattern_room;
+    state scratch;
+};
+
+/* ---- the list of monitors ---------------------------------------------------------------------------------------- */
+
+static const monitor_type *const types[] = {
+#define MONITOR(name) &monitor_##name,
+#include "monitor/monitors.def"
+#undef MONITOR
+};
+
+const monitor_type *monitor_type_at(unsigned i) { return i < sizeof types / sizeof *types ? types[i] : NULL; }
+const char *monitor_type_name(const monitor_type *t) { return t->name; }
+const char *monitor_type_summary(const monitor_type *t) { return t->summary; }
+
+static bool names_object(const char *words, const char *name) {
+    size_t length = strlen(name);
+    for (const char *w = words; *w;) {
+        size_t n = strcspn(w, " ");
+        if (n == length && memcmp(w, name, n) == 0) return true;
+        w += n + strspn(w + n, " ");
+    }
+    return false;
+}
+
+static const monitor_type *choose(const object *o, bool general) {
+    for (unsigned i = 0; i < sizeof types / sizeof *types; i++) {
+        const monitor_type *t = types[i];
+        if (general && t != &monitor_frontier) continue;
+        if (t->objects && !names_object(t->objects, o->type->name)) continue;
+        if (!t->accepts || t->accepts(o)) return t;
+    }
+    return NULL;
+}
+
+/* ---- making and freeing ------------------------------------------------------------------------------------------- */
+
+monitor *monitor_new(const object *o, const monitor_options *options, error *e) {
+    const monitor_type *t = choose(o, options && options->general);
+    if (!t) {
+        error_set(e, EXIT_USAGE, "object %s cannot be monitored; expected one whose operations take effect one at a time", o->name);
+        return NULL;
+    }
+    monitor *m = MEM_NEW(monitor);
+    m->o = o;
+    m->type = t;
+    if (options) m->options = *options;
+    if (!m->options.max_ways) m->options.max_ways = STANDARD_WAYS;
+    m->slots = 64;
+    m->slot = mem_zero(m->slots, sizeof(monitor_part *));
+    m->verdict = VERDICT_LINEARIZABLE;
+    m->bad = MOMENT_NEVER;
+    return m;
+}
+
+static void part_free(monitor_part *p) {
+    p->type->destroy(p->self);
+    journal_free(p->journal);
+    state_free(&p->rest);
+    free(p);
+}
+
+void monitor_free(monitor *m) {
+    if (!m) return;
+    for (uint32_t i = 0; i < m->slots; i++)
+        for (monitor_part *p = m->slot[i], *next; p; p = next) {
+            next = p->next_in_slot;
+            part_free(p);
+        }
+    for (chunk *c = m->chunks, *next; c; c = next) {
+        next = c->next;
+        free(c);
+    }
+    free(m->slot);
+    free(m->pattern);
+    state_free(&m->scratch);
+    free(m);
+}
+
+/* ---- open operations ------------------------------------------------------------------------------------------------ */
+
+static open_operation *open_operation_new(monitor *m) {
+    if (!m->unused) {
+        chunk *c = mem_zero(1, sizeof *c);
+        c->next = m->chunks;
+        m->chunks = c;
+        for (unsigned i = 0; i < CHUNK; i++) {
+            c->at[i].newer = m->unused;
+            m->unused = &c->at[i];
+        }
+    }
+    open_operation *op = m->unused;
+    m->unused = op->newer;
+    return op;
+}
+
+static void give_back(monitor *m, open_operation *op) {
+    op->newer = m->unused;
+    m->unused = op;
+}
+
+/* A given-up operation is still held by the caller, who lets go of it with its return. */
+void open_operation_free(monitor_part *p, open_operation *op) {
+    op->part = NULL;
+    if (!op->given_up) give_back(p->m, op);
+}
+
+static void link_newest(monitor *m, open_operation *op) {
+    op->older = m->newest;
+    op->newer = NULL;
+    if (m->newest) m->newest->newer = op;
+    else m->oldest = op;
+    m->newest = op;
+    m->open++;
+}
+
+static void unlink_open(monitor *m, open_operation *op) {
+    if (op->older) op->older->newer = op->newer;
+    else m->oldest = op->newer;
+    if (op->newer) op->newer->older = op->older;
+    else m->newest = op->older;
+    m->open--;
+}
+
+const monitored *open_operation_view(const open_operation *op) { return &op->op; }
+bool open_operation_given_up(const open_operation *op) { return op->given_up; }
+
+/* ---- parts ----------------------------------------------------------------------------------------------------------- */
+
+static value element_of(const monitor *m, const monitored *op) {
+    const object_type *t = m->o->type;
+    if (t->parts_by_arg) return op->arg[0];
+    if (!t->part) return VALUE_NONE;
+    operation view = {.client = op->client, .method = op->method, .nargs = op->nargs, .key = op->key, .res = VALUE_UNKNOWN, .ret = RANK_NEVER};
+    memcpy(view.arg, op->arg, sizeof view.arg);
+    return t->part(m->o, &view);
+}
+
+static uint32_t slot_of(const monitor *m, value key, value element) { return (uint32_t)hash_pair(key, element) & (m->slots - 1); }
+
+/* Is it as it was in the beginning? */
+static bool part_is_forgettable(monitor *m, monitor_part *p) {
+    if (p->open || !p->type->rest(p->self, &m->scratch)) return false;
+    state first = {0};
+    m->o->type->init(m->o, &first);
+    bool same = state_equal(&first, &m->scratch);
+    state_free(&first);
+    return same;
+}
+
+/* Parts that are as in the beginning need not be kept. */
+static void sweep_parts(monitor *m) {
+    for (uint32_t i = 0; i < m->slots; i++)
+        for (monitor_part **at = &m->slot[i]; *at;) {
+            monitor_part *p = *at;
+            if (!part_is_forgettable(m, p)) {
+                at = &p->next_in_slot;
+                continue;
+            }
+            *at = p->next_in_slot;
+            part_free(p);
+            m->parts--;
+        }
+    m->recent = NULL;
+    m->parts_kept = m->parts;
+}
+
+static void grow_slots(monitor *m) {
+    monitor_part **old = m->slot;
+    uint32_t slots = m->slots;
+    m->slots *= 2;
+    m->slot = mem_zero(m->slots, sizeof(monitor_part *));
+    for (uint32_t i = 0; i < slots; i++)
+        for (monitor_part *p = old[i], *next; p; p = next) {
+            next = p->next_in_slot;
+            uint32_t at = slot_of(m, p->key, p->element);
+            p->next_in_slot = m->slot[at];
+            m->slot[at] = p;
+        }
+    free(old);
+}
+
+static monitor_part *part_new(monitor *m, value key, value element) {
+    if (m->parts > 2 * m->parts_kept + 1024) sweep_parts(m);
+    if (m->parts >= m->slots) grow_slots(m);
+    monitor_part *p = MEM_NEW(monitor_part);
+    p->m = m;
+    p->type = m->type;
+    p->key = key;
+    p->element = element;
+    if (m->type->hands_over) p->journal = journal_new();
+    m->o->type->init(m->o, &p->rest);
+    uint32_t at = slot_of(m, key, element);
+    p->next_in_slot = m->slot[at];
+    m->slot[at] = p;
+    m->parts++;
+    p->self = p->type->create(p);
+    return p;
+}
+
+static monitor_part *part_of(monitor *m, const monitored *op) {
+    value element = element_of(m, op);
+    monitor_part *p = m->recent;
+    if (p && p->key == op->key && p->element == element) return p;
+    for (p = m->slot[slot_of(m, op->key, element)]; p; p = p->next_in_slot)
+        if (p->key == op->key && p->element == element) break;
+    return m->recent = p ? p : part_new(m, op->key, element);
+}
+
+const object *part_object(const monitor_part *p) { return p->m->o; }
+const monitor_options *part_options(const monitor_part *p) { return &p->m->options; }
+
+/* ---- verdicts --------------------------------------------------------------------------------------------------------- */
+
+static void settle(monitor *m, verdict v, const char *format, va_list args) {
+    if (m->verdict != VERDICT_LINEARIZABLE) return;
+    m->verdict = v;
+    m->bad = m->events - 1;
+    vsnprintf(m->reason, sizeof m->reason, format, args);
+}
+
+void part_violation(monitor_part *p, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    settle(p->m, VERDICT_VIOLATION, format, args);
+    va_end(args);
+}
+
+void part_undecided(monitor_part *p, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    settle(p->m, VERDICT_UNDECIDED, format, args);
+    va_end(args);
+}
+
+void part_violation_was_at(monitor_part *p, moment at) { p->m->bad = at; }
+
+verdict monitor_settle(monitor *m) {
+    for (uint32_t i = 0; i < m->slots; i++)
+        for (monitor_part *p = m->slot[i]; p && m->verdict == VERDICT_LINEARIZABLE; p = p->next_in_slot)
+            if (p->type->settle) p->type->settle(p->self);
+    return m->verdict;
+}
+
+/* Each operation once, by call. */
+void part_pattern(monitor_part *p, const monitored *op) {
+    monitor *m = p->m;
+    uint32_t at = m->pattern_n;
+    while (at && m->pattern[at - 1].number > op->number) at--;
+    if (at && m->pattern[at - 1].number == op->number) return;
+    if (m->pattern_n == m->pattern_room) {
+        m->pattern_room = m->pattern_room ? 2 * m->pattern_room : 8;
+        m->pattern = MEM_GROW(m->pattern, monitored, m->pattern_room);
+    }
+    memmove(m->pattern + at + 1, m->pattern + at, (m->pattern_n - at) * sizeof *m->pattern);
+    m->pattern[at] = *op;
+    m->pattern_n++;
+}
+
+/* ---- events ------------------------------------------------------------------------------------------------------------ */
+
+static uint32_t longest_journal(const monitor *m) {
+    uint32_t most = JOURNAL_MOST / (m->parts ? m->parts : 1);
+    return most > JOURNAL_LEAST ? most : JOURNAL_LEAST;
+}
+
+static void journal_event(monitor_part *p, journal_kind kind, const monitored *op, moment at) {
+    if (!p->journal || (p->journal->n < longest_journal(p->m) && journal_add(p->journal, kind, op, at))) return;
+    journal_free(p->journal);
+    p->journal = NULL;
+}
+
+static void part_call(monitor_part *p, open_operation *op) {
+    p->tick++;
+    p->open++;
+    op->tick = p->tick;
+    journal_event(p, JOURNAL_CALL, &op->op, op->op.call);
+    if (p->type->knows && !p->type->knows(p->m->o, &op->op)) part_hand_over(p, "an operation that only the frontier knows");
+    else p->type->call(p->self, op);
+}
+
+static void start_journal_again(monitor_part *p) {
+    if (p->open || !p->type->hands_over || !p->type->rest(p->self, &p->m->scratch)) return;
+    state_copy(&p->rest, &p->m->scratch);
+    if (!p->journal) p->journal = journal_new();
+    journal_clear(p->journal);
+}
+
+static void part_end(monitor_part *p, journal_kind kind, open_operation *op, moment at) {
+    p->tick++;
+    p->open--;
+    journal_event(p, kind, &op->op, at);
+    if (kind == JOURNAL_PEND) op->pending = true;
+    if (p->type->knows && !p->type->knows(p->m->o, &op->op)) {
+        part_hand_over(p, "an operation that only the frontier knows");
+        return;
+    }
+    switch (kind) {
+    case JOURNAL_RETURN: p->type->ret(p->self, op); break;
+    case JOURNAL_PEND: p->type->pend(p->self, op); break;
+    default: p->type->drop(p->self, op); break;
+    }
+    if (!p->open && p->type->hands_over && (!p->journal || p->journal->n >= JOURNAL_LEAST / 2)) start_journal_again(p);
+}
+
+static void give_up_oldest(monitor *m) {
+    while (m->options.max_lag && m->oldest && m->events - m->oldest->op.call > m->options.max_lag && m->verdict == VERDICT_LINEARIZABLE) {
+        open_operation *op = m->oldest;
+        op->given_up = true;
+        m->given_up++;
+        part_end(op->part, JOURNAL_PEND, op, m->events - 1);
+        unlink_open(m, op);
+    }
+}
+
+open_operation *monitor_call(monitor *m, const monitor_call_record *call) {
+    open_operation *op = open_operation_new(m);
+    op->op = (monitored){.number = m->calls++, .call = m->events++, .ret = MOMENT_NEVER, .client = call->client, .method = call->method,
+                         .nargs = call->nargs, .key = call->key, .res = VALUE_UNKNOWN};
+    memcpy(op->op.arg, call->arg, sizeof op->op.arg);
+    op->pending = op->given_up = op->stand_in = false;
+    op->part = NULL;
+    op->mine = 0;
+    link_newest(m, op);
+    if (m->verdict != VERDICT_LINEARIZABLE) return op;
+    op->part = part_of(m, &op->op);
+    part_call(op->part, op);
+    give_up_oldest(m);
+    return op;
+}
+
+static verdict end_operation(monitor *m, open_operation *op, journal_kind kind, value res) {
+    moment at = m->events;
+    m->events++;
+    if (op->given_up) { /* what it says comes too late */
+        op->given_up = false;
+        if (!op->part) give_back(m, op);
+        return m->verdict;
+    }
+    if (m->verdict == VERDICT_LINEARIZABLE) {
+        if (kind == JOURNAL_RETURN) {
+            op->op.ret = at;
+            op->op.res = res;
+        }
+        part_end(op->part, kind, op, at);
+    }
+    unlink_open(m, op);
+    give_up_oldest(m);
+    if (kind != JOURNAL_PEND || m->verdict != VERDICT_LINEARIZABLE) give_back(m, op);
+    return m->verdict;
+}
+
+verdict monitor_return(monitor *m, open_operation *op, value res) { return end_operation(m, op, JOURNAL_RETURN, res); }
+verdict monitor_fail(monitor *m, open_operation *op) { return end_operation(m, op, JOURNAL_DROP, VALUE_UNKNOWN); }
+verdict monitor_info(monitor *m, open_operation *op) { return end_operation(m, op, JOURNAL_PEND, VALUE_UNKNOWN); }
+
+/* ---- the frontier takes over ---------------------------------------------------------------------------------------------- */
+
+static open_operation *find_replayed(open_operation **op, uint32_t n, uint64_t number) {
+    uint32_t low = 0, high = n;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (op[middle]->op.number <= number) low = middle;
+        else high = middle;
+    }
+    return op[low];
+}
+
+/* Operations that are open still are the caller's; all others are stand-ins for the time of the replay. */
+static void replay(monitor_part *p, const journal *j) {
+    monitor *m = p->m;
+    open_operation **op = MEM_ARRAY(open_operation *, j->calls ? j->calls : 1);
+    for (uint32_t c = 0; c < j->calls; c++) {
+        op[c] = NULL;
+        for (open_operation *x = m->oldest; x && !op[c]; x = x->newer)
+            if (x->op.number == j->op[c].number) op[c] = x;
+        if (op[c]) continue;
+        op[c] = open_operation_new(m);
+        *op[c] = (open_operation){.op = j->op[c], .part = p, .stand_in = true};
+    }
+    for (uint32_t i = 0; i < j->n && m->verdict == VERDICT_LINEARIZABLE; i++) {
+        const journal_entry *e = &j->entry[i];
+        open_operation *x = e->kind == JOURNAL_CALL ? op[e->call] : find_replayed(op, j->calls, e->number);
+        bool stand_in = x->stand_in;
+        p->tick++;
+        if (e->kind == JOURNAL_CALL) {
+            x->tick = p->tick;
+            p->type->call(p->self, x);
+            continue;
+        }
+        if (e->kind == JOURNAL_RETURN) {
+            x->op.ret = e->at;
+            x->op.res = e->res;
+            p->type->ret(p->self, x);
+        } else if (e->kind == JOURNAL_PEND) {
+            x->pending = true;
+            p->type->pend(p->self, x);
+        } else {
+            p->type->drop(p->self, x);
+        }
+        if (stand_in && e->kind != JOURNAL_PEND) give_back(m, x);
+    }
+    free(op);
+}
+
+void part_hand_over(monitor_part *p, const char *why) {
+    if (p->type == &monitor_frontier) return;
+    journal *j = p->journal;
+    p->journal = NULL;
+    if (!j) {
+        part_undecided(p, "%s, and what came before is forgotten", why);
+        return;
+    }
+    p->type->destroy(p->self);
+    p->type = &monitor_frontier;
+    p->self = p->type->create(p);
+    p->tick = 0;
+    replay(p, j);
+    journal_free(j);
+}
+
+/* ---- what is known -------------------------------------------------------------------------------------------------------- */
+
+verdict monitor_verdict(const monitor *m) { return m->verdict; }
+const char *monitor_reason(const monitor *m) { return m->reason; }
+moment monitor_bad_event(const monitor *m) { return m->bad; }
+const char *monitor_name(const monitor *m) { return m->type->name; }
+const object *monitor_object(const monitor *m) { return m->o; }
+
+const monitored *monitor_pattern(const monitor *m, uint32_t *n) {
+    *n = m->verdict == VERDICT_VIOLATION ? m->pattern_n : 0;
+    return m->pattern;
+}
+
+void monitor_look(const monitor *m, monitor_status *out) {
+    *out = (monitor_status){.events = m->events, .operations = m->calls, .open = m->open, .given_up = m->given_up, .parts = m->parts};
+    out->memory = sizeof *m + m->slots * sizeof *m->slot + m->pattern_room * sizeof *m->pattern;
+    for (const chunk *c = m->chunks; c; c = c->next) out->memory += sizeof *c;
+    if (m->oldest) out->lag = m->events - m->oldest->op.call;
+    for (uint32_t i = 0; i < m->slots; i++)
+        for (const monitor_part *p = m->slot[i]; p; p = p->next_in_slot) {
+            out->live += p->type->live(p->self);
+            out->memory += sizeof *p + p->type->memory(p->self) + journal_memory(p->journal);
+        }
+}

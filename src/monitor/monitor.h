@@ -1,0 +1,88 @@
+/* Monitors: the verdict online, event by event, in bounded memory.
+ *
+ * Calls and returns are fed one at a time, in their order. After each event the monitor knows about the history so far,
+ * in which operations still open are pending: they may have taken effect or not, with any result. The first event after
+ * which that history is a violation is reported, with the few operations that show it.
+ *
+ * Operations that no future event can involve are forgotten: memory is that of the object's content plus the events since
+ * the oldest operation that is still open. docs/MONITORS.md says for each object what exactly is promised. */
+#ifndef PLUMB_MONITOR_MONITOR_H
+#define PLUMB_MONITOR_MONITOR_H
+
+#include "engine/engine.h"
+
+typedef uint64_t moment; /* the number of an event, from 0 */
+#define MOMENT_NEVER UINT64_MAX
+
+typedef struct monitored { /* an operation as monitors keep it */
+    uint64_t number;       /* operations are numbered in the order of their calls */
+    moment call, ret;      /* MOMENT_NEVER: has not returned */
+    uint32_t client;
+    uint8_t method, nargs;
+    value key, res;
+    value arg[HISTORY_MAX_ARGS];
+} monitored;
+
+typedef struct monitor monitor;
+typedef struct open_operation open_operation;
+
+typedef struct monitor_options {
+    bool general;        /* use the frontier for every object */
+    uint64_t max_lag;    /* operations open for more events than this are pending for ever; 0: no limit */
+    uint64_t check_after; /* monitors that work in batches: events in one; 1: the verdict at every event; 0: the standard */
+    uint32_t max_ways;   /* ways things can stand that the frontier looks at before it gives up; 0: the standard, 65536 */
+} monitor_options;
+
+/* NULL with the error set when the object cannot be monitored. The object must have its values (object_use_values) and
+ * outlive the monitor. `options` may be NULL. */
+monitor *monitor_new(const object *o, const monitor_options *options, error *e);
+void monitor_free(monitor *m);
+
+/* ---- events ----
+ * An operation is bound to the object already (object/bind.h): its method is a number, its result in its one form.
+ * Once the verdict is not VERDICT_LINEARIZABLE any more, events change nothing. */
+typedef struct monitor_call_record {
+    uint32_t client;     /* who calls; matters to objects that see clients */
+    uint8_t method, nargs;
+    value key;
+    value arg[HISTORY_MAX_ARGS];
+} monitor_call_record;
+
+open_operation *monitor_call(monitor *m, const monitor_call_record *call);
+verdict monitor_return(monitor *m, open_operation *op, value res);
+verdict monitor_fail(monitor *m, open_operation *op); /* it certainly did not happen */
+verdict monitor_info(monitor *m, open_operation *op); /* pending for ever: it may happen at any later time */
+const monitored *open_operation_view(const open_operation *op);
+/* Declared pending for ever by max_lag: its return, if it comes, is not looked at. */
+bool open_operation_given_up(const open_operation *op);
+
+/* ---- what is known ---- */
+/* Decides what has been put off (docs/MONITORS.md: stack and priority queue are judged in batches). */
+verdict monitor_settle(monitor *m);
+verdict monitor_verdict(const monitor *m);
+const char *monitor_reason(const monitor *m);  /* of a violation or of an undecided verdict; "" otherwise */
+moment monitor_bad_event(const monitor *m);    /* the first event after which the history is a violation */
+const monitored *monitor_pattern(const monitor *m, uint32_t *n); /* operations that alone are a violation, by call; n 0: not known */
+
+typedef struct monitor_status {
+    moment events;
+    uint64_t operations;   /* calls so far */
+    uint64_t open;
+    uint64_t given_up;     /* pending for ever by max_lag */
+    moment lag;            /* events since the oldest open operation was called */
+    uint64_t live;         /* values, operations or ways that are remembered */
+    uint64_t parts;
+    size_t memory;         /* bytes */
+} monitor_status;
+
+void monitor_look(const monitor *m, monitor_status *out);
+const char *monitor_name(const monitor *m);    /* "queue", "frontier": which monitor watches */
+const object *monitor_object(const monitor *m);
+
+/* ---- the list of monitors ---- */
+typedef struct monitor_type monitor_type; /* monitor/part.h */
+const monitor_type *monitor_type_at(unsigned i);
+const char *monitor_type_name(const monitor_type *t);
+const char *monitor_type_summary(const monitor_type *t);
+
+#endif

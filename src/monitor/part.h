@@ -1,0 +1,97 @@
+/* What a monitor of one kind of object is: the functions of its `monitor_type`. It watches one part of the history (one key,
+ * one element of a set, or everything). One file per monitor; the list is monitors.def. */
+#ifndef PLUMB_MONITOR_PART_H
+#define PLUMB_MONITOR_PART_H
+
+#include "base/mem.h"
+#include "monitor/monitor.h"
+
+#include <string.h>
+
+typedef struct monitor_part monitor_part;
+
+struct open_operation {
+    monitored op;
+    moment tick;                       /* of its call, on the part's clock */
+    monitor_part *part;
+    open_operation *older, *newer;     /* all open operations of the monitor, by call */
+    open_operation *before, *after;    /* a list of the part's monitor, in whatever order it wants */
+    uint64_t mine;                     /* the part's monitor's */
+    bool pending;                      /* for ever: belongs to the part's monitor, which frees it */
+    bool given_up;                     /* by max_lag: the caller still holds it */
+    bool stand_in;                     /* made for a replay: nobody holds it */
+};
+
+struct monitor_part {
+    monitor *m;
+    const monitor_type *type;
+    void *self;
+    value key, element;                /* what makes it a part */
+    moment tick;                       /* events of this part so far; the first is number 1 */
+    uint32_t open;                     /* operations that are open and not pending for ever */
+    struct journal *journal;           /* everything since `rest`; NULL: too long to be kept */
+    state rest;                        /* the state the journal begins with: nothing was open then */
+    monitor_part *next_in_slot;
+};
+
+struct monitor_type {
+    const char *name;
+    const char *summary;
+    const char *objects;               /* blank-separated; NULL: all */
+    bool hands_over;                   /* may call part_hand_over: a journal is kept */
+    bool (*accepts)(const object *o);  /* may be NULL: all of these objects */
+    /* Operations this monitor cannot judge (a method, a result): the part goes over to the frontier. May be NULL. */
+    bool (*knows)(const object *o, const monitored *op);
+    void *(*create)(monitor_part *p);
+    void (*destroy)(void *self);
+    void (*call)(void *self, open_operation *op);
+    void (*ret)(void *self, open_operation *op);    /* op->op.res and ret are set; the operation is freed afterwards */
+    void (*pend)(void *self, open_operation *op);   /* pending for ever: frees it with open_operation_free when it is done with it */
+    void (*drop)(void *self, open_operation *op);   /* never happened; freed afterwards */
+    void (*settle)(void *self);                     /* decides what was put off; NULL: puts nothing off */
+    bool (*rest)(void *self, state *s);             /* with nothing open: the object's state, if there is only one it can be in */
+    uint64_t (*live)(const void *self);
+    size_t (*memory)(const void *self);
+};
+
+#define MONITOR(name) extern const monitor_type monitor_##name;
+#include "monitor/monitors.def"
+#undef MONITOR
+
+/* ---- what a part's monitor says ---- */
+void part_violation(monitor_part *p, const char *format, ...) TEXT_FORMAT(2, 3);
+void part_violation_was_at(monitor_part *p, moment at);  /* earlier than the current event */
+void part_pattern(monitor_part *p, const monitored *op); /* one more operation of the pattern */
+void part_undecided(monitor_part *p, const char *format, ...) TEXT_FORMAT(2, 3);
+/* The history leaves what this monitor can tell apart (a value repeated while it is inside): the frontier takes over from
+ * the journal, or the verdict is undecided. `self` is gone afterwards: return at once. */
+void part_hand_over(monitor_part *p, const char *why);
+
+const object *part_object(const monitor_part *p);
+const monitor_options *part_options(const monitor_part *p);
+void open_operation_free(monitor_part *p, open_operation *op);
+
+/* ---- lists of open operations by `before` and `after` ---- */
+typedef struct open_list {
+    open_operation *first, *last;
+    uint32_t n;
+} open_list;
+
+static inline void open_list_add(open_list *l, open_operation *op) {
+    op->before = l->last;
+    op->after = NULL;
+    if (l->last) l->last->after = op;
+    else l->first = op;
+    l->last = op;
+    l->n++;
+}
+
+static inline void open_list_remove(open_list *l, open_operation *op) {
+    if (op->before) op->before->after = op->after;
+    else l->first = op->after;
+    if (op->after) op->after->before = op->before;
+    else l->last = op->before;
+    l->n--;
+}
+
+#endif

@@ -1,0 +1,501 @@
+/* Queue and pool (docs/ALGORITHMS.md, queue): exact after every event, constant time for each on average.
+ *
+ * Time is the part's clock; gap g is the moment right after event g. A dequeue that is open is a token: it may have taken
+ * any value that was inside. After each return of a dequeue the following must hold, and together they suffice:
+ *
+ *   values   what is returned was put in, and is not taken twice
+ *   order    (queue only) a value x gets a deadline when a value y that was put in entirely after x comes out: x must have
+ *            been taken by a dequeue called before that event. So x may be returned only by one called before its deadline,
+ *            and with deadlines and tokens in order of time, the i-th token was called before the i-th deadline.
+ *            Deadlines ascend with the order in which enqueues returned, so that values with one are a prefix of that list.
+ *   empties  a dequeue that returned empty contains a gap with no value inside for sure: not between the return of
+ *            the enqueue and the call of the dequeue that took it, and no more values inside than tokens that could have them.
+ *            The sum over gaps is a difference array from the oldest open dequeue on; before that gap nothing changes any more.
+ *            Each empty dequeue keeps its first good gap, and looks for the next when a return spoils it.
+ *
+ * Tokens that are pending for ever are only counted once no deadline and no empty dequeue can tell them apart. */
+#include "monitor/value_map.h"
+#include "monitor/part.h"
+
+#define NONE UINT32_MAX
+#define SURELY (INT64_C(1) << 40) /* more than there can be tokens */
+
+typedef struct item {
+    value v;
+    bool taken;             /* its dequeue has returned, its enqueue has not */
+    bool inside;            /* its enqueue has returned: in the list */
+    bool orphan;            /* its enqueue is pending for ever */
+    monitored enq;
+    moment called, back;    /* of the enqueue, on the part's clock */
+    moment deadline;        /* MOMENT_NEVER: none */
+    monitored later_enq, later_deq; /* what set the deadline */
+    uint32_t before, after; /* items inside, by return of the enqueue */
+} item;
+
+typedef struct passage { /* a value that came and went */
+    monitored enq, deq;
+    moment back;
+} passage;
+
+typedef struct empty {
+    monitored deq;
+    moment call, ret;
+    moment good;            /* the first good gap */
+} empty;
+
+typedef struct queue {
+    monitor_part *part;
+    bool fifo;
+    value_map where;        /* value -> item */
+    item *item;
+    uint32_t items, item_room, unused;
+    uint32_t first, last;   /* items inside */
+    uint32_t undated;       /* the first of them without a deadline */
+    uint32_t dated;         /* how many have one */
+    moment newest;          /* latest call of an enqueue whose value came out */
+    monitored newest_enq, newest_deq;
+    open_list tokens;
+    uint64_t old_tokens;    /* pending for ever, older than anything that could tell them apart */
+
+    moment base;            /* gaps before this one are settled */
+    int64_t below, total;   /* sums of the differences before base, and of all */
+    int64_t *difference;    /* by gap, from base on: a ring */
+    uint64_t room, end;
+    empty *empties;         /* by return */
+    uint32_t empties_n, empties_room;
+    passage *past;          /* a ring, by return of the dequeue: for evidence of empties */
+    uint64_t past_first, past_end, past_room;
+} queue;
+
+/* ---- items ----------------------------------------------------------------------------------------------------------- */
+
+static uint32_t new_item(queue *q) {
+    uint32_t i = q->unused;
+    if (i != NONE) {
+        q->unused = q->item[i].after;
+        return i;
+    }
+    if (q->items == q->item_room) {
+        q->item_room = q->item_room ? 2 * q->item_room : 16;
+        q->item = MEM_GROW(q->item, item, q->item_room);
+    }
+    return q->items++;
+}
+
+static void free_item(queue *q, uint32_t i) {
+    q->item[i].after = q->unused;
+    q->unused = i;
+}
+
+static void link_inside(queue *q, uint32_t i) {
+    item *x = &q->item[i];
+    x->inside = true;
+    x->before = q->last;
+    x->after = NONE;
+    if (q->last != NONE) q->item[q->last].after = i;
+    else q->first = i;
+    q->last = i;
+    if (q->undated == NONE) q->undated = i;
+}
+
+static void unlink_inside(queue *q, uint32_t i) {
+    const item *x = &q->item[i];
+    if (q->undated == i) q->undated = x->after;
+    if (x->deadline != MOMENT_NEVER) q->dated--;
+    if (x->before != NONE) q->item[x->before].after = x->after;
+    else q->first = x->after;
+    if (x->after != NONE) q->item[x->after].before = x->before;
+    else q->last = x->before;
+}
+
+static void forget(queue *q, uint32_t i) {
+    value_map_remove(&q->where, q->item[i].v);
+    free_item(q, i);
+}
+
+/* ---- the sum over gaps ------------------------------------------------------------------------------------------------- */
+
+static void reach_now(queue *q) {
+    moment now = q->part->tick;
+    if (now + 1 - q->base > q->room) {
+        uint64_t room = q->room ? 2 * q->room : 64;
+        while (now + 1 - q->base > room) room *= 2;
+        int64_t *larger = MEM_ARRAY(int64_t, room);
+        for (moment g = q->base; g < q->end; g++) larger[g & (room - 1)] = q->difference[g & (q->room - 1)];
+        free(q->difference);
+        q->difference = larger;
+        q->room = room;
+    }
+    for (; q->end <= now; q->end++) q->difference[q->end & (q->room - 1)] = 0;
+}
+
+static void change(queue *q, moment from, int64_t by) {
+    q->total += by;
+    if (from < q->base) q->below += by;
+    else q->difference[from & (q->room - 1)] += by;
+}
+
+/* The first good gap from g on and before `end`, if any; MOMENT_NEVER otherwise. Sums are taken from the end, which is near. */
+static moment good_gap(const queue *q, moment g, moment end) {
+    int64_t sum = q->total;
+    if (g < q->base) g = q->base;
+    if (g >= end) return MOMENT_NEVER;
+    for (moment at = q->end - 1; at > g; at--) sum -= q->difference[at & (q->room - 1)];
+    while (sum > 0) {
+        if (++g == end) return MOMENT_NEVER;
+        sum += q->difference[g & (q->room - 1)];
+    }
+    return g;
+}
+
+/* ---- evidence ------------------------------------------------------------------------------------------------------------ */
+
+static void remember_passage(queue *q, const item *x, const open_operation *deq) {
+    if (q->past_end - q->past_first == q->past_room) {
+        uint64_t room = q->past_room ? 2 * q->past_room : 16;
+        passage *larger = MEM_ARRAY(passage, room);
+        for (uint64_t i = q->past_first; i < q->past_end; i++) larger[i & (room - 1)] = q->past[i & (q->past_room - 1)];
+        free(q->past);
+        q->past = larger;
+        q->past_room = room;
+    }
+    q->past[q->past_end++ & (q->past_room - 1)] = (passage){x->enq, deq->op, q->part->tick};
+}
+
+static void forget_passages(queue *q) {
+    moment oldest = q->base;
+    for (uint32_t i = 0; i < q->empties_n; i++)
+        if (q->empties[i].call < oldest) oldest = q->empties[i].call;
+    while (q->past_first < q->past_end && q->past[q->past_first & (q->past_room - 1)].back < oldest) q->past_first++;
+}
+
+static void show_tokens(queue *q) {
+    for (open_operation *t = q->tokens.first; t; t = t->after) part_pattern(q->part, &t->op);
+}
+
+static void say_empty(queue *q, const empty *e) {
+    part_violation(q->part, "a remove returned empty, although something was inside all the time from its call to its return");
+    part_pattern(q->part, &e->deq);
+    if (q->old_tokens) return; /* whoever could have taken something is forgotten: no evidence */
+    for (uint32_t i = q->first; i != NONE; i = q->item[i].after)
+        if (q->item[i].back < e->ret) part_pattern(q->part, &q->item[i].enq);
+    for (uint64_t i = q->past_first; i < q->past_end; i++) {
+        const passage *p = &q->past[i & (q->past_room - 1)];
+        part_pattern(q->part, &p->enq);
+        part_pattern(q->part, &p->deq);
+    }
+    show_tokens(q);
+}
+
+static void say_order(queue *q, const item *x, const monitored *deq) {
+    part_violation(q->part, "a value comes out behind one that was put in entirely after it");
+    part_pattern(q->part, &x->enq);
+    part_pattern(q->part, deq);
+    part_pattern(q->part, &x->later_enq);
+    part_pattern(q->part, &x->later_deq);
+}
+
+static void say_lost(queue *q, uint32_t upto) {
+    part_violation(q->part, "a value was passed over by one that was put in entirely after it, and no open remove can have taken it");
+    for (uint32_t i = q->first, k = 0; i != NONE && k <= upto; i = q->item[i].after, k++) {
+        part_pattern(q->part, &q->item[i].enq);
+        part_pattern(q->part, &q->item[i].later_enq);
+        part_pattern(q->part, &q->item[i].later_deq);
+    }
+    show_tokens(q);
+}
+
+/* ---- the conditions --------------------------------------------------------------------------------------------------------- */
+
+static bool check_deadlines(queue *q) {
+    open_operation *t = q->tokens.first;
+    uint32_t k = 0;
+    for (uint32_t i = q->first; k < q->dated; i = q->item[i].after, k++) {
+        if (k < q->old_tokens) continue;
+        if (!t || t->tick > q->item[i].deadline) {
+            say_lost(q, k);
+            return false;
+        }
+        t = t->after;
+    }
+    return true;
+}
+
+/* A return changed the sum over gaps from `low` up to `high`: empties whose good gap lies there may have lost it. */
+static bool check_empties(queue *q, moment low, moment high) {
+    for (uint32_t i = q->empties_n; i-- > 0 && q->empties[i].ret > low;) {
+        empty *e = &q->empties[i];
+        if (e->good < low || e->good >= high) continue;
+        e->good = good_gap(q, e->good, e->ret);
+        if (e->good != MOMENT_NEVER) continue;
+        say_empty(q, e);
+        return false;
+    }
+    return true;
+}
+
+/* The oldest value inside and the oldest token, which is pending for ever, belong together for good. */
+static void consume_oldest(queue *q) {
+    uint32_t i = q->first;
+    unlink_inside(q, i);
+    change(q, q->item[i].back, -1);
+    forget(q, i);
+    if (q->old_tokens) {
+        q->old_tokens--;
+        change(q, 0, 1);
+        return;
+    }
+    open_operation *t = q->tokens.first;
+    change(q, t->tick, 1);
+    open_list_remove(&q->tokens, t);
+    open_operation_free(q->part, t);
+}
+
+/* Nothing before the oldest live token can change any more. An empty dequeue whose good gap lies there has it for good: then
+ * what was inside at that gap was taken by tokens that are pending for ever. */
+static void settle(queue *q) {
+    open_operation *t = q->tokens.first;
+    while (t && t->pending) t = t->after;
+    moment to = t ? t->tick : q->part->tick + 1, emptied = 0;
+    if (to > q->base) {
+        for (; q->base < to && q->base < q->end; q->base++) q->below += q->difference[q->base & (q->room - 1)];
+        q->base = to;
+        if (q->end < to) q->end = to;
+        uint32_t kept = 0;
+        for (uint32_t i = 0; i < q->empties_n; i++) {
+            if (q->empties[i].good >= to) q->empties[kept++] = q->empties[i];
+            else if (q->empties[i].good > emptied) emptied = q->empties[i].good;
+        }
+        q->empties_n = kept;
+    }
+    while (q->first != NONE && (q->item[q->first].back <= emptied || q->item[q->first].deadline < q->base)) consume_oldest(q);
+    while ((t = q->tokens.first) && t->pending) {
+        open_list_remove(&q->tokens, t);
+        open_operation_free(q->part, t);
+        q->old_tokens++;
+    }
+    forget_passages(q);
+}
+
+/* ---- events --------------------------------------------------------------------------------------------------------------------- */
+
+static bool adds(const queue *q, const open_operation *op) {
+    return part_object(q->part)->type->methods[op->op.method].role & ROLE_ADDS;
+}
+
+static void call_queue(void *self, open_operation *op) {
+    queue *q = self;
+    reach_now(q);
+    if (!adds(q, op)) {
+        open_list_add(&q->tokens, op);
+        change(q, op->tick, -1);
+        return;
+    }
+    if (value_map_find(&q->where, op->op.arg[0]) != VALUE_MAP_ABSENT) {
+        part_hand_over(q->part, "a value is put in again while it may be inside");
+        return;
+    }
+    uint32_t i = new_item(q);
+    q->item[i] = (item){.v = op->op.arg[0], .enq = op->op, .called = op->tick, .back = MOMENT_NEVER, .deadline = MOMENT_NEVER};
+    value_map_add(&q->where, op->op.arg[0], i);
+    op->mine = i;
+}
+
+static void enqueued(queue *q, open_operation *op) {
+    uint32_t i = (uint32_t)op->mine;
+    item *x = &q->item[i];
+    if (x->taken) {
+        free_item(q, i);
+        return;
+    }
+    x->enq = op->op;
+    x->back = q->part->tick;
+    link_inside(q, i);
+    change(q, x->back, 1);
+}
+
+static void leave_tokens(queue *q, open_operation *op) {
+    open_list_remove(&q->tokens, op);
+    change(q, op->tick, 1);
+}
+
+/* Every value inside whose enqueue returned before that of y was called must be out by now. */
+static void set_deadlines(queue *q, const item *y, const monitored *deq) {
+    if (!q->fifo) return;
+    if (y->called > q->newest) {
+        q->newest = y->called;
+        q->newest_enq = y->enq;
+        q->newest_deq = *deq;
+    }
+    while (q->undated != NONE && q->item[q->undated].back < q->newest) {
+        item *x = &q->item[q->undated];
+        x->deadline = q->part->tick;
+        x->later_enq = q->newest_enq;
+        x->later_deq = q->newest_deq;
+        q->dated++;
+        q->undated = x->after;
+    }
+}
+
+static bool dequeued(queue *q, open_operation *op) {
+    uint32_t i = value_map_find(&q->where, op->op.res);
+    if (i == VALUE_MAP_ABSENT) {
+        part_violation(q->part, "a value comes out that is not inside: it was never put in, or has been taken before");
+        part_pattern(q->part, &op->op);
+        return false;
+    }
+    item x = q->item[i];
+    if (x.deadline < op->tick) {
+        say_order(q, &x, &op->op);
+        return false;
+    }
+    leave_tokens(q, op);
+    value_map_remove(&q->where, x.v);
+    moment low = op->tick, high = q->end;
+    if (x.inside) {
+        unlink_inside(q, i);
+        change(q, x.back, -1);
+        low = x.back < op->tick ? x.back : op->tick;
+        high = x.back < op->tick ? op->tick : x.back;
+        if (x.back < op->tick) {
+            change(q, x.back, SURELY);
+            change(q, op->tick, -SURELY);
+            remember_passage(q, &x, op);
+        }
+        free_item(q, i);
+    } else if (x.orphan) {
+        free_item(q, i);
+    } else {
+        q->item[i].taken = true;
+    }
+    set_deadlines(q, &x, &op->op);
+    return check_empties(q, low, high);
+}
+
+static bool found_empty(queue *q, open_operation *op) {
+    leave_tokens(q, op);
+    empty e = {.deq = op->op, .call = op->tick, .ret = q->part->tick};
+    if (!check_empties(q, op->tick, q->end)) return false;
+    e.good = good_gap(q, e.call, e.ret);
+    if (e.good == MOMENT_NEVER) {
+        say_empty(q, &e);
+        return false;
+    }
+    if (q->empties_n == q->empties_room) {
+        q->empties_room = q->empties_room ? 2 * q->empties_room : 16;
+        q->empties = MEM_GROW(q->empties, empty, q->empties_room);
+    }
+    q->empties[q->empties_n++] = e;
+    return true;
+}
+
+static void return_queue(void *self, open_operation *op) {
+    queue *q = self;
+    reach_now(q);
+    if (adds(q, op)) {
+        enqueued(q, op);
+        if (!q->tokens.first) settle(q);
+        return;
+    }
+    if (!(op->op.res == VALUE_EMPTY ? found_empty(q, op) : dequeued(q, op))) return;
+    if (q->dated && !check_deadlines(q)) return;
+    settle(q);
+}
+
+static void drop_queue(void *self, open_operation *op) {
+    queue *q = self;
+    reach_now(q);
+    if (!adds(q, op)) {
+        leave_tokens(q, op);
+        if (check_empties(q, op->tick, q->end) && check_deadlines(q)) settle(q);
+        return;
+    }
+    uint32_t i = (uint32_t)op->mine;
+    if (!q->item[i].taken) {
+        forget(q, i);
+        return;
+    }
+    free_item(q, i);
+    part_violation(q->part, "a value came out whose add did not happen");
+}
+
+/* An add whose value nobody returned may as well not have happened; but its value may still come out. */
+static void pend_queue(void *self, open_operation *op) {
+    queue *q = self;
+    reach_now(q);
+    if (!adds(q, op)) {
+        settle(q);
+        return;
+    }
+    if (q->item[op->mine].taken) free_item(q, (uint32_t)op->mine);
+    else q->item[op->mine].orphan = true;
+    open_operation_free(q->part, op);
+}
+
+/* ---- making ---------------------------------------------------------------------------------------------------------------------- */
+
+static void *create(monitor_part *p) {
+    queue *q = MEM_NEW(queue);
+    q->part = p;
+    q->fifo = !strcmp(part_object(p)->type->name, "queue");
+    q->unused = q->first = q->last = q->undated = NONE;
+    q->base = q->end = 1;
+    return q;
+}
+
+static void destroy(void *self) {
+    queue *q = self;
+    for (open_operation *t = q->tokens.first, *next; t; t = next) {
+        next = t->after;
+        if (t->pending) open_operation_free(q->part, t);
+    }
+    free(q->where.slot);
+    free(q->item);
+    free(q->difference);
+    free(q->empties);
+    free(q->past);
+    free(q);
+}
+
+static bool rest(void *self, state *s) {
+    queue *q = self;
+    s->n = 0;
+    return q->where.n == 0 && !q->tokens.first && !q->old_tokens;
+}
+
+static uint64_t live(const void *self) {
+    const queue *q = self;
+    return q->where.n + q->tokens.n + q->empties_n;
+}
+
+static size_t memory(const void *self) {
+    const queue *q = self;
+    return sizeof *q + value_map_memory(&q->where) + q->item_room * sizeof *q->item + q->room * sizeof *q->difference +
+           q->empties_room * sizeof *q->empties + q->past_room * sizeof *q->past;
+}
+
+static bool unlimited(const object *o) { return o->parameter[0] == 0; }
+
+/* add and remove of anything; nothing is full. */
+static bool knows(const object *o, const monitored *op) {
+    unsigned role = o->type->methods[op->method].role;
+    return (role & ROLE_ADDS) ? op->res != VALUE_FULL : (role & ROLE_REMOVES) && op->nargs == 0;
+}
+
+#define CONTAINER_MONITOR                                                                                                          \
+    .hands_over = true, .accepts = unlimited, .knows = knows, .create = create, .destroy = destroy, .call = call_queue, .ret = return_queue,           \
+    .pend = pend_queue, .drop = drop_queue, .rest = rest, .live = live, .memory = memory
+
+const monitor_type monitor_queue = {
+    .name = "queue",
+    .summary = "queue: exact after every event, constant time each",
+    .objects = "queue",
+    CONTAINER_MONITOR,
+};
+
+const monitor_type monitor_pool = {
+    .name = "pool",
+    .summary = "multiset, pool: exact after every event, constant time each",
+    .objects = "multiset",
+    CONTAINER_MONITOR,
+};

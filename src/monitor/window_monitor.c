@@ -1,0 +1,436 @@
+/* Stack and priority queues: the operations that can still matter are kept, and the history they make is decided again and
+ * again by the engines, after as many events as it has operations, so that the cost for each event stays constant. A
+ * violation is found at the next decision; the first event that made it is found by bisection, a history cut later being a
+ * violation if one cut earlier is. So the event that is reported is exact, the moment of reporting is a little late:
+ * monitor_settle decides at once.
+ *
+ * What is forgotten after a decision without violation (docs/MONITORS.md has the arguments). Let S be the call of the oldest
+ * open remove. Before S nobody can change any more who was inside: the definite presence of a value, from the return of its
+ * add to the call of its remove, is known there. Let H be the first call of a remove that returned after S, or S.
+ *   - priority queue: a value whose remove returned before H covers no moment of any other remove that is not settled.
+ *   - stack: values strictly inside a block before H are forgotten: a block is the time between two moments at which the same
+ *     values are definitely inside (they are told by a hash of the set). An operation that sticks out of the block contains
+ *     one of its border moments, at which no value of the block is inside, so the block decides nothing beyond itself.
+ *   - a remove that returned empty before H.
+ * Removes that are pending for ever could have taken something before S: then all this is done only when the history is
+ * linearizable without them. */
+#include "engine/portfolio.h"
+#include "monitor/part.h"
+
+enum { CHECK_AFTER = 256, MOST_OPERATIONS = 1 << 20 };
+#define NONE UINT32_MAX
+
+typedef struct kept {
+    monitored op;
+    uint32_t call, ret;     /* dense ranks; RANK_NEVER */
+    open_operation *open;   /* NULL: has returned, or is pending for ever */
+    bool gone;
+} kept;
+
+typedef struct window {
+    monitor_part *part;
+    bool lifo;
+    kept *op;               /* by call */
+    uint32_t n, room;
+    uint32_t ranks;         /* events in the window: ranks given so far */
+    uint32_t checked;       /* ranks at the last decision */
+    uint32_t next_check;
+    uint32_t pending;       /* removes that are pending for ever */
+    moment *at;             /* the event of each rank */
+    uint32_t at_room;
+    uint32_t *event;        /* scratch, by rank: operation * 2 + is return */
+    uint32_t event_room;
+} window;
+
+static bool adds(const window *w, const monitored *op) { return part_object(w->part)->type->methods[op->method].role & ROLE_ADDS; }
+
+/* ---- the window as a history ------------------------------------------------------------------------------------------- */
+
+static history *as_history(const window *w, bool with_tokens) {
+    const object *o = part_object(w->part);
+    history *h = MEM_NEW(history);
+    uint32_t n = w->n ? w->n : 1;
+    h->values = o->values;
+    h->values_shared = true;
+    h->events = w->ranks;
+    h->call = MEM_ARRAY(uint32_t, n);
+    h->ret = MEM_ARRAY(uint32_t, n);
+    h->client = MEM_ARRAY(uint32_t, n);
+    h->method = MEM_ARRAY(uint8_t, n);
+    h->nargs = MEM_ARRAY(uint8_t, n);
+    h->arg[0] = MEM_ARRAY(value, n);
+    h->res = MEM_ARRAY(value, n);
+    for (uint32_t i = 0; i < w->n; i++) {
+        const kept *k = &w->op[i];
+        if (!with_tokens && k->ret == RANK_NEVER && !adds(w, &k->op)) continue;
+        uint32_t to = h->n++;
+        h->call[to] = k->call;
+        h->ret[to] = k->ret;
+        h->client[to] = to;
+        h->method[to] = k->op.method;
+        h->nargs[to] = k->op.nargs;
+        h->arg[0][to] = k->op.arg[0];
+        h->res[to] = k->op.res;
+        h->pending += k->ret == RANK_NEVER;
+    }
+    h->clients = h->n;
+    return h;
+}
+
+static void decide_window(const history *h, const object *o, decision *d) {
+    budget b;
+    budget_init(&b, 10, 0);
+    memset(d, 0, sizeof *d);
+    decide(h, o, &(decide_options){.threads = 1}, &b, NULL, d);
+}
+
+static verdict decide_cut(const history *h, const object *o, uint32_t cut) {
+    uint32_t *op = MEM_ARRAY(uint32_t, h->n);
+    for (uint32_t i = 0; i < h->n; i++) op[i] = i;
+    history *s = history_select(h, op, h->n, cut);
+    decision d;
+    decide_window(s, o, &d);
+    verdict v = d.verdict;
+    decision_free(&d);
+    history_free(s);
+    free(op);
+    return v;
+}
+
+/* ---- violation -------------------------------------------------------------------------------------------------------------- */
+
+static uint32_t earliest_cut(const window *w, const history *h) {
+    uint32_t low = w->checked, high = w->ranks - 1;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        verdict v = decide_cut(h, part_object(w->part), middle);
+        if (v == VERDICT_VIOLATION) high = middle;
+        else low = middle + 1;
+    }
+    return high;
+}
+
+/* The pattern may need results that came later than the cut; then the whole window, cut, has to do. */
+static void show_pattern(window *w, uint32_t cut) {
+    for (uint32_t i = 0; i < w->n; i++) {
+        monitored op = w->op[i].op;
+        if (w->op[i].call > cut) continue;
+        if (w->op[i].ret == RANK_NEVER || w->op[i].ret > cut) {
+            op.ret = MOMENT_NEVER;
+            op.res = VALUE_UNKNOWN;
+        }
+        part_pattern(w->part, &op);
+    }
+}
+
+static void say_violation(window *w, const history *h) {
+    uint32_t cut = earliest_cut(w, h);
+    part_violation(w->part, w->lifo ? "the values come out in an order that no stack allows"
+                                    : "the values come out in an order that no priority queue allows");
+    part_violation_was_at(w->part, w->at[cut]);
+    show_pattern(w, cut);
+}
+
+/* ---- forgetting -------------------------------------------------------------------------------------------------------------- */
+
+/* The events by rank, and the call of the oldest open remove: before it, who is inside is known. */
+static uint32_t settled_rank(const window *w) {
+    for (uint32_t i = 0; i < w->n; i++)
+        if (w->op[i].open && !adds(w, &w->op[i].op)) return w->op[i].call;
+    return w->ranks;
+}
+
+static uint32_t horizon(const window *w, uint32_t settled) {
+    for (uint32_t i = 0; i < w->n; i++)
+        if (!adds(w, &w->op[i].op) && w->op[i].ret != RANK_NEVER && w->op[i].ret > settled) return w->op[i].call < settled ? w->op[i].call : settled;
+    return settled;
+}
+
+typedef struct mark {
+    uint64_t hash;        /* of the values that are definitely inside */
+    uint32_t inner;       /* entered values up to this one were there before */
+} mark;
+
+typedef struct marks {    /* the sets seen so far, outermost first */
+    mark *at;
+    uint32_t n;
+    mark *slot;           /* by hash; `inner` is the number, NONE: free. Sets that were given up keep their place. */
+    uint32_t slots;
+} marks;
+
+/* Where the set with this hash is, or would be. */
+static mark *mark_slot(const marks *m, uint64_t hash) {
+    uint32_t at = (uint32_t)(hash >> 20) & (m->slots - 1);
+    while (m->slot[at].inner != NONE && m->slot[at].hash != hash) at = (at + 1) & (m->slots - 1);
+    return &m->slot[at];
+}
+
+static uint32_t seen_before(const marks *m, uint64_t hash) {
+    uint32_t k = mark_slot(m, hash)->inner;
+    return k < m->n && m->at[k].hash == hash ? k : NONE;
+}
+
+static void marks_add(marks *m, uint64_t hash, uint32_t inner) {
+    m->at[m->n] = (mark){hash, inner};
+    *mark_slot(m, hash) = (mark){hash, m->n++};
+}
+
+/* Pairs adds with removes: partner[i] of each operation, NONE if it has none. NULL: a value is there twice. */
+static uint32_t *find_partners(const window *w) {
+    uint32_t *partner = MEM_ARRAY(uint32_t, w->n ? w->n : 1);
+    uint32_t slots = 64;
+    while (slots < 2 * w->n) slots *= 2;
+    uint32_t *slot = MEM_ARRAY(uint32_t, slots);
+    memset(slot, 0xff, slots * sizeof *slot);
+    bool twice = false;
+    for (uint32_t i = 0; i < w->n; i++) {
+        partner[i] = NONE;
+        if (!adds(w, &w->op[i].op)) continue;
+        uint32_t at = (uint32_t)hash_mix(w->op[i].op.arg[0]) & (slots - 1);
+        for (; slot[at] != NONE; at = (at + 1) & (slots - 1)) twice |= w->op[slot[at]].op.arg[0] == w->op[i].op.arg[0];
+        slot[at] = i;
+    }
+    for (uint32_t i = 0; i < w->n; i++) {
+        if (adds(w, &w->op[i].op) || w->op[i].ret == RANK_NEVER || w->op[i].op.res == VALUE_EMPTY) continue;
+        uint32_t at = (uint32_t)hash_mix(w->op[i].op.res) & (slots - 1);
+        while (slot[at] != NONE && w->op[slot[at]].op.arg[0] != w->op[i].op.res) at = (at + 1) & (slots - 1);
+        if (slot[at] == NONE) continue;
+        partner[i] = slot[at];
+        partner[slot[at]] = i;
+    }
+    free(slot);
+    if (!twice) return partner;
+    free(partner);
+    return NULL;
+}
+
+static void forget_value(window *w, uint32_t add, uint32_t remove) {
+    if (w->op[add].open) return; /* its add has yet to return: it stays, with its remove */
+    w->op[add].gone = w->op[remove].gone = true;
+}
+
+/* Values that were never definitely inside block nobody, and those of a priority queue nobody but overlapping removes. */
+static void forget_passed(window *w, const uint32_t *partner, uint32_t h) {
+    for (uint32_t i = 0; i < w->n; i++) {
+        const kept *k = &w->op[i];
+        if (adds(w, &k->op) || k->ret == RANK_NEVER || k->ret >= h) continue;
+        if (k->op.res == VALUE_EMPTY) w->op[i].gone = true;
+        else if (partner[i] != NONE && (!w->lifo || w->op[partner[i]].ret > k->call)) forget_value(w, partner[i], i);
+    }
+}
+
+/* Closed blocks before h. `entered` lists values by entry; a mark remembers how many had entered when its set was seen. */
+static void forget_blocks(window *w, const uint32_t *partner, uint32_t h) {
+    uint32_t *entered = MEM_ARRAY(uint32_t, w->n + 1), entered_n = 0;
+    marks m = {.at = MEM_ARRAY(mark, w->n * 2 + 2), .slots = 64};
+    while (m.slots < 8 * w->n) m.slots *= 2;
+    m.slot = MEM_ARRAY(mark, m.slots);
+    memset(m.slot, 0xff, m.slots * sizeof *m.slot);
+    uint64_t hash = 0;
+    marks_add(&m, 0, 0);
+    for (uint32_t r = 0; r < h; r++) {
+        if (w->event[r] == NONE) continue;
+        uint32_t i = w->event[r] / 2, other = partner[i];
+        bool is_return = w->event[r] & 1, add = adds(w, &w->op[i].op);
+        if (add != is_return) continue;
+        if (add && other != NONE && w->op[other].call < r) continue; /* never definitely inside */
+        if (!add && (other == NONE || w->op[other].ret > r)) continue;
+        uint32_t who = add ? i : other;
+        hash ^= hash_mix(w->op[who].op.number + 1);
+        if (add) entered[entered_n++] = who;
+        uint32_t k = seen_before(&m, hash);
+        if (k == NONE) {
+            marks_add(&m, hash, entered_n);
+            continue;
+        }
+        for (uint32_t e = m.at[k].inner; e < entered_n; e++)
+            if (partner[entered[e]] != NONE && w->op[partner[entered[e]]].ret < h) forget_value(w, entered[e], partner[entered[e]]);
+        entered_n = m.at[k].inner;
+        m.n = k + 1;
+    }
+    free(entered);
+    free(m.at);
+    free(m.slot);
+}
+
+static void compact(window *w) {
+    uint32_t n = 0, rank = 0;
+    for (uint32_t i = 0; i < w->n; i++) {
+        if (w->op[i].gone) w->event[w->op[i].call] = NONE;
+        if (w->op[i].gone && w->op[i].ret != RANK_NEVER) w->event[w->op[i].ret] = NONE;
+    }
+    for (uint32_t r = 0; r < w->ranks; r++) {
+        if (w->event[r] == NONE) continue;
+        kept *k = &w->op[w->event[r] / 2];
+        if (w->event[r] & 1) k->ret = rank;
+        else k->call = rank;
+        w->at[rank++] = w->at[r];
+    }
+    for (uint32_t i = 0; i < w->n; i++) {
+        if (w->op[i].gone) continue;
+        w->op[n] = w->op[i];
+        if (w->op[n].open) w->op[n].open->mine = n;
+        n++;
+    }
+    w->n = n;
+    w->ranks = rank;
+}
+
+static void list_events(window *w) {
+    if (w->event_room < w->ranks) {
+        w->event_room = w->at_room;
+        w->event = MEM_GROW(w->event, uint32_t, w->event_room);
+    }
+    for (uint32_t r = 0; r < w->ranks; r++) w->event[r] = NONE;
+    for (uint32_t i = 0; i < w->n; i++) {
+        w->event[w->op[i].call] = 2 * i;
+        if (w->op[i].ret != RANK_NEVER) w->event[w->op[i].ret] = 2 * i + 1;
+    }
+}
+
+static void forget(window *w) {
+    uint32_t h = horizon(w, settled_rank(w)), *partner = find_partners(w);
+    if (!partner) return;
+    list_events(w);
+    forget_passed(w, partner, h);
+    if (w->lifo) forget_blocks(w, partner, h);
+    compact(w);
+    free(partner);
+}
+
+/* ---- deciding ------------------------------------------------------------------------------------------------------------------ */
+
+static bool linearizable_without_tokens(const window *w) {
+    history *h = as_history(w, false);
+    decision d;
+    decide_window(h, part_object(w->part), &d);
+    bool yes = d.verdict == VERDICT_LINEARIZABLE;
+    decision_free(&d);
+    history_free(h);
+    return yes;
+}
+
+static void check(window *w) {
+    history *h = as_history(w, true);
+    decision d;
+    decide_window(h, part_object(w->part), &d);
+    if (d.verdict == VERDICT_VIOLATION) {
+        say_violation(w, h);
+    } else if (d.verdict == VERDICT_LINEARIZABLE) {
+        if (!w->pending || linearizable_without_tokens(w)) forget(w);
+        w->checked = w->ranks;
+    } else if (w->n > MOST_OPERATIONS) {
+        part_undecided(w->part, "more than %d operations have to be kept, and they are too many to be decided", MOST_OPERATIONS);
+    }
+    decision_free(&d);
+    history_free(h);
+    uint64_t every = part_options(w->part)->check_after ? part_options(w->part)->check_after : CHECK_AFTER;
+    w->next_check = w->ranks + (uint32_t)(every < w->n && every == CHECK_AFTER ? w->n : every);
+}
+
+static void settle_window(void *self) {
+    window *w = self;
+    if (w->checked < w->ranks) check(w);
+}
+
+/* ---- events --------------------------------------------------------------------------------------------------------------------- */
+
+static uint32_t next_rank(window *w, moment now) {
+    if (w->ranks == w->at_room) {
+        w->at_room = w->at_room ? 2 * w->at_room : 512;
+        w->at = MEM_GROW(w->at, moment, w->at_room);
+    }
+    w->at[w->ranks] = now;
+    return w->ranks++;
+}
+
+static void call_window(void *self, open_operation *op) {
+    window *w = self;
+    if (w->n == w->room) {
+        w->room = w->room ? 2 * w->room : 256;
+        w->op = MEM_GROW(w->op, kept, w->room);
+    }
+    op->mine = w->n;
+    w->op[w->n++] = (kept){.op = op->op, .call = next_rank(w, op->op.call), .ret = RANK_NEVER, .open = op};
+}
+
+static void return_window(void *self, open_operation *op) {
+    window *w = self;
+    kept *k = &w->op[op->mine];
+    k->op = op->op;
+    k->ret = next_rank(w, op->op.ret);
+    k->open = NULL;
+    if (w->ranks >= w->next_check) check(w);
+}
+
+static void pend_window(void *self, open_operation *op) {
+    window *w = self;
+    w->op[op->mine].open = NULL;
+    w->pending += !adds(w, &op->op);
+    open_operation_free(w->part, op);
+}
+
+static void drop_window(void *self, open_operation *op) {
+    window *w = self;
+    check(w); /* whatever happened before is judged with it */
+    if (w->next_check == 0) return;
+    kept *k = &w->op[op->mine];
+    k->gone = true;
+    k->open = NULL;
+    list_events(w);
+    compact(w);
+    w->checked = w->ranks;
+    history *h = as_history(w, true);
+    decision d;
+    decide_window(h, part_object(w->part), &d);
+    if (d.verdict == VERDICT_VIOLATION) part_violation(w->part, "without an operation that did not happen, the values that came out fit no order");
+    decision_free(&d);
+    history_free(h);
+}
+
+/* ---- making ---------------------------------------------------------------------------------------------------------------------- */
+
+static void *create(monitor_part *p) {
+    window *w = MEM_NEW(window);
+    w->part = p;
+    w->lifo = !strcmp(part_object(p)->type->name, "stack");
+    w->next_check = part_options(p)->check_after ? (uint32_t)part_options(p)->check_after : CHECK_AFTER;
+    return w;
+}
+
+static void destroy(void *self) {
+    window *w = self;
+    free(w->op);
+    free(w->at);
+    free(w->event);
+    free(w);
+}
+
+static bool rest(void *self, state *s) {
+    window *w = self;
+    s->n = 0;
+    return w->n == 0;
+}
+
+static uint64_t live(const void *self) { return ((const window *)self)->n; }
+
+static size_t memory(const void *self) {
+    const window *w = self;
+    return sizeof *w + w->room * sizeof *w->op + w->at_room * sizeof *w->at + w->event_room * sizeof *w->event;
+}
+
+const monitor_type monitor_window = {
+    .name = "window",
+    .summary = "stack, priority queue: the exact event, found in batches; constant time each",
+    .objects = "stack pqueue-max pqueue-min",
+    .create = create,
+    .destroy = destroy,
+    .call = call_window,
+    .ret = return_window,
+    .pend = pend_window,
+    .drop = drop_window,
+    .settle = settle_window,
+    .rest = rest,
+    .live = live,
+    .memory = memory,
+};

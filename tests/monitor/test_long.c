@@ -1,0 +1,122 @@
+/* Longer histories: monitors against the engines that see the whole; memory that does not grow. */
+#include "support/cmocka.h"
+
+#include "base/random.h"
+#include "engine/portfolio.h"
+#include "generate/generate.h"
+#include "support/feed.h"
+
+static const mutation *any_mutation(random_source *r, const object_type *t) {
+    const mutation *m, *chosen = NULL;
+    uint32_t fit = 0;
+    for (unsigned i = 0; (m = mutation_at(i)); i++)
+        if (mutation_applies(m, t) && random_below(r, ++fit) == 0) chosen = m;
+    return chosen;
+}
+
+static bool make(random_source *r, const char *object_name, bound *b) {
+    error e = {0};
+    generate_options options;
+    b->o = object_open(object_name, NULL, &e);
+    assert_non_null(b->o);
+    generate_standard(b->o, &options);
+    options.operations = 50 + random_below(r, 1500);
+    options.clients = 2 + random_below(r, 4);
+    options.overlap = (double)(1 + random_below(r, 10)) / 10;
+    options.occupancy = random_below(r, 20);
+    options.pending = random_chance(r, 0.7) ? 0 : 0.002;
+    options.keys = 1 + random_below(r, 4);
+    options.seed = random_next(r);
+    options.at = (double)random_below(r, 100) / 100;
+    if (random_chance(r, 0.6)) options.mutation = any_mutation(r, b->o->type);
+    b->h = generate(b->o, &options, &e);
+    if (b->h) return true;
+    object_close(b->o); /* the mutation found no place */
+    return false;
+}
+
+static verdict offline(const bound *b, uint32_t cut) {
+    uint32_t *op = MEM_ARRAY(uint32_t, b->h->n + 1);
+    for (uint32_t i = 0; i < b->h->n; i++) op[i] = i;
+    history *h = history_select(b->h, op, b->h->n, cut);
+    budget spend;
+    decision d;
+    budget_init(&spend, 20, 0);
+    decide(h, b->o, &(decide_options){.threads = 1}, &spend, NULL, &d);
+    verdict v = d.verdict;
+    decision_free(&d);
+    history_free(h);
+    free(op);
+    return v;
+}
+
+/* The same verdict, and the event before the bad one is not one yet. */
+static void online_and_offline(void **unused) {
+    (void)unused;
+    static const char *const names[] = {"queue", "multiset", "register", "swmr-register", "kv", "set", "lock", "semaphore(2)",
+                                        "stack", "pqueue-max", "pqueue-min"};
+    unsigned histories = getenv("PLUMB_SOAK") ? 5000 : getenv("PLUMB_SANITIZED") ? 5 : 25;
+    for (unsigned k = 0; k < sizeof names / sizeof *names; k++) {
+        random_source r = {k + 1};
+        unsigned count[3] = {0};
+        for (unsigned i = 0; i < histories; i++) {
+            bound b;
+            moment bad;
+            if (!make(&r, names[k], &b)) continue;
+            monitor_options options = {.check_after = random_below(&r, 100)};
+            verdict whole = offline(&b, RANK_NEVER), v = feed_all(&b, &options, &bad);
+            count[v]++;
+            if (v != VERDICT_UNDECIDED && whole != VERDICT_UNDECIDED) assert_int_equal(v, whole);
+            if (v == VERDICT_VIOLATION) {
+                verdict at = offline(&b, (uint32_t)bad), before = bad ? offline(&b, (uint32_t)bad - 1) : VERDICT_LINEARIZABLE;
+                assert_int_not_equal(at, VERDICT_LINEARIZABLE);
+                assert_int_not_equal(before, VERDICT_VIOLATION);
+            }
+            free_bound(&b);
+        }
+        print_message("%-14s %u linearizable, %u violations, %u undecided\n", names[k], count[0], count[1], count[2]);
+        assert_true(count[VERDICT_LINEARIZABLE] && count[VERDICT_VIOLATION]);
+    }
+}
+
+/* One history after the other, each once the last has come to its end: settled operations are forgotten. */
+static void memory_stays(void **unused) {
+    (void)unused;
+    static const char *const names[] = {"queue", "register", "swmr-register", "kv", "set", "lock", "stack", "pqueue-max"};
+    uint32_t most = getenv("PLUMB_SANITIZED") ? 10000 : 100000;
+    for (unsigned k = 0; k < sizeof names / sizeof *names; k++) {
+        error e = {0};
+        generate_options options;
+        monitor_status early = {0}, late;
+        bound b = {.o = object_open(names[k], NULL, &e)};
+        generate_standard(b.o, &options);
+        options.operations = most;
+        b.h = generate(b.o, &options, &e);
+        assert_non_null(b.h);
+        monitor *m = monitor_new(b.o, NULL, &e);
+        feed f;
+        feed_init(&f, b.h);
+        while (feed_next(&f, m)) {
+            monitor_status now;
+            if (f.next % 1024) continue;
+            monitor_look(m, &now);
+            if (f.next < b.h->events / 10 && now.memory > early.memory) early = now;
+        }
+        monitor_settle(m);
+        monitor_look(m, &late);
+        assert_int_equal(monitor_verdict(m), VERDICT_LINEARIZABLE);
+        print_message("%-14s %zu bytes in the first tenth, %zu at the end\n", names[k], early.memory, late.memory);
+        assert_true(late.memory <= 2 * early.memory);
+        feed_free(&f);
+        monitor_free(m);
+        free_bound(&b);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(online_and_offline),
+        cmocka_unit_test(memory_stays),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,23 @@
+/* Histories fed to monitors, event by event in the order of their ranks. */
+#ifndef PLUMB_TESTS_FEED_H
+#define PLUMB_TESTS_FEED_H
+
+#include "monitor/monitor.h"
+#include "support/make_history.h"
+
+typedef struct feed {
+    const history *h;
+    uint32_t *event;       /* by rank: operation * 2 + is return */
+    open_operation **open; /* by operation */
+    uint32_t next;
+} feed;
+
+void feed_init(feed *f, const history *h);
+void feed_free(feed *f);
+bool feed_next(feed *f, monitor *m);   /* one event; false: no more */
+verdict feed_all(const bound *b, const monitor_options *options, moment *bad); /* the verdict, and the bad event */
+
+/* The first rank such that the history cut there is a violation, by the oracle; RANK_NEVER: none. */
+uint32_t earliest_violation(const bound *b);
+
+#endif
