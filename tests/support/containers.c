@@ -219,7 +219,7 @@ static outcome outcome_of(const char *engine_name, const bound *b, double second
     for (uint32_t i = 0; i < b->h->n; i++) op[i] = i;
     budget_init(&spend, seconds, memory);
     outcome_init(&out);
-    engine_find(engine_name)->decide(&(problem){b->h, b->o, op, b->h->n, &spend, NULL}, &out);
+    engine_find(engine_name)->decide(&(problem){b->h, b->o, op, b->h->n, &spend, NULL, NULL}, &out);
     free(op);
     return out;
 }
