@@ -312,6 +312,10 @@ char *input_line(input *in, size_t *n) {
 }
 
 const char *input_lines(input *in, const char **end) {
+    if (in->at == in->end) {
+        in->at = in->end = 0;
+        fill(in);
+    }
     if (in->failed) return NULL;
     const char *first = in->buffer + in->at, *newline = memrchr(first, '\n', in->end - in->at);
     if (!newline) return NULL;

@@ -1,5 +1,6 @@
 #include "support/cmocka.h"
 
+#include "base/random.h"
 #include "support/read_text.h"
 
 #include <string.h>
@@ -135,6 +136,48 @@ static void written_plainly(void **unused) {
     history_free(h);
 }
 
+/* What a file says: its history printed, or what is wrong with it. */
+static void outcome(const char *content, text *out) {
+    error e = {0};
+    history *h = read_text("operation-list", content, &e);
+    if (h) print_history(h, h->client != NULL, out);
+    else text_add(out, e.what);
+    history_free(h);
+}
+
+/* A line that begins with a blank is never a plain one (operation_list.c): it must mean the same nevertheless. */
+static void plain_lines_are_lines(void **unused) {
+    (void)unused;
+    expect("0 # 5 1 2\n# 7 8 9\n0 enq 6 3 4\n", "0 #(5) -> none [0,1]\n0 enq(6) -> none [2,3]\n");
+    expect("enq inf 1 2\nenq 5 inf\n", "enq(\"inf\") -> none [0,1]\nenq() -> ? [2,-]\n");
+    static const char *const word[] = {"enq", "deq",  "contains", "compare-and-set", "empty", "true", "inf",  "-",   "->",  "@k",
+                                       "k7",  "\"x\"", "[1 2]",    "-3",              "#",     "Zü",   "seven77", "eight888"};
+    static const char *const number[] = {"0", "1", "2", "7", "42", "007", "1234567", "12345678", "123456789012345", "1234567890123456",
+                                         "9223372036854775807", "9223372036854775808", "12345678901234567890", "1x", "5"};
+    static const char *const gap[] = {" ", " ", " ", " ", " ", " ", " ", "  ", "\t"}, *const newline[] = {"\n", "\n", "\n", "\r\n", " \n", "\r\r\n"};
+#define PICK(list) list[random_below(&r, sizeof list / sizeof *list)]
+    random_source r = {7};
+    for (unsigned i = 0; i < 20000; i++) {
+        text plain = {0}, other = {0}, a = {0}, b = {0};
+        text_add(&plain, "0 enq 1 0 0\n0 deq empty 0 0\n0 contains k7 true 0 0\n0 compare-and-set seven77 0 0\n");
+        text_add(&other, text_str(&plain));
+        for (unsigned line = 0; line < 2; line++) {
+            size_t start = plain.size;
+            if (random_below(&r, 8)) text_printf(&plain, "%s%s", random_below(&r, 9) ? "0" : PICK(number), PICK(gap));
+            text_add(&plain, word[random_below(&r, random_below(&r, 8) ? 4 : sizeof word / sizeof *word)]);
+            for (unsigned left = random_below(&r, 4); left; left--)
+                text_printf(&plain, "%s%s", PICK(gap), random_below(&r, 2) ? PICK(word) : PICK(number));
+            text_printf(&plain, "%s%u%s%u%s", PICK(gap), 1 + 2 * line, PICK(gap), 2 + 2 * line, PICK(newline));
+            text_printf(&other, " %s", text_str(&plain) + start);
+        }
+        outcome(text_str(&plain), &a);
+        outcome(text_str(&other), &b);
+        if (strcmp(text_str(&a), text_str(&b))) fail_msg("plain:\n%s\ngave %s\nnot %s", text_str(&plain), text_str(&a), text_str(&b));
+        text_free(&plain), text_free(&other), text_free(&a), text_free(&b);
+    }
+#undef PICK
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_are_split_by_object), cmocka_unit_test(values_are_split_by_name),
@@ -143,6 +186,7 @@ int main(void) {
         cmocka_unit_test(keys_and_values),            cmocka_unit_test(order_is_by_stamps),
         cmocka_unit_test(bad_input),                  cmocka_unit_test(sniffed),
         cmocka_unit_test(written_plainly),
+        cmocka_unit_test(plain_lines_are_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
