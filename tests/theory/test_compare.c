@@ -11,6 +11,12 @@ typedef struct row {
     uint64_t at_least;
 } row;
 
+/* Sanitizers are slow: one operation less. */
+static unsigned sanitized(void) {
+    const char *set = getenv("PLUMB_SANITIZED");
+    return set && *set;
+}
+
 static comparison compare(const row *r, bool by_beginnings) {
     error e = {0};
     theory *t = theory_open(r->theory, &e);
@@ -22,7 +28,7 @@ static comparison compare(const row *r, bool by_beginnings) {
     budget b;
     budget_init(&b, 0, 0);
     comparison c;
-    comparison_settings s = {.values = r->values, .clients = r->clients, .length = r->length, .by_beginnings = by_beginnings};
+    comparison_settings s = {.values = r->values, .clients = r->clients, .length = r->length - sanitized(), .by_beginnings = by_beginnings};
     if (!theory_compare(t, o, &s, &b, &c, &e)) fail_msg("%s", e.what);
     object_close(o);
     theory_free(t);
@@ -33,7 +39,7 @@ static comparison compare(const row *r, bool by_beginnings) {
 static void agree(const row *r, bool by_beginnings) {
     comparison c = compare(r, by_beginnings);
     if (!c.equal) fail_msg("%s and %s differ: %s: %s", r->theory, r->object, c.theory_accepts ? "only the theory accepts" : "only the object accepts", text_str(&c.difference));
-    if (c.histories < r->at_least || !c.complete) fail_msg("%s: %llu histories only", r->theory, (unsigned long long)c.histories);
+    if ((c.histories < r->at_least && !sanitized()) || !c.complete) fail_msg("%s: %llu histories only", r->theory, (unsigned long long)c.histories);
     print_message("%s: %llu histories of %u operations, %llu legal\n", r->theory, (unsigned long long)c.histories, c.length, (unsigned long long)c.legal);
     assert_true(c.legal > 0 && c.legal < c.histories);
     comparison_free(&c);

@@ -79,6 +79,26 @@ static void prefixes_need_not_be_models(void **unused) {
     values_free(v);
 }
 
+/* Nothing need follow: an axiom that any further operation would break does not forbid the first one. */
+static void nothing_need_follow(void **unused) {
+    (void)unused;
+    error e = {0};
+    theory *t = theory_parse("theory once extends atomic\nmethod go()\naxiom once: forall x,y. !b(x,y)\n", "once", "", &e);
+    assert_non_null(t);
+    object *o = theory_object(t, "once.thy", NULL, &e);
+    values *v = values_new();
+    object_use_values(o, v);
+    state s = {0};
+    value res;
+    operation go = {.method = 0, .res = VALUE_NONE};
+    assert_int_not_equal(o->type->step(o, &s, &go, 0, &res), STEP_ILLEGAL);
+    assert_true(object_may_end(o, &s));
+    assert_int_equal(o->type->step(o, &s, &go, 0, &res), STEP_ILLEGAL);
+    state_free(&s);
+    object_close(o);
+    values_free(v);
+}
+
 static void partial_orders_are_refused(void **unused) {
     (void)unused;
     error e = {0};
@@ -91,6 +111,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(theories_give_the_same_answers),
         cmocka_unit_test(prefixes_need_not_be_models),
+        cmocka_unit_test(nothing_need_follow),
         cmocka_unit_test(partial_orders_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
