@@ -4,7 +4,9 @@
 # match(x,y): the release y gives back what the acquire x took.
 theory bounded-semaphore extends atomic
 summary "n permits; a release gives back what was acquired"
+object semaphore
 parameter permits = 1, 0, 8
+parameter bounded = 1, 1, 1
 method acquire() also wait down
 method release() also signal post up
 match: meth(x)=acquire & meth(y)=release

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "report/write.h"
+#include "theory/theory_object.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +39,7 @@ static object *open_object(plumb_history *h, const char *name, const char *init,
         if (!t) return NULL;
         name = t->name;
     }
-    return object_open(name, init, e);
+    return specification_open(name, init, e);
 }
 
 /* A history is bound once; later checks have to mean the same object. */

@@ -1,6 +1,7 @@
 /* plumb convert: a history from one format to another. */
 #include "cli/commands.h"
 #include "format/format.h"
+#include "theory/theory_object.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,7 +56,7 @@ static bool convert(const convert_settings *c, const char *in, const char *out, 
     if (!h) return false;
     if (!c->quiet) say_understood(in, used, h);
     const char *name = c->object ? c->object : h->object_hint;
-    object *o = name ? object_open(name, NULL, e) : NULL;
+    object *o = name ? specification_open(name, NULL, e) : NULL;
     bool good = (!name || (o && object_bind(o, h, in, e))) && format_write(out, to, h, o, e);
     history_free(h);
     object_close(o);

@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 #include "format/format.h"
 #include "generate/generate.h"
+#include "theory/theory_object.h"
 
 #include <math.h>
 #include <string.h>
@@ -116,7 +117,7 @@ static int run_generate(void *settings, char **operand, unsigned operands) {
     (void)operands;
     if (s->list_mutations) return list_mutations();
     if (!s->object) return complain(&(error){EXIT_USAGE, "generate: expected --object O; `plumb objects` lists them"});
-    object *o = object_open(s->object, s->init, &e);
+    object *o = specification_open(s->object, s->init, &e);
     bool good = o && generate_history(s, o, &e);
     object_close(o);
     return good ? 0 : complain(&e);

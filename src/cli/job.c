@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "evidence/certificate.h"
+#include "theory/theory_object.h"
 
 #include <stdlib.h>
 
@@ -29,7 +30,7 @@ static void publish_understood(job *j, const format *f, const history *h, const 
 static object *choose_object(const job *j, const job_settings *s, const history *h, const char **from, error *e) {
     if (s->object) {
         *from = "";
-        return object_open(s->object, s->init, e);
+        return specification_open(s->object, s->init, e);
     }
     if (h->object_hint) {
         *from = " (named by the file)";

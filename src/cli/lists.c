@@ -44,7 +44,8 @@ static int run_objects(void *settings, char **operand, unsigned operands) {
         if (t->aliases) text_printf(&out, "    also called: %s\n", t->aliases);
         parameters(t, &out);
     }
-    if (!s->names) text_add(&out, "./spec.so       your own, written in C: see <plumbline/object.h>\n");
+    if (!s->names) text_add(&out, "./spec.so       your own, written in C: see <plumbline/object.h>\n"
+                                   "spec.thy        your own, as axioms: see plumb-theory(1)\n");
     return print_text(&out);
 }
 
@@ -78,7 +79,7 @@ static int run_engines(void *settings, char **operand, unsigned operands) {
         text_pad(&out, 14);
         text_printf(&out, " %s\n    objects: %s", g->summary, g->objects ? g->objects : "all");
         needs(g, &out);
-        text_printf(&out, "; time: %s%s\n", g->growth ? g->growth : "not stated", g->by_name_only ? "; by name only" : "");
+        text_printf(&out, "; time: %s%s\n", g->growth ? g->growth : "not stated", g->by_name_only ? "; only when asked for by name" : "");
         settings_of(g, &out);
     }
     return print_text(&out);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const command *const commands[] = {&command_check,   &command_convert, &command_generate, &command_certify, &command_objects,
+const command *const commands[] = {&command_check,   &command_convert, &command_generate, &command_certify, &command_theory, &command_objects,
                                    &command_engines, &command_formats, &command_help,     &command_version, NULL};
 
 const command *command_find(const char *name) {

@@ -68,7 +68,7 @@ typedef struct engine {
     const char *objects; /* blank-separated names; NULL: all */
     unsigned needs, promises;
     engine_cost cost;
-    bool by_name_only;   /* never chosen by auto */
+    bool by_name_only;   /* never chosen by `auto`: for comparison, or because it cannot say "linearizable" */
     engine_setting settings[ENGINE_SETTINGS]; /* name NULL: no more */
     /* Can it decide this problem? If not, says why (the needs declared above are checked by the caller where it can). */
     bool (*accepts)(const problem *p, text *why_not); /* NULL: whatever fits the declaration */

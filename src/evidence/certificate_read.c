@@ -3,6 +3,7 @@
 
 #include "format/token.h"
 #include "history/builder.h"
+#include "theory/theory_object.h"
 
 #include <stdio.h>
 
@@ -124,7 +125,7 @@ static bool read_value(reader *r, const token *k, value *out) {
 /* ---- lines ------------------------------------------------------------------------------------------------------------------- */
 
 static bool open_object(reader *r, const char *name, const char *init) {
-    r->out->o = object_open(name, init, r->e);
+    r->out->o = specification_open(name, init, r->e);
     if (r->out->o) return true;
     r->e->code = EXIT_BAD_INPUT;
     return false;

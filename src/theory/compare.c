@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { MOST_LETTERS = 256, MOST_LENGTH = 12, MOST_STATES = 64 };
+enum { MOST_LETTERS = 256, MOST_LENGTH = 16, MOST_STATES = 64 };
 
 typedef struct comparing {
     theory_binding b;
@@ -129,6 +129,16 @@ static void write_difference(comparing *c, bool theory_accepts) {
     if (axiom_name) text_add(&out->axiom, axiom_name);
 }
 
+static uint64_t words_of(const comparing *c, uint32_t length) {
+    uint64_t words = 1;
+    while (length--) words *= c->letters;
+    return words;
+}
+
+static bool refused_for_good(const comparing *c, uint32_t at, const possible_states *now) {
+    return c->s->by_beginnings && now->n == 0 && !theory_may_begin(&c->b, c->word, at);
+}
+
 static bool compare_words(comparing *c, uint32_t at, const possible_states *now) {
     const object *o = c->b.o;
     if (at == c->length) {
@@ -148,7 +158,8 @@ static bool compare_words(comparing *c, uint32_t at, const possible_states *now)
         op->call = 2 * at;
         op->ret = 2 * at + 1;
         possible_step(o, now, op, &next);
-        go_on = compare_words(c, at + 1, &next);
+        if (refused_for_good(c, at + 1, &next)) c->out->histories += words_of(c, c->length - at - 1);
+        else go_on = compare_words(c, at + 1, &next);
         possible_free(&next);
     }
     return go_on;

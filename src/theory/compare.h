@@ -10,6 +10,7 @@ typedef struct comparison_settings {
     uint32_t clients;  /* where the theory sees them; 0: two */
     uint32_t length;   /* of the longest history; 0: as long as `histories` allow */
     uint64_t histories; /* at most about this many; 0: 100000 */
+    bool by_beginnings; /* a beginning that object and theory both refuse for good stands for all that it begins */
 } comparison_settings;
 
 typedef struct comparison {

@@ -1,6 +1,7 @@
 #include "support/make_history.h"
 
 #include "history/builder.h"
+#include "theory/theory_object.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -69,7 +70,7 @@ bound make_history(const char *object_name, const char *operations) {
         p = one_operation(b, p, line);
         while (*p == ';' || *p == ' ' || *p == '\n') p++;
     }
-    bound r = {.o = object_open(object_name, NULL, &e), .h = builder_finish(b)};
+    bound r = {.o = specification_open(object_name, NULL, &e), .h = builder_finish(b)};
     builder_free(b);
     if (!r.o || !r.h || !object_bind(r.o, r.h, "test", &e)) fail(e.what, operations);
     return r;

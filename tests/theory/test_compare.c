@@ -11,7 +11,7 @@ typedef struct row {
     uint64_t at_least;
 } row;
 
-static comparison compare(const row *r) {
+static comparison compare(const row *r, bool by_beginnings) {
     error e = {0};
     theory *t = theory_open(r->theory, &e);
     if (!t) fail_msg("%s", e.what);
@@ -22,7 +22,7 @@ static comparison compare(const row *r) {
     budget b;
     budget_init(&b, 0, 0);
     comparison c;
-    comparison_settings s = {.values = r->values, .clients = r->clients, .length = r->length};
+    comparison_settings s = {.values = r->values, .clients = r->clients, .length = r->length, .by_beginnings = by_beginnings};
     if (!theory_compare(t, o, &s, &b, &c, &e)) fail_msg("%s", e.what);
     object_close(o);
     theory_free(t);
@@ -30,8 +30,8 @@ static comparison compare(const row *r) {
     return c;
 }
 
-static void agree(const row *r) {
-    comparison c = compare(r);
+static void agree(const row *r, bool by_beginnings) {
+    comparison c = compare(r, by_beginnings);
     if (!c.equal) fail_msg("%s and %s differ: %s: %s", r->theory, r->object, c.theory_accepts ? "only the theory accepts" : "only the object accepts", text_str(&c.difference));
     if (c.histories < r->at_least || !c.complete) fail_msg("%s: %llu histories only", r->theory, (unsigned long long)c.histories);
     print_message("%s: %llu histories of %u operations, %llu legal\n", r->theory, (unsigned long long)c.histories, c.length, (unsigned long long)c.legal);
@@ -57,10 +57,21 @@ static void theories_are_their_objects(void **unused) {
         {"semaphore", "semaphore", 0, 0, 8, 511}, {"semaphore(2)", "semaphore(2)", 0, 0, 8, 511},
         {"semaphore(3)", "semaphore(3)", 0, 0, 8, 511},
     };
-    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) agree(&rows[i]);
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) agree(&rows[i], false);
+}
+
+/* Two different operations only: 20,000 histories are long ones. Beginnings that are refused for good stand for the rest. */
+static void semaphores_by_beginnings(void **unused) {
+    (void)unused;
+    static const row rows[] = {
+        {"bounded-semaphore", "semaphore(permits=1,bounded=1)", 0, 0, 14, 32767},
+        {"bounded-semaphore(2)", "semaphore(permits=2,bounded=1)", 0, 0, 10, 2047},
+        {"semaphore", "semaphore", 0, 0, 10, 2047},
+    };
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) agree(&rows[i], true);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(theories_are_their_objects)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(theories_are_their_objects), cmocka_unit_test(semaphores_by_beginnings)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,163 @@
+/* plumb theory: theories printed, checked, compared with sequential objects. */
+#include "theory/theory.h"
+
+#include "cli/commands.h"
+#include "theory/compare.h"
+#include "theory/theory_object.h"
+
+#include <string.h>
+
+typedef struct theory_settings {
+    const char *against, *print;
+    uint64_t values, clients, length, histories;
+    double timeout;
+    bool axioms;
+} theory_settings;
+
+#define AT(field) offsetof(theory_settings, field)
+
+static const option options[] = {
+    {.name = "against", .letter = 'a', .argument = "O", .kind = OPTION_TEXT, .offset = AT(against), .complete = "objects",
+     .help = "compare with this object on all short sequential histories",
+     .more = "Exit code 0: no difference; 1: there is one, and the smallest is printed; 2: time ran out first."},
+    {.name = "print", .letter = 'p', .argument = "T", .kind = OPTION_TEXT, .offset = AT(print), .help = "print the file of a shipped theory"},
+    {.name = "axioms", .kind = OPTION_FLAG, .offset = AT(axioms), .help = "print the axioms with definitions written out, variables by number"},
+    {.name = "values", .argument = "N", .kind = OPTION_COUNT, .offset = AT(values), .min = 1, .max = 64, .standard = "2",
+     .help = "different values in arguments"},
+    {.name = "clients", .argument = "N", .kind = OPTION_COUNT, .offset = AT(clients), .min = 1, .max = 16, .standard = "2",
+     .help = "clients, where the theory speaks of them"},
+    {.name = "length", .letter = 'n', .argument = "N", .kind = OPTION_COUNT, .offset = AT(length), .min = 1, .max = 12,
+     .standard = "as long as --histories allow", .help = "operations in the longest histories"},
+    {.name = "histories", .argument = "N", .kind = OPTION_COUNT, .offset = AT(histories), .min = 1, .standard = "100000",
+     .help = "how many histories, about"},
+    {.name = "timeout", .letter = 'T', .argument = "T", .kind = OPTION_SECONDS, .offset = AT(timeout), .standard = "none",
+     .help = "give up after this time"},
+    {0}};
+
+/* ---- lists ---- */
+
+static int list_theories(void) {
+    text out = {0};
+    const theory_file *f;
+    for (unsigned i = 0; (f = theory_file_at(i)); i++) {
+        for (const char *line = f->source; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
+            if (strncmp(line, "theory ", 7) != 0) continue;
+            char name[80] = "";
+            size_t n = strcspn(line + 7, " \n");
+            memcpy(name, line + 7, n < 79 ? n : 79);
+            error e = {0};
+            theory *t = theory_open(name, &e);
+            if (!t) return complain(&e);
+            size_t start = out.size;
+            text_add(&out, name);
+            text_pad(&out, 18);
+            text_printf(&out, " %s", *t->summary ? t->summary : "a base of others");
+            if (*t->objects) text_printf(&out, " (object %s)", t->objects);
+            if (out.size > start) text_char(&out, '\n');
+            theory_free(t);
+        }
+    }
+    return print_text(&out);
+}
+
+static int print_source(const char *name) {
+    const char *source = theory_source(name);
+    error e = {0};
+    if (!source) {
+        error_set(&e, EXIT_USAGE, "unknown theory '%s'; `plumb theory` lists the shipped ones", name);
+        return complain(&e);
+    }
+    text out = {0};
+    text_add(&out, source);
+    return print_text(&out);
+}
+
+/* ---- one theory ---- */
+
+static void print_method(const method *m, text *out) {
+    static const char *const results[] = {[RESULT_VALUE] = " -> value", [RESULT_REMOVED] = " -> removed", [RESULT_BOOL] = " -> bool", [RESULT_INT] = " -> int"};
+    text_printf(out, " %s(", m->name);
+    for (unsigned a = 0; a < m->max_args; a++) text_printf(out, "%s%s", a ? ", " : "", m->arg == ARG_INT ? "int" : "value");
+    text_printf(out, ")%s", m->result == RESULT_VOID ? "" : results[m->result]);
+}
+
+static int describe(const theory *t, bool axioms) {
+    text out = {0};
+    text_printf(&out, "theory %s: %u axioms, b is %s\n  methods:", t->name, t->axioms, theory_is_total(t) ? "total" : "a partial order");
+    for (unsigned m = 0; m < t->methods; m++) print_method(&t->method[m], &out);
+    text_add(&out, "\n  axioms:");
+    for (unsigned i = 0; i < t->axioms; i++) {
+        text_printf(&out, axioms ? "\n    %s: " : " %s", t->axiom[i].name);
+        if (axioms) formula_print(t, t->axiom[i].as_written, &out);
+    }
+    text_char(&out, '\n');
+    if (axioms && t->match) {
+        text_add(&out, "  match: ");
+        formula_print(t, t->match, &out);
+        text_char(&out, '\n');
+    }
+    return print_text(&out);
+}
+
+static int say(const theory *t, const object *o, comparison *c) {
+    text out = {0};
+    if (c->equal) {
+        text_printf(&out, "%s: %s on all %llu sequential histories of up to %u operations (%u different ones, %llu histories legal)\n", t->name,
+                    o->name, (unsigned long long)c->histories, c->length, c->letters, (unsigned long long)c->legal);
+        if (!c->complete) text_printf(&out, "time budget spent before the longer ones were done\n");
+    } else {
+        text_printf(&out, "%s differs from %s: %s\n  only the %s accepts this", t->name, o->name, text_str(&c->difference),
+                    c->theory_accepts ? "theory" : "object");
+        if (c->axiom.size) text_printf(&out, "; axiom %s refuses it", text_str(&c->axiom));
+        text_printf(&out, "\n  no shorter history tells them apart (%llu compared)\n", (unsigned long long)c->histories);
+    }
+    int code = print_text(&out);
+    return code ? code : !c->equal ? EXIT_VIOLATION : c->complete ? EXIT_LINEARIZABLE : EXIT_UNDECIDED;
+}
+
+static int compare(const theory_settings *s, const theory *t) {
+    error e = {0};
+    object *o = specification_open(s->against, NULL, &e);
+    if (!o) return complain(&e);
+    if (!theory_is_total(t)) {
+        error_set(&e, EXIT_USAGE, "theory %s does not order all operations, so it has no sequential histories to compare", t->name);
+        object_close(o);
+        return complain(&e);
+    }
+    comparison_settings how = {.values = (uint32_t)s->values, .clients = (uint32_t)s->clients, .length = (uint32_t)s->length, .histories = s->histories};
+    values *v = values_new();
+    budget b;
+    comparison c = {0};
+    budget_init(&b, s->timeout, 0);
+    object_use_values(o, v);
+    int code = theory_compare(t, o, &how, &b, &c, &e) ? say(t, o, &c) : complain(&e);
+    comparison_free(&c);
+    object_close(o);
+    values_free(v);
+    return code;
+}
+
+static int run_theory(void *settings, char **operand, unsigned operands) {
+    const theory_settings *s = settings;
+    error e = {0};
+    if (s->print) return print_source(s->print);
+    if (operands == 0 && !s->against) return list_theories();
+    if (operands == 0) return complain(&(error){EXIT_USAGE, "theory: expected a theory to compare"});
+    theory *t = theory_open(operand[0], &e);
+    if (!t) return complain(&e);
+    int code = s->against ? compare(s, t) : describe(t, s->axioms);
+    theory_free(t);
+    return code;
+}
+
+const command command_theory = {
+    .name = "theory",
+    .arguments = "[OPTION]... [THEORY]",
+    .summary = "objects as axioms: list, print, check and compare theories",
+    .about = "THEORY is a file (mine.thy) or the name of a shipped theory; without it, the shipped ones are listed.\n"
+             "A theory file is an object, too: plumb check --object mine.thy history.jsonl",
+    .options = options,
+    .settings_size = sizeof(theory_settings),
+    .max_operands = 1,
+    .run = run_theory,
+};
