@@ -63,8 +63,9 @@ run() {
     echo "== $1: running"
     rm -rf "$logs"
     mkdir -p "$logs"
-    export PLUMB=$PWD/$dir/plumb PLUMB_BUILD=$PWD/$dir PLUMB_SANITIZED=
-    if [ "$1" != release ]; then PLUMB_SANITIZED=$1; fi
+    export PLUMB=$PWD/$dir/plumb PLUMB_BUILD=$PWD/$dir 
+    unset PLUMB_SANITIZED # where it is set, tests look at fewer histories
+    if [ "$1" != release ]; then export PLUMB_SANITIZED=$1; fi
     {
         for p in "$dir"/tests/*; do [ -f "$p" ] && [ -x "$p" ] && echo "$p $logs/$(basename "$p").log"; done
         for s in tests/*/test_*.sh; do [ -f "$s" ] && echo "$s $logs/$(basename "$s").log"; done

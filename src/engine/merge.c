@@ -6,7 +6,7 @@
 #include "base/mem.h"
 
 typedef struct merging {
-    const history *g;
+    const history *h, *g;
     const partition *parts;
     const witness *const *part;
     uint32_t *start; /* by moment: how many come before; then the next free place */
@@ -44,18 +44,19 @@ static void count(const merging *m, const cursor *c) { m->start[c->moment + 1]++
 
 static void place(const merging *m, const cursor *c) {
     uint32_t at = m->start[c->moment]++;
-    m->all->op[at] = m->parts->op[c->w->op[c->at]];
-    if (m->all->res) m->all->res[at] = c->w->res[c->at];
+    uint32_t op = m->parts->op[c->w->op[c->at]];
+    m->all->op[at] = op;
+    if (m->all->res) m->all->res[at] = c->w->res ? c->w->res[c->at] : m->h->res[op];
 }
 
-void merge_witnesses(const history *g, const partition *parts, const witness *const *part, bool results, witness *all) {
+void merge_witnesses(const history *h, const history *g, const partition *parts, const witness *const *part, witness *all) {
     uint32_t n = 0;
     for (uint32_t p = 0; p < parts->count; p++) n += part[p]->n;
-    merging m = {.g = g, .parts = parts, .part = part, .all = all};
+    merging m = {.h = h, .g = g, .parts = parts, .part = part, .all = all};
     m.start = mem_zero((size_t)g->events + 1, sizeof *m.start);
     walk_together(&m, count);
     for (uint32_t e = 0; e < g->events; e++) m.start[e + 1] += m.start[e];
-    *all = (witness){.op = MEM_ARRAY(uint32_t, n), .res = results ? MEM_ARRAY(value, n) : NULL, .n = n};
+    *all = (witness){.op = MEM_ARRAY(uint32_t, n), .res = h->pending ? MEM_ARRAY(value, n) : NULL, .n = n};
     walk_together(&m, place);
     free(m.start);
 }

@@ -5,8 +5,8 @@
 #include "engine/engine.h"
 #include "history/partition.h"
 
-/* `part[p]` is the witness of part p, in operations of g, the history laid out part by part (regroup.h); `all` is in operations of
- * the original. Results are kept only when asked for. */
-void merge_witnesses(const history *g, const partition *parts, const witness *const *part, bool results, witness *all);
+/* `part[p]` is the witness of part p, in operations of g, the history h laid out part by part (regroup.h); `all` is in operations
+ * of h. Results are kept only when an operation of h is pending. */
+void merge_witnesses(const history *h, const history *g, const partition *parts, const witness *const *part, witness *all);
 
 #endif

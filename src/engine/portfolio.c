@@ -246,7 +246,7 @@ static uint32_t decisive_part(const work *w, verdict *v) {
 static void merge_parts(work *w, witness *all) {
     const witness **part = MEM_ARRAY(const witness *, w->parts->count);
     for (uint32_t p = 0; p < w->parts->count; p++) part[p] = &w->result[p].out.witness;
-    merge_witnesses(w->g, w->parts, part, w->h->pending > 0, all);
+    merge_witnesses(w->h, w->g, w->parts, part, all);
     free(part);
 }
 

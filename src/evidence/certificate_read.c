@@ -129,7 +129,7 @@ static bool read_value(reader *r, const token *k, value *out) {
 
 /* A certificate names a built-in object, or the one that the plug-in the reader trusts defines: never code of its own choice. */
 static bool open_object(reader *r, const char *name, const char *init) {
-    if (!r->trusted && plugin_named(name))
+    if (!r->trusted && plugin_named(name) && !theory_named(name))
         return error_set(r->e, EXIT_BAD_INPUT, "%s:%u: the object is '%.200s'; expected a built-in object, or the plug-in with --object",
                          input_name(r->in), input_line_number(r->in), name);
     r->out->o = specification_open(r->trusted ? r->trusted : name, init, r->e);

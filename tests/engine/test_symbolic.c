@@ -3,8 +3,10 @@
 
 #include "engine/cnf.h"
 #include "support/containers.h"
+#include "support/read_text.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* Without a solver the engine must refuse, and that is all there is to test. */
 static bool no_solver(void) {
@@ -87,6 +89,36 @@ static void refuses(void **unused) {
     assert_int_equal(symbolic("multiset", "add(1) [0,1]; remove(1) -> true [2,3]"), VERDICT_UNDECIDED);
 }
 
+static verdict decide_file(const char *path, const char *object_name) {
+    error e = {0};
+    bound b = {.h = format_read(path, &(read_options){0}, NULL, &e)};
+    b.o = b.h ? object_open(object_name, NULL, &e) : NULL;
+    if (!b.o || !object_bind(b.o, b.h, path, &e)) fail_msg("%s", e.what);
+    verdict v = decide_all(engine_find("symbolic"), &b);
+    free_bound(&b);
+    return v;
+}
+
+/* Every recorded history of queues and stacks gets the verdict of the table: path, object, ..., verdict. */
+static void recorded(void **unused) {
+    (void)unused;
+    if (no_solver() || !data_directory()) return;
+    char path[2048], line[1024];
+    snprintf(path, sizeof path, "%s/violin/verdicts.tsv", data_directory());
+    FILE *table = fopen(path, "r");
+    unsigned count = 0;
+    while (table && fgets(line, sizeof line, table)) {
+        char name[256], object_name[64];
+        bool violation = strstr(line, "\tviolation"), linearizable = strstr(line, "\tlinearizable");
+        if (sscanf(line, "%255s %63s", name, object_name) != 2 || violation == linearizable) continue;
+        snprintf(path, sizeof path, "%s/violin/%s", data_directory(), name);
+        assert_int_equal(decide_file(path, object_name), violation ? VERDICT_VIOLATION : VERDICT_LINEARIZABLE);
+        count++;
+    }
+    if (table) fclose(table);
+    print_message("%u recorded histories\n", count);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(against_the_oracle),
@@ -94,6 +126,7 @@ int main(void) {
         cmocka_unit_test(containers),
         cmocka_unit_test(by_hand),
         cmocka_unit_test(refuses),
+        cmocka_unit_test(recorded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
