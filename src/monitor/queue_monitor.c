@@ -14,8 +14,7 @@
  *            Each empty dequeue keeps its first good gap, and looks for the next when a return spoils it.
  *
  * Tokens that are pending for ever are only counted once no deadline and no empty dequeue can tell them apart. */
-#include "monitor/value_map.h"
-#include "monitor/part.h"
+#include "monitor/store.h"
 
 #define NONE UINT32_MAX
 #define SURELY (INT64_C(1) << 40) /* more than there can be tokens */
@@ -463,6 +462,21 @@ static bool rest(void *self, state *s) {
     return q->where.n == 0 && !q->tokens.first && !q->old_tokens;
 }
 
+static void store_queue(void *self, store *s) {
+    queue *q = self;
+    monitor_part *p = q->part;
+    if (s->loading) free(q->where.slot);
+    STORE(s, *q);
+    q->part = p;
+    if (s->loading) q->where = (value_map){0};
+    store_map(s, &q->where);
+    STORE_ARRAY(s, q->item, q->items, q->item_room);
+    STORE_ARRAY(s, q->difference, q->room, q->room);
+    STORE_ARRAY(s, q->empties, q->empties_n, q->empties_room);
+    STORE_ARRAY(s, q->past, q->past_room, q->past_room);
+    store_open_list(s, p, &q->tokens);
+}
+
 static uint64_t live(const void *self) {
     const queue *q = self;
     return q->where.n + q->tokens.n + q->empties_n;
@@ -484,7 +498,7 @@ static bool knows(const object *o, const monitored *op) {
 
 #define CONTAINER_MONITOR                                                                                                          \
     .hands_over = true, .accepts = unlimited, .knows = knows, .create = create, .destroy = destroy, .call = call_queue, .ret = return_queue,           \
-    .pend = pend_queue, .drop = drop_queue, .rest = rest, .live = live, .memory = memory
+    .pend = pend_queue, .drop = drop_queue, .rest = rest, .store = store_queue, .live = live, .memory = memory
 
 const monitor_type monitor_queue = {
     .name = "queue",
