@@ -341,8 +341,8 @@ static void give_up_oldest(monitor *m) {
         open_operation *op = m->oldest;
         op->given_up = true;
         m->given_up++;
-        part_end(op->part, JOURNAL_PEND, op, m->events - 1);
         unlink_open(m, op);
+        part_end(op->part, JOURNAL_PEND, op, m->events - 1);
     }
 }
 
@@ -370,16 +370,24 @@ static verdict end_operation(monitor *m, open_operation *op, journal_kind kind, 
         if (!op->part) give_back(m, op);
         return m->verdict;
     }
-    if (m->verdict == VERDICT_LINEARIZABLE) {
+    if (m->verdict != VERDICT_LINEARIZABLE) {
+        unlink_open(m, op);
+        give_back(m, op);
+        return m->verdict;
+    }
+    if (kind == JOURNAL_PEND) { /* the part's monitor has it from now on */
+        unlink_open(m, op);
+        part_end(op->part, kind, op, at);
+    } else {
         if (kind == JOURNAL_RETURN) {
             op->op.ret = at;
             op->op.res = res;
         }
         part_end(op->part, kind, op, at);
+        unlink_open(m, op); /* only now: a replay has to find it */
+        give_back(m, op);
     }
-    unlink_open(m, op);
     give_up_oldest(m);
-    if (kind != JOURNAL_PEND || m->verdict != VERDICT_LINEARIZABLE) give_back(m, op);
     return m->verdict;
 }
 
