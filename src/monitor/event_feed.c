@@ -90,6 +90,8 @@ static bool open_object(event_feed *f, uint32_t line) {
     return make_monitor(f);
 }
 
+bool event_feed_open(event_feed *f) { return open_object(f, 0); }
+
 static bool find_method(event_feed *f, unsigned number, uint32_t line, uint8_t *out) {
     while (f->methods <= number) {
         int m = object_type_method(f->o->type, builder_method_name(f->b, f->methods));

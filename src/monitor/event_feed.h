@@ -20,6 +20,7 @@ typedef struct feed_options {
 /* Takes the events of b. The first event opens the object and makes the monitor. */
 event_feed *event_feed_new(builder *b, const feed_options *options, error *e);
 void event_feed_free(event_feed *f);
+bool event_feed_open(event_feed *f); /* the object and the monitor, before the first event: options.object is needed */
 
 monitor *event_feed_monitor(event_feed *f);      /* NULL before the first event */
 uint32_t event_feed_line(const event_feed *f);   /* of the last event */
