@@ -449,7 +449,7 @@ void part_hand_over(monitor_part *p, const char *why) {
     journal *j = p->journal;
     p->journal = NULL;
     if (!j) {
-        part_undecided(p, "%s, and what came before is forgotten", why);
+        part_undecided(p, "%s, and what came before is forgotten; the general monitor would have kept it", why);
         return;
     }
     p->type->destroy(p->self);
