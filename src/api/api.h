@@ -24,6 +24,7 @@ struct plumb_result {
     text explanation, json;
 };
 
+value api_value(values *t, const plumb_value *v); /* as the house has it */
 history *api_history_complete(plumb_history *h); /* NULL: the error is set */
 
 #endif

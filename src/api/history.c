@@ -40,17 +40,15 @@ plumb_history *plumb_history_read(const char *path, const plumb_read_options *op
     return h;
 }
 
-static value inward(values *t, const plumb_value *v);
-
 static value inward_tuple(values *t, const plumb_value *v) {
     value *item = MEM_ARRAY(value, v->size);
-    for (uint32_t i = 0; i < v->size; i++) item[i] = inward(t, &v->as.item[i]);
+    for (uint32_t i = 0; i < v->size; i++) item[i] = api_value(t, &v->as.item[i]);
     value made = value_tuple(t, item, v->size);
     free(item);
     return made;
 }
 
-static value inward(values *t, const plumb_value *v) {
+value api_value(values *t, const plumb_value *v) {
     switch (v->kind) {
     case PLUMB_EMPTY: return VALUE_EMPTY;
     case PLUMB_FULL: return VALUE_FULL;
@@ -71,7 +69,7 @@ static bool may_build(plumb_history *h) {
 
 static call_record call_of(plumb_history *h, int64_t client, const char *name, const plumb_value *arg, size_t args, value *to) {
     values *t = builder_values(h->building);
-    for (size_t i = 0; i < args; i++) to[i] = inward(t, &arg[i]);
+    for (size_t i = 0; i < args; i++) to[i] = api_value(t, &arg[i]);
     uint32_t line = ++h->event;
     return (call_record){.client = value_int(t, client), .method = builder_method(h->building, name, strlen(name), line),
                          .key = VALUE_NONE, .arg = to, .nargs = args, .line = line};
@@ -91,7 +89,7 @@ bool plumb_history_operation(plumb_history *h, int64_t client, const char *name,
     if (!may_build(h)) return false;
     value *to = MEM_ARRAY(value, args);
     call_record record = call_of(h, client, name, arg, args, to);
-    bool good = builder_operation(h->building, &record, call, ret, inward(builder_values(h->building), &result)) && !h->error.code;
+    bool good = builder_operation(h->building, &record, call, ret, api_value(builder_values(h->building), &result)) && !h->error.code;
     free(to);
     return good;
 }
@@ -100,7 +98,7 @@ static value client_value(plumb_history *h, int64_t client) { return value_int(b
 
 bool plumb_history_return(plumb_history *h, int64_t client, plumb_value result) {
     if (!may_build(h)) return false;
-    return builder_return(h->building, client_value(h, client), inward(builder_values(h->building), &result), ++h->event);
+    return builder_return(h->building, client_value(h, client), api_value(builder_values(h->building), &result), ++h->event);
 }
 
 bool plumb_history_fail(plumb_history *h, int64_t client) {

@@ -17,9 +17,13 @@ enum { DIAGRAM_COLUMNS = 100, LOOK_EVERY = 1024 };
 typedef struct monitor_settings {
     const char *object, *init, *format;
     bool independent, json, quiet, general;
-    uint64_t max_lag;
+    const char *checkpoint;
+    uint64_t max_lag, every;
 } monitor_settings;
 
+static const monitor_settings standard_settings = {.every = 1000000};
+
+#define PROMPT_SECONDS 0.02
 #define AT(field) offsetof(monitor_settings, field)
 
 static const option options[] = {
@@ -35,6 +39,11 @@ static const option options[] = {
      .help = "an operation open for more than N events is pending for ever",
      .more = "A client that hangs keeps everything since its call in memory. Its operation may still have had its effect; only its "
              "return, should it come, is not looked at any more."},
+    {.name = "checkpoint", .letter = 'c', .argument = "FILE", .kind = OPTION_TEXT, .offset = AT(checkpoint), .complete = "file",
+     .help = "write the state to FILE every so often, and take up from it",
+     .more = "Started again with the same input from its beginning, a monitor that was killed skips what it had judged."},
+    {.name = "every", .argument = "N", .kind = OPTION_COUNT, .offset = AT(every), .min = 1, .standard = "1000000",
+     .help = "events from one checkpoint to the next"},
     {.name = "general", .kind = OPTION_FLAG, .offset = AT(general), .help = "use the general monitor, whatever the object"},
     {.name = "json", .kind = OPTION_FLAG, .offset = AT(json), .help = "print the result as one JSON object"},
     {.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .offset = AT(quiet), .help = "the result only: no progress, no explanation"},
@@ -48,7 +57,7 @@ typedef struct watch {
     builder *b;
     event_feed *feed;
     bool terminal, shown;
-    double started, looked;
+    double started, looked, settled;
     uint64_t events, looked_events;
 } watch;
 
@@ -84,14 +93,25 @@ static void clear_progress(watch *w) {
     w->shown = false;
 }
 
+/* Monitors that work in batches are asked at every event while events are rare. */
+static void be_prompt(watch *w, event_feed *feed) {
+    double now = clock_seconds();
+    if (now - w->settled < PROMPT_SECONDS) return;
+    monitor_settle(event_feed_monitor(feed));
+    w->settled = now;
+}
+
 static bool after_event(void *context, event_feed *feed) {
     watch *w = context;
     w->events++;
+    be_prompt(w, feed);
     if (w->terminal && w->events % LOOK_EVERY == 0) {
         double now = clock_seconds();
         if (now - w->looked > 0.2) show_progress(w, now);
     }
-    (void)feed;
+    if (w->settings->checkpoint && w->events % w->settings->every == 0 && monitor_verdict(event_feed_monitor(feed)) == VERDICT_LINEARIZABLE &&
+        !event_feed_save(feed, &w->e))
+        return false;
     return !interrupted;
 }
 
@@ -204,10 +224,12 @@ static int run_monitor(void *settings, char **operand, unsigned operands) {
     if (!w.in) return complain(&w.e);
     listen_to_signals();
     w.b = builder_new(input_name(w.in), &w.e);
-    feed_options how = {.object = w.settings->object, .init = w.settings->init, .after_event = after_event, .context = &w,
+    feed_options how = {.checkpoint = w.settings->checkpoint, .object = w.settings->object, .init = w.settings->init, .after_event = after_event, .context = &w,
                         .monitor = {.general = w.settings->general, .max_lag = w.settings->max_lag}};
     w.feed = event_feed_new(w.b, &how, &w.e);
     bool good = read_events(&w);
+    monitor *m = event_feed_monitor(w.feed);
+    if (good && m && monitor_settle(m) == VERDICT_LINEARIZABLE && w.settings->checkpoint) good = event_feed_save(w.feed, &w.e);
     clear_progress(&w);
     int code = good ? print_result(&w) : complain(&w.e);
     event_feed_free(w.feed);
@@ -223,6 +245,7 @@ const command command_monitor = {
     .about = "Exit: 0 linearizable to the end of the input, 1 violation, 2 undecided, 65 bad input, 66 cannot open, 130 interrupted.",
     .options = options,
     .settings_size = sizeof(monitor_settings),
+    .standard_settings = &standard_settings,
     .max_operands = 1,
     .run = run_monitor,
 };

@@ -255,3 +255,4 @@ void value_print(const values *t, value v, text *out) {
 }
 
 size_t values_memory(const values *t) { return t->memory; }
+uint32_t values_count(const values *t) { return t->count; }

@@ -55,5 +55,6 @@ int value_compare(const values *t, value a, value b);
 
 void value_print(const values *t, value v, text *out); /* as people read it: 7, "x", [1 2], empty, none */
 size_t values_memory(const values *t);
+uint32_t values_count(const values *t); /* in the table: VALUE_INTERNED and so many more, in the order they came */
 
 #endif

@@ -1,7 +1,8 @@
 #include "monitor/event_feed.h"
 
 #include "base/mem.h"
-#include "monitor/value_map.h"
+#include "monitor/checkpoint.h"
+#include "monitor/store.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,10 +11,18 @@ enum { METHODS = 256, UNKNOWN_METHOD = 255 };
 #define FRESH_CLIENTS 0xf0000000u /* from here on: clients that go on after a pending operation */
 
 typedef struct caller {
-    open_operation *op;
+    open_operation *op; /* NULL: given up before a checkpoint */
+    value client;
     uint32_t line;
+    uint8_t number, nargs;
     unsigned method;   /* the builder's number */
+    value key, first;
 } caller;
+
+typedef struct held {  /* at a checkpoint: whose call is open */
+    value client;
+    uint64_t number;   /* of the operation */
+} held;
 
 struct event_feed {
     builder *b;
@@ -32,11 +41,44 @@ struct event_feed {
     uint8_t method[METHODS]; /* the builder's number -> the object's */
     unsigned methods;
     uint32_t line;
+    moment seen, resumed; /* events so far; those that the checkpoint had seen are not fed again */
+    held *held;
+    size_t held_n;
     value writer;      /* of a single-writer register */
     bool one_writer, has_writer;
 };
 
 /* ---- object and methods ------------------------------------------------------------------------------------------------ */
+
+static bool make_monitor(event_feed *f) {
+    f->m = monitor_new(f->o, &f->options.monitor, f->e);
+    if (!f->m || !f->options.checkpoint) return f->m != NULL;
+    text notes = {0};
+    bool found;
+    if (!monitor_load(f->m, f->options.checkpoint, &notes, &found, f->e)) return false;
+    monitor_status s;
+    monitor_look(f->m, &s);
+    f->resumed = s.events;
+    f->held = (held *)(void *)notes.at;
+    f->held_n = notes.size / sizeof *f->held;
+    return true;
+}
+
+bool event_feed_save(event_feed *f, error *e) {
+    text notes = {0};
+    for (uint32_t i = 0; i < f->callers.slots; i++) {
+        if (f->callers.slot[i].number == VALUE_MAP_ABSENT) continue;
+        const caller *c = &f->caller[f->callers.slot[i].number];
+        if (!c->op || open_operation_given_up(c->op)) continue;
+        held h = {c->client, open_operation_view(c->op)->number};
+        text_bytes(&notes, &h, sizeof h);
+    }
+    bool good = monitor_save(f->m, f->options.checkpoint, notes.at, notes.size, e);
+    text_free(&notes);
+    return good;
+}
+
+moment event_feed_resumed(const event_feed *f) { return f->resumed; }
 
 static bool open_object(event_feed *f, uint32_t line) {
     const char *name = f->options.object ? f->options.object : builder_object_hint(f->b);
@@ -45,9 +87,10 @@ static bool open_object(event_feed *f, uint32_t line) {
     if (!f->o) return false;
     object_use_values(f->o, builder_values(f->b));
     f->one_writer = !strcmp(f->o->type->name, "swmr-register");
-    f->m = monitor_new(f->o, &f->options.monitor, f->e);
-    return f->m != NULL;
+    return make_monitor(f);
 }
+
+bool event_feed_open(event_feed *f) { return open_object(f, 0); }
 
 static bool find_method(event_feed *f, unsigned number, uint32_t line, uint8_t *out) {
     while (f->methods <= number) {
@@ -109,6 +152,23 @@ static bool check_writer(event_feed *f, const operation *op, value client, uint3
 
 /* ---- events ----------------------------------------------------------------------------------------------------------------- */
 
+/* The last event that the checkpoint had seen has come by: whose calls are open now holds what the monitor has open. */
+static bool catch_up(event_feed *f) {
+    for (uint32_t i = 0; i < f->callers.slots; i++) {
+        if (f->callers.slot[i].number == VALUE_MAP_ABSENT) continue;
+        caller *c = &f->caller[f->callers.slot[i].number];
+        for (size_t k = 0; k < f->held_n && !c->op; k++)
+            if (f->held[k].client == c->client) c->op = monitor_find_open(f->m, f->held[k].number);
+    }
+    return true;
+}
+
+/* The event was seen before the checkpoint. */
+static bool already_seen(event_feed *f) {
+    if (f->seen++ >= f->resumed) return false;
+    return f->seen < f->resumed || catch_up(f);
+}
+
 static bool go_on(event_feed *f) {
     if (f->options.after_event && !f->options.after_event(f->options.context, f)) return false;
     return monitor_verdict(f->m) == VERDICT_LINEARIZABLE;
@@ -147,7 +207,10 @@ static bool on_call(void *context, const call_record *call) {
     monitor_call_record record = {.client = client_number(f, call->client), .method = op.method, .nargs = op.nargs, .key = op.key};
     memcpy(record.arg, op.arg, sizeof record.arg);
     caller *c = new_caller(f, call->client);
-    *c = (caller){monitor_call(f->m, &record), call->line, call->method};
+    *c = (caller){.client = call->client, .line = call->line, .number = op.method, .nargs = op.nargs, .method = call->method, .key = op.key,
+                  .first = op.arg[0]};
+    if (already_seen(f)) return true;
+    c->op = monitor_call(f->m, &record);
     return go_on(f);
 }
 
@@ -162,13 +225,15 @@ static bool on_return(void *context, value client, value res, uint32_t line) {
     event_feed *f = context;
     caller *c = must_find(f, client, line, "return of client");
     if (!c) return false;
-    const monitored *called = open_operation_view(c->op);
-    operation op = {.method = called->method, .nargs = called->nargs, .key = called->key, .res = res};
-    memcpy(op.arg, called->arg, sizeof op.arg);
+    operation op = {.method = c->number, .nargs = c->nargs, .key = c->key, .res = res, .arg = {c->first, VALUE_NONE, VALUE_NONE}};
+    if (c->op) memcpy(op.arg, open_operation_view(c->op)->arg, sizeof op.arg);
+    open_operation *open = c->op;
     text wrong = {0};
-    if (!object_bind_return(f->o, &op, &wrong)) return wrong_event(f, line, &wrong);
-    monitor_return(f->m, c->op, op.res);
     forget_caller(f, client, c);
+    if (already_seen(f)) return true;
+    if (!object_bind_return(f->o, &op, &wrong)) return wrong_event(f, line, &wrong);
+    if (open) monitor_return(f->m, open, op.res);
+    else monitor_late(f->m);
     return go_on(f);
 }
 
@@ -176,8 +241,11 @@ static bool on_fail(void *context, value client, uint32_t line) {
     event_feed *f = context;
     caller *c = must_find(f, client, line, "failure of client");
     if (!c) return false;
-    monitor_fail(f->m, c->op);
+    open_operation *open = c->op;
     forget_caller(f, client, c);
+    if (already_seen(f)) return true;
+    if (open) monitor_fail(f->m, open);
+    else monitor_late(f->m);
     return go_on(f);
 }
 
@@ -185,12 +253,15 @@ static bool on_info(void *context, value client, uint32_t line) {
     event_feed *f = context;
     caller *c = must_find(f, client, line, "completion of client");
     if (!c) return false;
-    monitor_info(f->m, c->op);
+    open_operation *open = c->op;
     forget_caller(f, client, c);
     if (f->o->type->sees_clients) {
         value_map_remove(&f->renamed, client);
         value_map_add(&f->renamed, client, f->fresh++);
     }
+    if (already_seen(f)) return true;
+    if (open) monitor_info(f->m, open);
+    else monitor_late(f->m);
     return go_on(f);
 }
 
@@ -198,8 +269,7 @@ static bool on_open_call(void *context, value client, open_call *out) {
     event_feed *f = context;
     const caller *c = find_caller(f, client);
     if (!c) return false;
-    const monitored *op = open_operation_view(c->op);
-    *out = (open_call){.method = c->method, .nargs = op->nargs, .first = op->arg[0], .key = op->key, .line = c->line};
+    *out = (open_call){.method = c->method, .nargs = c->nargs, .first = c->first, .key = c->key, .line = c->line};
     return true;
 }
 
@@ -231,6 +301,7 @@ void event_feed_free(event_feed *f) {
     free(f->renamed.slot);
     free(f->caller);
     free(f->unused);
+    free(f->held);
     free(f);
 }
 
@@ -244,8 +315,14 @@ static bool feed_event(event_feed *f, const history *h, open_operation **open, u
     history_operation(h, event / 2, &op);
     f->line = h->line ? h->line[event / 2] : 0;
     if (event & 1) {
-        monitor_return(f->m, open[event / 2], op.res);
+        if (already_seen(f)) return true;
+        if (open[event / 2]) monitor_return(f->m, open[event / 2], op.res);
+        else monitor_late(f->m);
         return go_on(f);
+    }
+    if (already_seen(f)) {
+        open[event / 2] = monitor_find_open(f->m, event / 2);
+        return true;
     }
     monitor_call_record call = {.client = op.client, .method = op.method, .nargs = op.nargs, .key = op.key};
     memcpy(call.arg, op.arg, sizeof call.arg);
@@ -259,8 +336,7 @@ bool event_feed_history(event_feed *f, history *h, const char *file) {
     if (!name && !inferred) return false;
     f->o = object_open(name ? name : inferred->name, f->options.init, f->e);
     if (!f->o || !object_bind(f->o, h, file, f->e)) return false;
-    f->m = monitor_new(f->o, &f->options.monitor, f->e);
-    if (!f->m) return false;
+    if (!make_monitor(f)) return false;
     uint32_t *event = MEM_ARRAY(uint32_t, h->events + 1);
     open_operation **open = mem_zero(h->n + 1u, sizeof(open_operation *));
     for (uint32_t i = 0; i < h->n; i++) {

@@ -11,6 +11,7 @@ typedef struct event_feed event_feed;
 typedef struct feed_options {
     const char *object, *init;    /* object NULL: what the file says */
     monitor_options monitor;
+    const char *checkpoint;       /* the file to take up from, if it exists; may be NULL */
     /* After every event; false ends the reading. May be NULL. */
     bool (*after_event)(void *context, event_feed *f);
     void *context;
@@ -19,9 +20,12 @@ typedef struct feed_options {
 /* Takes the events of b. The first event opens the object and makes the monitor. */
 event_feed *event_feed_new(builder *b, const feed_options *options, error *e);
 void event_feed_free(event_feed *f);
+bool event_feed_open(event_feed *f); /* the object and the monitor, before the first event: options.object is needed */
 
 monitor *event_feed_monitor(event_feed *f);      /* NULL before the first event */
 uint32_t event_feed_line(const event_feed *f);   /* of the last event */
+bool event_feed_save(event_feed *f, error *e);   /* writes the checkpoint */
+moment event_feed_resumed(const event_feed *f);  /* events that the checkpoint had seen; 0: began afresh */
 /* Whole operations, once they are read: their events in the order of their stamps. Takes h. */
 bool event_feed_history(event_feed *f, history *h, const char *file);
 

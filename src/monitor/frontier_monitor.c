@@ -5,7 +5,7 @@
  *
  * One operation at a time costs one step. Otherwise the cost grows with 2^(operations open at once); when there are more
  * ways than the options allow, the verdict is undecided. */
-#include "monitor/part.h"
+#include "monitor/store.h"
 
 enum { SLOTS = 64, RECENT = 24 };
 
@@ -425,6 +425,27 @@ static bool rest(void *self, state *s) {
     return true;
 }
 
+static void store_ways(store *s, ways *w) {
+    STORE(s, w->n);
+    STORE(s, w->room);
+    STORE(s, w->slots);
+    STORE(s, w->words);
+    STORE(s, w->word_room);
+    if (s->loading) ways_free(w);
+    STORE_ARRAY(s, w->word, w->words, w->word_room);
+    STORE_ARRAY(s, w->start, w->n + 1u, w->room + 1u);
+    STORE_ARRAY(s, w->slot, w->slots, w->slots);
+}
+
+static void store_frontier(void *self, store *s) {
+    frontier *f = self;
+    STORE(s, f->open);
+    STORE(s, f->recent);
+    STORE(s, f->returned);
+    store_ways(s, &f->now);
+    for (uint64_t rest = f->open; rest && !s->bad; rest &= rest - 1) store_open(s, f->part, &f->slot[lowest(rest)]);
+}
+
 static uint64_t live(const void *self) { return ((const frontier *)self)->now.n; }
 
 static size_t memory(const void *self) {
@@ -446,6 +467,7 @@ const monitor_type monitor_frontier = {
     .pend = pend_frontier,
     .drop = drop_frontier,
     .rest = rest,
+    .store = store_frontier,
     .live = live,
     .memory = memory,
 };

@@ -1,6 +1,7 @@
 /* The frame around the monitors: numbering of events, who is open, which part an operation belongs to, the verdict. */
+#include "monitor/checkpoint.h"
 #include "monitor/journal.h"
-#include "monitor/part.h"
+#include "monitor/store.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -229,14 +230,15 @@ static monitor_part *part_new(monitor *m, value key, value element) {
     return p;
 }
 
-static monitor_part *part_of(monitor *m, const monitored *op) {
-    value element = element_of(m, op);
+static monitor_part *part_named(monitor *m, value key, value element) {
     monitor_part *p = m->recent;
-    if (p && p->key == op->key && p->element == element) return p;
-    for (p = m->slot[slot_of(m, op->key, element)]; p; p = p->next_in_slot)
-        if (p->key == op->key && p->element == element) break;
-    return m->recent = p ? p : part_new(m, op->key, element);
+    if (p && p->key == key && p->element == element) return p;
+    for (p = m->slot[slot_of(m, key, element)]; p; p = p->next_in_slot)
+        if (p->key == key && p->element == element) break;
+    return m->recent = p ? p : part_new(m, key, element);
 }
+
+static monitor_part *part_of(monitor *m, const monitored *op) { return part_named(m, op->key, element_of(m, op)); }
 
 const object *part_object(const monitor_part *p) { return p->m->o; }
 const monitor_options *part_options(const monitor_part *p) { return &p->m->options; }
@@ -339,8 +341,8 @@ static void give_up_oldest(monitor *m) {
         open_operation *op = m->oldest;
         op->given_up = true;
         m->given_up++;
-        part_end(op->part, JOURNAL_PEND, op, m->events - 1);
         unlink_open(m, op);
+        part_end(op->part, JOURNAL_PEND, op, m->events - 1);
     }
 }
 
@@ -368,16 +370,24 @@ static verdict end_operation(monitor *m, open_operation *op, journal_kind kind, 
         if (!op->part) give_back(m, op);
         return m->verdict;
     }
-    if (m->verdict == VERDICT_LINEARIZABLE) {
+    if (m->verdict != VERDICT_LINEARIZABLE) {
+        unlink_open(m, op);
+        give_back(m, op);
+        return m->verdict;
+    }
+    if (kind == JOURNAL_PEND) { /* the part's monitor has it from now on */
+        unlink_open(m, op);
+        part_end(op->part, kind, op, at);
+    } else {
         if (kind == JOURNAL_RETURN) {
             op->op.ret = at;
             op->op.res = res;
         }
         part_end(op->part, kind, op, at);
+        unlink_open(m, op); /* only now: a replay has to find it */
+        give_back(m, op);
     }
-    unlink_open(m, op);
     give_up_oldest(m);
-    if (kind != JOURNAL_PEND || m->verdict != VERDICT_LINEARIZABLE) give_back(m, op);
     return m->verdict;
 }
 
@@ -439,7 +449,7 @@ void part_hand_over(monitor_part *p, const char *why) {
     journal *j = p->journal;
     p->journal = NULL;
     if (!j) {
-        part_undecided(p, "%s, and what came before is forgotten", why);
+        part_undecided(p, "%s, and what came before is forgotten; the general monitor would have kept it", why);
         return;
     }
     p->type->destroy(p->self);
@@ -448,6 +458,99 @@ void part_hand_over(monitor_part *p, const char *why) {
     p->tick = 0;
     replay(p, j);
     journal_free(j);
+}
+
+/* ---- checkpoints (checkpoint.c does the file) --------------------------------------------------------------------------------- */
+
+open_operation *monitor_new_open(monitor *m) { return open_operation_new(m); }
+
+open_operation *monitor_find_open(const monitor *m, uint64_t number) {
+    for (open_operation *op = m->newest; op; op = op->older)
+        if (op->op.number == number) return op;
+    return NULL;
+}
+
+static void store_opens(monitor *m, store *s) {
+    uint64_t n = m->open;
+    STORE(s, n);
+    open_operation *op = m->oldest;
+    for (uint64_t i = 0; i < n && !s->bad; i++) {
+        if (s->loading) op = open_operation_new(m);
+        open_operation copy = s->loading ? (open_operation){0} : *op;
+        STORE(s, copy);
+        if (!s->loading) {
+            op = op->newer;
+            continue;
+        }
+        *op = (open_operation){.op = copy.op, .tick = copy.tick, .mine = copy.mine};
+        link_newest(m, op);
+        if (!s->bad) op->part = part_of(m, &op->op);
+    }
+}
+
+static void store_journal(journal **at, store *s) {
+    bool some = *at != NULL;
+    STORE(s, some);
+    if (s->loading) {
+        journal_free(*at);
+        *at = some ? journal_new() : NULL;
+    }
+    if (!some) return;
+    journal *j = *at;
+    STORE(s, j->n);
+    STORE(s, j->room);
+    STORE(s, j->calls);
+    STORE(s, j->call_room);
+    STORE_ARRAY(s, j->entry, j->n, j->room);
+    STORE_ARRAY(s, j->op, j->calls, j->call_room);
+}
+
+static void store_part(monitor_part *p, store *s) {
+    bool frontier = p->type == &monitor_frontier;
+    STORE(s, frontier);
+    if (frontier && p->type != &monitor_frontier) {
+        p->type->destroy(p->self);
+        p->type = &monitor_frontier;
+        p->self = p->type->create(p);
+    }
+    STORE(s, p->tick);
+    STORE(s, p->open);
+    store_state(s, &p->rest);
+    store_journal(&p->journal, s);
+    p->type->store(p->self, s);
+}
+
+/* Open operations first: they make their parts, and the parts refer to them. */
+void monitor_store(monitor *m, store *s) {
+    uint32_t parts = m->parts;
+    STORE(s, m->events);
+    STORE(s, m->calls);
+    STORE(s, m->given_up);
+    STORE(s, parts);
+    m->parts_kept = parts; /* loading: none of them is forgotten on the way */
+    store_opens(m, s);
+    if (s->loading) {
+        for (uint32_t i = 0; i < parts && !s->bad; i++) {
+            monitored about = {.key = VALUE_NONE};
+            value element = VALUE_NONE;
+            STORE(s, about.key);
+            STORE(s, element);
+            if (!s->bad) store_part(part_named(m, about.key, element), s);
+        }
+        return;
+    }
+    for (uint32_t i = 0; i < m->slots; i++)
+        for (monitor_part *p = m->slot[i]; p; p = p->next_in_slot) {
+            STORE(s, p->key);
+            STORE(s, p->element);
+            store_part(p, s);
+        }
+}
+
+/* The return of an operation that was given up before the checkpoint: nobody holds it any more. */
+verdict monitor_late(monitor *m) {
+    m->events++;
+    return m->verdict;
 }
 
 /* ---- what is known -------------------------------------------------------------------------------------------------------- */

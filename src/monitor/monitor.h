@@ -52,6 +52,7 @@ open_operation *monitor_call(monitor *m, const monitor_call_record *call);
 verdict monitor_return(monitor *m, open_operation *op, value res);
 verdict monitor_fail(monitor *m, open_operation *op); /* it certainly did not happen */
 verdict monitor_info(monitor *m, open_operation *op); /* pending for ever: it may happen at any later time */
+verdict monitor_late(monitor *m);                     /* one that was given up before a checkpoint returns */
 const monitored *open_operation_view(const open_operation *op);
 /* Declared pending for ever by max_lag: its return, if it comes, is not looked at. */
 bool open_operation_given_up(const open_operation *op);

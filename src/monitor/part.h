@@ -9,6 +9,7 @@
 #include <string.h>
 
 typedef struct monitor_part monitor_part;
+typedef struct store store; /* monitor/store.h */
 
 struct open_operation {
     monitored op;
@@ -50,6 +51,7 @@ struct monitor_type {
     void (*drop)(void *self, open_operation *op);   /* never happened; freed afterwards */
     void (*settle)(void *self);                     /* decides what was put off; NULL: puts nothing off */
     bool (*rest)(void *self, state *s);             /* with nothing open: the object's state, if there is only one it can be in */
+    void (*store)(void *self, store *s);            /* writes or reads all it has (monitor/store.h) */
     uint64_t (*live)(const void *self);
     size_t (*memory)(const void *self);
 };

@@ -14,8 +14,7 @@
  *            Each empty dequeue keeps its first good gap, and looks for the next when a return spoils it.
  *
  * Tokens that are pending for ever are only counted once no deadline and no empty dequeue can tell them apart. */
-#include "monitor/value_map.h"
-#include "monitor/part.h"
+#include "monitor/store.h"
 
 #define NONE UINT32_MAX
 #define SURELY (INT64_C(1) << 40) /* more than there can be tokens */
@@ -175,8 +174,8 @@ static void show_tokens(queue *q) {
 
 static void say_empty(queue *q, const empty *e) {
     part_violation(q->part, "a remove returned empty, although something was inside all the time from its call to its return");
-    part_pattern(q->part, &e->deq);
     if (q->old_tokens) return; /* whoever could have taken something is forgotten: no evidence */
+    part_pattern(q->part, &e->deq);
     for (uint32_t i = q->first; i != NONE; i = q->item[i].after)
         if (q->item[i].back < e->ret) part_pattern(q->part, &q->item[i].enq);
     for (uint64_t i = q->past_first; i < q->past_end; i++) {
@@ -197,6 +196,7 @@ static void say_order(queue *q, const item *x, const monitored *deq) {
 
 static void say_lost(queue *q, uint32_t upto) {
     part_violation(q->part, "a value was passed over by one that was put in entirely after it, and no open remove can have taken it");
+    if (q->old_tokens) return;
     for (uint32_t i = q->first, k = 0; i != NONE && k <= upto; i = q->item[i].after, k++) {
         part_pattern(q->part, &q->item[i].enq);
         part_pattern(q->part, &q->item[i].later_enq);
@@ -237,39 +237,58 @@ static bool check_empties(queue *q, moment low, moment high) {
 /* The oldest value inside and the oldest token, which is pending for ever, belong together for good. */
 static void consume_oldest(queue *q) {
     uint32_t i = q->first;
+    moment back = q->item[i].back, taken = 0;
+    open_operation *t = q->old_tokens ? NULL : q->tokens.first;
     unlink_inside(q, i);
-    change(q, q->item[i].back, -1);
     forget(q, i);
-    if (q->old_tokens) {
+    if (t) {
+        taken = t->tick;
+        open_list_remove(&q->tokens, t);
+        open_operation_free(q->part, t);
+    } else {
         q->old_tokens--;
-        change(q, 0, 1);
-        return;
     }
-    open_operation *t = q->tokens.first;
-    change(q, t->tick, 1);
-    open_list_remove(&q->tokens, t);
-    open_operation_free(q->part, t);
+    change(q, back, -1);
+    change(q, taken, 1);
+    if (back >= taken) return;
+    change(q, back, SURELY);
+    change(q, taken, -SURELY);
 }
 
-/* Nothing before the oldest live token can change any more. An empty dequeue whose good gap lies there has it for good: then
- * what was inside at that gap was taken by tokens that are pending for ever. */
+static bool nothing_inside(const queue *q, moment gap) { return q->first == NONE || q->item[q->first].back > gap; }
+
+/* Nothing before `to`, the call of the oldest live token, can change any more. An empty dequeue with a good gap there is done with
+ * when nothing was inside at that gap. Otherwise tokens that are pending for ever took what was inside; that is certain
+ * once the dequeue has no later gap, at which a live one might have taken it. Returns the last gap of which that is certain. */
+static moment settle_empties(queue *q, moment to, moment *hold) {
+    moment emptied = 0;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < q->empties_n; i++) {
+        const empty *e = &q->empties[i];
+        if (e->good < to && nothing_inside(q, e->good)) continue;
+        if (e->good < to && e->ret <= to) {
+            if (e->good > emptied) emptied = e->good;
+            continue;
+        }
+        if (e->good < to && e->call < *hold) *hold = e->call;
+        q->empties[kept++] = *e;
+    }
+    q->empties_n = kept;
+    return emptied;
+}
+
 static void settle(queue *q) {
     open_operation *t = q->tokens.first;
     while (t && t->pending) t = t->after;
-    moment to = t ? t->tick : q->part->tick + 1, emptied = 0;
+    moment live = t ? t->tick : q->part->tick + 1, to = live;
+    moment emptied = q->empties_n ? settle_empties(q, live, &to) : 0;
     if (to > q->base) {
         for (; q->base < to && q->base < q->end; q->base++) q->below += q->difference[q->base & (q->room - 1)];
         q->base = to;
         if (q->end < to) q->end = to;
-        uint32_t kept = 0;
-        for (uint32_t i = 0; i < q->empties_n; i++) {
-            if (q->empties[i].good >= to) q->empties[kept++] = q->empties[i];
-            else if (q->empties[i].good > emptied) emptied = q->empties[i].good;
-        }
-        q->empties_n = kept;
     }
     while (q->first != NONE && (q->item[q->first].back <= emptied || q->item[q->first].deadline < q->base)) consume_oldest(q);
-    while ((t = q->tokens.first) && t->pending) {
+    while ((t = q->tokens.first) && t->pending && t->tick < q->base) {
         open_list_remove(&q->tokens, t);
         open_operation_free(q->part, t);
         q->old_tokens++;
@@ -463,6 +482,21 @@ static bool rest(void *self, state *s) {
     return q->where.n == 0 && !q->tokens.first && !q->old_tokens;
 }
 
+static void store_queue(void *self, store *s) {
+    queue *q = self;
+    monitor_part *p = q->part;
+    if (s->loading) free(q->where.slot);
+    STORE(s, *q);
+    q->part = p;
+    if (s->loading) q->where = (value_map){0};
+    store_map(s, &q->where);
+    STORE_ARRAY(s, q->item, q->items, q->item_room);
+    STORE_ARRAY(s, q->difference, q->room, q->room);
+    STORE_ARRAY(s, q->empties, q->empties_n, q->empties_room);
+    STORE_ARRAY(s, q->past, q->past_room, q->past_room);
+    store_open_list(s, p, &q->tokens);
+}
+
 static uint64_t live(const void *self) {
     const queue *q = self;
     return q->where.n + q->tokens.n + q->empties_n;
@@ -484,7 +518,7 @@ static bool knows(const object *o, const monitored *op) {
 
 #define CONTAINER_MONITOR                                                                                                          \
     .hands_over = true, .accepts = unlimited, .knows = knows, .create = create, .destroy = destroy, .call = call_queue, .ret = return_queue,           \
-    .pend = pend_queue, .drop = drop_queue, .rest = rest, .live = live, .memory = memory
+    .pend = pend_queue, .drop = drop_queue, .rest = rest, .store = store_queue, .live = live, .memory = memory
 
 const monitor_type monitor_queue = {
     .name = "queue",

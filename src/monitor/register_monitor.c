@@ -8,8 +8,7 @@
  *
  * Clusters are numbered by f. Those with f before the oldest open call are folded into the two largest s; a folded cluster
  * that another one's s has passed is dead: every read of it that is still to return is a violation. */
-#include "monitor/value_map.h"
-#include "monitor/part.h"
+#include "monitor/store.h"
 #include "object/register.h"
 
 #define NOWHERE UINT64_MAX
@@ -340,6 +339,31 @@ static bool rest(void *self, state *s) {
     return true;
 }
 
+static void store_register(void *self, store *s) {
+    registers *r = self;
+    monitor_part *p = r->part;
+    registers before = *r;
+    STORE(s, *r);
+    r->part = p;
+    if (s->loading) {
+        free(before.where.slot);
+        free(before.cluster);
+        free(before.unused);
+        free(before.folded);
+        r->where = (value_map){0};
+    }
+    store_map(s, &r->where);
+    STORE_ARRAY(s, r->cluster, r->clusters, r->room);
+    STORE_ARRAY(s, r->unused, r->unused_n, r->room);
+    STORE_ARRAY(s, r->at, r->ring, r->ring);
+    STORE_ARRAY(s, r->tree, 2 * r->ring, 2 * r->ring);
+    STORE_ARRAY(s, r->folded, r->folded_n, r->folded_room);
+    uint32_t graves = r->grave ? r->graveyard : 0;
+    STORE(s, graves);
+    STORE_ARRAY(s, r->grave, graves, graves);
+    store_open_list(s, p, &r->open);
+}
+
 static uint64_t live(const void *self) {
     const registers *r = self;
     return r->where.n + r->open.n;
@@ -370,6 +394,7 @@ const monitor_type monitor_register = {
     .pend = pend_register,
     .drop = drop_register,
     .rest = rest,
+    .store = store_register,
     .live = live,
     .memory = memory,
 };

@@ -15,7 +15,7 @@
  * Removes that are pending for ever could have taken something before S: then all this is done only when the history is
  * linearizable without them. */
 #include "engine/portfolio.h"
-#include "monitor/part.h"
+#include "monitor/store.h"
 
 enum { CHECK_AFTER = 256, MOST_OPERATIONS = 1 << 20 };
 #define NONE UINT32_MAX
@@ -412,6 +412,21 @@ static bool rest(void *self, state *s) {
     return w->n == 0;
 }
 
+static void store_window(void *self, store *s) {
+    window *w = self;
+    monitor_part *p = w->part;
+    STORE(s, *w);
+    w->part = p;
+    if (s->loading) {
+        w->event = NULL;
+        w->event_room = 0;
+    }
+    STORE_ARRAY(s, w->op, w->n, w->room);
+    STORE_ARRAY(s, w->at, w->ranks, w->at_room);
+    for (uint32_t i = 0; i < w->n && !s->bad; i++)
+        if (w->op[i].open) store_open(s, p, &w->op[i].open);
+}
+
 static uint64_t live(const void *self) { return ((const window *)self)->n; }
 
 static size_t memory(const void *self) {
@@ -431,6 +446,7 @@ const monitor_type monitor_window = {
     .drop = drop_window,
     .settle = settle_window,
     .rest = rest,
+    .store = store_window,
     .live = live,
     .memory = memory,
 };

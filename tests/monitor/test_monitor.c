@@ -56,6 +56,82 @@ static void compare(const bound *b, const monitor_options *options, tally *count
     monitor_free(m);
 }
 
+/* Operations without return are declared pending for ever at some moment: nothing changes but the numbers of events. */
+static void compare_pending(const bound *b, random_source *r, tally *count) {
+    error e = {0};
+    monitor *m = monitor_new(b->o, &(monitor_options){.check_after = 1 + random_below(r, 4)}, &e);
+    uint32_t rank_of[4 * RANDOM_MAX_OPERATIONS], events = 0;
+    feed f;
+    feed_init(&f, b->h);
+    while (feed_next(&f, m)) {
+        rank_of[events++] = f.next - 1;
+        for (uint32_t i = 0; i < b->h->n; i++) {
+            if (!history_pending(b->h, i) || !f.open[i] || monitor_verdict(m) != VERDICT_LINEARIZABLE || random_chance(r, 0.6)) continue;
+            rank_of[events++] = f.next - 1;
+            monitor_info(m, f.open[i]);
+            f.open[i] = NULL;
+        }
+    }
+    uint32_t expected = earliest_violation(b);
+    verdict v = monitor_settle(m);
+    count->histories++;
+    count->undecided += v == VERDICT_UNDECIDED;
+    uint32_t bad = v == VERDICT_VIOLATION ? rank_of[monitor_bad_event(m)] : RANK_NEVER;
+    if (v != VERDICT_UNDECIDED && bad != expected) fail_with(b, "with operations pending for ever", bad, expected);
+    count->violations += v == VERDICT_VIOLATION;
+    if (v == VERDICT_VIOLATION) count->patterns += pattern_holds(b, m);
+    feed_free(&f);
+    monitor_free(m);
+}
+
+/* An operation without return fails at the end: the history is the one without it. */
+static void compare_failed(const bound *b, tally *count) {
+    error e = {0};
+    monitor *m = monitor_new(b->o, NULL, &e);
+    uint32_t op[RANDOM_MAX_OPERATIONS], n = 0;
+    feed f;
+    feed_init(&f, b->h);
+    while (feed_next(&f, m)) {}
+    bool good = monitor_settle(m) == VERDICT_LINEARIZABLE;
+    for (uint32_t i = 0; i < b->h->n; i++) {
+        if (!history_pending(b->h, i)) op[n++] = i;
+        else monitor_fail(m, f.open[i]);
+    }
+    history *without = history_select(b->h, op, n, RANK_NEVER);
+    if (good) {
+        bool violation = oracle_linearizable(b->o, without, 0) == ORACLE_NO;
+        if (monitor_verdict(m) != (violation ? VERDICT_VIOLATION : VERDICT_LINEARIZABLE)) fail_with(b, "after failures", monitor_verdict(m), violation);
+        count->histories++;
+        count->violations += violation;
+    }
+    history_free(without);
+    feed_free(&f);
+    monitor_free(m);
+}
+
+static void with_pending_and_failed(void **unused) {
+    (void)unused;
+    static const char *const names[] = {"queue", "multiset", "register", "kv", "set", "lock", "semaphore(2)", "stack", "pqueue-max"};
+    unsigned histories = getenv("PLUMB_SANITIZED") ? 150 : 1500;
+    for (unsigned k = 0; k < sizeof names / sizeof *names; k++) {
+        random_source r = {k + 99};
+        tally pending = {0}, failed = {0};
+        for (unsigned i = 0; i < histories; i++) {
+            random_shape shape = random_shape_any(&r);
+            shape.values = 0;
+            shape.pending = 0.3;
+            bound b = random_history(&r, names[k], &shape);
+            compare_pending(&b, &r, &pending);
+            compare_failed(&b, &failed);
+            free_bound(&b);
+        }
+        print_message("%-14s pending: %u violations in %u, %u undecided; failed: %u more in %u\n", names[k], pending.violations, pending.histories,
+                      pending.undecided, failed.violations, failed.histories);
+        assert_true(pending.violations && failed.violations);
+        assert_int_equal(pending.undecided, 0);
+    }
+}
+
 static void trial(const char *object_name, bool distinct, bool general, unsigned histories, uint32_t at_most) {
     const char *soak = getenv("PLUMB_SOAK");
     random_source r = {.s = histories + distinct + 7u * general};
@@ -75,7 +151,7 @@ static void trial(const char *object_name, bool distinct, bool general, unsigned
     print_message("%-22s%s: %u histories, %u violations, %u with a pattern, %u undecided\n", object_name, general ? " (frontier)" : "",
                   count.histories, count.violations, count.patterns, count.undecided);
     assert_true(count.violations > histories / 50);
-    assert_int_equal(count.undecided, 0);
+    assert_true(count.undecided <= histories / 500); /* many pending operations have many ways to stand */
 }
 
 static void with_distinct_values(void **unused) {
@@ -104,6 +180,7 @@ int main(void) {
         cmocka_unit_test(with_distinct_values),
         cmocka_unit_test(with_any_values),
         cmocka_unit_test(by_the_frontier),
+        cmocka_unit_test(with_pending_and_failed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

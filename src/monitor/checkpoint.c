@@ -1,0 +1,145 @@
+#include "monitor/checkpoint.h"
+
+#include "monitor/store.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct header {
+    char magic[16];
+    uint64_t shape;   /* of the structures: another version has another one */
+    uint64_t size;    /* of what follows */
+    uint64_t check;   /* a hash of it */
+} header;
+
+static const char magic[16] = "plumb-monitor/1";
+
+static uint64_t shape_of(const monitor *m) {
+    uint64_t h = hash_bytes(PLUMB_VERSION, sizeof PLUMB_VERSION);
+    h = hash_pair(h, hash_pair(sizeof(monitored), sizeof(open_operation)));
+    const char *name = monitor_object(m)->name, *which = monitor_name(m);
+    return hash_pair(hash_pair(h, hash_bytes(name, strlen(name))), hash_bytes(which, strlen(which)));
+}
+
+/* ---- values: all of them, in the order they came, so that each gets the handle it had ---- */
+
+static void store_value(store *s, values *t, value v) {
+    value_kind kind = s->loading ? KIND_NONE : value_kind_of(t, v);
+    STORE(s, kind);
+    int64_t integer = !s->loading && kind == KIND_INT ? value_as_int(t, v) : 0;
+    size_t n = 0;
+    const void *data = s->loading ? NULL : kind == KIND_BYTES ? (const void *)value_as_bytes(t, v, &n) : kind == KIND_TUPLE ? value_as_tuple(t, v, &n) : NULL;
+    STORE(s, integer);
+    STORE(s, n);
+    size_t bytes = kind == KIND_TUPLE ? n * sizeof(value) : n;
+    if (!s->loading) {
+        text_bytes(&s->out, data, bytes);
+        return;
+    }
+    if (s->bad || bytes > s->left || n > UINT32_MAX) {
+        s->bad = true;
+        return;
+    }
+    value *copy = mem_alloc(bytes + 1);
+    store_raw(s, copy, bytes);
+    value got = kind == KIND_INT ? value_big_int(t, integer) : kind == KIND_BYTES ? value_bytes(t, copy, n) : value_tuple(t, copy, n);
+    s->bad |= got != v;
+    free(copy);
+}
+
+static void store_values(store *s, values *t) {
+    uint32_t n = values_count(t);
+    STORE(s, n);
+    for (uint32_t i = 0; i < n && !s->bad; i++) store_value(s, t, VALUE_INTERNED + i);
+}
+
+/* ---- files ---- */
+
+static bool cannot(const char *path, const char *what, error *e) {
+    return error_set(e, EXIT_CANNOT_OPEN, "%s: cannot %s the checkpoint: %s", path, what, strerror(errno));
+}
+
+static bool write_all(int fd, const void *p, size_t n) {
+    for (const char *at = p; n;) {
+        ssize_t w = write(fd, at, n);
+        if (w < 0 && errno == EINTR) continue;
+        if (w <= 0) return false;
+        at += w;
+        n -= (size_t)w;
+    }
+    return true;
+}
+
+/* Under another name first: whoever looks finds the old file or the new one, never a part. */
+static bool write_file(const char *path, const header *h, const text *body, error *e) {
+    text beside = {0};
+    text_printf(&beside, "%s.new", path);
+    int fd = open(text_str(&beside), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    bool good = fd >= 0 && write_all(fd, h, sizeof *h) && write_all(fd, body->at, body->size) && fsync(fd) == 0;
+    if (fd >= 0) good = close(fd) == 0 && good;
+    good = good && rename(text_str(&beside), path) == 0;
+    if (!good) cannot(path, "write", e);
+    text_free(&beside);
+    return good;
+}
+
+bool monitor_save(monitor *m, const char *path, const void *notes, size_t size, error *e) {
+    store s = {.m = m};
+    STORE(&s, size);
+    text_bytes(&s.out, notes, size);
+    store_values(&s, monitor_object(m)->values);
+    monitor_store(m, &s);
+    header h = {.shape = shape_of(m), .size = s.out.size, .check = hash_bytes(s.out.at, s.out.size)};
+    memcpy(h.magic, magic, sizeof magic);
+    bool good = write_file(path, &h, &s.out, e);
+    text_free(&s.out);
+    return good;
+}
+
+static bool read_file(const char *path, text *out, bool *found, error *e) {
+    char block[1 << 16];
+    FILE *f = fopen(path, "rb");
+    *found = f != NULL;
+    if (!f) return errno == ENOENT || cannot(path, "read", e);
+    for (size_t n; (n = fread(block, 1, sizeof block, f)) > 0;) text_bytes(out, block, n);
+    bool good = !ferror(f);
+    fclose(f);
+    return good || cannot(path, "read", e);
+}
+
+static bool check_header(const monitor *m, const text *file, const char *path, header *h, error *e) {
+    if (file->size >= sizeof *h) memcpy(h, file->at, sizeof *h);
+    if (file->size < sizeof *h || memcmp(h->magic, magic, sizeof magic))
+        return error_set(e, EXIT_BAD_INPUT, "%s: no checkpoint of a monitor; expected one, or no file", path);
+    if (h->shape != shape_of(m))
+        return error_set(e, EXIT_BAD_INPUT, "%s: the checkpoint is of another object, monitor or version; expected %s by %s", path,
+                         monitor_object(m)->name, monitor_name(m));
+    if (h->size != file->size - sizeof *h || h->check != hash_bytes(file->at + sizeof *h, h->size))
+        return error_set(e, EXIT_BAD_INPUT, "%s: the checkpoint is damaged", path);
+    return true;
+}
+
+bool monitor_load(monitor *m, const char *path, text *notes, bool *found, error *e) {
+    text file = {0};
+    header h;
+    bool good = read_file(path, &file, found, e) && (!*found || check_header(m, &file, path, &h, e));
+    if (good && *found) {
+        store s = {.loading = true, .in = file.at + sizeof h, .left = h.size, .m = m};
+        size_t size = 0;
+        STORE(&s, size);
+        if (size > s.left) s.bad = true;
+        else {
+            text_bytes(notes, s.in, size);
+            s.in += size;
+            s.left -= size;
+        }
+        if (!s.bad) store_values(&s, monitor_object(m)->values);
+        if (!s.bad) monitor_store(m, &s);
+        if (s.bad || s.left) good = error_set(e, EXIT_BAD_INPUT, "%s: the checkpoint does not fit this input", path);
+    }
+    text_free(&file);
+    return good;
+}

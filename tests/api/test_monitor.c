@@ -1,0 +1,81 @@
+/* The public monitor: verdicts, evidence, misuse. */
+#include "support/cmocka.h"
+
+#include <plumbline/monitor.h>
+
+#include <string.h>
+
+static plumb_value integer(int64_t i) { return (plumb_value){.kind = PLUMB_INT, .as.integer = i}; }
+static plumb_value none(void) { return (plumb_value){.kind = PLUMB_NONE}; }
+
+static void put(plumb_monitor *m, int64_t client, int64_t i) {
+    plumb_value v = integer(i);
+    assert_int_equal(plumb_monitor_call(m, client, "enq", &v, 1), PLUMB_LINEARIZABLE);
+    assert_int_equal(plumb_monitor_return(m, client, none()), PLUMB_LINEARIZABLE);
+}
+
+static void a_violation_at_its_event(void **unused) {
+    (void)unused;
+    uint64_t number[8];
+    plumb_monitor *m = plumb_monitor_new("queue", NULL);
+    put(m, 1, 1);
+    put(m, 1, 2);
+    assert_int_equal(plumb_monitor_call(m, 2, "deq", NULL, 0), PLUMB_LINEARIZABLE);
+    assert_int_equal(plumb_monitor_lag(m), 1);
+    assert_int_equal(plumb_monitor_return(m, 2, integer(2)), PLUMB_VIOLATION);
+    assert_int_equal(plumb_monitor_bad_event(m), 5);
+    assert_int_equal(plumb_monitor_pattern(m, number, 8), 3);
+    assert_int_equal(number[2], 2);
+    assert_true(*plumb_monitor_reason(m));
+    assert_int_equal(plumb_monitor_call(m, 2, "deq", NULL, 0), PLUMB_VIOLATION);
+    plumb_monitor_free(m);
+}
+
+static void an_open_remove_may_have_it(void **unused) {
+    (void)unused;
+    plumb_monitor *m = plumb_monitor_new("queue", NULL);
+    put(m, 1, 1);
+    put(m, 1, 2);
+    plumb_monitor_call(m, 3, "deq", NULL, 0);
+    plumb_monitor_call(m, 2, "deq", NULL, 0);
+    assert_int_equal(plumb_monitor_return(m, 2, integer(2)), PLUMB_LINEARIZABLE);
+    assert_int_equal(plumb_monitor_fail(m, 3), PLUMB_VIOLATION);
+    plumb_monitor_free(m);
+}
+
+static void batches_are_settled(void **unused) {
+    (void)unused;
+    plumb_value one = integer(1);
+    plumb_monitor *m = plumb_monitor_new("stack", NULL);
+    plumb_monitor_call(m, 1, "push", &one, 1);
+    plumb_monitor_return(m, 1, none());
+    plumb_monitor_call(m, 1, "pop", NULL, 0);
+    plumb_monitor_return(m, 1, (plumb_value){.kind = PLUMB_EMPTY});
+    assert_int_equal(plumb_monitor_settle(m), PLUMB_VIOLATION);
+    assert_int_equal(plumb_monitor_bad_event(m), 3);
+    plumb_monitor_free(m);
+}
+
+static void misuse(void **unused) {
+    (void)unused;
+    plumb_monitor *m = plumb_monitor_new("no such object", NULL);
+    assert_int_equal(plumb_monitor_call(m, 1, "enq", NULL, 0), PLUMB_ERROR);
+    plumb_monitor_free(m);
+    m = plumb_monitor_new("queue", NULL);
+    assert_int_equal(plumb_monitor_return(m, 1, none()), PLUMB_ERROR);
+    assert_non_null(strstr(plumb_monitor_reason(m), "no open call"));
+    plumb_monitor_free(m);
+    m = plumb_monitor_new("exchanger", NULL);
+    assert_int_equal(plumb_monitor_settle(m), PLUMB_ERROR);
+    plumb_monitor_free(m);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_violation_at_its_event),
+        cmocka_unit_test(an_open_remove_may_have_it),
+        cmocka_unit_test(batches_are_settled),
+        cmocka_unit_test(misuse),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,46 @@
+#!/bin/bash
+# plumb monitor: verdicts, streams, checkpoints.
+. "$(dirname "$0")/lib.sh"
+H=examples/histories
+
+for f in "$H"/*right*; do o=$(basename "$f"); plumb monitor -q --object "${o%-right*}" "$f"; exits "$o is linearizable" 0; done
+for f in "$H"/*wrong*; do o=$(basename "$f"); plumb monitor -q --object "${o%-wrong*}" "$f"; exits "$o is a violation" 1; done
+
+plumb monitor "$H/lock-wrong.violin"
+says "the line of the first bad event" out "$H/lock-wrong.violin:6: event 4:"
+says "the few operations are decided again" out "decided again by the oracle"
+plumb monitor --json "$H/lock-wrong.violin"; says "--json" out '"verdict":"violation"'
+
+# a stream is judged while it is written: the writer is still there when the verdict comes
+mkfifo "$SCRATCH/fifo"
+{ printf '# @object queue\n[1] call enq(1)\n[1] return\n[2] call deq\n[2] return 2\n'; sleep 20; } >"$SCRATCH/fifo" &
+writer=$!
+timeout 10 "$PLUMB" monitor -q "$SCRATCH/fifo" >"$SCRATCH/out" 2>"$SCRATCH/err"; code=$?
+exits "a violation is reported before the stream ends" 1
+kill "$writer" 2>/dev/null
+
+printf '[1] call read\n[1] return 7\n' >"$SCRATCH/r.violin"
+plumb monitor "$SCRATCH/r.violin"; exits "nothing says what object it is" 65
+plumb monitor --object register --init 7 "$SCRATCH/r.violin"; exits "--init" 0
+printf '[1] call enq(1)\n[1] call enq(2)\n' >"$SCRATCH/twice.violin"
+plumb monitor --object queue "$SCRATCH/twice.violin"; exits "a client that calls twice is bad input" 65
+one_line "bad input is one line" err
+printf '[1] call enq(1)\n[9] call deq\n[1] return\n[1] call enq(2)\n[1] return\n[1] call deq\n[1] return 2\n[9] return 1\n' >"$SCRATCH/lag.violin"
+plumb monitor --object queue --max-lag 3 --json "$SCRATCH/lag.violin"; exits "--max-lag goes on soundly" 0
+says "--max-lag says what was given up" out '"given_up":1'
+
+# killed at any moment and started again, the verdict is the same
+for kind in none wrong-order; do
+    args=""; [ $kind = none ] || args="--mutate $kind"
+    "$PLUMB" generate --object queue --ops 30000 --seed 7 $args -t violin -O "$SCRATCH/q.violin"
+    plumb monitor -q --json "$SCRATCH/q.violin"; expected=$code
+    sed 's/,"seconds.*//' "$SCRATCH/out" | grep -o '"verdict.*"operations":[0-9]*' >"$SCRATCH/straight"
+    rm -f "$SCRATCH/state"
+    for part in 1 2 3 4 5; do timeout -s KILL 0.0$part "$PLUMB" monitor -q -c "$SCRATCH/state" --every 500 "$SCRATCH/q.violin"; done >/dev/null 2>&1
+    plumb monitor -q --json -c "$SCRATCH/state" --every 500 "$SCRATCH/q.violin"; exits "after kills ($kind): the exit code" "$expected"
+    grep -o '"verdict.*"operations":[0-9]*' "$SCRATCH/out" >"$SCRATCH/resumed"
+    ok "after kills ($kind): the verdict and the event" "$(cmp -s "$SCRATCH/straight" "$SCRATCH/resumed"; echo $?)"
+done
+echo rubbish >"$SCRATCH/state"
+plumb monitor -c "$SCRATCH/state" "$SCRATCH/q.violin"; exits "a damaged checkpoint is refused" 65
+finish
