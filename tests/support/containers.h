@@ -27,6 +27,7 @@ typedef struct container_trial {
     uint64_t seed;
     uint32_t histories; /* without PLUMB_SOAK in the environment: two million */
     bool always_pattern; /* every violation comes with a pattern; else only those without pending removes */
+    bool no_whole_pattern; /* no pattern where that would be the whole history */
 } container_trial;
 
 void containers_against_oracle(const container_trial *t); /* at most 9 operations; every witness and pattern checked */
