@@ -159,18 +159,20 @@ static size_t resident_memory(int fd) {
     return (size_t)resident * (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* The job that has charged most is told to stop first; when even that does not help, all running ones are left behind. */
+/* The job that has charged most is told to stop first; when even that does not help, all running ones are left behind. Both
+ * somewhat before the limit: on a busy machine the supervisor gets to look only every few milliseconds, and a step that
+ * fills memory fills tens of megabytes in that time. */
 static void watch_memory(crew *c) {
     size_t limit = c->settings->memory, used = resident_memory(c->memory_fd);
     c->memory_used = used;
-    if (used < limit - limit / 20) return;
+    if (used < limit - limit / 12) return;
     job *biggest = NULL;
-    bool stopping = false, far_over = used > limit;
+    bool stopping = false, too_late = used > limit - limit / 25;
     for (uint32_t i = c->printed; i < c->n; i++) {
         job *j = &c->jobs[i];
         if (atomic_load(&j->phase) != JOB_RUNNING) continue;
-        if (far_over) tell_to_stop(j, STOP_MEMORY);
-        if (far_over) leave_behind(c, j, JOB_RUNNING, STOP_MEMORY);
+        if (too_late) tell_to_stop(j, STOP_MEMORY);
+        if (too_late) leave_behind(c, j, JOB_RUNNING, STOP_MEMORY);
         else if (j->told_to_stop > 0) stopping = true;
         else if (!biggest || atomic_load(&j->budget.used) > atomic_load(&biggest->budget.used)) biggest = j;
     }
@@ -224,13 +226,13 @@ static void hand_out(crew *c) {
     }
 }
 
-/* Memory is touched at 2 GB/s at most, or so: to look again when half of what is left may be gone is early enough. */
+/* Memory is touched at 4 GB/s at most, or so: to look again when half of what is left may be gone is early enough. */
 static int patience(const crew *c) {
     if (end_signal) return 5;
     int rest = c->settings->timeout > 0 || c->s->progress ? 15 : 60;
     if (!c->settings->memory) return rest;
     size_t left = c->settings->memory > c->memory_used ? c->settings->memory - c->memory_used : 0;
-    size_t milliseconds = 2 + left / 4000000;
+    size_t milliseconds = 1 + left / 8000000;
     return milliseconds < (size_t)rest ? (int)milliseconds : rest;
 }
 
