@@ -1,0 +1,115 @@
+/* What was explored and what was found, for a terminal. */
+#include "report/exploration.h"
+
+#include "report/report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static void count(uint64_t n, const char *one, const char *many, text *out) {
+    char digits[32], spaced[48];
+    int size = snprintf(digits, sizeof digits, "%" PRIu64, n), j = 0;
+    for (int i = 0; i < size; i++) {
+        if (i && (size - i) % 3 == 0) spaced[j++] = ',';
+        spaced[j++] = digits[i];
+    }
+    spaced[j] = 0;
+    text_printf(out, "%s %s", spaced, n == 1 ? one : many);
+}
+
+/* Not modelled, or a program that does not repeat itself, is no verdict about the object. */
+static bool no_verdict(const hunt *h) {
+    failure_kind k = h->failure.answer.result.failure;
+    return h->failed && (h->failure.answer.died || k == FAILURE_UNMODELLED || k == FAILURE_DIVERGED);
+}
+
+int exploration_exit_code(const exploration *r) {
+    const hunt *h = r->hunt;
+    if (h->failed) return no_verdict(h) ? EXIT_UNDECIDED : EXIT_VIOLATION;
+    return h->all_programs && h->complete == h->programs ? EXIT_LINEARIZABLE : h->programs && h->preemptions >= 0 ? EXIT_LINEARIZABLE : EXIT_UNDECIDED;
+}
+
+/* ---- what is proven ------------------------------------------------------------------------------------------------------------ */
+
+void exploration_coverage(const exploration *r, text *out) {
+    const hunt *h = r->hunt;
+    bool everything = h->programs && h->complete == h->programs;
+    if (everything) {
+        text_add(out, "every interleaving");
+    } else if (h->programs && h->preemptions >= 0) {
+        if (h->complete) {
+            text_add(out, "every interleaving of ");
+            count(h->complete, "program", "programs", out);
+            text_add(out, ", of the others ");
+        }
+        text_printf(out, "every interleaving with at most %d preemption%s, and more", h->preemptions, h->preemptions == 1 ? "" : "s");
+    } else {
+        text_add(out, "some interleavings, no bound exhausted");
+    }
+    if (h->programs > 1 || h->largest) {
+        text_add(out, " of ");
+        count(h->programs, "test program", "test programs", out);
+        if (h->largest) text_printf(out, " with up to %u operation%s", h->largest, h->largest == 1 ? "" : "s");
+        if (!h->all_programs && !h->failed) text_add(out, " (there are more)");
+    }
+}
+
+static void add_numbers(const hunt *h, text *out) {
+    count(h->executions, "execution", "executions", out);
+    text_add(out, ", ");
+    count(h->histories, "distinct history", "distinct histories", out);
+    text_printf(out, ", %.*f s", h->seconds < 10 ? 2 : 0, h->seconds);
+}
+
+static void add_notes(const hunt *h, const colours *c, text *out) {
+    for (const char *p = text_str(&h->notes); *p;) {
+        size_t n = strcspn(p, "\n");
+        text_printf(out, "%snote: %.*s%s\n", c->dim, (int)n, p, c->off);
+        p += n + (p[n] == '\n');
+    }
+}
+
+/* ---- a failure -------------------------------------------------------------------------------------------------------------------- */
+
+static void add_headline(const exploration *r, const colours *c, text *out) {
+    const program_result *f = &r->hunt->failure;
+    const campaign_result *found = &f->answer.result;
+    text_printf(out, "%s%s%s", no_verdict(r->hunt) ? c->doubt : c->bad, f->answer.died ? "the program did not survive" : failure_name(found->failure), c->off);
+    if (found->failure == FAILURE_VIOLATION) text_printf(out, ": not linearizable with respect to %s", r->object ? r->object : "its object");
+    else if (found->message[0]) text_printf(out, ": %s", found->message);
+    text_char(out, '\n');
+    if (f->threads) text_printf(out, "threads: %s\n", f->threads);
+    if (r->hunt->shrunk_from)
+        text_printf(out, "%s(the smallest part of a program of %u operations that still fails)%s\n", c->dim, r->hunt->shrunk_from, c->off);
+}
+
+static void add_failure(const exploration *r, const interleaving_wishes *w, text *out) {
+    add_headline(r, w->colours, out);
+    if (r->diagram.size) text_printf(out, "\n%s", r->diagram.at);
+    if (r->sentences.size) text_printf(out, "\n%s", r->sentences.at);
+    if (r->x && r->x->steps) {
+        text_add(out, "\nthe interleaving:\n");
+        interleaving_print(r->x, r->debug, w, out);
+    }
+    text_printf(out, "\nfound after ");
+    add_numbers(r->hunt, out);
+    text_printf(out, ", with %u preemption%s\n", r->hunt->failure.answer.result.failing_preemptions,
+                r->hunt->failure.answer.result.failing_preemptions == 1 ? "" : "s");
+    if (r->schedule) text_printf(out, "replay: plumb replay %s\n", r->schedule);
+}
+
+void exploration_text(const exploration *r, const interleaving_wishes *w, text *out) {
+    const colours *c = w->colours;
+    if (r->hunt->failed) {
+        add_failure(r, w, out);
+    } else {
+        text_printf(out, "%s%s%s\n", exploration_exit_code(r) ? c->doubt : c->good, exploration_exit_code(r) ? "undecided" : "no violation", c->off);
+        text_add(out, "covered: ");
+        exploration_coverage(r, out);
+        text_char(out, '\n');
+        add_numbers(r->hunt, out);
+        text_char(out, '\n');
+    }
+    add_notes(r->hunt, c, out);
+}
