@@ -7,6 +7,6 @@
 typedef struct share share;
 
 bool share_next(share *s, walk *k);
-void share_offer(share *s, uint32_t node, thread_set initials, unsigned preferred);
+void share_offer(share *s, uint32_t number, thread_set initials, unsigned preferred);
 
 #endif

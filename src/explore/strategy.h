@@ -36,6 +36,7 @@ typedef struct strategy_type {
     /* Of the last execution: the order that all interleavings of its trace keep, and the choices that repeat it. */
     trace_clocks (*clocks)(const strategy *s);
     void (*schedule)(const strategy *s, struct schedule *out);
+    unsigned (*preemptions)(const strategy *s);    /* in the last execution */
     bool (*cut)(const strategy *s);                /* did a bound keep anything from being explored? */
     bool (*diverged)(const strategy *s);           /* the world did not repeat itself */
     double (*explored)(const strategy *s);         /* which part of its executions were run, roughly; 0: cannot be said */

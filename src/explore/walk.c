@@ -22,15 +22,18 @@ static int ready_join(const world *w) {
 
 /* ---- new nodes ---- */
 
+static unsigned preemptions_behind(const node *d) {
+    return d->preemptions + (d->kind != STEP_JOIN && !d->free_switch && d->thread != d->previous);
+}
+
 static void fill_node(walk *k, const world *w, node *d) {
     nodes *n = &k->n;
     const node *before = n->depth > 1 ? d - 1 : NULL;
     *d = (node){.able = w->enabled, .enabled = w->enabled, .thread = NO_THREAD, .previous = NO_THREAD};
     if (before) {
         bool join = before->kind == STEP_JOIN;
-        bool switched = !join && !before->free_switch && before->thread != before->previous;
         d->previous = join ? before->previous : before->thread;
-        d->preemptions = (uint16_t)(before->preemptions + switched);
+        d->preemptions = (uint16_t)preemptions_behind(before);
         d->marked = before->marked | (before->flags & STEP_MARKER ? 1u << before->thread : 0);
     }
     d->free_switch = d->previous == NO_THREAD || !(w->enabled >> d->previous & 1) || w->pending[d->previous].kind == STEP_YIELD;
@@ -92,6 +95,7 @@ static int walk_pick(void *self, world *w) {
         k->diverged = true;
         return PICK_STOP;
     }
+    k->picks = w->steps + 1;
     if (w->steps >= k->resume) return pick_new(k, w);
     unsigned t = k->n.thread[w->steps];
     if (w->enabled >> t & 1) return (int)t;
@@ -115,7 +119,7 @@ static unsigned choose_given(walk *k, uint32_t at, unsigned n) {
 }
 
 static unsigned walk_choose(void *self, world *w, unsigned n, choice_kind kind) {
-    (void)kind;
+    (void)w, (void)kind;
     walk *k = self;
     if (n <= 1) return 0;
     if (n > UINT8_MAX) {
@@ -125,12 +129,12 @@ static unsigned walk_choose(void *self, world *w, unsigned n, choice_kind kind) 
     uint32_t i = k->choices_made++;
     if (i < k->choice_resume) {
         const choice *c = &k->n.choice[i];
-        if (c->n != n || c->at != w->steps) k->diverged = true;
+        if (c->n != n || c->at != k->picks) k->diverged = true;
         return c->taken;
     }
-    if (k->o.prefix && k->prefix_used < k->o.prefix->length) return choose_given(k, w->steps, n);
+    if (k->o.prefix && k->prefix_used < k->o.prefix->length) return choose_given(k, k->picks, n);
     unsigned taken = k->policy->choose ? k->policy->choose(k, n) : 0;
-    nodes_push_choice(&k->n, w->steps, n, taken);
+    nodes_push_choice(&k->n, k->picks, n, taken);
     return taken;
 }
 
@@ -187,7 +191,7 @@ const driver *walk_next(strategy *s) {
         start_over(k);
     if (k->finished) return NULL;
     k->started = true;
-    k->choices_made = 0;
+    k->choices_made = k->picks = 0;
     if (k->policy->begin) k->policy->begin(k);
     return &k->driver;
 }
@@ -221,6 +225,11 @@ void walk_schedule(const strategy *s, schedule *out) {
         for (; c < n->choices && n->choice[c].at <= d; c++) schedule_add(out, n->choice[c].taken, n->choice[c].n);
         if (d < n->depth) schedule_add(out, n->thread[d], 0);
     }
+}
+
+unsigned walk_preemptions(const strategy *s) {
+    const nodes *n = &((const walk *)s)->n;
+    return n->recorded ? preemptions_behind(&n->at[n->recorded - 1]) : 0;
 }
 
 bool walk_cut(const strategy *s) { return ((const walk *)s)->cut; }

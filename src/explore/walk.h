@@ -28,7 +28,7 @@ struct walk {
     nodes n;
     uint32_t resume;          /* picks below this depth are repeated */
     uint32_t choice_resume;   /* choices below this number are repeated */
-    uint32_t choices_made;    /* in this execution */
+    uint32_t choices_made, picks; /* in this execution */
     uint32_t prefix_used;
     bool started, finished, diverged, cut;
 };
@@ -40,12 +40,13 @@ void walk_done(strategy *s, world *w);
 void walk_close(strategy *s);
 trace_clocks walk_clocks(const strategy *s);
 void walk_schedule(const strategy *s, schedule *out);
+unsigned walk_preemptions(const strategy *s);
 bool walk_cut(const strategy *s);
 bool walk_diverged(const strategy *s);
 double walk_explored(const strategy *s);
 #define WALK_FUNCTIONS \
-    .next = walk_next, .done = walk_done, .close = walk_close, .clocks = walk_clocks, .schedule = walk_schedule, .cut = walk_cut, \
-    .diverged = walk_diverged, .explored = walk_explored
+    .next = walk_next, .done = walk_done, .close = walk_close, .clocks = walk_clocks, .schedule = walk_schedule, \
+    .preemptions = walk_preemptions, .cut = walk_cut, .diverged = walk_diverged, .explored = walk_explored
 
 /* The thread that ran before if it is one of these, else the lowest. Not of an empty set. */
 int stay_or_lowest(const node *d, thread_set s);
