@@ -113,6 +113,8 @@ EXPORT void *__tsan_memset(void *to, int c, size_t n) { return copy_accesses(to,
 
 /* ---- atomics: performed here ---- */
 
+__extension__ typedef unsigned __int128 uint128;
+
 typedef struct atomic_access {
     step_kind kind;
     update update;
@@ -145,17 +147,17 @@ static inline bool atomic_before(const atomic_access *x) {
     return true;
 }
 
-static inline void atomic_after(const atomic_access *x, uint64_t seen, uint64_t value, uint64_t high) {
+static inline void atomic_after(const atomic_access *x, uint64_t seen, uint64_t left, uint64_t high) {
     step *last = &m.world.last;
     bool effective = last->at[0].role == PLACE_WRITE, fails = last->flags & STEP_FAILED;
-    last->value = value, last->high = high;
+    last->value = left, last->high = high;
     races_access(last, false, x->kind != STEP_READ && !fails);
     races_sync(last, x->kind != STEP_WRITE, x->kind != STEP_READ && !fails);
     if (effective || x->size > 8 || x->kind == STEP_WRITE) spin_forget(m.now);
     else spin_saw(last, seen, x->sp);
 }
 
-#define HIGH(bits, v) ((bits) > 64 ? (uint64_t)((unsigned __int128)(v) >> 64) : 0)
+#define HIGH(bits, v) ((bits) > 64 ? (uint64_t)((uint128)(v) >> 64) : 0)
 #define ACCESS(kind, update, bits, v, e) \
     const atomic_access x = {kind, update, (uintptr_t)a, bits / 8, order, (uint64_t)(v), HIGH(bits, v), (uint64_t)(e), HIGH(bits, e), CALLER, FRAME}
 
@@ -215,7 +217,6 @@ static inline void atomic_after(const atomic_access *x, uint64_t seen, uint64_t 
         return old;                                                                                                            \
     }
 
-__extension__ typedef unsigned __int128 uint128;
 ATOMIC(8, uint8_t)
 ATOMIC(16, uint16_t)
 ATOMIC(32, uint32_t)

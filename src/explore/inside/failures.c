@@ -15,11 +15,13 @@ static char landing[LANDING] __attribute__((aligned(64))); /* where a fiber goes
 static char for_signals[LANDING];
 static struct { int number; uintptr_t address, pc; } crash;
 
-void *real_function(const char *name) {
+uintptr_t symbol_address(const char *name) { return (uintptr_t)dlsym(RTLD_DEFAULT, name); }
+
+uintptr_t real_function(const char *name) {
     enum { CACHE = 256 };
-    static struct { const char *name; void *function; } cache[CACHE];
+    static struct { const char *name; uintptr_t function; } cache[CACHE];
     unsigned i = (unsigned)((uintptr_t)name >> 2) % CACHE;
-    if (cache[i].name != name) cache[i].name = name, cache[i].function = dlsym(RTLD_NEXT, name);
+    if (cache[i].name != name) cache[i].name = name, cache[i].function = (uintptr_t)dlsym(RTLD_NEXT, name);
     return cache[i].function;
 }
 
@@ -59,8 +61,10 @@ static void signal_caught(int number, siginfo_t *info, void *context) {
 
 /* libstdc++ calls this when nobody catches: the handlers are part of its memory, so this is set before that is copied. */
 static void terminated(void) {
-    const void *(*type)(void) = (const void *(*)(void))dlsym(RTLD_DEFAULT, "__cxa_current_exception_type");
-    char *(*demangle)(const char *, char *, size_t *, int *) = (char *(*)(const char *, char *, size_t *, int *))dlsym(RTLD_DEFAULT, "__cxa_demangle");
+    typedef const void *type_function(void);
+    typedef char *demangle_function(const char *, char *, size_t *, int *);
+    type_function *type = (type_function *)symbol_address("__cxa_current_exception_type");
+    demangle_function *demangle = (demangle_function *)symbol_address("__cxa_demangle");
     const struct { const void *vtable; const char *name; } *info = type ? type() : NULL;
     m.mode = OUTSIDE;
     const char *name = info ? info->name + (*info->name == '*') : NULL;
@@ -76,7 +80,8 @@ bool failures_open(char *wrong, size_t room) {
     sigaltstack(&stack, NULL);
     struct sigaction action = {.sa_sigaction = signal_caught, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
     for (unsigned i = 0; i < sizeof caught / sizeof *caught; i++) sigaction(caught[i], &action, NULL);
-    void (*(*set)(void (*)(void)))(void) = (void (*(*)(void (*)(void)))(void))dlsym(RTLD_DEFAULT, "_ZSt13set_terminatePFvvE");
+    typedef void *set_function(void (*)(void));
+    set_function *set = (set_function *)symbol_address("_ZSt13set_terminatePFvvE");
     if (set) set(terminated);
     return true;
 }

@@ -2,7 +2,6 @@
  * to. So `errno`, `thread_local` and the exception state of C++ are each fiber's own without anybody knowing. */
 #include "explore/inside/inside.h"
 
-#include <dlfcn.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -118,7 +117,7 @@ bool fibers_open(char *wrong, size_t room) {
     driver_fs = thread_pointer();
     dl_iterate_phdr(module_look, NULL);
     tls_below = (tls_below + 63) & ~(size_t)63;
-    const uint32_t *size = dlsym(RTLD_DEFAULT, "_thread_db_sizeof_pthread");
+    const uint32_t *size = (const uint32_t *)symbol_address("_thread_db_sizeof_pthread");
     tls_above = size ? *size : 2304;
     if (!area_map(STACKS_BASE, STACK_ROOM * THREADS_MAX, wrong, room) || !area_map(TLS_BASE, TLS_ROOM * THREADS_MAX, wrong, room)) return false;
     tls_templates_make();
@@ -145,7 +144,7 @@ fiber *fiber_new(void (*body)(fiber *)) {
     fiber *f = &m.fiber[m.world.threads++];
     memcpy((void *)f->tls, f->number ? tls_others : tls_first, tls_below);
     uintptr_t *sp = (uintptr_t *)(f->stack + STACK_ROOM - 64);
-    *--sp = 0;
+    *--sp = 0, *--sp = 0; /* calls are made with an aligned stack */
     *--sp = (uintptr_t)fiber_begin;
     *--sp = 0;                /* rbp */
     *--sp = (uintptr_t)body;  /* rbx */

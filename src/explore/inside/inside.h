@@ -183,7 +183,7 @@ void await_learn(uintptr_t pc);
 
 /* ---- spin.c ---- */
 void spin_before(step *s, uintptr_t sp);     /* marks the described access as waiting when it only repeats */
-void spin_saw(const step *s, uint64_t value, uintptr_t sp); /* it has read this and changed nothing */
+void spin_saw(const step *s, uint64_t seen, uintptr_t sp); /* it has read this and changed nothing */
 bool spin_ends(const fiber *f, const step *s);
 static inline void spin_forget(fiber *f) { f->reads = 0, f->rounds = 0, f->head = READS_MAX; }
 
@@ -203,8 +203,9 @@ void record_visible(fiber *f); /* the first step of its operation is being execu
 bool failures_open(char *wrong, size_t room);
 _Noreturn void fail(failure_kind kind, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The function behind one that we intercept. */
-void *real_function(const char *name);
+/* The function behind one that we intercept, and whatever has a name; as numbers, since C keeps functions and data apart. */
+uintptr_t real_function(const char *name);
+uintptr_t symbol_address(const char *name);
 #define REAL(name) ((__typeof__(&name))real_function(#name))
 
 /* ---- scenario.c ---- */

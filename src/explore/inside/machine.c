@@ -94,12 +94,12 @@ static void last_settle(void) {
 }
 
 static void deadlock_report(thread_set live) {
-    char text[200] = "";
+    char who[200] = "";
     size_t at = 0;
     for (unsigned t = 0; t < m.world.threads; t++)
-        if (live >> t & 1 && at < sizeof text - 1)
-            at += (size_t)snprintf(text + at, sizeof text - at, "%s thread %u at %s", at ? "," : "", t, step_kind_name((step_kind)m.world.pending[t].kind));
-    fail(FAILURE_DEADLOCK, "nobody can go on:%s", text);
+        if (live >> t & 1 && at < sizeof who - 1)
+            at += (size_t)snprintf(who + at, sizeof who - at, "%s thread %u at %s", at ? "," : "", t, step_kind_name((step_kind)m.world.pending[t].kind));
+    fail(FAILURE_DEADLOCK, "nobody can go on:%s", who);
 }
 
 /* Nobody can go on: a timed wait runs out, or somebody spins once more. Spinning may be counted by the code itself, so it is
@@ -306,7 +306,7 @@ static void execution_reset(world *w) {
     record_reset();
     shared_begin();
     w->live = 1, w->enabled = 0, w->steps = 0;
-    w->last.kind = STEP_NOTHING, w->last.at[0].role = w->last.at[1].role = PLACE_UNUSED, w->last.flags = 0;
+    w->last = (step){.kind = STEP_NOTHING};
     w->failure = FAILURE_NONE, w->message[0] = 0, w->ending = ENDED_WELL;
     m.waiting = m.refreshed = m.joining = m.assumed = 0;
     m.unjoined = 0, m.parked = m.settle = m.learned = false;

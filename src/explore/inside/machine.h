@@ -23,7 +23,7 @@ typedef struct machine_options {
 
 /* What runs: the declared items with a list of threads, or a `main`. */
 typedef struct scenario scenario;
-scenario *scenario_parse(const char *text, const plumb_item *items, char *wrong, size_t room); /* "enq(1) : enq(2) deq | deq" */
+scenario *scenario_parse(const char *words, const plumb_item *items, char *wrong, size_t room); /* "enq(1) : enq(2) deq | deq" */
 void scenario_free(scenario *s);
 const plumb_item *items_registered(void); /* in the order they were declared */
 

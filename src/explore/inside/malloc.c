@@ -106,31 +106,31 @@ EXPORT char *strdup(const char *s) {
 }
 
 /* operator new and delete of C++, by their mangled names. */
-#define NEW(name, ...)                                                                                                        \
-    void *name(size_t n __VA_ARGS__);                                                                                          \
-    EXPORT void *name(size_t n __VA_ARGS__) { return m.mode != OUTSIDE ? heap_allocate(n, 1, CALLER) : __libc_malloc(n ? n : 1); }
-#define NEW_ALIGNED(name, ...)                                                                                                \
-    void *name(size_t n, size_t alignment __VA_ARGS__);                                                                        \
-    EXPORT void *name(size_t n, size_t alignment __VA_ARGS__) {                                                                \
+#define NEW(name, rest)                                                                                                        \
+    void *name(size_t n rest);                                                                                          \
+    EXPORT void *name(size_t n rest) { return m.mode != OUTSIDE ? heap_allocate(n, 1, CALLER) : __libc_malloc(n ? n : 1); }
+#define NEW_ALIGNED(name, rest)                                                                                                \
+    void *name(size_t n, size_t alignment rest);                                                                        \
+    EXPORT void *name(size_t n, size_t alignment rest) {                                                                \
         return m.mode != OUTSIDE ? heap_allocate(n, alignment, CALLER) : __libc_memalign(alignment, n ? n : 1);                \
     }
-#define DELETE(name, ...)                                                                                                     \
-    void name(void *p __VA_ARGS__);                                                                                            \
-    EXPORT void name(void *p __VA_ARGS__) { release(p, CALLER); }
+#define DELETE(name, rest)                                                                                                     \
+    void name(void *p rest);                                                                                            \
+    EXPORT void name(void *p rest) { release(p, CALLER); }
 
 #define NOTHROW , const void *nothrow __attribute__((unused))
 #define SIZED , size_t size __attribute__((unused))
 #define ALIGNED , size_t alignment __attribute__((unused))
-NEW(_Znwm)
-NEW(_Znam)
+NEW(_Znwm, )
+NEW(_Znam, )
 NEW(_ZnwmRKSt9nothrow_t, NOTHROW)
 NEW(_ZnamRKSt9nothrow_t, NOTHROW)
-NEW_ALIGNED(_ZnwmSt11align_val_t)
-NEW_ALIGNED(_ZnamSt11align_val_t)
+NEW_ALIGNED(_ZnwmSt11align_val_t, )
+NEW_ALIGNED(_ZnamSt11align_val_t, )
 NEW_ALIGNED(_ZnwmSt11align_val_tRKSt9nothrow_t, NOTHROW)
 NEW_ALIGNED(_ZnamSt11align_val_tRKSt9nothrow_t, NOTHROW)
-DELETE(_ZdlPv)
-DELETE(_ZdaPv)
+DELETE(_ZdlPv, )
+DELETE(_ZdaPv, )
 DELETE(_ZdlPvm, SIZED)
 DELETE(_ZdaPvm, SIZED)
 DELETE(_ZdlPvRKSt9nothrow_t, NOTHROW)

@@ -159,9 +159,9 @@ static bool symmetry_declared(const plumb_item *items) {
     return false;
 }
 
-scenario *scenario_parse(const char *text, const plumb_item *items, char *wrong, size_t room) {
+scenario *scenario_parse(const char *words, const plumb_item *items, char *wrong, size_t room) {
     scenario *s = calloc(1, sizeof *s);
-    reader r = {text, text, items, wrong, room};
+    reader r = {words, words, items, wrong, room};
     *wrong = 0;
     if (s && threads_read(&r, s) && contracts_hold(&r, s)) {
         if (symmetry_declared(items)) groups_find(s);

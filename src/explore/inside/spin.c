@@ -95,14 +95,14 @@ void spin_before(step *s, uintptr_t sp) {
     step_waits(WAIT_READS, s->at[0].address);
 }
 
-void spin_saw(const step *s, uint64_t value, uintptr_t sp) {
+void spin_saw(const step *s, uint64_t seen, uintptr_t sp) {
     fiber *f = m.now;
     if (f->repeats) return;
     if (f->reads == READS_MAX) { /* too many to watch: not taken for waiting before the next write */
         f->head = READS_MAX + 1;
         return;
     }
-    f->read[f->reads++] = (read_seen){s->at[0].address, s->pc, sp, value, s->expected, s->site, s->size};
+    f->read[f->reads++] = (read_seen){s->at[0].address, s->pc, sp, seen, s->expected, s->site, s->size};
 }
 
 unsigned machine_spins(const uintptr_t **list) { return *list = spins.pc, spins.count; }

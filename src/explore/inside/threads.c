@@ -86,7 +86,7 @@ EXPORT void pthread_exit(void *result) {
 }
 EXPORT pthread_t pthread_self(void) { return INSIDE ? m.now->number + 1u : REAL(pthread_self)(); }
 EXPORT int pthread_equal(pthread_t a, pthread_t b) { return a == b; }
-EXPORT int pthread_setname_np(pthread_t name, const char *text) { return INSIDE ? 0 : REAL(pthread_setname_np)(name, text); }
+EXPORT int pthread_setname_np(pthread_t name, const char *words) { return INSIDE ? 0 : REAL(pthread_setname_np)(name, words); }
 EXPORT int pthread_setaffinity_np(pthread_t name, size_t n, const cpu_set_t *set) { return INSIDE ? 0 : REAL(pthread_setaffinity_np)(name, n, set); }
 
 EXPORT int thrd_create(thrd_t *name, thrd_start_t run, void *argument) { return INSIDE ? create(name, NULL, NULL, run, argument) : thrd_error; }
@@ -101,10 +101,8 @@ EXPORT thrd_t thrd_current(void) { return INSIDE ? m.now->number + 1u : REAL(pth
 EXPORT int thrd_equal(thrd_t a, thrd_t b) { return a == b; }
 
 /* Handlers of pthread_cleanup_push are pushed here when C is compiled without exceptions; only pthread_exit would run them. */
-void __pthread_register_cancel(void *buffer);
-void __pthread_unregister_cancel(void *buffer);
-EXPORT void __pthread_register_cancel(void *buffer) { (void)buffer, (void)(INSIDE && m.now->cleanups++); }
-EXPORT void __pthread_unregister_cancel(void *buffer) { (void)buffer, (void)(INSIDE && m.now->cleanups--); }
+EXPORT void __pthread_register_cancel(__pthread_unwind_buf_t *buffer) { (void)buffer, (void)(INSIDE && m.now->cleanups++); }
+EXPORT void __pthread_unregister_cancel(__pthread_unwind_buf_t *buffer) { (void)buffer, (void)(INSIDE && m.now->cleanups--); }
 
 /* ---- keys ---- */
 
@@ -130,22 +128,22 @@ static void *slot_get(const fiber *f, pthread_key_t key) {
         if (f->slot[i].key == key) return f->slot[i].value;
     return NULL;
 }
-static int slot_set(fiber *f, pthread_key_t key, const void *value, uintptr_t pc) {
+static int slot_set(fiber *f, pthread_key_t key, const void *to, uintptr_t pc) {
     uint32_t i = 0;
     while (i < f->slots && f->slot[i].key != key) i++;
     if (i == KEYS_MAX) fail(FAILURE_UNMODELLED, "more than %d keys in one thread, at %#lx", KEYS_MAX, (unsigned long)pc);
     if (i == f->slots) f->slot[f->slots++].key = key;
-    f->slot[i].value = (void *)(uintptr_t)value;
+    f->slot[i].value = (void *)(uintptr_t)to;
     return 0;
 }
 EXPORT void *pthread_getspecific(pthread_key_t key) { return INSIDE ? slot_get(m.now, key) : REAL(pthread_getspecific)(key); }
-EXPORT int pthread_setspecific(pthread_key_t key, const void *value) {
-    return INSIDE ? slot_set(m.now, key, value, CALLER) : REAL(pthread_setspecific)(key, value);
+EXPORT int pthread_setspecific(pthread_key_t key, const void *to) {
+    return INSIDE ? slot_set(m.now, key, to, CALLER) : REAL(pthread_setspecific)(key, to);
 }
 EXPORT int tss_create(tss_t *key, tss_dtor_t destructor) { return pthread_key_create(key, destructor) ? thrd_error : thrd_success; }
 EXPORT void tss_delete(tss_t key) { pthread_key_delete(key); }
 EXPORT void *tss_get(tss_t key) { return pthread_getspecific(key); }
-EXPORT int tss_set(tss_t key, void *value) { return pthread_setspecific(key, value) ? thrd_error : thrd_success; }
+EXPORT int tss_set(tss_t key, void *to) { return pthread_setspecific(key, to) ? thrd_error : thrd_success; }
 
 /* ---- the end of a thread ---- */
 
@@ -173,9 +171,9 @@ void thread_finish(void) {
         again = false;
         for (uint32_t i = 0; i < f->slots; i++) {
             void (*run)(void *) = destructor_of(f->slot[i].key);
-            void *value = f->slot[i].value;
+            void *object = f->slot[i].value;
             f->slot[i].value = NULL;
-            if (run && value) run(value), again = true;
+            if (run && object) run(object), again = true;
         }
     }
 }

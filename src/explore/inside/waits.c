@@ -114,10 +114,10 @@ static int semaphore_post(sem_t *p, uintptr_t pc) {
     return 0;
 }
 
-EXPORT int sem_init(sem_t *p, int shared, unsigned value) {
+EXPORT int sem_init(sem_t *p, int shared, unsigned count) {
     (void)shared;
     memset(p, 0, sizeof *p);
-    *(uint32_t *)p = value;
+    *(uint32_t *)p = count;
     return 0;
 }
 EXPORT int sem_destroy(sem_t *p) { return (void)p, 0; }
@@ -130,13 +130,13 @@ EXPORT int sem_clockwait(sem_t *restrict p, clockid_t c, const struct timespec *
     return INSIDE ? semaphore_wait(p, false, true, CALLER) : REAL(sem_clockwait)(p, c, t);
 }
 EXPORT int sem_post(sem_t *p) { return INSIDE ? semaphore_post(p, CALLER) : REAL(sem_post)(p); }
-EXPORT int sem_getvalue(sem_t *restrict p, int *restrict value) {
+EXPORT int sem_getvalue(sem_t *restrict p, int *restrict count) {
     if (m.mode == RECORDING && shared_touch((uintptr_t)p, 4, false)) {
         step *s = step_describe(STEP_READ, (uintptr_t)p, 4, PLACE_READ, CALLER);
         step_take();
         races_sync(s, true, false);
     }
-    return *value = (int)*(volatile uint32_t *)p, 0;
+    return *count = (int)*(volatile uint32_t *)p, 0;
 }
 
 /* ---- barriers ---- */
@@ -217,10 +217,10 @@ static long futex_wake(uint32_t *word, unsigned most, uintptr_t pc) {
     return waiters_wake(WAIT_FUTEX, a, most);
 }
 
-static long futex(uint32_t *word, int operation, uint32_t value, const struct timespec *timeout, uintptr_t pc) {
+static long futex(uint32_t *word, int operation, uint32_t number, const struct timespec *timeout, uintptr_t pc) {
     switch (operation & FUTEX_COMMAND) {
-    case FUTEX_OF_WAIT: case FUTEX_OF_WAIT_BITSET: return futex_wait(word, value, timeout != NULL, pc);
-    case FUTEX_OF_WAKE: case FUTEX_OF_WAKE_BITSET: return futex_wake(word, value, pc);
+    case FUTEX_OF_WAIT: case FUTEX_OF_WAIT_BITSET: return futex_wait(word, number, timeout != NULL, pc);
+    case FUTEX_OF_WAKE: case FUTEX_OF_WAKE_BITSET: return futex_wake(word, number, pc);
     default: fail(FAILURE_UNMODELLED, "futex operation %d at %#lx", operation & FUTEX_COMMAND, (unsigned long)pc);
     }
 }

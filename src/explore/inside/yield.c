@@ -20,7 +20,7 @@ EXPORT int sched_yield(void) { return INSIDE ? yield(CALLER), 0 : REAL(sched_yie
 int pthread_yield(void);
 EXPORT int pthread_yield(void) { return INSIDE ? yield(CALLER), 0 : REAL(sched_yield)(); }
 EXPORT void thrd_yield(void) { INSIDE ? yield(CALLER) : (void)REAL(sched_yield)(); }
-EXPORT unsigned sleep(unsigned s) { return INSIDE ? yield(CALLER), 0 : REAL(sleep)(s); }
+EXPORT unsigned sleep(unsigned s) { return INSIDE ? yield(CALLER), 0u : REAL(sleep)(s); }
 EXPORT int usleep(useconds_t us) { return INSIDE ? yield(CALLER), 0 : REAL(usleep)(us); }
 EXPORT int nanosleep(const struct timespec *t, struct timespec *left) { return INSIDE ? yield(CALLER), 0 : REAL(nanosleep)(t, left); }
 EXPORT int clock_nanosleep(clockid_t c, int flags, const struct timespec *t, struct timespec *left) {
