@@ -9,7 +9,7 @@
 
 /* ---- values as fields: a letter for the kind, then the rest ---------------------------------------------------------------- */
 
-static void value_to_wire(const values *t, value v, text *out) {
+static void value_to_talk(const values *t, value v, text *out) {
     size_t n;
     switch (value_kind_of(t, v)) {
     case KIND_NONE: text_char(out, 'n'); break;
@@ -27,7 +27,7 @@ static void value_to_wire(const values *t, value v, text *out) {
     case KIND_TUPLE: {
         const value *item = value_as_tuple(t, v, &n);
         text_char(out, '[');
-        for (size_t i = 0; i < n; i++) value_to_wire(t, item[i], out), text_char(out, ' ');
+        for (size_t i = 0; i < n; i++) value_to_talk(t, item[i], out), text_char(out, ' ');
         text_char(out, ']');
         break;
     }
@@ -36,7 +36,7 @@ static void value_to_wire(const values *t, value v, text *out) {
 
 enum { TUPLE_MOST = 64 };
 
-static value bytes_from_wire(values *t, const char **at) {
+static value bytes_from_talk(values *t, const char **at) {
     char bytes[4096];
     size_t n = 0;
     unsigned byte;
@@ -44,7 +44,7 @@ static value bytes_from_wire(values *t, const char **at) {
     return value_bytes(t, bytes, n);
 }
 
-static value value_from_wire(values *t, const char **at) {
+static value value_from_talk(values *t, const char **at) {
     char *end;
     switch (*(*at)++) {
     case 'e': return VALUE_EMPTY;
@@ -56,12 +56,12 @@ static value value_from_wire(values *t, const char **at) {
         *at = end;
         return value_int(t, i);
     }
-    case 's': return bytes_from_wire(t, at);
+    case 's': return bytes_from_talk(t, at);
     case '[': {
         value item[TUPLE_MOST];
         size_t n = 0;
         while (**at && **at != ']' && n < TUPLE_MOST) {
-            item[n++] = value_from_wire(t, at);
+            item[n++] = value_from_talk(t, at);
             if (**at == ' ') (*at)++;
         }
         return value_tuple(t, item, n);
@@ -72,60 +72,60 @@ static value value_from_wire(values *t, const char **at) {
 
 /* ---- writing ---------------------------------------------------------------------------------------------------------------- */
 
-void wire_operation(text *out, const char *method, const explored_operation *op, const values *v) {
+void talk_operation(text *out, const char *method, const explored_operation *op, const values *v) {
     text result = {0};
-    if (op->returned) value_to_wire(v, op->result, &result);
-    wire_begin(out, "op");
-    wire_text(out, method);
-    wire_int(out, op->thread);
-    wire_text(out, text_str(&result));
-    wire_int(out, op->first);
-    wire_int(out, op->last);
-    wire_int(out, op->call_at);
-    wire_int(out, op->return_at);
-    for (unsigned a = 0; a < op->nargs; a++) wire_int(out, op->arg[a]);
-    wire_end(out);
+    if (op->returned) value_to_talk(v, op->result, &result);
+    talk_begin(out, "op");
+    talk_text(out, method);
+    talk_int(out, op->thread);
+    talk_text(out, text_str(&result));
+    talk_int(out, op->first);
+    talk_int(out, op->last);
+    talk_int(out, op->call_at);
+    talk_int(out, op->return_at);
+    for (unsigned a = 0; a < op->nargs; a++) talk_int(out, op->arg[a]);
+    talk_end(out);
     text_free(&result);
 }
 
-void wire_step(text *out, unsigned thread, const step *s) {
-    wire_begin(out, "step");
-    wire_int(out, thread);
-    wire_int(out, s->kind);
-    wire_int(out, s->flags);
-    wire_int(out, s->size);
-    wire_int(out, s->order);
+void talk_step(text *out, unsigned thread, const step *s) {
+    talk_begin(out, "step");
+    talk_int(out, thread);
+    talk_int(out, s->kind);
+    talk_int(out, s->flags);
+    talk_int(out, s->size);
+    talk_int(out, s->order);
     for (int i = 0; i < 2; i++) {
-        wire_hex(out, s->at[i].address);
-        wire_int(out, s->at[i].size);
-        wire_int(out, s->at[i].role);
+        talk_hex(out, s->at[i].address);
+        talk_int(out, s->at[i].size);
+        talk_int(out, s->at[i].role);
     }
-    wire_hex(out, s->pc);
-    wire_hex(out, s->value);
-    wire_hex(out, s->high);
-    wire_hex(out, s->expected);
-    wire_hex(out, s->expected_high);
-    wire_end(out);
+    talk_hex(out, s->pc);
+    talk_hex(out, s->value);
+    talk_hex(out, s->high);
+    talk_hex(out, s->expected);
+    talk_hex(out, s->expected_high);
+    talk_end(out);
 }
 
-void wire_block(text *out, const heap_block *b) {
-    wire_begin(out, "block");
-    wire_hex(out, b->address);
-    wire_int(out, (int64_t)b->size);
-    wire_int(out, b->thread);
-    wire_hex(out, b->pc);
-    wire_int(out, b->from);
-    wire_int(out, b->to);
-    wire_end(out);
+void talk_block(text *out, const heap_block *b) {
+    talk_begin(out, "block");
+    talk_hex(out, b->address);
+    talk_int(out, (int64_t)b->size);
+    talk_int(out, b->thread);
+    talk_hex(out, b->pc);
+    talk_int(out, b->from);
+    talk_int(out, b->to);
+    talk_end(out);
 }
 
-void wire_memory(text *out, uintptr_t address, const void *bytes, size_t size) {
+void talk_memory(text *out, uintptr_t address, const void *bytes, size_t size) {
     const uint8_t *p = bytes;
-    wire_begin(out, "memory");
-    wire_hex(out, address);
+    talk_begin(out, "memory");
+    talk_hex(out, address);
     text_char(out, '\t');
     for (size_t i = 0; i < size; i++) text_printf(out, "%02x", p[i]);
-    wire_end(out);
+    talk_end(out);
 }
 
 /* ---- reading ---------------------------------------------------------------------------------------------------------------- */
@@ -134,34 +134,34 @@ void wire_memory(text *out, uintptr_t address, const void *bytes, size_t size) {
 #define ONE_MORE(array, n, type) \
     ((n) & ((n) - 1) ? &(array)[(n)++] : ((array) = MEM_GROW((array), type, (n) ? 2 * (size_t)(n) : 1), &(array)[(n)++]))
 
-static void take_operation(execution *x, const wire_line *l) {
+static void take_operation(execution *x, const talk_line *l) {
     executed_operation *op = ONE_MORE(x->op, x->ops, executed_operation);
-    *op = (executed_operation){.method = mem_string(wire_get(l, 1)), .thread = (unsigned)wire_get_int(l, 2), .first = (uint32_t)wire_get_int(l, 4),
-                               .last = (uint32_t)wire_get_int(l, 5), .call_at = (uint32_t)wire_get_int(l, 6), .return_at = (uint32_t)wire_get_int(l, 7)};
-    if (*wire_get(l, 3)) op->result = mem_string(wire_get(l, 3));
-    for (unsigned i = 8; i < l->n && op->nargs < OPERATION_ARGS; i++) op->arg[op->nargs++] = wire_get_int(l, i);
+    *op = (executed_operation){.method = mem_string(talk_get(l, 1)), .thread = (unsigned)talk_get_int(l, 2), .first = (uint32_t)talk_get_int(l, 4),
+                               .last = (uint32_t)talk_get_int(l, 5), .call_at = (uint32_t)talk_get_int(l, 6), .return_at = (uint32_t)talk_get_int(l, 7)};
+    if (*talk_get(l, 3)) op->result = mem_string(talk_get(l, 3));
+    for (unsigned i = 8; i < l->n && op->nargs < OPERATION_ARGS; i++) op->arg[op->nargs++] = talk_get_int(l, i);
 }
 
-static void take_step(execution *x, const wire_line *l) {
+static void take_step(execution *x, const talk_line *l) {
     executed_step *s = ONE_MORE(x->step, x->steps, executed_step);
-    *s = (executed_step){.thread = (unsigned)wire_get_int(l, 1)};
-    s->step = (step){.kind = (uint8_t)wire_get_int(l, 2), .flags = (uint8_t)wire_get_int(l, 3), .size = (uint8_t)wire_get_int(l, 4),
-                     .order = (uint8_t)wire_get_int(l, 5), .pc = wire_get_hex(l, 12), .value = wire_get_hex(l, 13), .high = wire_get_hex(l, 14),
-                     .expected = wire_get_hex(l, 15), .expected_high = wire_get_hex(l, 16)};
+    *s = (executed_step){.thread = (unsigned)talk_get_int(l, 1)};
+    s->step = (step){.kind = (uint8_t)talk_get_int(l, 2), .flags = (uint8_t)talk_get_int(l, 3), .size = (uint8_t)talk_get_int(l, 4),
+                     .order = (uint8_t)talk_get_int(l, 5), .pc = talk_get_hex(l, 12), .value = talk_get_hex(l, 13), .high = talk_get_hex(l, 14),
+                     .expected = talk_get_hex(l, 15), .expected_high = talk_get_hex(l, 16)};
     for (unsigned i = 0; i < 2; i++)
-        s->step.at[i] = (place){.address = wire_get_hex(l, 6 + 3 * i), .size = (uint32_t)wire_get_int(l, 7 + 3 * i), .role = (uint8_t)wire_get_int(l, 8 + 3 * i)};
+        s->step.at[i] = (place){.address = talk_get_hex(l, 6 + 3 * i), .size = (uint32_t)talk_get_int(l, 7 + 3 * i), .role = (uint8_t)talk_get_int(l, 8 + 3 * i)};
 }
 
-static void take_block(execution *x, const wire_line *l) {
+static void take_block(execution *x, const talk_line *l) {
     heap_block *b = ONE_MORE(x->block, x->blocks, heap_block);
-    *b = (heap_block){.address = wire_get_hex(l, 1), .size = (size_t)wire_get_int(l, 2), .thread = (unsigned)wire_get_int(l, 3),
-                      .pc = wire_get_hex(l, 4), .from = (uint32_t)wire_get_int(l, 5), .to = (uint32_t)wire_get_int(l, 6)};
+    *b = (heap_block){.address = talk_get_hex(l, 1), .size = (size_t)talk_get_int(l, 2), .thread = (unsigned)talk_get_int(l, 3),
+                      .pc = talk_get_hex(l, 4), .from = (uint32_t)talk_get_int(l, 5), .to = (uint32_t)talk_get_int(l, 6)};
 }
 
-static void take_memory(execution *x, const wire_line *l) {
-    const char *hex = wire_get(l, 2);
+static void take_memory(execution *x, const talk_line *l) {
+    const char *hex = talk_get(l, 2);
     memory_piece *m = ONE_MORE(x->memory, x->memories, memory_piece);
-    *m = (memory_piece){.address = wire_get_hex(l, 1), .size = strlen(hex) / 2};
+    *m = (memory_piece){.address = talk_get_hex(l, 1), .size = strlen(hex) / 2};
     m->bytes = mem_alloc(m->size + 1);
     for (size_t i = 0; i < m->size; i++) {
         unsigned byte = 0;
@@ -170,8 +170,8 @@ static void take_memory(execution *x, const wire_line *l) {
     }
 }
 
-bool execution_take(execution *x, const wire_line *l) {
-    const char *tag = wire_get(l, 0);
+bool execution_take(execution *x, const talk_line *l) {
+    const char *tag = talk_get(l, 0);
     if (!strcmp(tag, "op")) take_operation(x, l);
     else if (!strcmp(tag, "step")) take_step(x, l);
     else if (!strcmp(tag, "block")) take_block(x, l);
@@ -208,7 +208,7 @@ static bool add_boundary(builder *b, const executed_operation *op, bool is_retur
     value client = value_int(t, op->thread), arg[OPERATION_ARGS];
     if (is_return) {
         const char *result = op->result;
-        return builder_return(b, client, value_from_wire(t, &result), 0);
+        return builder_return(b, client, value_from_talk(t, &result), 0);
     }
     for (unsigned a = 0; a < op->nargs; a++) arg[a] = value_int(t, op->arg[a]);
     call_record call = {.client = client, .method = builder_method(b, op->method, strlen(op->method), 0), .key = VALUE_NONE, .arg = arg, .nargs = op->nargs};

@@ -3,7 +3,7 @@
 #define PLUMB_EXPLORE_EXECUTION_H
 
 #include "base/error.h"
-#include "explore/wire.h"
+#include "explore/talk.h"
 #include "explore/world.h"
 #include "history/history.h"
 
@@ -11,7 +11,7 @@ typedef struct executed_operation {
     char *method;
     unsigned thread, nargs;
     int64_t arg[OPERATION_ARGS];
-    char *result;                /* as value_to_wire writes it; NULL: has not returned */
+    char *result;                /* as value_to_talk writes it; NULL: has not returned */
     uint32_t first, last;        /* steps; NO_STEP: alone */
     uint32_t call_at, return_at; /* position among all calls and returns */
 } executed_operation;
@@ -49,16 +49,16 @@ typedef struct execution {
 } execution;
 
 /* One line of the answer to `replay`. False: not a line about an execution. */
-bool execution_take(execution *x, const wire_line *line);
+bool execution_take(execution *x, const talk_line *line);
 void execution_free(execution *x);
 /* Its calls and returns as a history; client = thread. */
 history *execution_history(const execution *x, const char *file, error *e);
 const char *failure_name(failure_kind k); /* "use after free" */
 
 /* The child's half: writing the same. */
-void wire_operation(text *out, const char *method, const explored_operation *op, const values *v);
-void wire_step(text *out, unsigned thread, const step *s);
-void wire_block(text *out, const heap_block *b);
-void wire_memory(text *out, uintptr_t address, const void *bytes, size_t size);
+void talk_operation(text *out, const char *method, const explored_operation *op, const values *v);
+void talk_step(text *out, unsigned thread, const step *s);
+void talk_block(text *out, const heap_block *b);
+void talk_memory(text *out, uintptr_t address, const void *bytes, size_t size);
 
 #endif

@@ -19,7 +19,7 @@ struct session {
     char *const *argv;
     volatile pid_t pid; /* 0: not running */
     int to;
-    wire_reader from;
+    talk_reader from;
 };
 
 /* ---- the child ------------------------------------------------------------------------------------------------------------ */
@@ -49,7 +49,7 @@ static bool child_start(session *s, error *e) {
     close(up[1]);
     s->pid = pid;
     s->to = down[1];
-    wire_reader_init(&s->from, up[0]);
+    talk_reader_init(&s->from, up[0]);
     return true;
 }
 
@@ -69,7 +69,7 @@ static void child_end(session *s, text *how) {
         else text_printf(how, "ended with exit code %d", WEXITSTATUS(status));
     }
     close(s->from.fd);
-    wire_reader_free(&s->from);
+    talk_reader_free(&s->from);
     s->pid = 0;
 }
 
@@ -97,7 +97,7 @@ void session_interrupt(session *s) {
 
 static bool ask(session *s, text *question, error *e) {
     if (!s->pid && !child_start(s, e)) return false;
-    wire_end(question);
+    talk_end(question);
     size_t done = 0;
     while (done < question->size) {
         ssize_t n = write(s->to, question->at + done, question->size - done);
@@ -119,22 +119,22 @@ static bool broken(session *s, const char *during, error *e) {
     return false;
 }
 
-static void take_item(declarations *d, const wire_line *l) {
+static void take_item(declarations *d, const talk_line *l) {
     d->item = MEM_GROW(d->item, declared_item, d->items + 1);
-    d->item[d->items++] = (declared_item){.kind = (unsigned)wire_get_int(l, 1), .words = mem_string(wire_get(l, 2)),
-                                          .nargs = (unsigned)wire_get_int(l, 3), .file = mem_string(wire_get(l, 4)), .line = (unsigned)wire_get_int(l, 5)};
+    d->item[d->items++] = (declared_item){.kind = (unsigned)talk_get_int(l, 1), .words = mem_string(talk_get(l, 2)),
+                                          .nargs = (unsigned)talk_get_int(l, 3), .file = mem_string(talk_get(l, 4)), .line = (unsigned)talk_get_int(l, 5)};
 }
 
 bool session_declarations(session *s, declarations *out, error *e) {
     text question = {0};
-    wire_line l;
+    talk_line l;
     *out = (declarations){0};
-    wire_begin(&question, "items");
+    talk_begin(&question, "items");
     if (!ask(s, &question, e)) return false;
     for (;;) {
-        if (wire_next(&s->from, 10000, &l) != WIRE_LINE) return broken(s, "say what it declares", e);
+        if (talk_next(&s->from, 10000, &l) != TALK_LINE) return broken(s, "say what it declares", e);
         if (!strcmp(l.field[0], "end")) return true;
-        if (!strcmp(l.field[0], "main")) out->has_main = wire_get_int(&l, 1);
+        if (!strcmp(l.field[0], "main")) out->has_main = talk_get_int(&l, 1);
         if (!strcmp(l.field[0], "item")) take_item(out, &l);
     }
 }
@@ -155,7 +155,7 @@ static void add_key(text *t, const char *key, const char *format, ...) {
     text_printf(&field, "%s=", key);
     text_vprintf(&field, format, args);
     va_end(args);
-    wire_text(t, text_str(&field));
+    talk_text(t, text_str(&field));
     text_free(&field);
 }
 
@@ -185,31 +185,31 @@ static const char *strategy_kept(const char *name) {
     return t ? t->name : "?";
 }
 
-static void take_counts(campaign_result *r, const wire_line *l) {
-    r->executions = (uint64_t)wire_get_int(l, 1);
-    r->steps = (uint64_t)wire_get_int(l, 2);
-    r->histories = (uint64_t)wire_get_int(l, 3);
-    r->violations = (uint64_t)wire_get_int(l, 4);
-    r->seconds = wire_get_real(l, 5);
-    r->estimate = wire_get_real(l, 6);
+static void take_counts(campaign_result *r, const talk_line *l) {
+    r->executions = (uint64_t)talk_get_int(l, 1);
+    r->steps = (uint64_t)talk_get_int(l, 2);
+    r->histories = (uint64_t)talk_get_int(l, 3);
+    r->violations = (uint64_t)talk_get_int(l, 4);
+    r->seconds = talk_get_real(l, 5);
+    r->estimate = talk_get_real(l, 6);
 }
 
-static void take_stage(campaign_result *r, const wire_line *l) {
+static void take_stage(campaign_result *r, const talk_line *l) {
     if (r->stages == CAMPAIGN_STAGES) return;
-    r->stage[r->stages++] = (stage_result){.strategy = strategy_kept(wire_get(l, 1)), .bound = (unsigned)wire_get_int(l, 2), .exhausted = wire_get_int(l, 3),
-                                           .executions = (uint64_t)wire_get_int(l, 4), .steps = (uint64_t)wire_get_int(l, 5),
-                                           .pruned = (uint64_t)wire_get_int(l, 6), .assumed = (uint64_t)wire_get_int(l, 7),
-                                           .cut_off = (uint64_t)wire_get_int(l, 8), .seconds = wire_get_real(l, 9)};
+    r->stage[r->stages++] = (stage_result){.strategy = strategy_kept(talk_get(l, 1)), .bound = (unsigned)talk_get_int(l, 2), .exhausted = talk_get_int(l, 3),
+                                           .executions = (uint64_t)talk_get_int(l, 4), .steps = (uint64_t)talk_get_int(l, 5),
+                                           .pruned = (uint64_t)talk_get_int(l, 6), .assumed = (uint64_t)talk_get_int(l, 7),
+                                           .cut_off = (uint64_t)talk_get_int(l, 8), .seconds = talk_get_real(l, 9)};
 }
 
-static void take_result(campaign_result *r, const wire_line *l) {
-    r->complete = wire_get_int(l, 1);
-    r->preemptions = (int)wire_get_int(l, 2);
-    r->stopped = wire_get_int(l, 3);
-    r->failure = (failure_kind)wire_get_int(l, 4);
-    snprintf(r->message, sizeof r->message, "%s", wire_get(l, 5));
-    r->failed_at = (uint64_t)wire_get_int(l, 6);
-    r->failing_preemptions = (unsigned)wire_get_int(l, 7);
+static void take_result(campaign_result *r, const talk_line *l) {
+    r->complete = talk_get_int(l, 1);
+    r->preemptions = (int)talk_get_int(l, 2);
+    r->stopped = talk_get_int(l, 3);
+    r->failure = (failure_kind)talk_get_int(l, 4);
+    snprintf(r->message, sizeof r->message, "%s", talk_get(l, 5));
+    r->failed_at = (uint64_t)talk_get_int(l, 6);
+    r->failing_preemptions = (unsigned)talk_get_int(l, 7);
 }
 
 static void take_note(run_answer *a, const char *note) {
@@ -220,14 +220,14 @@ static void take_note(run_answer *a, const char *note) {
 }
 
 /* True: the answer is complete. */
-static bool take_answer(run_answer *a, const wire_line *l, error *e) {
+static bool take_answer(run_answer *a, const talk_line *l, error *e) {
     const char *tag = l->field[0];
     if (!strcmp(tag, "counts")) take_counts(&a->result, l);
     else if (!strcmp(tag, "stage")) take_stage(&a->result, l);
     else if (!strcmp(tag, "result")) take_result(&a->result, l);
-    else if (!strcmp(tag, "schedule")) a->schedule = mem_string(wire_get(l, 1));
-    else if (!strcmp(tag, "note")) take_note(a, wire_get(l, 1));
-    else if (!strcmp(tag, "error")) error_set(e, (int)wire_get_int(l, 1), "%s", wire_get(l, 2));
+    else if (!strcmp(tag, "schedule")) a->schedule = mem_string(talk_get(l, 1));
+    else if (!strcmp(tag, "note")) take_note(a, talk_get(l, 1));
+    else if (!strcmp(tag, "error")) error_set(e, (int)talk_get_int(l, 1), "%s", talk_get(l, 2));
     return !strcmp(tag, "end");
 }
 
@@ -242,22 +242,22 @@ static void child_died(session *s, run_answer *a) {
 
 bool session_run(session *s, const run_request *r, run_progress *progress, void *context, run_answer *out, error *e) {
     text question = {0};
-    wire_line l;
+    talk_line l;
     double waited = 0, patience = r->seconds > 0 ? r->seconds * 1000 + GRACE_MILLISECONDS : 0;
     *out = (run_answer){.result = {.preemptions = -1}};
-    wire_begin(&question, "run");
+    talk_begin(&question, "run");
     add_request(&question, r);
     if (!ask(s, &question, e)) return false;
     for (;;) {
-        wire_event event = wire_next(&s->from, TICK_MILLISECONDS, &l);
-        if (event == WIRE_LINE) {
+        talk_event event = talk_next(&s->from, TICK_MILLISECONDS, &l);
+        if (event == TALK_LINE) {
             bool counts = !strcmp(l.field[0], "counts");
             if (take_answer(out, &l, e)) return e->code == 0;
             if (counts && progress) progress(context, &out->result);
             continue;
         }
         waited += TICK_MILLISECONDS;
-        if (event == WIRE_TIMEOUT && (patience == 0 || waited < patience)) continue;
+        if (event == TALK_TIMEOUT && (patience == 0 || waited < patience)) continue;
         child_died(s, out);
         return true;
     }
@@ -273,21 +273,21 @@ void run_answer_free(run_answer *a) {
 
 bool session_replay(session *s, const run_request *r, const char *choices, execution *out, error *e) {
     text question = {0};
-    wire_line l;
+    talk_line l;
     *out = (execution){0};
-    wire_begin(&question, "replay");
+    talk_begin(&question, "replay");
     add_request(&question, r);
     add_key(&question, "schedule", "%s", choices);
     if (!ask(s, &question, e)) return false;
     for (;;) {
-        if (wire_next(&s->from, GRACE_MILLISECONDS * 10, &l) != WIRE_LINE) return broken(s, "replay a schedule", e);
+        if (talk_next(&s->from, GRACE_MILLISECONDS * 10, &l) != TALK_LINE) return broken(s, "replay a schedule", e);
         const char *tag = l.field[0];
         if (!strcmp(tag, "end")) return e->code == 0;
-        if (!strcmp(tag, "error")) error_set(e, (int)wire_get_int(&l, 1), "%s", wire_get(&l, 2));
+        if (!strcmp(tag, "error")) error_set(e, (int)talk_get_int(&l, 1), "%s", talk_get(&l, 2));
         if (!strcmp(tag, "result")) {
             free(out->message);
-            out->failure = (failure_kind)wire_get_int(&l, 4);
-            out->message = mem_string(wire_get(&l, 5));
+            out->failure = (failure_kind)talk_get_int(&l, 4);
+            out->message = mem_string(talk_get(&l, 5));
         }
         execution_take(out, &l);
     }

@@ -37,7 +37,7 @@ static void on_signal(int number) {
 }
 
 static void send_line(server *s) {
-    wire_end(&s->line);
+    talk_end(&s->line);
     for (size_t done = 0; done < s->line.size;) {
         ssize_t n = write(s->out, s->line.at + done, s->line.size - done);
         if (n < 0 && errno != EINTR) _exit(1); /* the parent is gone */
@@ -47,14 +47,14 @@ static void send_line(server *s) {
 }
 
 static void send_error(server *s, int code, const char *what) {
-    wire_begin(&s->line, "error");
-    wire_int(&s->line, code);
-    wire_text(&s->line, what);
+    talk_begin(&s->line, "error");
+    talk_int(&s->line, code);
+    talk_text(&s->line, what);
     send_line(s);
 }
 
 static void send_end(server *s) {
-    wire_begin(&s->line, "end");
+    talk_begin(&s->line, "end");
     send_line(s);
 }
 
@@ -64,23 +64,23 @@ extern const char plumb_no_main __attribute__((weak)); /* there when the program
 
 static void answer_items(server *s) {
     for (const plumb_item *i = items_registered(); i; i = i->next) {
-        wire_begin(&s->line, "item");
-        wire_int(&s->line, i->kind);
-        wire_text(&s->line, i->text);
-        wire_int(&s->line, i->nargs);
-        wire_text(&s->line, i->file);
-        wire_int(&s->line, i->line);
+        talk_begin(&s->line, "item");
+        talk_int(&s->line, i->kind);
+        talk_text(&s->line, i->text);
+        talk_int(&s->line, i->nargs);
+        talk_text(&s->line, i->file);
+        talk_int(&s->line, i->line);
         send_line(s);
     }
-    wire_begin(&s->line, "main");
-    wire_int(&s->line, &plumb_no_main == NULL);
+    talk_begin(&s->line, "main");
+    talk_int(&s->line, &plumb_no_main == NULL);
     send_line(s);
 }
 
 /* ---- the program and the machine, as a question wants them ------------------------------------------------------------------------ */
 
-static int64_t key_number(const wire_line *l, const char *key, int64_t standard) {
-    const char *given = wire_key(l, key);
+static int64_t key_number(const talk_line *l, const char *key, int64_t standard) {
+    const char *given = talk_key(l, key);
     return given ? strtoll(given, NULL, 10) : standard;
 }
 
@@ -91,13 +91,13 @@ static reuse reuse_of(const char *word) {
     return REUSE_NEWEST;
 }
 
-static bool prepare_machine(server *s, const wire_line *l) {
+static bool prepare_machine(server *s, const talk_line *l) {
     char wrong[256] = "";
-    machine_options o = {.reuse = reuse_of(wire_key(l, "reuse")), .most_steps = (uint32_t)key_number(l, "steps", 20000), .races_fatal = key_number(l, "races", 0),
+    machine_options o = {.reuse = reuse_of(talk_key(l, "reuse")), .most_steps = (uint32_t)key_number(l, "steps", 20000), .races_fatal = key_number(l, "races", 0),
                          .leaks = key_number(l, "leaks", 0), .use_after_free_reads = true, .filter = key_number(l, "filter", 1),
                          .blocking = key_number(l, "trust_loops", 0)};
     if (!machine_open(&o, wrong, sizeof wrong)) return send_error(s, EXIT_INTERNAL, wrong), false;
-    const char *threads = wire_key(l, "threads");
+    const char *threads = talk_key(l, "threads");
     scenario_free(s->now);
     s->now = threads ? scenario_parse(threads, items_registered(), wrong, sizeof wrong) : NULL;
     if (threads && !s->now) return send_error(s, EXIT_BAD_INPUT, wrong), false;
@@ -106,9 +106,9 @@ static bool prepare_machine(server *s, const wire_line *l) {
     return true;
 }
 
-static bool prepare_object(server *s, const wire_line *l) {
+static bool prepare_object(server *s, const talk_line *l) {
     error e = {0};
-    const char *name = wire_key(l, "object");
+    const char *name = talk_key(l, "object");
     object_close(s->object);
     s->object = name ? object_open(name, NULL, &e) : NULL;
     if (name && !s->object) return send_error(s, e.code, e.what), false;
@@ -138,8 +138,8 @@ static void schedule_send(server *s, const schedule *choices) {
     for (uint32_t i = 0; i < n; i++) text_printf(&t, "%c%" PRIxPTR, i ? ',' : '@', granule[i]);
     if (n) text_char(&t, ' ');
     schedule_write(choices, &t);
-    wire_begin(&s->line, "schedule");
-    wire_text(&s->line, text_str(&t));
+    talk_begin(&s->line, "schedule");
+    talk_text(&s->line, text_str(&t));
     send_line(s);
     text_free(&t);
 }
@@ -167,45 +167,45 @@ static bool schedule_take(server *s, const char *from, schedule *out) {
 
 static void send_counts(void *context, const campaign_result *r) {
     server *s = context;
-    wire_begin(&s->line, "counts");
-    wire_int(&s->line, (int64_t)r->executions);
-    wire_int(&s->line, (int64_t)r->steps);
-    wire_int(&s->line, (int64_t)r->histories);
-    wire_int(&s->line, (int64_t)r->violations);
-    wire_real(&s->line, r->seconds);
-    wire_real(&s->line, r->estimate);
+    talk_begin(&s->line, "counts");
+    talk_int(&s->line, (int64_t)r->executions);
+    talk_int(&s->line, (int64_t)r->steps);
+    talk_int(&s->line, (int64_t)r->histories);
+    talk_int(&s->line, (int64_t)r->violations);
+    talk_real(&s->line, r->seconds);
+    talk_real(&s->line, r->estimate);
     send_line(s);
 }
 
 static void send_stage(server *s, const stage_result *r) {
-    wire_begin(&s->line, "stage");
-    wire_text(&s->line, r->strategy);
-    wire_int(&s->line, r->bound);
-    wire_int(&s->line, r->exhausted);
-    wire_int(&s->line, (int64_t)r->executions);
-    wire_int(&s->line, (int64_t)r->steps);
-    wire_int(&s->line, (int64_t)r->pruned);
-    wire_int(&s->line, (int64_t)r->assumed);
-    wire_int(&s->line, (int64_t)r->cut_off);
-    wire_real(&s->line, r->seconds);
+    talk_begin(&s->line, "stage");
+    talk_text(&s->line, r->strategy);
+    talk_int(&s->line, r->bound);
+    talk_int(&s->line, r->exhausted);
+    talk_int(&s->line, (int64_t)r->executions);
+    talk_int(&s->line, (int64_t)r->steps);
+    talk_int(&s->line, (int64_t)r->pruned);
+    talk_int(&s->line, (int64_t)r->assumed);
+    talk_int(&s->line, (int64_t)r->cut_off);
+    talk_real(&s->line, r->seconds);
     send_line(s);
 }
 
 static void send_result(server *s, bool complete, int preemptions, bool stopped, failure_kind failure, const char *message, uint64_t at, unsigned failing) {
-    wire_begin(&s->line, "result");
-    wire_int(&s->line, complete);
-    wire_int(&s->line, preemptions);
-    wire_int(&s->line, stopped);
-    wire_int(&s->line, failure);
-    wire_text(&s->line, message);
-    wire_int(&s->line, (int64_t)at);
-    wire_int(&s->line, failing);
+    talk_begin(&s->line, "result");
+    talk_int(&s->line, complete);
+    talk_int(&s->line, preemptions);
+    talk_int(&s->line, stopped);
+    talk_int(&s->line, failure);
+    talk_text(&s->line, message);
+    talk_int(&s->line, (int64_t)at);
+    talk_int(&s->line, failing);
     send_line(s);
 }
 
 static void send_note(server *s, text *note) {
-    wire_begin(&s->line, "note");
-    wire_text(&s->line, text_str(note));
+    talk_begin(&s->line, "note");
+    talk_text(&s->line, text_str(note));
     send_line(s);
     text_free(note);
 }
@@ -233,16 +233,16 @@ static void send_notes(server *s) {
     }
 }
 
-static void answer_run(server *s, const wire_line *l) {
+static void answer_run(server *s, const talk_line *l) {
     schedule first = {0};
     campaign_result r;
     if (!prepare_machine(s, l) || !prepare_object(s, l)) return;
-    campaign_options o = {.strategy = wire_key(l, "strategy"), .most_executions = (uint64_t)key_number(l, "executions", 0), .all = key_number(l, "all", 0),
+    campaign_options o = {.strategy = talk_key(l, "strategy"), .most_executions = (uint64_t)key_number(l, "executions", 0), .all = key_number(l, "all", 0),
                           .object = s->object, .method_of = s->method_of, .progress = send_counts, .context = s, .stop = &stop};
     o.how = (strategy_options){.bound = (unsigned)key_number(l, "bound", 2), .depth = (unsigned)key_number(l, "depth", 3), .seed = (uint64_t)key_number(l, "seed", 1),
                                .most_steps = (uint32_t)key_number(l, "steps", 20000), .symmetry = key_number(l, "symmetry", 0)};
-    o.seconds = wire_key(l, "seconds") ? strtod(wire_key(l, "seconds"), NULL) : 0;
-    if (wire_key(l, "first") && schedule_take(s, wire_key(l, "first"), &first)) o.first = &first;
+    o.seconds = talk_key(l, "seconds") ? strtod(talk_key(l, "seconds"), NULL) : 0;
+    if (talk_key(l, "first") && schedule_take(s, talk_key(l, "first"), &first)) o.first = &first;
     machine_learn(LEARN_EXECUTIONS);
     bool good = campaign_run(machine_world(), machine_run, &o, &r);
     send_counts(s, &r);
@@ -268,7 +268,7 @@ typedef struct watcher {
 
 static void keep_last(watcher *w, const world *v) {
     if (w->thread < 0 || v->steps == w->seen) return;
-    wire_step(&w->steps, (unsigned)w->thread, &v->last);
+    talk_step(&w->steps, (unsigned)w->thread, &v->last);
     w->seen = v->steps;
 }
 
@@ -290,14 +290,14 @@ static unsigned watch_choose(void *self, world *v, unsigned n, choice_kind kind)
 
 static void send_block(void *context, const heap_block *b) {
     server *s = context;
-    wire_block(&s->line, b);
+    talk_block(&s->line, b);
     s->line.size--; /* send_line ends the line */
     send_line(s);
 }
 
 static void send_memory(void *context, uintptr_t address, const void *bytes, size_t size) {
     server *s = context;
-    wire_memory(&s->line, address, bytes, size);
+    talk_memory(&s->line, address, bytes, size);
     s->line.size--;
     send_line(s);
 }
@@ -311,9 +311,9 @@ static failure_kind history_failure(server *s, world *w) {
     return v == TRACE_VIOLATION ? FAILURE_VIOLATION : w->failure;
 }
 
-static void answer_replay(server *s, const wire_line *l) {
+static void answer_replay(server *s, const talk_line *l) {
     schedule choices = {0};
-    const char *from = wire_key(l, "schedule");
+    const char *from = talk_key(l, "schedule");
     if (!prepare_machine(s, l) || !prepare_object(s, l)) return;
     if (!from || !schedule_take(s, from, &choices)) return;
     world *w = machine_world();
@@ -324,7 +324,7 @@ static void answer_replay(server *s, const wire_line *l) {
     machine_run(w, &d);
     keep_last(&watch, w);
     for (uint32_t i = 0; i < w->op_count; i++) {
-        wire_operation(&s->line, operation_name(w->ops[i].method), &w->ops[i], w->values);
+        talk_operation(&s->line, operation_name(w->ops[i].method), &w->ops[i], w->values);
         s->line.size--;
         send_line(s);
     }
@@ -345,18 +345,18 @@ static void answer_replay(server *s, const wire_line *l) {
 /* ---- the conversation -------------------------------------------------------------------------------------------------------------------- */
 
 static void converse(server *s, int in) {
-    wire_reader r;
-    wire_line l;
-    wire_reader_init(&r, in);
-    for (wire_event e; (e = wire_next(&r, -1, &l)) != WIRE_CLOSED;) {
-        if (e == WIRE_TIMEOUT) continue;
+    talk_reader r;
+    talk_line l;
+    talk_reader_init(&r, in);
+    for (talk_event e; (e = talk_next(&r, -1, &l)) != TALK_CLOSED;) {
+        if (e == TALK_TIMEOUT) continue;
         stop = 0;
         if (!strcmp(l.field[0], "items")) answer_items(s);
         else if (!strcmp(l.field[0], "run")) answer_run(s, &l);
         else if (!strcmp(l.field[0], "replay")) answer_replay(s, &l);
         send_end(s);
     }
-    wire_reader_free(&r);
+    talk_reader_free(&r);
 }
 
 int explore_main(int argc, char **argv, char **envp, int (*program)(int, char **, char **)) {

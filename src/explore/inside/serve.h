@@ -1,4 +1,4 @@
-/* The child's half of a session: answers the parent's questions (explore/wire.h) about the program it lives in. */
+/* The child's half of a session: answers the parent's questions (explore/talk.h) about the program it lives in. */
 #ifndef PLUMB_EXPLORE_INSIDE_SERVE_H
 #define PLUMB_EXPLORE_INSIDE_SERVE_H
 
