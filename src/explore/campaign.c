@@ -127,6 +127,7 @@ static bool examine(campaign *c, strategy *s, stage_result *stage) {
     case ENDED_ASSUMED: stage->assumed++; return true;
     case ENDED_BOUND: stage->cut_off++; return true;
     case ENDED_BAD: return report_failure(c, s);
+    case ENDED_LEARNED: return true;
     }
     return true;
 }
@@ -172,6 +173,13 @@ static bool run_stage(campaign *c, const char *name, const strategy_options *how
     bool on = true;
     while (on && (d = strategy_next(s))) {
         c->run(c->w, d);
+        if (c->w->ending == ENDED_LEARNED) { /* steps are cut finer from now on: what the strategy remembers no longer fits */
+            strategy_close(s);
+            s = strategy_open(type, how);
+            c->r->executions++;
+            on = look_around(c, s, stage);
+            continue;
+        }
         strategy_done(s, c->w);
         on = examine(c, s, stage) && !is_over(c) && look_around(c, s, stage);
     }

@@ -57,6 +57,7 @@ static void *block_use(uint32_t g, uint32_t granules, size_t bytes, uintptr_t pc
     memset(state + g, IN_USE, granules);
     blocks[g] = (block){granules, (uint32_t)bytes, pc};
     in_use++;
+    if (UNLIKELY(m.detailed)) detail_block(HEAP_BASE + (uintptr_t)g * GRANULE, bytes, pc);
     return (void *)(HEAP_BASE + (uintptr_t)g * GRANULE);
 }
 
@@ -107,8 +108,16 @@ void heap_release(void *p, uintptr_t pc) {
     memset(state + g, FREED, granules);
     blocks[g].pc = pc;
     in_use--;
+    if (UNLIKELY(m.detailed)) detail_freed((uintptr_t)p);
     arena *a = &arenas[m.now->number];
     if (granules < CLASSES && a->freed[granules] < LISTED) a->list[granules][a->freed[granules]++] = g;
+}
+
+void heap_each_used(void (*each)(void *context, uintptr_t address, const void *bytes, size_t size), void *context) {
+    for (unsigned t = 0; t < THREADS_MAX; t++) {
+        uintptr_t base = HEAP_BASE + t * ARENA_ROOM;
+        if (arenas[t].end > base) each(context, base, (const void *)base, arenas[t].end - base);
+    }
 }
 
 size_t heap_size(const void *p) { return blocks[granule_of((uintptr_t)p)].bytes; }

@@ -119,6 +119,7 @@ typedef struct machine_state {
     uint32_t forced;      /* rounds of spinning threads when nobody could go on */
     bool learned;         /* in this execution: it does not count */
     uint64_t quiet;       /* filtered accesses in this execution */
+    bool detailed;        /* somebody wants to know of every block: detail.c */
     fiber fiber[THREADS_MAX];
 } machine_state;
 
@@ -150,6 +151,13 @@ void heap_release(void *p, uintptr_t pc);
 size_t heap_size(const void *p);
 void heap_check_access(uintptr_t a, uint64_t size, bool write, uintptr_t pc);
 void heap_check_leaks(void);
+
+void heap_each_used(void (*each)(void *context, uintptr_t address, const void *bytes, size_t size), void *context);
+void reset_each_segment(void (*each)(void *context, uintptr_t address, const void *bytes, size_t size), void *context);
+
+/* ---- detail.c: one execution in every detail, for people ---- */
+void detail_block(uintptr_t address, size_t bytes, uintptr_t pc);
+void detail_freed(uintptr_t address);
 
 /* ---- machine.c: steps ---- */
 step *step_describe(step_kind kind, uintptr_t address, uint32_t size, place_role role, uintptr_t pc);
@@ -216,6 +224,7 @@ void scenario_run_thread(const scenario *s, unsigned thread);
 void scenario_run_after(const scenario *s);
 void items_run(enum plumb_item_kind kind); /* all of that kind, in the order they were declared */
 void invariants_check(void);
-int explore_main(int argc, char **argv, char **envp, int (*main)(int, char **, char **)); /* weak here: a small trial */
+int explore_main(int argc, char **argv, char **envp, int (*main)(int, char **, char **)); /* serve.c */
+int trial_main(int argc, char **argv, char **envp, int (*main)(int, char **, char **));
 
 #endif

@@ -46,4 +46,17 @@ unsigned machine_awaits(const uintptr_t **pcs);           /* blocked because the
 
 bool loop_is_pure(uintptr_t pc); /* weak here: no loop is; a proof replaces it */
 
+/* One execution in every detail: from now on, every block that is allocated is remembered. */
+typedef struct machine_block {
+    uintptr_t address, pc;
+    size_t size;
+    uint32_t from, to; /* steps executed when it was allocated, freed; NO_STEP: never freed */
+    uint8_t thread;
+} machine_block;
+void machine_detail(bool wanted);
+uint32_t machine_blocks(const machine_block **list);
+/* The memory of the program as it is now: global variables and the heap. */
+void machine_each_memory(void (*each)(void *context, uintptr_t address, const void *bytes, size_t size), void *context);
+bool machine_owns(uintptr_t pc); /* code of the program under test */
+
 #endif

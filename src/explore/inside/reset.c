@@ -81,6 +81,10 @@ static int object_look(struct dl_phdr_info *info, size_t size, void *context) {
     return 0;
 }
 
+void reset_each_segment(void (*each)(void *context, uintptr_t address, const void *bytes, size_t size), void *context) {
+    if (segment_count) each(context, (uintptr_t)segments[0].low, segments[0].low, segments[0].size); /* the executable's own */
+}
+
 bool program_owns(uintptr_t pc) {
     for (unsigned i = 0; i < code_count; i++)
         if (pc - code[i].low < code[i].high - code[i].low) return true;

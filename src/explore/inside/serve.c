@@ -1,4 +1,4 @@
-#include "explore/inside/serve.h"
+#include "explore/inside/inside.h"
 
 #include "base/mem.h"
 #include "explore/campaign.h"
@@ -60,7 +60,7 @@ static void send_end(server *s) {
 
 /* ---- what the program declares ------------------------------------------------------------------------------------------------ */
 
-extern const char plumb_no_main __attribute__((weak)); /* there when the program's main is only our stand-in */
+extern const char plumb_default_main __attribute__((weak)); /* there when the program's main is only our stand-in */
 
 static void answer_items(server *s) {
     for (const plumb_item *i = items_registered(); i; i = i->next) {
@@ -73,7 +73,7 @@ static void answer_items(server *s) {
         send_line(s);
     }
     talk_begin(&s->line, "main");
-    talk_int(&s->line, &plumb_no_main == NULL);
+    talk_int(&s->line, &plumb_default_main == NULL && machine_owns((uintptr_t)s->program));
     send_line(s);
 }
 
@@ -116,9 +116,9 @@ static bool prepare_object(server *s, const talk_line *l) {
     unsigned n = 0;
     for (const plumb_item *i = items_registered(); i && s->object; i = i->next) {
         if (i->kind != PLUMB_ITEM_OPERATION) continue;
-        int m = object_type_method(s->object->type, i->text);
-        if (m < 0) return send_error(s, EXIT_BAD_INPUT, "an operation is not a method of the object"), false;
-        if (n < METHODS_MAX) s->method_of[n++] = (uint8_t)m;
+        int number = object_type_method(s->object->type, i->text);
+        if (number < 0) return send_error(s, EXIT_BAD_INPUT, "an operation is not a method of the object"), false;
+        if (n < METHODS_MAX) s->method_of[n++] = (uint8_t)number;
     }
     return true;
 }
@@ -263,7 +263,7 @@ typedef struct watcher {
     server *s;
     int thread; /* picked last; -1: nobody yet */
     uint32_t seen;
-    text steps;
+    text steps, memory; /* lines */
 } watcher;
 
 static void keep_last(watcher *w, const world *v) {
@@ -275,8 +275,11 @@ static void keep_last(watcher *w, const world *v) {
 /* For gdb: a place to stop at, with the number of the step that comes next. */
 __attribute__((noinline, visibility("default"))) void plumb_explore_step(uint32_t number, int thread) { __asm__ volatile("" ::"r"(number), "r"(thread)); }
 
+static void add_memory(void *context, uintptr_t address, const void *bytes, size_t size) { talk_memory(context, address, bytes, size); }
+
 static int watch_pick(void *self, world *v) {
     watcher *w = self;
+    if (v->steps == 0 && !w->memory.size) machine_each_memory(add_memory, &w->memory);
     keep_last(w, v);
     w->thread = w->inner->pick(w->inner->self, v);
     plumb_explore_step(v->steps, w->thread);
@@ -288,18 +291,20 @@ static unsigned watch_choose(void *self, world *v, unsigned n, choice_kind kind)
     return w->inner->choose(w->inner->self, v, n, kind);
 }
 
-static void send_block(void *context, const heap_block *b) {
-    server *s = context;
-    talk_block(&s->line, b);
-    s->line.size--; /* send_line ends the line */
-    send_line(s);
+/* Lines that end already. */
+static void send_lines(server *s, text *lines) {
+    if (lines->size) {
+        text_bytes(&s->line, lines->at, lines->size - 1);
+        send_line(s);
+    }
+    text_free(lines);
 }
 
-static void send_memory(void *context, uintptr_t address, const void *bytes, size_t size) {
-    server *s = context;
-    talk_memory(&s->line, address, bytes, size);
-    s->line.size--;
-    send_line(s);
+static void add_blocks(text *out) {
+    const machine_block *b;
+    uint32_t n = machine_blocks(&b);
+    for (uint32_t i = 0; i < n; i++)
+        talk_block(out, &(heap_block){.address = b[i].address, .size = b[i].size, .thread = b[i].thread, .pc = b[i].pc, .from = b[i].from, .to = b[i].to});
 }
 
 static failure_kind history_failure(server *s, world *w) {
@@ -323,23 +328,18 @@ static void answer_replay(server *s, const talk_line *l) {
     machine_detail(true);
     machine_run(w, &d);
     keep_last(&watch, w);
-    for (uint32_t i = 0; i < w->op_count; i++) {
-        talk_operation(&s->line, operation_name(w->ops[i].method), &w->ops[i], w->values);
-        s->line.size--;
-        send_line(s);
-    }
-    if (watch.steps.size) {
-        text_bytes(&s->line, watch.steps.at, watch.steps.size - 1);
-        send_line(s);
-    }
-    machine_each_block(send_block, s);
-    machine_each_memory(send_memory, s);
+    text ops = {0}, blocks = {0};
+    for (uint32_t i = 0; i < w->op_count; i++) talk_operation(&ops, operation_name(w->ops[i].method), &w->ops[i], w->values);
+    add_blocks(&blocks);
     machine_detail(false);
+    send_lines(s, &ops);
+    send_lines(s, &watch.steps);
+    send_lines(s, &blocks);
+    send_lines(s, &watch.memory);
     bool diverged = strategy_find("replay")->diverged && strategy_find("replay")->diverged(replay);
     send_result(s, false, -1, false, diverged ? FAILURE_DIVERGED : history_failure(s, w), w->message, 0, 0);
     strategy_close(replay);
     schedule_free(&choices);
-    text_free(&watch.steps);
 }
 
 /* ---- the conversation -------------------------------------------------------------------------------------------------------------------- */
@@ -363,6 +363,7 @@ int explore_main(int argc, char **argv, char **envp, int (*program)(int, char **
     server s = {.argc = argc, .argv = argv, .envp = envp, .program = program};
     const char *words = getenv("PLUMB_EXPLORE");
     int in;
+    if (words && strncmp(words, "in=", 3)) return trial_main(argc, argv, envp, program);
     if (!words || sscanf(words, "in=%d out=%d", &in, &s.out) != 2) {
         fprintf(stderr, "%s: this program is made for exploration; run: plumb explore %s\n", argv[0], argv[0]);
         return EXIT_USAGE;

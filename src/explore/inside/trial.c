@@ -176,7 +176,7 @@ static int trial(world *w) {
     return bad != 0;
 }
 
-__attribute__((weak)) int explore_main(int argc, char **argv, char **envp, int (*main)(int, char **, char **)) {
+int trial_main(int argc, char **argv, char **envp, int (*main)(int, char **, char **)) {
     char wrong[256] = "";
     machine_options o = {.filter = option("filter", 1), .races_fatal = option("races", 0), .leaks = option("leaks", 0),
                          .use_after_free_reads = option("reads", 0), .blocking = option("blocking", 0), .no_spinning = !option("spin", 1),
