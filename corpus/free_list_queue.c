@@ -98,4 +98,4 @@ PLUMB_OP(enq, v) { plumb_assert(enqueue(v)); return plumb_none(); }
 PLUMB_OP(deq) { long v; return dequeue(&v) ? plumb_int(v) : plumb_empty(); }
 PLUMB_THREADS("enq(1) : deq | deq enq(2)")
 PLUMB_THREADS("enq(1) : deq | enq(2) deq enq(3)")
-PLUMB_THREADS("enq(1) deq | enq(2) deq enq(3)")
+PLUMB_THREADS("enq(1) | enq(2) enq(3) deq deq enq(4) deq")

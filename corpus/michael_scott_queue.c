@@ -1,9 +1,7 @@
 /* The queue of Michael and Scott: a linked list with a dummy node in front; head and tail are swung by compare-and-swap.
  *
  * BUG_HEAD: dequeue writes head instead of swinging it: two dequeues take the same value.
- * BUG_TAIL: enqueue writes tail->next instead of swinging it: of two enqueues one is lost.
- * BUG_EMPTY: dequeue compares head with tail before it has made sure that both belong together, and reads next of an old head:
- *            it can say "empty" of a queue that never was. */
+ * BUG_TAIL: enqueue writes tail->next instead of swinging it: of two enqueues one is lost. */
 #include <plumbline/test.h>
 
 #include <stdatomic.h>
@@ -50,17 +48,10 @@ static void enqueue(long value) {
 static bool dequeue(long *value) {
     for (;;) {
         node *head = atomic_load(&q->head);
-#ifdef BUG_EMPTY
-        node *next = atomic_load(&head->next);
-        node *tail = atomic_load(&q->tail);
-        if (head == tail && !next) return false;
-        if (!next) return false;
-#else
         node *tail = atomic_load(&q->tail);
         node *next = atomic_load(&head->next);
         if (head != atomic_load(&q->head)) continue;
         if (head == tail && !next) return false;
-#endif
         if (head == tail) {
             atomic_compare_exchange_strong(&q->tail, &tail, next);
             continue;

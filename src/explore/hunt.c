@@ -201,6 +201,8 @@ static void shrink_failure(hunter *k, session *s) {
     hunt *h = k->h;
     if (!h->failed || !h->failure.threads || k->o->keep_size || h->failure.answer.died) return;
     if (k->o->space && !k->o->threads) return; /* made smallest first already */
+    failure_kind kind = h->failure.answer.result.failure;
+    if (kind == FAILURE_DEADLOCK || kind == FAILURE_LIVELOCK) return; /* a part of a program may rightly wait for what was left out */
     char *threads = mem_string(h->failure.threads);
     shrinker z = {.k = k, .s = s, .until = clock_seconds() + SHRINK_SECONDS, .kind = h->failure.answer.result.failure};
     programs_within(threads, try_smaller, &z);

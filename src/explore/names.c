@@ -98,10 +98,15 @@ static bool follow_steps(names *n) {
     return news;
 }
 
+static const char *block_kind(const names *n, uint32_t b) {
+    const char *type = n->type[b] ? debug_info_type_name(n->d, n->type[b]) : NULL;
+    return type ? type : "block";
+}
+
 static void number_blocks(names *n) {
     for (uint32_t i = 0; i < n->x->blocks; i++) {
         n->ordinal[i] = 1;
-        for (uint32_t j = 0; j < i; j++) n->ordinal[i] += n->type[j] == n->type[i];
+        for (uint32_t j = 0; j < i; j++) n->ordinal[i] += !strcmp(block_kind(n, j), block_kind(n, i));
     }
 }
 
@@ -131,8 +136,7 @@ void names_free(names *n) {
 /* ---- names ----------------------------------------------------------------------------------------------------------------------- */
 
 static void name_block(const names *n, int b, text *out) {
-    const char *type = n->type[b] ? debug_info_type_name(n->d, n->type[b]) : NULL;
-    text_printf(out, "%s#%u", type ? type : "block", n->ordinal[b]);
+    text_printf(out, "%s#%u", block_kind(n, (uint32_t)b), n->ordinal[b]);
 }
 
 static void add_member(const names *n, type_id t, size_t offset, text *out) {

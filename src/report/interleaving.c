@@ -99,7 +99,8 @@ typedef struct page {
     const interleaving_wishes *w;
     debug_info *d;
     names *n;
-    unsigned threads, column;
+    unsigned threads, column;         /* columns, and how wide */
+    unsigned place[THREADS_MAX];      /* of each thread */
     text *out;
 } page;
 
@@ -109,7 +110,7 @@ static const char *file_only(const char *path) {
 }
 
 static void begin_cell(page *p, unsigned thread) {
-    text_pad(p->out, 2 + (size_t)thread * p->column);
+    text_pad(p->out, 2 + (size_t)p->place[thread] * p->column);
 }
 
 /* Long cells run over into the columns behind; nothing is lost, and lines are one step each. */
@@ -168,47 +169,60 @@ static void returns_after(page *p, uint32_t step_number) {
     }
 }
 
+/* What happened before there were threads, in one line. */
+static void before_threads(page *p) {
+    bool any = false;
+    for (uint32_t o = 0; o < p->x->ops; o++) {
+        const executed_operation *op = &p->x->op[o];
+        if (op->first != NO_STEP || op->call_at > 2 * o) continue;
+        text_add(p->out, any ? ", " : "  first: ");
+        operation_words(op, p->out);
+        if (op->result && op->result[0] != 'n') text_char(p->out, ' '), result_words(op->result, p->out);
+        any = true;
+    }
+    if (any) text_char(p->out, '\n');
+}
+
 static void heading(page *p) {
-    for (unsigned t = 0; t < p->threads; t++) {
+    before_threads(p);
+    for (unsigned t = 0; t < THREADS_MAX; t++) {
+        if (p->place[t] == UINT32_MAX) continue;
         begin_cell(p, t);
         text_printf(p->out, "%sthread %u%s", p->w->colours->dim, t, p->w->colours->off);
     }
     text_char(p->out, '\n');
-    for (uint32_t o = 0; o < p->x->ops; o++) {
-        if (p->x->op[o].first != NO_STEP) continue;
-        begin_cell(p, p->x->op[o].thread);
-        operation_words(&p->x->op[o], p->out);
-        text_char(p->out, ' ');
-        if (p->x->op[o].result) result_words(p->x->op[o].result, p->out);
-        text_printf(p->out, " %s(alone)%s\n", p->w->colours->dim, p->w->colours->off);
-    }
 }
 
-static unsigned threads_of(const execution *x) {
-    unsigned n = 1;
-    for (uint32_t i = 0; i < x->steps; i++)
-        if (x->step[i].thread + 1 > n) n = x->step[i].thread + 1;
-    for (uint32_t i = 0; i < x->ops; i++)
-        if (x->op[i].thread + 1 > n) n = x->op[i].thread + 1;
-    return n;
+/* Only threads that do something get a column. */
+static void place_threads(page *p) {
+    bool used[THREADS_MAX] = {false};
+    for (uint32_t i = 0; i < p->x->steps; i++) used[p->x->step[i].thread % THREADS_MAX] |= p->x->step[i].step.kind != STEP_JOIN;
+    for (unsigned t = 0; t < THREADS_MAX; t++) p->place[t] = used[t] ? p->threads++ : UINT32_MAX;
 }
 
 void interleaving_print(const execution *x, debug_info *d, const interleaving_wishes *w, text *out) {
-    page p = {.x = x, .w = w, .d = d, .n = names_new(d, x), .threads = threads_of(x), .out = out};
+    page p = {.x = x, .w = w, .d = d, .n = names_new(d, x), .out = out};
     uint8_t *shown = mem_zero(x->steps + 1, 1);
+    place_threads(&p);
+    if (!p.threads) p.threads = 1;
     p.column = (w->columns > 60 ? w->columns - 26 : 34) / p.threads;
     if (p.column > 34) p.column = 34;
     if (p.column < 14) p.column = 14;
     interleaving_select(x, w->full, w->lines, shown);
     heading(&p);
     for (uint32_t i = 0, folded = 0; i < x->steps; i++) {
+        if (x->step[i].step.kind == STEP_JOIN) continue;
         calls_before(&p, i);
         if (shown[i]) step_line(&p, i);
         folded = shown[i] ? 0 : folded + 1;
         bool last_folded = folded && (i + 1 == x->steps || shown[i + 1] || x->step[i + 1].thread != x->step[i].thread);
         if (last_folded) {
-            begin_cell(&p, x->step[i].thread);
-            text_printf(out, "%s... %u step%s%s\n", w->colours->dim, folded, folded == 1 ? "" : "s", w->colours->off);
+            if (folded == 1) {
+                step_line(&p, i);
+            } else {
+                begin_cell(&p, x->step[i].thread);
+                text_printf(out, "%s... %u steps%s\n", w->colours->dim, folded, w->colours->off);
+            }
             folded = 0;
         }
         returns_after(&p, i);

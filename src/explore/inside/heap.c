@@ -43,11 +43,11 @@ void heap_reset(void) {
     for (unsigned t = 0; t < THREADS_MAX; t++) {
         uintptr_t base = HEAP_BASE + t * ARENA_ROOM;
         size_t used = arenas[t].end - base;
+        memset(arenas[t].freed, 0, sizeof arenas[t].freed); /* also of a thread that only freed what others allocated */
         if (!used) continue;
         memset((void *)base, 0, used);
         memset(state + granule_of(base), NEVER_USED, used / GRANULE);
         memset(blocks + granule_of(base), 0, used / GRANULE * sizeof *blocks);
-        memset(arenas[t].freed, 0, sizeof arenas[t].freed);
         arenas[t].end = base;
     }
     in_use = 0;
