@@ -12,7 +12,7 @@
 
 #define AT(field) offsetof(explore_settings, field)
 
-static const explore_settings standard_settings = {.seconds = 60, .preemptions = 2, .depth = 3, .seed = 1, .steps = 20000};
+static const explore_settings standard_settings = {.seconds = 60, .preemptions = 2, .depth = 3, .seed = 1, .steps = 2000};
 
 static const option options[] = {
     {.name = "object", .letter = 'o', .argument = "O", .kind = OPTION_TEXT, .offset = AT(object), .complete = "objects",
@@ -36,7 +36,7 @@ static const option options[] = {
      .help = "no symmetry, no skipped iterations of loops that were proved pure"},
     {.name = "seed", .argument = "N", .kind = OPTION_COUNT, .offset = AT(seed), .standard = "1", .help = "of random and pct"},
     {.name = "depth", .argument = "N", .kind = OPTION_COUNT, .offset = AT(depth), .min = 1, .max = 64, .standard = "3", .help = "pct: how many ordered events a bug needs"},
-    {.name = "steps", .argument = "N", .kind = OPTION_COUNT, .offset = AT(steps), .min = 10, .max = 1000000, .standard = "20000",
+    {.name = "steps", .argument = "N", .kind = OPTION_COUNT, .offset = AT(steps), .min = 10, .max = 1000000, .standard = "2000",
      .help = "an execution with more is cut off, and the report says so"},
     {.name = "jobs", .letter = 'j', .argument = "N", .kind = OPTION_COUNT, .offset = AT(jobs), .min = 1, .max = 256, .standard = "the number of cores", .help = "processes"},
     {.name = "flags", .argument = "FLAGS", .kind = OPTION_LIST, .offset = AT(flags), .help = "for the compiler: \"-I. -DSMALL\""},

@@ -7,8 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SHRINK_SECONDS 5.0
-#define SHRINK_EACH 1.0
+/* Looking for a smaller program may take as long again as finding the first one took, within these. */
+#define SHRINK_LEAST 0.5
+#define SHRINK_MOST 3.0
+#define SHRINK_EACH 0.3
+
+typedef struct worker {
+    struct hunter *k;
+    session *s;
+    bool shows; /* reports progress for all */
+} worker;
 
 /* Programs are handed out by one thread that makes them, to workers that each own a process. */
 typedef struct hunter {
@@ -19,6 +27,8 @@ typedef struct hunter {
     char *offered;       /* a program that waits for a worker */
     unsigned offered_operations;
     bool offered_main, no_more, over;
+    struct worker *worker;
+    unsigned workers;
     double started;
     error e;
 } hunter;
@@ -66,11 +76,6 @@ static void take_answer(hunter *k, const char *threads, run_answer *a) {
 
 /* ---- workers ------------------------------------------------------------------------------------------------------------------ */
 
-typedef struct worker {
-    hunter *k;
-    session *s;
-    bool shows; /* reports progress for all */
-} worker;
 
 static void on_progress(void *context, const campaign_result *so_far) {
     worker *w = context;
@@ -103,6 +108,13 @@ static char *take_program(hunter *k, bool *is_main) {
     return threads;
 }
 
+/* Nobody needs to go on. Under the lock. */
+static void end_hunt(hunter *k, const worker *except) {
+    for (unsigned i = 0; i < k->workers; i++)
+        if (&k->worker[i] != except) session_interrupt(k->worker[i].s);
+    pthread_cond_broadcast(&k->changed);
+}
+
 static bool explore_one(worker *w, const char *threads) {
     hunter *k = w->k;
     run_request r = k->o->how;
@@ -115,7 +127,7 @@ static bool explore_one(worker *w, const char *threads) {
     if (good) take_answer(k, threads, &a);
     else if (!k->e.code) k->e = e;
     if (!good) k->over = true;
-    if (k->over) pthread_cond_broadcast(&k->changed);
+    if (k->over) end_hunt(k, w);
     pthread_mutex_unlock(&k->lock);
     return good;
 }
@@ -204,7 +216,8 @@ static void shrink_failure(hunter *k, session *s) {
     failure_kind kind = h->failure.answer.result.failure;
     if (kind == FAILURE_DEADLOCK || kind == FAILURE_LIVELOCK) return; /* a part of a program may rightly wait for what was left out */
     char *threads = mem_string(h->failure.threads);
-    shrinker z = {.k = k, .s = s, .until = clock_seconds() + SHRINK_SECONDS, .kind = h->failure.answer.result.failure};
+    double took = clock_seconds() - k->started, allowed = took < SHRINK_LEAST ? SHRINK_LEAST : took > SHRINK_MOST ? SHRINK_MOST : took;
+    shrinker z = {.k = k, .s = s, .until = clock_seconds() + allowed, .kind = h->failure.answer.result.failure};
     programs_within(threads, try_smaller, &z);
     free(threads);
 }
@@ -230,6 +243,8 @@ bool hunt_run(const hunt_options *o, hunt *out, error *e) {
     pthread_t *thread = MEM_ARRAY(pthread_t, jobs);
     unsigned started = start_workers(&k, w, jobs);
     if (started == jobs) {
+        k.worker = w;
+        k.workers = jobs;
         for (unsigned i = 0; i < jobs; i++) pthread_create(&thread[i], NULL, work, &w[i]);
         offer_all(&k);
         for (unsigned i = 0; i < jobs; i++) pthread_join(thread[i], NULL);
