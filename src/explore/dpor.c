@@ -5,7 +5,7 @@
 #include "explore/walk.h"
 
 static int pick(walk *k, world *w, node *d) {
-    if (k->n.symmetry) symmetry_races(&k->n, w, d);
+    (void)k, (void)w;
     thread_set awake = d->enabled & ~d->sleep;
     if (!awake) return PICK_STOP; /* whatever comes from here was seen from another node */
     int t = stay_or_lowest(d, awake);
@@ -13,19 +13,27 @@ static int pick(walk *k, world *w, node *d) {
     return t;
 }
 
-/* Who waits at the end has a step that was never executed, and that could have been, before what it waits for. And a failure
- * keeps the others from steps that could have prevented it: they go on without the failing step, which sleeps meanwhile. */
-static void end(walk *k, world *w) {
-    nodes *n = &k->n;
-    if (w->ending == ENDED_WELL || w->ending == ENDED_PRUNED) return;
-    for (thread_set rest = w->live; rest; rest &= rest - 1) {
+/* Who waits has a step that was not executed, and that could have been, before what keeps it waiting. At a node where all
+ * others sleep as well: what woke it elsewhere may have hidden that race. */
+static void waiting_races(nodes *n, world *w) {
+    for (thread_set rest = w->live & ~w->enabled; rest; rest &= rest - 1) {
         unsigned t = (unsigned)__builtin_ctz(rest);
         if (!(w->pending[t].flags & STEP_ASSUMED)) pending_races(n, w, t);
     }
-    if (w->ending != ENDED_BAD || w->failure == FAILURE_DEADLOCK || !n->depth) return;
+}
+
+/* A failure keeps the others from steps that could have prevented it: they go on without the failing step, which sleeps
+ * meanwhile. */
+static void let_others_go_on(nodes *n) {
     const node *last = &n->at[n->depth - 1];
     for (thread_set rest = last->enabled; rest; rest &= rest - 1)
         node_offer(n, n->depth - 1, rest & -rest, (unsigned)__builtin_ctz(rest));
+}
+
+static void end(walk *k, world *w) {
+    if (w->ending == ENDED_WELL) return;
+    waiting_races(&k->n, w);
+    if (w->ending == ENDED_BAD && w->failure != FAILURE_DEADLOCK && k->n.depth) let_others_go_on(&k->n);
 }
 
 static const policy dpor_policy = {.pick = pick, .end = end, .goes_back = true, .sleeps = true, .reverses = true};

@@ -26,14 +26,14 @@ void node_offer(nodes *n, uint32_t i, thread_set initials, unsigned preferred) {
         e->backtrack |= alternatives_needed(&(alternatives){e->enabled, e->backtrack, e->sleep}, initials, preferred);
 }
 
-/* The threads, but for e's, whose first step behind e does not happen after e; `clock` is of thread p's step. */
-static thread_set find_initials(const nodes *n, uint32_t i, const race_query *q, const uint16_t *clock) {
+/* The initials of v; `clock` is of thread p's step. `needed`: of v only what p's step needs, by this clock; NULL: all of it. */
+static thread_set find_initials(const nodes *n, uint32_t i, const race_query *q, const uint16_t *clock, const uint16_t *needed) {
     const node *e = &n->at[i];
     const uint16_t *before = n->count[i], *now = n->count[q->depth];
     const uint16_t *first[THREADS_MAX]; /* clocks of first steps */
     thread_set v = 0, initials = 0;
     for (unsigned t = 0; t < n->threads; t++) {
-        if (t == e->thread || now[t] == before[t]) continue;
+        if (t == e->thread || now[t] == before[t] || (needed && needed[t] <= before[t])) continue;
         const uint16_t *c = n->clock[n->position[before[t]][t]];
         if (c[e->thread] >= e->index) continue;
         first[t] = c;
@@ -64,7 +64,6 @@ static bool waited_for(const nodes *n, uint32_t i, const race_query *q) {
 static dependence depends(const nodes *n, uint32_t i, const race_query *q) {
     const node *e = &n->at[i];
     dependence d = places_dependent(e->at, e->kind, q->at, q->kind);
-    if (d == RACING && waited_for(n, i, q) && !kind_is_semaphore(e->kind)) d = ORDERED;
     if (q->marker && d != RACING && n->symmetry && (e->flags & STEP_MARKER) && !(e->marked >> e->thread & 1) &&
         n->group[e->thread] && n->group[e->thread] == n->group[q->thread])
         d = RACING;
@@ -76,16 +75,23 @@ typedef struct race_state {
     clock_row raced;  /* the same without what only had to come first: a race may hide behind it */
 } race_state;
 
+/* A step that waited at the node of e comes before e only if something that e has nothing to do with made it possible. Of a
+ * semaphore any other release may do. */
+static void reverse(nodes *n, uint32_t i, const race_query *q, const race_state *r, bool waited) {
+    bool other = waited && !kind_is_semaphore(n->at[i].kind);
+    thread_set initials = find_initials(n, i, q, r->raced, other ? r->clock : NULL);
+    if (!other || initials & n->at[i].enabled) node_offer(n, i, initials, q->thread);
+}
+
 /* Step i against the query. */
 static void meet(nodes *n, uint32_t i, const race_query *q, race_state *r) {
     const node *e = &n->at[i];
     if (e->thread == q->thread || e->index <= r->raced[e->thread]) return;
     dependence d = depends(n, i, q);
     if (d == INDEPENDENT) return;
-    if (d == RACING) {
-        if (q->reverse) node_offer(n, i, find_initials(n, i, q, r->raced), q->thread);
-        clock_join(r->raced, n->clock[i]);
-    }
+    bool waited = waited_for(n, i, q);
+    if (d == RACING && q->reverse) reverse(n, i, q, r, waited);
+    if (d == RACING && !waited) clock_join(r->raced, n->clock[i]);
     clock_join(r->clock, n->clock[i]);
 }
 

@@ -23,7 +23,7 @@ static int ready_join(const world *w) {
 /* ---- new nodes ---- */
 
 static unsigned preemptions_behind(const node *d) {
-    return d->preemptions + (d->kind != STEP_JOIN && !d->free_switch && d->thread != d->previous);
+    return d->preemptions + (unsigned)(d->kind != STEP_JOIN && !d->free_switch && d->thread != d->previous);
 }
 
 static void fill_node(walk *k, const world *w, node *d) {
@@ -39,6 +39,7 @@ static void fill_node(walk *k, const world *w, node *d) {
     d->free_switch = d->previous == NO_THREAD || !(w->enabled >> d->previous & 1) || w->pending[d->previous].kind == STEP_YIELD;
     if (k->policy->sleeps && before) d->sleep = sleep_inherited(n, w, before);
     if (n->symmetry) symmetry_apply(n, w, d);
+    if (n->symmetry && k->policy->reverses) symmetry_races(n, w, d);
 }
 
 /* In a given beginning the threads below the given one count as explored before: whoever has those shares explores them. */
