@@ -116,6 +116,7 @@ typedef struct machine_state {
     uint32_t open_operations;
     bool settle;          /* the value of world.last is known only after the program has executed it */
     uint64_t settle_old;
+    uintptr_t settle_sp;
     uint32_t forced;      /* rounds of spinning threads when nobody could go on */
     bool learned;         /* in this execution: it does not count */
     uint64_t quiet;       /* filtered accesses in this execution */
@@ -150,6 +151,10 @@ void heap_release(void *p, uintptr_t pc);
 size_t heap_size(const void *p);
 void heap_check_access(uintptr_t a, uint64_t size, bool write, uintptr_t pc);
 void heap_check_leaks(void);
+
+/* ---- access.c: accesses that the program performs itself when this returns ---- */
+void access_plain(uintptr_t a, uint64_t size, bool write, uintptr_t pc, uintptr_t sp);
+void access_visible(uintptr_t a, uint64_t size, bool write, uintptr_t pc, uintptr_t sp); /* volatile, or in assembly */
 
 /* ---- machine.c: steps ---- */
 step *step_describe(step_kind kind, uintptr_t address, uint32_t size, place_role role, uintptr_t pc);
