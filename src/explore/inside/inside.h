@@ -19,7 +19,8 @@
 
 /* Fixed addresses: the same in every execution and every process, with or without address space randomization. */
 #define STACKS_BASE UINT64_C(0x600000000000)
-#define STACK_ROOM UINT64_C(0x80000)  /* one fiber's, guard page at its low end included */
+#define STACK_ROOM UINT64_C(0x80000)  /* one fiber's, with the guard at its low end */
+#define STACK_GUARD UINT64_C(0x10000)
 #define HEAP_BASE UINT64_C(0x610000000000)
 #define ARENA_ROOM UINT64_C(0x4000000) /* one fiber's */
 #define TLS_BASE UINT64_C(0x620000000000)
