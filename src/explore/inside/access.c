@@ -50,6 +50,9 @@ static inline void volatile_access(const volatile void *p, uint64_t size, bool w
     else access_slow(a, size, write, 0, pc, sp);
 }
 
+void access_plain(uintptr_t a, uint64_t size, bool write, uintptr_t pc, uintptr_t sp) { plain_access((const void *)a, size, write, pc, sp); }
+void access_visible(uintptr_t a, uint64_t size, bool write, uintptr_t pc, uintptr_t sp) { volatile_access((const void *)a, size, write, pc, sp); }
+
 #define PLAIN(n)                                                                                                              \
     EXPORT void __tsan_read##n(void *a) { plain_access(a, n, false, CALLER, FRAME); }                                          \
     EXPORT void __tsan_write##n(void *a) { plain_access(a, n, true, CALLER, FRAME); }                                          \

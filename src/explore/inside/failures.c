@@ -41,7 +41,7 @@ _Noreturn void fail(failure_kind kind, const char *format, ...) {
 
 static void crash_report(void) {
     uintptr_t pc = program_owns(crash.pc) ? crash.pc : m.world.pending[m.now->number].pc;
-    if (crash.address - STACKS_BASE < STACK_ROOM * THREADS_MAX && (crash.address - STACKS_BASE) % STACK_ROOM < 4096)
+    if (crash.address - m.now->stack < STACK_GUARD)
         fail(FAILURE_CRASH, "thread %u: its stack overflows, at %#lx", m.now->number, (unsigned long)pc);
     fail(FAILURE_CRASH, "thread %u: %s, address %#lx, at %#lx", m.now->number, strsignal(crash.number), (unsigned long)crash.address, (unsigned long)pc);
 }

@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { PAGE = 4096, MODULES_MAX = 64 };
+enum { MODULES_MAX = 64 };
 
 void fiber_exchange(void **from, void *to) __attribute__((visibility("hidden")));
 void fiber_begin(void) __attribute__((visibility("hidden")));
@@ -127,7 +127,7 @@ bool fibers_open(char *wrong, size_t room) {
         f->stack = STACKS_BASE + t * STACK_ROOM;
         f->fs = TLS_BASE + t * TLS_ROOM + TLS_ROOM / 2;
         f->tls = f->fs - tls_below;
-        mprotect((void *)f->stack, PAGE, PROT_NONE);
+        mprotect((void *)f->stack, STACK_GUARD, PROT_NONE);
         tls_block_make(f);
     }
     m.tls_room = tls_below + tls_above;

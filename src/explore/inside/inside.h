@@ -19,7 +19,8 @@
 
 /* Fixed addresses: the same in every execution and every process, with or without address space randomization. */
 #define STACKS_BASE UINT64_C(0x600000000000)
-#define STACK_ROOM UINT64_C(0x80000)  /* one fiber's, guard page at its low end included */
+#define STACK_ROOM UINT64_C(0x80000)  /* one fiber's, with the guard at its low end */
+#define STACK_GUARD UINT64_C(0x10000)
 #define HEAP_BASE UINT64_C(0x610000000000)
 #define ARENA_ROOM UINT64_C(0x4000000) /* one fiber's */
 #define TLS_BASE UINT64_C(0x620000000000)
@@ -116,6 +117,7 @@ typedef struct machine_state {
     uint32_t open_operations;
     bool settle;          /* the value of world.last is known only after the program has executed it */
     uint64_t settle_old;
+    uintptr_t settle_sp;
     uint32_t forced;      /* rounds of spinning threads when nobody could go on */
     bool learned;         /* in this execution: it does not count */
     uint64_t quiet;       /* filtered accesses in this execution */
@@ -158,6 +160,9 @@ void reset_each_segment(void (*each)(void *context, uintptr_t address, const voi
 /* ---- detail.c: one execution in every detail, for people ---- */
 void detail_block(uintptr_t address, size_t bytes, uintptr_t pc);
 void detail_freed(uintptr_t address);
+/* ---- access.c: accesses that the program performs itself when this returns ---- */
+void access_plain(uintptr_t a, uint64_t size, bool write, uintptr_t pc, uintptr_t sp);
+void access_visible(uintptr_t a, uint64_t size, bool write, uintptr_t pc, uintptr_t sp); /* volatile, or in assembly */
 
 /* ---- machine.c: steps ---- */
 step *step_describe(step_kind kind, uintptr_t address, uint32_t size, place_role role, uintptr_t pc);

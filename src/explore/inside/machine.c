@@ -11,10 +11,13 @@ static explored_operation operations[OPERATIONS_MAX];
 
 /* ---- describing a step ---- */
 
+static void last_settle(void);
+
 step *step_describe(step_kind kind, uintptr_t address, uint32_t size, place_role role, uintptr_t pc) {
     fiber *f = m.now;
     step *s = &m.world.pending[f->number];
     thread_set me = (thread_set)1 << f->number;
+    if (m.settle) last_settle();
     m.waiting &= ~me, m.refreshed &= ~me, m.joining &= ~me;
     f->update = UPDATE_NONE;
     s->kind = (uint8_t)kind, s->flags = 0, s->size = (uint8_t)(size <= 16 ? size : 0), s->order = 5;
@@ -90,7 +93,8 @@ static void last_settle(void) {
     if (s->kind != STEP_UPDATE) return;
     bool same = s->value == m.settle_old;
     s->at[0].role = same ? PLACE_READ : PLACE_WRITE;
-    if (same) s->flags = (uint8_t)(s->flags & ~STEP_MARKER);
+    if (same) s->flags = (uint8_t)(s->flags & ~STEP_MARKER), spin_saw(s, s->value, m.settle_sp);
+    else spin_forget(m.now);
 }
 
 static void deadlock_report(thread_set live) {
@@ -146,7 +150,6 @@ static void step_commit(unsigned t) {
 
 static fiber *fiber_choose(void) {
     world *w = &m.world;
-    if (m.settle) last_settle();
     for (thread_set left = m.refreshed & w->live; left; left &= left - 1) {
         unsigned t = (unsigned)__builtin_ctz(left);
         pending_refresh(&m.fiber[t], &w->pending[t]);

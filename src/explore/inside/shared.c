@@ -49,10 +49,13 @@ static granule *granule_place(uintptr_t number) {
 static void table_grow(void) {
     granule *old = table;
     uint32_t old_size = (uint32_t)1 << table_bits;
+    uint8_t before = m.mode;
+    m.mode = OUTSIDE;
     table = table_new(++table_bits);
     for (uint32_t i = 0; i < old_size; i++)
         if (old[i].number) *granule_place(old[i].number) = old[i];
     munmap(old, sizeof *old * old_size);
+    m.mode = before;
 }
 
 static granule *granule_find(uintptr_t number) {
