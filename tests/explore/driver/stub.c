@@ -57,6 +57,9 @@ void *__wrap_memcpy(void *d, const void *s, size_t n) { hooks_of_compiler++; ret
 void *__wrap_memset(void *d, int c, size_t n);
 void *__wrap_memset(void *d, int c, size_t n) { hooks_of_compiler++; return memset(d, c, n); }
 
+void plumb_pure_loop(void);
+void plumb_pure_loop(void) {}
+
 /* ---- the hook in assembly ---------------------------------------------------------------------------------------------------- */
 
 void stub_asm(uint64_t address, const uint64_t *frame);
