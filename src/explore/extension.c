@@ -11,6 +11,7 @@ typedef struct extension {
     uint32_t *entry;  /* of each step in the schedule; the choices behind it belong to it */
     uint32_t entries;
     bool *done;
+    unsigned current; /* the thread of the last step */
     schedule *out;
 } extension;
 
@@ -19,13 +20,37 @@ static void emit_entry(extension *x, uint32_t at) {
     for (at++; at < x->was->length && x->was->of[at]; at++) schedule_add(x->out, x->was->choice[at], x->was->of[at]);
 }
 
-static void emit(extension *x, uint32_t step_number) {
-    const uint16_t *clock = x->c->clock[step_number];
-    for (uint32_t i = 0; i <= step_number; i++) {
+/* The first step of a thread that is not done yet; NO_STEP: there is none. */
+static uint32_t next_of(const extension *x, unsigned thread) {
+    for (uint32_t i = 0; i < x->entries; i++)
+        if (x->c->thread[i] == thread && !x->done[i]) return i;
+    return NO_STEP;
+}
+
+/* Is all done that happens before this step? */
+static bool is_ready(const extension *x, uint32_t step_number) {
+    for (uint32_t i = 0; i < x->entries; i++) {
         unsigned t = x->c->thread[i];
-        if (x->done[i] || x->c->clock[i][t] > clock[t]) continue;
-        x->done[i] = true;
-        emit_entry(x, x->entry[i]);
+        if (i != step_number && !x->done[i] && x->c->clock[i][t] <= x->c->clock[step_number][t]) return false;
+    }
+    return true;
+}
+
+/* All that happens before or at `target` (NO_STEP: everything), in an order that stays with a thread as long as it can: the
+ * fewer switches, the easier to read. */
+static void emit(extension *x, uint32_t target) {
+    for (;;) {
+        uint32_t chosen = NO_STEP;
+        for (unsigned k = 0; k < THREADS_MAX && chosen == NO_STEP; k++) {
+            unsigned t = (x->current + k) % THREADS_MAX;
+            uint32_t i = next_of(x, t);
+            bool wanted = i != NO_STEP && (target == NO_STEP || x->c->clock[i][t] <= x->c->clock[target][t]);
+            if (wanted && is_ready(x, i)) chosen = i;
+        }
+        if (chosen == NO_STEP) return;
+        x->done[chosen] = true;
+        x->current = x->c->thread[chosen];
+        emit_entry(x, x->entry[chosen]);
     }
 }
 
@@ -42,8 +67,7 @@ void extension_schedule(const world *w, const trace_clocks *c, const uint32_t *o
         uint32_t at = order[i] & 1 ? o->last : o->first;
         if (at != NO_STEP && !x.done[at]) emit(&x, at);
     }
-    for (uint32_t i = 0; i < x.entries; i++)
-        if (!x.done[i]) emit_entry(&x, x.entry[i]);
+    emit(&x, NO_STEP);
     free(x.entry);
     free(x.done);
 }

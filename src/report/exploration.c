@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void count(uint64_t n, const char *one, const char *many, text *out) {
@@ -62,12 +63,33 @@ static void add_numbers(const hunt *h, text *out) {
     text_printf(out, ", %.*f s", h->seconds < 10 ? 2 : 0, h->seconds);
 }
 
-static void add_notes(const hunt *h, const colours *c, text *out) {
-    for (const char *p = text_str(&h->notes); *p;) {
+/* Code addresses in a note, "@4013a4", become file and line. */
+static void add_note(debug_info *d, const char *p, size_t n, text *out) {
+    for (const char *end = p + n; p < end;) {
+        char *behind = (char *)(uintptr_t)p + 1;
+        uintptr_t pc = *p == '@' ? (uintptr_t)strtoull(p + 1, &behind, 16) : 0;
+        code_place c = pc && d ? debug_info_line(d, pc) : (code_place){0};
+        if (c.file) text_printf(out, "%s:%u", file_name(c.file), c.line);
+        else text_bytes(out, p, (size_t)(behind - p));
+        p = behind;
+    }
+}
+
+/* Different addresses may be the same line: each readable note once. */
+static void add_notes(const exploration *r, const colours *c, text *out) {
+    text all = {0};
+    for (const char *p = text_str(&r->hunt->notes); *p;) {
         size_t n = strcspn(p, "\n");
-        text_printf(out, "%snote: %.*s%s\n", c->dim, (int)n, p, c->off);
+        text one = {0};
+        text_printf(&one, "%snote: ", c->dim);
+        add_note(r->debug, p, n, &one);
+        text_printf(&one, "%s\n", c->off);
+        if (!strstr(text_str(&all), one.at)) text_add(&all, one.at);
+        text_free(&one);
         p += n + (p[n] == '\n');
     }
+    text_add(out, text_str(&all));
+    text_free(&all);
 }
 
 /* ---- a failure -------------------------------------------------------------------------------------------------------------------- */
@@ -111,5 +133,5 @@ void exploration_text(const exploration *r, const interleaving_wishes *w, text *
         add_numbers(r->hunt, out);
         text_char(out, '\n');
     }
-    add_notes(r->hunt, c, out);
+    add_notes(r, c, out);
 }

@@ -104,7 +104,7 @@ typedef struct page {
     text *out;
 } page;
 
-static const char *file_only(const char *path) {
+const char *file_name(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
 }
@@ -123,7 +123,7 @@ static void step_line(page *p, uint32_t i) {
     code_place c = p->d ? debug_info_line(p->d, s->step.pc) : (code_place){0};
     if (c.file) {
         text_pad(p->out, 2 + (size_t)p->threads * p->column);
-        text_printf(p->out, " %s%s:%u %s%s", p->w->colours->dim, file_only(c.file), c.line, c.function ? c.function : "", p->w->colours->off);
+        text_printf(p->out, " %s%s:%u %s%s", p->w->colours->dim, file_name(c.file), c.line, c.function ? c.function : "", p->w->colours->off);
     }
     text_char(p->out, '\n');
 }

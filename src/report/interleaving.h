@@ -21,5 +21,6 @@ struct names;
 void step_phrase(const execution *x, const struct names *n, uint32_t i, text *out);
 /* By step, in `shown` (of x->steps bytes): 1 for what another thread could notice. */
 void interleaving_select(const execution *x, bool full, unsigned lines, uint8_t *shown);
+const char *file_name(const char *path); /* without its directories */
 
 #endif

@@ -112,7 +112,7 @@ static bool order_acquires(unsigned order) { return order == 1 || order == 2 || 
 static bool order_releases(unsigned order) { return order >= 3; }
 
 void races_sync(const step *s, bool reads, bool writes) {
-    cell *c = cell_find(s->at[0].address / 8);
+    cell *c = cell_find(~s->at[0].address); /* by the very address: two locks may share a granule */
     if (!c) return;
     unsigned t = m.now->number, order = s->order;
     if (reads) clocks_join(order_acquires(order) ? now[t] : fence_acquire[t], c->released);

@@ -211,11 +211,9 @@ static void send_note(server *s, text *note) {
 }
 
 /* Code places as numbers: the parent has the debug information. */
-static void send_places(server *s, const char *what, const uintptr_t *pc, unsigned n) {
+static void send_place(server *s, const char *what, uintptr_t pc) {
     text note = {0};
-    if (!n) return;
-    text_add(&note, what);
-    for (unsigned i = 0; i < n; i++) text_printf(&note, " @%" PRIxPTR, pc[i]);
+    text_printf(&note, "%s @%" PRIxPTR, what, pc);
     send_note(s, &note);
 }
 
@@ -223,13 +221,15 @@ static void send_notes(server *s) {
     const uintptr_t *pc;
     const machine_race *race;
     unsigned n = machine_awaits(&pc);
-    send_places(s, "skipped repeated iterations of loops proved pure, at", pc, n);
+    for (unsigned i = 0; i < n; i++) send_place(s, "skipped repeated iterations of a loop proved pure, at", pc[i]);
     n = machine_spins(&pc);
-    send_places(s, "took for waiting what only reads again, at", pc, n);
+    for (unsigned i = 0; i < n; i++) send_place(s, "took for waiting a thread that only reads again, at", pc[i]);
     n = machine_races(&race);
     for (unsigned i = 0; i < n; i++) {
-        uintptr_t both[2] = {race[i].pc[0], race[i].pc[1]};
-        send_places(s, "data race on plain accesses, at", both, 2);
+        text note = {0};
+        text_printf(&note, "data race: plain accesses at @%" PRIxPTR " and @%" PRIxPTR, race[i].pc[0] < race[i].pc[1] ? race[i].pc[0] : race[i].pc[1],
+                    race[i].pc[0] < race[i].pc[1] ? race[i].pc[1] : race[i].pc[0]);
+        send_note(s, &note);
     }
 }
 
