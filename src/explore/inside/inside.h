@@ -202,6 +202,7 @@ static inline void spin_forget(fiber *f) { f->reads = 0, f->rounds = 0, f->head 
 
 /* ---- races.c ---- */
 void races_begin(void);
+void races_forget(void); /* what this execution found */
 void races_access(const step *s, bool plain, bool write);
 void races_sync(const step *s, bool acquires, bool releases);
 void races_fence(int order);

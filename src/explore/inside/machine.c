@@ -326,6 +326,7 @@ ending machine_run(world *w, const driver *d) {
     m.mode = ALONE;
     fiber_run(first);
     m.running = false;
-    if (m.learned && w->ending != ENDED_BAD) w->ending = ENDED_LEARNED;
+    if (m.learned) races_forget();
+    if (m.learned && (w->ending != ENDED_BAD || w->failure == FAILURE_DATA_RACE)) w->ending = ENDED_LEARNED;
     return w->ending;
 }

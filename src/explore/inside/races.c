@@ -32,7 +32,7 @@ static access logged[LOG];
 static uint32_t log_count, execution, cells_used;
 static clocks now[THREADS_MAX], fence_acquire[THREADS_MAX], fence_release[THREADS_MAX], at_end[THREADS_MAX];
 static machine_race races[RACES_MAX];
-static unsigned race_count;
+static unsigned race_count, races_before; /* this execution */
 
 static inline void clocks_join(uint16_t *a, const uint16_t *b) {
     for (unsigned i = 0; i < THREADS_MAX; i++) a[i] = a[i] > b[i] ? a[i] : b[i];
@@ -40,6 +40,7 @@ static inline void clocks_join(uint16_t *a, const uint16_t *b) {
 
 void races_begin(void) {
     execution++;
+    races_before = race_count;
     log_count = 0, cells_used = 0;
     memset(now[0], 0, sizeof now[0]);
     memset(fence_acquire[0], 0, sizeof fence_acquire[0]), memset(fence_release[0], 0, sizeof fence_release[0]);
@@ -128,5 +129,8 @@ void races_fence(int order) {
     if (order_acquires((unsigned)order)) clocks_join(now[t], fence_acquire[t]);
     if (order_releases((unsigned)order)) memcpy(fence_release[t], now[t], sizeof(clocks)), now[t][t]++;
 }
+
+/* An execution that learned of shared memory did not see all synchronization. */
+void races_forget(void) { race_count = races_before; }
 
 unsigned machine_races(const machine_race **list) { return *list = races, race_count; }
