@@ -55,8 +55,11 @@ static void take_coverage(hunt *h, const campaign_result *r) {
     h->steps += r->steps;
     h->histories += r->histories;
     if (r->complete) h->complete++;
-    else if (h->preemptions == -2 || r->preemptions < h->preemptions) h->preemptions = r->preemptions;
-    if (!r->complete && r->preemptions >= 0) h->bounded++;
+    else if (r->preemptions < 0) h->begun++;
+    else {
+        h->bounded++;
+        if (h->preemptions < 0 || r->preemptions < h->preemptions) h->preemptions = r->preemptions;
+    }
 }
 
 /* Under the lock. */
@@ -237,7 +240,7 @@ static unsigned start_workers(hunter *k, worker *w, unsigned n) {
 bool hunt_run(const hunt_options *o, hunt *out, error *e) {
     unsigned jobs = o->jobs ? o->jobs : 1;
     if (!o->space && o->threads_n < jobs) jobs = o->threads_n ? o->threads_n : 1;
-    *out = (hunt){.preemptions = -2};
+    *out = (hunt){.preemptions = -1};
     hunter k = {.o = o, .h = out, .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER, .started = clock_seconds()};
     worker *w = MEM_ARRAY(worker, jobs);
     pthread_t *thread = MEM_ARRAY(pthread_t, jobs);
@@ -252,8 +255,8 @@ bool hunt_run(const hunt_options *o, hunt *out, error *e) {
     }
     for (unsigned i = 0; i < started; i++) session_close(w[i].s);
     if (told_to_stop(&k) && !out->failed) out->stopped = true;
-    if (out->preemptions == -2) out->preemptions = -1;
     out->seconds = clock_seconds() - k.started;
+    out->made = o->space && !o->threads;
     free(k.offered);
     free(w);
     free(thread);

@@ -32,12 +32,14 @@ typedef struct program_result {
 struct hunt {
     uint64_t programs;        /* explored, completely or not */
     uint64_t complete;        /* of these: every interleaving */
-    uint64_t bounded;         /* of these: at most every one with `preemptions` preemptions */
+    uint64_t bounded;         /* of these: every one with at most `preemptions` preemptions */
+    uint64_t begun;           /* of these: not even those without preemption */
+    bool made;                /* the programs were made up, not written down */
     uint64_t executions, steps, histories;
     unsigned largest;         /* operations of the largest program begun */
     bool all_programs;        /* there was none left */
     bool stopped;             /* the user or the clock ended it */
-    int preemptions;          /* every program that is not complete was covered with at most so many; -1: not even that */
+    int preemptions;          /* see bounded; -1: there is none such */
     double seconds;
     campaign_result so_far;   /* of a program that is being explored: for progress */
 

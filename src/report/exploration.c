@@ -28,32 +28,30 @@ static bool no_verdict(const hunt *h) {
 int exploration_exit_code(const exploration *r) {
     const hunt *h = r->hunt;
     if (h->failed) return no_verdict(h) ? EXIT_UNDECIDED : EXIT_VIOLATION;
-    return h->all_programs && h->complete == h->programs ? EXIT_LINEARIZABLE : h->programs && h->preemptions >= 0 ? EXIT_LINEARIZABLE : EXIT_UNDECIDED;
+    bool something = h->complete + h->bounded > 0, enough = h->made ? something : something && !h->begun; /* what was written down must be covered */
+    return enough ? EXIT_LINEARIZABLE : EXIT_UNDECIDED;
 }
 
 /* ---- what is proven ------------------------------------------------------------------------------------------------------------ */
 
+/* A clause of the coverage: "every interleaving of 12 test programs". */
+static void cover(const char *what, uint64_t programs, bool only, bool *any, text *out) {
+    if (!programs) return;
+    text_printf(out, "%s%s", *any ? "; " : "", what);
+    if (!only) text_add(out, " of "), count(programs, "test program", "test programs", out);
+    *any = true;
+}
+
 void exploration_coverage(const exploration *r, text *out) {
     const hunt *h = r->hunt;
-    bool everything = h->programs && h->complete == h->programs;
-    if (everything) {
-        text_add(out, "every interleaving");
-    } else if (h->programs && h->preemptions >= 0) {
-        if (h->complete) {
-            text_add(out, "every interleaving of ");
-            count(h->complete, "program", "programs", out);
-            text_add(out, ", of the others ");
-        }
-        text_printf(out, "every interleaving with at most %d preemption%s, and more", h->preemptions, h->preemptions == 1 ? "" : "s");
-    } else {
-        text_add(out, "some interleavings, no bound exhausted");
-    }
-    if (h->programs > 1 || h->largest) {
-        text_add(out, " of ");
-        count(h->programs, "test program", "test programs", out);
-        if (h->largest) text_printf(out, " with up to %u operation%s", h->largest, h->largest == 1 ? "" : "s");
-        if (!h->all_programs && !h->failed) text_add(out, " (there are more)");
-    }
+    char bound[80];
+    bool any = false, only = h->programs == 1 && !h->made;
+    snprintf(bound, sizeof bound, "every interleaving with at most %d preemption%s, and more", h->preemptions, h->preemptions == 1 ? "" : "s");
+    cover("every interleaving", h->complete, only, &any, out);
+    cover(bound, h->bounded, only, &any, out);
+    cover("some interleavings, no bound exhausted,", h->begun, only, &any, out);
+    if (!any) text_add(out, "nothing");
+    if (h->made && h->largest) text_printf(out, "; programs of up to %u operations%s", h->largest, h->all_programs ? ", all there are" : "");
 }
 
 static void add_numbers(const hunt *h, text *out) {

@@ -40,9 +40,9 @@ void exploration_json(const exploration *r, text *out) {
     json_text(out, r->schedule);
     text_add(out, ",\"covered\":");
     json_text(out, text_str(&covered));
-    text_printf(out, ",\"programs\":%" PRIu64 ",\"complete\":%" PRIu64 ",\"preemptions\":%d,\"executions\":%" PRIu64 ",\"steps\":%" PRIu64
+    text_printf(out, ",\"programs\":%" PRIu64 ",\"complete\":%" PRIu64 ",\"bounded\":%" PRIu64 ",\"preemptions\":%d,\"executions\":%" PRIu64 ",\"steps\":%" PRIu64
                      ",\"histories\":%" PRIu64 ",\"seconds\":%.6f}\n",
-                h->programs, h->complete, h->preemptions, h->executions, h->steps, h->histories, h->seconds);
+                h->programs, h->complete, h->bounded, h->preemptions, h->executions, h->steps, h->histories, h->seconds);
     text_free(&covered);
 }
 
