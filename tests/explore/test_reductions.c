@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_DFS = 2500 };
+enum { MOST_DFS = 500 };
 
 static uint32_t programs(uint32_t n) {
     if (getenv("PLUMB_SOAK")) return 40 * n;
@@ -51,11 +51,11 @@ static void compare_flavour(toy_flavour flavour, uint32_t n) {
     assert_in_range(violations, compared / 20, compared - compared / 20);
 }
 
-static void memory_only(void **s) { (void)s; compare_flavour(FLAVOUR_MEMORY, 4000); }
-static void locks(void **s) { (void)s; compare_flavour(FLAVOUR_LOCKS, 2500); }
-static void waiting(void **s) { (void)s; compare_flavour(FLAVOUR_WAITING, 2500); }
-static void mixed(void **s) { (void)s; compare_flavour(FLAVOUR_MIXED, 2500); }
-static void symmetric(void **s) { (void)s; compare_flavour(FLAVOUR_SYMMETRIC, 3000); }
+static void memory_only(void **s) { (void)s; compare_flavour(FLAVOUR_MEMORY, 4500); }
+static void locks(void **s) { (void)s; compare_flavour(FLAVOUR_LOCKS, 3000); }
+static void waiting(void **s) { (void)s; compare_flavour(FLAVOUR_WAITING, 3000); }
+static void mixed(void **s) { (void)s; compare_flavour(FLAVOUR_MIXED, 3000); }
+static void symmetric(void **s) { (void)s; compare_flavour(FLAVOUR_SYMMETRIC, 3500); }
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(memory_only), cmocka_unit_test(locks), cmocka_unit_test(waiting),
