@@ -6,6 +6,7 @@
 #include "explore/extension.h"
 #include "explore/history_set.h"
 #include "explore/schedule.h"
+#include "explore/share.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +21,7 @@ typedef struct campaign {
     campaign_result *r;
     trace_check *check, *confirmer; /* the second keeps confirmations out of the count; NULL: no object */
     history_set *histories;         /* NULL: nobody wants them */
-    uint64_t signatures_listed;
+    unsigned shared_stages;
     double started, next_progress;
     bool internal;                  /* error */
 } campaign;
@@ -108,7 +109,11 @@ static bool examine_history(campaign *c, strategy *s) {
     if (c->histories) list_histories(c, whole);
     if (!c->check) return true;
     uint32_t order[2 * OPERATIONS_MAX], length;
-    switch (trace_check_decide(c->check, c->w, whole, order, &length)) {
+    uint64_t before = trace_check_signatures(c->check);
+    trace_verdict v = trace_check_decide(c->check, c->w, whole, order, &length);
+    if (c->o->how.share && trace_check_signatures(c->check) != before)
+        share_note_signature(c->o->how.share, trace_check_newest(c->check));
+    switch (v) {
     case TRACE_RIGHT: return true;
     case TRACE_UNDECIDED: c->r->undecided++; return true;
     default: return report_violation(c, s, order, length);
@@ -168,7 +173,9 @@ static bool run_stage(campaign *c, const char *name, const strategy_options *how
     stage_result *stage = &c->r->stage[c->r->stages++];
     const strategy_type *type = strategy_find(name);
     *stage = (stage_result){.strategy = type->name, .bound = how->bound};
-    strategy *s = strategy_open(type, how);
+    strategy_options own = *how;
+    if (own.share) own.share_stage = c->shared_stages++;
+    strategy *s = strategy_open(type, &own);
     const driver *d;
     bool on = true;
     while (on && (d = strategy_next(s))) {
@@ -184,13 +191,15 @@ static bool run_stage(campaign *c, const char *name, const strategy_options *how
         on = examine(c, s, stage) && !is_over(c) && look_around(c, s, stage);
     }
     if (!on && !is_over(c)) c->r->stopped = true;
-    stage->exhausted = on && type->exhaustive;
+    bool left = how->share && share_is_abandoned(how->share);
+    if (left && !is_over(c)) c->r->stopped = true;
+    stage->exhausted = on && type->exhaustive && !left;
     bool cut = s->type->cut(s) || stage->cut_off;
     if (stage->exhausted && !cut && !how->prefix) c->r->complete = true;
     if (stage->exhausted && !stage->cut_off && !strcmp(type->name, "bounded")) c->r->preemptions = (int)how->bound;
     update(c, s, stage, clock_seconds());
     strategy_close(s);
-    return on && !c->r->complete;
+    return on && !left && !c->r->complete;
 }
 
 static void run_auto(campaign *c) {
@@ -231,6 +240,48 @@ bool campaign_run(world *w, world_run *run, const campaign_options *o, campaign_
     trace_check_free(c.confirmer);
     history_set_free(c.histories);
     return !c.internal;
+}
+
+static const stage_result *same_stage(const campaign_result *r, const stage_result *s) {
+    for (unsigned i = 0; i < r->stages; i++)
+        if (!strcmp(r->stage[i].strategy, s->strategy) && r->stage[i].bound == s->bound) return &r->stage[i];
+    return NULL;
+}
+
+static void merge_stage(campaign_result *into, const stage_result *s) {
+    stage_result *t = (stage_result *)same_stage(into, s);
+    if (!t) {
+        if (into->stages < CAMPAIGN_STAGES) into->stage[into->stages++] = *s;
+        return;
+    }
+    t->exhausted = t->exhausted && s->exhausted;
+    t->executions += s->executions;
+    t->steps += s->steps;
+    t->pruned += s->pruned;
+    t->assumed += s->assumed;
+    t->cut_off += s->cut_off;
+    if (s->seconds > t->seconds) t->seconds = s->seconds;
+}
+
+void campaign_merge(campaign_result *into, campaign_result *from) {
+    for (unsigned i = 0; i < from->stages; i++) merge_stage(into, &from->stage[i]);
+    into->executions += from->executions;
+    into->steps += from->steps;
+    into->histories += from->histories;
+    into->violations += from->violations;
+    into->undecided += from->undecided;
+    if (from->seconds > into->seconds) into->seconds = from->seconds;
+    into->complete = into->complete && from->complete;
+    if (from->preemptions < into->preemptions) into->preemptions = from->preemptions;
+    into->stopped = into->stopped || from->stopped;
+    if (into->failure != FAILURE_NONE || from->failure == FAILURE_NONE) return;
+    into->failure = from->failure;
+    memcpy(into->message, from->message, sizeof into->message);
+    schedule_free(&into->failing);
+    into->failing = from->failing;
+    from->failing = (schedule){0};
+    into->failed_at = from->failed_at;
+    into->failing_preemptions = from->failing_preemptions;
 }
 
 void campaign_result_free(campaign_result *r) { schedule_free(&r->failing); }

@@ -57,6 +57,9 @@ struct campaign_result {
 
 /* False only on an internal error (the program did not repeat itself, a found violation was not confirmed): message says. */
 bool campaign_run(world *w, world_run *run, const campaign_options *o, campaign_result *r);
+/* Results of processes that shared the work (share.h): what all of them proved is proven. `histories` are added up: the share
+ * knows how many different ones there were. Takes the failing schedule. */
+void campaign_merge(campaign_result *into, campaign_result *from);
 void campaign_result_free(campaign_result *r);
 
 #endif

@@ -45,7 +45,7 @@ void nodes_forget(nodes *n, uint32_t recorded) {
     if (recorded >= n->recorded) return;
     uint32_t keep = n->accesses_before[recorded];
     while (n->accesses > keep) {
-        const access *a = &n->access[--n->accesses];
+        const touch *a = &n->access[--n->accesses];
         n->newest[a->bucket] = a->older;
     }
     n->recorded = recorded;
@@ -62,9 +62,9 @@ void nodes_push_choice(nodes *n, uint32_t at, unsigned of, unsigned taken) {
 static void add_access(nodes *n, uint32_t bucket, uint32_t i) {
     if (n->accesses == n->access_room) {
         n->access_room = n->access_room ? 2 * n->access_room : 1024;
-        n->access = MEM_GROW(n->access, access, n->access_room);
+        n->access = MEM_GROW(n->access, touch, n->access_room);
     }
-    n->access[n->accesses] = (access){.step = i, .older = n->newest[bucket], .bucket = bucket};
+    n->access[n->accesses] = (touch){.step = i, .older = n->newest[bucket], .bucket = bucket};
     n->newest[bucket] = (int32_t)n->accesses++;
 }
 
@@ -145,5 +145,3 @@ void nodes_record(nodes *n, const world *w, const step *s, bool reverse) {
     n->count[i + 1][t]++;
     n->recorded = i + 1;
 }
-
-bool node_is(const node *d, const step *s) { return d->kind == s->kind && d->at[0].address == s->at[0].address; }

@@ -33,11 +33,11 @@ typedef struct node {
     place at[2];
 } node;
 
-typedef struct access { /* one step in one list */
+typedef struct touch { /* one step in one list */
     uint32_t step;
     int32_t older;    /* in the same list; -1: none */
     uint32_t bucket;
-} access;
+} touch;
 
 typedef struct choice { /* made behind step at-1 and before step at */
     uint32_t at;
@@ -54,7 +54,7 @@ typedef struct nodes {
     uint32_t (*position)[THREADS_MAX]; /* position[i][t]: number of t's step i (from 0) */
     uint32_t depth;       /* nodes with a picked thread */
     uint32_t recorded, room;
-    access *access;
+    touch *access;
     uint32_t accesses, access_room;
     int32_t newest[BUCKETS];
     uint32_t *accesses_before; /* of each step */
@@ -62,6 +62,7 @@ typedef struct nodes {
     uint32_t choices, choice_room;
     bool symmetry;
     struct share *share;  /* NULL: alone */
+    unsigned share_stage;
     unsigned threads;     /* seen so far in this execution */
     uint8_t group[THREADS_MAX];
 } nodes;
@@ -77,7 +78,7 @@ void nodes_record(nodes *n, const world *w, const step *s, bool reverse);
 /* What thread t knows before its next step. */
 void nodes_clock(const nodes *n, const world *w, unsigned t, uint16_t *clock);
 /* The node there is, on the path to be repeated, and this step: are they the same? */
-bool node_is(const node *d, const step *s);
+static inline bool node_is(const node *d, const step *s) { return d->kind == s->kind && d->at[0].address == s->at[0].address; }
 
 static inline void clock_join(uint16_t *restrict a, const uint16_t *restrict b) {
     for (unsigned i = 0; i < THREADS_MAX; i++) a[i] = a[i] > b[i] ? a[i] : b[i];

@@ -21,7 +21,7 @@ void node_offer(nodes *n, uint32_t i, thread_set initials, unsigned preferred) {
     node *e = &n->at[i];
     if (e->closed) return;
     if (e->shared)
-        share_offer(n->share, e->shared, initials, preferred);
+        share_offer(n->share, n->share_stage, e->shared, initials, preferred);
     else
         e->backtrack |= alternatives_needed(&(alternatives){e->enabled, e->backtrack, e->sleep}, initials, preferred);
 }

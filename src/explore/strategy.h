@@ -22,6 +22,7 @@ typedef struct strategy_options {
     bool symmetry;      /* use the groups of the world */
     const struct schedule *prefix; /* only executions that begin like this; replay: the schedule; NULL: all */
     struct share *share;           /* several processes explore together (share.h); NULL: alone */
+    unsigned share_stage;          /* which of the campaign's stages that share it this is */
 } strategy_options;
 
 typedef struct strategy strategy;

@@ -66,6 +66,12 @@ void trace_check_free(trace_check *c) {
 
 uint64_t trace_check_signatures(const trace_check *c) { return c->signatures.count; }
 
+uint64_t trace_check_newest(const trace_check *c) {
+    uint32_t n;
+    const uint32_t *w = word_table_words(&c->signatures, c->signatures.count - 1, &n);
+    return hash_pair(hash_words(w, n), hash_bytes(w, n * sizeof *w));
+}
+
 /* ---- sets of configurations ---- */
 
 static bool frontier_add(frontier *f, configuration c) {

@@ -59,11 +59,27 @@ static int pick_given(walk *k, node *d) {
     return (int)t;
 }
 
+/* On the way to a claimed share of the work. */
+static int pick_claimed(walk *k, node *d) {
+    given_path *g = &k->given;
+    unsigned t = g->choice[g->used];
+    if (!(d->able >> t & 1)) {
+        k->diverged = true;
+        return PICK_STOP;
+    }
+    d->shared = g->shared[g->used++];
+    d->backtrack = 1u << t;
+    if (g->used == g->length) d->sleep = g->sleep;
+    return (int)t;
+}
+
 static int pick_new(walk *k, world *w) {
     node *d = nodes_push(&k->n, NO_THREAD);
     fill_node(k, w, d);
     int t = PICK_STOP;
-    if (k->o.prefix && k->prefix_used < k->o.prefix->length)
+    if (k->given.used < k->given.length)
+        t = pick_claimed(k, d);
+    else if (k->o.prefix && k->prefix_used < k->o.prefix->length)
         t = pick_given(k, d);
     else if (k->policy->goes_back && (t = ready_join(w)) != PICK_STOP)
         d->backtrack = 1u << t;
@@ -90,18 +106,22 @@ static bool take_step(walk *k, const world *w) {
     return w->steps <= n->recorded;
 }
 
-static int walk_pick(void *self, world *w) {
-    walk *k = self;
-    if (!take_step(k, w)) {
-        k->diverged = true;
-        return PICK_STOP;
-    }
-    k->picks = w->steps + 1;
-    if (w->steps >= k->resume) return pick_new(k, w);
-    unsigned t = k->n.thread[w->steps];
-    if (w->enabled >> t & 1) return (int)t;
+static int diverge(walk *k) {
     k->diverged = true;
     return PICK_STOP;
+}
+
+static int walk_pick(void *self, world *w) {
+    walk *k = self;
+    uint32_t d = w->steps;
+    k->picks = d + 1;
+    if (d > k->n.recorded || d >= k->resume) {
+        if (!take_step(k, w)) return diverge(k);
+        if (d >= k->resume) return pick_new(k, w);
+    } else if (d && !node_is(&k->n.at[d - 1], &w->last))
+        return diverge(k);
+    unsigned t = k->n.thread[d];
+    return w->enabled >> t & 1 ? (int)t : diverge(k);
 }
 
 /* ---- choices ---- */
@@ -119,6 +139,13 @@ static unsigned choose_given(walk *k, uint32_t at, unsigned n) {
     return taken;
 }
 
+static unsigned choose_claimed(walk *k, uint32_t at, unsigned n) {
+    given_path *g = &k->given;
+    nodes_push_choice(&k->n, at, n, g->choice[g->used]);
+    k->n.choice[k->n.choices - 1].shared = g->shared[g->used];
+    return g->choice[g->used++];
+}
+
 static unsigned walk_choose(void *self, world *w, unsigned n, choice_kind kind) {
     (void)w, (void)kind;
     walk *k = self;
@@ -133,6 +160,7 @@ static unsigned walk_choose(void *self, world *w, unsigned n, choice_kind kind) 
         if (c->n != n || c->at != k->picks) k->diverged = true;
         return c->taken;
     }
+    if (k->given.used < k->given.length) return choose_claimed(k, k->picks, n);
     if (k->o.prefix && k->prefix_used < k->o.prefix->length) return choose_given(k, k->picks, n);
     unsigned taken = k->policy->choose ? k->policy->choose(k, n) : 0;
     nodes_push_choice(&k->n, k->picks, n, taken);
@@ -199,10 +227,17 @@ const driver *walk_next(strategy *s) {
 
 bool walk_go_back(walk *k) { return go_back(k); }
 
-void walk_start(walk *k, uint32_t depth) {
-    nodes_forget(&k->n, 0);
-    k->n.depth = k->resume = depth;
-    k->choice_resume = k->n.choices;
+void walk_restart(walk *k) {
+    start_over(k);
+    k->given.used = 0;
+}
+
+void walk_reserve_given(walk *k, uint32_t length) {
+    given_path *g = &k->given;
+    if (length <= g->room) return;
+    g->room = 2 * length;
+    g->choice = MEM_GROW(g->choice, uint8_t, g->room);
+    g->shared = MEM_GROW(g->shared, uint32_t, g->room);
 }
 
 void walk_done(strategy *s, world *w) {
@@ -233,7 +268,10 @@ unsigned walk_preemptions(const strategy *s) {
     return n->recorded ? preemptions_behind(&n->at[n->recorded - 1]) : 0;
 }
 
-bool walk_cut(const strategy *s) { return ((const walk *)s)->cut; }
+bool walk_cut(const strategy *s) {
+    const walk *k = (const walk *)s;
+    return k->cut || (k->o.share && share_cut(k->o.share, k->o.share_stage));
+}
 bool walk_diverged(const strategy *s) { return ((const walk *)s)->diverged; }
 
 /* Every node's explored alternatives as a part of the known ones. Reductions add alternatives later: too high, then. */
@@ -265,9 +303,14 @@ void walk_init(walk *k, const strategy_type *type, const policy *p, const strate
     nodes_init(&k->n);
     k->n.symmetry = o->symmetry;
     k->n.share = o->share;
+    k->n.share_stage = o->share_stage;
 }
 
 void walk_close(strategy *s) {
-    nodes_free(&((walk *)s)->n);
-    free(s);
+    walk *k = (walk *)s;
+    if (k->o.share && k->policy->goes_back) share_leave(k->o.share, k);
+    nodes_free(&k->n);
+    free(k->given.choice);
+    free(k->given.shared);
+    free(k);
 }

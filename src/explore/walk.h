@@ -20,6 +20,13 @@ typedef struct policy {
     bool reverses;                           /* races give nodes alternatives */
 } policy;
 
+typedef struct given_path { /* where a claimed share of the work begins (share.h) */
+    uint8_t *choice;
+    uint32_t *shared;         /* numbers of the nodes */
+    uint32_t length, room, used;
+    thread_set sleep;         /* at its last node */
+} given_path;
+
 struct walk {
     strategy base;
     const policy *policy;
@@ -30,7 +37,9 @@ struct walk {
     uint32_t choice_resume;   /* choices below this number are repeated */
     uint32_t choices_made, picks; /* in this execution */
     uint32_t prefix_used;
+    given_path given;
     bool started, finished, diverged, cut;
+    bool working;             /* on something that no other process does */
 };
 
 void walk_init(walk *k, const strategy_type *type, const policy *p, const strategy_options *o);
@@ -47,6 +56,11 @@ double walk_explored(const strategy *s);
 #define WALK_FUNCTIONS \
     .next = walk_next, .done = walk_done, .close = walk_close, .clocks = walk_clocks, .schedule = walk_schedule, \
     .preemptions = walk_preemptions, .cut = walk_cut, .diverged = walk_diverged, .explored = walk_explored
+
+/* For share.c. */
+bool walk_go_back(walk *k); /* false: nothing left that is this walk's alone */
+void walk_restart(walk *k); /* from the root, along the given path */
+void walk_reserve_given(walk *k, uint32_t length);
 
 /* The thread that ran before if it is one of these, else the lowest. Not of an empty set. */
 int stay_or_lowest(const node *d, thread_set s);

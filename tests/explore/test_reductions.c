@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_DFS = 2500 };
+enum { MOST_DFS = 300 };
 
 static uint32_t programs(uint32_t n) {
     if (getenv("PLUMB_SOAK")) return 40 * n;
@@ -36,7 +36,8 @@ static void compare_one(toy_flavour flavour, uint64_t seed, uint32_t *compared, 
         ++*compared;
         *violations += dfs.r.failure != FAILURE_NONE;
         must_agree(&p, &dfs, &(toy_try){.strategy = "dpor", .object = "register", .all = true}, "dpor", seed);
-        must_agree(&p, &dfs, &(toy_try){.strategy = "bounded", .object = "register", .each_history = true, .all = true, .bound = 60}, "bounded", seed);
+        if (seed % 3 == 0 || getenv("PLUMB_SOAK"))
+            must_agree(&p, &dfs, &(toy_try){.strategy = "bounded", .object = "register", .each_history = true, .all = true, .bound = 60}, "bounded", seed);
         if (flavour == FLAVOUR_SYMMETRIC)
             must_agree(&p, &dfs, &(toy_try){.strategy = "dpor", .object = "register", .all = true, .symmetry = true, .rename = true}, "symmetry", seed);
     }
@@ -51,11 +52,11 @@ static void compare_flavour(toy_flavour flavour, uint32_t n) {
     assert_in_range(violations, compared / 20, compared - compared / 20);
 }
 
-static void memory_only(void **s) { (void)s; compare_flavour(FLAVOUR_MEMORY, 4000); }
-static void locks(void **s) { (void)s; compare_flavour(FLAVOUR_LOCKS, 2500); }
-static void waiting(void **s) { (void)s; compare_flavour(FLAVOUR_WAITING, 2500); }
-static void mixed(void **s) { (void)s; compare_flavour(FLAVOUR_MIXED, 2500); }
-static void symmetric(void **s) { (void)s; compare_flavour(FLAVOUR_SYMMETRIC, 3000); }
+static void memory_only(void **s) { (void)s; compare_flavour(FLAVOUR_MEMORY, 5000); }
+static void locks(void **s) { (void)s; compare_flavour(FLAVOUR_LOCKS, 3500); }
+static void waiting(void **s) { (void)s; compare_flavour(FLAVOUR_WAITING, 3000); }
+static void mixed(void **s) { (void)s; compare_flavour(FLAVOUR_MIXED, 3000); }
+static void symmetric(void **s) { (void)s; compare_flavour(FLAVOUR_SYMMETRIC, 3500); }
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(memory_only), cmocka_unit_test(locks), cmocka_unit_test(waiting),
