@@ -37,8 +37,8 @@
 
 __asm__(".text\n" THUNK("__plumb_asm", "  subq $256,%rsp\n" ALL(SAVE1), ALL(LOAD1)) THUNK("__plumb_asm_wide", XSAVE, XRESTORE));
 
-bool assembly_concerns(uintptr_t a, const uint64_t *frame) __attribute__((visibility("hidden"), target("general-regs-only")));
-void assembly_hook(uintptr_t a, const uint64_t *frame) __attribute__((visibility("hidden")));
+bool assembly_concerns(uintptr_t a, const uint64_t *frame) __attribute__((visibility("hidden"), used, target("general-regs-only")));
+void assembly_hook(uintptr_t a, const uint64_t *frame) __attribute__((visibility("hidden"), used));
 
 /* Fences order nothing that is not ordered already: steps are. A pause is a hint; waiting is seen by what is read. */
 bool assembly_concerns(uintptr_t a, const uint64_t *frame) {

@@ -66,10 +66,9 @@ static bool await_mark(fiber *f, step *s) {
     return true;
 }
 
-void spin_before(step *s, uintptr_t sp) {
+void spin_look(step *s, uintptr_t sp) {
     fiber *f = m.now;
     uint32_t i = 0;
-    f->repeats = false;
     if (UNLIKELY(f->annotated)) f->annotated = false, pcs_add(&annotated, s->pc);
     if (m.options.blocking && await_mark(f, s)) return;
     for (; i < f->reads; i++) {
