@@ -69,6 +69,7 @@ static void update_step(uintptr_t a, uint32_t size, uintptr_t pc, uintptr_t sp) 
     if (!update_is_step(a, size, pc)) return;
     step *s = step_describe(STEP_UPDATE, a, size, PLACE_WRITE, pc);
     s->flags |= STEP_MARKER;
+    m.now->opaque = true;
     spin_before(s, sp);
     step_take();
     if (address_is_heap(a)) heap_check_access(a, size, true, pc);
@@ -86,6 +87,7 @@ static void cas_step(uintptr_t a, uint32_t size, const uint64_t *frame, uintptr_
     if (size < 8) low &= (UINT64_C(1) << 8 * size) - 1;
     s->expected = low, s->expected_high = high;
     step_refreshes(UPDATE_CAS, ~low, ~high);
+    m.now->opaque = true;
     spin_before(s, (uintptr_t)frame);
     step_take();
     if (address_is_heap(a)) heap_check_access(a, size, true, pc);

@@ -26,7 +26,7 @@
 #define TLS_BASE UINT64_C(0x620000000000)
 #define TLS_ROOM UINT64_C(0x40000)
 
-enum { SITES_MAX = 256, READS_MAX = 24, KEYS_MAX = 64 };
+enum { SITES_MAX = 256, READS_MAX = 24, ARRIVALS_MAX = 32, KEYS_MAX = 64 };
 
 typedef enum fiber_state { FIBER_FREE, FIBER_LIVE, FIBER_ENDED } fiber_state;
 
@@ -53,6 +53,12 @@ typedef struct granule {
     uint16_t released[THREADS_MAX];
 } granule;
 
+typedef struct arrival { /* at a hook, since the last write that was a step: where a pure loop repeats itself */
+    uintptr_t pc, address;
+    uint64_t operand, expected;
+    uint32_t activation; /* of the function */
+} arrival;
+
 typedef enum operation_state { OPERATION_NONE, OPERATION_CALLED, OPERATION_VISIBLE } operation_state;
 
 typedef enum wait_kind {
@@ -71,6 +77,7 @@ typedef struct fiber {
     uint8_t back;
     uint64_t operand, operand_high;
     uint32_t site, depth;   /* hash and height of the call stack */
+    uint32_t activation, activations; /* the number of the running function's activation, and of the newest */
     uint32_t last_step;     /* NO_STEP: none so far */
     uint32_t op;            /* index in world.ops, when visible */
 
@@ -85,6 +92,9 @@ typedef struct fiber {
     uint32_t reads, head, rounds;
     uint32_t quiet;         /* filtered accesses since the last step */
     bool spinning, repeats, annotated; /* waits for a change; its pending step repeats a read; next step heads a pure loop */
+    bool partial;           /* private memory was written since the oldest of its reads was dropped */
+    bool opaque;            /* nobody knows what its pending step would write */
+    uint32_t arrivals;
 
     const plumb_item *item; /* the running operation */
     int64_t arg[OPERATION_ARGS];
@@ -95,7 +105,8 @@ typedef struct fiber {
 
     granule *touched;       /* by shared_touch, the first of them */
     read_seen read[READS_MAX];
-    uint32_t sites[SITES_MAX];
+    arrival arrived[ARRIVALS_MAX];
+    struct { uint32_t site, activation; } sites[SITES_MAX];
     struct { uint32_t key; void *value; } slot[KEYS_MAX];
     struct { void (*run)(void *); void *object; } at_end[KEYS_MAX];
     uint32_t slots, at_ends, cleanups;
@@ -179,7 +190,7 @@ static inline step *step_describe(step_kind kind, uintptr_t address, uint32_t si
     thread_set me = (thread_set)1 << f->number;
     if (UNLIKELY(m.settle)) last_settle();
     m.waiting &= ~me, m.refreshed &= ~me, m.joining &= ~me;
-    f->update = UPDATE_NONE;
+    f->update = UPDATE_NONE, f->opaque = false;
     s->kind = (uint8_t)kind, s->flags = 0, s->size = (uint8_t)(size <= 16 ? size : 0), s->order = 5;
     s->at[0] = (place){address, size, (uint8_t)role};
     s->at[1].role = PLACE_UNUSED, s->at[1].size = 0;
@@ -226,7 +237,10 @@ static inline void spin_before(step *s, uintptr_t sp) {
 }
 void spin_saw(const step *s, uint64_t seen, uintptr_t sp); /* it has read this and changed nothing */
 bool spin_ends(const fiber *f, const step *s);
-static inline void spin_forget(fiber *f) { f->reads = 0, f->rounds = 0, f->head = READS_MAX; }
+bool spin_is_stuck(const fiber *f, const step *s); /* nobody else will go on: neither will it */
+/* After a write to private memory a loop may still be a pure one (its proof has seen the write), but it no longer just reads. */
+static inline void spin_forget_reads(fiber *f) { f->reads = 0, f->rounds = 0, f->head = READS_MAX, f->partial = true; }
+static inline void spin_forget(fiber *f) { spin_forget_reads(f), f->partial = false, f->arrivals = 0; }
 
 /* ---- races.c ---- */
 void races_begin(void);

@@ -89,18 +89,27 @@ static __attribute__((cold, noinline)) void deadlock_report(thread_set live) {
     fail(FAILURE_DEADLOCK, "nobody can go on:%s", who);
 }
 
+/* Threads stopped in pure loops are left. Elsewhere they go on, unless nothing is left that could ever let them. */
+static __attribute__((noinline)) void assumed_end(thread_set live) {
+    bool stuck = true;
+    for (unsigned t = 0; t < m.world.threads; t++)
+        if (live >> t & 1) stuck &= spin_is_stuck(&m.fiber[t], &m.world.pending[t]);
+    if (stuck) fail(FAILURE_LIVELOCK, "thread %d waits for ever: nobody is left who could change what it looks at", __builtin_ctz(live));
+    execution_end(ENDED_ASSUMED);
+}
+
 /* Nobody can go on: a timed wait runs out, or somebody spins once more. Spinning may be counted by the code itself, so it is
  * a livelock only after many rounds in which nobody changed anything. */
 static __attribute__((noinline)) thread_set nobody_enabled(void) {
     const world *w = &m.world;
-    thread_set live = w->live & ~m.assumed;
-    if (!live) execution_end(ENDED_ASSUMED);
-    for (unsigned t = 0; t < w->threads; t++)
-        if (live >> t & 1 && m.fiber[t].timed && m.waiting >> t & 1) return m.fiber[t].timed_out = true, (thread_set)1 << t;
-    thread_set spinning = 0;
-    for (unsigned t = 0; t < w->threads; t++)
-        if (live >> t & 1 && m.fiber[t].spinning) spinning |= (thread_set)1 << t;
-    if (!spinning && m.assumed) execution_end(ENDED_ASSUMED);
+    thread_set live = w->live, spinning = 0, awaiting = 0;
+    for (unsigned t = 0; t < w->threads; t++) {
+        if (!((live & ~m.assumed) >> t & 1)) continue;
+        if (m.fiber[t].timed && m.waiting >> t & 1) return m.fiber[t].timed_out = true, (thread_set)1 << t;
+        if (w->pending[t].flags & STEP_AWAIT) awaiting |= (thread_set)1 << t;
+        else if (m.fiber[t].spinning) spinning |= (thread_set)1 << t;
+    }
+    if (!spinning && (m.assumed | awaiting)) assumed_end(live);
     if (!spinning) deadlock_report(live);
     if (m.forced++ >= FORCED_MOST * (uint32_t)__builtin_popcount(spinning))
         fail(FAILURE_LIVELOCK, "every thread that could go on spins, and nothing changes any more (thread %d among them)", __builtin_ctz(spinning));

@@ -44,6 +44,10 @@ unsigned machine_races(const machine_race **list);
 unsigned machine_spins(const uintptr_t **pcs);            /* taken for waiting by their behaviour alone: not proved */
 unsigned machine_awaits(const uintptr_t **pcs);           /* blocked because their loop is pure, proved or annotated */
 
-bool loop_is_pure(uintptr_t pc); /* weak here: no loop is; a proof replaces it */
+/* Facts proved on the machine code; weak here: nothing is known. A thread that comes to the hook of a pure loop again, in the
+ * same activation of its function, with the same arguments and without a write that was a step, is as it was. A failed
+ * compare-and-swap at pc does the work of the load at `first`. */
+bool loop_is_pure(uintptr_t pc);
+bool loop_cas_loads(uintptr_t pc, uintptr_t *first);
 
 #endif
