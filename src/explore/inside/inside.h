@@ -51,7 +51,7 @@ typedef struct granule {
     bool plain;          /* some step was a plain access, in whatever execution: atomic ones are logged too */
     bool atomic;         /* one was not logged, in this execution */
     uint16_t released[THREADS_MAX];
-} granule;
+} __attribute__((aligned(64))) granule;
 
 typedef struct arrival { /* at a hook, since the last write that was a step: where a pure loop repeats itself */
     uintptr_t pc, address;
@@ -252,7 +252,8 @@ static inline void races_access(const step *s, bool plain, bool write) {
     if (LIKELY(!plain && !g->plain && g->number == a / 8 && (a + s->at[0].size - 1) / 8 == a / 8)) g->atomic = true;
     else races_remember(s, plain, write);
 }
-void races_sync(const step *s, bool acquires, bool releases);
+void races_sync(const step *s, bool reads, bool writes);
+void races_release(const step *s);           /* what others released there before is not forgotten: readers of a lock, posts */
 void races_fence(int order);
 void races_create(unsigned child);
 void races_join(unsigned child);

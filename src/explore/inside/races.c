@@ -111,6 +111,12 @@ void races_sync(const step *s, bool reads, bool writes) {
     if (order_releases(order)) now[t][t]++;
 }
 
+void races_release(const step *s) {
+    unsigned t = m.now->number;
+    clocks_join(granule_at(s->at[0].address / 8)->released, now[t]);
+    now[t][t]++;
+}
+
 void races_fence(int order) {
     unsigned t = m.now->number;
     if (order_acquires((unsigned)order)) clocks_join(now[t], fence_acquire[t]);

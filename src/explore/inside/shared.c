@@ -59,9 +59,16 @@ static __attribute__((noinline)) granule *granule_new(uintptr_t number) {
     return &granules[granule_count - 1];
 }
 
-granule *granule_find(uintptr_t number) {
+static __attribute__((noinline)) granule *granule_search(uintptr_t number) {
     uint32_t i = *slot_of(number);
-    granule *g = LIKELY(i) ? &granules[i - 1] : granule_new(number);
+    return LIKELY(i) ? &granules[i - 1] : granule_new(number);
+}
+
+granule *granule_find(uintptr_t number) {
+    enum { RECENT = 512 };
+    static granule *recent[RECENT];
+    granule **r = &recent[(number ^ number >> 9) % RECENT], *g = *r;
+    if (UNLIKELY(!g || g->number != number)) *r = g = granule_search(number);
     if (g->execution != execution) {
         g->execution = execution, g->readers = g->writers = 0, g->log = 0, g->atomic = false;
         memset(g->released, 0, sizeof g->released);
