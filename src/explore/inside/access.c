@@ -33,7 +33,7 @@ static __attribute__((noinline)) void access_slow(uintptr_t a, uint64_t size, bo
     if (own_tls(a)) return;
     if (m.mode == RECORDING) {
         if (shared_touch(a, size, write)) access_step(a, size, write, flags, pc, sp);
-        else if (write) spin_forget(m.now);
+        else if (write) spin_forget_reads(m.now);
     }
     if (address_is_heap(a)) heap_check_access(a, size, write, pc);
 }
@@ -82,15 +82,16 @@ EXPORT void __tsan_ignore_thread_end(void) {}
 EXPORT void __tsan_func_entry(void *pc) {
     fiber *f = m.now;
     if (m.mode == OUTSIDE) return;
-    if (f->depth < SITES_MAX) f->sites[f->depth] = f->site;
+    if (f->depth < SITES_MAX) f->sites[f->depth].site = f->site, f->sites[f->depth].activation = f->activation;
     f->depth++;
+    f->activation = ++f->activations;
     f->site = (f->site ^ (uint32_t)(uintptr_t)pc) * UINT32_C(0x9E3779B1) + f->depth;
 }
 EXPORT void __tsan_func_exit(void) {
     fiber *f = m.now;
     if (m.mode == OUTSIDE || !f->depth) return;
     f->depth--;
-    if (f->depth < SITES_MAX) f->site = f->sites[f->depth];
+    if (f->depth < SITES_MAX) f->site = f->sites[f->depth].site, f->activation = f->sites[f->depth].activation;
 }
 
 /* ---- memcpy and its family: linked with --wrap, so that only the code under test is led here ---- */

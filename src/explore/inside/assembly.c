@@ -37,8 +37,8 @@
 
 __asm__(".text\n" THUNK("__plumb_asm", "  subq $256,%rsp\n" ALL(SAVE1), ALL(LOAD1)) THUNK("__plumb_asm_wide", XSAVE, XRESTORE));
 
-bool assembly_concerns(uintptr_t a, const uint64_t *frame) __attribute__((visibility("hidden"), target("general-regs-only")));
-void assembly_hook(uintptr_t a, const uint64_t *frame) __attribute__((visibility("hidden")));
+bool assembly_concerns(uintptr_t a, const uint64_t *frame) __attribute__((visibility("hidden"), used, target("general-regs-only")));
+void assembly_hook(uintptr_t a, const uint64_t *frame) __attribute__((visibility("hidden"), used));
 
 /* Fences order nothing that is not ordered already: steps are. A pause is a hint; waiting is seen by what is read. */
 bool assembly_concerns(uintptr_t a, const uint64_t *frame) {
@@ -69,6 +69,7 @@ static void update_step(uintptr_t a, uint32_t size, uintptr_t pc, uintptr_t sp) 
     if (!update_is_step(a, size, pc)) return;
     step *s = step_describe(STEP_UPDATE, a, size, PLACE_WRITE, pc);
     s->flags |= STEP_MARKER;
+    m.now->opaque = true;
     spin_before(s, sp);
     step_take();
     if (address_is_heap(a)) heap_check_access(a, size, true, pc);
@@ -86,6 +87,7 @@ static void cas_step(uintptr_t a, uint32_t size, const uint64_t *frame, uintptr_
     if (size < 8) low &= (UINT64_C(1) << 8 * size) - 1;
     s->expected = low, s->expected_high = high;
     step_refreshes(UPDATE_CAS, ~low, ~high);
+    m.now->opaque = true;
     spin_before(s, (uintptr_t)frame);
     step_take();
     if (address_is_heap(a)) heap_check_access(a, size, true, pc);

@@ -26,7 +26,7 @@
 #define TLS_BASE UINT64_C(0x620000000000)
 #define TLS_ROOM UINT64_C(0x40000)
 
-enum { SITES_MAX = 256, READS_MAX = 24, KEYS_MAX = 64 };
+enum { SITES_MAX = 256, READS_MAX = 24, ARRIVALS_MAX = 32, KEYS_MAX = 64 };
 
 typedef enum fiber_state { FIBER_FREE, FIBER_LIVE, FIBER_ENDED } fiber_state;
 
@@ -40,6 +40,24 @@ typedef struct read_seen { /* of this operation, since its last effective write:
     uint32_t site;
     uint8_t size;
 } read_seen;
+
+/* Eight bytes of memory: who touched them in this execution, and what an acquire of them gets to know (races.c). */
+typedef struct granule {
+    uintptr_t number; /* address / 8 */
+    uint32_t execution;
+    uint16_t readers, writers;
+    uint32_t log;        /* newest logged access, +1 */
+    bool shared, learned;
+    bool plain;          /* some step was a plain access, in whatever execution: atomic ones are logged too */
+    bool atomic;         /* one was not logged, in this execution */
+    uint16_t released[THREADS_MAX];
+} __attribute__((aligned(64))) granule;
+
+typedef struct arrival { /* at a hook, since the last write that was a step: where a pure loop repeats itself */
+    uintptr_t pc, address;
+    uint64_t operand, expected;
+    uint32_t activation; /* of the function */
+} arrival;
 
 typedef enum operation_state { OPERATION_NONE, OPERATION_CALLED, OPERATION_VISIBLE } operation_state;
 
@@ -59,6 +77,7 @@ typedef struct fiber {
     uint8_t back;
     uint64_t operand, operand_high;
     uint32_t site, depth;   /* hash and height of the call stack */
+    uint32_t activation, activations; /* the number of the running function's activation, and of the newest */
     uint32_t last_step;     /* NO_STEP: none so far */
     uint32_t op;            /* index in world.ops, when visible */
 
@@ -73,6 +92,9 @@ typedef struct fiber {
     uint32_t reads, head, rounds;
     uint32_t quiet;         /* filtered accesses since the last step */
     bool spinning, repeats, annotated; /* waits for a change; its pending step repeats a read; next step heads a pure loop */
+    bool partial;           /* private memory was written since the oldest of its reads was dropped */
+    bool opaque;            /* nobody knows what its pending step would write */
+    uint32_t arrivals;
 
     const plumb_item *item; /* the running operation */
     int64_t arg[OPERATION_ARGS];
@@ -81,8 +103,10 @@ typedef struct fiber {
     int (*run_c11)(void *);
     void *argument, *result;
 
+    granule *touched;       /* by shared_touch, the first of them */
     read_seen read[READS_MAX];
-    uint32_t sites[SITES_MAX];
+    arrival arrived[ARRIVALS_MAX];
+    struct { uint32_t site, activation; } sites[SITES_MAX];
     struct { uint32_t key; void *value; } slot[KEYS_MAX];
     struct { void (*run)(void *); void *object; } at_end[KEYS_MAX];
     uint32_t slots, at_ends, cleanups;
@@ -165,7 +189,22 @@ void access_plain(uintptr_t a, uint64_t size, bool write, uintptr_t pc, uintptr_
 void access_visible(uintptr_t a, uint64_t size, bool write, uintptr_t pc, uintptr_t sp); /* volatile, or in assembly */
 
 /* ---- machine.c: steps ---- */
-step *step_describe(step_kind kind, uintptr_t address, uint32_t size, place_role role, uintptr_t pc);
+void last_settle(void); /* the program has executed the store, or the instruction, that the last step stood before */
+
+static inline step *step_describe(step_kind kind, uintptr_t address, uint32_t size, place_role role, uintptr_t pc) {
+    fiber *f = m.now;
+    step *s = &m.world.pending[f->number];
+    thread_set me = (thread_set)1 << f->number;
+    if (UNLIKELY(m.settle)) last_settle();
+    m.waiting &= ~me, m.refreshed &= ~me, m.joining &= ~me;
+    f->update = UPDATE_NONE, f->opaque = false;
+    s->kind = (uint8_t)kind, s->flags = 0, s->size = (uint8_t)(size <= 16 ? size : 0), s->order = 5;
+    s->at[0] = (place){address, size, (uint8_t)role};
+    s->at[1].role = PLACE_UNUSED, s->at[1].size = 0;
+    s->pc = pc, s->site = f->site;
+    s->value = s->high = s->expected = s->expected_high = 0;
+    return s;
+}
 void step_second(uintptr_t address, uint32_t size, place_role role);
 void step_waits(wait_kind wait, uintptr_t on); /* the described step may be disabled: step_enabled decides */
 void step_refreshes(update u, uint64_t operand, uint64_t operand_high);
@@ -189,22 +228,40 @@ void thread_finish(void);                    /* destructors of what belongs to t
 bool shared_open(void);
 void shared_begin(void);                     /* an execution: what was learned counts from now on */
 bool shared_touch(uintptr_t a, uint64_t size, bool write); /* is it a step? remembers who touched it */
+granule *granule_find(uintptr_t number);     /* as of this execution */
 void shared_force(uintptr_t a);              /* somebody spins on it */
 void shared_quiet(uintptr_t a);              /* an access that is no step: too many are suspicious */
 bool await_known(uintptr_t pc);
 void await_learn(uintptr_t pc);
 
 /* ---- spin.c ---- */
-void spin_before(step *s, uintptr_t sp);     /* marks the described access as waiting when it only repeats */
+void spin_look(step *s, uintptr_t sp);
+/* Marks the described access as waiting when it only repeats. */
+static inline void spin_before(step *s, uintptr_t sp) {
+    fiber *f = m.now;
+    f->repeats = false;
+    if (f->reads || f->annotated || m.options.blocking) spin_look(s, sp);
+}
 void spin_saw(const step *s, uint64_t seen, uintptr_t sp); /* it has read this and changed nothing */
 bool spin_ends(const fiber *f, const step *s);
-static inline void spin_forget(fiber *f) { f->reads = 0, f->rounds = 0, f->head = READS_MAX; }
+bool spin_is_stuck(const fiber *f, const step *s); /* nobody else will go on: neither will it */
+/* After a write to private memory a loop may still be a pure one (its proof has seen the write), but it no longer just reads. */
+static inline void spin_forget_reads(fiber *f) { f->reads = 0, f->rounds = 0, f->head = READS_MAX, f->partial = true; }
+static inline void spin_forget(fiber *f) { spin_forget_reads(f), f->partial = false, f->arrivals = 0; }
 
 /* ---- races.c ---- */
 void races_begin(void);
 void races_forget(void); /* what this execution found */
-void races_access(const step *s, bool plain, bool write);
-void races_sync(const step *s, bool acquires, bool releases);
+void races_remember(const step *s, bool plain, bool write);
+/* Atomic accesses race only with plain ones: where there were none so far they are not worth remembering. */
+static inline void races_access(const step *s, bool plain, bool write) {
+    granule *g = m.now->touched;
+    uintptr_t a = s->at[0].address;
+    if (LIKELY(!plain && !g->plain && g->number == a / 8 && (a + s->at[0].size - 1) / 8 == a / 8)) g->atomic = true;
+    else races_remember(s, plain, write);
+}
+void races_sync(const step *s, bool reads, bool writes);
+void races_release(const step *s);           /* what others released there before is not forgotten: readers of a lock, posts */
 void races_fence(int order);
 void races_create(unsigned child);
 void races_join(unsigned child);

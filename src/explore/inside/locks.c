@@ -74,7 +74,7 @@ void lock_release(void *lock, step_kind kind, uintptr_t pc) {
     if (m.mode != RECORDING || !shared_touch(a, 4, true)) return;
     step *s = step_describe(kind, a, 4, PLACE_RELEASE, pc);
     step_take();
-    races_sync(s, false, true);
+    races_release(s);
 }
 
 /* ---- mutexes ---- */

@@ -11,23 +11,6 @@ static explored_operation operations[OPERATIONS_MAX];
 
 /* ---- describing a step ---- */
 
-static void last_settle(void);
-
-step *step_describe(step_kind kind, uintptr_t address, uint32_t size, place_role role, uintptr_t pc) {
-    fiber *f = m.now;
-    step *s = &m.world.pending[f->number];
-    thread_set me = (thread_set)1 << f->number;
-    if (m.settle) last_settle();
-    m.waiting &= ~me, m.refreshed &= ~me, m.joining &= ~me;
-    f->update = UPDATE_NONE;
-    s->kind = (uint8_t)kind, s->flags = 0, s->size = (uint8_t)(size <= 16 ? size : 0), s->order = 5;
-    s->at[0] = (place){address, size, (uint8_t)role};
-    s->at[1].role = PLACE_UNUSED, s->at[1].size = 0;
-    s->pc = pc, s->site = f->site;
-    s->value = s->high = s->expected = s->expected_high = 0;
-    return s;
-}
-
 void step_second(uintptr_t address, uint32_t size, place_role role) { m.world.pending[m.now->number].at[1] = (place){address, size, (uint8_t)role}; }
 
 void step_waits(wait_kind wait, uintptr_t on) {
@@ -86,7 +69,7 @@ void pending_refresh(fiber *f, step *s) {
 }
 
 /* The program has executed the store, or the instruction, that the last step stood before: now its value is known. */
-static void last_settle(void) {
+void last_settle(void) {
     step *s = &m.world.last;
     m.settle = false;
     s->value = memory_at(s->at[0].address, s->at[0].size);
@@ -97,7 +80,7 @@ static void last_settle(void) {
     else spin_forget(m.now);
 }
 
-static void deadlock_report(thread_set live) {
+static __attribute__((cold, noinline)) void deadlock_report(thread_set live) {
     char who[200] = "";
     size_t at = 0;
     for (unsigned t = 0; t < m.world.threads; t++)
@@ -106,18 +89,27 @@ static void deadlock_report(thread_set live) {
     fail(FAILURE_DEADLOCK, "nobody can go on:%s", who);
 }
 
+/* Threads stopped in pure loops are left. Elsewhere they go on, unless nothing is left that could ever let them. */
+static __attribute__((noinline)) void assumed_end(thread_set live) {
+    bool stuck = true;
+    for (unsigned t = 0; t < m.world.threads; t++)
+        if (live >> t & 1) stuck &= spin_is_stuck(&m.fiber[t], &m.world.pending[t]);
+    if (stuck) fail(FAILURE_LIVELOCK, "thread %d waits for ever: nobody is left who could change what it looks at", __builtin_ctz(live));
+    execution_end(ENDED_ASSUMED);
+}
+
 /* Nobody can go on: a timed wait runs out, or somebody spins once more. Spinning may be counted by the code itself, so it is
  * a livelock only after many rounds in which nobody changed anything. */
-static thread_set nobody_enabled(void) {
+static __attribute__((noinline)) thread_set nobody_enabled(void) {
     const world *w = &m.world;
-    thread_set live = w->live & ~m.assumed;
-    if (!live) execution_end(ENDED_ASSUMED);
-    for (unsigned t = 0; t < w->threads; t++)
-        if (live >> t & 1 && m.fiber[t].timed && m.waiting >> t & 1) return m.fiber[t].timed_out = true, (thread_set)1 << t;
-    thread_set spinning = 0;
-    for (unsigned t = 0; t < w->threads; t++)
-        if (live >> t & 1 && m.fiber[t].spinning) spinning |= (thread_set)1 << t;
-    if (!spinning && m.assumed) execution_end(ENDED_ASSUMED);
+    thread_set live = w->live, spinning = 0, awaiting = 0;
+    for (unsigned t = 0; t < w->threads; t++) {
+        if (!((live & ~m.assumed) >> t & 1)) continue;
+        if (m.fiber[t].timed && m.waiting >> t & 1) return m.fiber[t].timed_out = true, (thread_set)1 << t;
+        if (w->pending[t].flags & STEP_AWAIT) awaiting |= (thread_set)1 << t;
+        else if (m.fiber[t].spinning) spinning |= (thread_set)1 << t;
+    }
+    if (!spinning && (m.assumed | awaiting)) assumed_end(live);
     if (!spinning) deadlock_report(live);
     if (m.forced++ >= FORCED_MOST * (uint32_t)__builtin_popcount(spinning))
         fail(FAILURE_LIVELOCK, "every thread that could go on spins, and nothing changes any more (thread %d among them)", __builtin_ctz(spinning));
@@ -137,10 +129,21 @@ static thread_set enabled_find(void) {
     return enabled ? enabled : nobody_enabled();
 }
 
-static void step_commit(unsigned t) {
+/* Word by word, as it was written: wider loads would wait for the stores of a step that was described just now. */
+static inline void step_copy(step *to, const step *from) {
+    _Static_assert(sizeof(step) % 8 == 0, "whole words");
+    for (unsigned i = 0; i < sizeof(step) / 8; i++) {
+        uint64_t word;
+        memcpy(&word, (const char *)from + 8 * i, 8);
+        __asm__("" : "+r"(word));
+        memcpy((char *)to + 8 * i, &word, 8);
+    }
+}
+
+static inline void step_commit(unsigned t) {
     world *w = &m.world;
     fiber *f = &m.fiber[t];
-    w->last = w->pending[t];
+    step_copy(&w->last, &w->pending[t]);
     f->last_step = w->steps++;
     f->quiet = 0;
     if (f->spinning) f->spinning = false, spin_forget(f);
@@ -150,10 +153,12 @@ static void step_commit(unsigned t) {
 
 static fiber *fiber_choose(void) {
     world *w = &m.world;
-    for (thread_set left = m.refreshed & w->live; left; left &= left - 1) {
-        unsigned t = (unsigned)__builtin_ctz(left);
-        pending_refresh(&m.fiber[t], &w->pending[t]);
-    }
+    /* After a step that only read, every pending step is as it was; the newest one was refreshed when it was described. */
+    if (w->last.at[0].role != PLACE_READ || !w->steps)
+        for (thread_set left = m.refreshed & w->live; left; left &= left - 1) {
+            unsigned t = (unsigned)__builtin_ctz(left);
+            pending_refresh(&m.fiber[t], &w->pending[t]);
+        }
     w->enabled = enabled_find();
     if (UNLIKELY(w->steps >= m.options.most_steps)) execution_end(ENDED_BOUND);
     m.mode = OUTSIDE;

@@ -34,8 +34,8 @@ world *machine_world(void);
 ending machine_run(world *w, const driver *d);            /* a world_run */
 
 /* What the machine has learned of the program decides where its steps are: a schedule is replayed with the same knowledge. */
-uint32_t machine_shared(const uintptr_t **granules);      /* in force in the last execution */
-void machine_share(const uintptr_t *granules, uint32_t n);
+uint32_t machine_shared(const uintptr_t **list);          /* in force in the last execution */
+void machine_share(const uintptr_t *list, uint32_t n);
 void machine_learn(unsigned executions);                  /* runs at random until so many in a row teach nothing new */
 
 /* What a report has to tell. */
@@ -44,7 +44,11 @@ unsigned machine_races(const machine_race **list);
 unsigned machine_spins(const uintptr_t **pcs);            /* taken for waiting by their behaviour alone: not proved */
 unsigned machine_awaits(const uintptr_t **pcs);           /* blocked because their loop is pure, proved or annotated */
 
-bool loop_is_pure(uintptr_t pc); /* weak here: no loop is; a proof replaces it */
+/* Facts proved on the machine code; weak here: nothing is known. A thread that comes to the hook of a pure loop again, in the
+ * same activation of its function, with the same arguments and without a write that was a step, is as it was. A failed
+ * compare-and-swap at pc does the work of the load at `first`. */
+bool loop_is_pure(uintptr_t pc);
+bool loop_cas_loads(uintptr_t pc, uintptr_t *first);
 
 /* One execution in every detail: from now on, every block that is allocated is remembered. */
 typedef struct machine_block {

@@ -5,19 +5,9 @@
  * accesses and inline assembly count as synchronizing atomics, which is what people use them for. */
 #include "explore/inside/inside.h"
 
-#include <sys/mman.h>
-
-enum { CELLS = 1 << 13, LOG = 1 << 15, RACES_MAX = 64 };
+enum { LOG = 1 << 15, RACES_MAX = 64 };
 
 typedef uint16_t clocks[THREADS_MAX];
-
-typedef struct cell {
-    uintptr_t number; /* address / 8 */
-    uint32_t execution;
-    uint32_t log;     /* newest access to it, +1 */
-    bool plain;       /* some access was plain */
-    clocks released;  /* what an acquire here gets to know */
-} cell;
 
 typedef struct access {
     uint32_t older;
@@ -27,9 +17,8 @@ typedef struct access {
     uintptr_t pc;
 } access;
 
-static cell cells[CELLS];
 static access logged[LOG];
-static uint32_t log_count, execution, cells_used;
+static uint32_t log_count;
 static clocks now[THREADS_MAX], fence_acquire[THREADS_MAX], fence_release[THREADS_MAX], at_end[THREADS_MAX];
 static machine_race races[RACES_MAX];
 static unsigned race_count, races_before; /* this execution */
@@ -39,9 +28,8 @@ static inline void clocks_join(uint16_t *a, const uint16_t *b) {
 }
 
 void races_begin(void) {
-    execution++;
     races_before = race_count;
-    log_count = 0, cells_used = 0;
+    log_count = 0;
     memset(now[0], 0, sizeof now[0]);
     memset(fence_acquire[0], 0, sizeof fence_acquire[0]), memset(fence_release[0], 0, sizeof fence_release[0]);
     now[0][0] = 1;
@@ -60,17 +48,9 @@ void races_join(unsigned child) {
     clocks_join(now[m.now->number], at_end[child]);
 }
 
-/* NULL when the table is full: then no more races are looked for in this execution. */
-static cell *cell_find(uintptr_t number) {
-    uint32_t i = (uint32_t)((number * UINT64_C(0x9E3779B97F4A7C15)) >> 51);
-    while (cells[i].execution == execution && cells[i].number != number) i = (i + 1) & (CELLS - 1);
-    cell *c = &cells[i];
-    if (LIKELY(c->execution == execution)) return c;
-    if (cells_used >= CELLS / 2) return NULL;
-    cells_used++;
-    c->number = number, c->execution = execution, c->log = 0, c->plain = false;
-    memset(c->released, 0, sizeof c->released);
-    return c;
+static inline granule *granule_at(uintptr_t number) {
+    granule *g = m.now->touched;
+    return LIKELY(g->number == number) ? g : granule_find(number);
 }
 
 static void race_found(const access *a, uintptr_t address, const access *b) {
@@ -84,27 +64,36 @@ static void race_found(const access *a, uintptr_t address, const access *b) {
              b->write ? "writes" : "reads", (unsigned long)address, (unsigned long)b->pc, a->thread, a->write ? "writes" : "reads", (unsigned long)a->pc);
 }
 
-static void cell_access(uintptr_t number, uint8_t bytes, const step *s, bool plain, bool write) {
-    cell *c = cell_find(number);
-    unsigned t = m.now->number;
-    if (!c || log_count == LOG) return;
-    access a = {c->log, now[t][t], (uint8_t)t, bytes, write, plain, s->pc};
-    if (plain || c->plain)
-        for (uint32_t i = c->log; i; i = logged[i - 1].older) {
-            const access *b = &logged[i - 1];
-            if (b->thread != t && (b->bytes & bytes) && (b->write || write) && (b->plain || plain) && now[t][b->thread] < b->clock)
-                race_found(b, number * 8, &a);
-        }
-    c->plain |= plain;
-    logged[log_count] = a;
-    c->log = ++log_count;
+static void races_look(const granule *g, const access *a) {
+    unsigned t = a->thread;
+    for (uint32_t i = g->log; i; i = logged[i - 1].older) {
+        const access *b = &logged[i - 1];
+        if (b->thread != t && (b->bytes & a->bytes) && (b->write || a->write) && (b->plain || a->plain) && now[t][b->thread] < b->clock)
+            race_found(b, g->number * 8, a);
+    }
 }
 
-void races_access(const step *s, bool plain, bool write) {
+/* If the first plain access comes when atomic ones were not remembered, this execution is not counted. */
+static inline void granule_access(uintptr_t number, uint8_t bytes, const step *s, bool plain, bool write) {
+    granule *g = granule_at(number);
+    if (LIKELY(!plain && !g->plain)) {
+        g->atomic = true;
+        return;
+    }
+    unsigned t = m.now->number;
+    if (!g->plain) g->plain = true, m.learned |= g->atomic;
+    if (log_count == LOG) return;
+    access a = {g->log, now[t][t], (uint8_t)t, bytes, write, plain, s->pc};
+    races_look(g, &a);
+    logged[log_count] = a;
+    g->log = ++log_count;
+}
+
+void races_remember(const step *s, bool plain, bool write) {
     uintptr_t a = s->at[0].address, end = a + s->at[0].size;
     for (uintptr_t g = a / 8; g * 8 < end; g++) {
         unsigned from = g * 8 < a ? (unsigned)(a - g * 8) : 0, to = g * 8 + 8 > end ? (unsigned)(end - g * 8) : 8;
-        cell_access(g, (uint8_t)(((1u << (to - from)) - 1) << from), s, plain, write);
+        granule_access(g, (uint8_t)(((1u << (to - from)) - 1) << from), s, plain, write);
     }
 }
 
@@ -113,15 +102,21 @@ static bool order_acquires(unsigned order) { return order == 1 || order == 2 || 
 static bool order_releases(unsigned order) { return order >= 3; }
 
 void races_sync(const step *s, bool reads, bool writes) {
-    cell *c = cell_find(~s->at[0].address); /* by the very address: two locks may share a granule */
-    if (!c) return;
+    granule *c = granule_at(s->at[0].address / 8);
     unsigned t = m.now->number, order = s->order;
     if (reads) clocks_join(order_acquires(order) ? now[t] : fence_acquire[t], c->released);
     if (!writes) return;
     const uint16_t *known = order_releases(order) ? now[t] : fence_release[t];
-    if (reads) clocks_join(c->released, known); /* an update continues the release sequence */
+    bool alone = s->at[0].size >= 8; /* two locks may share a granule: then a store must not forget the other one's release */
+    if (reads || !alone) clocks_join(c->released, known); /* an update continues the release sequence */
     else memcpy(c->released, known, sizeof c->released);
     if (order_releases(order)) now[t][t]++;
+}
+
+void races_release(const step *s) {
+    unsigned t = m.now->number;
+    clocks_join(granule_at(s->at[0].address / 8)->released, now[t]);
+    now[t][t]++;
 }
 
 void races_fence(int order) {

@@ -1,4 +1,4 @@
-/* Declared operations: registered before main, run and recorded.
+/* Declared operations: registered before main, run and recorded. Compiled with exceptions: one may leave an operation.
  *
  * The call is attached to the first step of the operation and the return to its last: the tightest interval, which gives the
  * strongest check and no scheduling points of its own. An operation without a step gets one that touches nothing. */
@@ -6,9 +6,11 @@
 #include "object/plugin_value.h"
 
 static plumb_item *items, **items_end = &items;
+static bool has_invariants;
 
 EXPORT void plumb_item_register(plumb_item *item) {
     item->next = NULL;
+    has_invariants |= item->kind == PLUMB_ITEM_INVARIANT;
     *items_end = item;
     items_end = &item->next;
 }
@@ -57,12 +59,6 @@ static void record_return(fiber *f, const plumb_value *v) {
     m.open_operations--;
 }
 
-static bool item_is_declared(const plumb_item *wanted) {
-    for (const plumb_item *i = items; i; i = i->next)
-        if (i->kind == wanted->kind) return true;
-    return false;
-}
-
 void items_run(enum plumb_item_kind kind) {
     for (plumb_item *i = items; i; i = i->next)
         if (i->kind == kind) i->run(NULL);
@@ -78,6 +74,13 @@ void invariants_check(void) {
     m.mode = before;
 }
 
+/* An exception leaves it: the operation never returns, and may have taken effect or not. */
+static void operation_left(fiber **f) {
+    if (!*f) return;
+    if ((*f)->operation == OPERATION_VISIBLE) m.open_operations--;
+    (*f)->item = NULL, (*f)->operation = OPERATION_NONE;
+}
+
 EXPORT plumb_value plumb_operation_run(plumb_item *item, const int64_t *arg) {
     fiber *f = m.now;
     if (m.mode == OUTSIDE || f->item) return item->run(arg);
@@ -86,7 +89,9 @@ EXPORT plumb_value plumb_operation_run(plumb_item *item, const int64_t *arg) {
     f->operation = OPERATION_CALLED;
     spin_forget(f);
     if (m.mode == ALONE) record_visible(f);
+    fiber *left __attribute__((cleanup(operation_left))) = f;
     plumb_value v = item->run(arg);
+    left = NULL;
     if (f->operation == OPERATION_CALLED && m.mode == RECORDING) {
         step_describe(STEP_NOTHING, 0, 0, PLACE_UNUSED, CALLER);
         step_take();
@@ -95,8 +100,7 @@ EXPORT plumb_value plumb_operation_run(plumb_item *item, const int64_t *arg) {
     record_return(f, &v);
     f->item = NULL, f->operation = OPERATION_NONE;
     spin_forget(f);
-    static const plumb_item invariant = {.kind = PLUMB_ITEM_INVARIANT};
-    if (!m.open_operations && item_is_declared(&invariant)) invariants_check();
+    if (has_invariants && !m.open_operations) invariants_check();
     return v;
 }
 

@@ -10,62 +10,69 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-enum { QUIET_MOST = 20000000, SPIN_MOST = 1999 };
+enum { QUIET_MOST = 20000000, SPIN_MOST = 1999, GRANULES_MAX = 1 << 22 };
 
-typedef struct granule {
-    uintptr_t number; /* address / 8; 0: free entry */
-    uint32_t execution;
-    uint16_t readers, writers;
-    bool shared, learned;
-} granule;
-
-static granule *table;
-static uint32_t table_bits, used;
+static granule *granules;       /* never moved */
+static uint32_t granule_count;
+static uint32_t *table;         /* hash -> index in granules, +1 */
+static uint32_t table_bits;
 static uint32_t execution;
 #define AWAIT_TAG (UINT64_C(1) << 63)
 static uintptr_t *known; /* all shared granules, in the order they were learned */
 static uint32_t known_count, known_room, known_active;
 
-static inline uint32_t slot_of(uintptr_t number) { return (uint32_t)((number * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - table_bits)); }
-
-static granule *table_new(uint32_t bits) {
-    void *p = mmap(NULL, sizeof(granule) << bits, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+static void *pages(size_t size) {
+    uint8_t before = m.mode;
+    m.mode = OUTSIDE;
+    void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    m.mode = before;
     if (p == MAP_FAILED) abort();
     return p;
 }
 
 bool shared_open(void) {
-    table_bits = 14;
-    table = table_new(table_bits);
+    table_bits = 12;
+    table = pages(sizeof *table << table_bits);
+    granules = pages(sizeof *granules * GRANULES_MAX);
     return true;
 }
 
-static granule *granule_place(uintptr_t number) {
-    uint32_t i = slot_of(number), mask = ((uint32_t)1 << table_bits) - 1;
-    while (table[i].number && table[i].number != number) i = (i + 1) & mask;
+static inline uint32_t *slot_of(uintptr_t number) {
+    uint32_t i = (uint32_t)((number * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - table_bits)), mask = ((uint32_t)1 << table_bits) - 1;
+    while (table[i] && granules[table[i] - 1].number != number) i = (i + 1) & mask;
     return &table[i];
 }
 
 static void table_grow(void) {
-    granule *old = table;
-    uint32_t old_size = (uint32_t)1 << table_bits;
-    uint8_t before = m.mode;
-    m.mode = OUTSIDE;
-    table = table_new(++table_bits);
-    for (uint32_t i = 0; i < old_size; i++)
-        if (old[i].number) *granule_place(old[i].number) = old[i];
-    munmap(old, sizeof *old * old_size);
-    m.mode = before;
+    uint32_t *old = table;
+    table = pages(sizeof *table << (table_bits + 1));
+    table_bits++;
+    for (uint32_t i = 0; i < granule_count; i++) *slot_of(granules[i].number) = i + 1;
+    munmap(old, sizeof *old << (table_bits - 1));
 }
 
-static granule *granule_find(uintptr_t number) {
-    granule *g = granule_place(number);
-    if (LIKELY(g->number)) return g;
-    if (used++ * 2 >> table_bits) {
-        table_grow();
-        g = granule_place(number);
+static __attribute__((noinline)) granule *granule_new(uintptr_t number) {
+    if (granule_count == GRANULES_MAX) fail(FAILURE_UNMODELLED, "more than %u granules of memory are touched", GRANULES_MAX);
+    if (granule_count * 2 >> table_bits) table_grow();
+    *slot_of(number) = ++granule_count;
+    granules[granule_count - 1].number = number;
+    return &granules[granule_count - 1];
+}
+
+static __attribute__((noinline)) granule *granule_search(uintptr_t number) {
+    uint32_t i = *slot_of(number);
+    return LIKELY(i) ? &granules[i - 1] : granule_new(number);
+}
+
+granule *granule_find(uintptr_t number) {
+    enum { RECENT = 512 };
+    static granule *recent[RECENT];
+    granule **r = &recent[(number ^ number >> 9) % RECENT], *g = *r;
+    if (UNLIKELY(!g || g->number != number)) *r = g = granule_search(number);
+    if (g->execution != execution) {
+        g->execution = execution, g->readers = g->writers = 0, g->log = 0, g->atomic = false;
+        memset(g->released, 0, sizeof g->released);
     }
-    g->number = number;
     return g;
 }
 
@@ -118,9 +125,8 @@ static bool owned_by_other(uintptr_t a) {
     return false;
 }
 
-static bool granule_touch(uintptr_t number, bool write) {
+static inline granule *granule_touch(uintptr_t number, bool write) {
     granule *g = granule_find(number);
-    if (g->execution != execution) g->execution = execution, g->readers = g->writers = 0;
     uint16_t me = (uint16_t)(1u << m.now->number);
     if (write) g->writers |= me;
     else g->readers |= me;
@@ -128,7 +134,7 @@ static bool granule_touch(uintptr_t number, bool write) {
         uint16_t all = g->readers | g->writers;
         if ((g->writers && (all & (all - 1))) || owned_by_other(number * 8)) granule_learn(number);
     }
-    return g->shared;
+    return g;
 }
 
 void shared_quiet(uintptr_t a) {
@@ -138,11 +144,14 @@ void shared_quiet(uintptr_t a) {
 }
 
 bool shared_touch(uintptr_t a, uint64_t size, bool write) {
-    if (!m.options.filter) return true;
-    bool shared = false;
-    for (uintptr_t g = a / 8, last = (a + size - 1) / 8; g <= last; g++) shared |= granule_touch(g, write);
-    if (!shared) shared_quiet(a);
-    return shared;
+    uintptr_t number = a / 8, last = (a + size - 1) / 8;
+    granule *g = granule_touch(number, write);
+    bool shared = g->shared;
+    m.now->touched = g;
+    while (UNLIKELY(number++ < last)) shared |= granule_touch(number, write)->shared;
+    if (shared || !m.options.filter) return true;
+    shared_quiet(a);
+    return false;
 }
 
 /* A thread that spins on memory that nobody was seen to share, would spin for ever. The others must get their chance: an
@@ -163,16 +172,16 @@ void shared_force(uintptr_t a) {
 
 /* Loops that wait (spin.c) are learned in the same way and kept in the same list. */
 bool await_known(uintptr_t pc) {
-    granule *g = granule_place(pc | AWAIT_TAG);
-    return g->number && g->shared;
+    uint32_t i = *slot_of(pc | AWAIT_TAG);
+    return i && granules[i - 1].shared;
 }
 void await_learn(uintptr_t pc) { granule_learn_one(pc | AWAIT_TAG); }
 
-uint32_t machine_shared(const uintptr_t **granules) {
-    *granules = known;
+uint32_t machine_shared(const uintptr_t **list) {
+    *list = known;
     return known_active;
 }
 
-void machine_share(const uintptr_t *granules, uint32_t n) {
-    for (uint32_t i = 0; i < n; i++) granule_learn_one(granules[i]);
+void machine_share(const uintptr_t *list, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) granule_learn_one(list[i]);
 }

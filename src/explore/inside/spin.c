@@ -5,7 +5,8 @@
  *             disabled until one of them changes. Behaviour alone: code that counts its attempts is cut short, so the places
  *             are kept for the report, and it never makes a livelock by itself (machine.c lets such a thread go on).
  *   await     an exchange or compare-and-swap of a pure loop that fails goes back to itself: disabled while it would fail,
- *             like a lock. Learned, then the exploration begins anew.
+ *             like a lock. Learned, then the exploration begins anew. So is a compare-and-swap whose failure only reloads:
+ *             failing is the same as having loaded later.
  *   retry     a thread about to repeat a failed iteration of a pure loop stops for good; the execution without the failed
  *             iteration has the same results and later calls, so its history is at least as strong (EXPLORER-TRACES 5). */
 #include "explore/inside/inside.h"
@@ -27,7 +28,19 @@ static bool pcs_has(const pcs *p, uintptr_t pc) {
 }
 
 __attribute__((weak)) bool loop_is_pure(uintptr_t pc) { return (void)pc, false; }
-static bool head_is_pure(uintptr_t pc) { return pcs_has(&annotated, pc) || loop_is_pure(pc); }
+__attribute__((weak)) bool loop_cas_loads(uintptr_t pc, uintptr_t *first) { return (void)pc, (void)first, false; }
+
+/* What is known of a hook, asked for once. */
+typedef struct hook { uintptr_t pc, first; bool pure, cas_loads; } hook;
+static const hook *hook_find(uintptr_t pc) {
+    static hook cache[256];
+    hook *h = &cache[(pc * UINT64_C(0x9E3779B97F4A7C15)) >> 56];
+    if (h->pc != pc) {
+        *h = (hook){.pc = pc, .pure = loop_is_pure(pc)};
+        h->cas_loads = loop_cas_loads(pc, &h->first);
+    }
+    return h;
+}
 
 EXPORT void plumb_pure_loop(void) {
     if (m.mode != OUTSIDE) m.now->annotated = true;
@@ -50,41 +63,56 @@ bool spin_ends(const fiber *f, const step *s) {
     return s->at[0].role == PLACE_WRITE || reads_changed(f);
 }
 
-/* A failing exchange or compare-and-swap that directly follows its own last failure. */
-static void await_or_retry(fiber *f, step *s, uint32_t found) {
-    pcs_add(&awaits, s->pc);
-    if (s->kind != STEP_READ && found + 1 == f->reads) await_learn(s->pc);
-    s->flags |= STEP_ASSUMED;
-    m.assumed |= (thread_set)1 << f->number;
+bool spin_is_stuck(const fiber *f, const step *s) {
+    if (s->flags & STEP_ASSUMED) return !f->partial && f->head <= READS_MAX && f->reads && !reads_changed(f);
+    return !(s->flags & STEP_AWAIT) || !hook_find(s->pc)->cas_loads; /* neither: waits for one of the others */
 }
 
-static bool await_mark(fiber *f, step *s) {
-    if (s->kind == STEP_READ || s->at[0].role == PLACE_WRITE || !await_known(s->pc)) return false;
+static void await_mark(fiber *f, step *s) {
+    pcs_add(&awaits, s->pc);
     s->flags |= STEP_AWAIT;
     f->spinning = true;
     step_waits(WAIT_READS, s->at[0].address);
-    return true;
 }
 
-void spin_before(step *s, uintptr_t sp) {
+/* Loops that are pure. Returns true when the described step is dealt with. */
+static bool blocking_look(fiber *f, step *s) {
+    const arrival a = {s->pc, s->at[0].address, f->operand * (f->update != UPDATE_NONE), s->expected, f->activation};
+    const hook *h = hook_find(s->pc);
+    bool fails = s->kind != STEP_READ && s->at[0].role != PLACE_WRITE;
+    bool pure = h->pure || pcs_has(&annotated, s->pc);
+    if (fails && await_known(s->pc)) return await_mark(f, s), true;
+    for (uint32_t i = f->arrivals; i-- > 0 && (pure || h->cas_loads);) {
+        const arrival *b = &f->arrived[i];
+        if (b->activation != a.activation || b->address != a.address) continue;
+        if (fails && h->cas_loads && b->pc == h->first) return await_mark(f, s), true;
+        if (!pure || b->pc != a.pc || b->operand != a.operand || b->expected != a.expected) continue;
+        if (s->kind != STEP_READ && !fails) continue;
+        pcs_add(&awaits, s->pc);
+        if (fails && i + 1 == f->arrivals) await_learn(s->pc);
+        s->flags |= STEP_ASSUMED;
+        m.assumed |= (thread_set)1 << f->number;
+        return true;
+    }
+    if (f->arrivals < ARRIVALS_MAX) f->arrived[f->arrivals++] = a;
+    return false;
+}
+
+void spin_look(step *s, uintptr_t sp) {
     fiber *f = m.now;
     uint32_t i = 0;
-    f->repeats = false;
     if (UNLIKELY(f->annotated)) f->annotated = false, pcs_add(&annotated, s->pc);
-    if (m.options.blocking && await_mark(f, s)) return;
+    if (m.options.blocking && !f->opaque && (f->operation != OPERATION_NONE || m.uses_main) && blocking_look(f, s)) return;
     for (; i < f->reads; i++) {
         const read_seen *r = &f->read[i];
         if (r->address == s->at[0].address && r->pc == s->pc && r->site == s->site && r->sp == sp) break;
     }
     if (i == f->reads) return;
     if (s->kind != STEP_READ && (s->at[0].role == PLACE_WRITE || f->read[i].expected != s->expected)) return;
-    if (m.options.blocking && f->operation != OPERATION_NONE && s->kind != STEP_CAS && head_is_pure(s->pc)) {
-        await_or_retry(f, s, i);
-        return;
-    }
     if (m.options.no_spinning || f->head > READS_MAX) return;
     if (reads_changed(f)) {
-        spin_forget(f);
+        spin_forget_reads(f);
+        f->partial = false;
         return;
     }
     f->repeats = true;

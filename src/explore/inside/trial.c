@@ -69,17 +69,6 @@ static unsigned random_choose(void *self, world *w, unsigned n, choice_kind kind
 
 static const driver dfs = {dfs_pick, dfs_choose, NULL}, at_random = {random_pick, random_choose, NULL};
 
-void machine_learn(unsigned executions) {
-    uint64_t before = random_state;
-    random_state = UINT64_C(0x9E3779B97F4A7C15);
-    for (unsigned quiet = 0, all = 0; quiet < executions && all < 100 * executions + 1000; all++) {
-        depth = 0;
-        machine_run(&m.world, &at_random);
-        quiet = m.learned ? 0 : quiet + 1;
-    }
-    random_state = before, depth = 0;
-}
-
 static uint64_t mix(uint64_t h, uint64_t v) { return h = (h ^ v) * UINT64_C(0x9E3779B97F4A7C15), h ^ h >> 29; }
 
 static uint64_t history_hash(const world *w) {

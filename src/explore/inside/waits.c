@@ -108,7 +108,7 @@ static int semaphore_post(sem_t *p, uintptr_t pc) {
     if (m.mode == RECORDING && shared_touch((uintptr_t)p, 4, true)) {
         step *s = step_describe(STEP_RELEASE, (uintptr_t)p, 4, PLACE_WRITE, pc);
         step_take();
-        races_sync(s, true, true);
+        races_release(s);
     }
     ++*(volatile uint32_t *)p;
     return 0;
