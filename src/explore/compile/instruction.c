@@ -2,8 +2,8 @@
 
 #include "explore/wire.h"
 
+#include <ctype.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef enum rule {
@@ -140,7 +140,17 @@ static unsigned operand_size(const statement *s, bool shift) {
     return 0;
 }
 
-static bool only_numbers(piece p) { return p.size == 0 || strspn(p.at, "-+0123456789xabcdefABCDEF(") >= p.size; }
+/* Nothing, or terms that all begin with a digit: no symbol. Local labels, 1f, are symbols. */
+static bool only_numbers(piece p) {
+    bool begins = true;
+    if (p.size && (p.at[p.size - 1] == 'f' || p.at[p.size - 1] == 'b') && !piece_has(p, "0x")) return false;
+    for (size_t i = 0; i < p.size; i++) {
+        bool sign = strchr("+- (", p.at[i]);
+        if (begins && !sign && !isdigit((unsigned char)p.at[i])) return false;
+        begins = sign;
+    }
+    return true;
+}
 
 /* Base and index of (base, index, scale): 64-bit registers only, and nothing that moves with the instruction. */
 static const char *address_check(piece before, piece inside) {

@@ -100,7 +100,7 @@ static int check_inputs(const linking *l, const char *map, const text *program, 
     if (file_read(map, &map_text)) map_inputs(text_str(&map_text), &inputs);
     int code = 0;
     if (inputs.size == 0) error_set(l->error, code = EXIT_INTERNAL, "cc: the linker's map lists no inputs; only GNU ld is understood");
-    else lint_inputs(&inputs, program, &l->runtime, &complaints, opaque);
+    else lint_inputs(&inputs, program, &(lint_runtime){text_str(&l->runtime_path), &l->runtime}, &complaints, opaque);
     if (code == 0) code = refuse_foreign(l, &complaints);
     text_free(&map_text);
     text_free(&complaints);
