@@ -48,6 +48,8 @@ static void check(const char *compiler, const char *flag, bool all) {
         unsigned pure = loops_of(&f, &l, &s.at[i], LOOP_PURE), loads = loops_of(&f, &l, &s.at[i], LOOP_CAS_LOADS);
         if (starts(name, "kept_") && pure + loads) fail_msg("%s %s: %s was taken for pure", compiler, flag, name);
         if (starts(name, "pure_") && all && !pure) fail_msg("%s %s: %s was not proved", compiler, flag, name);
+        if (starts(name, "cas_") && all && !loads) fail_msg("%s %s: %s was not proved", compiler, flag, name);
+        if (starts(name, "first_") && loads) fail_msg("%s %s: the first load of %s cannot be put off", compiler, flag, name);
         if (starts(name, "pure_") && pure) proved++;
     }
     assert_true(proved >= 2);
