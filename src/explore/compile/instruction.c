@@ -1,6 +1,6 @@
 #include "explore/compile/instruction.h"
 
-#include "explore/wire.h"
+#include "explore/inside/facts.h"
 
 #include <ctype.h>
 #include <stdint.h>
@@ -104,7 +104,7 @@ static bool has_segment(piece o) { return o.size > 3 && o.at[0] == '%' && o.at[2
 static bool is_memory(piece o) { return o.at[0] != '$' && o.at[0] != '*' && (o.at[0] != '%' || has_segment(o)); }
 static bool is_register(piece o) { return o.at[0] == '%' && !has_segment(o); }
 
-/* Index in the frame of wire.h of a general register, and its size; -1: no general register. */
+/* Index in the frame of facts.h of a general register, and its size; -1: no general register. */
 static int general_register(piece o, unsigned *size) {
     static const struct { const char *names; unsigned size; } width[] = {
         {"r15b r14b r13b r12b r11b r10b r9b r8b sil bpl bl dl cl al - - - dil spl bh dh ch ah", 1},

@@ -4,7 +4,7 @@
 #include "explore/compile/elf_file.h"
 #include "explore/compile/lint.h"
 #include "explore/compile/purity.h"
-#include "explore/wire.h"
+#include "explore/inside/facts.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -52,8 +52,7 @@ static void add_wraps(const linking *l, words *command) {
 static void add_runtime(const linking *l, words *command) {
     const char *path = text_str(&l->runtime_path), *slash = strrchr(path, '/');
     const char *flags[] = {"-no-pie", "-Wl,-z,now", "-Wl,--push-state,--no-as-needed", path, "-Wl,--pop-state",
-                           "-Wl,-u,__plumb_link", "-Wl,--export-dynamic-symbol=__plumb_link",
-                           "-Wl,--export-dynamic-symbol=plumb_default_main"};
+                           "-Wl,-u,__plumb_link", "-Wl,--export-dynamic-symbol=__plumb_link"};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) words_add(command, flags[i]);
     words_printf(command, "-Wl,-rpath,%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
     add_wraps(l, command);
@@ -61,14 +60,13 @@ static void add_runtime(const linking *l, words *command) {
 
 static int run_linker(const linking *l, const char *map) {
     words command = {0};
-    text path = {0}, main_path = {0};
+    text path = {0};
     int code = 0;
     words_all(&command, &l->compiler->command);
     if (!l->partial) add_runtime(l, &command);
     words_all(&command, &l->args->link);
     if (!l->partial) {
         if (!write_facts_source(l, &path)) code = l->error->code;
-        if (place_of_main(&main_path)) words_add(&command, text_str(&main_path));
         const char *facts[] = {"-x", "assembler", text_str(&path), "-x", "none"};
         for (unsigned i = 0; i < 5; i++) words_add(&command, facts[i]);
     }
@@ -79,7 +77,6 @@ static int run_linker(const linking *l, const char *map) {
     if (code == 0) code = command_run(&command);
     words_free(&command);
     text_free(&path);
-    text_free(&main_path);
     return code;
 }
 

@@ -44,7 +44,7 @@ static bool matches(const char *base, const char *const *prefix) {
 
 /* Start files and language support: their synchronisation is known to the runtime, or happens before and after the test. */
 static bool is_tool_chain(const char *path) {
-    static const char *const known[] = {"crt1.o", "Scrt1.o", "gcrt1.o", "crti.o", "crtn.o", "crtbegin", "crtend", "libgcc.a", "libgcc_eh.a", "libgcc_s.so", "libc_nonshared.a", "libc.so", "libm.so", "libmvec.so", "libpthread.", "libdl.", "librt.", "libstdc++.", "libc++.", "libc++abi.", "libunwind.", "ld-linux", "ld-linux-x86-64", "libclang_rt.builtins", "libplumbline-explore", "libplumbline-main", "linux-vdso", NULL};
+    static const char *const known[] = {"crt1.o", "Scrt1.o", "gcrt1.o", "crti.o", "crtn.o", "crtbegin", "crtend", "libgcc.a", "libgcc_eh.a", "libgcc_s.so", "libc_nonshared.a", "libc.so", "libm.so", "libmvec.so", "libpthread.", "libdl.", "librt.", "libstdc++.", "libc++.", "libc++abi.", "libunwind.", "ld-linux", "ld-linux-x86-64", "libclang_rt.builtins", "libplumbline-explore", "linux-vdso", NULL};
     return matches(file_base(path), known);
 }
 

@@ -102,7 +102,7 @@ static void make_harmless(instruction *in) {
     *in = (instruction){.address = in->address, .length = in->length, .flow = in->flow, .callee = in->callee, .reads = in->reads & ~BIT(RSP)};
 }
 
-/* The sequence around an assembly hook (wire.h) leaves everything as it was. False when it is not that sequence. */
+/* The sequence around an assembly hook (facts.h) leaves everything as it was. False when it is not that sequence. */
 static bool absorb_asm_hook(function *f, size_t call) {
     instruction *in = f->code.at + call;
     if (call < 3 || call + 3 >= f->code.size || in[-1].pointer != POINTER_PUSH) return false;

@@ -1,5 +1,5 @@
 #include "explore/compile/instruction.h"
-#include "explore/wire.h"
+#include "explore/inside/facts.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* What `plumb cc` writes into a program and the machine inside the process reads: the code word of the assembly hook, the
  * frame that its thunk makes, and the facts found at link time. */
-#ifndef PLUMB_EXPLORE_WIRE_H
-#define PLUMB_EXPLORE_WIRE_H
+#ifndef PLUMB_EXPLORE_INSIDE_FACTS_H
+#define PLUMB_EXPLORE_INSIDE_FACTS_H
 
 #include <stdint.h>
 
