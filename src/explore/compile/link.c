@@ -29,9 +29,9 @@ static bool write_facts_source(const linking *l, text *path) {
     text_printf(path, "%s/facts.s", l->scratch->path);
     text_printf(&t,
                 "\t.section .plumb.link,\"a\",@progbits\n\t.globl __plumb_link\n\t.type __plumb_link,@object\n\t.balign 16\n"
-                "__plumb_link:\n\t.asciz \"" WIRE_MAGIC "\"\n\t.long 0, 0, %u, 0, %u, 0\n\t.zero %zu\n"
+                "__plumb_link:\n\t.asciz \"" FACTS_MAGIC "\"\n\t.long 0, 0, %u, 0, %u, 0\n\t.zero %zu\n"
                 "\t.size __plumb_link,.-__plumb_link\n\t.section .note.GNU-stack,\"\",@progbits\n",
-                l->loops_room, l->opaque_room, l->loops_room * sizeof(wire_loop) + l->opaque_room);
+                l->loops_room, l->opaque_room, l->loops_room * sizeof(loop_fact) + l->opaque_room);
     bool good = file_write(text_str(path), t.at, t.size, l->error);
     text_free(&t);
     return good;
@@ -119,7 +119,7 @@ static bool write_facts(linking *l, const text *program, const text *opaque, int
     text bytes = {0};
     bool fits = true;
     const Elf64_Shdr *s = elf_open(&f, program->at, program->size) ? elf_section(&f, ".plumb.link") : NULL;
-    wire_link head = {.magic = WIRE_MAGIC, .loops_room = l->loops_room, .opaque_room = l->opaque_room, .opaque = (uint32_t)opaque->size};
+    link_facts head = {.magic = FACTS_MAGIC, .loops_room = l->loops_room, .opaque_room = l->opaque_room, .opaque = (uint32_t)opaque->size};
     if (!s) {
         error_set(l->error, *code = EXIT_INTERNAL, "cc: %s has no section .plumb.link; a linker script that drops it?", l->output);
         return true;
@@ -135,7 +135,7 @@ static bool write_facts(linking *l, const text *program, const text *opaque, int
         if (!patch(l->output, s->sh_offset, &bytes, l->error)) *code = l->error->code;
         text_clear(&bytes);
         text_bytes(&bytes, text_str(opaque), opaque->size);
-        if (*code == 0 && opaque->size && !patch(l->output, s->sh_offset + sizeof head + l->loops_room * sizeof(wire_loop), &bytes, l->error)) *code = l->error->code;
+        if (*code == 0 && opaque->size && !patch(l->output, s->sh_offset + sizeof head + l->loops_room * sizeof(loop_fact), &bytes, l->error)) *code = l->error->code;
     }
     text_free(&bytes);
     pure_loops_free(&loops);

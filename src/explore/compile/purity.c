@@ -34,8 +34,8 @@ static bool head_is_pure(const function *f, size_t head, register_set written) {
 static bool is_candidate(const hook *h) { return h->kind == HOOK_ASM || h->kind == HOOK_READ || h->kind >= HOOK_LOAD; }
 
 static void add_loop(pure_loops *out, uint64_t pc, uint32_t kind, uint64_t first) {
-    out->at = MEM_GROW(out->at, wire_loop, out->size + 1);
-    out->at[out->size++] = (wire_loop){pc, kind, (uint32_t)first};
+    out->at = MEM_GROW(out->at, loop_fact, out->size + 1);
+    out->at[out->size++] = (loop_fact){pc, kind, (uint32_t)first};
 }
 
 /* All candidates of one loop at once. */
@@ -91,7 +91,7 @@ static bool decode_function(const elf_file *e, const elf_symbols *s, const Elf64
 }
 
 static int by_pc(const void *a, const void *b) {
-    const wire_loop *x = a, *y = b;
+    const loop_fact *x = a, *y = b;
     if (x->pc != y->pc) return x->pc < y->pc ? -1 : 1;
     return x->kind < y->kind ? -1 : x->kind > y->kind;
 }

@@ -7,7 +7,7 @@
 #include "explore/inside/facts.h"
 
 typedef struct pure_loops {
-    wire_loop *at; /* sorted by pc */
+    loop_fact *at; /* sorted by pc */
     size_t size;
 } pure_loops;
 

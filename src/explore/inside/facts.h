@@ -49,21 +49,21 @@ enum asm_frame {
  * thread is in the very state in which it would be had it executed `first` only now. */
 enum loop_kind { LOOP_PURE = 1, LOOP_CAS_LOADS = 2 };
 
-typedef struct wire_loop {
+typedef struct loop_fact {
     uint64_t pc;    /* sorted */
     uint32_t kind;  /* enum loop_kind; a pc may be there once with each */
     uint32_t first; /* LOOP_CAS_LOADS; the executable lies below 4 GB */
-} wire_loop;
+} loop_fact;
 
-#define WIRE_MAGIC "plumb/1"
+#define FACTS_MAGIC "plumb/1"
 
-typedef struct wire_link {
+typedef struct link_facts {
     char magic[8];
     uint32_t analysed;           /* 0: no decoder was there, nothing is known of loops */
     uint32_t loops, loops_room;
     uint32_t opaque, opaque_room; /* bytes of text: names of linked objects that were not compiled by us, a line each */
     uint32_t unused;
-    /* wire_loop loop[loops_room]; char opaque[opaque_room]; */
-} wire_link;
+    /* loop_fact loop[loops_room]; char opaque[opaque_room]; */
+} link_facts;
 
 #endif

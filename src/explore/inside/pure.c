@@ -5,17 +5,17 @@
 #include <string.h>
 
 /* In the program; one that was not linked by us has none. */
-extern const wire_link plumb_link __asm__("__plumb_link") __attribute__((weak, visibility("default")));
+extern const link_facts plumb_link __asm__("__plumb_link") __attribute__((weak, visibility("default")));
 
-static const wire_link *facts(void) {
-    const wire_link *volatile l = &plumb_link; /* weak: may be NULL, whatever the compiler thinks of addresses */
-    return l && !memcmp(l->magic, WIRE_MAGIC, sizeof l->magic) ? l : NULL;
+static const link_facts *facts(void) {
+    const link_facts *volatile l = &plumb_link; /* weak: may be NULL, whatever the compiler thinks of addresses */
+    return l && !memcmp(l->magic, FACTS_MAGIC, sizeof l->magic) ? l : NULL;
 }
 
-static const wire_loop *loop_find(uintptr_t pc, uint32_t kind) {
-    const wire_link *l = facts();
+static const loop_fact *loop_find(uintptr_t pc, uint32_t kind) {
+    const link_facts *l = facts();
     if (!l) return NULL;
-    const wire_loop *loop = (const void *)(l + 1);
+    const loop_fact *loop = (const void *)(l + 1);
     size_t low = 0, high = l->loops;
     while (low < high) {
         size_t mid = (low + high) / 2;
@@ -28,13 +28,13 @@ static const wire_loop *loop_find(uintptr_t pc, uint32_t kind) {
 bool loop_is_pure(uintptr_t pc) { return loop_find(pc, LOOP_PURE) != NULL; }
 
 bool loop_cas_loads(uintptr_t pc, uintptr_t *first) {
-    const wire_loop *l = loop_find(pc, LOOP_CAS_LOADS);
+    const loop_fact *l = loop_find(pc, LOOP_CAS_LOADS);
     if (l) *first = l->first;
     return l != NULL;
 }
 
 const char *program_opaque(size_t *size) {
-    const wire_link *l = facts();
+    const link_facts *l = facts();
     *size = l ? l->opaque : 0;
-    return *size ? (const char *)(l + 1) + l->loops_room * sizeof(wire_loop) : NULL;
+    return *size ? (const char *)(l + 1) + l->loops_room * sizeof(loop_fact) : NULL;
 }

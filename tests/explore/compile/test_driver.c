@@ -51,7 +51,7 @@ static void facts_of_the_link(void **state) {
     text bytes = {0};
     elf_file f;
     size_t n;
-    wire_link l;
+    link_facts l;
     char command[1024];
     write_source("m.c", "#include <plumbline/test.h>\nint twice(int); int main(void) { return twice(1) - 2; }\n");
     write_source("t.c", "int twice(int x) { return 2 * x; }\n");
@@ -63,9 +63,9 @@ static void facts_of_the_link(void **state) {
     const char *facts = elf_contents(&f, elf_section(&f, ".plumb.link"), 1, &n);
     assert_true(n > sizeof l);
     memcpy(&l, facts, sizeof l);
-    assert_string_equal(l.magic, WIRE_MAGIC);
-    assert_true(l.opaque > 0 && n >= sizeof l + l.loops_room * sizeof(wire_loop) + l.opaque);
-    const char *opaque = facts + sizeof l + l.loops_room * sizeof(wire_loop);
+    assert_string_equal(l.magic, FACTS_MAGIC);
+    assert_true(l.opaque > 0 && n >= sizeof l + l.loops_room * sizeof(loop_fact) + l.opaque);
+    const char *opaque = facts + sizeof l + l.loops_room * sizeof(loop_fact);
     assert_non_null(memmem(opaque, l.opaque, "/t.o", 4));
     assert_null(memmem(opaque, l.opaque, "/0.o", 4));
     text_free(&bytes);
