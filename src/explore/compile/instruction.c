@@ -1,9 +1,9 @@
 #include "explore/compile/instruction.h"
 
-#include "explore/wire.h"
+#include "explore/inside/facts.h"
 
+#include <ctype.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef enum rule {
@@ -104,7 +104,7 @@ static bool has_segment(piece o) { return o.size > 3 && o.at[0] == '%' && o.at[2
 static bool is_memory(piece o) { return o.at[0] != '$' && o.at[0] != '*' && (o.at[0] != '%' || has_segment(o)); }
 static bool is_register(piece o) { return o.at[0] == '%' && !has_segment(o); }
 
-/* Index in the frame of wire.h of a general register, and its size; -1: no general register. */
+/* Index in the frame of facts.h of a general register, and its size; -1: no general register. */
 static int general_register(piece o, unsigned *size) {
     static const struct { const char *names; unsigned size; } width[] = {
         {"r15b r14b r13b r12b r11b r10b r9b r8b sil bpl bl dl cl al - - - dil spl bh dh ch ah", 1},
@@ -140,7 +140,17 @@ static unsigned operand_size(const statement *s, bool shift) {
     return 0;
 }
 
-static bool only_numbers(piece p) { return p.size == 0 || strspn(p.at, "-+0123456789xabcdefABCDEF(") >= p.size; }
+/* Nothing, or terms that all begin with a digit: no symbol. Local labels, 1f, are symbols. */
+static bool only_numbers(piece p) {
+    bool begins = true;
+    if (p.size && (p.at[p.size - 1] == 'f' || p.at[p.size - 1] == 'b') && !piece_has(p, "0x")) return false;
+    for (size_t i = 0; i < p.size; i++) {
+        bool sign = strchr("+- (", p.at[i]);
+        if (begins && !sign && !isdigit((unsigned char)p.at[i])) return false;
+        begins = sign;
+    }
+    return true;
+}
 
 /* Base and index of (base, index, scale): 64-bit registers only, and nothing that moves with the instruction. */
 static const char *address_check(piece before, piece inside) {

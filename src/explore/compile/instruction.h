@@ -6,7 +6,7 @@
 #include "explore/compile/statement.h"
 
 typedef struct access {
-    unsigned code;    /* as in wire.h; 0: no hook is needed */
+    unsigned code;    /* as in facts.h; 0: no hook is needed */
     piece operand;    /* the memory operand, without segment; empty for fences, pauses and string instructions */
     int displacement; /* to be added: pop computes its address after the stack pointer moved */
 } access;

@@ -4,7 +4,7 @@
 #include "explore/compile/elf_file.h"
 #include "explore/compile/lint.h"
 #include "explore/compile/purity.h"
-#include "explore/wire.h"
+#include "explore/inside/facts.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -29,9 +29,9 @@ static bool write_facts_source(const linking *l, text *path) {
     text_printf(path, "%s/facts.s", l->scratch->path);
     text_printf(&t,
                 "\t.section .plumb.link,\"a\",@progbits\n\t.globl __plumb_link\n\t.type __plumb_link,@object\n\t.balign 16\n"
-                "__plumb_link:\n\t.asciz \"" WIRE_MAGIC "\"\n\t.long 0, 0, %u, 0, %u, 0\n\t.zero %zu\n"
+                "__plumb_link:\n\t.asciz \"" FACTS_MAGIC "\"\n\t.long 0, 0, %u, 0, %u, 0\n\t.zero %zu\n"
                 "\t.size __plumb_link,.-__plumb_link\n\t.section .note.GNU-stack,\"\",@progbits\n",
-                l->loops_room, l->opaque_room, l->loops_room * sizeof(wire_loop) + l->opaque_room);
+                l->loops_room, l->opaque_room, l->loops_room * sizeof(loop_fact) + l->opaque_room);
     bool good = file_write(text_str(path), t.at, t.size, l->error);
     text_free(&t);
     return good;
@@ -52,8 +52,7 @@ static void add_wraps(const linking *l, words *command) {
 static void add_runtime(const linking *l, words *command) {
     const char *path = text_str(&l->runtime_path), *slash = strrchr(path, '/');
     const char *flags[] = {"-no-pie", "-Wl,-z,now", "-Wl,--push-state,--no-as-needed", path, "-Wl,--pop-state",
-                           "-Wl,-u,__plumb_link", "-Wl,--export-dynamic-symbol=__plumb_link",
-                           "-Wl,--export-dynamic-symbol=plumb_default_main"};
+                           "-Wl,-u,__plumb_link", "-Wl,--export-dynamic-symbol=__plumb_link"};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) words_add(command, flags[i]);
     words_printf(command, "-Wl,-rpath,%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
     add_wraps(l, command);
@@ -61,14 +60,13 @@ static void add_runtime(const linking *l, words *command) {
 
 static int run_linker(const linking *l, const char *map) {
     words command = {0};
-    text path = {0}, main_path = {0};
+    text path = {0};
     int code = 0;
     words_all(&command, &l->compiler->command);
     if (!l->partial) add_runtime(l, &command);
     words_all(&command, &l->args->link);
     if (!l->partial) {
         if (!write_facts_source(l, &path)) code = l->error->code;
-        if (place_of_main(&main_path)) words_add(&command, text_str(&main_path));
         const char *facts[] = {"-x", "assembler", text_str(&path), "-x", "none"};
         for (unsigned i = 0; i < 5; i++) words_add(&command, facts[i]);
     }
@@ -79,7 +77,6 @@ static int run_linker(const linking *l, const char *map) {
     if (code == 0) code = command_run(&command);
     words_free(&command);
     text_free(&path);
-    text_free(&main_path);
     return code;
 }
 
@@ -100,7 +97,7 @@ static int check_inputs(const linking *l, const char *map, const text *program, 
     if (file_read(map, &map_text)) map_inputs(text_str(&map_text), &inputs);
     int code = 0;
     if (inputs.size == 0) error_set(l->error, code = EXIT_INTERNAL, "cc: the linker's map lists no inputs; only GNU ld is understood");
-    else lint_inputs(&inputs, program, &l->runtime, &complaints, opaque);
+    else lint_inputs(&inputs, program, &(lint_runtime){text_str(&l->runtime_path), &l->runtime}, &complaints, opaque);
     if (code == 0) code = refuse_foreign(l, &complaints);
     text_free(&map_text);
     text_free(&complaints);
@@ -122,7 +119,7 @@ static bool write_facts(linking *l, const text *program, const text *opaque, int
     text bytes = {0};
     bool fits = true;
     const Elf64_Shdr *s = elf_open(&f, program->at, program->size) ? elf_section(&f, ".plumb.link") : NULL;
-    wire_link head = {.magic = WIRE_MAGIC, .loops_room = l->loops_room, .opaque_room = l->opaque_room, .opaque = (uint32_t)opaque->size};
+    link_facts head = {.magic = FACTS_MAGIC, .loops_room = l->loops_room, .opaque_room = l->opaque_room, .opaque = (uint32_t)opaque->size};
     if (!s) {
         error_set(l->error, *code = EXIT_INTERNAL, "cc: %s has no section .plumb.link; a linker script that drops it?", l->output);
         return true;
@@ -138,7 +135,7 @@ static bool write_facts(linking *l, const text *program, const text *opaque, int
         if (!patch(l->output, s->sh_offset, &bytes, l->error)) *code = l->error->code;
         text_clear(&bytes);
         text_bytes(&bytes, text_str(opaque), opaque->size);
-        if (*code == 0 && opaque->size && !patch(l->output, s->sh_offset + sizeof head + l->loops_room * sizeof(wire_loop), &bytes, l->error)) *code = l->error->code;
+        if (*code == 0 && opaque->size && !patch(l->output, s->sh_offset + sizeof head + l->loops_room * sizeof(loop_fact), &bytes, l->error)) *code = l->error->code;
     }
     text_free(&bytes);
     pure_loops_free(&loops);

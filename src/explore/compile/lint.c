@@ -44,7 +44,7 @@ static bool matches(const char *base, const char *const *prefix) {
 
 /* Start files and language support: their synchronisation is known to the runtime, or happens before and after the test. */
 static bool is_tool_chain(const char *path) {
-    static const char *const known[] = {"crt1.o", "Scrt1.o", "gcrt1.o", "crti.o", "crtn.o", "crtbegin", "crtend", "libgcc.a", "libgcc_eh.a", "libgcc_s.so", "libc_nonshared.a", "libc.so", "libm.so", "libmvec.so", "libpthread.", "libdl.", "librt.", "libstdc++.", "libc++.", "libc++abi.", "libunwind.", "ld-linux", "ld-linux-x86-64", "libclang_rt.builtins", "libplumbline-explore", "libplumbline-main", "linux-vdso", NULL};
+    static const char *const known[] = {"crt1.o", "Scrt1.o", "gcrt1.o", "crti.o", "crtn.o", "crtbegin", "crtend", "libgcc.a", "libgcc_eh.a", "libgcc_s.so", "libc_nonshared.a", "libc.so", "libm.so", "libmvec.so", "libpthread.", "libdl.", "librt.", "libstdc++.", "libc++.", "libc++abi.", "libunwind.", "ld-linux", "ld-linux-x86-64", "libclang_rt.builtins", "libplumbline-explore", "linux-vdso", NULL};
     return matches(file_base(path), known);
 }
 
@@ -135,7 +135,7 @@ static bool is_needed(const lint *l, const char *path, const text *content) {
     s = elf_section(&l->program, ".dynamic");
     d = elf_contents(&l->program, s, sizeof *d, &n);
     for (size_t i = 0; i < n; i++)
-        if (d[i].d_tag == DT_NEEDED && !strcmp(elf_string(&l->program, s->sh_link, d[i].d_un.d_val), soname)) return true;
+        if (d[i].d_tag == DT_NEEDED && !strcmp(file_base(elf_string(&l->program, s->sh_link, d[i].d_un.d_val)), soname)) return true;
     return false;
 }
 
@@ -165,12 +165,12 @@ static void lint_input(lint *l, const char *input) {
     free(archive);
 }
 
-unsigned lint_inputs(const words *inputs, const text *program, const text *runtime, text *complaints, text *opaque) {
+unsigned lint_inputs(const words *inputs, const text *program, const lint_runtime *runtime, text *complaints, text *opaque) {
     lint l = {.complaints = complaints, .opaque = opaque};
     if (!elf_open(&l.program, program->at, program->size)) l.program = (elf_file){0};
-    if (!elf_open(&l.runtime, runtime->at, runtime->size)) l.runtime = (elf_file){0};
+    if (!elf_open(&l.runtime, runtime->bytes->at, runtime->bytes->size)) l.runtime = (elf_file){0};
     for (size_t i = 0; i < inputs->size; i++) {
-        bool again = false;
+        bool again = !strcmp(inputs->at[i], runtime->path);
         for (size_t k = 0; k < i && !again; k++) again = !strcmp(inputs->at[i], inputs->at[k]);
         if (!again) lint_input(&l, inputs->at[i]);
     }

@@ -9,9 +9,13 @@
 /* From the linker's map: objects, shared libraries, and members of archives as "archive(member)". */
 void map_inputs(const char *map, words *inputs);
 
+typedef struct lint_runtime {
+    const char *path; /* that input is ours */
+    const text *bytes;
+} lint_runtime;
+
 /* Looks into every input. What is refused goes to `complaints`, what is foreign but without atomics to `opaque`, a line each.
- * `program` and `runtime` are the contents of the program that was linked and of the runtime library. Returns how many were
- * refused. */
-unsigned lint_inputs(const words *inputs, const text *program, const text *runtime, text *complaints, text *opaque);
+ * `program` is the contents of the program that was linked. Returns how many were refused. */
+unsigned lint_inputs(const words *inputs, const text *program, const lint_runtime *runtime, text *complaints, text *opaque);
 
 #endif

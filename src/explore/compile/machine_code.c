@@ -270,6 +270,17 @@ static void note_pointer(decoding *d) {
     d->to->pointer = POINTER_COPY, d->to->to = (int8_t)to, d->to->from = (int8_t)from, d->to->add = add;
 }
 
+static void note_comparison(decoding *d) {
+    unsigned id = d->from->id, size = 0;
+    if (id != X86_INS_CMP && id != X86_INS_TEST) return;
+    d->to->compared_bits = id == X86_INS_TEST;
+    d->to->compared_size = d->x->operands[0].size;
+    for (unsigned k = 0; k < 2; k++) {
+        const cs_x86_op *o = &d->x->operands[k];
+        d->to->compared[k] = (int8_t)(o->type == X86_OP_REG ? general_index(o->reg, &size) : NO_REGISTER);
+    }
+}
+
 static void decode_plain(decoding *d) {
     meaning m = meaning_of(d->from->id);
     memory_operand address;
@@ -306,6 +317,7 @@ static void decode_plain(decoding *d) {
     case UNKNOWN: give_up(d); break;
     }
     note_flags(d, m);
+    note_comparison(d);
     note_pointer(d);
 }
 
@@ -332,6 +344,7 @@ static bool decode_flow(decoding *d, const elf_file *f, csh h) {
         d->to->target = (uint64_t)d->x->operands[0].imm;
         d->to->callee = callee_at(f, d->to->target); /* when it leaves the function, a call in its place */
         if (d->to->flow == FLOW_BRANCH) d->to->reads |= FLAGS_BIT;
+        if (i->id == X86_INS_JE || i->id == X86_INS_JNE) d->to->condition = i->id == X86_INS_JE ? CONDITION_EQUAL : CONDITION_DIFFERENT;
         if (i->id == X86_INS_JRCXZ || i->id == X86_INS_JECXZ || i->id == X86_INS_LOOP || i->id == X86_INS_LOOPE || i->id == X86_INS_LOOPNE) give_up(d);
     } else return false;
     return true;

@@ -26,6 +26,8 @@ typedef enum flow { FLOW_NEXT, FLOW_JUMP, FLOW_BRANCH /* conditional */, FLOW_CA
 /* How a register that points into the stack is made from another. */
 typedef enum pointer_move { POINTER_NONE, POINTER_COPY /* to = from + add */, POINTER_PUSH, POINTER_POP, POINTER_LEAVE } pointer_move;
 
+typedef enum condition { CONDITION_OTHER, CONDITION_EQUAL, CONDITION_DIFFERENT } condition;
+
 typedef struct instruction {
     uint64_t address;
     uint8_t length;
@@ -38,6 +40,10 @@ typedef struct instruction {
     register_set values;                 /* those of `reads` that are computed with or stored, not only used as addresses */
     memory_operand load, store;
     bool atomic;        /* the store has a lock prefix: the hook before it reports it */
+    condition condition;         /* of a branch */
+    int8_t compared[2];          /* general registers that a comparison looks at; NO_REGISTER: not two registers */
+    uint8_t compared_size;       /* bytes; 0: no comparison */
+    bool compared_bits;          /* test: their conjunction with zero */
     pointer_move pointer;
     int8_t to, from;
     int64_t add;

@@ -42,8 +42,6 @@ bool place_of_runtime(text *path, error *e) {
            error_set(e, EXIT_INTERNAL, "cc: libplumbline-explore.so is not beside plumb nor where it is installed; PLUMB_RUNTIME may name it");
 }
 
-bool place_of_main(text *path) { return find_beside(libraries, "libplumbline-main.a", path); }
-
 bool place_of_headers(text *path, error *e) {
     if (!find_beside(headers, "plumbline/test.h", path))
         return error_set(e, EXIT_INTERNAL, "the header plumbline/test.h is not where plumb was built or installed");

@@ -7,7 +7,6 @@
 
 /* libplumbline-explore.so; the environment variable PLUMB_RUNTIME names another one. */
 bool place_of_runtime(text *path, error *e);
-bool place_of_main(text *path);                /* libplumbline-main.a; false: it is not there */
 bool place_of_headers(text *path, error *e);   /* the directory that has plumbline/test.h */
 
 typedef struct compiler {

@@ -1,13 +1,13 @@
-/* Loops whose failed iterations leave nothing behind, proved on the machine code of a linked program. wire.h says what a
+/* Loops whose failed iterations leave nothing behind, proved on the machine code of a linked program. facts.h says what a
  * listed loop promises, docs/explorer/compile.md why it holds. */
 #ifndef PLUMB_EXPLORE_COMPILE_PURITY_H
 #define PLUMB_EXPLORE_COMPILE_PURITY_H
 
 #include "explore/compile/elf_file.h"
-#include "explore/wire.h"
+#include "explore/inside/facts.h"
 
 typedef struct pure_loops {
-    wire_loop *at; /* sorted by pc */
+    loop_fact *at; /* sorted by pc */
     size_t size;
 } pure_loops;
 

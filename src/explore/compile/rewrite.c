@@ -2,7 +2,7 @@
 
 #include "base/mem.h"
 #include "explore/compile/instruction.h"
-#include "explore/wire.h"
+#include "explore/inside/facts.h"
 
 #include <ctype.h>
 #include <stdlib.h>

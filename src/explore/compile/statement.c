@@ -3,7 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
-bool piece_is(piece p, const char *word) { return strlen(word) == p.size && !memcmp(p.at, word, p.size); }
+bool piece_is(piece p, const char *word) { return strlen(word) == p.size && (p.size == 0 || !memcmp(p.at, word, p.size)); }
 bool piece_starts(piece p, const char *word) { return strlen(word) <= p.size && !memcmp(p.at, word, strlen(word)); }
 bool piece_has(piece p, const char *word) { return memmem(p.at, p.size, word, strlen(word)) != NULL; }
 piece piece_from(piece p, size_t skip) { return (piece){p.at + skip, p.size - skip}; }

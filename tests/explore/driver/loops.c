@@ -1,6 +1,6 @@
 /* Loops for the proof of purity. A name says what must come out: pure_* is proved for at least one hook of its loop, kept_*
  * leaves something behind in a failed iteration and must not be listed, cas_* retries with what a failed compare-and-swap
- * found. */
+ * found, first_* does so as well but its first load cannot be put off. */
 #include <plumbline/test.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -188,6 +188,39 @@ APART long kept_cas_counts(_Atomic long *p, long d) {
     long old = atomic_load(p), n = 0;
     while (!atomic_compare_exchange_strong(p, &old, old + d)) n++;
     return n;
+}
+
+APART long first_is_returned(_Atomic long *p, long d) {
+    long old = atomic_load(p), first = old;
+    while (!atomic_compare_exchange_strong(p, &old, old + d)) {}
+    return first;
+}
+APART long first_is_checked(_Atomic long *p, long d) {
+    long old = atomic_load(p);
+    if (old < 0) return -1;
+    while (!atomic_compare_exchange_strong(p, &old, old + d)) {}
+    return old;
+}
+APART long first_is_followed(_Atomic long *p) { /* by a read of something else, which would be read later */
+    long old = atomic_load(p), d = statistics;
+    while (!atomic_compare_exchange_strong(p, &old, old + d)) {}
+    return old;
+}
+APART long first_is_stored(_Atomic long *p, long d, long *seen) {
+    long old = atomic_load(p);
+    *seen = old;
+    while (!atomic_compare_exchange_strong(p, &old, old + d)) {}
+    return old;
+}
+APART long first_is_derived(_Atomic long *p, long d) {
+    long old = atomic_load(p), next = old * 3;
+    while (!atomic_compare_exchange_strong(p, &old, next)) d++;
+    return old + d;
+}
+APART long first_is_other_value(_Atomic long *p, long d) { /* what the swap found is not what it retries with */
+    long old = atomic_load(p), found = old;
+    while (!atomic_compare_exchange_strong(p, &found, old + d)) old = found + 1;
+    return old;
 }
 
 int main(int argc, char **argv) {

@@ -77,22 +77,26 @@ APART static u64 symbols_with_index(long i) {
     return r * 3 + q;
 }
 
-APART static double doubles_live(double a, double b) {
+/* The empty statements keep the values in registers on both sides of the hooks. */
+LEAF static double doubles_live(double a, double b) {
     double c = a * b, d = a + b, e = a - b;
     u64 r;
+    __asm__ volatile("" : "+x"(c), "+x"(d), "+x"(e));
     disturb();
     __asm__ volatile("movq %1, %0" : "=r"(r) : "m"(cells.a[6]));
     disturb();
+    __asm__ volatile("" : "+x"(c), "+x"(d), "+x"(e));
     return c * d + e * (double)r;
 }
 
 #ifdef __AVX2__
-APART static u64 wide_vectors_live(__m256i v) {
+LEAF static u64 wide_vectors_live(__m256i v) {
     __m256i w = _mm256_add_epi64(v, v);
     u64 out[4];
+    __asm__ volatile("" : "+x"(w));
     disturb();
+    __asm__ volatile("" : "+x"(w));
     w = _mm256_add_epi64(w, _mm256_set1_epi64x((long long)cells.a[6]));
-    disturb();
     _mm256_storeu_si256((__m256i *)(void *)out, w);
     return out[0] + out[1] * 3 + out[2] * 5 + out[3] * 7;
 }
