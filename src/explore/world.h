@@ -36,6 +36,8 @@ typedef enum ending {
     ENDED_ASSUMED, /* some thread stopped for good in a pure loop: what it would have done is covered elsewhere */
     ENDED_BOUND,   /* more steps than --steps: cut off, not covered */
     ENDED_BAD,     /* see failure */
+    ENDED_LEARNED, /* the world saw that more memory is shared than it knew: from now on there are more steps. This execution
+                      does not count, and a strategy has to begin anew: what it remembers of earlier ones no longer fits */
 } ending;
 
 typedef enum failure_kind {
