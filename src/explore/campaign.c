@@ -120,6 +120,21 @@ static bool examine_history(campaign *c, strategy *s) {
     }
 }
 
+/* What was seen so far had fewer steps: the same histories may come again with tighter intervals. */
+static void forget(campaign *c, stage_result *stage) {
+    c->r->executions -= stage->executions;
+    c->r->steps -= stage->steps;
+    *stage = (stage_result){.strategy = stage->strategy, .bound = stage->bound};
+    if (c->check) {
+        trace_check_free(c->check);
+        c->check = trace_check_new(c->o->object, c->o->method_of);
+    }
+    if (c->histories) {
+        history_set_free(c->histories);
+        c->histories = history_set_new();
+    }
+}
+
 static bool examine(campaign *c, strategy *s, stage_result *stage) {
     if (s->type->diverged(s)) return give_up(c, "the program did not repeat itself: it looks at the clock, at real addresses, or at memory it did not write");
     stage->executions++;
@@ -132,7 +147,7 @@ static bool examine(campaign *c, strategy *s, stage_result *stage) {
     case ENDED_ASSUMED: stage->assumed++; return true;
     case ENDED_BOUND: stage->cut_off++; return true;
     case ENDED_BAD: return report_failure(c, s);
-    case ENDED_LEARNED: return true;
+    case ENDED_LEARNED: return true; /* not counted: run_stage begins anew */
     }
     return true;
 }
@@ -164,7 +179,36 @@ static bool look_around(campaign *c, strategy *s, stage_result *stage) {
 }
 
 static bool is_over(const campaign *c) {
-    return c->internal || c->r->failure == FAILURE_UNMODELLED || (c->r->failure != FAILURE_NONE && !c->o->all);
+    return c->internal || c->r->learned || c->r->failure == FAILURE_UNMODELLED || (c->r->failure != FAILURE_NONE && !c->o->all);
+}
+
+/* The world has more steps now than the strategy knows of. Processes that share the work cannot begin anew one by one: they
+ * leave it to their caller. */
+static strategy *begin_anew(campaign *c, strategy *s, const strategy_options *how, stage_result *stage) {
+    const strategy_type *type = s->type;
+    strategy_close(s);
+    if (how->share)
+        c->r->learned = true;
+    else
+        forget(c, stage);
+    return strategy_open(type, how);
+}
+
+/* Everything the strategy has; *on: nothing kept it from its end. The strategy may be another one by then. */
+static strategy *run_strategy(campaign *c, strategy *s, const strategy_options *how, stage_result *stage, bool *on) {
+    const driver *d;
+    *on = true;
+    while (*on && (d = strategy_next(s))) {
+        c->run(c->w, d);
+        if (c->w->ending == ENDED_LEARNED)
+            s = begin_anew(c, s, how, stage);
+        else {
+            strategy_done(s, c->w);
+            *on = examine(c, s, stage);
+        }
+        *on = *on && !is_over(c) && look_around(c, s, stage);
+    }
+    return s;
 }
 
 /* False: the campaign is over. */
@@ -175,24 +219,10 @@ static bool run_stage(campaign *c, const char *name, const strategy_options *how
     *stage = (stage_result){.strategy = type->name, .bound = how->bound};
     strategy_options own = *how;
     if (own.share) own.share_stage = c->shared_stages++;
-    strategy *s = strategy_open(type, &own);
-    const driver *d;
-    bool on = true;
-    while (on && (d = strategy_next(s))) {
-        c->run(c->w, d);
-        if (c->w->ending == ENDED_LEARNED) { /* steps are cut finer from now on: what the strategy remembers no longer fits */
-            strategy_close(s);
-            s = strategy_open(type, how);
-            c->r->executions++;
-            on = look_around(c, s, stage);
-            continue;
-        }
-        strategy_done(s, c->w);
-        on = examine(c, s, stage) && !is_over(c) && look_around(c, s, stage);
-    }
-    if (!on && !is_over(c)) c->r->stopped = true;
+    bool on;
+    strategy *s = run_strategy(c, strategy_open(type, &own), &own, stage, &on);
     bool left = how->share && share_is_abandoned(how->share);
-    if (left && !is_over(c)) c->r->stopped = true;
+    if ((!on || left) && !is_over(c)) c->r->stopped = true;
     stage->exhausted = on && type->exhaustive && !left;
     bool cut = s->type->cut(s) || stage->cut_off;
     if (stage->exhausted && !cut && !how->prefix) c->r->complete = true;
@@ -274,6 +304,7 @@ void campaign_merge(campaign_result *into, campaign_result *from) {
     into->complete = into->complete && from->complete;
     if (from->preemptions < into->preemptions) into->preemptions = from->preemptions;
     into->stopped = into->stopped || from->stopped;
+    into->learned = into->learned || from->learned;
     if (into->failure != FAILURE_NONE || from->failure == FAILURE_NONE) return;
     into->failure = from->failure;
     memcpy(into->message, from->message, sizeof into->message);

@@ -46,6 +46,7 @@ struct campaign_result {
     int preemptions;        /* every interleaving with at most so many was covered; -1: not even that */
     bool stopped;           /* by the user or the budget */
     double estimate;        /* of all executions of the running strategy; 0: cannot be said */
+    bool learned;           /* the world has more steps than it knew when the work was shared out: the caller has to begin anew */
     uint64_t undecided;     /* histories or traces that could not be checked: more operations than can be looked at */
 
     failure_kind failure;   /* the first one; FAILURE_NONE: all is well */

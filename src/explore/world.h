@@ -5,7 +5,9 @@
  *   - the same answers give the same execution, step by step;
  *   - `pending[t]` describes the next step of every live thread t, refreshed to the memory as it is now;
  *   - when `pick` is called, `last` is the final description of the step executed just before (whether it failed, its value);
- *   - steps of a thread that runs alone with no other thread alive are not steps: the world does not ask.
+ *   - steps of a thread that runs alone with no other thread alive are not steps: the world does not ask. (The others must have
+ *     been joined: who merely ended may have raced with what comes now.)
+ *   - a driver that was told of an execution's end finds `live`, `enabled`, `pending` and `last` as they were then.
  * Operations: `ops[i].first` and `.last` are the numbers of the steps at which operation i became visible and was last seen
  * (counting executed steps from 0); NO_STEP when it happened while only one thread was alive. */
 #ifndef PLUMB_EXPLORE_WORLD_H

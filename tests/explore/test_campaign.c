@@ -103,6 +103,26 @@ static void first_schedule_first(void **s) {
     toy_outcome_free(&found);
 }
 
+static unsigned looks;
+static void look(void *context, const campaign_result *so_far) {
+    *(volatile int *)context = ++looks >= 2 && so_far->executions > 0;
+}
+
+/* Somebody looks, and ends it. */
+static void stop_when_told(void **s) {
+    (void)s;
+    static volatile int stop;
+    toy_program p;
+    toy_structure(&p, MODEL_QUEUE, "0:pg|pg|pg");
+    world *w = toy_open(&p);
+    campaign_result r;
+    campaign_options o = {.strategy = "dpor", .progress = look, .context = (void *)&stop, .stop = &stop, .seconds = 60};
+    assert_true(campaign_run(w, toy_run, &o, &r));
+    assert_true(r.stopped && !r.complete && looks == 2 && r.estimate > 0);
+    campaign_result_free(&r);
+    toy_close(w);
+}
+
 /* The machine's own findings: an assertion, a deadlock, an execution that is too long. */
 static void other_failures(void **s) {
     (void)s;
@@ -198,7 +218,7 @@ static void prefixes(void **s) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(says_what_is_proven), cmocka_unit_test(ends_when_complete), cmocka_unit_test(every_strategy_finds_it),
-        cmocka_unit_test(first_schedule_first), cmocka_unit_test(other_failures), cmocka_unit_test(replays_are_identical),
+        cmocka_unit_test(first_schedule_first), cmocka_unit_test(stop_when_told), cmocka_unit_test(other_failures), cmocka_unit_test(replays_are_identical),
         cmocka_unit_test(prefixes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -132,10 +132,10 @@ static const char *operation_name(unsigned number) {
 /* ---- schedules with what the machine must know to repeat them: "@1234,5678 0*3 1" ---------------------------------------------------- */
 
 static void schedule_send(server *s, const schedule *choices) {
-    const uintptr_t *granule;
+    const uintptr_t *known;
     text t = {0};
-    uint32_t n = machine_shared(&granule);
-    for (uint32_t i = 0; i < n; i++) text_printf(&t, "%c%" PRIxPTR, i ? ',' : '@', granule[i]);
+    uint32_t n = machine_shared(&known);
+    for (uint32_t i = 0; i < n; i++) text_printf(&t, "%c%" PRIxPTR, i ? ',' : '@', known[i]);
     if (n) text_char(&t, ' ');
     schedule_write(choices, &t);
     talk_begin(&s->line, "schedule");
@@ -146,17 +146,17 @@ static void schedule_send(server *s, const schedule *choices) {
 
 static bool schedule_take(server *s, const char *from, schedule *out) {
     text wrong = {0};
-    uintptr_t *granule = NULL;
+    uintptr_t *known = NULL;
     uint32_t n = 0;
     if (*from == '@') {
         char *end = (char *)(uintptr_t)from;
-        granule = MEM_ARRAY(uintptr_t, strlen(from) / 2 + 1);
-        do granule[n++] = (uintptr_t)strtoull(end + 1, &end, 16);
+        known = MEM_ARRAY(uintptr_t, strlen(from) / 2 + 1);
+        do known[n++] = (uintptr_t)strtoull(end + 1, &end, 16);
         while (*end == ',');
         from = end + (*end == ' ');
     }
-    machine_share(granule, n);
-    free(granule);
+    machine_share(known, n);
+    free(known);
     bool good = schedule_read(out, from, &wrong);
     if (!good) send_error(s, EXIT_BAD_INPUT, text_str(&wrong));
     text_free(&wrong);
