@@ -67,8 +67,30 @@ for level in -O0 -O2; do
     result $again "processes with different layouts of memory agree ($level)"
 done
 
+# Threads that spin: the same histories with the heuristic and with a loop declared pure, and a lock that is kept is seen.
+compile gcc -O2 "$sources/queue_spin.c" "$work/spin" && compile gcc "-O2 -DANNOTATED" "$sources/queue_spin.c" "$work/pure"
+result $? "queues behind a spin lock compile"
+plain=$(explore "" "$work/spin" | sed -n 's/.* histories \([0-9]*\) bad 0 bound 0 .* complete/\1/p')
+pure=$(explore "blocking=1" "$work/pure" | sed -n 's/.* histories \([0-9]*\) bad 0 bound 0 .* complete/\1/p')
+[ -n "$plain" ] && [ "$plain" = "$pure" ]
+result $? "spinning and awaiting give the same histories ($plain, $pure)"
+export PLUMB_THREADS="forget | deq"
+expect "kept lock" "$work/spin" spin "" '^failure 3 '
+expect "kept lock" "$work/pure" pure "blocking=1" '^failure 3 '
+export PLUMB_THREADS="enq(1) | deq"
+expect "invariant and final check" "$work/spin" spin "" "$well"
+unset PLUMB_THREADS
+
+# Memory that is used again: the ABA of a stack that frees at once is a matter of the policy.
+compile gcc -O2 "$sources/stack_treiber.c" "$work/stack"
+export PLUMB_THREADS="push(1) push(2) : pop | pop pop push(3)"
+expect "reuse" "$work/stack" stack "reuse=never reads=1 all=1" 'failure 6 .* freed memory'
+unset PLUMB_THREADS
+
 while IFS='|' read -r scenario pattern; do
-    said=$(PLUMB_THREADS=${scenario//;/|} PLUMB_EXPLORE=trial=1 timeout 10 "$work/msq_gcc-O2" 2>&1)
+    program=msq_gcc-O2
+    [[ $scenario =~ peek ]] && program=spin
+    said=$(PLUMB_THREADS=${scenario//;/|} PLUMB_EXPLORE=trial=1 timeout 10 "$work/$program" 2>&1)
     [ $? = 65 ] && [[ $said =~ $pattern ]]
     result $? "refused: $scenario ($said)"
 done <<'END'
@@ -78,5 +100,6 @@ enq(1,2) ; deq|enq takes 1 arguments, not 2
 enq(x) ; deq|expected an integer
 enq(1) : deq : deq|second colon
 enq(1) ; deq)|expected an operation
+peek ; peek|for one thread only
 END
 exit $bad
