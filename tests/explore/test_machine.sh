@@ -41,6 +41,17 @@ for compiler in g++ clang++; do
     done
 done
 
+# Inline assembly with its hooks written out.
+for compiler in gcc clang; do
+    for level in -O0 -O2; do
+        p=$work/assembly
+        compile $compiler $level "$sources/assembly.c" "$p" || { result 1 "$compiler $level compiles"; continue; }
+        for t in locked torn-lost swap pair fill narrow; do expect "assembly, $compiler $level" "$p" "$t" "" "$well"; done
+        expect "assembly, $compiler $level" "$p" torn "" '^failure 1 '
+        if grep -qw avx /proc/cpuinfo; then expect "assembly, $compiler $level" "$p" wide "" "$well"; fi
+    done
+done
+
 # The histories do not depend on compiler or level, nor on whether unshared memory is filtered.
 declare -A histories
 for scenario in "enq(1) : deq | deq" "enq(1) | deq" "enq(1) : enq(2) | deq"; do
