@@ -95,6 +95,11 @@ unset PLUMB_THREADS
 # Memory that is used again: the ABA of a stack that frees at once is a matter of the policy.
 compile gcc -O2 "$sources/stack_treiber.c" "$work/stack"
 export PLUMB_THREADS="push(1) push(2) : pop | pop pop push(3)"
+for policy in newest oldest choose never; do
+    said=$(explore "replays=300 reuse=$policy" "$work/stack")
+    [ "$said" = "replays 300 identical 300" ]
+    result $? "blocks freed by one thread and allocated by another: $policy is replayed ($said)"
+done
 expect "reuse" "$work/stack" stack "reuse=never reads=1 all=1" 'failure 6 .* freed memory'
 unset PLUMB_THREADS
 
