@@ -282,6 +282,8 @@ void scenario_run_thread(const scenario *s, unsigned thread);
 void scenario_run_after(const scenario *s);
 void items_run(enum plumb_item_kind kind); /* all of that kind, in the order they were declared */
 void invariants_check(void);
-int explore_main(int argc, char **argv, char **envp, int (*main)(int, char **, char **)); /* weak here: a small trial */
+/* What runs in place of main; weak here: the trial. */
+int explore_main(int argc, char **argv, char **envp, int (*main)(int, char **, char **));
+int trial_main(int argc, char **argv, char **envp, int (*main)(int, char **, char **));
 
 #endif

@@ -1,5 +1,5 @@
 /* A small driver for trying the machine out by itself: depth-first, random, and replay of random schedules. The real one
- * (explore_main with campaigns) replaces it. Words of PLUMB_EXPLORE: strategy=dfs|random executions=N seed=N threads=TEXT
+ * (explore_main with campaigns) leaves to it what has trial=1 in PLUMB_EXPLORE. Further words: strategy=dfs|random executions=N seed=N threads=TEXT
  * reuse=newest|oldest|choose|never filter=0 races=1 leaks=1 reads=1 spin=0 blocking=1 all=1 steps=N print=1. */
 #include "explore/inside/inside.h"
 
@@ -165,7 +165,7 @@ static int trial(world *w) {
     return bad != 0;
 }
 
-__attribute__((weak)) int explore_main(int argc, char **argv, char **envp, int (*main)(int, char **, char **)) {
+int trial_main(int argc, char **argv, char **envp, int (*main)(int, char **, char **)) {
     char wrong[256] = "";
     machine_options o = {.filter = option("filter", 1), .races_fatal = option("races", 0), .leaks = option("leaks", 0),
                          .use_after_free_reads = option("reads", 0), .blocking = option("blocking", 0), .no_spinning = !option("spin", 1),
@@ -183,4 +183,8 @@ __attribute__((weak)) int explore_main(int argc, char **argv, char **envp, int (
         machine_program_main(main, argc, argv, envp);
     }
     return trial(machine_world());
+}
+
+__attribute__((weak)) int explore_main(int argc, char **argv, char **envp, int (*main)(int, char **, char **)) {
+    return trial_main(argc, argv, envp, main);
 }
