@@ -41,6 +41,17 @@ for compiler in g++ clang++; do
     done
 done
 
+# Inline assembly with its hooks written out.
+for compiler in gcc clang; do
+    for level in -O0 -O2; do
+        p=$work/assembly
+        compile $compiler $level "$sources/assembly.c" "$p" || { result 1 "$compiler $level compiles"; continue; }
+        for t in locked torn-lost swap pair fill narrow; do expect "assembly, $compiler $level" "$p" "$t" "" "$well"; done
+        expect "assembly, $compiler $level" "$p" torn "" '^failure 1 '
+        if grep -qw avx /proc/cpuinfo; then expect "assembly, $compiler $level" "$p" wide "" "$well"; fi
+    done
+done
+
 # The histories do not depend on compiler or level, nor on whether unshared memory is filtered.
 declare -A histories
 for scenario in "enq(1) : deq | deq" "enq(1) | deq" "enq(1) : enq(2) | deq"; do
@@ -67,8 +78,35 @@ for level in -O0 -O2; do
     result $again "processes with different layouts of memory agree ($level)"
 done
 
+# Threads that spin: the same histories with the heuristic and with a loop declared pure, and a lock that is kept is seen.
+compile gcc -O2 "$sources/queue_spin.c" "$work/spin" && compile gcc "-O2 -DANNOTATED" "$sources/queue_spin.c" "$work/pure"
+result $? "queues behind a spin lock compile"
+plain=$(explore "" "$work/spin" | sed -n 's/.* histories \([0-9]*\) bad 0 bound 0 .* complete/\1/p')
+pure=$(explore "blocking=1" "$work/pure" | sed -n 's/.* histories \([0-9]*\) bad 0 bound 0 .* complete/\1/p')
+[ -n "$plain" ] && [ "$plain" = "$pure" ]
+result $? "spinning and awaiting give the same histories ($plain, $pure)"
+export PLUMB_THREADS="forget | deq"
+expect "kept lock" "$work/spin" spin "" '^failure 3 '
+expect "kept lock" "$work/pure" pure "blocking=1" '^failure 3 '
+export PLUMB_THREADS="enq(1) | deq"
+expect "invariant and final check" "$work/spin" spin "" "$well"
+unset PLUMB_THREADS
+
+# Memory that is used again: the ABA of a stack that frees at once is a matter of the policy.
+compile gcc -O2 "$sources/stack_treiber.c" "$work/stack"
+export PLUMB_THREADS="push(1) push(2) : pop | pop pop push(3)"
+for policy in newest oldest choose never; do
+    said=$(explore "replays=300 reuse=$policy" "$work/stack")
+    [ "$said" = "replays 300 identical 300" ]
+    result $? "blocks freed by one thread and allocated by another: $policy is replayed ($said)"
+done
+expect "reuse" "$work/stack" stack "reuse=never reads=1 all=1" 'failure 6 .* freed memory'
+unset PLUMB_THREADS
+
 while IFS='|' read -r scenario pattern; do
-    said=$(PLUMB_THREADS=${scenario//;/|} PLUMB_EXPLORE=trial=1 timeout 10 "$work/msq_gcc-O2" 2>&1)
+    program=msq_gcc-O2
+    [[ $scenario =~ peek ]] && program=spin
+    said=$(PLUMB_THREADS=${scenario//;/|} PLUMB_EXPLORE=trial=1 timeout 10 "$work/$program" 2>&1)
     [ $? = 65 ] && [[ $said =~ $pattern ]]
     result $? "refused: $scenario ($said)"
 done <<'END'
@@ -78,5 +116,6 @@ enq(1,2) ; deq|enq takes 1 arguments, not 2
 enq(x) ; deq|expected an integer
 enq(1) : deq : deq|second colon
 enq(1) ; deq)|expected an operation
+peek ; peek|for one thread only
 END
 exit $bad

@@ -232,7 +232,9 @@ EXPORT void __tsan_atomic_signal_fence(int order) { (void)order; }
 
 /* Both words change together or neither does: one step with two places. */
 EXPORT bool plumb_dcas(volatile uint64_t *a, uint64_t old_a, uint64_t new_a, volatile uint64_t *b, uint64_t old_b, uint64_t new_b) {
-    if (m.mode == RECORDING && (shared_touch((uintptr_t)a, 8, true) | shared_touch((uintptr_t)b, 8, true))) {
+    bool shared = m.mode == RECORDING && shared_touch((uintptr_t)a, 8, true);
+    if (m.mode == RECORDING) shared |= shared_touch((uintptr_t)b, 8, true);
+    if (shared) {
         step *s = step_describe(STEP_CAS, (uintptr_t)a, 8, PLACE_WRITE, CALLER);
         step_second((uintptr_t)b, 8, PLACE_WRITE);
         s->expected = old_a, s->expected_high = old_b;

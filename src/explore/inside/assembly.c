@@ -35,7 +35,8 @@
     "  movl $0xe6,%eax\n  xsave64 (%rsp)\n"
 #define XRESTORE "  movl $0xe6,%eax\n  xorl %edx,%edx\n  xrstor64 (%rsp)\n"
 
-__asm__(".text\n" THUNK("__plumb_asm", "  subq $256,%rsp\n" ALL(SAVE1), ALL(LOAD1)) THUNK("__plumb_asm_wide", XSAVE, XRESTORE));
+__asm__(".text\n" THUNK("__plumb_asm", "  subq $256,%rsp\n" ALL(SAVE1), ALL(LOAD1)));
+__asm__(".text\n" THUNK("__plumb_asm_wide", XSAVE, XRESTORE));
 
 bool assembly_concerns(uintptr_t a, const uint64_t *frame) __attribute__((visibility("hidden"), used, target("general-regs-only")));
 void assembly_hook(uintptr_t a, const uint64_t *frame) __attribute__((visibility("hidden"), used));

@@ -16,6 +16,7 @@ typedef struct block { uint32_t granules, bytes; uintptr_t pc; } block; /* of th
 
 typedef struct arena {
     uintptr_t end;     /* of what was ever used */
+    bool frees;        /* something is in the lists */
     uint32_t freed[CLASSES];
     uint32_t list[CLASSES][LISTED]; /* oldest first */
 } arena;
@@ -43,7 +44,7 @@ void heap_reset(void) {
     for (unsigned t = 0; t < THREADS_MAX; t++) {
         uintptr_t base = HEAP_BASE + t * ARENA_ROOM;
         size_t used = arenas[t].end - base;
-        memset(arenas[t].freed, 0, sizeof arenas[t].freed); /* also of a thread that only freed what others allocated */
+        if (arenas[t].frees) memset(arenas[t].freed, 0, sizeof arenas[t].freed), arenas[t].frees = false; /* of others' blocks, too */
         if (!used) continue;
         memset((void *)base, 0, used);
         memset(state + granule_of(base), NEVER_USED, used / GRANULE);
@@ -110,6 +111,7 @@ void heap_release(void *p, uintptr_t pc) {
     in_use--;
     if (UNLIKELY(m.detailed)) detail_freed((uintptr_t)p);
     arena *a = &arenas[m.now->number];
+    a->frees = true;
     if (granules < CLASSES && a->freed[granules] < LISTED) a->list[granules][a->freed[granules]++] = g;
 }
 

@@ -274,6 +274,9 @@ void record_visible(fiber *f); /* the first step of its operation is being execu
 bool failures_open(char *wrong, size_t room);
 _Noreturn void fail(failure_kind kind, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* ---- unmodelled.c ---- */
+void refuse(const char *name, uintptr_t pc); /* ends the run when code under test is the caller */
+
 /* The function behind one that we intercept, and whatever has a name; as numbers, since C keeps functions and data apart. */
 uintptr_t real_function(const char *name);
 uintptr_t symbol_address(const char *name);

@@ -18,11 +18,20 @@ static int pick(void *self, world *w) {
 
 static unsigned choose(void *self, world *w, unsigned n, choice_kind kind) { return (void)self, (void)w, (void)kind, draw(n); }
 
-void machine_learn(unsigned executions) {
+static void learn(unsigned executions) {
     const driver d = {pick, choose, NULL};
-    row = 1;
     for (unsigned quiet = 0, most = 100 * executions + 1000; quiet < executions && most; most--) {
         machine_run(&m.world, &d);
         quiet = m.learned ? 0 : quiet + 1;
     }
+}
+
+/* Without blocking first: executions go further. */
+void machine_learn(unsigned executions) {
+    bool blocking = m.options.blocking;
+    row = 1;
+    m.options.blocking = false;
+    learn(executions);
+    m.options.blocking = blocking;
+    if (blocking) learn(executions);
 }

@@ -28,7 +28,7 @@ static void once(int *state, void (*run)(void), uintptr_t pc) {
     once_step((uintptr_t)state, 4, *(volatile int *)state == DONE ? PLACE_READ : PLACE_WRITE, WAIT_ONCE, pc);
     if (*(volatile int *)state == DONE) return;
     if (*(volatile int *)state == HAPPENING) fail(FAILURE_DEADLOCK, "thread %u: an initializer waits for itself, at %#lx", m.now->number, (unsigned long)pc);
-    int *undo __attribute__((cleanup(once_undo))) = state;
+    int *undo __attribute__((unused, cleanup(once_undo))) = state;
     *state = HAPPENING;
     run();
     once_step((uintptr_t)state, 4, PLACE_RELEASE, WAIT_NONE, pc);

@@ -89,7 +89,7 @@ EXPORT plumb_value plumb_operation_run(plumb_item *item, const int64_t *arg) {
     f->operation = OPERATION_CALLED;
     spin_forget(f);
     if (m.mode == ALONE) record_visible(f);
-    fiber *left __attribute__((cleanup(operation_left))) = f;
+    fiber *left __attribute__((unused, cleanup(operation_left))) = f;
     plumb_value v = item->run(arg);
     left = NULL;
     if (f->operation == OPERATION_CALLED && m.mode == RECORDING) {

@@ -17,7 +17,7 @@ struct scenario {
 
 typedef struct reader { const char *at, *text; const plumb_item *items; char *wrong; size_t room; } reader;
 
-static bool refuse(reader *r, const char *what) {
+static bool complain(reader *r, const char *what) {
     if (!*r->wrong) snprintf(r->wrong, r->room, "threads \"%s\": %s at \"%.20s\"", r->text, what, r->at);
     return false;
 }
@@ -35,31 +35,31 @@ static bool arguments_read(reader *r, planned *p) {
             char *end;
             int64_t v = strtoll(r->at, &end, 10);
             if (end == r->at) break;
-            if (n == OPERATION_ARGS) return refuse(r, "more than three arguments");
+            if (n == OPERATION_ARGS) return complain(r, "more than three arguments");
             p->arg[n++] = v;
             r->at = end;
             blanks_skip(r);
             if (*r->at != ',') break;
         }
         blanks_skip(r);
-        if (*r->at != ')') return refuse(r, "expected an integer argument or ')'");
+        if (*r->at != ')') return complain(r, "expected an integer argument or ')'");
         r->at++;
     }
     char wrong[80];
     if (n == p->item->nargs) return true;
     snprintf(wrong, sizeof wrong, "%s takes %u arguments, not %u,", p->item->text, p->item->nargs, n);
-    return refuse(r, wrong);
+    return complain(r, wrong);
 }
 
 static bool operation_read(reader *r, list *l) {
     size_t n = 0;
     while (isalnum((unsigned char)r->at[n]) || r->at[n] == '_') n++;
-    if (!n) return refuse(r, "expected an operation, ':' or '|'");
-    if (l->count == LIST_MAX) return refuse(r, "more than 64 operations of one thread");
+    if (!n) return complain(r, "expected an operation, ':' or '|'");
+    if (l->count == LIST_MAX) return complain(r, "more than 64 operations of one thread");
     planned *p = &l->op[l->count];
     for (const plumb_item *i = r->items; i; i = i->next)
         if (i->kind == PLUMB_ITEM_OPERATION && strlen(i->text) == n && !strncmp(i->text, r->at, n)) p->item = (plumb_item *)(uintptr_t)i;
-    if (!p->item) return refuse(r, "no such operation is declared with PLUMB_OP");
+    if (!p->item) return complain(r, "no such operation is declared with PLUMB_OP");
     r->at += n;
     l->count++;
     return arguments_read(r, p);
@@ -80,8 +80,8 @@ static bool threads_read(reader *r, scenario *s) {
         if (!list_read(r, &s->thread[0])) return false;
     }
     for (s->threads = 1; *r->at; s->threads++) {
-        if (*r->at == ':') return refuse(r, "a second colon");
-        if (s->threads == THREADS_MAX - 1) return refuse(r, "too many threads");
+        if (*r->at == ':') return complain(r, "a second colon");
+        if (s->threads == THREADS_MAX - 1) return complain(r, "too many threads");
         r->at++;
         if (!list_read(r, &s->thread[s->threads])) return false;
     }

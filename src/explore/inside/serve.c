@@ -60,8 +60,6 @@ static void send_end(server *s) {
 
 /* ---- what the program declares ------------------------------------------------------------------------------------------------ */
 
-extern const char plumb_default_main __attribute__((weak)); /* there when the program's main is only our stand-in */
-
 static void answer_items(server *s) {
     for (const plumb_item *i = items_registered(); i; i = i->next) {
         talk_begin(&s->line, "item");
@@ -73,7 +71,7 @@ static void answer_items(server *s) {
         send_line(s);
     }
     talk_begin(&s->line, "main");
-    talk_int(&s->line, &plumb_default_main == NULL && machine_owns((uintptr_t)s->program));
+    talk_int(&s->line, machine_owns((uintptr_t)s->program));
     send_line(s);
 }
 

@@ -85,7 +85,6 @@ EXPORT void pthread_exit(void *result) {
     leave(result, CALLER);
 }
 EXPORT pthread_t pthread_self(void) { return INSIDE ? m.now->number + 1u : REAL(pthread_self)(); }
-EXPORT int pthread_equal(pthread_t a, pthread_t b) { return a == b; }
 EXPORT int pthread_setname_np(pthread_t name, const char *words) { return INSIDE ? 0 : REAL(pthread_setname_np)(name, words); }
 EXPORT int pthread_setaffinity_np(pthread_t name, size_t n, const cpu_set_t *set) { return INSIDE ? 0 : REAL(pthread_setaffinity_np)(name, n, set); }
 
@@ -98,7 +97,6 @@ EXPORT int thrd_join(thrd_t name, int *result) {
 EXPORT int thrd_detach(thrd_t name) { return INSIDE ? detach(name, CALLER) : (void)0, thrd_success; }
 EXPORT void thrd_exit(int result) { leave((void *)(intptr_t)result, CALLER); }
 EXPORT thrd_t thrd_current(void) { return INSIDE ? m.now->number + 1u : REAL(pthread_self)(); }
-EXPORT int thrd_equal(thrd_t a, thrd_t b) { return a == b; }
 
 /* Handlers of pthread_cleanup_push are pushed here when C is compiled without exceptions; only pthread_exit would run them. */
 EXPORT void __pthread_register_cancel(__pthread_unwind_buf_t *buffer) { (void)buffer, (void)(INSIDE && m.now->cleanups++); }

@@ -1,5 +1,5 @@
 /* A small driver for trying the machine out by itself: depth-first, random, and replay of random schedules. The real one
- * (explore_main with campaigns) replaces it. Words of PLUMB_EXPLORE: strategy=dfs|random executions=N seed=N threads=TEXT
+ * (explore_main with campaigns) leaves to it what has trial=1 in PLUMB_EXPLORE. Further words: strategy=dfs|random executions=N seed=N threads=TEXT
  * reuse=newest|oldest|choose|never filter=0 races=1 leaks=1 reads=1 spin=0 blocking=1 all=1 steps=N print=1. */
 #include "explore/inside/inside.h"
 

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static void refuse(const char *name, uintptr_t pc) {
+void refuse(const char *name, uintptr_t pc) {
     if (m.mode != OUTSIDE) fail(FAILURE_UNMODELLED, "thread %u calls %s, which is not modelled, at %#lx", m.now->number, name, (unsigned long)pc);
 }
 
@@ -20,7 +20,7 @@ typedef long any_function(long, long, long, long, long, long);
         return ((any_function *)real_function(#name))(a, b, c, d, e, f);                                                       \
     }
 
-REFUSE(poll) REFUSE(ppoll) REFUSE(select) REFUSE(pselect) REFUSE(epoll_wait) REFUSE(epoll_pwait) REFUSE(epoll_pwait2)
+REFUSE(ppoll) REFUSE(pselect) REFUSE(epoll_wait) REFUSE(epoll_pwait) REFUSE(epoll_pwait2)
 REFUSE(accept) REFUSE(accept4) REFUSE(connect) REFUSE(recv) REFUSE(recvfrom) REFUSE(recvmsg) REFUSE(recvmmsg)
 REFUSE(send) REFUSE(sendto) REFUSE(sendmsg) REFUSE(pipe) REFUSE(pipe2) REFUSE(socketpair) REFUSE(eventfd)
 REFUSE(mq_open) REFUSE(mq_receive) REFUSE(mq_timedreceive) REFUSE(mq_send) REFUSE(mq_timedsend)

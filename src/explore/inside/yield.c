@@ -1,8 +1,10 @@
 /* Sleeping and yielding: steps that touch nothing, where others may go on. Time passes only as far as the program looks. */
 #include "explore/inside/inside.h"
 
+#include <poll.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <sys/select.h>
 #include <sys/time.h>
 #include <threads.h>
 #include <time.h>
@@ -27,6 +29,18 @@ EXPORT int clock_nanosleep(clockid_t c, int flags, const struct timespec *t, str
     return INSIDE ? yield(CALLER), 0 : REAL(clock_nanosleep)(c, flags, t, left);
 }
 EXPORT int thrd_sleep(const struct timespec *t, struct timespec *left) { return INSIDE ? yield(CALLER), 0 : REAL(nanosleep)(t, left); }
+
+/* On no file at all they are ways to sleep. */
+EXPORT int poll(struct pollfd *files, nfds_t n, int milliseconds) {
+    if (INSIDE && !n) return yield(CALLER), 0;
+    refuse("poll", CALLER);
+    return REAL(poll)(files, n, milliseconds);
+}
+EXPORT int select(int n, fd_set *restrict r, fd_set *restrict w, fd_set *restrict e, struct timeval *restrict t) {
+    if (INSIDE && !n && t) return yield(CALLER), 0;
+    refuse("select", CALLER);
+    return REAL(select)(n, r, w, e, t);
+}
 
 /* Clocks and random numbers, or an execution would not repeat itself. A thread's own steps are its time. */
 static uint64_t nanoseconds(void) { return UINT64_C(1000000000000) + (uint64_t)(m.now->last_step == NO_STEP ? 0 : m.now->last_step + 1) * 1000; }
