@@ -311,11 +311,11 @@ const char *instruction_access(const statement *s, bool function, access *out) {
     *out = (access){0};
     bool is_transfer;
     unsigned unused, memory = 0, index = 0;
+    if (s->operands > OPERANDS_MAX) return "too many operands";
     const char *why = transfer(s, function, &is_transfer);
     if (why || is_transfer) return why;
     if (is_string_instruction(s)) return string_instruction(s, out);
     const row *r = row_find(s->mnemonic, &unused);
-    if (s->operands > OPERANDS_MAX) return "too many operands";
     if (r && r->rule == REFUSED) return r->why;
     if (r && r->rule == FENCES) return out->code = ASM_FENCE | r->size << ASM_SIZE_SHIFT, NULL;
     if (r && (r->rule == PAUSES || (piece_is(s->mnemonic, "nop") && s->prefixes & PREFIX_ANY_REP)))

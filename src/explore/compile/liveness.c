@@ -39,8 +39,7 @@ static void forget(pointers *p, register_set r) { p->known &= (uint16_t)~(r & 0x
 static void note_escape(function *f, const instruction *in, const pointers *p) {
     bool only_compares = !in->store.used && !((in->writes | in->partial) & 0xffff);
     if (in->pointer == POINTER_COPY || only_compares) return;
-    if (in->values & p->known & ~BIT(RSP)) f->escaped = true;
-    if (in->values & BIT(RSP) && in->pointer == POINTER_NONE) f->escaped = true;
+    if (in->values & p->known) f->escaped = true;
 }
 
 static void move_pointers(function *f, size_t i, pointers *p) {

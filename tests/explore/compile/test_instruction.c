@@ -135,6 +135,7 @@ static void refusals(void **state) {
                                         "frobnicate (%rax)",
                                         "wrfsbase %rax",
                                         "rep frobnicate",
+        "stosq %rax, (%rdi), (%rdi), (%rdi), (%rdi), (%rdi), (%rdi), (%rdi)",
                                         "vmovdqu8 (%rax){%k1}, %ymm0"};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         access a;
