@@ -9,7 +9,8 @@
 
 /* ---- languages ------------------------------------------------------------------------------------------------------------- */
 
-static const char *const language_names[] = {"none", "c", "c++", "cpp-output", "c++-cpp-output", "assembler", "assembler-with-cpp"};
+static const char *const language_names[] = {
+    "none", "c", "c++", "cpp-output", "c++-cpp-output", "assembler", "assembler-with-cpp"};
 const char *language_name(language l) { return language_names[l]; }
 
 static bool language_find(const char *name, language *out) {
@@ -46,27 +47,62 @@ typedef struct known {
 
 /* Anything else is one word, and for compiling and linking. */
 static const known table[] = {
-    {"-I", true, true, FOR_COMPILE},         {"-D", true, true, FOR_COMPILE},       {"-U", true, true, FOR_COMPILE},
-    {"-A", false, true, FOR_COMPILE},        {"-include", true, true, FOR_COMPILE}, {"-imacros", true, true, FOR_COMPILE},
-    {"-isystem", true, true, FOR_COMPILE},   {"-idirafter", true, true, FOR_COMPILE}, {"-iquote", true, true, FOR_COMPILE},
-    {"-iprefix", true, true, FOR_COMPILE},   {"-iwithprefixbefore", true, true, FOR_COMPILE}, {"-iwithprefix", true, true, FOR_COMPILE},
-    {"-isysroot", true, true, FOR_COMPILE | FOR_LINK}, {"--sysroot", true, true, FOR_COMPILE | FOR_LINK},
-    {"-imultilib", true, true, FOR_COMPILE}, {"-MF", true, true, FOR_COMPILE},      {"-MT", true, true, FOR_COMPILE},
-    {"-MQ", true, true, FOR_COMPILE},        {"-M", true, false, FOR_COMPILE},      {"-Wp,", true, false, FOR_COMPILE},
-    {"-Xpreprocessor", false, true, FOR_COMPILE}, {"-Xclang", false, true, FOR_COMPILE}, {"-mllvm", false, true, FOR_COMPILE},
-    {"-aux-info", false, true, FOR_COMPILE}, {"-dumpbase-ext", false, true, FOR_COMPILE}, {"-dumpbase", false, true, FOR_COMPILE},
-    {"-dumpdir", false, true, FOR_COMPILE},  {"--param", false, true, FOR_COMPILE},
-    {"-Wa,", true, false, FOR_ASSEMBLE},     {"-Xassembler", false, true, FOR_ASSEMBLE},
-    {"-l", true, true, FOR_LINK},            {"-L", true, true, FOR_LINK},          {"-Wl,", true, false, FOR_LINK},
-    {"-Xlinker", false, true, FOR_LINK},     {"-T", true, true, FOR_LINK},          {"-u", false, true, FOR_LINK},
-    {"-z", false, true, FOR_LINK},           {"-e", false, true, FOR_LINK},         {"-s", false, false, FOR_LINK},
-    {"-rdynamic", false, false, FOR_LINK},   {"-r", false, false, FOR_LINK},        {"-nostdlib", false, false, FOR_LINK},
-    {"-nodefaultlibs", false, false, FOR_LINK}, {"-nostartfiles", false, false, FOR_LINK}, {"-nolibc", false, false, FOR_LINK},
-    {"-fuse-ld=", true, false, FOR_LINK},    {"-static-libgcc", false, false, FOR_LINK}, {"-static-libstdc++", false, false, FOR_LINK},
-    {"-target", false, true, FOR_COMPILE | FOR_ASSEMBLE | FOR_LINK}, {"-B", true, true, FOR_COMPILE | FOR_ASSEMBLE | FOR_LINK},
-    {"-wrapper", false, true, FOR_COMPILE | FOR_ASSEMBLE | FOR_LINK}, {"-specs", true, false, FOR_COMPILE | FOR_LINK},
-    {"-pipe", false, false, FOR_COMPILE | FOR_ASSEMBLE}, {"-v", false, false, FOR_COMPILE | FOR_ASSEMBLE | FOR_LINK},
-    {"-std=", true, false, FOR_COMPILE},     {"-ansi", false, false, FOR_COMPILE},
+    {"-I", true, true, FOR_COMPILE},
+    {"-D", true, true, FOR_COMPILE},
+    {"-U", true, true, FOR_COMPILE},
+    {"-A", false, true, FOR_COMPILE},
+    {"-include", true, true, FOR_COMPILE},
+    {"-imacros", true, true, FOR_COMPILE},
+    {"-isystem", true, true, FOR_COMPILE},
+    {"-idirafter", true, true, FOR_COMPILE},
+    {"-iquote", true, true, FOR_COMPILE},
+    {"-iprefix", true, true, FOR_COMPILE},
+    {"-iwithprefixbefore", true, true, FOR_COMPILE},
+    {"-iwithprefix", true, true, FOR_COMPILE},
+    {"-isysroot", true, true, FOR_COMPILE | FOR_LINK},
+    {"--sysroot", true, true, FOR_COMPILE | FOR_LINK},
+    {"-imultilib", true, true, FOR_COMPILE},
+    {"-MF", true, true, FOR_COMPILE},
+    {"-MT", true, true, FOR_COMPILE},
+    {"-MQ", true, true, FOR_COMPILE},
+    {"-M", true, false, FOR_COMPILE},
+    {"-Wp,", true, false, FOR_COMPILE},
+    {"-Xpreprocessor", false, true, FOR_COMPILE},
+    {"-Xclang", false, true, FOR_COMPILE},
+    {"-mllvm", false, true, FOR_COMPILE},
+    {"-aux-info", false, true, FOR_COMPILE},
+    {"-dumpbase-ext", false, true, FOR_COMPILE},
+    {"-dumpbase", false, true, FOR_COMPILE},
+    {"-dumpdir", false, true, FOR_COMPILE},
+    {"--param", false, true, FOR_COMPILE},
+    {"-Wa,", true, false, FOR_ASSEMBLE},
+    {"-Xassembler", false, true, FOR_ASSEMBLE},
+    {"-l", true, true, FOR_LINK},
+    {"-L", true, true, FOR_LINK},
+    {"-Wl,", true, false, FOR_LINK},
+    {"-Xlinker", false, true, FOR_LINK},
+    {"-T", true, true, FOR_LINK},
+    {"-u", false, true, FOR_LINK},
+    {"-z", false, true, FOR_LINK},
+    {"-e", false, true, FOR_LINK},
+    {"-s", false, false, FOR_LINK},
+    {"-rdynamic", false, false, FOR_LINK},
+    {"-r", false, false, FOR_LINK},
+    {"-nostdlib", false, false, FOR_LINK},
+    {"-nodefaultlibs", false, false, FOR_LINK},
+    {"-nostartfiles", false, false, FOR_LINK},
+    {"-nolibc", false, false, FOR_LINK},
+    {"-fuse-ld=", true, false, FOR_LINK},
+    {"-static-libgcc", false, false, FOR_LINK},
+    {"-static-libstdc++", false, false, FOR_LINK},
+    {"-target", false, true, FOR_COMPILE | FOR_ASSEMBLE | FOR_LINK},
+    {"-B", true, true, FOR_COMPILE | FOR_ASSEMBLE | FOR_LINK},
+    {"-wrapper", false, true, FOR_COMPILE | FOR_ASSEMBLE | FOR_LINK},
+    {"-specs", true, false, FOR_COMPILE | FOR_LINK},
+    {"-pipe", false, false, FOR_COMPILE | FOR_ASSEMBLE},
+    {"-v", false, false, FOR_COMPILE | FOR_ASSEMBLE | FOR_LINK},
+    {"-std=", true, false, FOR_COMPILE},
+    {"-ansi", false, false, FOR_COMPILE},
 };
 
 static const known *find_known(const char *word) {
@@ -85,7 +121,8 @@ static bool refuse(const char *w, error *e) {
     const char *why = NULL;
     if (starts(w, "-flto")) why = "with link-time optimisation there is no assembly to look at; leave it out";
     else if (is(w, "-masm=intel")) why = "only AT&T assembly is understood";
-    else if (starts(w, "-fsanitize=") && !is(w, "-fsanitize=thread")) why = "no sanitizer works together with the explorer's hooks";
+    else if (starts(w, "-fsanitize=") && !is(w, "-fsanitize=thread"))
+        why = "no sanitizer works together with the explorer's hooks";
     else if (is(w, "-static") || is(w, "-static-pie")) why = "the explorer's runtime is a shared library; link dynamically";
     else if (is(w, "-shared")) why = "shared libraries are not reset between executions; link the objects into the program";
     else if (is(w, "-m32") || is(w, "-mx32") || is(w, "-m16")) why = "only 64-bit programs are explored";
@@ -95,16 +132,19 @@ static bool refuse(const char *w, error *e) {
 
 /* Said by us, or without meaning here: objects are never position independent, debug information stays in the object. */
 static bool is_dropped(const char *w) {
-    static const char *const dropped[] = {"-fsanitize=thread", "-fPIC", "-fpic", "-fPIE", "-fpie", "-pie", "-no-pie", "-fno-pie",
-                                          "-fno-PIE", "-fno-pic", "-fno-PIC", "-gsplit-dwarf", "-c", NULL};
+    static const char *const dropped[] = {
+        "-fsanitize=thread", "-fPIC",    "-fpic",    "-fPIE",    "-fpie",         "-pie", "-no-pie",
+        "-fno-pie",          "-fno-PIE", "-fno-pic", "-fno-PIC", "-gsplit-dwarf", "-c",   NULL};
     for (unsigned i = 0; dropped[i]; i++)
         if (is(w, dropped[i])) return true;
     return false;
 }
 
 static bool asks_compiler(const char *w) {
-    return is(w, "-E") || is(w, "-S") || is(w, "-M") || is(w, "-MM") || is(w, "-fsyntax-only") || is(w, "-###") || is(w, "--version") ||
-           starts(w, "-dumpversion") || is(w, "-dumpmachine") || is(w, "-dumpspecs") || is(w, "-dumpfullversion") || starts(w, "-print-") || starts(w, "--print-") || starts(w, "--help") || is(w, "-emit-llvm");
+    return is(w, "-E") || is(w, "-S") || is(w, "-M") || is(w, "-MM") || is(w, "-fsyntax-only") || is(w, "-###") ||
+           is(w, "--version") || starts(w, "-dumpversion") || is(w, "-dumpmachine") || is(w, "-dumpspecs") ||
+           is(w, "-dumpfullversion") || starts(w, "-print-") || starts(w, "--print-") || starts(w, "--help") ||
+           is(w, "-emit-llvm");
 }
 
 static void add_source(arguments *a, const char *path, language l) {
@@ -121,7 +161,10 @@ static void add_word(arguments *a, unsigned purpose, const char *word) {
 
 /* --asm-unknown=..., --foreign=..., --keep-assembly=DIR: ours, the compiler never sees them. */
 static bool own_option(arguments *a, const char *w, bool *own, error *e) {
-    const struct { const char *name; bool *flag; } choice[] = {{"--asm-unknown=", &a->unknown_is_warning}, {"--foreign=", &a->foreign_is_warning}};
+    const struct {
+        const char *name;
+        bool *flag;
+    } choice[] = {{"--asm-unknown=", &a->unknown_is_warning}, {"--foreign=", &a->foreign_is_warning}};
     *own = true;
     for (unsigned i = 0; i < 2; i++) {
         if (!starts(w, choice[i].name)) continue;
@@ -149,7 +192,8 @@ static bool take_option(arguments *a, size_t *i, language *forced, error *e) {
     if (starts(w, "-o") && (w[2] || next) && !starts(w, "-object")) return a->output = w[2] ? w + 2 : a->all.at[++*i], true;
     if (starts(w, "-x") && (w[2] || next)) {
         const char *name = w[2] ? w + 2 : a->all.at[++*i];
-        if (!language_find(name, forced)) return error_set(e, EXIT_USAGE, "cc: -x %s is refused: only C, C++ and assembly are explored", name);
+        if (!language_find(name, forced))
+            return error_set(e, EXIT_USAGE, "cc: -x %s is refused: only C, C++ and assembly are explored", name);
         return true;
     }
     note_dependencies(a, w);

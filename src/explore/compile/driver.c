@@ -20,8 +20,12 @@ typedef struct job {
 static void add_hook_flags(words *command, bool clang) {
     static const char *const both[] = {"-fsanitize=thread", "-fno-pie", "-D__PLUMBLINE__=1", NULL};
     static const char *const of_gcc[] = {"--param", "tsan-distinguish-volatile=1", "-Wno-tsan", "-U__SANITIZE_THREAD__", NULL};
-    static const char *const of_clang[] = {"-mllvm", "-tsan-distinguish-volatile=1", "-mllvm", "-tsan-instrument-read-before-write=1",
-                                           "-Wno-unused-command-line-argument", NULL};
+    static const char *const of_clang[] = {"-mllvm",
+                                           "-tsan-distinguish-volatile=1",
+                                           "-mllvm",
+                                           "-tsan-instrument-read-before-write=1",
+                                           "-Wno-unused-command-line-argument",
+                                           NULL};
     const char *const *lists[] = {both, clang ? of_clang : of_gcc};
     for (unsigned l = 0; l < 2; l++)
         for (const char *const *w = lists[l]; *w; w++) words_add(command, *w);
@@ -86,7 +90,11 @@ static int assemble(const job *j, const source *s, const char *path, const char 
     for (unsigned i = 0; i < 6; i++) words_add(&command, rest[i]);
     int code = command_run(&command);
     words_free(&command);
-    if (code) fprintf(stderr, "plumb: cc: %s: the assembler refused its assembly with hooks (a loop or jrcxz instruction reaches only 127 bytes)\n", s->path);
+    if (code)
+        fprintf(stderr,
+                "plumb: cc: %s: the assembler refused its assembly with hooks (a loop or jrcxz instruction reaches only "
+                "127 bytes)\n",
+                s->path);
     return code;
 }
 
@@ -186,7 +194,8 @@ bool compile_test(const test_sources *t, const char *program, error *e) {
     job j = {0};
     int code = job_run(&j, cxx, argv.at, argv.size);
     if (j.error.code) *e = j.error;
-    else if (code) error_set(e, EXIT_BAD_INPUT, "%s%s cannot be compiled", t->files[0], t->files[0] && t->files[1] ? ", ..." : "");
+    else if (code)
+        error_set(e, EXIT_BAD_INPUT, "%s%s cannot be compiled", t->files[0], t->files[0] && t->files[1] ? ", ..." : "");
     words_free(&argv);
     text_free(&headers);
     return code == 0;

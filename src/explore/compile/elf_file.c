@@ -10,10 +10,14 @@ static bool inside(const elf_file *f, uint64_t offset, uint64_t size) { return o
 bool elf_open(elf_file *f, const void *bytes, size_t size) {
     *f = (elf_file){.bytes = bytes, .size = size};
     const Elf64_Ehdr *h = bytes;
-    if (size < sizeof *h || memcmp(h->e_ident, ELFMAG, SELFMAG) || h->e_ident[EI_CLASS] != ELFCLASS64 || h->e_machine != EM_X86_64) return false;
+    if (size < sizeof *h || memcmp(h->e_ident, ELFMAG, SELFMAG) || h->e_ident[EI_CLASS] != ELFCLASS64 ||
+        h->e_machine != EM_X86_64)
+        return false;
     if (((uintptr_t)bytes | h->e_shoff) % _Alignof(Elf64_Shdr)) return false;
     f->header = h;
-    if (h->e_shnum && (h->e_shentsize != sizeof(Elf64_Shdr) || !inside(f, h->e_shoff, (uint64_t)h->e_shnum * sizeof(Elf64_Shdr)))) return false;
+    if (h->e_shnum &&
+        (h->e_shentsize != sizeof(Elf64_Shdr) || !inside(f, h->e_shoff, (uint64_t)h->e_shnum * sizeof(Elf64_Shdr))))
+        return false;
     f->section = (const Elf64_Shdr *)(const void *)(f->bytes + h->e_shoff);
     f->sections = h->e_shnum;
     return true;
@@ -27,7 +31,9 @@ const char *elf_string(const elf_file *f, unsigned table, size_t offset) {
     return memchr(p + offset, 0, s->sh_size - offset) ? p + offset : "";
 }
 
-const char *elf_section_name(const elf_file *f, const Elf64_Shdr *s) { return elf_string(f, f->header->e_shstrndx, s->sh_name); }
+const char *elf_section_name(const elf_file *f, const Elf64_Shdr *s) {
+    return elf_string(f, f->header->e_shstrndx, s->sh_name);
+}
 
 const Elf64_Shdr *elf_section(const elf_file *f, const char *name) {
     for (unsigned i = 0; i < f->sections; i++)
@@ -48,7 +54,8 @@ const unsigned char *elf_at(const elf_file *f, uint64_t address, size_t n) {
         const Elf64_Shdr *s = &f->section[i];
         if (!(s->sh_flags & SHF_ALLOC) || s->sh_type == SHT_NOBITS || address < s->sh_addr) continue;
         uint64_t offset = address - s->sh_addr;
-        if (offset < s->sh_size && n <= s->sh_size - offset && inside(f, s->sh_offset, s->sh_size)) return f->bytes + s->sh_offset + offset;
+        if (offset < s->sh_size && n <= s->sh_size - offset && inside(f, s->sh_offset, s->sh_size))
+            return f->bytes + s->sh_offset + offset;
     }
     return NULL;
 }
@@ -106,7 +113,8 @@ bool archive_next(const void *bytes, size_t size, size_t *at, member *m) {
         m->bytes = p + *at;
         m->size = length;
         *at += length + (length & 1);
-        if (h->ar_name[0] == '/' && (h->ar_name[1] == ' ' || h->ar_name[1] == '/' || h->ar_name[1] == 'S')) continue; /* index, long names */
+        if (h->ar_name[0] == '/' && (h->ar_name[1] == ' ' || h->ar_name[1] == '/' || h->ar_name[1] == 'S'))
+            continue; /* index, long names */
         member_name(p, size, h, m);
         return true;
     }

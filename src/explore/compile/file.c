@@ -54,7 +54,8 @@ void file_stem(text *out, const char *path, const char *extension) {
 bool scratch_open(scratch *s, error *e) {
     const char *tmp = getenv("TMPDIR");
     snprintf(s->path, sizeof s->path, "%.200s/plumb-cc-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-    return mkdtemp(s->path) || error_set(e, EXIT_CANNOT_OPEN, "%s: cannot make a temporary directory: %s", s->path, strerror(errno));
+    return mkdtemp(s->path) ||
+           error_set(e, EXIT_CANNOT_OPEN, "%s: cannot make a temporary directory: %s", s->path, strerror(errno));
 }
 
 void scratch_close(scratch *s) {

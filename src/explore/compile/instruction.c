@@ -32,8 +32,10 @@ typedef struct row {
 static const row table[] = {
     {"mov movabs movnti", MOVES, SUFFIX, NULL},
     {"add sub and or xor adc sbb inc dec neg not xadd shl shr sar sal rol ror rcl rcr shld shrd", UPDATES, SUFFIX, NULL},
-    {"cmp test imul mul div idiv bsf bsr popcnt lzcnt tzcnt andn bextr blsi blsr blsmsk bzhi pdep pext mulx rorx sarx shlx shrx "
-     "crc32 adcx adox", READS, SUFFIX, NULL},
+    {"cmp test imul mul div idiv bsf bsr popcnt lzcnt tzcnt andn bextr blsi blsr blsmsk bzhi pdep pext mulx rorx sarx shlx "
+     "shrx "
+     "crc32 adcx adox",
+     READS, SUFFIX, NULL},
     {"bt", TESTS_BIT, SUFFIX, NULL},
     {"bts btr btc", UPDATES_BIT, SUFFIX, NULL},
     {"xchg", EXCHANGES, SUFFIX, NULL},
@@ -53,8 +55,10 @@ static const row table[] = {
     {"mfence", FENCES, 5, NULL},
     {"lfence sfence", FENCES, 0, NULL},
     {"pause", PAUSES, 0, NULL},
-    {"lea leaw leal leaq prefetcht0 prefetcht1 prefetcht2 prefetchnta prefetchw prefetchwt1 prefetch nop nopw nopl nopq clflush "
-     "clflushopt clwb cldemote", NOTHING, 0, NULL},
+    {"lea leaw leal leaq prefetcht0 prefetcht1 prefetcht2 prefetchnta prefetchw prefetchwt1 prefetch nop nopw nopl nopq "
+     "clflush "
+     "clflushopt clwb cldemote",
+     NOTHING, 0, NULL},
 
     /* SSE, and AVX with a v in front */
     {"movdqa movdqu movaps movups movapd movupd lddqu movntdq movntdqa movntps movntpd", MOVES, VECTOR, NULL},
@@ -62,16 +66,21 @@ static const row table[] = {
     {"movsd movlps movhps movlpd movhpd movntq", MOVES, 8, NULL},
     {"addss subss mulss divss minss maxss sqrtss comiss ucomiss cvtss2sd cvtss2si cvttss2si", READS, 4, NULL},
     {"addsd subsd mulsd divsd minsd maxsd sqrtsd comisd ucomisd cvtsd2ss cvtsd2si cvttsd2si movddup", READS, 8, NULL},
-    {"addps addpd subps subpd mulps mulpd divps divpd minps minpd maxps maxpd sqrtps sqrtpd andps andpd andnps andnpd orps orpd "
-     "xorps xorpd paddb paddw paddd paddq psubb psubw psubd psubq pand pandn por pxor pcmpeqb pcmpeqw pcmpeqd pcmpeqq pcmpgtb "
-     "pcmpgtw pcmpgtd pcmpgtq pshufb pshufd pminub pmaxub pmuludq punpcklqdq punpckhqdq ptest", READS, VECTOR, NULL},
+    {"addps addpd subps subpd mulps mulpd divps divpd minps minpd maxps maxpd sqrtps sqrtpd andps andpd andnps andnpd orps "
+     "orpd "
+     "xorps xorpd paddb paddw paddd paddq psubb psubw psubd psubq pand pandn por pxor pcmpeqb pcmpeqw pcmpeqd pcmpeqq "
+     "pcmpgtb "
+     "pcmpgtw pcmpgtd pcmpgtq pshufb pshufd pminub pmaxub pmuludq punpcklqdq punpckhqdq ptest",
+     READS, VECTOR, NULL},
 
-    {"rdtsc rdtscp rdrand rdseed rdpmc rdpid", REFUSED, 0, "its result differs from run to run, so executions could not be repeated"},
+    {"rdtsc rdtscp rdrand rdseed rdpmc rdpid", REFUSED, 0,
+     "its result differs from run to run, so executions could not be repeated"},
     {"xbegin xend xabort xtest", REFUSED, 0, "hardware transactions are not modelled"},
     {"syscall sysenter sysexit int", REFUSED, 0, "kernel calls from assembly are not modelled"},
     {"xlat xlatb maskmovdqu maskmovq clzero enqcmd enqcmds movdir64b umonitor umwait tpause monitor mwait", REFUSED, 0,
      "it touches memory that its operands do not name"},
-    {"fxsave fxsave64 fxrstor fxrstor64 xsave xsave64 xsavec xsavec64 xsaveopt xsaveopt64 xrstor xrstor64 fnsave fsave frstor",
+    {"fxsave fxsave64 fxrstor fxrstor64 xsave xsave64 xsavec xsavec64 xsaveopt xsaveopt64 xrstor xrstor64 fnsave fsave "
+     "frstor",
      REFUSED, 0, "saving the whole processor state is not modelled"},
     {"scasb scasw scasl scasq cmpsb cmpsw cmpsl cmpsq lodsb lodsw lodsl lodsq", REFUSED, 0,
      "string compare, scan and load are not modelled"},
@@ -178,7 +187,8 @@ static const char *operand_check(piece *o, unsigned *code) {
         *o = piece_trim(piece_from(*o, (size_t)((const char *)memchr(o->at, ':', o->size) - o->at) + 1));
     }
     if (piece_has(*o, "{")) return "masked accesses are not modelled";
-    if (o->at[0] == '.' && (o->size == 1 || strchr("+- ", o->at[1]))) return "an address relative to this very instruction would change";
+    if (o->at[0] == '.' && (o->size == 1 || strchr("+- ", o->at[1])))
+        return "an address relative to this very instruction would change";
     const char *open = memrchr(o->at, '(', o->size);
     size_t before = open ? (size_t)(open - o->at) : o->size;
     return open ? address_check(piece_trim((piece){o->at, before}), piece_from(*o, before)) : NULL;
@@ -205,7 +215,8 @@ static bool is_string_instruction(const statement *s) {
     piece m = s->mnemonic;
     if (m.size != 5 || !suffix_size(m.at[4])) return false;
     if (piece_starts(m, "stos")) return true;
-    return piece_starts(m, "movs") && (s->operands == 0 || (s->operands == 2 && is_memory(s->operand[0]) && is_memory(s->operand[1])));
+    return piece_starts(m, "movs") &&
+           (s->operands == 0 || (s->operands == 2 && is_memory(s->operand[0]) && is_memory(s->operand[1])));
 }
 
 /* movzbl, movsbq, ... and movzb, movzw with the size of the destination left out: the first letter is the size that is read. */
@@ -258,12 +269,14 @@ static const row *row_find(piece m, unsigned *size) {
 
 static const char *memory_access(const statement *s, unsigned index, access *out) {
     piece m = s->mnemonic;
-    bool destination = index + 1 == s->operands, vector = uses_register(s, "%xmm") || uses_register(s, "%ymm") || uses_register(s, "%mm");
+    bool destination = index + 1 == s->operands,
+         vector = uses_register(s, "%xmm") || uses_register(s, "%ymm") || uses_register(s, "%mm");
     unsigned size, fixed = extension_size(m);
     if (uses_register(s, "%zmm")) return "512-bit registers are not modelled";
     if (fixed) return apply_rule(s, READS, fixed, destination, out);
     if (piece_starts(m, "set") && s->operands == 1) return apply_rule(s, WRITES, 1, destination, out);
-    if (piece_starts(m, "cmov") && operand_size(s, false)) return apply_rule(s, READS, operand_size(s, false), destination, out);
+    if (piece_starts(m, "cmov") && operand_size(s, false))
+        return apply_rule(s, READS, operand_size(s, false), destination, out);
     if ((piece_is(m, "movq") || piece_is(m, "vmovq")) && vector) return apply_rule(s, MOVES, 8, destination, out);
     const row *r = row_find(m, &size);
     if (!r) return "unknown instruction with a memory operand";
@@ -289,7 +302,8 @@ static const char *transfer(const statement *s, bool function, bool *is_transfer
     if (back && !function) return "inline assembly must not leave the function";
     if (to.size > 1 && to.at[0] == '*' && (to.at[1] != '%' || has_segment(piece_from(to, 1)) || !function))
         return "indirect jumps are not modelled";
-    if (to.size > 1 && to.at[0] == '.' && strchr("+- ", to.at[1])) return "a jump relative to this very instruction would change";
+    if (to.size > 1 && to.at[0] == '.' && strchr("+- ", to.at[1]))
+        return "a jump relative to this very instruction would change";
     return NULL;
 }
 
@@ -297,14 +311,15 @@ const char *instruction_access(const statement *s, bool function, access *out) {
     *out = (access){0};
     bool is_transfer;
     unsigned unused, memory = 0, index = 0;
+    if (s->operands > OPERANDS_MAX) return "too many operands";
     const char *why = transfer(s, function, &is_transfer);
     if (why || is_transfer) return why;
     if (is_string_instruction(s)) return string_instruction(s, out);
     const row *r = row_find(s->mnemonic, &unused);
-    if (s->operands > OPERANDS_MAX) return "too many operands";
     if (r && r->rule == REFUSED) return r->why;
     if (r && r->rule == FENCES) return out->code = ASM_FENCE | r->size << ASM_SIZE_SHIFT, NULL;
-    if (r && (r->rule == PAUSES || (piece_is(s->mnemonic, "nop") && s->prefixes & PREFIX_ANY_REP))) return out->code = ASM_PAUSE, NULL;
+    if (r && (r->rule == PAUSES || (piece_is(s->mnemonic, "nop") && s->prefixes & PREFIX_ANY_REP)))
+        return out->code = ASM_PAUSE, NULL;
     for (unsigned i = 0; i < s->operands; i++)
         if (is_memory(s->operand[i])) index = i, memory++;
     if (s->prefixes & PREFIX_ANY_REP && !(r && memory == 0)) return "a repeated instruction that is not modelled";

@@ -87,7 +87,9 @@ static int refuse_foreign(const linking *l, const text *complaints) {
     for (const char *p = text_str(complaints), *end; (end = strchr(p, '\n')); p = end + 1)
         fprintf(stderr, "plumb: cc: %s%.*s\n", warning ? "warning: " : "", (int)(end - p), p);
     if (warning || complaints->size == 0) return 0;
-    fprintf(stderr, "plumb: cc: compile their sources with plumb cc, too; or --foreign=warn, and then what they do is not explored\n");
+    fprintf(
+        stderr,
+        "plumb: cc: compile their sources with plumb cc, too; or --foreign=warn, and then what they do is not explored\n");
     return EXIT_BAD_INPUT;
 }
 
@@ -96,7 +98,8 @@ static int check_inputs(const linking *l, const char *map, const text *program, 
     words inputs = {0};
     if (file_read(map, &map_text)) map_inputs(text_str(&map_text), &inputs);
     int code = 0;
-    if (inputs.size == 0) error_set(l->error, code = EXIT_INTERNAL, "cc: the linker's map lists no inputs; only GNU ld is understood");
+    if (inputs.size == 0)
+        error_set(l->error, code = EXIT_INTERNAL, "cc: the linker's map lists no inputs; only GNU ld is understood");
     else lint_inputs(&inputs, program, &(lint_runtime){text_str(&l->runtime_path), &l->runtime}, &complaints, opaque);
     if (code == 0) code = refuse_foreign(l, &complaints);
     text_free(&map_text);
@@ -119,9 +122,11 @@ static bool write_facts(linking *l, const text *program, const text *opaque, int
     text bytes = {0};
     bool fits = true;
     const Elf64_Shdr *s = elf_open(&f, program->at, program->size) ? elf_section(&f, ".plumb.link") : NULL;
-    link_facts head = {.magic = FACTS_MAGIC, .loops_room = l->loops_room, .opaque_room = l->opaque_room, .opaque = (uint32_t)opaque->size};
+    link_facts head = {
+        .magic = FACTS_MAGIC, .loops_room = l->loops_room, .opaque_room = l->opaque_room, .opaque = (uint32_t)opaque->size};
     if (!s) {
-        error_set(l->error, *code = EXIT_INTERNAL, "cc: %s has no section .plumb.link; a linker script that drops it?", l->output);
+        error_set(l->error, *code = EXIT_INTERNAL, "cc: %s has no section .plumb.link; a linker script that drops it?",
+                  l->output);
         return true;
     }
     head.analysed = purity_analyse(&f, &loops);
@@ -135,7 +140,9 @@ static bool write_facts(linking *l, const text *program, const text *opaque, int
         if (!patch(l->output, s->sh_offset, &bytes, l->error)) *code = l->error->code;
         text_clear(&bytes);
         text_bytes(&bytes, text_str(opaque), opaque->size);
-        if (*code == 0 && opaque->size && !patch(l->output, s->sh_offset + sizeof head + l->loops_room * sizeof(loop_fact), &bytes, l->error)) *code = l->error->code;
+        if (*code == 0 && opaque->size &&
+            !patch(l->output, s->sh_offset + sizeof head + l->loops_room * sizeof(loop_fact), &bytes, l->error))
+            *code = l->error->code;
     }
     text_free(&bytes);
     pure_loops_free(&loops);
@@ -159,12 +166,19 @@ static int link_once(linking *l, bool *again) {
 }
 
 int link_program(const compiler *c, const arguments *a, const scratch *s, error *e) {
-    linking l = {.compiler = c, .args = a, .scratch = s, .error = e, .output = a->output ? a->output : "a.out", .loops_room = 1024, .opaque_room = 4096};
+    linking l = {.compiler = c,
+                 .args = a,
+                 .scratch = s,
+                 .error = e,
+                 .output = a->output ? a->output : "a.out",
+                 .loops_room = 1024,
+                 .opaque_room = 4096};
     for (size_t i = 0; i < a->link.size; i++)
         if (!strcmp(a->link.at[i], "-r")) l.partial = true;
     int code = EXIT_INTERNAL;
     if (place_of_runtime(&l.runtime_path, e)) {
-        if (!file_read(text_str(&l.runtime_path), &l.runtime)) error_set(e, code = EXIT_CANNOT_OPEN, "cc: %s: cannot be read", text_str(&l.runtime_path));
+        if (!file_read(text_str(&l.runtime_path), &l.runtime))
+            error_set(e, code = EXIT_CANNOT_OPEN, "cc: %s: cannot be read", text_str(&l.runtime_path));
         else
             for (bool again = true; again;) again = false, code = link_once(&l, &again);
     }

@@ -24,7 +24,9 @@ void map_inputs(const char *map, words *inputs) {
         end = strchrnul(p, '\n');
         size_t n = (size_t)(end - p);
         if (!strncmp(p, "Archive member included", 23)) members = true;
-        else if (!strncmp(p, "As-needed library", 17) || !strncmp(p, "Discarded input", 15) || !strncmp(p, "Memory Config", 13)) members = false;
+        else if (!strncmp(p, "As-needed library", 17) || !strncmp(p, "Discarded input", 15) ||
+                 !strncmp(p, "Memory Config", 13))
+            members = false;
         else if (members && n && *p != ' ' && memchr(p, '(', n)) {
             const char *close = memchr(p, ')', n);
             if (close) words_printf(inputs, "%.*s", (int)(close + 1 - p), p);
@@ -44,16 +46,63 @@ static bool matches(const char *base, const char *const *prefix) {
 
 /* Start files and language support: their synchronisation is known to the runtime, or happens before and after the test. */
 static bool is_tool_chain(const char *path) {
-    static const char *const known[] = {"crt1.o", "Scrt1.o", "gcrt1.o", "crti.o", "crtn.o", "crtbegin", "crtend", "libgcc.a", "libgcc_eh.a", "libgcc_s.so", "libc_nonshared.a", "libc.so", "libm.so", "libmvec.so", "libpthread.", "libdl.", "librt.", "libstdc++.", "libc++.", "libc++abi.", "libunwind.", "ld-linux", "ld-linux-x86-64", "libclang_rt.builtins", "libplumbline-explore", "linux-vdso", NULL};
+    static const char *const known[] = {"crt1.o",
+                                        "Scrt1.o",
+                                        "gcrt1.o",
+                                        "crti.o",
+                                        "crtn.o",
+                                        "crtbegin",
+                                        "crtend",
+                                        "libgcc.a",
+                                        "libgcc_eh.a",
+                                        "libgcc_s.so",
+                                        "libc_nonshared.a",
+                                        "libc.so",
+                                        "libm.so",
+                                        "libmvec.so",
+                                        "libpthread.",
+                                        "libdl.",
+                                        "librt.",
+                                        "libstdc++.",
+                                        "libc++.",
+                                        "libc++abi.",
+                                        "libunwind.",
+                                        "ld-linux",
+                                        "ld-linux-x86-64",
+                                        "libclang_rt.builtins",
+                                        "libplumbline-explore",
+                                        "linux-vdso",
+                                        NULL};
     return matches(file_base(path), known);
 }
 
 /* ---- synchronisation that the runtime does not know --------------------------------------------------------------------------- */
 
 static bool could_synchronise(const char *symbol) {
-    static const char *const family[] = {"pthread_", "sem_", "mtx_", "cnd_", "thrd_", "tss_", "__tsan_", "GOMP_", "__kmpc_", "uv_", NULL};
-    static const char *const harmless[] = {"pthread_self", "pthread_equal", "pthread_attr_", "pthread_mutexattr_", "pthread_condattr_", "pthread_rwlockattr_", "pthread_barrierattr_", "pthread_setname_np", "pthread_getname_np", "pthread_setaffinity_np", "pthread_getaffinity_np", "pthread_sigmask", "pthread_atfork", "thrd_current", "thrd_equal", NULL};
-    static const char *const single[] = {"call_once", "syscall", "poll", "ppoll", "select", "pselect", "epoll_wait", "epoll_pwait", "eventfd", "sigwait", "sigwaitinfo", "sigtimedwait", "sigsuspend", "pause", "wait", "waitpid", "fork", "vfork", "clone", "semop", "semtimedop", "msgrcv", "msgsnd", "mq_receive", "mq_send", "mq_timedreceive", "mq_timedsend", "lockf", "flock", "aio_suspend", "swapcontext", NULL};
+    static const char *const family[] = {"pthread_", "sem_",  "mtx_",    "cnd_", "thrd_", "tss_",
+                                         "__tsan_",  "GOMP_", "__kmpc_", "uv_",  NULL};
+    static const char *const harmless[] = {"pthread_self",
+                                           "pthread_equal",
+                                           "pthread_attr_",
+                                           "pthread_mutexattr_",
+                                           "pthread_condattr_",
+                                           "pthread_rwlockattr_",
+                                           "pthread_barrierattr_",
+                                           "pthread_setname_np",
+                                           "pthread_getname_np",
+                                           "pthread_setaffinity_np",
+                                           "pthread_getaffinity_np",
+                                           "pthread_sigmask",
+                                           "pthread_atfork",
+                                           "thrd_current",
+                                           "thrd_equal",
+                                           NULL};
+    static const char *const single[] = {
+        "call_once",   "syscall",     "poll",        "ppoll",       "select",          "pselect",      "epoll_wait",
+        "epoll_pwait", "eventfd",     "sigwait",     "sigwaitinfo", "sigtimedwait",    "sigsuspend",   "pause",
+        "wait",        "waitpid",     "fork",        "vfork",       "clone",           "semop",        "semtimedop",
+        "msgrcv",      "msgsnd",      "mq_receive",  "mq_send",     "mq_timedreceive", "mq_timedsend", "lockf",
+        "flock",       "aio_suspend", "swapcontext", NULL};
     for (const char *const *s = single; *s; s++)
         if (!strcmp(symbol, *s)) return true;
     return matches(symbol, family) && !matches(symbol, harmless);
@@ -106,8 +155,9 @@ static void lint_foreign(lint *l, const char *name, const elf_file *f) {
         return;
     }
     l->refused++;
-    text_printf(l->complaints, "%s: was not compiled by plumb cc and has %u atomic instruction%s that could not be seen, such as %s\n", name,
-                hidden.count, hidden.count == 1 ? "" : "s", hidden.first);
+    text_printf(l->complaints,
+                "%s: was not compiled by plumb cc and has %u atomic instruction%s that could not be seen, such as %s\n",
+                name, hidden.count, hidden.count == 1 ? "" : "s", hidden.first);
 }
 
 static void lint_object(lint *l, const char *name, const void *bytes, size_t size) {
@@ -135,7 +185,8 @@ static bool is_needed(const lint *l, const char *path, const text *content) {
     s = elf_section(&l->program, ".dynamic");
     d = elf_contents(&l->program, s, sizeof *d, &n);
     for (size_t i = 0; i < n; i++)
-        if (d[i].d_tag == DT_NEEDED && !strcmp(file_base(elf_string(&l->program, s->sh_link, d[i].d_un.d_val)), soname)) return true;
+        if (d[i].d_tag == DT_NEEDED && !strcmp(file_base(elf_string(&l->program, s->sh_link, d[i].d_un.d_val)), soname))
+            return true;
     return false;
 }
 

@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-const register_set clobbered = BIT(RAX) | BIT(RCX) | BIT(RDX) | BIT(RSI) | BIT(RDI) | BIT(R8) | BIT(R9) | BIT(R10) | BIT(R11) | FLAGS_BIT | VECTORS;
-static const register_set arguments_set = BIT(RDI) | BIT(RSI) | BIT(RDX) | BIT(RCX) | BIT(R8) | BIT(R9) | BIT(RAX) | BIT(R10) | VECTORS;
+const register_set clobbered =
+    BIT(RAX) | BIT(RCX) | BIT(RDX) | BIT(RSI) | BIT(RDI) | BIT(R8) | BIT(R9) | BIT(R10) | BIT(R11) | FLAGS_BIT | VECTORS;
+static const register_set arguments_set =
+    BIT(RDI) | BIT(RSI) | BIT(RDX) | BIT(RCX) | BIT(R8) | BIT(R9) | BIT(RAX) | BIT(R10) | VECTORS;
 static const register_set kept = BIT(RBX) | BIT(RBP) | BIT(R12) | BIT(R13) | BIT(R14) | BIT(R15);
 
 /* ---- control flow ---------------------------------------------------------------------------------------------------------------- */
@@ -37,8 +39,7 @@ static void forget(pointers *p, register_set r) { p->known &= (uint16_t)~(r & 0x
 static void note_escape(function *f, const instruction *in, const pointers *p) {
     bool only_compares = !in->store.used && !((in->writes | in->partial) & 0xffff);
     if (in->pointer == POINTER_COPY || only_compares) return;
-    if (in->values & p->known & ~BIT(RSP)) f->escaped = true;
-    if (in->values & BIT(RSP) && in->pointer == POINTER_NONE) f->escaped = true;
+    if (in->values & p->known) f->escaped = true;
 }
 
 static void move_pointers(function *f, size_t i, pointers *p) {
@@ -55,8 +56,10 @@ static void move_pointers(function *f, size_t i, pointers *p) {
     if (in->unknown) p->known = 0;
     if (in->pointer == POINTER_PUSH) p->offset[RSP] -= 8;
     else if (in->pointer == POINTER_POP) p->offset[RSP] += 8;
-    else if (in->pointer == POINTER_COPY && known(&old, in->from)) p->known |= (uint16_t)BIT(in->to), p->offset[in->to] = old.offset[in->from] + in->add;
-    else if (in->pointer == POINTER_LEAVE && known(&old, RBP)) p->known |= (uint16_t)BIT(RSP), p->offset[RSP] = old.offset[RBP] + 8;
+    else if (in->pointer == POINTER_COPY && known(&old, in->from))
+        p->known |= (uint16_t)BIT(in->to), p->offset[in->to] = old.offset[in->from] + in->add;
+    else if (in->pointer == POINTER_LEAVE && known(&old, RBP))
+        p->known |= (uint16_t)BIT(RSP), p->offset[RSP] = old.offset[RBP] + 8;
 }
 
 /* What is known on every way to an instruction. True when that became less. */
@@ -96,10 +99,16 @@ static void look_for_returning_handlers(function *f) {
 
 /* ---- the function ------------------------------------------------------------------------------------------------------------------- */
 
-static bool moves_stack(const instruction *in, int64_t add) { return in->pointer == POINTER_COPY && in->to == RSP && in->from == RSP && in->add == add; }
+static bool moves_stack(const instruction *in, int64_t add) {
+    return in->pointer == POINTER_COPY && in->to == RSP && in->from == RSP && in->add == add;
+}
 
 static void make_harmless(instruction *in) {
-    *in = (instruction){.address = in->address, .length = in->length, .flow = in->flow, .callee = in->callee, .reads = in->reads & ~BIT(RSP)};
+    *in = (instruction){.address = in->address,
+                        .length = in->length,
+                        .flow = in->flow,
+                        .callee = in->callee,
+                        .reads = in->reads & ~BIT(RSP)};
 }
 
 /* The sequence around an assembly hook (facts.h) leaves everything as it was. False when it is not that sequence. */
@@ -112,7 +121,8 @@ static bool absorb_asm_hook(function *f, size_t call) {
     if (address && in[-2].writes != BIT(RDI)) return false;
     instruction *start = f->code.at + first;
     if (!moves_stack(start, -128) || start[1].pointer != POINTER_PUSH || start[1].values != BIT(RDI)) return false;
-    if (!moves_stack(in + 1, 8) || in[2].pointer != POINTER_POP || !(in[2].writes & BIT(RDI)) || !moves_stack(in + 3, 128)) return false;
+    if (!moves_stack(in + 1, 8) || in[2].pointer != POINTER_POP || !(in[2].writes & BIT(RDI)) || !moves_stack(in + 3, 128))
+        return false;
     for (size_t i = first; i <= call + 3; i++) make_harmless(&f->code.at[i]);
     f->hook[call].reads = 0;
     return true;
@@ -206,12 +216,17 @@ cell resolve(const function *f, size_t i, const memory_operand *m) {
     return c;
 }
 
-bool cells_overlap(const cell *a, const cell *b) { return a->at < b->at + (int64_t)b->size && b->at < a->at + (int64_t)a->size; }
-static bool same_base(const cell *a, const cell *b) { return a->base == b->base && a->index == b->index && (a->index == NO_REGISTER || a->scale == b->scale); }
+bool cells_overlap(const cell *a, const cell *b) {
+    return a->at < b->at + (int64_t)b->size && b->at < a->at + (int64_t)a->size;
+}
+static bool same_base(const cell *a, const cell *b) {
+    return a->base == b->base && a->index == b->index && (a->index == NO_REGISTER || a->scale == b->scale);
+}
 
 static bool may_touch(const function *f, size_t i, const cell *read, const cell *c) {
     if (read->kind == CELL_ANYWHERE) return true;
-    if (read->kind == CELL_POINTER && c->kind == CELL_POINTER && f->in_loop[i] && same_base(read, c)) return cells_overlap(read, c);
+    if (read->kind == CELL_POINTER && c->kind == CELL_POINTER && f->in_loop[i] && same_base(read, c))
+        return cells_overlap(read, c);
     if (read->kind == CELL_POINTER) return c->kind != CELL_STACK || f->escaped;
     if (c->kind == CELL_POINTER) return read->kind != CELL_STACK || f->escaped;
     return read->kind == c->kind && cells_overlap(read, c);
@@ -219,7 +234,8 @@ static bool may_touch(const function *f, size_t i, const cell *read, const cell 
 
 /* Bases of cells do not change in the loop; outside they may be something else. */
 bool cell_replaces(const function *f, size_t i, const cell *write, const cell *c) {
-    if (write->kind != c->kind || write->at > c->at || write->at + (int64_t)write->size < c->at + (int64_t)c->size) return false;
+    if (write->kind != c->kind || write->at > c->at || write->at + (int64_t)write->size < c->at + (int64_t)c->size)
+        return false;
     if (c->kind == CELL_POINTER) return f->in_loop[i] && same_base(write, c);
     return c->kind != CELL_ANYWHERE;
 }
@@ -293,7 +309,9 @@ static live_set live_before_call(const function *f, size_t i, live_set after) {
     if (h->kind == HOOK_ASM) return after.registers |= h->reads, after;
     after.registers &= ~clobbered;
     after.registers |= in->reads | (h->kind == HOOK_NONE ? arguments_set : h->reads);
-    if (h->kind == HOOK_NONE) after.cells |= f->escaped || !known(&f->before[i], RSP) ? cells_touched(f, i, &anywhere) : outside_the_frame(f) | cells_touched(f, i, &stacked);
+    if (h->kind == HOOK_NONE)
+        after.cells |= f->escaped || !known(&f->before[i], RSP) ? cells_touched(f, i, &anywhere)
+                                                                : outside_the_frame(f) | cells_touched(f, i, &stacked);
     if (h->kind == HOOK_SWAP) {
         cell c = expected_cell(f, i);
         after.cells |= cells_touched(f, i, &c);
@@ -316,14 +334,16 @@ static live_set live_before(const function *f, size_t i) {
     live_set set = {0}, all = {~UINT64_C(0), ~UINT64_C(0)};
     if (in->unknown || f->exits[i]) return all;
     for (unsigned k = 0; k < 2; k++)
-        if (f->next[i][k] != SIZE_MAX) set.registers |= f->live[f->next[i][k]].registers, set.cells |= f->live[f->next[i][k]].cells;
+        if (f->next[i][k] != SIZE_MAX)
+            set.registers |= f->live[f->next[i][k]].registers, set.cells |= f->live[f->next[i][k]].cells;
     if (f->leaves[i]) {
         hook h = hook_of(in->callee);
         set.registers |= in->reads | kept | (h.kind == HOOK_NONE ? arguments_set : h.reads);
         set.cells |= outside_the_frame(f);
         return set;
     }
-    if (in->flow == FLOW_RETURN) return (live_set){kept | BIT(RAX) | BIT(RDX) | VECTOR_BIT(0) | VECTOR_BIT(1), outside_the_frame(f)};
+    if (in->flow == FLOW_RETURN)
+        return (live_set){kept | BIT(RAX) | BIT(RDX) | VECTOR_BIT(0) | VECTOR_BIT(1), outside_the_frame(f)};
     if (in->flow == FLOW_CALL) return live_before_call(f, i, set);
     if (computes_for_nobody(in, set.registers)) return set;
     if (in->store.used && !in->atomic) {

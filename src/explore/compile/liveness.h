@@ -59,7 +59,8 @@ bool collect_writes(function *f, register_set *registers);
 void solve_liveness(function *f); /* of registers and of the cells that the loop writes */
 
 cell resolve(const function *f, size_t i, const memory_operand *m);
-cell expected_cell(const function *f, size_t call); /* where a compare-and-swap finds its expected value, and leaves what it found */
+cell expected_cell(const function *f,
+                   size_t call); /* where a compare-and-swap finds its expected value, and leaves what it found */
 bool cells_overlap(const cell *a, const cell *b);   /* of one kind */
 bool cell_replaces(const function *f, size_t i, const cell *write, const cell *c);
 extern const register_set clobbered; /* by calls */

@@ -66,7 +66,12 @@ static void give_up(decoding *d) { d->to->unknown = true; }
 
 static bool memory_of(decoding *d, const cs_x86_op *o, memory_operand *m) {
     unsigned size;
-    *m = (memory_operand){.used = true, .base = NO_REGISTER, .index = NO_REGISTER, .scale = (uint8_t)o->mem.scale, .size = o->size, .disp = o->mem.disp};
+    *m = (memory_operand){.used = true,
+                          .base = NO_REGISTER,
+                          .index = NO_REGISTER,
+                          .scale = (uint8_t)o->mem.scale,
+                          .size = o->size,
+                          .disp = o->mem.disp};
     if (o->mem.segment == X86_REG_FS) m->fs = true;
     else if (o->mem.segment == X86_REG_GS) return false;
     if (o->mem.base == X86_REG_RIP) m->disp += (int64_t)(d->from->address + d->from->size);
@@ -117,12 +122,35 @@ static void write_operand(decoding *d, unsigned k, bool all) {
 /* ---- instructions --------------------------------------------------------------------------------------------------------------- */
 
 /* Only what is listed here is understood; capstone's own lists of accesses are not trusted with a proof. */
-typedef enum meaning { MOVES, MERGES /* into a vector register */, LOADS_ADDRESS, COMBINES, COMPARES, UNARY, SETS, SELECTS, MEANS_NOTHING, UNKNOWN } meaning;
+typedef enum meaning {
+    MOVES,
+    MERGES /* into a vector register */,
+    LOADS_ADDRESS,
+    COMBINES,
+    COMPARES,
+    UNARY,
+    SETS,
+    SELECTS,
+    MEANS_NOTHING,
+    UNKNOWN
+} meaning;
 
 static bool sets_on_condition(unsigned id) {
     switch (id) {
-    case X86_INS_SETA: case X86_INS_SETAE: case X86_INS_SETB: case X86_INS_SETBE: case X86_INS_SETE: case X86_INS_SETG: case X86_INS_SETGE:
-    case X86_INS_SETL: case X86_INS_SETLE: case X86_INS_SETNE: case X86_INS_SETNO: case X86_INS_SETNP: case X86_INS_SETNS: case X86_INS_SETO:
+    case X86_INS_SETA:
+    case X86_INS_SETAE:
+    case X86_INS_SETB:
+    case X86_INS_SETBE:
+    case X86_INS_SETE:
+    case X86_INS_SETG:
+    case X86_INS_SETGE:
+    case X86_INS_SETL:
+    case X86_INS_SETLE:
+    case X86_INS_SETNE:
+    case X86_INS_SETNO:
+    case X86_INS_SETNP:
+    case X86_INS_SETNS:
+    case X86_INS_SETO:
     case X86_INS_SETP: case X86_INS_SETS: return true;
     default: return false;
     }
@@ -130,8 +158,20 @@ static bool sets_on_condition(unsigned id) {
 
 static bool selects_on_condition(unsigned id) {
     switch (id) {
-    case X86_INS_CMOVA: case X86_INS_CMOVAE: case X86_INS_CMOVB: case X86_INS_CMOVBE: case X86_INS_CMOVE: case X86_INS_CMOVG: case X86_INS_CMOVGE:
-    case X86_INS_CMOVL: case X86_INS_CMOVLE: case X86_INS_CMOVNE: case X86_INS_CMOVNO: case X86_INS_CMOVNP: case X86_INS_CMOVNS: case X86_INS_CMOVO:
+    case X86_INS_CMOVA:
+    case X86_INS_CMOVAE:
+    case X86_INS_CMOVB:
+    case X86_INS_CMOVBE:
+    case X86_INS_CMOVE:
+    case X86_INS_CMOVG:
+    case X86_INS_CMOVGE:
+    case X86_INS_CMOVL:
+    case X86_INS_CMOVLE:
+    case X86_INS_CMOVNE:
+    case X86_INS_CMOVNO:
+    case X86_INS_CMOVNP:
+    case X86_INS_CMOVNS:
+    case X86_INS_CMOVO:
     case X86_INS_CMOVP: case X86_INS_CMOVS: return true;
     default: return false;
     }
@@ -141,17 +181,60 @@ static meaning meaning_of(unsigned id) {
     if (sets_on_condition(id)) return SETS;
     if (selects_on_condition(id)) return SELECTS;
     switch (id) {
-    case X86_INS_MOV: case X86_INS_MOVABS: case X86_INS_MOVZX: case X86_INS_MOVSX: case X86_INS_MOVSXD: case X86_INS_MOVAPS: case X86_INS_MOVUPS:
-    case X86_INS_MOVAPD: case X86_INS_MOVUPD: case X86_INS_MOVDQA: case X86_INS_MOVDQU: case X86_INS_MOVD: case X86_INS_MOVQ: case X86_INS_VMOVDQA:
+    case X86_INS_MOV:
+    case X86_INS_MOVABS:
+    case X86_INS_MOVZX:
+    case X86_INS_MOVSX:
+    case X86_INS_MOVSXD:
+    case X86_INS_MOVAPS:
+    case X86_INS_MOVUPS:
+    case X86_INS_MOVAPD:
+    case X86_INS_MOVUPD:
+    case X86_INS_MOVDQA:
+    case X86_INS_MOVDQU:
+    case X86_INS_MOVD:
+    case X86_INS_MOVQ:
+    case X86_INS_VMOVDQA:
     case X86_INS_VMOVDQU: case X86_INS_VMOVAPS: case X86_INS_VMOVUPS: case X86_INS_VMOVQ: case X86_INS_VMOVD: return MOVES;
     case X86_INS_LEA: return LOADS_ADDRESS;
-    case X86_INS_ADD: case X86_INS_SUB: case X86_INS_AND: case X86_INS_OR: case X86_INS_XOR: case X86_INS_ADC: case X86_INS_SBB: case X86_INS_SHL:
-    case X86_INS_SHR: case X86_INS_SAR: case X86_INS_SAL: case X86_INS_ROL: case X86_INS_ROR: case X86_INS_PXOR: case X86_INS_XORPS: case X86_INS_XORPD:
-    case X86_INS_PUNPCKLQDQ: case X86_INS_PAND: case X86_INS_POR: case X86_INS_PADDD: case X86_INS_PADDQ: case X86_INS_PINSRQ: return COMBINES;
+    case X86_INS_ADD:
+    case X86_INS_SUB:
+    case X86_INS_AND:
+    case X86_INS_OR:
+    case X86_INS_XOR:
+    case X86_INS_ADC:
+    case X86_INS_SBB:
+    case X86_INS_SHL:
+    case X86_INS_SHR:
+    case X86_INS_SAR:
+    case X86_INS_SAL:
+    case X86_INS_ROL:
+    case X86_INS_ROR:
+    case X86_INS_PXOR:
+    case X86_INS_XORPS:
+    case X86_INS_XORPD:
+    case X86_INS_PUNPCKLQDQ:
+    case X86_INS_PAND:
+    case X86_INS_POR:
+    case X86_INS_PADDD:
+    case X86_INS_PADDQ:
+    case X86_INS_PINSRQ: return COMBINES;
     case X86_INS_MOVSS: case X86_INS_MOVSD: case X86_INS_MOVHPS: case X86_INS_MOVLPS: return MERGES;
-    case X86_INS_CMP: case X86_INS_TEST: case X86_INS_BT: case X86_INS_UCOMISS: case X86_INS_UCOMISD: case X86_INS_COMISS: case X86_INS_COMISD: return COMPARES;
+    case X86_INS_CMP:
+    case X86_INS_TEST:
+    case X86_INS_BT:
+    case X86_INS_UCOMISS:
+    case X86_INS_UCOMISD:
+    case X86_INS_COMISS:
+    case X86_INS_COMISD: return COMPARES;
     case X86_INS_INC: case X86_INS_DEC: case X86_INS_NEG: case X86_INS_NOT: case X86_INS_BSWAP: return UNARY;
-    case X86_INS_NOP: case X86_INS_ENDBR64: case X86_INS_PAUSE: case X86_INS_MFENCE: case X86_INS_LFENCE: case X86_INS_SFENCE: case X86_INS_UD2:
+    case X86_INS_NOP:
+    case X86_INS_ENDBR64:
+    case X86_INS_PAUSE:
+    case X86_INS_MFENCE:
+    case X86_INS_LFENCE:
+    case X86_INS_SFENCE:
+    case X86_INS_UD2:
     case X86_INS_HLT: case X86_INS_INT3: case X86_INS_PREFETCHW: case X86_INS_PREFETCHT0: return MEANS_NOTHING;
     default: return UNKNOWN;
     }
@@ -166,9 +249,9 @@ static bool clears(const decoding *d) {
 }
 
 static bool writes_all_flags(unsigned id) {
-    return id == X86_INS_ADD || id == X86_INS_SUB || id == X86_INS_AND || id == X86_INS_OR || id == X86_INS_XOR || id == X86_INS_CMP ||
-           id == X86_INS_TEST || id == X86_INS_NEG || id == X86_INS_ADC || id == X86_INS_SBB || id == X86_INS_UCOMISS || id == X86_INS_UCOMISD ||
-           id == X86_INS_COMISS || id == X86_INS_COMISD;
+    return id == X86_INS_ADD || id == X86_INS_SUB || id == X86_INS_AND || id == X86_INS_OR || id == X86_INS_XOR ||
+           id == X86_INS_CMP || id == X86_INS_TEST || id == X86_INS_NEG || id == X86_INS_ADC || id == X86_INS_SBB ||
+           id == X86_INS_UCOMISS || id == X86_INS_UCOMISD || id == X86_INS_COMISS || id == X86_INS_COMISD;
 }
 
 static void note_flags(decoding *d, meaning m) {
@@ -181,14 +264,15 @@ static void note_flags(decoding *d, meaning m) {
 /* lock add $0, (mem) and its kin write back what was there: a fence. */
 static bool is_fence(const decoding *d) {
     unsigned id = d->from->id;
-    return d->x->prefix[0] == X86_PREFIX_LOCK && (id == X86_INS_ADD || id == X86_INS_OR || id == X86_INS_SUB) && d->x->operands[1].type == X86_OP_IMM &&
-           d->x->operands[1].imm == 0;
+    return d->x->prefix[0] == X86_PREFIX_LOCK && (id == X86_INS_ADD || id == X86_INS_OR || id == X86_INS_SUB) &&
+           d->x->operands[1].type == X86_OP_IMM && d->x->operands[1].imm == 0;
 }
 
 /* Compare-and-swap, exchange, exchange-and-add and bit operations with memory. */
 static bool decode_atomic(decoding *d) {
     unsigned id = d->from->id;
-    bool memory = d->x->op_count && (d->x->operands[0].type == X86_OP_MEM || (d->x->op_count > 1 && d->x->operands[1].type == X86_OP_MEM));
+    bool memory = d->x->op_count &&
+                  (d->x->operands[0].type == X86_OP_MEM || (d->x->op_count > 1 && d->x->operands[1].type == X86_OP_MEM));
     switch (id) {
     case X86_INS_XCHG: case X86_INS_XADD:
         for (unsigned k = 0; k < 2; k++) read_operand(d, k), write_operand(d, k, true);
@@ -264,8 +348,10 @@ static void note_pointer(decoding *d) {
     int from = NO_REGISTER;
     int64_t add = 0;
     if (id == X86_INS_MOV && o[1].type == X86_OP_REG) from = general_index(o[1].reg, &b);
-    else if (id == X86_INS_LEA && o[1].mem.index == X86_REG_INVALID) from = general_index(o[1].mem.base, &b), add = o[1].mem.disp;
-    else if ((id == X86_INS_ADD || id == X86_INS_SUB) && o[1].type == X86_OP_IMM) from = to, b = 8, add = id == X86_INS_ADD ? o[1].imm : -o[1].imm;
+    else if (id == X86_INS_LEA && o[1].mem.index == X86_REG_INVALID)
+        from = general_index(o[1].mem.base, &b), add = o[1].mem.disp;
+    else if ((id == X86_INS_ADD || id == X86_INS_SUB) && o[1].type == X86_OP_IMM)
+        from = to, b = 8, add = id == X86_INS_ADD ? o[1].imm : -o[1].imm;
     if (from == NO_REGISTER || b != 8) return;
     d->to->pointer = POINTER_COPY, d->to->to = (int8_t)to, d->to->from = (int8_t)from, d->to->add = add;
 }
@@ -326,7 +412,8 @@ static void decode_call(decoding *d, const elf_file *f) {
     d->to->flow = FLOW_CALL;
     d->to->callee = "";
     if (o->type == X86_OP_IMM) d->to->target = (uint64_t)o->imm, d->to->callee = callee_at(f, d->to->target);
-    else if (o->type == X86_OP_MEM && o->mem.base == X86_REG_RIP) d->to->callee = callee_in_slot(f, d->from->address + d->from->size + (uint64_t)o->mem.disp);
+    else if (o->type == X86_OP_MEM && o->mem.base == X86_REG_RIP)
+        d->to->callee = callee_in_slot(f, d->from->address + d->from->size + (uint64_t)o->mem.disp);
     else if (o->type == X86_OP_MEM) {
         if (!memory_of(d, o, &d->to->load)) give_up(d);
     } else read_operand(d, 0);
@@ -344,8 +431,11 @@ static bool decode_flow(decoding *d, const elf_file *f, csh h) {
         d->to->target = (uint64_t)d->x->operands[0].imm;
         d->to->callee = callee_at(f, d->to->target); /* when it leaves the function, a call in its place */
         if (d->to->flow == FLOW_BRANCH) d->to->reads |= FLAGS_BIT;
-        if (i->id == X86_INS_JE || i->id == X86_INS_JNE) d->to->condition = i->id == X86_INS_JE ? CONDITION_EQUAL : CONDITION_DIFFERENT;
-        if (i->id == X86_INS_JRCXZ || i->id == X86_INS_JECXZ || i->id == X86_INS_LOOP || i->id == X86_INS_LOOPE || i->id == X86_INS_LOOPNE) give_up(d);
+        if (i->id == X86_INS_JE || i->id == X86_INS_JNE)
+            d->to->condition = i->id == X86_INS_JE ? CONDITION_EQUAL : CONDITION_DIFFERENT;
+        if (i->id == X86_INS_JRCXZ || i->id == X86_INS_JECXZ || i->id == X86_INS_LOOP || i->id == X86_INS_LOOPE ||
+            i->id == X86_INS_LOOPNE)
+            give_up(d);
     } else return false;
     return true;
 }

@@ -21,10 +21,24 @@ typedef struct memory_operand {
     int64_t disp; /* absolute address when there is no base: rip is resolved */
 } memory_operand;
 
-typedef enum flow { FLOW_NEXT, FLOW_JUMP, FLOW_BRANCH /* conditional */, FLOW_CALL, FLOW_RETURN, FLOW_STOP, FLOW_ANYWHERE /* indirect */ } flow;
+typedef enum flow {
+    FLOW_NEXT,
+    FLOW_JUMP,
+    FLOW_BRANCH /* conditional */,
+    FLOW_CALL,
+    FLOW_RETURN,
+    FLOW_STOP,
+    FLOW_ANYWHERE /* indirect */
+} flow;
 
 /* How a register that points into the stack is made from another. */
-typedef enum pointer_move { POINTER_NONE, POINTER_COPY /* to = from + add */, POINTER_PUSH, POINTER_POP, POINTER_LEAVE } pointer_move;
+typedef enum pointer_move {
+    POINTER_NONE,
+    POINTER_COPY /* to = from + add */,
+    POINTER_PUSH,
+    POINTER_POP,
+    POINTER_LEAVE
+} pointer_move;
 
 typedef enum condition { CONDITION_OTHER, CONDITION_EQUAL, CONDITION_DIFFERENT } condition;
 

@@ -39,7 +39,9 @@ bool place_of_runtime(text *path, error *e) {
     const char *given = getenv("PLUMB_RUNTIME");
     if (given && *given) return text_add(path, given), true;
     return find_beside(libraries, "libplumbline-explore.so", path) ||
-           error_set(e, EXIT_INTERNAL, "cc: libplumbline-explore.so is not beside plumb nor where it is installed; PLUMB_RUNTIME may name it");
+           error_set(
+               e, EXIT_INTERNAL,
+               "cc: libplumbline-explore.so is not beside plumb nor where it is installed; PLUMB_RUNTIME may name it");
 }
 
 bool place_of_headers(text *path, error *e) {

@@ -22,7 +22,8 @@ static bool head_is_pure(const function *f, size_t head, register_set written) {
     size_t at = f->next[head][0];
     if (at == SIZE_MAX) return false;
     live_set l = f->live[at];
-    if (h->kind >= HOOK_LOAD) l.registers &= ~(BIT(RAX) | BIT(RDX)); /* its result: a function of memory and compared arguments */
+    if (h->kind >= HOOK_LOAD)
+        l.registers &= ~(BIT(RAX) | BIT(RDX)); /* its result: a function of memory and compared arguments */
     if (h->kind == HOOK_SWAP) {
         cell c = expected_cell(f, head); /* so is this */
         for (unsigned k = 0; k < f->cells; k++)
@@ -50,7 +51,8 @@ static void analyse_loop(function *f, bool *done, pure_loops *out) {
         if (!understood) continue;
         if (is_candidate(&f->hook[i]) && head_is_pure(f, i, written)) add_loop(out, in->address + in->length, LOOP_PURE, 0);
         size_t first = cas_replaces_load(f, i, written);
-        if (first < f->code.size) add_loop(out, in->address + in->length, LOOP_CAS_LOADS, f->code.at[first].address + f->code.at[first].length);
+        if (first < f->code.size)
+            add_loop(out, in->address + in->length, LOOP_CAS_LOADS, f->code.at[first].address + f->code.at[first].length);
     }
 }
 
@@ -59,7 +61,9 @@ static void analyse_function(function *f, pure_loops *out) {
     if (!f->has_entry || f->hopeless) return;
     bool *done = mem_zero(f->code.size, 1);
     for (size_t i = 0; i < f->code.size; i++)
-        if (!done[i] && f->code.at[i].flow == FLOW_CALL && is_candidate(&f->hook[i]) && f->before[i].reached && find_loop(f, i)) analyse_loop(f, done, out);
+        if (!done[i] && f->code.at[i].flow == FLOW_CALL && is_candidate(&f->hook[i]) && f->before[i].reached &&
+            find_loop(f, i))
+            analyse_loop(f, done, out);
     free(done);
 }
 
@@ -83,7 +87,8 @@ static int by_address(const void *a, const void *b) {
 static bool decode_function(const elf_file *e, const elf_symbols *s, const Elf64_Sym *symbol, function *f) {
     code *c = &f->code;
     const Elf64_Sym *cold = cold_part(e, s, elf_string(e, s->strings, symbol->st_name));
-    if (symbol->st_size == 0 || symbol->st_size > FUNCTION_MAX || !code_decode(c, e, symbol->st_value, symbol->st_size)) return false;
+    if (symbol->st_size == 0 || symbol->st_size > FUNCTION_MAX || !code_decode(c, e, symbol->st_value, symbol->st_size))
+        return false;
     if (cold && !code_decode(c, e, cold->st_value, cold->st_size)) return false;
     if (cold) qsort(c->at, c->size, sizeof *c->at, by_address);
     f->entry = code_find(c, symbol->st_value);

@@ -91,8 +91,8 @@ static size_t step_to(const function *f, size_t i) { return f->next[i][f->code.a
 static void number_values(const function *f, size_t i, unsigned value[GENERAL]) {
     size_t first = i;
     unsigned fresh = GENERAL;
-    while (first > 0 && i - first < LOOK_BACK && f->enter[first + 1] - f->enter[first] == 1 && f->from[f->enter[first]] == first - 1 &&
-           f->code.at[first - 1].flow != FLOW_BRANCH)
+    while (first > 0 && i - first < LOOK_BACK && f->enter[first + 1] - f->enter[first] == 1 &&
+           f->from[f->enter[first]] == first - 1 && f->code.at[first - 1].flow != FLOW_BRANCH)
         first--;
     for (unsigned r = 0; r < GENERAL; r++) value[r] = r;
     for (size_t k = first; k < i; k++) {
@@ -108,8 +108,10 @@ static void number_values(const function *f, size_t i, unsigned value[GENERAL]) 
 static bool compares_result(const function *f, size_t swap, size_t i, register_set written_since) {
     const instruction *in = &f->code.at[i];
     unsigned value[GENERAL];
-    if (!in->compared_size || in->compared[0] == NO_REGISTER || in->compared[1] == NO_REGISTER || written_since & BIT(RAX)) return false;
-    if (f->hook[swap].kind == HOOK_SWAP) return in->compared_bits && in->compared[0] == RAX && in->compared[1] == RAX && in->compared_size <= 4;
+    if (!in->compared_size || in->compared[0] == NO_REGISTER || in->compared[1] == NO_REGISTER || written_since & BIT(RAX))
+        return false;
+    if (f->hook[swap].kind == HOOK_SWAP)
+        return in->compared_bits && in->compared[0] == RAX && in->compared[1] == RAX && in->compared_size <= 4;
     if (in->compared_bits || in->compared_size != WORD || (in->compared[0] == RAX) == (in->compared[1] == RAX)) return false;
     int expected = in->compared[0] == RAX ? in->compared[1] : in->compared[0];
     number_values(f, swap, value);
@@ -186,6 +188,8 @@ size_t cas_replaces_load(const function *f, size_t swap, register_set written) {
     if ((h->kind != HOOK_SWAP && h->kind != HOOK_SWAP_VALUE) || h->size != WORD) return f->code.size;
     walk_failure(f, swap, &b);
     for (size_t i = 0; i < f->code.size && b.size; i++)
-        if (f->hook[i].kind == HOOK_LOAD && f->hook[i].size == WORD && !f->in_loop[i] && f->before[i].reached && meets(f, i, &b, written)) return i;
+        if (f->hook[i].kind == HOOK_LOAD && f->hook[i].size == WORD && !f->in_loop[i] && f->before[i].reached &&
+            meets(f, i, &b, written))
+            return i;
     return f->code.size;
 }

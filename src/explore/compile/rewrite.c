@@ -90,7 +90,8 @@ static void refuse(rewriter *r, piece what, const char *why) {
 
 static bool section_is_executable(const statement *s) {
     if (s->operands > 1 && s->operand[1].at[0] == '"') return memchr(s->operand[1].at, 'x', s->operand[1].size) != NULL;
-    return s->operands && (piece_starts(s->operand[0], ".text") || piece_is(s->operand[0], ".init") || piece_is(s->operand[0], ".fini"));
+    return s->operands &&
+           (piece_starts(s->operand[0], ".text") || piece_is(s->operand[0], ".init") || piece_is(s->operand[0], ".fini"));
 }
 
 static void section_enter(rewriter *r, bool executable) {
@@ -118,15 +119,19 @@ static void track_cfa(rewriter *r, const statement *s) {
     if (!piece_starts(d, ".cfi_")) return;
     if (piece_is(d, ".cfi_startproc")) r->cfa_open = r->cfa_on_stack = true, r->cfa_states = 0;
     else if (piece_is(d, ".cfi_endproc")) r->cfa_open = false;
-    else if ((piece_is(d, ".cfi_def_cfa_register") || piece_is(d, ".cfi_def_cfa")) && s->operands) r->cfa_on_stack = is_stack_pointer(s->operand[0]);
+    else if ((piece_is(d, ".cfi_def_cfa_register") || piece_is(d, ".cfi_def_cfa")) && s->operands)
+        r->cfa_on_stack = is_stack_pointer(s->operand[0]);
     else if (piece_is(d, ".cfi_escape")) r->cfa_on_stack = false;
     else if (piece_is(d, ".cfi_remember_state") && r->cfa_states < STATES_MAX) r->cfa_state[r->cfa_states++] = r->cfa_on_stack;
     else if (piece_is(d, ".cfi_restore_state") && r->cfa_states) r->cfa_on_stack = r->cfa_state[--r->cfa_states];
 }
 
 static const char *directive_refusal(const rewriter *r, piece d) {
-    static const char *const meta[] = {".macro", ".rept", ".irp", ".if", ".else", ".include", ".incbin", ".altmacro", ".intel_syntax", ".code32", ".code16", ".org", NULL};
-    static const char *const bytes[] = {".byte", ".word", ".short", ".long", ".int", ".quad", ".octa", ".hword", ".2byte", ".4byte", ".8byte", ".value", ".insn", ".ascii", ".asciz", ".string", ".fill", ".skip", ".space", ".zero", ".uleb128", ".sleb128", NULL};
+    static const char *const meta[] = {".macro",    ".rept",         ".irp",    ".if",     ".else", ".include", ".incbin",
+                                       ".altmacro", ".intel_syntax", ".code32", ".code16", ".org",  NULL};
+    static const char *const bytes[] = {".byte",  ".word",  ".short", ".long",  ".int",     ".quad",    ".octa",  ".hword",
+                                        ".2byte", ".4byte", ".8byte", ".value", ".insn",    ".ascii",   ".asciz", ".string",
+                                        ".fill",  ".skip",  ".space", ".zero",  ".uleb128", ".sleb128", NULL};
     for (unsigned i = 0; meta[i]; i++)
         if (piece_starts(d, meta[i])) return "this assembler directive hides what will be executed";
     for (unsigned i = 0; bytes[i] && r->executable; i++)
@@ -211,7 +216,8 @@ static void rewrite_by_hand(rewriter *r, piece line) {
 
 /* Most lines are the compiler's own plain instructions: they are copied without being taken apart. */
 static bool may_hide(piece line) {
-    static const char *const first[] = {"lock", "xchg", "mfence", "lfence", "sfence", "pause", "rep", "movnt", "vmovnt", "cmpxchg", NULL};
+    static const char *const first[] = {"lock", "xchg",  "mfence", "lfence",  "sfence", "pause",
+                                        "rep",  "movnt", "vmovnt", "cmpxchg", NULL};
     for (unsigned i = 0; first[i]; i++)
         if (piece_starts(line, first[i])) return true;
     return false;
@@ -281,7 +287,12 @@ static bool uses_wide_registers(piece in) {
 
 rewrite_result rewrite_assembly(piece in, const rewrite_options *o, text *out, text *complaints) {
     rewriter *r = MEM_NEW(rewriter);
-    *r = (rewriter){.options = o, .out = out, .complaints = complaints, .executable = true, .by_hand = o->by_hand, .in_function = !o->by_hand};
+    *r = (rewriter){.options = o,
+                    .out = out,
+                    .complaints = complaints,
+                    .executable = true,
+                    .by_hand = o->by_hand,
+                    .in_function = !o->by_hand};
     r->thunk = uses_wide_registers(in) ? "__plumb_asm_wide" : "__plumb_asm";
     r->room = mem_alloc(in.size + 1);
     if (o->by_hand) place_set(r, (piece){o->source, strlen(o->source)}, 1);

@@ -16,7 +16,12 @@ bool piece_has(piece p, const char *word);
 piece piece_trim(piece p);
 piece piece_from(piece p, size_t skip);
 
-typedef enum statement_kind { STATEMENT_LABEL, STATEMENT_DIRECTIVE, STATEMENT_ASSIGNMENT, STATEMENT_INSTRUCTION } statement_kind;
+typedef enum statement_kind {
+    STATEMENT_LABEL,
+    STATEMENT_DIRECTIVE,
+    STATEMENT_ASSIGNMENT,
+    STATEMENT_INSTRUCTION
+} statement_kind;
 
 enum { OPERANDS_MAX = 6 };
 enum prefix { /* one bit each, in the order of prefix_names */

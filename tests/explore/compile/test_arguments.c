@@ -57,7 +57,8 @@ static void what_is_wanted(void **state) {
 static void languages(void **state) {
     (void)state;
     assert_true(parse("a.cc b.S c.s d.i -x c++ e.c -x none f.c g.o"));
-    static const language expected[] = {LANGUAGE_CXX, LANGUAGE_ASM_CPP, LANGUAGE_ASM, LANGUAGE_C_READY, LANGUAGE_CXX, LANGUAGE_C};
+    static const language expected[] = {LANGUAGE_CXX,     LANGUAGE_ASM_CPP, LANGUAGE_ASM,
+                                        LANGUAGE_C_READY, LANGUAGE_CXX,     LANGUAGE_C};
     assert_int_equal(a.source_count, 6);
     for (size_t i = 0; i < 6; i++) assert_int_equal(a.sources[i].language, expected[i]);
     assert_false(parse("-x fortran a.f"));
@@ -66,7 +67,9 @@ static void languages(void **state) {
 
 static void refused_in_one_line(void **state) {
     (void)state;
-    static const char *const bad[] = {"-flto", "-flto=auto", "-masm=intel", "-fsanitize=address", "-fsanitize=thread,undefined", "-static", "-shared", "-m32"};
+    static const char *const bad[] = {
+        "-flto",   "-flto=auto", "-masm=intel", "-fsanitize=address", "-fsanitize=thread,undefined",
+        "-static", "-shared",    "-m32"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char line[64];
         snprintf(line, sizeof line, "%s x.c", bad[i]);
@@ -103,8 +106,9 @@ static void response_files(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sorted_by_step), cmocka_unit_test(what_is_wanted), cmocka_unit_test(languages),
-                                       cmocka_unit_test(refused_in_one_line), cmocka_unit_test(own_options), cmocka_unit_test(response_files)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sorted_by_step), cmocka_unit_test(what_is_wanted),
+                                       cmocka_unit_test(languages),      cmocka_unit_test(refused_in_one_line),
+                                       cmocka_unit_test(own_options),    cmocka_unit_test(response_files)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     arguments_free(&a);
     return failed;

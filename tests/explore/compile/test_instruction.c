@@ -97,11 +97,46 @@ static void every_class(void **state) {
 
 static void refusals(void **state) {
     (void)state;
-    static const char *const lines[] = {"rdtsc", "rdtscp", "rdrand %rax", "call f", "callq f", "ret", "retq", "syscall", "int $0x80", "xbegin 1f", "xend",
-        "aesenc (%rax), %xmm0", "fxsave (%rax)", "xsave (%rax)", "scasb", "repne scasb", "lodsq", "rep cmpsb", "movl (%eax), %ecx", "movl %gs:0, %eax",
-        "lock; inc (%rax)", "incq 8(%rip)", "incq (%rip)", "incq -0x8+4(%rip)", "jmp *%rax", "jmp *(%rax)", "maskmovdqu %xmm0, %xmm1", "xlatb", "std", "vmovups (%rax), %zmm0",
-        "vpgatherdd (%rax,%ymm1,4), %ymm0", "movl .+8, %eax", "jmp .+4", "leave", "movs (%rsi), (%rdi)", "frobnicate (%rax)", "wrfsbase %rax",
-        "rep frobnicate", "vmovdqu8 (%rax){%k1}, %ymm0"};
+    static const char *const lines[] = {"rdtsc",
+                                        "rdtscp",
+                                        "rdrand %rax",
+                                        "call f",
+                                        "callq f",
+                                        "ret",
+                                        "retq",
+                                        "syscall",
+                                        "int $0x80",
+                                        "xbegin 1f",
+                                        "xend",
+                                        "aesenc (%rax), %xmm0",
+                                        "fxsave (%rax)",
+                                        "xsave (%rax)",
+                                        "scasb",
+                                        "repne scasb",
+                                        "lodsq",
+                                        "rep cmpsb",
+                                        "movl (%eax), %ecx",
+                                        "movl %gs:0, %eax",
+                                        "lock; inc (%rax)",
+                                        "incq 8(%rip)",
+                                        "incq (%rip)",
+                                        "incq -0x8+4(%rip)",
+                                        "jmp *%rax",
+                                        "jmp *(%rax)",
+                                        "maskmovdqu %xmm0, %xmm1",
+                                        "xlatb",
+                                        "std",
+                                        "vmovups (%rax), %zmm0",
+                                        "vpgatherdd (%rax,%ymm1,4), %ymm0",
+                                        "movl .+8, %eax",
+                                        "jmp .+4",
+                                        "leave",
+                                        "movs (%rsi), (%rdi)",
+                                        "frobnicate (%rax)",
+                                        "wrfsbase %rax",
+                                        "rep frobnicate",
+        "stosq %rax, (%rdi), (%rdi), (%rdi), (%rdi), (%rdi), (%rdi), (%rdi)",
+                                        "vmovdqu8 (%rax){%k1}, %ymm0"};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         access a;
         if (!parse(lines[i], false, &a)) print_error("%s is not refused\n", lines[i]);
@@ -154,7 +189,8 @@ static void made_by_the_compiler(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_class), cmocka_unit_test(refusals), cmocka_unit_test(functions_in_assembly),
-                                       cmocka_unit_test(pop_to_the_stack), cmocka_unit_test(made_by_the_compiler)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_class), cmocka_unit_test(refusals),
+                                       cmocka_unit_test(functions_in_assembly), cmocka_unit_test(pop_to_the_stack),
+                                       cmocka_unit_test(made_by_the_compiler)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

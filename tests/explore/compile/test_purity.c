@@ -67,7 +67,8 @@ static bool there(const char *compiler) {
 static void loops_of_gcc(void **state) {
     (void)state;
     if (!code_decoder_available()) skip();
-    check("gcc", "-O0", false), check("gcc", "-O1", true), check("gcc", "-O2", true), check("gcc", "-O3", true), check("gcc", "-Os", false);
+    check("gcc", "-O0", false), check("gcc", "-O1", true), check("gcc", "-O2", true), check("gcc", "-O3", true),
+        check("gcc", "-Os", false);
 }
 
 static void loops_of_clang(void **state) {

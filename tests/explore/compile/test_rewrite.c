@@ -30,7 +30,8 @@ static void lines_of_the_compiler_stay(void **state) {
 
 static void hook_before_the_instruction(void **state) {
     (void)state;
-    rewrite_result r = run("f:\n\t.cfi_startproc\n#APP\n# 9 \"x.c\" 1\n\tlock; incq 8(%rdi)\n# 0 \"\" 2\n#NO_APP\n\tret\n\t.cfi_endproc\n");
+    rewrite_result r = run(
+        "f:\n\t.cfi_startproc\n#APP\n# 9 \"x.c\" 1\n\tlock; incq 8(%rdi)\n# 0 \"\" 2\n#NO_APP\n\tret\n\t.cfi_endproc\n");
     assert_int_equal(r.hooks, 1);
     assert_int_equal(r.refused, 0);
     assert_true(has("\tleaq -128(%rsp), %rsp\n\tpushq %rdi\n\tleaq 8(%rdi), %rdi\n\tpushq $2051\n\t.cfi_adjust_cfa_offset 144\n"
@@ -65,8 +66,9 @@ static void operands_on_the_stack(void **state) {
 /* Call frame information is corrected only where the frame is found from the stack pointer. */
 static void frame_pointer_needs_no_correction(void **state) {
     (void)state;
-    static const char in[] = "\t.cfi_startproc\n\t.cfi_def_cfa_register 6\n#APP\n\tmfence\n#NO_APP\n\t.cfi_remember_state\n\t.cfi_def_cfa 7, 8\n"
-                             "\tmfence\n\t.cfi_restore_state\n\tmfence\n\t.cfi_endproc\n";
+    static const char in[] =
+        "\t.cfi_startproc\n\t.cfi_def_cfa_register 6\n#APP\n\tmfence\n#NO_APP\n\t.cfi_remember_state\n\t.cfi_def_cfa 7, 8\n"
+        "\tmfence\n\t.cfi_restore_state\n\tmfence\n\t.cfi_endproc\n";
     assert_int_equal(run(in).hooks, 3);
     const char *first = strstr(text_str(&out), "adjust_cfa_offset 144");
     assert_non_null(first);
@@ -75,13 +77,17 @@ static void frame_pointer_needs_no_correction(void **state) {
 
 static void outside_of_inline_assembly(void **state) {
     (void)state;
-    assert_int_equal(run("f:\n\tlock addl\t$1, (%rdi)\n\txchgl\t%eax, (%rsi)\n\trep nop\n\tmovnti\t%eax, (%rdi)\n\txchgl %eax, %ebx\n").hooks, 4);
+    assert_int_equal(
+        run("f:\n\tlock addl\t$1, (%rdi)\n\txchgl\t%eax, (%rsi)\n\trep nop\n\tmovnti\t%eax, (%rdi)\n\txchgl %eax, %ebx\n")
+            .hooks,
+        4);
 }
 
 static void other_sections(void **state) {
     (void)state;
-    rewrite_result r = run("#APP\n\tmovl (%rax), %eax\n\t.pushsection .table,\"a\"\n\t.quad 1b\n\tmovl (%rax), %eax\n\t.popsection\n"
-                           "\t.section .text.far,\"ax\"\n\tmovl (%rax), %eax\n\t.previous\n#NO_APP\n");
+    rewrite_result r =
+        run("#APP\n\tmovl (%rax), %eax\n\t.pushsection .table,\"a\"\n\t.quad 1b\n\tmovl (%rax), %eax\n\t.popsection\n"
+            "\t.section .text.far,\"ax\"\n\tmovl (%rax), %eax\n\t.previous\n#NO_APP\n");
     assert_int_equal(r.hooks, 2);
     assert_int_equal(r.refused, 0);
 }
@@ -100,7 +106,8 @@ static void refused_with_place(void **state) {
     (void)state;
     assert_int_equal(run("#APP\n# 12 \"dir/y.h\" 1\n\trdtsc\n# 0 \"\" 2\n#NO_APP\n").refused, 1);
     assert_non_null(strstr(text_str(&complaints), "dir/y.h:12: rdtsc: "));
-    run("\t.file\t0 \"/tmp\" \"a.c\" md5 0x42\n\t.file\t1 \"inc\" \"z.h\"\n\t.loc\t1 38 9 prologue_end # inc/z.h:38:9\n\t#APP\n\trdtsc\n\t#NO_APP\n");
+    run("\t.file\t0 \"/tmp\" \"a.c\" md5 0x42\n\t.file\t1 \"inc\" \"z.h\"\n\t.loc\t1 38 9 prologue_end # "
+        "inc/z.h:38:9\n\t#APP\n\trdtsc\n\t#NO_APP\n");
     assert_non_null(strstr(text_str(&complaints), "z.h:38: rdtsc: "));
     run("#APP\n\t.byte 0xf0\n#NO_APP\n");
     assert_non_null(strstr(text_str(&complaints), "x.c: .byte 0xf0: "));
@@ -111,7 +118,10 @@ static void refused_with_place(void **state) {
 static void assembly_outside_functions(void **state) {
     (void)state;
     assert_int_equal(run("#APP\nf: movq (%rdi), %rax\n ret\n#NO_APP\n").refused, 0);
-    assert_int_equal(run("\t# Start of file scope inline assembly\nf:\n\tmovq (%rdi), %rax\n\tretq\n\t# End of file scope inline assembly\n").hooks, 1);
+    assert_int_equal(run("\t# Start of file scope inline assembly\nf:\n\tmovq (%rdi), %rax\n\tretq\n\t# End of file scope "
+                         "inline assembly\n")
+                         .hooks,
+                     1);
     assert_int_equal(run("#APP\n# 3 \"x.c\" 1\n\tret\n# 0 \"\" 2\n#NO_APP\n").refused, 1);
 }
 
@@ -125,11 +135,18 @@ static void files_by_hand(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(lines_of_the_compiler_stay), cmocka_unit_test(hook_before_the_instruction), cmocka_unit_test(prefix_alone),
-                                       cmocka_unit_test(label_before_the_hook), cmocka_unit_test(operands_on_the_stack),
-                                       cmocka_unit_test(frame_pointer_needs_no_correction), cmocka_unit_test(outside_of_inline_assembly),
-                                       cmocka_unit_test(other_sections), cmocka_unit_test(wide_registers_choose_the_thunk), cmocka_unit_test(refused_with_place),
-                                       cmocka_unit_test(assembly_outside_functions), cmocka_unit_test(files_by_hand)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(lines_of_the_compiler_stay),
+                                       cmocka_unit_test(hook_before_the_instruction),
+                                       cmocka_unit_test(prefix_alone),
+                                       cmocka_unit_test(label_before_the_hook),
+                                       cmocka_unit_test(operands_on_the_stack),
+                                       cmocka_unit_test(frame_pointer_needs_no_correction),
+                                       cmocka_unit_test(outside_of_inline_assembly),
+                                       cmocka_unit_test(other_sections),
+                                       cmocka_unit_test(wide_registers_choose_the_thunk),
+                                       cmocka_unit_test(refused_with_place),
+                                       cmocka_unit_test(assembly_outside_functions),
+                                       cmocka_unit_test(files_by_hand)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     text_free(&out);
     text_free(&complaints);
