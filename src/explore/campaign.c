@@ -81,12 +81,25 @@ static bool report_failure(campaign *c, strategy *s) {
     return report(c, c->w->failure, c->w->message, &was);
 }
 
+/* With few switches when that can be replayed: where a thread that is left alone is no longer asked for its steps, it cannot. */
+static void violating_schedule(campaign *c, const trace_clocks *clocks, const uint32_t *order, uint32_t length, const schedule *was, schedule *out) {
+    schedule tidy = {0};
+    extension_schedule(c->w, clocks, order, length, was, true, &tidy);
+    extension_schedule(c->w, clocks, order, length, was, false, out);
+    if (confirm(c, &tidy, FAILURE_VIOLATION)) {
+        schedule swapped = *out;
+        *out = tidy;
+        tidy = swapped;
+    }
+    schedule_free(&tidy);
+}
+
 static bool report_violation(campaign *c, strategy *s, const uint32_t *order, uint32_t length) {
     schedule was = {0}, violating = {0};
     trace_clocks clocks = s->type->clocks(s);
     s->type->schedule(s, &was);
     if (c->r->failure == FAILURE_NONE && !c->o->check_each_history) {
-        extension_schedule(c->w, &clocks, order, length, &was, &violating);
+        violating_schedule(c, &clocks, order, length, &was, &violating);
         schedule_free(&was);
         was = violating;
     }

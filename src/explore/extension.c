@@ -36,25 +36,40 @@ static bool is_ready(const extension *x, uint32_t step_number) {
     return true;
 }
 
-/* All that happens before or at `target` (NO_STEP: everything), in an order that stays with a thread as long as it can: the
- * fewer switches, the easier to read. */
-static void emit(extension *x, uint32_t target) {
+static bool is_wanted(const extension *x, uint32_t i, uint32_t target) {
+    unsigned t = x->c->thread[i];
+    return !x->done[i] && (target == NO_STEP || x->c->clock[i][t] <= x->c->clock[target][t]);
+}
+
+static void emit_step(extension *x, uint32_t i) {
+    x->done[i] = true;
+    x->current = x->c->thread[i];
+    emit_entry(x, x->entry[i]);
+}
+
+/* All that happens before or at `target` (NO_STEP: everything), as it was. */
+static void emit_in_order(extension *x, uint32_t target) {
+    for (uint32_t i = 0; i < x->entries; i++)
+        if (is_wanted(x, i, target)) emit_step(x, i);
+}
+
+/* The same in an order that stays with a thread as long as it can. */
+static void emit_tidily(extension *x, uint32_t target) {
     for (;;) {
         uint32_t chosen = NO_STEP;
         for (unsigned k = 0; k < THREADS_MAX && chosen == NO_STEP; k++) {
             unsigned t = (x->current + k) % THREADS_MAX;
             uint32_t i = next_of(x, t);
-            bool wanted = i != NO_STEP && (target == NO_STEP || x->c->clock[i][t] <= x->c->clock[target][t]);
-            if (wanted && is_ready(x, i)) chosen = i;
+            if (i != NO_STEP && is_wanted(x, i, target) && is_ready(x, i)) chosen = i;
         }
         if (chosen == NO_STEP) return;
-        x->done[chosen] = true;
-        x->current = x->c->thread[chosen];
-        emit_entry(x, x->entry[chosen]);
+        emit_step(x, chosen);
     }
 }
 
-void extension_schedule(const world *w, const trace_clocks *c, const uint32_t *order, uint32_t length, const schedule *was, schedule *out) {
+void extension_schedule(const world *w, const trace_clocks *c, const uint32_t *order, uint32_t length, const schedule *was, bool tidy,
+                        schedule *out) {
+    void (*emit)(extension *, uint32_t) = tidy ? emit_tidily : emit_in_order;
     extension x = {.c = c, .was = was, .out = out};
     x.entry = MEM_ARRAY(uint32_t, was->length + 1);
     x.done = mem_zero(was->length + 1, sizeof *x.done);
