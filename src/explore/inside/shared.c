@@ -18,6 +18,7 @@ static uint32_t *table;         /* hash -> index in granules, +1 */
 static uint32_t table_bits;
 static uint32_t execution;
 #define AWAIT_TAG (UINT64_C(1) << 63)
+#define PLAIN_TAG (UINT64_C(1) << 62)
 static uintptr_t *known; /* all shared granules, in the order they were learned */
 static uint32_t known_count, known_room, known_active;
 
@@ -184,4 +185,20 @@ uint32_t machine_shared(const uintptr_t **list) {
 
 void machine_share(const uintptr_t *list, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) granule_learn_one(list[i]);
+}
+
+/* With what makes no steps but an execution that does not count: where plain accesses were seen. */
+uint32_t machine_knowledge(uintptr_t *out, uint32_t room) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < known_count && n < room; i++) out[n++] = known[i];
+    for (uint32_t i = 0; i < granule_count && n < room; i++)
+        if (granules[i].plain) out[n++] = granules[i].number | PLAIN_TAG;
+    return n;
+}
+
+void machine_tell(const uintptr_t *list, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) {
+        if (list[i] & PLAIN_TAG) granule_find(list[i] & ~PLAIN_TAG)->plain = true;
+        else granule_learn_one(list[i]);
+    }
 }
