@@ -16,7 +16,8 @@ static granule *granules;       /* never moved */
 static uint32_t granule_count;
 static uint32_t *table;         /* hash -> index in granules, +1 */
 static uint32_t table_bits;
-static uint32_t execution;
+granule *granule_recent[GRANULES_RECENT];
+uint32_t shared_execution;
 #define AWAIT_TAG (UINT64_C(1) << 63)
 #define PLAIN_TAG (UINT64_C(1) << 62)
 static uintptr_t *known; /* all shared granules, in the order they were learned */
@@ -66,14 +67,9 @@ static __attribute__((noinline)) granule *granule_search(uintptr_t number) {
 }
 
 granule *granule_find(uintptr_t number) {
-    enum { RECENT = 512 };
-    static granule *recent[RECENT];
-    granule **r = &recent[(number ^ number >> 9) % RECENT], *g = *r;
+    granule **r = granule_slot(number), *g = *r;
     if (UNLIKELY(!g || g->number != number)) *r = g = granule_search(number);
-    if (g->execution != execution) {
-        g->execution = execution, g->readers = g->writers = 0, g->log = 0, g->atomic = false;
-        memset(g->released, 0, sizeof g->released);
-    }
+    if (g->execution != shared_execution) g->execution = shared_execution, g->readers = g->writers = 0, g->log = 0, g->atomic = g->synced = false;
     return g;
 }
 
@@ -110,7 +106,7 @@ static void granule_learn(uintptr_t number) {
 }
 
 void shared_begin(void) {
-    execution++;
+    shared_execution++;
     for (; known_active < known_count; known_active++) {
         uintptr_t number = known[known_active], a = number * 8;
         granule_find(number)->shared = true;
@@ -144,7 +140,7 @@ void shared_quiet(uintptr_t a) {
     if (UNLIKELY(++m.now->quiet % SPIN_MOST == 0)) shared_force(a);
 }
 
-bool shared_touch(uintptr_t a, uint64_t size, bool write) {
+bool shared_look(uintptr_t a, uint64_t size, bool write) {
     uintptr_t number = a / 8, last = (a + size - 1) / 8;
     granule *g = granule_touch(number, write);
     bool shared = g->shared;
@@ -161,8 +157,8 @@ void shared_force(uintptr_t a) {
     enum { SAMPLES = 8, TIMES = 4 };
     static struct { uintptr_t address; uint32_t times; } sample[SAMPLES];
     static uint32_t of_execution, of_step;
-    if (of_execution != execution || of_step != m.world.steps) memset(sample, 0, sizeof sample);
-    of_execution = execution, of_step = m.world.steps;
+    if (of_execution != shared_execution || of_step != m.world.steps) memset(sample, 0, sizeof sample);
+    of_execution = shared_execution, of_step = m.world.steps;
     unsigned i = 0;
     while (i < SAMPLES - 1 && sample[i].address && sample[i].address != a) i++;
     if (sample[i].address != a) sample[i].address = a, sample[i].times = 0;

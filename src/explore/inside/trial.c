@@ -70,7 +70,7 @@ static unsigned random_choose(void *self, world *w, unsigned n, choice_kind kind
     return c;
 }
 
-static const driver dfs = {dfs_pick, dfs_choose, NULL}, at_random = {random_pick, random_choose, NULL};
+static const driver dfs = {.pick = dfs_pick, .choose = dfs_choose}, at_random = {.pick = random_pick, .choose = random_choose};
 
 static uint64_t mix(uint64_t h, uint64_t v) { return h = (h ^ v) * UINT64_C(0x9E3779B97F4A7C15), h ^ h >> 29; }
 
@@ -125,7 +125,7 @@ static unsigned hashing_choose(void *self, world *w, unsigned n, choice_kind kin
 /* One execution of a strategy, as a number. */
 static uint64_t execution_hash(strategy *s, world *w) {
     driver inner = *strategy_next(s);
-    const driver d = {hashing_pick, hashing_choose, &inner};
+    const driver d = {.pick = hashing_pick, .choose = hashing_choose, .self = &inner};
     steps_hash = 0;
     machine_run(w, &d);
     strategy_done(s, w);
