@@ -37,6 +37,7 @@ static __attribute__((noinline)) void access_slow(uintptr_t a, uint64_t size, bo
     if (m.mode == RECORDING) {
         if (shared_touch(a, size, write)) access_step(a, size, write, flags, pc, sp);
         else if (write) spin_forget_reads(m.now);
+        else if (m.options.blocking) spin_pass(a, pc);
     }
     if (address_is_heap(a) && !is_repeated()) heap_check_access(a, size, write, pc);
 }

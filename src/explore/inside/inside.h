@@ -100,6 +100,7 @@ typedef struct fiber {
     bool partial;           /* private memory was written since the oldest of its reads was dropped */
     bool opaque;            /* nobody knows what its pending step would write */
     uint32_t arrivals;
+    bool again;             /* it came to the hook of a pure loop again */
 
     const plumb_item *item; /* the running operation */
     int64_t arg[OPERATION_ARGS];
@@ -254,6 +255,7 @@ void await_learn(uintptr_t pc);
 
 /* ---- spin.c ---- */
 void spin_look(step *s, uintptr_t sp);
+void spin_pass(uintptr_t address, uintptr_t pc); /* an access that is no step */
 /* Marks the described access as waiting when it only repeats. */
 static inline void spin_before(step *s, uintptr_t sp) {
     fiber *f = m.now;
@@ -265,9 +267,9 @@ bool spin_ends(const fiber *f, const step *s);
 bool spin_is_stuck(const fiber *f, const step *s); /* nobody else will go on: neither will it */
 /* After a write to private memory a loop may still be a pure one (its proof has seen the write), but it no longer just reads. */
 static inline void spin_forget_reads(fiber *f) { f->reads = 0, f->rounds = 0, f->head = READS_MAX, f->partial = true; }
-static inline void spin_forget(fiber *f) { spin_forget_reads(f), f->partial = false, f->arrivals = 0; }
+static inline void spin_forget(fiber *f) { spin_forget_reads(f), f->partial = false, f->arrivals = 0, f->again = false; }
 /* Taken and released again, a lock is as it was: a loop may read, lock, look again and give up, and still only wait. */
-static inline void spin_locks(fiber *f, uintptr_t lock) { f->held ^= (lock * UINT64_C(0x9E3779B97F4A7C15)) >> 7, f->arrivals = 0; }
+static inline void spin_locks(fiber *f, uintptr_t lock) { f->held ^= (lock * UINT64_C(0x9E3779B97F4A7C15)) >> 7, f->arrivals = 0, f->again = false; }
 
 /* ---- races.c ---- */
 void races_begin(void);

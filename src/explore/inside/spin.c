@@ -77,26 +77,51 @@ static void await_mark(fiber *f, step *s) {
     step_waits(WAIT_READS, s->at[0].address);
 }
 
+static void assume(fiber *f, step *s) {
+    pcs_add(&awaits, s->pc);
+    s->flags |= STEP_ASSUMED;
+    m.assumed |= (thread_set)1 << f->number;
+}
+
+static bool in_operation(const fiber *f) { return f->operation != OPERATION_NONE || m.uses_main; }
+
+static void arrive(fiber *f, const arrival *a) {
+    if (f->arrivals < ARRIVALS_MAX) f->arrived[f->arrivals++] = *a;
+}
+
+/* The hook that a loop was proved at may be one that is no step. Who comes there again will do the same step again. */
+void spin_pass(uintptr_t address, uintptr_t pc) {
+    fiber *f = m.now;
+    const arrival a = {pc, address, 0, 0, f->activation};
+    if (!in_operation(f) || !hook_find(pc)->pure) return;
+    for (uint32_t i = f->arrivals; i-- > 0;)
+        if (f->arrived[i].pc == pc && f->arrived[i].address == address && f->arrived[i].activation == a.activation) {
+            f->again = true;
+            return;
+        }
+    arrive(f, &a);
+}
+
 /* Loops that are pure. Returns true when the described step is dealt with. */
 static bool blocking_look(fiber *f, step *s) {
     const arrival a = {s->pc, s->at[0].address, f->operand * (f->update != UPDATE_NONE), s->expected, f->activation};
     const hook *h = hook_find(s->pc);
     bool fails = s->kind != STEP_READ && s->at[0].role != PLACE_WRITE;
     bool pure = h->pure || pcs_has(&annotated, s->pc);
-    if (fails && await_known(s->pc)) return await_mark(f, s), true;
+    if (s->kind != STEP_READ && await_known(s->pc)) return await_mark(f, s), true; /* it may be free now, and taken when it is its turn */
+    bool again = f->again;
+    f->again = false;
+    if (again && (s->kind == STEP_READ || fails)) return assume(f, s), true;
     for (uint32_t i = f->arrivals; i-- > 0 && (pure || h->cas_loads);) {
         const arrival *b = &f->arrived[i];
         if (b->activation != a.activation || b->address != a.address) continue;
         if (fails && h->cas_loads && b->pc == h->first) return await_mark(f, s), true;
         if (!pure || b->pc != a.pc || b->operand != a.operand || b->expected != a.expected) continue;
         if (s->kind != STEP_READ && !fails) continue;
-        pcs_add(&awaits, s->pc);
         if (fails && i + 1 == f->arrivals) await_learn(s->pc);
-        s->flags |= STEP_ASSUMED;
-        m.assumed |= (thread_set)1 << f->number;
-        return true;
+        return assume(f, s), true;
     }
-    if (f->arrivals < ARRIVALS_MAX) f->arrived[f->arrivals++] = a;
+    arrive(f, &a);
     return false;
 }
 
@@ -104,7 +129,7 @@ void spin_look(step *s, uintptr_t sp) {
     fiber *f = m.now;
     uint32_t i = 0;
     if (UNLIKELY(f->annotated)) f->annotated = false, pcs_add(&annotated, s->pc);
-    if (m.options.blocking && !f->opaque && (f->operation != OPERATION_NONE || m.uses_main) && blocking_look(f, s)) return;
+    if (m.options.blocking && !f->opaque && in_operation(f) && blocking_look(f, s)) return;
     for (; i < f->reads; i++) {
         const read_seen *r = &f->read[i];
         if (r->address == s->at[0].address && r->pc == s->pc && r->site == s->site && r->sp == sp && r->held == f->held) break;
