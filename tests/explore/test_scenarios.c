@@ -136,7 +136,7 @@ static void same_histories(void **s) {
     for (unsigned i = 0; i < STRUCTURES; i++) {
         session *open = open_session(&structures[i]);
         for (unsigned k = 0; k < SHAPES; k++)
-            if (is_soak() || (i + k) % 3 == 0) compare_shape(open, &structures[i], shapes[k], is_soak() ? 300000 : 5000, &sum);
+            if (is_soak() || (i + k) % 3 == 0) compare_shape(open, &structures[i], shapes[k], is_soak() ? 20000 : 5000, &sum);
         session_close(open);
     }
     printf("%u scenarios compared, %u of them fail\n", sum.compared, sum.failing);
