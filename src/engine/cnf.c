@@ -27,7 +27,8 @@ static void solver_add(struct CCaDiCaL *s, literal l) { ccadical_add(s, l); }
 static void solver_assume(struct CCaDiCaL *s, literal l) { ccadical_assume(s, l); }
 static bool solver_failed(struct CCaDiCaL *s, literal l) { return ccadical_failed(s, l); }
 static bool solver_value(struct CCaDiCaL *s, literal l) { return ccadical_val(s, l) > 0; }
-static void solver_limit(struct CCaDiCaL *s, int conflicts) { ccadical_limit(s, "conflicts", conflicts); }
+static void solver_limit(struct CCaDiCaL *s, const char *what, int n) { ccadical_limit(s, what, n); }
+static void solver_option(struct CCaDiCaL *s, const char *what, int n) { ccadical_set_option(s, what, n); }
 
 static cnf_answer solver_solve(struct CCaDiCaL *s) {
     int answer = ccadical_solve(s);
@@ -43,7 +44,8 @@ static void solver_add(struct CCaDiCaL *s, literal l) { (void)s, (void)l; }
 static void solver_assume(struct CCaDiCaL *s, literal l) { (void)s, (void)l; }
 static bool solver_failed(struct CCaDiCaL *s, literal l) { (void)s, (void)l; return false; }
 static bool solver_value(struct CCaDiCaL *s, literal l) { (void)s, (void)l; return false; }
-static void solver_limit(struct CCaDiCaL *s, int conflicts) { (void)s, (void)conflicts; }
+static void solver_limit(struct CCaDiCaL *s, const char *what, int n) { (void)s, (void)what, (void)n; }
+static void solver_option(struct CCaDiCaL *s, const char *what, int n) { (void)s, (void)what, (void)n; }
 static cnf_answer solver_solve(struct CCaDiCaL *s) { (void)s; return CNF_STOPPED; }
 
 #endif
@@ -56,6 +58,12 @@ void cnf_free(cnf *c) {
     free(c->part);
     free(c->assumed);
     *c = (cnf){0};
+}
+
+/* Without the attempts at lucky guesses that come before the first decision. */
+void cnf_only_propagate(cnf *c) {
+    c->propagates = true;
+    solver_option(c->solver, "lucky", 0);
 }
 
 static void charge(cnf *c) {
@@ -137,6 +145,7 @@ cnf_answer cnf_solve(cnf *c) {
     if (budget_check_clock(c->budget)) return CNF_STOPPED;
     if (c->contradiction) return CNF_UNSATISFIABLE;
     for (uint32_t g = 0; g < c->groups; g++) solver_assume(c->solver, c->assumed[g]);
+    if (c->propagates) solver_limit(c->solver, "decisions", 0);
     return solver_solve(c->solver);
 }
 
@@ -159,7 +168,7 @@ static uint32_t take_failed(cnf *c, const bool *among, bool *needed) {
 static bool fails_without(cnf *c, const bool *needed, uint32_t left_out) {
     for (uint32_t g = 0; g < c->groups; g++)
         if (needed[g] && g != left_out) solver_assume(c->solver, c->assumed[g]);
-    solver_limit(c->solver, CONFLICTS_TO_SHRINK);
+    solver_limit(c->solver, "conflicts", CONFLICTS_TO_SHRINK);
     return solver_solve(c->solver) == CNF_UNSATISFIABLE;
 }
 

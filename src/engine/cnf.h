@@ -35,6 +35,7 @@ typedef struct cnf {
     const uint32_t *group;     /* by owner; NULL: clauses hold unconditionally */
     literal *assumed;          /* by group */
     uint32_t groups;
+    bool propagates;           /* and does nothing else */
 } cnf;
 
 bool cnf_available(void); /* was a solver built in? */
@@ -43,6 +44,10 @@ void cnf_init(cnf *c, budget *b);
 void cnf_free(cnf *c);
 /* From here on clauses are owned by groups: group[owner], or NO_GROUP. */
 void cnf_assume_groups(cnf *c, const uint32_t *group, uint32_t groups);
+
+/* From here on, before the first clause: cnf_solve decides nothing. Unsatisfiable is what unit propagation finds to be so,
+ * everything else is CNF_STOPPED (or a model, if propagation alone leads to one). */
+void cnf_only_propagate(cnf *c);
 
 literal cnf_variable(cnf *c);
 literal cnf_variables(cnf *c, uint32_t n); /* the first of n in a row; 0: there are too many */

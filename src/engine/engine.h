@@ -59,7 +59,7 @@ typedef struct engine_setting { /* name(setting=value): shapes what the engine d
     int64_t standard, min, max;
     const char *summary;
 } engine_setting;
-enum { ENGINE_SETTINGS = 2 };
+enum { ENGINE_SETTINGS = 3 };
 
 typedef struct engine {
     const char *name;

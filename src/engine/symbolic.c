@@ -44,6 +44,7 @@ typedef struct question {
     uint32_t *op, *place;  /* of p: operations, and their positions in the whole */
     uint32_t *call, *ret;
     theory *theory;        /* NULL: folded */
+    bool only_propagate;
 } question;
 
 /* ---- encodings ---------------------------------------------------------------------------------------------------------------- */
@@ -87,6 +88,7 @@ static void encode(encoding *e, const question *q, const uint32_t *group, uint32
     const problem *p = &q->p;
     *e = (encoding){.p = p, .used = MEM_ARRAY(literal, (size_t)p->n + 1), .theory = q->theory};
     cnf_init(&e->cnf, p->budget);
+    if (q->only_propagate) cnf_only_propagate(&e->cnf);
     if (group) cnf_assume_groups(&e->cnf, group, groups);
     for (uint32_t i = 0; i < p->n; i++) e->used[i] = q->ret[i] == RANK_NEVER ? LIT_FALSE : LIT_TRUE;
     if (!overlap_init(&e->order, &e->cnf, q->call, q->ret, p->n)) {
@@ -328,15 +330,37 @@ static bool folds(const problem *p, text *why_not) {
     return inventory_accepts(p, why_not);
 }
 
+static bool is_built(text *why_not) {
+    if (!cnf_available()) text_add(why_not, "was not built: CaDiCaL (libcadical-dev) was not there");
+    return cnf_available();
+}
+
+static theory *theory_to_ground(const problem *p, text *why_not) {
+    if (p->n <= MOST_GROUNDED) return theory_for(p->o, p->h, p->op, p->n, why_not);
+    text_printf(why_not, "grounds theories for at most %d operations", MOST_GROUNDED);
+    return NULL;
+}
+
 /* The theory to be grounded; NULL: none, or `*folded`. */
 static theory *choose_theory(const problem *p, bool *folded, text *why_not) {
     int64_t wanted = engine_setting_of(&engine_symbolic, p, ENCODING);
     *folded = wanted != ENCODING_GENERIC && folds(p, why_not);
     if (*folded || wanted == ENCODING_FOLDED) return NULL;
     text_clear(why_not);
-    if (p->n <= MOST_GROUNDED) return theory_for(p->o, p->h, p->op, p->n, why_not);
-    text_printf(why_not, "grounds theories for at most %d operations", MOST_GROUNDED);
-    return NULL;
+    return theory_to_ground(p, why_not);
+}
+
+bool theory_propagation_refutes(const problem *p, bool *refutes, text *why_not) {
+    if (!is_built(why_not)) return false;
+    theory *t = theory_to_ground(p, why_not);
+    if (!t) return false;
+    question q;
+    question_init(&q, p, t);
+    q.only_propagate = true;
+    *refutes = question_violates(&q);
+    question_free(&q);
+    theory_free(t);
+    return true;
 }
 
 static void decide(const problem *p, outcome *out) {
@@ -357,10 +381,7 @@ static void decide(const problem *p, outcome *out) {
 
 static bool accepts(const problem *p, text *why_not) {
     bool folded;
-    if (!cnf_available()) {
-        text_add(why_not, "was not built: CaDiCaL (libcadical-dev) was not there");
-        return false;
-    }
+    if (!is_built(why_not)) return false;
     theory *t = choose_theory(p, &folded, why_not);
     theory_free(t);
     return folded || t;

@@ -52,4 +52,7 @@ void encoding_together(encoding *e, literal chosen, uint32_t x, uint32_t y);
 /* Has anything ended the encoding? Looks at the clock once in a while. */
 bool encoding_goes_on(encoding *e, unsigned *ticks);
 
+/* Does unit propagation alone refute the object's theory, grounded? False with `why_not` set when it cannot be asked. */
+bool theory_propagation_refutes(const problem *p, bool *refutes, text *why_not);
+
 #endif

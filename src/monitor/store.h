@@ -4,7 +4,7 @@
 #define PLUMB_MONITOR_STORE_H
 
 #include "monitor/part.h"
-#include "monitor/value_map.h"
+#include "history/value_map.h"
 
 struct store {
     bool loading;

@@ -3,6 +3,8 @@
  *
  * State: the elements from worst to best, so that the best ones are at the end; ties by handle where their order does not
  * matter, newest first where it does. */
+#include "object/pqueue.h"
+
 #include "object/leave_out.h"
 #include "object/types.h"
 
@@ -26,8 +28,7 @@ static value priority(const object *o, value element) {
     return n ? item[0] : element;
 }
 
-/* Above zero: a goes before b. */
-static int better(const object *o, value a, value b) {
+int pqueue_better(const object *o, value a, value b) {
     int c = value_compare(o->values, priority(o, a), priority(o, b));
     return o->type->methods == max_methods ? c : -c;
 }
@@ -45,7 +46,7 @@ static void insert(const object *o, state *s, value v) {
     uint32_t low = 0, high = s->n;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        int c = better(o, s->w[middle], v);
+        int c = pqueue_better(o, s->w[middle], v);
         bool stays_below = c < 0 || (c == 0 && !fifo_among_ties(o) && s->w[middle] < v);
         if (stays_below) low = middle + 1;
         else high = middle;
@@ -59,14 +60,14 @@ static bool chosen_best(const object *o, const state *s, uint32_t choice, uint32
     for (uint32_t left = choice; left; left--) {
         value taken = s->w[i];
         while (i && s->w[i] == taken) i--;
-        if (s->w[i] == taken || better(o, s->w[i], s->w[s->n - 1]) < 0) return false;
+        if (s->w[i] == taken || pqueue_better(o, s->w[i], s->w[s->n - 1]) < 0) return false;
     }
     *at = i;
     return true;
 }
 
 static step_result remove_known(const object *o, state *s, value wanted) {
-    for (uint32_t i = s->n; i-- && better(o, s->w[i], s->w[s->n - 1]) == 0;) {
+    for (uint32_t i = s->n; i-- && pqueue_better(o, s->w[i], s->w[s->n - 1]) == 0;) {
         if (s->w[i] == wanted) {
             state_remove(s, i);
             return STEP_LEGAL;
