@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 #include "cli/inputs.h"
 #include "cli/supervise.h"
+#include "engine/saturation.h"
 #include "report/write.h"
 
 #include <errno.h>
@@ -15,6 +16,7 @@
 typedef struct check_settings {
     const char *object, *init, *engine, *format, *criterion, *junit, *certificate;
     bool independent, json, verbose, quiet;
+    int removal;
     text on_fail; /* method=observe ... */
     double timeout;
     uint64_t memory, threads;
@@ -31,6 +33,8 @@ static const option options[] = {
      .standard = "none"},
     {.name = "engine", .letter = 'e', .argument = "E", .kind = OPTION_TEXT, .offset = AT(engine), .complete = "engines", .standard = "auto",
      .help = "decide with exactly this engine", .more = "With settings where it has some: counting(k=4). When it cannot decide the history, the answer is undecided and says why."},
+    {.name = "removal", .argument = "RULE", .kind = OPTION_CHOICE, .offset = AT(removal), .choices = REMOVAL_WORDS, .standard = "standard",
+     .help = "what engine saturate forgets", .more = "The same as --engine 'saturate(removal=RULE)'."},
     {.name = "criterion", .argument = "C", .kind = OPTION_TEXT, .offset = AT(criterion), .standard = "linearizable",
      .help = "what the history is to be"},
     {.name = "format", .letter = 'f', .argument = "F", .kind = OPTION_TEXT, .offset = AT(format), .complete = "formats",
@@ -61,9 +65,13 @@ static const option options[] = {
 
 /* ---- what the settings mean ---- */
 
-static bool find_engine(const char *name, job_settings *s, error *e) {
-    if (!name || !strcmp(name, "auto")) return true;
-    return engine_parse(name, &s->engine, s->setting, e);
+static bool find_engine(const check_settings *c, job_settings *s, error *e) {
+    if (c->engine && strcmp(c->engine, "auto") && !engine_parse(c->engine, &s->engine, s->setting, e)) return false;
+    if (!c->removal) return true;
+    int place = s->engine ? engine_setting_named(s->engine, "removal") : -1;
+    if (place < 0) return error_set(e, EXIT_USAGE, "--removal is for --engine saturate");
+    s->setting[place] = c->removal;
+    return true;
 }
 
 static bool find_format(const char *name, const format **out, error *e) {
@@ -124,7 +132,7 @@ static size_t standard_memory(void) {
 static bool understand(const check_settings *c, job_settings *s, text *observe, error *e) {
     if (c->criterion && strcmp(c->criterion, "linearizable"))
         return error_set(e, EXIT_USAGE, "--criterion %s: only linearizable is available", c->criterion);
-    if (!find_engine(c->engine, s, e) || !find_format(c->format, &s->read.format, e)) return false;
+    if (!find_engine(c, s, e) || !find_format(c->format, &s->read.format, e)) return false;
     if (!on_fail(&c->on_fail, observe, e) || !object_known(c, e)) return false;
     s->object = c->object;
     s->init = c->init;

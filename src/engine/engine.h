@@ -79,6 +79,7 @@ const engine *engine_at(unsigned i);               /* NULL behind the last */
 const engine *engine_find(const char *name);       /* NULL: unknown */
 /* "queue-linear", "counting(k=4)": the engine and its settings. False with the error set: no such engine, or no such setting. */
 bool engine_parse(const char *what, const engine **g, int64_t setting[ENGINE_SETTINGS], error *e);
+int engine_setting_named(const engine *g, const char *name); /* its place; -1: it has no such setting */
 int64_t engine_setting_of(const engine *g, const problem *p, unsigned i);
 /* The declaration and `accepts` together. */
 bool engine_accepts(const engine *g, const problem *p, text *why_not);

@@ -113,7 +113,7 @@ static void conclude(const run *r, uint32_t cut, outcome *out) {
     case SATURATION_GAVE_UP: snprintf(out->why, sizeof out->why, "saturation: %s", saturation_why(r->s)); break;
     case SATURATION_GOES_ON:
         if (budget_spent(r->p->budget)) outcome_stopped(r->p, out);
-        else if (doubt) snprintf(out->why, sizeof out->why, "no violation found; saturation is incomplete for %s", doubt);
+        else if (doubt) snprintf(out->why, sizeof out->why, "no violation found; %s", doubt);
         else out->verdict = VERDICT_LINEARIZABLE;
         break;
     }

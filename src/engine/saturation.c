@@ -39,6 +39,11 @@ bool saturation_removes(const object *o, removal_rule rule) {
     return rule != REMOVAL_IMMEDIATE && !(rule == REMOVAL_DELAYED && !strcmp(o->type->name, "set"));
 }
 
+bool saturation_leaves_whole(const object *o, removal_rule rule) {
+    if (rule == REMOVAL_STANDARD) rule = saturation_standard(o);
+    return rules_of(o) != &cell_rules || rule == REMOVAL_NONE;
+}
+
 /* ---- making ----------------------------------------------------------------------------------------------------------------- */
 
 saturation *saturation_new(const object *o, const saturation_settings *settings) {
@@ -91,6 +96,11 @@ saturation_state saturation_now(const saturation *s) { return s->state; }
 const char *saturation_why(const saturation *s) { return s->why; }
 uint32_t saturation_live(const saturation *s) { return s->order.count; }
 const char *saturation_doubt(const saturation *s) { return s->rules->doubt(s); }
+
+bool saturation_settle(saturation *s) {
+    if (!saturation_goes_on(s) || s->oldest != NO_SLOT || s->settings.removal == REMOVAL_NONE) return false;
+    return s->rules->settle(s);
+}
 
 size_t saturation_memory(const saturation *s) {
     return sizeof *s + closure_memory(&s->order) + s->slot_room * sizeof *s->slot + s->waiting.room * sizeof *s->waiting.at + s->rules->memory(s);

@@ -31,6 +31,9 @@ bool saturation_understands(const object *o); /* has it rules of its own? */
 bool saturation_removes(const object *o, removal_rule rule); /* does this rule make sense for it? */
 removal_rule saturation_standard(const object *o);
 
+/* Does what is left have what it needs from what was removed? A violation of it alone is one of the history then. */
+bool saturation_leaves_whole(const object *o, removal_rule rule);
+
 saturation *saturation_new(const object *o, const saturation_settings *settings);
 void saturation_free(saturation *s);
 
@@ -45,6 +48,7 @@ saturation_state saturation_now(const saturation *s);
 const char *saturation_why(const saturation *s);   /* of a violation, or of giving up */
 /* NULL: the history so far is certainly linearizable (unless a violation was found). Otherwise what may have been missed. */
 const char *saturation_doubt(const saturation *s);
+bool saturation_settle(saturation *s); /* removes all it can; true: nothing is left, and everything is as in the beginning */
 uint32_t saturation_live(const saturation *s);
 size_t saturation_memory(const saturation *s);
 /* The numbers of the live operations, ascending: the rest of the history need not be looked at to see a violation whose

@@ -361,10 +361,10 @@ static uint32_t content_after(const saturation *s, const uint64_t *these) {
 
 /* The longest beginning that is before all the rest. Sorted by how much is before them, a beginning of k is one that holds
  * exactly those with fewer than k before them; all the rest has to be after each of them. */
-static void remove_beginning(saturation *s) {
+static void remove_beginning(saturation *s, uint32_t at_least) {
     cell *k = s->own;
-    uint32_t n = 0, words = s->order.words, most = s->settings.batch ? s->settings.batch : 2 * k->tried + 16;
-    if (s->order.count < most) return;
+    uint32_t n = 0, words = s->order.words;
+    if (s->order.count < at_least) return;
     counted *all = MEM_ARRAY(counted, s->order.count);
     uint64_t *these = mem_zero(2 * (size_t)words, sizeof *these), *common = these + words;
     MASK_EACH(words, w, x, s->order.live[w]) all[n++] = (counted){count_before(s, (uint32_t)x), (uint32_t)x};
@@ -395,12 +395,19 @@ static void remove_beginning(saturation *s) {
 static void remove_what_may_leave(saturation *s) {
     const cell *k = s->own;
     if (s->settings.removal == REMOVAL_DELAYED) remove_clusters(s);
-    if (s->settings.removal == REMOVAL_COMPONENT || k->repeated) remove_beginning(s);
+    uint32_t at_least = s->settings.batch ? s->settings.batch : 2 * k->tried + 16;
+    if (s->settings.removal == REMOVAL_COMPONENT || k->repeated) remove_beginning(s, at_least);
 }
 
 static bool relieve(saturation *s) {
     (void)s;
     return false;
+}
+
+static bool settle(saturation *s) {
+    const cell *k = s->own;
+    remove_beginning(s, 1);
+    return s->order.count == 0 && k->content[k->initial].v == (k->set ? VALUE_FALSE : s->o->init);
 }
 
 /* ---- what is known --------------------------------------------------------------------------------------------------------------------- */
@@ -409,9 +416,9 @@ static bool relieve(saturation *s) {
  * 1997); docs/SATURATION.md. */
 static const char *doubt(const saturation *s) {
     const cell *k = s->own;
-    if (k->set) return "sets";
-    if (s->unreturned) return "operations that did not return, when others were removed without waiting for them";
-    return k->repeated ? "registers in which a value is written more than once" : NULL;
+    if (k->set) return "saturation is incomplete for sets";
+    if (s->unreturned) return "saturation is incomplete when operations do not return";
+    return k->repeated ? "saturation is incomplete when a value is written more than once" : NULL;
 }
 
 static void grow(saturation *s, uint32_t old_words) {
@@ -462,6 +469,7 @@ const rules cell_rules = {
     .forget = forget,
     .give_up = give_up,
     .relieve = relieve,
+    .settle = settle,
     .doubt = doubt,
     .grow = grow,
     .memory = memory,

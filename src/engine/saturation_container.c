@@ -366,16 +366,22 @@ static bool relieve(saturation *s) {
     return true;
 }
 
+static bool settle(saturation *s) {
+    container *k = s->own;
+    if (s->settings.removal != REMOVAL_IMMEDIATE) remove_first(s, k->ready = s->waiting.n, s->settings.removal == REMOVAL_COMPONENT);
+    return s->order.count == 0;
+}
+
 /* ---- what is known --------------------------------------------------------------------------------------------------------------------- */
 
 /* Queue and pool: docs/SATURATION.md has the proof that nothing is missed while every remove returns. */
 static const char *doubt(const saturation *s) {
     const container *k = s->own;
-    if (s->unreturned) return "operations that did not return, when others were removed without waiting for them";
-    if (k->oldest_remove != NO_SLOT) return "removes that have not returned";
-    if (k->axiom == AXIOM_LIFO) return s->forced ? "stacks, and too many operations overlapped" : "stacks, as far as is proved";
-    if (k->axiom == AXIOM_BEST) return "priority queues, as far as is proved";
-    return s->settings.removal == REMOVAL_IMMEDIATE ? "histories from which operations were removed immediately" : NULL;
+    if (s->unreturned) return "saturation is incomplete when operations do not return";
+    if (k->oldest_remove != NO_SLOT) return "saturation is incomplete while removes have not returned";
+    if (k->axiom == AXIOM_LIFO) return s->forced ? "saturation is incomplete for stacks when so many operations overlap" : "saturation is not proved to be complete for stacks";
+    if (k->axiom == AXIOM_BEST) return "saturation is not proved to be complete for priority queues";
+    return s->settings.removal == REMOVAL_IMMEDIATE ? "saturation is incomplete when operations are removed immediately" : NULL;
 }
 
 static void grow(saturation *s, uint32_t old_words) {
@@ -421,6 +427,7 @@ const rules container_rules = {
     .forget = forget,
     .give_up = give_up,
     .relieve = relieve,
+    .settle = settle,
     .doubt = doubt,
     .grow = grow,
     .memory = memory,

@@ -37,6 +37,7 @@ typedef struct rules {
     void (*forget)(saturation *s, const uint64_t *which); /* these leave */
     bool (*give_up)(saturation *s, uint32_t x);          /* x is not waited for any longer; false: that cannot be */
     bool (*relieve)(saturation *s);                      /* removes more than the rule allows; false: nothing there */
+    bool (*settle)(saturation *s);                       /* nothing is open: removes all it can; is all as in the beginning? */
     const char *(*doubt)(const saturation *s);
     void (*grow)(saturation *s, uint32_t old_words);     /* masks have to become wider */
     size_t (*memory)(const saturation *s);
