@@ -66,6 +66,13 @@ void cnf_only_propagate(cnf *c) {
     solver_option(c->solver, "lucky", 0);
 }
 
+/* What the solver does between questions to make hard ones easier takes longer than these questions. */
+void cnf_ask_often(cnf *c) {
+    solver_option(c->solver, "lucky", 0);
+    solver_option(c->solver, "inprocessing", 0);
+    solver_option(c->solver, "walk", 0);
+}
+
 static void charge(cnf *c) {
     size_t bytes = (size_t)c->clauses * CLAUSE_BYTES + (size_t)c->variables * VARIABLE_BYTES;
     if (bytes < c->charged + CHARGE_STEP) return;

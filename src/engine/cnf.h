@@ -49,6 +49,9 @@ void cnf_assume_groups(cnf *c, const uint32_t *group, uint32_t groups);
  * everything else is CNF_STOPPED (or a model, if propagation alone leads to one). */
 void cnf_only_propagate(cnf *c);
 
+/* The same: many small questions, each with a few more clauses than the last. */
+void cnf_ask_often(cnf *c);
+
 literal cnf_variable(cnf *c);
 literal cnf_variables(cnf *c, uint32_t n); /* the first of n in a row; 0: there are too many */
 

@@ -119,6 +119,15 @@ static void follow_order(const overlap *o, cnf *c, const uint32_t *least_return,
     }
 }
 
+void overlap_called(const overlap *o, cnf *c, uint32_t z, const uint32_t *recent, uint32_t n) {
+    forbid_cycles(o, c, z);
+    for (size_t i = o->start[z]; i < o->start[z + 1]; i++)
+        for (uint32_t k = 0; k < n; k++) {
+            uint32_t p = o->earlier[i], y = recent[k];
+            if (o->call[p] < o->ret[y]) cnf_clause(c, -before(o, p, y), o->first + (literal)i, LIT_FALSE);
+        }
+}
+
 bool overlap_order(const overlap *o, cnf *c) {
     uint32_t *least_return = MEM_ARRAY(uint32_t, (size_t)o->n + 1), *beside = MEM_ARRAY(uint32_t, (size_t)o->n + 1);
     bool good = true;

@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ENCODING };
+enum { ENCODING, WHEN, REMOVAL };
+enum { AT_END, AT_RETURNS };
 enum { ENCODING_AUTO, ENCODING_FOLDED, ENCODING_GENERIC };
 enum { MOST_GROUNDED = 200 }; /* operations: the axioms of a queue for all of them are millions of clauses then */
 
@@ -363,7 +364,7 @@ bool theory_propagation_refutes(const problem *p, bool *refutes, text *why_not) 
     return true;
 }
 
-static void decide(const problem *p, outcome *out) {
+static void decide_all(const problem *p, outcome *out) {
     question q;
     bool folded;
     text why_not = {0};
@@ -377,6 +378,12 @@ static void decide(const problem *p, outcome *out) {
     }
     theory_free(t);
     text_free(&why_not);
+}
+
+static void decide(const problem *p, outcome *out) {
+    bool removal = engine_setting_of(&engine_symbolic, p, REMOVAL) != 0;
+    if (engine_setting_of(&engine_symbolic, p, WHEN) == AT_RETURNS && symbolic_at_returns(p, removal, decide_all, out)) return;
+    decide_all(p, out);
 }
 
 static bool accepts(const problem *p, text *why_not) {
@@ -394,7 +401,9 @@ const engine engine_symbolic = {
     .promises = PROMISES_SOUND | PROMISES_COMPLETE | PROMISES_WITNESS | PROMISES_PATTERN,
     .cost = COST_EXPONENTIAL,
     .by_name_only = true,
-    .settings = {[ENCODING] = {"encoding", "auto folded generic", ENCODING_AUTO, 0, 0, "folded where there is one, else the theory grounded"}},
+    .settings = {[ENCODING] = {"encoding", "auto folded generic", ENCODING_AUTO, 0, 0, "folded where there is one, else the theory grounded"},
+                 [WHEN] = {"at", "end returns", AT_END, 0, 0, "asks about the whole history, or at every return"},
+                 [REMOVAL] = {"removal", "none delayed", 0, 0, 0, "at every return: what is left out"}},
     .accepts = accepts,
     .decide = decide,
 };

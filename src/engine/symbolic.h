@@ -55,4 +55,9 @@ bool encoding_goes_on(encoding *e, unsigned *ticks);
 /* Does unit propagation alone refute the object's theory, grounded? False with `why_not` set when it cannot be asked. */
 bool theory_propagation_refutes(const problem *p, bool *refutes, text *why_not);
 
+/* Asked at every return: the first prefix that is a violation decides. With `removal` operations are left out once their
+ * match is complete and everything open then has returned. `decide_all` answers for a whole history. True: settled. */
+typedef void (*symbolic_decider)(const problem *p, outcome *out);
+bool symbolic_at_returns(const problem *p, bool removal, symbolic_decider decide_all, outcome *out);
+
 #endif
