@@ -129,11 +129,16 @@ void cnf_end(cnf *c) {
 
 void cnf_clause(cnf *c, literal a, literal b, literal d) {
     if (a == LIT_TRUE || b == LIT_TRUE || d == LIT_TRUE) return;
-    cnf_begin(c);
-    cnf_literal(c, a);
-    cnf_literal(c, b);
-    cnf_literal(c, d);
-    cnf_end(c);
+    if (a == LIT_FALSE && b == LIT_FALSE && d == LIT_FALSE) { /* a contradiction, told as such */
+        cnf_begin(c);
+        cnf_end(c);
+        return;
+    }
+    const literal part[] = {a, b, d};
+    for (unsigned i = 0; i < 3; i++)
+        if (part[i] != LIT_FALSE) solver_add(c->solver, part[i]);
+    solver_add(c->solver, 0);
+    if ((++c->clauses & 0xffff) == 0) charge(c);
 }
 
 /* The clause being built waits in c->part meanwhile. */

@@ -13,6 +13,7 @@ typedef struct overlap {
     literal first;              /* the variable of earlier[0]: "earlier[0] is before"; the others follow */
     size_t *later_start;        /* the same pairs the other way round */
     uint32_t *later;
+    uint32_t *later_pair;       /* which of the pairs it is */
 } overlap;
 
 /* False: too many pairs, or the budget is spent. */
