@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 typedef struct check_settings {
-    const char *object, *init, *engine, *format, *criterion, *junit, *certificate;
+    const char *object, *init, *engine, *format, *criterion, *junit, *certificate, *proof;
     bool independent, json, verbose, quiet;
     int removal;
     text on_fail; /* method=observe ... */
@@ -56,6 +56,9 @@ static const option options[] = {
      .help = "write a JUnit report to FILE as well"},
     {.name = "certificate", .letter = 'c', .argument = "FILE", .kind = OPTION_TEXT, .offset = AT(certificate), .complete = "file",
      .help = "write history and evidence to FILE, for `plumb certify`", .more = "For a single input."},
+    {.name = "proof", .argument = "FILE", .kind = OPTION_TEXT, .offset = AT(proof), .complete = "file",
+     .help = "with --engine symbolic: write a proof of a violation to FILE",
+     .more = "The clauses in DIMACS form and a DRAT proof that they are unsatisfiable, for `plumb certify`. For a single input."},
     {.name = "verbose", .letter = 'v', .kind = OPTION_FLAG, .offset = AT(verbose),
      .help = "say which engines were passed over and why; explain every violation of several inputs"},
     {.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .offset = AT(quiet), .help = "results only: no talk on standard error"},
@@ -141,6 +144,8 @@ static bool understand(const check_settings *c, job_settings *s, text *observe, 
     s->timeout = c->timeout;
     s->memory = c->memory ? c->memory : standard_memory();
     s->certificate = c->certificate;
+    s->proof = c->proof;
+    if (c->proof && (!s->engine || strcmp(s->engine->name, "symbolic"))) return error_set(e, EXIT_USAGE, "--proof is for --engine symbolic");
     s->wishes = (report_wishes){.witness = c->json, .columns = terminal_columns()};
     return true;
 }
@@ -249,8 +254,8 @@ static int check_operands(const check_settings *c, job_settings *s, char **opera
     inputs_gather(&in, operand, operands);
     if (!c->quiet) say_skipped(&in);
     int code;
-    if (c->certificate && in.n > 1) {
-        error_set(&e, EXIT_USAGE, "--certificate is for a single input, and there are %u", in.n);
+    if ((c->certificate || c->proof) && in.n > 1) {
+        error_set(&e, EXIT_USAGE, "--%s is for a single input, and there are %u", c->certificate ? "certificate" : "proof", in.n);
         code = complain(&e);
     } else if (in.n == 0) {
         error_set(&e, EXIT_BAD_INPUT, "%s: no file in it is a history that a reader recognises", operand[0]);

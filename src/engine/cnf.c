@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,6 +31,10 @@ static bool solver_value(struct CCaDiCaL *s, literal l) { return ccadical_val(s,
 static void solver_limit(struct CCaDiCaL *s, const char *what, int n) { ccadical_limit(s, what, n); }
 static void solver_option(struct CCaDiCaL *s, const char *what, int n) { ccadical_set_option(s, what, n); }
 
+static void solver_learn(struct CCaDiCaL *s, void *where, void (*learn)(void *where, int *clause)) {
+    ccadical_set_learn(s, where, INT_MAX, learn);
+}
+
 static cnf_answer solver_solve(struct CCaDiCaL *s) {
     int answer = ccadical_solve(s);
     return answer == 10 ? CNF_SATISFIABLE : answer == 20 ? CNF_UNSATISFIABLE : CNF_STOPPED;
@@ -47,8 +52,24 @@ static bool solver_value(struct CCaDiCaL *s, literal l) { (void)s, (void)l; retu
 static void solver_limit(struct CCaDiCaL *s, const char *what, int n) { (void)s, (void)what, (void)n; }
 static void solver_option(struct CCaDiCaL *s, const char *what, int n) { (void)s, (void)what, (void)n; }
 static cnf_answer solver_solve(struct CCaDiCaL *s) { (void)s; return CNF_STOPPED; }
+static void solver_learn(struct CCaDiCaL *s, void *where, void (*learn)(void *where, int *clause)) { (void)s, (void)where, (void)learn; }
 
 #endif
+
+static void keep(literals *l, literal x) {
+    if (l->n == l->room) l->at = MEM_GROW(l->at, literal, l->room = l->room ? 2 * l->room : 1024);
+    l->at[l->n++] = x;
+}
+
+void literals_free(literals *l) {
+    free(l->at);
+    *l = (literals){0};
+}
+
+static void add(cnf *c, literal l) {
+    solver_add(c->solver, l);
+    if (c->said) keep(c->said, l);
+}
 
 void cnf_init(cnf *c, budget *b) { *c = (cnf){.budget = b, .solver = solver_new(b)}; }
 
@@ -71,6 +92,19 @@ void cnf_ask_often(cnf *c) {
     solver_option(c->solver, "lucky", 0);
     solver_option(c->solver, "inprocessing", 0);
     solver_option(c->solver, "walk", 0);
+}
+
+static void learn(void *where, int *clause) {
+    for (; *clause; clause++) keep(where, *clause);
+    keep(where, 0);
+}
+
+/* With inprocessing clauses would be learned that only a stronger rule justifies. */
+void cnf_keep_proof(cnf *c, literals *said, literals *learned) {
+    c->said = said;
+    c->learned = learned;
+    cnf_ask_often(c);
+    solver_learn(c->solver, learned, learn);
 }
 
 static void charge(cnf *c) {
@@ -122,8 +156,8 @@ void cnf_end(cnf *c) {
         c->wrongs = c->owners <= CNF_OWNERS ? c->owners : 0;
         memcpy(c->wrong, c->owner, sizeof c->wrong);
     }
-    for (unsigned i = 0; i < c->size; i++) solver_add(c->solver, c->part[i]);
-    solver_add(c->solver, 0);
+    for (unsigned i = 0; i < c->size; i++) add(c, c->part[i]);
+    add(c, 0);
     if ((++c->clauses & 0xffff) == 0) charge(c);
 }
 
@@ -136,8 +170,8 @@ void cnf_clause(cnf *c, literal a, literal b, literal d) {
     }
     const literal part[] = {a, b, d};
     for (unsigned i = 0; i < 3; i++)
-        if (part[i] != LIT_FALSE) solver_add(c->solver, part[i]);
-    solver_add(c->solver, 0);
+        if (part[i] != LIT_FALSE) add(c, part[i]);
+    add(c, 0);
     if ((++c->clauses & 0xffff) == 0) charge(c);
 }
 
@@ -148,7 +182,7 @@ literal cnf_both(cnf *c, literal a, literal b) {
     if (b == LIT_TRUE) return a;
     literal both = cnf_variable(c);
     const literal definition[] = {-both, a, 0, -both, b, 0};
-    for (unsigned i = 0; i < sizeof definition / sizeof *definition; i++) solver_add(c->solver, definition[i]);
+    for (unsigned i = 0; i < sizeof definition / sizeof *definition; i++) add(c, definition[i]);
     c->clauses += 2;
     return both;
 }

@@ -18,6 +18,11 @@ enum { CNF_OWNERS = 8 };
 
 typedef enum cnf_answer { CNF_SATISFIABLE, CNF_UNSATISFIABLE, CNF_STOPPED } cnf_answer;
 
+typedef struct literals { /* clauses one after another, each ended by 0 */
+    literal *at;
+    size_t n, room;
+} literals;
+
 typedef struct cnf {
     struct CCaDiCaL *solver;
     budget *budget;
@@ -36,6 +41,7 @@ typedef struct cnf {
     literal *assumed;          /* by group */
     uint32_t groups;
     bool propagates;           /* and does nothing else */
+    literals *said, *learned;  /* what cnf_keep_proof keeps; NULL: nothing */
 } cnf;
 
 bool cnf_available(void); /* was a solver built in? */
@@ -51,6 +57,11 @@ void cnf_only_propagate(cnf *c);
 
 /* The same: many small questions, each with a few more clauses than the last. */
 void cnf_ask_often(cnf *c);
+
+/* The same: keeps all clauses and, in the order they are learned, those that follow from them and from each other by unit
+ * propagation; after an unsatisfiable answer the empty clause does. */
+void cnf_keep_proof(cnf *c, literals *said, literals *learned);
+void literals_free(literals *l);
 
 literal cnf_variable(cnf *c);
 literal cnf_variables(cnf *c, uint32_t n); /* the first of n in a row; 0: there are too many */

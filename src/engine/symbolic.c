@@ -46,6 +46,7 @@ typedef struct question {
     uint32_t *call, *ret;
     theory *theory;        /* NULL: folded */
     bool only_propagate;
+    literals *said, *learned; /* a proof is to be kept */
 } question;
 
 /* ---- encodings ---------------------------------------------------------------------------------------------------------------- */
@@ -90,6 +91,7 @@ static void encode(encoding *e, const question *q, const uint32_t *group, uint32
     *e = (encoding){.p = p, .used = MEM_ARRAY(literal, (size_t)p->n + 1), .theory = q->theory};
     cnf_init(&e->cnf, p->budget);
     if (q->only_propagate) cnf_only_propagate(&e->cnf);
+    if (q->said) cnf_keep_proof(&e->cnf, q->said, q->learned);
     if (group) cnf_assume_groups(&e->cnf, group, groups);
     for (uint32_t i = 0; i < p->n; i++) e->used[i] = q->ret[i] == RANK_NEVER ? LIT_FALSE : LIT_TRUE;
     if (!overlap_init(&e->order, &e->cnf, q->call, q->ret, p->n)) {
@@ -362,6 +364,36 @@ bool theory_propagation_refutes(const problem *p, bool *refutes, text *why_not) 
     question_free(&q);
     theory_free(t);
     return true;
+}
+
+/* A sweep finds contradictions without saying a clause. */
+static void say_contradiction(encoding *e) {
+    if (!e->cnf.contradiction) return;
+    cnf_begin(&e->cnf);
+    cnf_end(&e->cnf);
+}
+
+bool symbolic_refutation(const problem *p, literals *said, literals *learned, int *variables, text *why_not) {
+    question q;
+    encoding e;
+    bool folded, refuted = false;
+    if (!is_built(why_not)) return false;
+    theory *t = choose_theory(p, &folded, why_not);
+    if (!folded && !t) return false;
+    literals unused = {0};
+    question_init(&q, p, t);
+    q.said = said;
+    q.learned = learned ? learned : &unused;
+    encode(&e, &q, NULL, 0);
+    say_contradiction(&e);
+    *variables = e.cnf.variables;
+    if (e.odd || budget_spent(p->budget)) text_printf(why_not, "stopped: %s", e.odd ? e.odd : "the budget is spent");
+    else refuted = !learned || cnf_solve(&e.cnf) == CNF_UNSATISFIABLE;
+    encoding_free(&e);
+    question_free(&q);
+    theory_free(t);
+    literals_free(&unused);
+    return refuted;
 }
 
 static void decide_all(const problem *p, outcome *out) {
