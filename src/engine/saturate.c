@@ -62,8 +62,12 @@ static uint32_t feed(run *r) {
         uint32_t position = event[e] / 2;
         operation op;
         history_operation(p->h, p->op[position], &op);
-        if (event[e] & 1) saturation_return(r->s, r->handle[position], op.res);
-        else r->handle[position] = saturation_call(r->s, &op, position);
+        if (event[e] & 1) {
+            saturation_return(r->s, r->handle[position], op.res);
+            if (p->furthest) atomic_fetch_add_explicit(p->furthest, 1, memory_order_relaxed);
+        } else {
+            r->handle[position] = saturation_call(r->s, &op, position);
+        }
         last = event[e] & 1 ? op.ret : op.call;
     }
     free(event);

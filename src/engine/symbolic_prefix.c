@@ -43,7 +43,6 @@ typedef struct prefixes {
     state *snapshot;           /* after each SNAPSHOT_EVERY operations of the proposal, without open removes */
     uint32_t snapshots;
     state state, next;
-    uint64_t asked, again;
     unsigned ticks;
 } prefixes;
 
@@ -278,7 +277,7 @@ static verdict decide_prefix(const problem *p, const uint32_t *op, uint32_t n, u
 
 /* True: settled. */
 static bool ask(prefixes *x, uint32_t i, bool known, symbolic_decider decide_all, outcome *out) {
-    x->asked++;
+    if (x->p->furthest) atomic_fetch_add(x->p->furthest, 1);
     if (known) {
         cnf_answer answer = cnf_solve(&x->cnf);
         if (answer == CNF_UNSATISFIABLE) outcome_violation(out, x->ret[i]);
@@ -287,7 +286,6 @@ static bool ask(prefixes *x, uint32_t i, bool known, symbolic_decider decide_all
         read_model(x);
         if (proposal_runs(x)) return false;
     }
-    x->again++;
     return decide_prefix(x->p, x->p->op, x->called, x->ret[i], decide_all, out) != VERDICT_LINEARIZABLE;
 }
 
@@ -436,6 +434,7 @@ static bool ask_each(const problem *p, bool removal, symbolic_decider decide_all
             continue;
         }
         settled = decide_prefix(p, x.op, x.n, p->h->ret[op], decide_all, out) != VERDICT_LINEARIZABLE;
+        if (p->furthest) atomic_fetch_add(p->furthest, 1);
         if (removal) note_return(&x, op);
         if (removal) leave_out_done(&x, p->h->ret[op]);
     }
