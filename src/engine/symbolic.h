@@ -63,5 +63,8 @@ bool symbolic_refutation(const problem *p, literals *said, literals *learned, in
  * match is complete and everything open then has returned. `decide_all` answers for a whole history. True: settled. */
 typedef void (*symbolic_decider)(const problem *p, outcome *out);
 bool symbolic_at_returns(const problem *p, bool removal, symbolic_decider decide_all, outcome *out);
+/* Its parts: the operations `op`, cut after a rank, decided by themselves; and that at every return. */
+verdict symbolic_decide_prefix(const problem *p, const uint32_t *op, uint32_t n, uint32_t cut, symbolic_decider decide_all, outcome *out);
+bool symbolic_ask_each(const problem *p, bool removal, symbolic_decider decide_all, outcome *out);
 
 #endif

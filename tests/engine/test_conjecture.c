@@ -44,7 +44,7 @@ static const kind kinds[] = {
     {.label = "register, repeated values", .object = "register", .missed = {[0] = true, true, true, true, true}, .rare = true},
     {.label = "set, void", .object = "set", .prepare = strip_all, .missed = {[0] = true, true, true, true, true}, .rare = true},
     {.label = "set, with results", .object = "set", .prepare = keep_results, .missed = {[0] = true, true, true, true, true}, .rare = true},
-    {.label = "lock, grounded", .object = "lock", .no_rules = true, .missed = {[0] = true, true}, .rare = true},
+    {.label = "lock, grounded", .object = "lock", .no_rules = true},
     {.label = "exchanger, grounded", .object = "exchanger", .distinct = true, .no_rules = true},
 };
 

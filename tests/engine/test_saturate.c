@@ -180,6 +180,11 @@ static void counter_examples(void **unused) {
         {"stack", REMOVAL_DELAYED, TEN, true},
         {"stack", REMOVAL_COMPONENT, TEN, false},
         {"stack", REMOVAL_NONE, TEN, false},
+        {"pqueue-max", REMOVAL_IMMEDIATE, "deletemax() -> empty [0,7]; insert(1) [1,3]; insert(2) [2,4]; deletemax() -> 1 [5,6]", true},
+        {"pqueue-max", REMOVAL_COMPONENT, "deletemax() -> empty [0,7]; insert(1) [1,3]; insert(2) [2,4]; deletemax() -> 1 [5,6]", false},
+        {"register", REMOVAL_NONE, "write(3) [0,3]; write(2) [1,7]; write(2) [2,8]; read() -> 2 [4,5]; read() -> 3 [6,9]", true},
+        {"set", REMOVAL_NONE, "add(1) [0,9]; add(1) [1,7]; remove(1) [2,3]; contains(1) -> true [4,5]; contains(1) -> false [6,8]", true},
+        {"set", REMOVAL_NONE, "add(1) -> true [0,4]; remove(1) -> true [1,5]; add(1) -> true [2,7]; add(1) -> true [3,6]", true},
         {"queue", REMOVAL_NONE, "enq(1) [0,1]; enq(2) [2,3]; deq() [4,-]; deq() -> empty [5,6]", true}, /* one open remove, two values */
     };
     for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
