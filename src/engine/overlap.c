@@ -106,28 +106,33 @@ static void forbid_cycles(const overlap *o, cnf *c, uint32_t z) {
 
 /* p overlaps y and z, y is before z: if p is before y it is before z. A z that something q between y and z precedes can be
  * left out: y before q before z, and q overlaps p too. So only z called before the first return of what is called after y. */
-static void follow_order(const overlap *o, cnf *c, const uint32_t *least_return, uint32_t p, uint32_t *beside, literal *first) {
-    uint32_t n = 0; /* beside[i] overlaps p, first[i]: p is before it */
+typedef struct following {
+    uint32_t *least_return; /* of what is called from here on */
+    uint32_t *next;         /* by position: the first that is called after it returned */
+    uint32_t *beside;       /* what overlaps p */
+    literal *first;         /* p is before it */
+} following;
+
+static uint32_t gather_beside(const overlap *o, uint32_t p, following *f) {
+    uint32_t n = 0;
     for (size_t i = o->start[p]; i < o->start[p + 1]; i++) {
-        first[n] = -(o->first + (literal)i);
-        beside[n++] = o->earlier[i];
+        f->first[n] = -(o->first + (literal)i);
+        f->beside[n++] = o->earlier[i];
     }
     for (size_t i = o->later_start[p]; i < o->later_start[p + 1]; i++) {
-        first[n] = o->first + (literal)o->later_pair[i];
-        beside[n++] = o->later[i];
+        f->first[n] = o->first + (literal)o->later_pair[i];
+        f->beside[n++] = o->later[i];
     }
-    for (uint32_t i = 0, j = 0; i < n; i++) {
-        uint32_t y = beside[i];
-        if (o->ret[y] == UINT32_MAX) continue;
-        uint32_t after = first_called_after(o, o->ret[y]);
+    return n;
+}
+
+static void follow_order(const overlap *o, cnf *c, uint32_t p, following *f) {
+    uint32_t n = gather_beside(o, p, f);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t after = f->next[f->beside[i]], j = i + 1;
         if (after == o->n || o->call[after] > o->ret[p]) continue;
-        j = i + 1;
-        for (uint32_t high = n; j < high;) {
-            uint32_t middle = j + (high - j) / 2;
-            if (beside[middle] >= after) high = middle;
-            else j = middle + 1;
-        }
-        for (; j < n && o->call[beside[j]] < least_return[after]; j++) cnf_clause(c, -first[i], first[j], LIT_FALSE);
+        while (j < n && f->beside[j] < after) j++;
+        for (; j < n && o->call[f->beside[j]] < f->least_return[after]; j++) cnf_clause(c, -f->first[i], f->first[j], LIT_FALSE);
     }
 }
 
@@ -141,20 +146,24 @@ void overlap_called(const overlap *o, cnf *c, uint32_t z, const uint32_t *recent
 }
 
 bool overlap_order(const overlap *o, cnf *c) {
-    uint32_t *least_return = MEM_ARRAY(uint32_t, (size_t)o->n + 1), *beside = MEM_ARRAY(uint32_t, (size_t)o->n + 1);
-    literal *first = MEM_ARRAY(literal, (size_t)o->n + 1);
+    size_t room = (size_t)o->n + 1;
+    following f = {MEM_ARRAY(uint32_t, room), MEM_ARRAY(uint32_t, room), MEM_ARRAY(uint32_t, room), MEM_ARRAY(literal, room)};
     bool good = true;
     unsigned ticks = 0;
-    least_return[o->n] = UINT32_MAX;
-    for (uint32_t i = o->n; i-- > 0;) least_return[i] = o->ret[i] < least_return[i + 1] ? o->ret[i] : least_return[i + 1];
+    f.least_return[o->n] = UINT32_MAX;
+    for (uint32_t i = o->n; i-- > 0;) {
+        f.least_return[i] = o->ret[i] < f.least_return[i + 1] ? o->ret[i] : f.least_return[i + 1];
+        f.next[i] = first_called_after(o, o->ret[i]);
+    }
     for (uint32_t p = 0; p < o->n && good; p++) {
         forbid_cycles(o, c, p);
-        follow_order(o, c, least_return, p, beside, first);
+        follow_order(o, c, p, &f);
         good = !budget_tick(c->budget, &ticks);
     }
-    free(least_return);
-    free(beside);
-    free(first);
+    free(f.least_return);
+    free(f.next);
+    free(f.beside);
+    free(f.first);
     return good;
 }
 
