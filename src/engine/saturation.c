@@ -54,8 +54,6 @@ saturation *saturation_new(const object *o, const saturation_settings *settings)
     if (s->settings.removal == REMOVAL_STANDARD) s->settings.removal = saturation_standard(o);
     if (!s->settings.cap) s->settings.cap = SATURATION_CAP;
     closure_init(&s->order);
-    s->slot_room = s->order.room;
-    s->slot = MEM_ARRAY(saturated, s->slot_room);
     s->oldest = s->newest = NO_SLOT;
     s->rules->init(s);
     return s;
@@ -209,15 +207,18 @@ static void after_event(saturation *s) {
 
 /* ---- events ------------------------------------------------------------------------------------------------------------------------ */
 
-static void grow(saturation *s, uint32_t old_words) {
-    s->slot_room = s->order.room;
+/* There may be thousands of elements with an operation or two each: no more slots than are used. */
+static void reserve_slot(saturation *s, uint32_t x) {
+    if (x < s->slot_room) return;
+    s->slot_room = s->slot_room ? 2 * s->slot_room : 8;
+    while (s->slot_room <= x) s->slot_room *= 2;
     s->slot = MEM_GROW(s->slot, saturated, s->slot_room);
-    s->rules->grow(s, old_words);
 }
 
 uint32_t saturation_call(saturation *s, const operation *op, uint64_t number) {
     uint32_t words = s->order.words, x = closure_new(&s->order);
-    if (s->order.words != words) grow(s, words);
+    if (s->order.words != words) s->rules->grow(s, words);
+    reserve_slot(s, x);
     s->slot[x] = (saturated){.number = number, .call = ++s->now, .ret = NOT_YET, .mate = NO_SLOT, .content = NO_SLOT, .seen = NO_SLOT,
                              .method = op->method};
     link_open(s, x);

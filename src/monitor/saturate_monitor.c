@@ -95,7 +95,7 @@ static void look(saturated_part *k) {
 
 static void remember(saturated_part *k, uint32_t handle, const monitored *op) {
     if (handle >= k->room) {
-        uint32_t room = k->room ? k->room : 64;
+        uint32_t room = k->room ? k->room : 8;
         while (room <= handle) room *= 2;
         k->by_handle = MEM_GROW(k->by_handle, monitored, room);
         for (; k->room < room; k->room++) k->by_handle[k->room] = (monitored){.number = UINT64_MAX};
