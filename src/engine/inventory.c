@@ -28,34 +28,48 @@ typedef struct survey {
     value_range adds;
 } survey;
 
-static const char *survey_add(survey *s, const history *h, uint32_t op) {
-    value v = h->arg[0] ? h->arg[0][op] : VALUE_NONE;
-    if (v == VALUE_EMPTY || v == VALUE_UNKNOWN) return "an add of 'empty'";
-    if (h->res[op] == VALUE_FULL) return "an add that returned 'full'";
-    value_range_add(&s->adds, v);
-    return NULL;
-}
-
-/* NULL, or what this engine does not understand. */
-static const char *survey_part(survey *s, const problem *p) {
+/* What this engine does not understand of the first operation that is odd. */
+static const char *name_odd(const problem *p) {
     const history *h = p->h;
-    const method *methods = p->o->type->methods;
-    *s = (survey){0};
     for (uint32_t i = 0; i < p->n; i++) {
         uint32_t op = p->op[i];
-        const method *m = &methods[h->method[op]];
-        s->pending += h->ret[op] == RANK_NEVER;
-        if (m->role == ROLE_ADDS) {
-            const char *odd = survey_add(s, h, op);
-            if (odd) return odd;
-        } else if (m->role == ROLE_REMOVES && h->nargs[op] == 0) {
-            s->empties += h->res[op] == VALUE_EMPTY;
-            s->tokens += h->ret[op] == RANK_NEVER;
-        } else {
-            return "an operation that is neither an add nor a remove of anything";
-        }
+        unsigned role = p->o->type->methods[h->method[op]].role;
+        value v = role == ROLE_ADDS ? h->arg[0][op] : VALUE_NONE;
+        if (v == VALUE_EMPTY || v == VALUE_UNKNOWN) return "an add of 'empty'";
+        if (role == ROLE_ADDS && h->res[op] == VALUE_FULL) return "an add that returned 'full'";
+        if (role != ROLE_ADDS && (role != ROLE_REMOVES || h->nargs[op])) break;
     }
-    return NULL;
+    return "an operation that is neither an add nor a remove of anything";
+}
+
+/* NULL, or what this engine does not understand. Adds and removes come in any order, so nothing here branches on which it is:
+ * a processor that guesses wrongly every other time would spend most of its time on that. */
+static const char *survey_part(survey *s, const problem *p) {
+    const history h = *p->h; /* columns in local variables: the compiler need not expect them to change */
+    const value *arg = h.arg[0] ? h.arg[0] : h.res;
+    const uint32_t *restrict part = p->op;
+    bool adds[OBJECT_METHODS], removes[OBJECT_METHODS], odd = false;
+    for (unsigned m = 0; m < p->o->type->method_count; m++) {
+        adds[m] = p->o->type->methods[m].role == ROLE_ADDS;
+        removes[m] = p->o->type->methods[m].role == ROLE_REMOVES;
+    }
+    *s = (survey){.adds = {.low = UINT32_MAX}};
+    for (uint32_t i = 0; i < p->n; i++) {
+        uint32_t op = part[i];
+        bool add = adds[h.method[op]], pending = h.ret[op] == RANK_NEVER, empty = h.res[op] == VALUE_EMPTY;
+        value v = arg[op], lowest = add ? v : UINT32_MAX, highest = add ? v : 0;
+        bool odd_add = (v == VALUE_EMPTY) | (v == VALUE_UNKNOWN) | (h.res[op] == VALUE_FULL);
+        bool odd_remove = (removes[h.method[op]] == false) | (h.nargs[op] != 0);
+        odd |= add ? odd_add : odd_remove;
+        s->adds.low = lowest < s->adds.low ? lowest : s->adds.low;
+        s->adds.high = highest > s->adds.high ? highest : s->adds.high;
+        s->adds.n += add;
+        s->pending += pending;
+        s->empties += add < empty; /* not an add, and empty */
+        s->tokens += add < pending;
+    }
+    s->adds.small = value_is_small_int(s->adds.high);
+    return odd ? name_odd(p) : NULL;
 }
 
 /* ---- events in order ------------------------------------------------------------------------------------------------ */
@@ -108,44 +122,74 @@ static void place(inventory *c, uint32_t i, uint32_t index, event_kind call, eve
     if (c->ret[i] != RANK_NEVER) c->event[c->ret[i]] = event_of(index, ret);
 }
 
-/* Adds, tokens and empties. False: a value is added twice. */
-static bool number_adds(inventory *c, const value_index *t, const bool *adds) {
-    const history *h = c->p->h;
-    for (uint32_t i = 0; i < c->p->n; i++) {
-        uint32_t op = c->p->op[i];
-        if (h->arg[0] && i + AHEAD < c->p->n) value_index_prefetch(t, h->arg[0][c->p->op[i + AHEAD]]);
-        if (adds[h->method[op]]) {
-            uint32_t *number = value_index_at(t, h->arg[0] ? h->arg[0][op] : VALUE_NONE);
-            if (*number != NO_NUMBER) return false;
-            place(c, i, c->values, ADD_CALL, ADD_RETURN);
-            c->add[c->values] = i;
-            c->remove[c->values] = NOBODY;
-            *number = c->values++;
-        } else if (h->res[op] == VALUE_EMPTY) {
-            place(c, i, c->empties, EMPTY_CALL, EMPTY_RETURN);
-            c->empty[c->empties++] = i;
-        } else if (c->ret[i] == RANK_NEVER) {
-            place(c, i, c->tokens, TOKEN_CALL, TOKEN_CALL);
-            c->token[c->tokens++] = i;
-        }
+static void place_valueless(inventory *c, uint32_t i) {
+    if (c->ret[i] == RANK_NEVER) {
+        place(c, i, c->tokens, TOKEN_CALL, TOKEN_CALL);
+        c->token[c->tokens++] = i;
+    } else {
+        place(c, i, c->empties, EMPTY_CALL, EMPTY_RETURN);
+        c->empty[c->empties++] = i;
     }
-    return true;
 }
 
-/* False: something came out that was not inside. */
-static bool match_removes(inventory *c, const value_index *t, const bool *adds) {
-    const history *h = c->p->h;
-    for (uint32_t i = 0; i < c->p->n; i++) {
-        uint32_t op = c->p->op[i];
-        if (i + AHEAD < c->p->n) value_index_prefetch(t, h->res[c->p->op[i + AHEAD]]);
-        if (adds[h->method[op]] || h->res[op] == VALUE_EMPTY || c->ret[i] == RANK_NEVER) continue;
-        uint32_t v = value_index_find(t, h->res[op]);
+/* Removes that were called before the adds of their values. False: something came out that was not inside. */
+static bool match_early(inventory *c, const value_index *t, const uint32_t *early, uint32_t n) {
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t i = early[k], v = value_index_find(t, c->p->h->res[c->p->op[i]]);
         if (v == NO_NUMBER || is_removed(c, v) || c->ret[i] < add_call(c, v)) return false;
         c->remove[v] = i;
         place(c, i, v, REMOVE_CALL, REMOVE_RETURN);
     }
     return true;
 }
+
+/* One pass in the order of the calls, in which adds and removes take the same way (see survey_part). False: a value is added
+ * twice, or something came out that was not inside. */
+static bool match_in_order(inventory *c, const value_index *t, const bool *adds, uint32_t **early, uint32_t *earlies) {
+    const history h = *c->p->h;
+    const value *arg = h.arg[0] ? h.arg[0] : h.res;
+    const uint32_t *restrict part = c->p->op, *call = c->call, *ret = c->ret;
+    uint32_t n = c->p->n, room = 0, count = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t op = part[i], soon = part[i + AHEAD < n ? i + AHEAD : i];
+        value_index_prefetch(t, adds[h.method[soon]] ? arg[soon] : h.res[soon]);
+        bool add = adds[h.method[op]];
+        value v = add ? arg[op] : h.res[op];
+        if (v == VALUE_EMPTY || v == VALUE_UNKNOWN) {
+            place_valueless(c, i);
+            continue;
+        }
+        uint32_t *number = value_index_at(t, v);
+        if (!number) return false;
+        uint32_t x = add ? count : *number;
+        if (x == NO_NUMBER) {
+            if (*earlies == room) *early = MEM_GROW(*early, uint32_t, room = room ? 2 * room : 64);
+            (*early)[(*earlies)++] = i;
+            continue;
+        }
+        c->add[count] = i; /* if it is not an add, the next one writes over this */
+        c->remove[count] = NOBODY;
+        uint32_t *matched = add ? number : &c->remove[x];
+        if (*matched != NOBODY) return false;
+        *matched = add ? x : i;
+        count += add;
+        uint32_t called = event_of(x, add ? ADD_CALL : REMOVE_CALL);
+        c->event[call[i]] = called;
+        if (ret[i] != RANK_NEVER) c->event[ret[i]] = called + (ADD_RETURN - ADD_CALL);
+    }
+    c->values = count;
+    return true;
+}
+
+static bool match_quickly(inventory *c, const value_index *t, const bool *adds) {
+    uint32_t *early = NULL, earlies = 0;
+    bool good = match_in_order(c, t, adds, &early, &earlies) && match_early(c, t, early, earlies);
+    free(early);
+    return good;
+}
+
+_Static_assert(REMOVE_RETURN - REMOVE_CALL == ADD_RETURN - ADD_CALL, "a return follows its call in event_kind");
+_Static_assert(NO_NUMBER == NOBODY, "one comparison finds out that a value was added or removed twice");
 
 /* ---- the same event by event, which finds out what is wrong first, and numbers values that come again -------------------- */
 
@@ -232,7 +276,7 @@ static inventory_answer match_operations(inventory *c, const survey *s, outcome 
     value_index t;
     value_index_init(&t, &s->adds);
     inventory_answer answer = INVENTORY_READY;
-    if (!number_adds(c, &t, adds) || !match_removes(c, &t, adds)) {
+    if (!match_quickly(c, &t, adds)) {
         value_index_free(&t);
         value_index_init(&t, &s->adds);
         answer = match_events(c, &t, adds, out);
@@ -257,8 +301,8 @@ inventory_answer inventory_init(inventory *c, const problem *p, outcome *out) {
         return INVENTORY_DECIDED;
     }
     rank_events_of(c, s.pending);
-    c->add = MEM_ARRAY(uint32_t, s.adds.n);
-    c->remove = MEM_ARRAY(uint32_t, s.adds.n);
+    c->add = MEM_ARRAY(uint32_t, (size_t)s.adds.n + 1);
+    c->remove = MEM_ARRAY(uint32_t, (size_t)s.adds.n + 1);
     c->empty = MEM_ARRAY(uint32_t, s.empties);
     c->token = MEM_ARRAY(uint32_t, s.tokens);
     c->taken = MEM_ARRAY(value, s.tokens);

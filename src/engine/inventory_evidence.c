@@ -13,15 +13,26 @@ static value pending_result(const inventory *c, uint32_t position) {
     return low < c->tokens && c->token[low] == position ? c->taken[low] : VALUE_NONE;
 }
 
-void inventory_witness(const inventory *c, uint32_t *position, uint32_t n, outcome *out) {
+static void name_operations(const problem *p, uint32_t *position, uint32_t n) {
+    if (p->n && p->op[p->n - 1] == p->n - 1) return; /* ascending: positions are operations */
+    for (uint32_t i = 0; i < n; i++) position[i] = p->op[position[i]];
+}
+
+static value *results(const inventory *c, const uint32_t *position, uint32_t n) {
     const history *h = c->p->h;
-    position = MEM_GROW(position, uint32_t, n);
+    if (!h->pending) return NULL;
     value *res = MEM_ARRAY(value, n);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t op = c->p->op[position[i]];
         res[i] = h->ret[op] == RANK_NEVER ? pending_result(c, position[i]) : h->res[op];
-        position[i] = op;
     }
+    return res;
+}
+
+void inventory_witness(const inventory *c, uint32_t *position, uint32_t n, outcome *out) {
+    position = MEM_GROW(position, uint32_t, n);
+    value *res = results(c, position, n);
+    name_operations(c->p, position, n);
     out->witness = (witness){.op = position, .res = res, .n = n};
     out->verdict = VERDICT_LINEARIZABLE;
     if (c->p->furthest) atomic_store_explicit(c->p->furthest, n, memory_order_relaxed);

@@ -16,7 +16,7 @@ typedef struct part_result {
 typedef struct work {
     const history *h;
     const history *g;          /* h laid out part by part; h itself when there is one part */
-    const uint32_t *op;        /* 0, 1, 2, ...: the parts of g are ranges */
+    const uint32_t *op;        /* 0, 1, 2, ...: the parts of g are ranges, so each problem's operations follow one another */
     const object *o;
     const decide_options *options;
     unsigned threads;
@@ -281,9 +281,9 @@ void decide(const history *h, const object *o, const decide_options *options, bu
     w.result = mem_zero(w.parts->count, sizeof *w.result);
     history *regrouped = w.parts->count > 1 ? regroup(h, w.parts, o) : NULL;
     w.g = regrouped ? regrouped : h;
-    uint32_t *op = MEM_ARRAY(uint32_t, h->n);
-    for (uint32_t i = 0; i < h->n; i++) op[i] = i;
-    w.op = op;
+    uint32_t *op = regrouped ? MEM_ARRAY(uint32_t, h->n) : NULL;
+    for (uint32_t i = 0; regrouped && i < h->n; i++) op[i] = i;
+    w.op = regrouped ? op : w.parts->op;
     run_parts(&w);
     free(op);
     if (regrouped) regroup_keep_calls(regrouped); /* enough to merge witnesses by */
