@@ -53,7 +53,7 @@ static const char *survey_part(survey *s, const problem *p) {
         adds[m] = p->o->type->methods[m].role == ROLE_ADDS;
         removes[m] = p->o->type->methods[m].role == ROLE_REMOVES;
     }
-    *s = (survey){.adds = {.low = UINT32_MAX}};
+    survey seen = {.adds = {.low = UINT32_MAX}};
     for (uint32_t i = 0; i < p->n; i++) {
         uint32_t op = part[i];
         bool add = adds[h.method[op]], pending = h.ret[op] == RANK_NEVER, empty = h.res[op] == VALUE_EMPTY;
@@ -61,14 +61,15 @@ static const char *survey_part(survey *s, const problem *p) {
         bool odd_add = (v == VALUE_EMPTY) | (v == VALUE_UNKNOWN) | (h.res[op] == VALUE_FULL);
         bool odd_remove = (removes[h.method[op]] == false) | (h.nargs[op] != 0);
         odd |= add ? odd_add : odd_remove;
-        s->adds.low = lowest < s->adds.low ? lowest : s->adds.low;
-        s->adds.high = highest > s->adds.high ? highest : s->adds.high;
-        s->adds.n += add;
-        s->pending += pending;
-        s->empties += add < empty; /* not an add, and empty */
-        s->tokens += add < pending;
+        seen.adds.low = lowest < seen.adds.low ? lowest : seen.adds.low;
+        seen.adds.high = highest > seen.adds.high ? highest : seen.adds.high;
+        seen.adds.n += add;
+        seen.pending += pending;
+        seen.empties += add < empty; /* not an add, and empty */
+        seen.tokens += add < pending;
     }
-    s->adds.small = value_is_small_int(s->adds.high);
+    seen.adds.small = value_is_small_int(seen.adds.high);
+    *s = seen;
     return odd ? name_odd(p) : NULL;
 }
 
@@ -147,35 +148,36 @@ static bool match_early(inventory *c, const value_index *t, const uint32_t *earl
  * twice, or something came out that was not inside. */
 static bool match_in_order(inventory *c, const value_index *t, const bool *adds, uint32_t **early, uint32_t *earlies) {
     const history h = *c->p->h;
-    const value *arg = h.arg[0] ? h.arg[0] : h.res;
-    const uint32_t *restrict part = c->p->op, *call = c->call, *ret = c->ret;
+    const value *column[] = {h.res, h.arg[0] ? h.arg[0] : h.res};
+    const uint32_t *part = c->p->op, *call = c->call, *ret = c->ret;
+    uint32_t *event = c->event, *add_of = c->add, *remove_of = c->remove;
     uint32_t n = c->p->n, room = 0, count = 0;
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t op = part[i], soon = part[i + AHEAD < n ? i + AHEAD : i];
-        value_index_prefetch(t, adds[h.method[soon]] ? arg[soon] : h.res[soon]);
+        uint32_t op = part[i];
+        if (!t->dense && i + AHEAD < n) value_index_prefetch(t, column[adds[h.method[part[i + AHEAD]]]][part[i + AHEAD]]);
         bool add = adds[h.method[op]];
-        value v = add ? arg[op] : h.res[op];
+        value v = column[add][op];
         if (v == VALUE_EMPTY || v == VALUE_UNKNOWN) {
             place_valueless(c, i);
             continue;
         }
         uint32_t *number = value_index_at(t, v);
         if (!number) return false;
-        uint32_t x = add ? count : *number;
+        uint32_t known = *number, x = add ? count : known;
         if (x == NO_NUMBER) {
             if (*earlies == room) *early = MEM_GROW(*early, uint32_t, room = room ? 2 * room : 64);
             (*early)[(*earlies)++] = i;
             continue;
         }
-        c->add[count] = i; /* if it is not an add, the next one writes over this */
-        c->remove[count] = NOBODY;
-        uint32_t *matched = add ? number : &c->remove[x];
+        add_of[count] = i; /* if it is not an add, the next one writes over this */
+        remove_of[count] = NOBODY;
+        uint32_t *matched = add ? number : &remove_of[x];
         if (*matched != NOBODY) return false;
         *matched = add ? x : i;
         count += add;
         uint32_t called = event_of(x, add ? ADD_CALL : REMOVE_CALL);
-        c->event[call[i]] = called;
-        if (ret[i] != RANK_NEVER) c->event[ret[i]] = called + (ADD_RETURN - ADD_CALL);
+        event[call[i]] = called;
+        if (ret[i] != RANK_NEVER) event[ret[i]] = called + (ADD_RETURN - ADD_CALL);
     }
     c->values = count;
     return true;
