@@ -116,8 +116,6 @@ static void rank_events_of(inventory *c, uint32_t pending) {
 
 /* ---- matching removes with adds: when all is as it should be ---------------------------------------------------------- */
 
-enum { AHEAD = 16 };
-
 static void place(inventory *c, uint32_t i, uint32_t index, event_kind call, event_kind ret) {
     c->event[c->call[i]] = event_of(index, call);
     if (c->ret[i] != RANK_NEVER) c->event[c->ret[i]] = event_of(index, ret);
@@ -133,28 +131,68 @@ static void place_valueless(inventory *c, uint32_t i) {
     }
 }
 
-/* Removes that were called before the adds of their values. False: something came out that was not inside. */
-static bool match_early(inventory *c, const value_index *t, const uint32_t *early, uint32_t n) {
-    for (uint32_t k = 0; k < n; k++) {
-        uint32_t i = early[k], v = value_index_find(t, c->p->h->res[c->p->op[i]]);
+/* Removes that wait for something. Values that came out before anything that is still to come was called can be forgotten:
+ * should they be added again, that is a value of its own (inventory.h). So a table that has to be hashed holds what is inside
+ * and not much more, and stays in the cache. */
+typedef struct waiting {
+    uint32_t *early, earlies, early_room; /* positions of removes called before the adds of their values, if there are any */
+    uint32_t *out, outs, out_room;        /* positions of removes whose values are not forgotten yet */
+    uint32_t forgotten;
+} waiting;
+
+enum { BATCH = 64 };
+
+static void reserve(uint32_t **list, uint32_t *room, uint32_t n) {
+    if (n > *room) *list = MEM_GROW(*list, uint32_t, *room = 2 * n);
+}
+
+/* False: something came out that was not inside, everything called up to `now` considered. */
+static bool match_early(inventory *c, const value_index *t, waiting *w, uint32_t now) {
+    uint32_t kept = 0;
+    reserve(&w->out, &w->out_room, w->outs + w->earlies + BATCH);
+    for (uint32_t k = 0; k < w->earlies; k++) {
+        uint32_t i = w->early[k], v = value_index_find(t, c->p->h->res[c->p->op[i]]);
+        if (v == NO_NUMBER && c->ret[i] > now) {
+            w->early[kept++] = i;
+            continue;
+        }
         if (v == NO_NUMBER || is_removed(c, v) || c->ret[i] < add_call(c, v)) return false;
         c->remove[v] = i;
         place(c, i, v, REMOVE_CALL, REMOVE_RETURN);
+        w->out[w->outs++] = i;
     }
+    w->earlies = kept;
+    reserve(&w->early, &w->early_room, kept + BATCH);
     return true;
+}
+
+static void forget_batch(inventory *c, value_index *t, waiting *w, uint32_t now, uint32_t count) {
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < w->outs; k++) {
+        uint32_t i = w->out[k];
+        if (c->ret[i] < now) value_index_forget(t, c->p->h->res[c->p->op[i]]);
+        else w->out[kept++] = i;
+    }
+    w->forgotten += w->outs - kept;
+    w->outs = kept;
+    value_index_reserve(t, count - w->forgotten + BATCH);
 }
 
 /* One pass in the order of the calls, in which adds and removes take the same way (see survey_part). False: a value is added
  * twice, or something came out that was not inside. */
-static bool match_in_order(inventory *c, const value_index *t, const bool *adds, uint32_t **early, uint32_t *earlies) {
+static bool match_in_order(inventory *c, value_index *t, const bool *adds, waiting *w) {
     const history h = *c->p->h;
     const value *column[] = {h.res, h.arg[0] ? h.arg[0] : h.res};
     const uint32_t *part = c->p->op, *call = c->call, *ret = c->ret;
     uint32_t *event = c->event, *add_of = c->add, *remove_of = c->remove;
-    uint32_t n = c->p->n, room = 0, count = 0;
+    uint32_t n = c->p->n, count = 0;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t op = part[i];
-        if (!t->dense && i + AHEAD < n) value_index_prefetch(t, column[adds[h.method[part[i + AHEAD]]]][part[i + AHEAD]]);
+        if (i % BATCH == 0) {
+            if (!match_early(c, t, w, call[i])) return false;
+            if (!t->dense) forget_batch(c, t, w, call[i], count);
+            else w->outs = 0;
+        }
         bool add = adds[h.method[op]];
         value v = column[add][op];
         if (v == VALUE_EMPTY || v == VALUE_UNKNOWN) {
@@ -165,8 +203,7 @@ static bool match_in_order(inventory *c, const value_index *t, const bool *adds,
         if (!number) return false;
         uint32_t known = *number, x = add ? count : known;
         if (x == NO_NUMBER) {
-            if (*earlies == room) *early = MEM_GROW(*early, uint32_t, room = room ? 2 * room : 64);
-            (*early)[(*earlies)++] = i;
+            w->early[w->earlies++] = i;
             continue;
         }
         add_of[count] = i; /* if it is not an add, the next one writes over this */
@@ -175,18 +212,22 @@ static bool match_in_order(inventory *c, const value_index *t, const bool *adds,
         if (*matched != NOBODY) return false;
         *matched = add ? x : i;
         count += add;
+        w->out[w->outs] = i;
+        w->outs += !add;
         uint32_t called = event_of(x, add ? ADD_CALL : REMOVE_CALL);
         event[call[i]] = called;
         if (ret[i] != RANK_NEVER) event[ret[i]] = called + (ADD_RETURN - ADD_CALL);
     }
     c->values = count;
-    return true;
+    c->renamed = w->forgotten > 0;
+    return match_early(c, t, w, RANK_NEVER);
 }
 
-static bool match_quickly(inventory *c, const value_index *t, const bool *adds) {
-    uint32_t *early = NULL, earlies = 0;
-    bool good = match_in_order(c, t, adds, &early, &earlies) && match_early(c, t, early, earlies);
-    free(early);
+static bool match_quickly(inventory *c, value_index *t, const bool *adds) {
+    waiting w = {0};
+    bool good = match_in_order(c, t, adds, &w);
+    free(w.early);
+    free(w.out);
     return good;
 }
 
@@ -257,6 +298,7 @@ static void say_ambiguous(const inventory *c, uint32_t position, outcome *out) {
 
 static inventory_answer match_events(inventory *c, const value_index *t, const bool *adds, outcome *out) {
     c->values = c->empties = c->tokens = 0;
+    c->renamed = false;
     for (uint32_t i = 0; i < c->p->n; i++) { /* for now an event is 2 * position, +1 for a return */
         c->event[c->call[i]] = 2 * i;
         if (c->ret[i] != RANK_NEVER) c->event[c->ret[i]] = 2 * i + 1;
@@ -276,7 +318,7 @@ static inventory_answer match_operations(inventory *c, const survey *s, outcome 
     bool adds[OBJECT_METHODS];
     for (unsigned m = 0; m < c->p->o->type->method_count; m++) adds[m] = c->p->o->type->methods[m].role == ROLE_ADDS;
     value_index t;
-    value_index_init(&t, &s->adds);
+    value_index_init_small(&t, &s->adds);
     inventory_answer answer = INVENTORY_READY;
     if (!match_quickly(c, &t, adds)) {
         value_index_free(&t);

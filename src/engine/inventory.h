@@ -41,7 +41,7 @@ typedef struct inventory {
     uint32_t *empty, empties;   /* positions, by call */
     uint32_t *token, tokens;    /* positions, by call */
     value *taken;               /* by token: what it was assumed to take; VALUE_UNKNOWN: nothing */
-    bool renamed;               /* some value occurs more than once */
+    bool renamed;               /* some value may occur more than once */
     size_t charged;
 } inventory;
 

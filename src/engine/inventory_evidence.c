@@ -1,6 +1,7 @@
 /* From what an engine found to the outcome it reports: witnesses and patterns in terms of the history's operations. */
 #include "engine/inventory.h"
 
+#include "base/hash.h"
 #include "base/mem.h"
 
 static value pending_result(const inventory *c, uint32_t position) {
@@ -103,19 +104,27 @@ uint32_t pattern_add_cover(pattern *s, const inventory *c, uint32_t from, uint32
 
 /* Which operations deal with a value that the pattern deals with: with renamed values, all occurrences of it. */
 static void add_other_occurrences(const inventory *c, pattern *s) {
+    enum { FILTER = 1 << 12 };
     const history *h = c->p->h;
+    const value *column[] = {h->res, h->arg[0] ? h->arg[0] : h->res};
+    bool adds[OBJECT_METHODS];
+    for (unsigned m = 0; m < c->p->o->type->method_count; m++) adds[m] = c->p->o->type->methods[m].role == ROLE_ADDS;
     uint32_t n = s->n;
     value *about = MEM_ARRAY(value, n);
+    uint8_t *meant = mem_zero(FILTER, 1); /* by a few bits of the value: most others are told by that */
     for (uint32_t i = 0; i < n; i++) {
         uint32_t op = c->p->op[s->position[i]];
-        about[i] = c->p->o->type->methods[h->method[op]].role == ROLE_ADDS ? h->arg[0][op] : h->res[op];
+        about[i] = column[adds[h->method[op]]][op];
+        meant[hash_near(about[i]) % FILTER] = 1;
     }
     qsort(about, n, sizeof *about, by_number);
     for (uint32_t i = 0; i < c->p->n; i++) {
         uint32_t op = c->p->op[i];
-        value v = c->p->o->type->methods[h->method[op]].role == ROLE_ADDS ? h->arg[0][op] : h->res[op];
-        if (v != VALUE_EMPTY && v != VALUE_UNKNOWN && bsearch(&v, about, n, sizeof v, by_number)) pattern_add(s, i);
+        value v = column[adds[h->method[op]]][op];
+        if (!meant[hash_near(v) % FILTER] || v == VALUE_EMPTY || v == VALUE_UNKNOWN) continue;
+        if (bsearch(&v, about, n, sizeof v, by_number)) pattern_add(s, i);
     }
+    free(meant);
     free(about);
 }
 

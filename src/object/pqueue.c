@@ -26,9 +26,10 @@ static value priority(const object *o, value element) {
     return n ? item[0] : element;
 }
 
-/* Above zero: a goes before b. */
-static int better(const object *o, value a, value b) {
-    int c = value_compare(o->values, priority(o, a), priority(o, b));
+/* Above zero: a goes before b. Handles of small integers are in the order of the integers. */
+static inline int better(const object *o, value a, value b) {
+    bool small = value_is_small_int(a | b);
+    int c = small ? (a > b) - (a < b) : value_compare(o->values, priority(o, a), priority(o, b));
     return o->type->methods == max_methods ? c : -c;
 }
 
@@ -66,6 +67,10 @@ static bool chosen_best(const object *o, const state *s, uint32_t choice, uint32
 }
 
 static step_result remove_known(const object *o, state *s, value wanted) {
+    if (s->w[s->n - 1] == wanted) {
+        s->n--;
+        return STEP_LEGAL;
+    }
     for (uint32_t i = s->n; i-- && better(o, s->w[i], s->w[s->n - 1]) == 0;) {
         if (s->w[i] == wanted) {
             state_remove(s, i);
