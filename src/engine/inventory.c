@@ -188,6 +188,7 @@ static bool match_in_order(inventory *c, value_index *t, const bool *adds, waiti
     uint32_t n = c->p->n, count = 0;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t op = part[i];
+        if ((i & 0xffff) == 0xffff && budget_check_clock(c->p->budget)) return false; /* the other way will notice */
         if (i % BATCH == 0) {
             if (!match_early(c, t, w, call[i])) return false;
             if (!t->dense) forget_batch(c, t, w, call[i], count);
