@@ -121,6 +121,11 @@ static void place(inventory *c, uint32_t i, uint32_t index, event_kind call, eve
     if (c->ret[i] != RANK_NEVER) c->event[c->ret[i]] = event_of(index, ret);
 }
 
+/* The call of an add means something only if the remove was called before. */
+static void name_add(inventory *c, uint32_t v) {
+    c->event[add_call(c, v)] = event_of(v, remove_call(c, v) < add_call(c, v) ? ADD_CALL_LATE : ADD_CALL);
+}
+
 static void place_valueless(inventory *c, uint32_t i) {
     if (c->ret[i] == RANK_NEVER) {
         place(c, i, c->tokens, TOKEN_CALL, TOKEN_CALL);
@@ -159,6 +164,7 @@ static bool match_early(inventory *c, const value_index *t, waiting *w, uint32_t
         if (v == NO_NUMBER || is_removed(c, v) || c->ret[i] < add_call(c, v)) return false;
         c->remove[v] = i;
         place(c, i, v, REMOVE_CALL, REMOVE_RETURN);
+        name_add(c, v);
         w->out[w->outs++] = i;
     }
     w->earlies = kept;
@@ -272,6 +278,7 @@ static inline match match_return(inventory *c, const value_index *t, uint32_t i,
         c->remove[v] = i;
         *called = event_of(v, REMOVE_CALL);
         *e = event_of(v, REMOVE_RETURN);
+        name_add(c, v);
     }
     return MATCH_GOES_ON;
 }
@@ -378,12 +385,14 @@ void inventory_assign(inventory *c, uint32_t token, uint32_t v) {
     c->remove[v] = c->token[token];
     c->taken[token] = inventory_value(c, v);
     c->event[c->call[c->token[token]]] = event_of(v, REMOVE_CALL);
+    name_add(c, v);
 }
 
 void inventory_unassign(inventory *c, uint32_t token, uint32_t v) {
     c->remove[v] = NOBODY;
     c->taken[token] = VALUE_UNKNOWN;
     c->event[c->call[c->token[token]]] = event_of(token, TOKEN_CALL);
+    name_add(c, v);
 }
 
 uint32_t *inventory_left_inside(const inventory *c, uint32_t *count) {

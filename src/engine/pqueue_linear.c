@@ -88,7 +88,7 @@ typedef struct run {
     bool collect;         /* go on after a failure: `failed_above`, `failed_until` */
     heap inside;          /* values that cover the gap, and some below the top that do no longer */
     heap waiting;         /* removes called, of values whose add was called, that had no gap yet */
-    uint8_t *gone;        /* by value: the remove took effect */
+    uint32_t *gone;       /* by value: the event at which the remove took effect; NOBODY: it has not */
     uint32_t *idle, idles, idle_room; /* empties that wait for a gap */
     uint32_t *pair, pairs, pair_room;
     uint32_t free_gap;    /* the last gap that nothing covers and in which an empty waited */
@@ -110,9 +110,12 @@ static void emit(run *q, uint32_t position) {
 
 static uint32_t cover_end(const run *q, uint32_t v) { return is_removed(q->c, v) ? q->c->call[q->c->remove[v]] : q->left_until; }
 
+/* The first failure counts, or, when collecting, the last; failures of a stretch of events do not come in order. */
 static void fail_at(run *q, uint32_t position, uint32_t v, uint32_t r) {
     int64_t above = v == NOBODY ? -1 : (int64_t)q->priority[v];
-    if (q->failed == NOBODY || above < q->failed_above) q->failed_above = above;
+    bool none = q->failed == NOBODY;
+    if (none || !q->collect || above < q->failed_above) q->failed_above = above;
+    if (!none && q->collect && r < q->failed_until) return;
     q->failed = position;
     q->failed_value = v;
     q->failed_until = r;
@@ -130,7 +133,7 @@ static void fill_gap(run *q, uint32_t r) {
     q->pairs = 0;
     while (q->waiting.n && (!q->inside.n || heap_best(&q->waiting) >= heap_best(&q->inside))) {
         uint32_t v = heap_pop(&q->waiting);
-        q->gone[v] = 1;
+        q->gone[v] = r;
         if (add_return(q->c, v) <= r) emit(q, q->c->remove[v]);
         else list_add(&q->pair, &q->pairs, &q->pair_room, v);
     }
@@ -150,7 +153,7 @@ static void may_remove(run *q, uint32_t v, uint32_t r) {
     if (!q->waiting.n && !q->idles && add_return(q->c, v) < r) {
         forget_over(q, r);
         if (!q->inside.n || q->priority[v] >= heap_best(&q->inside)) {
-            q->gone[v] = 1;
+            q->gone[v] = r;
             emit(q, q->c->remove[v]);
             return;
         }
@@ -158,22 +161,17 @@ static void may_remove(run *q, uint32_t v, uint32_t r) {
     heap_push(&q->waiting, q->priority[v], v);
 }
 
-static void sweep_event(run *q, uint32_t r) {
+static inline void sweep_event(run *q, uint32_t r, uint32_t e) {
     inventory *c = q->c;
-    uint32_t e = c->event[r], x = event_index(e);
+    uint32_t x = event_index(e);
     switch (event_kind_of(e)) {
-    case ADD_CALL:
-        if (is_removed(c, x) && remove_call(c, x) < r) may_remove(q, x, r);
-        break;
+    case ADD_CALL_LATE: may_remove(q, x, r); break;
     case REMOVE_CALL:
         if (add_call(c, x) < r) may_remove(q, x, r);
         break;
     case ADD_RETURN:
-        if (!q->gone[x]) emit(q, c->add[x]); /* as late as can be; it is in the gap before this event */
+        if (q->gone[x] == NOBODY) emit(q, c->add[x]); /* as late as can be; it is in the gap before this event */
         if (cover_end(q, x) > r) heap_push(&q->inside, q->priority[x], x);
-        break;
-    case REMOVE_RETURN:
-        if (!q->gone[x]) fail_at(q, c->remove[x], x, r);
         break;
     case EMPTY_CALL: list_add(&q->idle, &q->idles, &q->idle_room, x); break;
     case EMPTY_RETURN:
@@ -184,17 +182,39 @@ static void sweep_event(run *q, uint32_t r) {
     if (q->waiting.n || q->idles) fill_gap(q, r);
 }
 
+enum { STRETCH = 2048 };
+
+/* The returns of removes are looked at afterwards: had they taken effect by then? The witness may be written over events that
+ * were passed, so these are read first. */
+static void sweep_stretch(run *q, uint32_t from, uint32_t to) {
+    const unsigned returns = 1u << REMOVE_RETURN, nothing = 1u << ADD_CALL;
+    uint32_t rank[STRETCH], event[STRETCH], returned[STRETCH], at[STRETCH];
+    uint32_t late = inventory_select(q->c, from, to, returns, at, returned), n = inventory_select(q->c, from, to, ~(returns | nothing), rank, event);
+    for (uint32_t k = 0; k < n; k++) {
+        sweep_event(q, rank[k], event[k]);
+        if (q->failed != NOBODY && !q->collect) break;
+    }
+    for (uint32_t k = 0; k < late; k++) {
+        uint32_t v = event_index(returned[k]);
+        if (q->failed != NOBODY && !q->collect && at[k] > q->failed_until) break;
+        if (q->gone[v] < at[k]) continue;
+        fail_at(q, q->c->remove[v], v, at[k]);
+        if (!q->collect) break;
+    }
+}
+
 /* True: it is a priority queue, by the order in `to`. Every removed value must have had its gap in the end, also those that
  * tokens took. */
 static bool sweep(run *q) {
     inventory *c = q->c;
     q->inside.n = q->waiting.n = q->idles = q->n = 0;
     q->free_gap = q->failed = NOBODY;
-    memset(q->gone, 0, c->values);
-    for (uint32_t r = 0; r < c->events; r++) {
-        sweep_event(q, r);
+    memset(q->gone, 0xff, c->values * sizeof *q->gone);
+    for (uint32_t from = 0, to; from < c->events; from = to) {
+        to = c->events - from < STRETCH ? c->events : from + STRETCH;
+        sweep_stretch(q, from, to);
         if (q->failed != NOBODY && !q->collect) return false;
-        if (inventory_stopped(c, r, q->out)) return false;
+        if (from % (32 * STRETCH) == 31 * STRETCH && inventory_out_of_budget(c, q->out)) return false;
     }
     return q->failed == NOBODY && q->waiting.n == 0;
 }
@@ -286,7 +306,7 @@ static void decide(const problem *p, outcome *out) {
     inventory c;
     if (inventory_init(&c, p, out) == INVENTORY_READY) {
         uint32_t *priority = number_priorities(&c);
-        run q = {.c = &c, .out = out, .priority = priority, .left_until = RANK_NEVER, .gone = MEM_ARRAY(uint8_t, c.values)};
+        run q = {.c = &c, .out = out, .priority = priority, .left_until = RANK_NEVER, .gone = MEM_ARRAY(uint32_t, c.values)};
         if (c.tokens) {
             decide_with_tokens(&q);
         } else {

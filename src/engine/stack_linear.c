@@ -279,15 +279,11 @@ static void place_empty(run *q, uint32_t position, uint32_t r) {
     if (!q->collect && q->out) violation_empty(q, position);
 }
 
-static inline void sweep_event(run *q, uint32_t r) {
+static inline void sweep_event(run *q, uint32_t r, uint32_t e) {
     inventory *c = q->c;
-    uint32_t e = c->event[r], x = event_index(e);
-    q->pushed[r] = NOBODY;
+    uint32_t x = event_index(e);
     switch (event_kind_of(e)) {
-    case REMOVE_RETURN: return; /* it changes nothing, and so do most calls of pushes */
-    case ADD_CALL:
-        if (remove_call(c, x) < r) place_value(q, x, r, r); /* push and pop are both open now, and were not before */
-        return;
+    case ADD_CALL_LATE: place_value(q, x, r, r); break; /* push and pop are both open now, and were not before */
     case ADD_RETURN:
         if (cover_end(q, x) > r) begin_cover(q, x, r);
         break;
@@ -304,6 +300,20 @@ static inline void sweep_event(run *q, uint32_t r) {
     if (q->groups == 0) q->free_gap = r;
 }
 
+enum { STRETCH = 2048 };
+
+/* Lists of gaps may take the place of events, so these are read first. */
+static bool sweep_stretch(run *q, uint32_t from, uint32_t to) {
+    const unsigned kinds = ~(1u << ADD_CALL | 1u << REMOVE_RETURN); /* the others change nothing */
+    uint32_t rank[STRETCH], event[STRETCH], n = inventory_select(q->c, from, to, kinds, rank, event);
+    memset(q->pushed + from, 0xff, (to - from) * sizeof *q->pushed); /* NOBODY */
+    for (uint32_t k = 0; k < n; k++) {
+        sweep_event(q, rank[k], event[k]);
+        if (q->failed && !q->collect) return false;
+    }
+    return true;
+}
+
 static bool sweep(run *q) {
     q->groups = q->cuts = 0;
     if (q->collect) q->stucks = 0;
@@ -311,10 +321,10 @@ static bool sweep(run *q) {
     q->failed = false;
     q->empties_until = 0;
     q->first_empty = RANK_NEVER;
-    for (uint32_t r = 0; r < q->c->events; r++) {
-        sweep_event(q, r);
-        if (q->failed && !q->collect) return false;
-        if (q->out && inventory_stopped(q->c, r, q->out)) return false;
+    for (uint32_t from = 0, to; from < q->c->events; from = to) {
+        to = q->c->events - from < STRETCH ? q->c->events : from + STRETCH;
+        if (!sweep_stretch(q, from, to)) return false;
+        if (q->out && from % (32 * STRETCH) == 31 * STRETCH && inventory_out_of_budget(q->c, q->out)) return false;
     }
     end_left_inside(q);
     return !q->failed;
