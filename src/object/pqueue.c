@@ -42,14 +42,19 @@ static void init(const object *o, state *s) {
     s->n = 0;
 }
 
+static inline bool stays_below(const object *o, value a, value v) {
+    if (value_is_small_int(a | v)) return o->type->methods == max_methods ? a < v : a > v;
+    int c = better(o, a, v);
+    return c < 0 || (c == 0 && !fifo_among_ties(o) && a < v);
+}
+
 static void insert(const object *o, state *s, value v) {
     uint32_t low = 0, high = s->n;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        int c = better(o, s->w[middle], v);
-        bool stays_below = c < 0 || (c == 0 && !fifo_among_ties(o) && s->w[middle] < v);
-        if (stays_below) low = middle + 1;
-        else high = middle;
+        bool below = stays_below(o, s->w[middle], v);
+        low = below ? middle + 1 : low; /* chosen, not branched to: where it belongs is anybody's guess */
+        high = below ? high : middle;
     }
     state_insert(s, low, v);
 }
