@@ -34,6 +34,7 @@ typedef struct job {
 
 typedef struct job_settings {
     const char *object, *init;
+    criterion criterion;
     read_options read;            /* bytes and stop are the job's own */
     const engine *engine;
     int64_t setting[ENGINE_SETTINGS]; /* of the engine */

@@ -8,7 +8,7 @@
 report *report_new(const char *file) {
     report *r = MEM_NEW(report);
     r->file = mem_string(file);
-    r->criterion = "linearizable";
+    r->criterion = mem_string("linearizable");
     r->operations = UNKNOWN_COUNT;
     r->prefix = UNKNOWN_COUNT;
     r->core_cut = RANK_NEVER;
@@ -20,6 +20,7 @@ void report_free(report *r) {
     if (!r) return;
     free(r->file);
     free(r->object);
+    free(r->criterion);
     free(r->witness);
     free(r->core);
     text_free(&r->reason);
@@ -58,6 +59,14 @@ static void take_doubt(report *r, const judgement *j) {
     const decision *d = &j->decision;
     text_add(&r->reason, d->stopped != STOP_NONE ? stop_reason_text(d->stopped) : d->why[0] ? d->why : "no engine gave an answer");
     r->prefix = d->prefix.n;
+}
+
+void report_criterion(report *r, const criterion *c) {
+    text name = {0};
+    criterion_print(c, &name);
+    free(r->criterion);
+    r->criterion = name.at;
+    r->relaxed = c->kind != CRITERION_LINEARIZABLE;
 }
 
 void report_take(report *r, const history *h, const object *o, const judgement *j, const report_wishes *wishes) {

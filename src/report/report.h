@@ -15,7 +15,8 @@ typedef struct report {
     const char *format;     /* NULL: not known (yet) */
     char *object;           /* NULL: not known */
     const char *engine;     /* NULL: none decided */
-    const char *criterion;
+    char *criterion;        /* as it is parsed: "linearizable", "quasi(2)" */
+    bool relaxed;           /* it is not linearizable that was asked */
     uint32_t operations;    /* UNKNOWN_COUNT: the input was not read to its end */
     uint32_t pending;
     uint32_t parts;         /* independent parts the history fell into */
@@ -48,6 +49,8 @@ typedef struct report_wishes {
     bool witness;     /* keep the witness (one number an operation) */
     unsigned columns; /* of the diagram */
 } report_wishes;
+
+void report_criterion(report *r, const criterion *c); /* what is asked */
 
 /* Takes what the judgement found into the report. */
 void report_take(report *r, const history *h, const object *o, const judgement *j, const report_wishes *wishes);

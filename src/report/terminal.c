@@ -14,7 +14,7 @@ static void linearizable_line(const report *r, text *out) {
 }
 
 static void violation_line(const report *r, text *out) {
-    text_printf(out, ": not a linearizable %s: ", r->object ? r->object : "object");
+    text_printf(out, ": not a %s %s: ", r->criterion, r->object ? r->object : "object");
     counts(r, out);
     if (r->has_core) text_printf(out, "; core of %u", r->core_n);
 }
@@ -24,7 +24,7 @@ static void undecided_line(const report *r, text *out) {
     if (r->operations == UNKNOWN_COUNT) return;
     text_add(out, "; ");
     counts(r, out);
-    if (r->prefix != UNKNOWN_COUNT) text_printf(out, "; longest linearizable beginning found: %u", r->prefix);
+    if (r->prefix != UNKNOWN_COUNT) text_printf(out, "; longest %s beginning found: %u", r->criterion, r->prefix);
 }
 
 void report_line(const report *r, const colours *c, text *out) {
@@ -32,7 +32,8 @@ void report_line(const report *r, const colours *c, text *out) {
         text_printf(out, "%s%s%s: %s\n", c->bad, report_outcome(r), c->off, r->error.what);
         return;
     }
-    text_printf(out, "%s%s%s", colours_verdict(c, r->verdict), verdict_text(r->verdict), c->off);
+    const char *found = r->verdict == VERDICT_LINEARIZABLE ? r->criterion : verdict_text(r->verdict);
+    text_printf(out, "%s%s%s", colours_verdict(c, r->verdict), found, c->off);
     switch (r->verdict) {
     case VERDICT_LINEARIZABLE: linearizable_line(r, out); break;
     case VERDICT_VIOLATION: violation_line(r, out); break;
