@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 #include "format/format.h"
 #include "generate/generate.h"
+#include "generate/segments.h"
 #include "theory/theory_object.h"
 
 #include <math.h>
@@ -45,7 +46,7 @@ static const option options[] = {
     {.name = "keys", .letter = 'k', .argument = "N", .kind = OPTION_COUNT, .offset = AT(keys), .min = 1, .max = UINT32_MAX - 1,
      .standard = "1; kv and set: 64", .help = "number of keys"},
     {.name = "relax", .argument = "C", .kind = OPTION_TEXT, .offset = AT(relax), .standard = "none",
-     .help = "let elements come out of order, within this criterion", .more = "A number K for quasi(K), or a criterion that `plumb check` knows."},
+     .help = "let elements come out of order, within this criterion", .more = "A number K: a k-FIFO queue or k-stack with segments of K+1 elements, a priority queue that is quasi(K). Or a criterion that `plumb check` knows: whatever it allows, with equal chance."},
     {.name = "mutate", .argument = "KIND", .kind = OPTION_TEXT, .offset = AT(mutate), .standard = "none",
      .help = "plant a violation of this kind", .more = "--mutations lists the kinds."},
     {.name = "at", .argument = "X", .kind = OPTION_SHARE, .offset = AT(at), .standard = "0.9",
@@ -112,14 +113,14 @@ static bool generate_history(const generate_settings *s, object *o, error *e) {
     return good;
 }
 
-/* The relaxed object is simulated: whatever it allows happens with equal chance. */
+/* A number: a relaxed container as it is built. A criterion: whatever it allows happens with equal chance. */
 static bool relax(const generate_settings *s, object *o, error *e) {
     criterion c;
     if (!s->relax) return true;
     if (s->mutate) return error_set(e, EXIT_USAGE, "--mutate plants violations of linearizability; expected it without --relax");
     bool number = s->relax[0] >= '0' && s->relax[0] <= '9';
     if (!(number ? criterion_parse_limits(CRITERION_QUASI, s->relax, &c, e) : criterion_parse(s->relax, &c, e))) return false;
-    return object_relax(o, &c, e);
+    return number ? segments_relax(o, c.limit[0], e) : object_relax(o, &c, e);
 }
 
 static int run_generate(void *settings, char **operand, unsigned operands) {
