@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { WORK_PER_CONFIGURATION = 16 }; /* reached in one closure, when not all are kept */
+
 /* ---- set up and take down ---- */
 
 static void count_opened(stage *s) {
@@ -167,6 +169,41 @@ static void begin_closure(stage *s) {
     }
 }
 
+/* How near the elements are to being overtaken too often: the lower, the more promising. */
+static uint64_t strain(const stage *s, const config *c) {
+    enum { HEAVY = 24 };
+    const touched *t = config_entries(&s->now, c);
+    uint64_t sum = (uint64_t)__builtin_popcountll(c->done);
+    for (uint32_t i = 0; i < c->n; i++) {
+        uint32_t left = t[i].count == COUNT_TAKEN ? UINT32_MAX : s->overtaken - t[i].count;
+        if (t[i].count && left < HEAVY) sum += UINT64_C(1) << (HEAVY - left);
+        else sum += 4; /* narrowed windows leave less freedom */
+    }
+    return sum;
+}
+
+typedef struct strained {
+    uint64_t strain;
+    config config;
+} strained;
+
+static int by_strain(const void *a, const void *b) {
+    const strained *x = a, *y = b;
+    if (x->strain != y->strain) return x->strain < y->strain ? -1 : 1;
+    return x->config.first < y->config.first ? -1 : x->config.first > y->config.first;
+}
+
+static void keep_promising(stage *s) {
+    if (!s->beam || s->now.n <= s->beam) return;
+    strained *all = MEM_ARRAY(strained, s->now.n);
+    for (uint32_t i = 0; i < s->now.n; i++) all[i] = (strained){strain(s, &s->now.at[i]), s->now.at[i]};
+    qsort(all, s->now.n, sizeof *all, by_strain);
+    for (uint32_t i = 0; i < s->beam; i++) s->now.at[i] = all[i].config;
+    s->now.n = s->beam;
+    s->lossy = true;
+    free(all);
+}
+
 /* The frontier after the event: what ended the closure, without what no longer matters. */
 static void end_closure(stage *s, uint32_t forget) {
     configs_clear(&s->now);
@@ -179,6 +216,7 @@ static void end_closure(stage *s, uint32_t forget) {
         configs_add(&s->now, c->done & keep, s->draft.at, s->draft.n, c->trail);
     }
     configs_prune(&s->now, s->lo, s->hi);
+    keep_promising(s);
 }
 
 static void shorten_trail(stage *s) {
@@ -195,7 +233,12 @@ static bool close_at(stage *s, event_kind kind, uint32_t v, uint8_t goal) {
     s->value = v;
     s->goal = goal;
     begin_closure(s);
+    uint32_t most = s->beam ? WORK_PER_CONFIGURATION * s->beam : UINT32_MAX;
     for (uint32_t i = 0; i < s->work.configs.n; i++) {
+        if (i >= most) {
+            s->lossy = true;
+            break;
+        }
         if (stage_tick(s)) return false;
         s->methods->expand(s, i);
         if (s->stopped) return false;
@@ -260,7 +303,20 @@ static bool event_happens(stage *s, uint32_t r) {
     return !s->stopped;
 }
 
-bool stage_run(stage *s) {
+static void begin(stage *s, uint32_t beam) {
+    configs_clear(&s->now);
+    trail_free(&s->trail);
+    s->first_in = s->last_in = NOBODY;
+    s->used = s->removals = s->empties = s->tokens = 0;
+    s->returned = 0;
+    s->beam = beam;
+    s->lossy = false;
+    for (uint32_t v = 0; v < s->c.values; v++) s->slot[v] = NO_SLOT;
+    s->methods->begin(s);
+}
+
+static bool run(stage *s, uint32_t beam) {
+    begin(s, beam);
     configs_add(&s->now, 0, NULL, 0, TRAIL_ROOT);
     for (uint32_t r = 0; r < s->c.events; r++) {
         if (!event_happens(s, r)) return false;
@@ -268,6 +324,15 @@ bool stage_run(stage *s) {
         if (s->p->furthest) atomic_store_explicit(s->p->furthest, s->returned, memory_order_relaxed);
     }
     return true;
+}
+
+bool stage_run(stage *s) {
+    static const uint32_t beam[] = {8, 64, 512, 4096, 0};
+    for (size_t i = 0; i < sizeof beam / sizeof *beam; i++) {
+        if (run(s, beam[i])) return true;
+        if (s->stopped || !s->lossy) return false;
+    }
+    return false;
 }
 
 /* Whose overtakings may have become too many: the one that could not leave, and those that are open or inside. */

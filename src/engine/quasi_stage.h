@@ -21,6 +21,7 @@ typedef struct origin { /* how a reached configuration came about in this closur
 typedef struct stage stage;
 
 typedef struct stage_methods {
+    void (*begin)(stage *s);               /* before the first event, of each run */
     void (*add_called)(stage *s, uint32_t v);
     bool (*closes_at_add)(const stage *s); /* does the return of an add need a closure now? */
     void (*add_returned)(stage *s, uint32_t v);
@@ -59,6 +60,8 @@ struct stage {
     uint32_t value;            /* ADD_RETURN, REMOVE_RETURN: whose; NOBODY otherwise */
     uint8_t goal;              /* the slot that must take effect; NO_SLOT: none must */
 
+    uint32_t beam;             /* most configurations kept; 0: all */
+    bool lossy;                /* some were left out for that */
     uint64_t steps;
     unsigned ticks;
     bool stopped;              /* out->stopped or out->why says why */
@@ -68,7 +71,10 @@ struct stage {
 
 bool stage_init(stage *s, const problem *p, const stage_methods *methods, outcome *out); /* false: decided or undecided already */
 void stage_free(stage *s);
-/* All events. True: some configuration is left. False: stopped, or no configuration is left at s->rank. */
+/* All events. True: some configuration is left. False: stopped, or no configuration is left at s->rank.
+ *
+ * First with only a few of the most promising configurations: if one of them reaches the end, that is an order like any
+ * other. If none does, again with more of them, in the end with all. */
 bool stage_run(stage *s);
 void stage_give_up(stage *s, const char *why);
 bool stage_tick(stage *s); /* true: stop */

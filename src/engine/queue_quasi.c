@@ -18,6 +18,7 @@ typedef struct queue_run {
     elements ahead;   /* surely ahead of what is removed */
     elements rivals;  /* may be ahead or behind */
     uint32_t *chosen, chosen_n, chosen_room; /* rivals put ahead, ascending */
+    uint32_t tried;   /* choices of these, for one removal */
     uint32_t z;       /* what is removed */
     touched zs;
     uint64_t done;
@@ -114,6 +115,29 @@ static void emit(stage *s, queue_run *q, moment cut) {
     configs_add(&s->found, q->done, d->at, d->n, stage_follow(s, path, q->slot, q->z));
 }
 
+/* Would x lose anything if it were put behind z after all? Not unless that puts it behind something that may leave later. */
+static bool gains_ahead(const stage *s, const queue_run *q, const touched *x) {
+    for (uint32_t k = 0; k < q->ahead.n; k++)
+        if (q->ahead.at[k].hi > x->lo && !surely_before(s, q->ahead.at[k].element, x->element)) return true;
+    for (uint32_t k = 0; k < q->chosen_n; k++) {
+        const touched *y = &q->rivals.at[q->chosen[k]];
+        if (y->element != x->element && y->hi > x->lo && !surely_before(s, y->element, x->element)) return true;
+    }
+    return false;
+}
+
+/* Is one of the chosen needlessly so: it could as well be behind z, and gains nothing? */
+static bool chosen_needlessly(const stage *s, const queue_run *q) {
+    for (uint32_t k = 0; k < q->chosen_n; k++) {
+        const touched *x = &q->rivals.at[q->chosen[k]];
+        moment low = q->zs.lo;
+        for (uint32_t m = 0; m < q->chosen_n; m++)
+            if (m != k && q->rivals.at[q->chosen[m]].lo > low) low = q->rivals.at[q->chosen[m]].lo;
+        if (x->hi > low && !gains_ahead(s, q, x)) return true;
+    }
+    return false;
+}
+
 /* A moment between the last of what is ahead and the first of what is behind. */
 static void emit_choice(stage *s, queue_run *q) {
     moment low = q->zs.lo, high = q->zs.hi;
@@ -127,7 +151,7 @@ static void emit_choice(stage *s, queue_run *q) {
         }
     }
     if (moment_next_event(low) < high) high = moment_next_event(low);
-    if (low >= high) return;
+    if (low >= high || chosen_needlessly(s, q)) return;
     moment cut = low + (high - low) / 2;
     if (cut == low) stage_give_up(s, "too many adds in one gap to tell apart");
     else emit(s, q, cut);
@@ -137,6 +161,10 @@ static void choose_rivals(stage *s, queue_run *q, uint32_t from, uint32_t room) 
     if (q->chosen_n) emit_choice(s, q);
     for (uint32_t i = from; i < q->rivals.n && room && !s->stopped; i++) {
         if (q->rivals.at[i].count >= s->overtaken) continue;
+        if (s->beam && q->tried++ >= s->beam) {
+            s->lossy = true;
+            return;
+        }
         if (stage_tick(s)) return;
         q->chosen[q->chosen_n++] = i;
         choose_rivals(s, q, i + 1, room - 1);
@@ -154,7 +182,7 @@ static void remove_element(stage *s, uint64_t done, const draft *d, uint32_t pat
     q->n = d->n;
     q->path = path;
     q->slot = slot;
-    q->chosen_n = 0;
+    q->chosen_n = q->tried = 0;
     s->steps++;
     if (!sort_elements(s, q)) return;
     emit(s, q, q->zs.lo);
@@ -215,6 +243,8 @@ static bool find_empty(stage *s, uint64_t done, const draft *d, uint32_t path) {
     return true;
 }
 
+static void normalize(stage *s, draft *d, uint64_t done);
+
 static void take_found(stage *s, uint32_t i, uint32_t slot, uint32_t last, const draft *before) {
     touched t = last == NOBODY ? (touched){0} : element_of(s, before->at, before->n, last);
     for (uint32_t k = 0; k < s->found.n; k++) {
@@ -225,6 +255,7 @@ static void take_found(stage *s, uint32_t i, uint32_t slot, uint32_t last, const
             configs_add(&s->next, done, entry, c->n, c->trail);
         } else {
             draft_take(&s->scratch, entry, c->n);
+            normalize(s, &s->scratch, done);
             stage_reach(s, done, &s->scratch, c->trail, last, (origin){.parent = i, .last = last, .lo = t.lo, .hi = t.hi});
         }
     }
@@ -256,27 +287,35 @@ static void expand(stage *s, uint32_t i) {
 
 /* ---- what no longer matters ---- */
 
-/* Its window's beginning was moved behind elements that may still leave after it. */
-static bool needs_lo(const stage *s, const draft *d, uint64_t done, const touched *x) {
+/* The earliest beginning of x's window that still has behind it every element that x must not get ahead of: those that end
+ * before it now and may still leave after x. */
+static moment earliest_lo(const stage *s, const draft *d, uint64_t done, const touched *x) {
+    moment lo = s->lo[x->element];
     walk w = walk_begin(s, done, d->at, d->n);
     while (walk_next(&w, x->lo))
-        if (w.t.element != x->element && w.t.hi > s->lo[x->element] && w.t.hi <= x->lo && !surely_before(s, w.t.element, x->element))
-            return true;
-    return false;
+        if (w.t.element != x->element && w.t.hi > lo && w.t.hi <= x->lo && !surely_before(s, w.t.element, x->element)) lo = w.t.hi;
+    return lo;
 }
 
-static bool needs_hi(const stage *s, const draft *d, uint64_t done, const touched *x) {
-    moment until = s->hi[x->element];
+/* The latest end, likewise. What is called from now on comes after it only if it ends now. */
+static moment latest_hi(const stage *s, const draft *d, uint64_t done, const touched *x) {
+    moment hi = s->hi[x->element], now = moment_of(s->rank);
+    if (hi > now) hi = now;
     walk w = walk_begin(s, done, d->at, d->n);
-    while (walk_next(&w, until))
-        if (w.t.element != x->element && w.t.lo >= x->hi && w.t.lo < until && !surely_before(s, x->element, w.t.element)) return true;
-    return false;
+    while (walk_next(&w, hi))
+        if (w.t.element != x->element && w.t.lo >= x->hi && w.t.lo < hi && !surely_before(s, x->element, w.t.element)) hi = w.t.lo;
+    return hi;
 }
 
-/* Can it still be overtaken too often, by the removals that are to come before its own returns? */
-static bool count_matters(const stage *s, uint64_t done, const touched *x) {
+/* Can it still be overtaken too often, by the removals that are to come before its own returns? Not by those of elements
+ * that are ahead of it. */
+static bool count_matters(const stage *s, const draft *d, uint64_t done, const touched *x) {
     int64_t others = (int64_t)s->opened_before[x->element] + s->c.tokens - s->returned -
                      __builtin_popcountll(done & s->removals) - !is_left(s, x->element);
+    if (x->count + (others > 0 ? others : 0) <= s->overtaken) return false;
+    walk w = walk_begin(s, done, d->at, d->n);
+    while (walk_next(&w, s->lo[x->element]))
+        if (s->hi[w.t.element] <= s->lo[x->element] && s->opens[w.t.element] < s->closes[x->element]) others--;
     return x->count + (others > 0 ? others : 0) > s->overtaken;
 }
 
@@ -292,14 +331,15 @@ static void normalize(stage *s, draft *d, uint64_t done) {
             draft_drop(d, v);
             continue;
         }
-        if (x->count && !count_matters(s, done, x)) x->count = 0;
-        if (x->lo > s->lo[v] && !needs_lo(s, d, done, x)) x->lo = s->lo[v];
-        if (x->hi < s->hi[v] && s->hi[v] < moment_of(s->rank) && !needs_hi(s, d, done, x)) x->hi = s->hi[v];
+        if (x->count && !count_matters(s, d, done, x)) x->count = 0;
+        if (x->lo > s->lo[v]) x->lo = earliest_lo(s, d, done, x);
+        if (x->hi < s->hi[v]) x->hi = latest_hi(s, d, done, x);
         if (x->count == 0 && x->lo == s->lo[v] && x->hi == s->hi[v]) draft_drop(d, v);
         else i++;
     }
 }
 
+static void begin(stage *s) { (void)s; }
 static void add_called(stage *s, uint32_t v) { list_append(s, v); }
 static bool closes_at_add(const stage *s) { return s->empties != 0; }
 
@@ -313,7 +353,7 @@ static void removed(stage *s, uint32_t v, bool add_was_open) {
     list_remove(s, v);
 }
 
-static const stage_methods methods = {add_called, closes_at_add, add_returned, removed, expand, normalize};
+static const stage_methods methods = {begin, add_called, closes_at_add, add_returned, removed, expand, normalize};
 
 /* ---- the witness ---- */
 
