@@ -373,6 +373,12 @@ static bool is_allowed(stage *s, const uint32_t *position, uint32_t n) {
     return good;
 }
 
+void stage_assume_taken(stage *s, const witness *steps) {
+    for (uint32_t k = 0; s->c.tokens && k < steps->n; k++)
+        for (uint32_t t = 0; t < s->c.tokens; t++)
+            if (s->c.token[t] == steps->op[k]) s->c.taken[t] = inventory_value(&s->c, steps->res[k]);
+}
+
 void stage_accept(stage *s, uint32_t *position, uint32_t n) {
     if (is_allowed(s, position, n)) {
         inventory_witness(&s->c, position, n, s->out);

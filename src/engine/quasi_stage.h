@@ -109,6 +109,8 @@ void stage_reach(stage *s, uint64_t done, const draft *d, uint32_t path, uint32_
 uint32_t stage_follow(stage *s, uint32_t path, uint32_t slot, uint32_t z);
 uint32_t stage_follow_empties(stage *s, uint32_t path, uint64_t slots);
 
+/* What the pending removals of the trail took, by position and value. */
+void stage_assume_taken(stage *s, const witness *steps);
 /* Is the order, by positions, really one that the relaxed object allows? If so it becomes the witness; takes it over. */
 void stage_accept(stage *s, uint32_t *position, uint32_t n);
 

@@ -459,16 +459,10 @@ static void write_order(stage *s, const rerun *w, const witness *steps) {
     stage_accept(s, order, n);
 }
 
-static void assume_taken(stage *s, const witness *steps) {
-    for (uint32_t k = 0; k < steps->n; k++)
-        for (uint32_t t = 0; t < s->c.tokens; t++)
-            if (s->c.token[t] == steps->op[k]) s->c.taken[t] = inventory_value(&s->c, steps->res[k]);
-}
-
 static void accept(stage *s) {
     witness steps;
     trail_witness(&s->trail, s->now.at[0].trail, &steps);
-    assume_taken(s, &steps);
+    stage_assume_taken(s, &steps);
     rerun w = {.s = s, .window = MEM_ARRAY(touched, s->c.values), .marked = mem_zero(s->c.values, 1), .place = MEM_ARRAY(place, s->c.values)};
     for (uint32_t v = 0; v < s->c.values; v++) {
         w.window[v] = untouched(s, v);
