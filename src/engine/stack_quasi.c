@@ -396,9 +396,33 @@ typedef struct rerun {
     uint8_t *mark;       /* by value: 0, or the side it is put at next, + 1 */
     occasion *occasion;
     uint32_t n, turn;
-    uint32_t first;      /* value: all before it are popped */
+    uint32_t called;     /* values whose pushes were called: those below this */
+    uint32_t newest;     /* of these, a list of those that are not popped, newest first; NOBODY: none */
+    uint32_t *older, *newer;
+    moment *latest;      /* by value: the latest return of a push called no later */
     moment time;
 } rerun;
+
+/* Values are numbered by the calls of their pushes. */
+static void call_pushes(rerun *w, uint32_t rank) {
+    const stage *s = w->s;
+    for (; w->called < s->c.values && s->lo[w->called] < moment_of(rank); w->called++) {
+        uint32_t v = w->called;
+        w->latest[v] = v ? later(w->latest[v - 1], s->hi[v]) : s->hi[v];
+        if (w->window[v].count == COUNT_TAKEN) continue;
+        w->older[v] = w->newest;
+        w->newer[v] = NOBODY;
+        if (w->newest != NOBODY) w->newer[w->newest] = v;
+        w->newest = v;
+    }
+}
+
+static void pop_listed(rerun *w, uint32_t v) {
+    w->window[v].count = COUNT_TAKEN;
+    if (w->newer[v] != NOBODY) w->older[w->newer[v]] = w->older[v];
+    else w->newest = w->older[v];
+    if (w->older[v] != NOBODY) w->newer[w->older[v]] = w->newer[v];
+}
 
 static void happen(rerun *w, moment at, uint32_t position) { w->occasion[w->n++] = (occasion){at, w->turn++, position}; }
 
@@ -417,18 +441,17 @@ static void place_pop(rerun *w, uint32_t z, uint32_t position, uint32_t rank) {
     touched zs = w->window[z];
     moment low = zs.lo, high = sooner(zs.hi, w->time);
     bool sure;
-    while (w->first < s->c.values && w->window[w->first].count == COUNT_TAKEN) w->first++;
-    for (uint32_t v = w->first; v < s->c.values && s->lo[v] < moment_of(rank); v++) {
+    call_pushes(w, rank);
+    pop_listed(w, z);
+    for (uint32_t v = w->newest; v != NOBODY && w->latest[v] > zs.lo; v = w->older[v]) {
         const touched *t = &w->window[v];
-        if (v == z || t->count == COUNT_TAKEN) continue;
         side at = side_of(w, &zs, t, &sure);
         if (at == BELOW && !sure) low = later(low, t->lo);
         if (at == ABOVE) high = sooner(high, t->hi);
     }
     moment cut = low < high ? low + (high - low) / 2 : low;
-    for (uint32_t v = w->first; v < s->c.values && s->lo[v] < moment_of(rank); v++) {
+    for (uint32_t v = w->newest; v != NOBODY && w->latest[v] > zs.lo; v = w->older[v]) {
         touched *t = &w->window[v];
-        if (v == z || t->count == COUNT_TAKEN) continue;
         side at = side_of(w, &zs, t, &sure);
         if (at == BELOW) t->hi = sooner(t->hi, cut);
         if (at == ABOVE) t->lo = later(t->lo, cut), t->hi = sooner(t->hi, w->time);
@@ -437,12 +460,11 @@ static void place_pop(rerun *w, uint32_t z, uint32_t position, uint32_t rank) {
     }
     happen(w, cut, s->c.add[z]);
     happen(w, w->time, position);
-    w->window[z].count = COUNT_TAKEN;
 }
 
 static void place_empty(rerun *w, uint32_t position, uint32_t rank) {
-    for (uint32_t v = w->first; v < w->s->c.values && w->s->lo[v] < moment_of(rank); v++)
-        if (w->window[v].count != COUNT_TAKEN) w->window[v].lo = later(w->window[v].lo, w->time);
+    call_pushes(w, rank);
+    for (uint32_t v = w->newest; v != NOBODY; v = w->older[v]) w->window[v].lo = later(w->window[v].lo, w->time);
     happen(w, w->time, position);
 }
 
@@ -472,6 +494,10 @@ static void accept(stage *s) {
     trail_witness(&s->trail, s->now.at[0].trail, &steps);
     stage_assume_taken(s, &steps);
     rerun w = {.s = s, .window = MEM_ARRAY(touched, s->c.values), .mark = mem_zero(s->c.values, 1), .occasion = MEM_ARRAY(occasion, s->p->n)};
+    w.newest = NOBODY;
+    w.older = MEM_ARRAY(uint32_t, s->c.values);
+    w.newer = MEM_ARRAY(uint32_t, s->c.values);
+    w.latest = MEM_ARRAY(moment, s->c.values);
     for (uint32_t v = 0; v < s->c.values; v++) {
         w.window[v] = untouched(s, v);
         if (is_dropped(&s->c, v)) w.window[v].count = COUNT_TAKEN;
@@ -483,6 +509,9 @@ static void accept(stage *s) {
     stage_accept(s, order, w.n);
     free(w.window);
     free(w.mark);
+    free(w.older);
+    free(w.newer);
+    free(w.latest);
     free(w.occasion);
     witness_free(&steps);
 }
