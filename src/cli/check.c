@@ -14,7 +14,7 @@
 
 typedef struct check_settings {
     const char *object, *init, *engine, *format, *criterion, *quasi, *junit, *certificate;
-    bool independent, json, verbose, quiet;
+    bool measure, independent, json, verbose, quiet;
     text on_fail; /* method=observe ... */
     double timeout;
     uint64_t memory, threads;
@@ -36,6 +36,8 @@ static const option options[] = {
      "with the paper's readings, aligned(K), literal(K), all-events(K)."},
     {.name = "quasi", .letter = 'k', .argument = "K", .kind = OPTION_TEXT, .offset = AT(quasi), .help = "short for --criterion 'quasi(K)'",
      .more = "One number, or ahead=D,overtaken=M."},
+    {.name = "measure", .kind = OPTION_FLAG, .offset = AT(measure), .help = "find the smallest K for which the history is quasi(K)",
+     .more = "With the operations that force it, and how often elements were overtaken in the order that was found. Exit 0 when it was found, 1 when there is none, 2 when only bounds are known."},
     {.name = "format", .letter = 'f', .argument = "F", .kind = OPTION_TEXT, .offset = AT(format), .complete = "formats",
      .standard = "by the contents", .help = "the format of the input"},
     {.name = "independent", .kind = OPTION_FLAG, .offset = AT(independent), .help = "values are [key value] pairs of independent keys",
@@ -132,7 +134,10 @@ static bool find_criterion(const check_settings *c, criterion *out, error *e) {
 }
 
 static bool understand(const check_settings *c, job_settings *s, text *observe, error *e) {
+    if (c->measure && (c->criterion || c->quasi)) return error_set(e, EXIT_USAGE, "--measure asks for the criterion; expected it without --criterion and --quasi");
     if (!find_criterion(c, &s->criterion, e)) return false;
+    s->measure = c->measure;
+    if (c->measure) s->criterion.kind = CRITERION_QUASI;
     if (!find_engine(c->engine, s, e) || !find_format(c->format, &s->read.format, e)) return false;
     if (!on_fail(&c->on_fail, observe, e) || !object_known(c, &s->criterion, e)) return false;
     s->object = c->object;

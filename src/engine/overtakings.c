@@ -1,6 +1,7 @@
 #include "engine/overtakings.h"
 
 #include "base/mem.h"
+#include "engine/priorities.h"
 
 #include <string.h>
 
@@ -160,6 +161,37 @@ void overtakings_count(overtakings *f, const inventory *c, element_order order, 
         if (f->most_overtaken_value == NOBODY || f->overtaken[v] > f->most_overtaken)
             f->most_overtaken = f->overtaken[v], f->most_overtaken_value = v;
     }
+}
+
+static bool order_of(const object_type *t, element_order *order) {
+    if (t->better) return *order = BEST_AHEAD, !t->oldest_among_equals;
+    bool known = t->ends && t->method_count == 2;
+    if (known) *order = t->ends[0] == t->ends[1] ? NEWEST_AHEAD : OLDEST_AHEAD;
+    return known;
+}
+
+bool overtakings_bound(const problem *p, uint32_t *ahead, uint32_t *overtaken) {
+    element_order order;
+    outcome out;
+    inventory c;
+    text unused = {0};
+    bool known = order_of(p->o->type, &order) && inventory_accepts(p, &unused);
+    text_free(&unused);
+    if (!known) return false;
+    outcome_init(&out);
+    known = inventory_init(&c, p, &out) == INVENTORY_READY;
+    if (known) {
+        overtakings f;
+        uint32_t *priority = order == BEST_AHEAD ? priorities_of(&c) : NULL;
+        overtakings_count(&f, &c, order, priority);
+        *ahead = f.most_ahead;
+        *overtaken = f.most_overtaken;
+        overtakings_free(&f);
+        free(priority);
+    }
+    inventory_free(&c);
+    outcome_free(&out);
+    return known;
 }
 
 void overtakings_free(overtakings *f) {

@@ -24,6 +24,10 @@ typedef struct overtakings {
 void overtakings_count(overtakings *f, const inventory *c, element_order order, const uint32_t *priority);
 void overtakings_free(overtakings *f);
 
+/* Of a part of a container with an order: the most forced ones. False: nothing is known (values that are added again, two
+ * ends, the budget is spent, ...). */
+bool overtakings_bound(const problem *p, uint32_t *ahead, uint32_t *overtaken);
+
 /* Is it forced that y overtakes x? */
 bool overtaking_forced(const overtakings *f, uint32_t y, uint32_t x);
 

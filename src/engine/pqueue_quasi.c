@@ -272,13 +272,15 @@ static void accept(stage *s) {
     stage_accept(s, order, n);
 }
 
+extern const engine engine_pqueue_quasi;
+
 static void decide(const problem *p, outcome *out) {
     stage s;
     if (stage_init(&s, p, &methods, out)) {
         pqueue_run q;
         pqueue_init(&q, &s);
         s.own = &q;
-        if (stage_run(&s)) accept(&s);
+        if (stage_run(&s, engine_setting_of(&engine_pqueue_quasi, p, 0))) accept(&s);
         else if (!s.stopped) stage_violation(&s, &(overtakings){.c = &s.c, .order = BEST_AHEAD, .priority = q.priority});
         pqueue_free(&q);
     }
@@ -295,6 +297,7 @@ const engine engine_pqueue_quasi = {
     .needs = NEEDS_DISTINCT,
     .promises = PROMISES_SOUND | PROMISES_WITNESS,
     .cost = COST_NEAR_LINEAR,
+    .settings = {STAGE_SETTING},
     .accepts = inventory_accepts,
     .decide = decide,
 };

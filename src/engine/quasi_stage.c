@@ -326,8 +326,13 @@ static bool run(stage *s, uint32_t beam) {
     return true;
 }
 
-bool stage_run(stage *s) {
+bool stage_run(stage *s, int64_t keep) {
     static const uint32_t beam[] = {8, 64, 512, 4096, 0};
+    if (keep) {
+        bool good = run(s, (uint32_t)keep);
+        if (!good && !s->stopped && s->lossy) stage_give_up(s, "not all configurations were kept");
+        return good;
+    }
     for (size_t i = 0; i < sizeof beam / sizeof *beam; i++) {
         if (run(s, beam[i])) return true;
         if (s->stopped || !s->lossy) return false;

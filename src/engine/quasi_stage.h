@@ -75,7 +75,9 @@ void stage_free(stage *s);
  *
  * First with only a few of the most promising configurations: if one of them reaches the end, that is an order like any
  * other. If none does, again with more of them, in the end with all. */
-bool stage_run(stage *s);
+bool stage_run(stage *s, int64_t keep);
+
+#define STAGE_SETTING {"keep", NULL, 0, 0, 1 << 20, "keeps only so many of the most promising configurations, and may give up then; 0: all of them in the end"}
 void stage_give_up(stage *s, const char *why);
 bool stage_tick(stage *s); /* true: stop */
 

@@ -476,6 +476,8 @@ static void accept(stage *s) {
     witness_free(&steps);
 }
 
+extern const engine engine_queue_quasi;
+
 static void decide(const problem *p, outcome *out) {
     stage s;
     queue_run q = {0};
@@ -486,7 +488,7 @@ static void decide(const problem *p, outcome *out) {
         uint32_t most[] = {forced.most_ahead_value, forced.most_overtaken_value};
         bool too_many = forced.most_ahead > s.ahead || forced.most_overtaken > s.overtaken;
         if (too_many) overtakings_violation(&forced, most, 2, s.ahead, s.overtaken, out);
-        else if (stage_run(&s)) accept(&s);
+        else if (stage_run(&s, engine_setting_of(&engine_queue_quasi, p, 0))) accept(&s);
         else if (!s.stopped) stage_violation(&s, &forced);
         overtakings_free(&forced);
     }
@@ -506,6 +508,7 @@ const engine engine_queue_quasi = {
     .needs = NEEDS_DISTINCT,
     .promises = PROMISES_SOUND | PROMISES_WITNESS,
     .cost = COST_NEAR_LINEAR,
+    .settings = {STAGE_SETTING},
     .accepts = inventory_accepts,
     .decide = decide,
 };

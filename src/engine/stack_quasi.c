@@ -516,6 +516,8 @@ static void accept(stage *s) {
     witness_free(&steps);
 }
 
+extern const engine engine_stack_quasi;
+
 static void decide(const problem *p, outcome *out) {
     enum { OVERTAKERS_PER_LIMIT = 4, OVERTAKERS_AT_LEAST = 64, MOST_LIMIT = 1 << 10 };
     stage s;
@@ -526,7 +528,7 @@ static void decide(const problem *p, outcome *out) {
         q.open = MEM_ARRAY(uint32_t, s.c.values);
         q.popped = MEM_ARRAY(uint8_t, s.c.values);
         s.own = &q;
-        if (stage_run(&s)) accept(&s);
+        if (stage_run(&s, engine_setting_of(&engine_stack_quasi, p, 0))) accept(&s);
         else if (!s.stopped) stage_violation(&s, &(overtakings){.c = &s.c, .order = NEWEST_AHEAD});
         overtakers_free(&q.overtakers);
     }
@@ -547,6 +549,7 @@ const engine engine_stack_quasi = {
     .needs = NEEDS_DISTINCT,
     .promises = PROMISES_SOUND | PROMISES_WITNESS,
     .cost = COST_NEAR_LINEAR,
+    .settings = {STAGE_SETTING},
     .accepts = inventory_accepts,
     .decide = decide,
 };

@@ -91,6 +91,20 @@ static step_result step(const object *o, state *s, const operation *op, uint32_t
     return STEP_LEGAL;
 }
 
+bool overtaking_look(const object *o, const state *s, const operation *op, uint32_t *ahead, uint32_t *overtaken) {
+    reach r = {.o = o, .s = s, .right = relax_at_right(o, op->method)};
+    if (!(object_method(o, op)->role & ROLE_REMOVES) || !find_choice(&r, op, 0)) return false;
+    *ahead = r.ahead;
+    *overtaken = s->w[at_depth(s, r.right, r.depth) + COUNT];
+    return true;
+}
+
+bool overtaking_inside(const state *s, uint32_t i, uint32_t *overtaken) {
+    if (i >= elements(s)) return false;
+    *overtaken = s->w[i * WIDTH + COUNT];
+    return true;
+}
+
 static void describe(const object *o, const state *s, text *out) {
     text_char(out, '[');
     for (uint32_t i = 0; i < s->n; i += WIDTH) {
