@@ -3,6 +3,7 @@
  * Presence only hurts, so an add takes effect as late as it can: when it returns, or immediately before its own removal, and
  * then nobody ever sees the element. Closures at the returns of removals and of adds: before an element appears, open
  * removals may slip in. */
+#include "engine/overtakers.h"
 #include "engine/priorities.h"
 #include "engine/quasi_stage.h"
 
@@ -68,6 +69,7 @@ typedef struct pqueue_run {
     uint32_t *better;      /* by value: places below this are strictly better */
     uint32_t *left, lefts; /* values that no completed removal returned */
     place_set inside;
+    overtakers overtakers;
 } pqueue_run;
 
 typedef struct placed {
@@ -99,6 +101,7 @@ static void pqueue_init(pqueue_run *q, const stage *s) {
         q->better[v] = tie ? q->better[sorted[i - 1].value] : i;
     }
     places_init(&q->inside, n);
+    overtakers_init(&q->overtakers, s, q->priority, overtakers_limit(s));
     free(sorted);
 }
 
@@ -109,6 +112,7 @@ static void pqueue_free(pqueue_run *q) {
     free(q->better);
     free(q->left);
     places_free(&q->inside);
+    overtakers_free(&q->overtakers);
 }
 
 /* ---- removing an element ---- */
@@ -207,9 +211,13 @@ static void expand(stage *s, uint32_t i) {
 /* ---- what no longer matters ---- */
 
 static bool count_matters(const stage *s, uint64_t done, const touched *x) {
-    int64_t others = (int64_t)s->opened_before[x->element] + s->c.tokens - s->returned -
-                     __builtin_popcountll(done & s->removals) - !is_left(s, x->element);
-    return x->count + (others > 0 ? others : 0) > s->overtaken;
+    const pqueue_run *q = s->own;
+    const overtakers *o = &q->overtakers;
+    if (o->many[x->element]) return true;
+    uint32_t still = s->c.tokens;
+    for (uint32_t i = o->start[x->element]; i < o->start[x->element + 1]; i++)
+        still += s->closes[o->list[i]] > s->rank && !is_gone(s, done, o->list[i]);
+    return x->count + still > s->overtaken;
 }
 
 static void normalize(stage *s, draft *d, uint64_t done) {

@@ -327,7 +327,7 @@ static bool run(stage *s, uint32_t beam) {
 }
 
 bool stage_run(stage *s, int64_t keep) {
-    static const uint32_t beam[] = {8, 64, 512, 4096, 0};
+    static const uint32_t beam[] = {2, 8, 64, 512, 4096, 0};
     if (keep) {
         bool good = run(s, (uint32_t)keep);
         if (!good && !s->stopped && s->lossy) stage_give_up(s, "not all configurations were kept");

@@ -25,7 +25,6 @@ typedef struct other { /* an element that is not surely below z */
 typedef struct stack_run {
     uint32_t *open, opens;  /* pushes that are open, by call */
     overtakers overtakers;
-    uint8_t *popped;        /* by value: its pop returned */
     touched *sure;          /* surely above z */
     uint32_t sure_n, sure_room;
     other *other;
@@ -300,7 +299,7 @@ static bool count_matters(const stage *s, const draft *d, uint64_t done, const t
     if (o->many[x->element]) return true;
     uint32_t still = s->c.tokens;
     for (uint32_t i = o->start[x->element]; i < o->start[x->element + 1]; i++)
-        still += !q->popped[o->list[i]] && !has_left(s, done, d, o->list[i]);
+        still += s->closes[o->list[i]] > s->rank && !has_left(s, done, d, o->list[i]);
     return x->count + still > s->overtaken;
 }
 
@@ -347,7 +346,6 @@ static void normalize(stage *s, draft *d, uint64_t done) {
 static void begin(stage *s) {
     stack_run *q = s->own;
     q->opens = 0;
-    memset(q->popped, 0, s->c.values);
 }
 
 static void add_called(stage *s, uint32_t v) {
@@ -370,7 +368,6 @@ static void add_returned(stage *s, uint32_t v) {
 
 static void removed(stage *s, uint32_t v, bool add_was_open) {
     stack_run *q = s->own;
-    q->popped[v] = 1;
     if (add_was_open) push_ends(q, v);
     else list_remove(s, v);
 }
@@ -519,14 +516,11 @@ static void accept(stage *s) {
 extern const engine engine_stack_quasi;
 
 static void decide(const problem *p, outcome *out) {
-    enum { OVERTAKERS_PER_LIMIT = 4, OVERTAKERS_AT_LEAST = 64, MOST_LIMIT = 1 << 10 };
     stage s;
     stack_run q = {0};
     if (stage_init(&s, p, &methods, out)) {
-        uint32_t limit = s.overtaken < MOST_LIMIT ? s.overtaken : MOST_LIMIT;
-        overtakers_init(&q.overtakers, &s, OVERTAKERS_PER_LIMIT * limit + OVERTAKERS_AT_LEAST);
+        overtakers_init(&q.overtakers, &s, NULL, overtakers_limit(&s));
         q.open = MEM_ARRAY(uint32_t, s.c.values);
-        q.popped = MEM_ARRAY(uint8_t, s.c.values);
         s.own = &q;
         if (stage_run(&s, engine_setting_of(&engine_stack_quasi, p, 0))) accept(&s);
         else if (!s.stopped) stage_violation(&s, &(overtakings){.c = &s.c, .order = NEWEST_AHEAD});
@@ -535,7 +529,6 @@ static void decide(const problem *p, outcome *out) {
     out->steps += s.steps;
     stage_free(&s);
     free(q.open);
-    free(q.popped);
     free(q.sure);
     free(q.other);
 }
