@@ -349,10 +349,18 @@ static uint32_t suspects(const stage *s, uint32_t *list, uint32_t most) {
     return n;
 }
 
+static bool is_out_of_order(const stage *s) { return s->p->o->criterion.kind == CRITERION_OUT_OF_ORDER; }
+
+uint32_t stage_overtaken_limit(const stage *s) { return is_out_of_order(s) ? CRITERION_MAX_LIMIT : s->overtaken; }
+
 void stage_violation(stage *s, const overtakings *forced) {
     enum { SUSPECTS = 256 };
     uint32_t list[SUSPECTS], n = suspects(s, list, SUSPECTS);
-    if (overtakings_violation(forced, list, n, s->ahead, s->overtaken, s->out)) return;
+    if (overtakings_violation(forced, list, n, s->ahead, stage_overtaken_limit(s), s->out)) return;
+    if (is_out_of_order(s)) {
+        stage_give_up(s, "no order is within quasi of the same limits; out-of-order allows more");
+        return;
+    }
     s->out->verdict = VERDICT_VIOLATION;
     uint32_t e = s->c.event[s->rank], x = event_index(e);
     uint32_t position = event_kind_of(e) == EMPTY_RETURN ? s->c.empty[x] : s->c.remove[x];

@@ -116,7 +116,11 @@ void stage_assume_taken(stage *s, const witness *steps);
 /* Is the order, by positions, really one that the relaxed object allows? If so it becomes the witness; takes it over. */
 void stage_accept(stage *s, uint32_t *position, uint32_t n);
 
-/* No configuration was left: a violation. Where forced overtakings show it, with a pattern. */
+/* No configuration was left: a violation. Where forced overtakings show it, with a pattern.
+ *
+ * Of out-of-order(d,l): its head is bypassed no more often than it is overtaken, so every order within quasi(d,l) is one of
+ * out-of-order(d,l), but not the other way round. That none is found then proves nothing, unless too many are ahead. */
 void stage_violation(stage *s, const overtakings *forced);
+uint32_t stage_overtaken_limit(const stage *s); /* more forced overtakings of one element than these are a violation */
 
 #endif

@@ -486,8 +486,9 @@ static void decide(const problem *p, outcome *out) {
         overtakings forced;
         overtakings_count(&forced, &s.c, OLDEST_AHEAD, NULL);
         uint32_t most[] = {forced.most_ahead_value, forced.most_overtaken_value};
-        bool too_many = forced.most_ahead > s.ahead || forced.most_overtaken > s.overtaken;
-        if (too_many) overtakings_violation(&forced, most, 2, s.ahead, s.overtaken, out);
+        bool too_many = overtakings_violation(&forced, most, forced.most_ahead > s.ahead || forced.most_overtaken > s.overtaken ? 2 : 0,
+                                              s.ahead, stage_overtaken_limit(&s), out);
+        if (too_many) s.steps = s.c.values;
         else if (stage_run(&s, engine_setting_of(&engine_queue_quasi, p, 0))) accept(&s);
         else if (!s.stopped) stage_violation(&s, &forced);
         overtakings_free(&forced);
@@ -504,7 +505,7 @@ const engine engine_queue_quasi = {
     .summary = "event by event, every order of open removals; the order of adds is decided only as far as removals need it",
     .growth = "n * 2^(open removals) and more",
     .objects = "queue",
-    .criteria = CRITERION_BIT(CRITERION_QUASI),
+    .criteria = CRITERION_BIT(CRITERION_QUASI) | CRITERION_BIT(CRITERION_OUT_OF_ORDER),
     .needs = NEEDS_DISTINCT,
     .promises = PROMISES_SOUND | PROMISES_WITNESS,
     .cost = COST_NEAR_LINEAR,
