@@ -34,7 +34,11 @@ static int certify_violation(const certificate *c, text *report) {
     oracle_answer answer = oracle_linearizable(c->o, only, ORACLE_STEPS);
     history_free(only);
     switch (answer) {
-    case ORACLE_YES: return refuse(report, "the core is no violation");
+    case ORACLE_YES:
+        text_add(report, "refused: the core is ");
+        criterion_print(&c->o->criterion, report);
+        text_char(report, '\n');
+        return EXIT_VIOLATION;
     case ORACLE_GAVE_UP:
         text_printf(report, "undecided: the core comes from the history by allowed moves, but is too large to be decided again: %u operations\n",
                     c->core.n);
