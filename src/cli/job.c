@@ -59,7 +59,7 @@ static void measure_bound(job *j, const job_settings *s, report *r, const histor
     judge_options options = {.decide = {.engine = s->engine, .setting = s->setting, .threads = s->threads}};
     relaxation found = {0};
     atomic_store(&j->stage, STAGE_DECIDING);
-    if (measure(h, o, &options, &j->budget, &j->furthest, &found, &r->error)) {
+    if (measure_relaxation(h, o, &options, &j->budget, &j->furthest, &found, &r->error)) {
         report_take_measure(r, h, o, &found, &s->wishes);
         if (s->certificate && found.above.verdict != VERDICT_UNDECIDED) certificate_write(s->certificate, h, o, &found.above, &r->error);
     }

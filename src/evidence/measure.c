@@ -181,7 +181,7 @@ static bool close_gap(search *s) {
     return true;
 }
 
-bool measure(const history *h, object *o, const judge_options *options, budget *b, _Atomic uint32_t *furthest, relaxation *out, error *e) {
+bool measure_relaxation(const history *h, object *o, const judge_options *options, budget *b, _Atomic uint32_t *furthest, relaxation *out, error *e) {
     double start = clock_seconds();
     *out = (relaxation){0};
     search s = {.h = h, .o = o, .options = options, .budget = b, .furthest = furthest, .r = out, .e = e};

@@ -26,7 +26,7 @@ typedef struct relaxation {
 
 /* `o` is under a quasi criterion (of any limits); it has the limits of `high` afterwards. False: internal error. Undecided
  * (budget, no engine) when `above` is. */
-bool measure(const history *h, object *o, const judge_options *options, budget *b, _Atomic uint32_t *furthest, relaxation *out, error *e);
+bool measure_relaxation(const history *h, object *o, const judge_options *options, budget *b, _Atomic uint32_t *furthest, relaxation *out, error *e);
 void relaxation_free(relaxation *r);
 
 #endif

@@ -24,7 +24,7 @@ static bool measured(const bound *b, uint32_t *k) {
     relaxation found;
     error e = {0};
     budget_init(&unlimited, 0, 0);
-    if (!measure(b->h, &o, &(judge_options){0}, &unlimited, NULL, &found, &e)) fail_msg("%s", e.what);
+    if (!measure_relaxation(b->h, &o, &(judge_options){0}, &unlimited, NULL, &found, &e)) fail_msg("%s", e.what);
     bool bounded = found.bounded;
     if (bounded) {
         assert_int_equal(found.low, found.high);
