@@ -51,6 +51,10 @@ enum engine_promises {
     PROMISES_WITNESS = 8,
     PROMISES_PATTERN = 16,
 };
+/* Engines that know nothing of the object but its step decide every criterion that is a relaxed step. */
+#define CRITERIA_STEPWISE \
+    (CRITERION_BIT(CRITERION_LINEARIZABLE) | CRITERION_BIT(CRITERION_QUASI) | CRITERION_BIT(CRITERION_OUT_OF_ORDER) | \
+     CRITERION_BIT(CRITERION_ALIGNED) | CRITERION_BIT(CRITERION_LITERAL) | CRITERION_BIT(CRITERION_ALL_EVENTS))
 typedef enum engine_cost { COST_NEAR_LINEAR, COST_FRONTIER, COST_EXPONENTIAL } engine_cost;
 
 typedef enum together_answer {
@@ -72,6 +76,7 @@ typedef struct engine {
     const char *summary;
     const char *growth;  /* "n log n" */
     const char *objects; /* blank-separated names; NULL: all */
+    unsigned criteria;   /* CRITERION_BIT of each kind it decides; 0: linearizable alone */
     unsigned needs, promises;
     engine_cost cost;
     bool by_name_only;   /* never chosen by `auto`: a baseline to compare with */

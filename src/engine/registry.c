@@ -39,6 +39,11 @@ bool engine_accepts(const engine *g, const problem *p, text *why_not) {
         text_printf(why_not, "does not know object %s", p->o->type->name);
         return false;
     }
+    unsigned criteria = g->criteria ? g->criteria : CRITERION_BIT(CRITERION_LINEARIZABLE);
+    if (!(criteria & CRITERION_BIT(p->o->criterion.kind))) {
+        text_printf(why_not, "does not decide criterion %s", criterion_type_of(p->o->criterion.kind)->name);
+        return false;
+    }
     return !g->accepts || g->accepts(p, why_not);
 }
 

@@ -410,6 +410,10 @@ static void begin(reduction *r, const decision *d) {
 }
 
 void core_extract(const history *h, const object *o, const decision *d, double seconds, budget *b, core *out) {
+    if (!criterion_type_of(o->criterion.kind)->cut_is_sound) { /* then nothing that was done may leave either */
+        core_whole(d, out);
+        return;
+    }
     *out = (core){0};
     reduction r = {.h = h, .o = o, .budget = b, .complete = true, .out = out};
     r.limit = EFFORT_FLOOR + EFFORT_FACTOR * (d->part_n + d->steps);

@@ -97,9 +97,11 @@ static bool check_move(const history *h, const object *o, const uint32_t *from, 
 
 static bool check_moves_from(const history *h, const object *o, const uint32_t *op, uint32_t n, const core *c, text *wrong) {
     uint32_t cut = RANK_NEVER;
+    bool may_cut = criterion_type_of(o->criterion.kind)->cut_is_sound;
     for (uint32_t k = 0; k < c->moves; k++) {
         const core_move *m = &c->move[k];
         if (m->cut > cut) return refuse(wrong, "a cut is undone");
+        if (m->cut != RANK_NEVER && !may_cut) return refuse(wrong, "histories of this criterion may not be cut");
         cut = m->cut;
         if (!check_move(h, o, op, n, m, wrong)) return false;
         op = m->keep;

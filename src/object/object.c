@@ -87,7 +87,15 @@ void object_close(object *o) {
     if (o->type->close) o->type->close(o);
     free(o->init_text);
     free(o->name);
+    free(o->relaxed);
     free(o);
+}
+
+void object_spoken(const object *o, text *out) {
+    text_add(out, o->type->name);
+    if (o->criterion.kind == CRITERION_LINEARIZABLE) return;
+    text_add(out, " under ");
+    criterion_print(&o->criterion, out);
 }
 
 /* The column that tells independent operations apart, besides their keys: NULL: none does. `own`: it has to be freed. */

@@ -33,9 +33,7 @@ static inline int better(const object *o, value a, value b) {
     return o->type->methods == max_methods ? c : -c;
 }
 
-static bool fifo_among_ties(const object *o) {
-    return o->type == &object_type_pqueue_max_fifo || o->type == &object_type_pqueue_min_fifo;
-}
+static bool fifo_among_ties(const object *o) { return o->type->oldest_among_equals; }
 
 static void init(const object *o, state *s) {
     (void)o;
@@ -130,7 +128,7 @@ static void why_not(const object *o, const state *s, const operation *op, text *
 #define PRIORITY_QUEUE(which, order)                                                                                             \
     .methods = which##_methods, .method_count = 2, .init = init, .step = step, .changes_nothing = changes_nothing,               \
     .leave_out = leave_out_by_value, .why_not = why_not, .brings = container_brings, .looks_for = container_looks_for,           \
-    .summary = order
+    .better = better, .summary = order
 
 const object_type object_type_pqueue_max = {
     .name = "pqueue-max",
@@ -145,10 +143,12 @@ const object_type object_type_pqueue_min = {
 const object_type object_type_pqueue_max_fifo = {
     .name = "pqueue-max-fifo",
     .named_only = true,
+    .oldest_among_equals = true,
     PRIORITY_QUEUE(max, "priority queue, greatest first, oldest among equals"),
 };
 const object_type object_type_pqueue_min_fifo = {
     .name = "pqueue-min-fifo",
     .named_only = true,
+    .oldest_among_equals = true,
     PRIORITY_QUEUE(min, "priority queue, least first, oldest among equals"),
 };

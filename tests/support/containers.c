@@ -35,8 +35,31 @@ typedef struct simulation {
 
 static int64_t priority_of(const container_shape *s, int64_t item) { return s->priorities ? item % s->priorities : item; }
 
+/* How many would a strict container of this discipline take before it? */
+static uint32_t rank_of(const simulation *s, uint32_t i) {
+    uint32_t rank = 0;
+    for (uint32_t k = 0; k < s->count; k++) {
+        int64_t a = priority_of(s->shape, s->inside[k]), b = priority_of(s->shape, s->inside[i]);
+        switch (s->shape->discipline) {
+        case TAKE_OLDEST: rank += k < i; break;
+        case TAKE_NEWEST: rank += k > i; break;
+        case TAKE_GREATEST: rank += a > b || (a == b && k < i); break;
+        case TAKE_LEAST: rank += a < b || (a == b && k < i); break;
+        default: break;
+        }
+    }
+    return rank;
+}
+
+static uint32_t chosen_out_of_order(const simulation *s) {
+    uint32_t among = s->count < s->shape->relax + 1 ? s->count : s->shape->relax + 1, rank = random_below(s->r, among), i = 0;
+    while (rank_of(s, i) != rank) i++;
+    return i;
+}
+
 static uint32_t chosen(const simulation *s) {
     uint32_t best = 0;
+    if (s->shape->relax) return chosen_out_of_order(s);
     if (s->shape->discipline == TAKE_NEWEST) return s->count - 1;
     if (s->shape->discipline == TAKE_ANY) return random_below(s->r, s->count);
     for (uint32_t i = 1; i < s->count; i++) {
@@ -71,7 +94,7 @@ static void run(simulation *s) {
         uint32_t c = random_below(s->r, shape->clients);
         if (open[c] == UINT32_MAX) {
             if (s->n == shape->operations) continue;
-            s->action[s->n] = (action){.client = name[c], .adds = random_chance(s->r, shape->adds), .item = s->action[s->n].item, .res = -1};
+            s->action[s->n] = (action){.client = name[c], .adds = s->n < shape->first_adds || random_chance(s->r, shape->adds), .item = s->action[s->n].item, .res = -1};
             s->step[s->steps++] = (step){s->n, false};
             open[c] = s->n++;
             continue;

@@ -16,6 +16,8 @@ typedef struct container_shape {
     uint32_t priorities;    /* priority queues: values are [priority n] with so many different priorities; 0: numbers */
     bool repeats;           /* values may be added again */
     bool sparse;            /* numbers are far apart, in the same order */
+    uint32_t first_adds;    /* so many operations add, before chance decides */
+    uint32_t relax;         /* a remove takes one of so many and one more, beginning with the right one */
     uint32_t swaps, lies;   /* neighbouring events that change places, removes that change results */
 } container_shape;
 
