@@ -69,7 +69,7 @@ typedef struct engine_setting { /* name(setting=value): shapes what the engine d
     int64_t standard, min, max;
     const char *summary;
 } engine_setting;
-enum { ENGINE_SETTINGS = 2 };
+enum { ENGINE_SETTINGS = 3 };
 
 typedef struct engine {
     const char *name;
@@ -92,6 +92,7 @@ const engine *engine_at(unsigned i);               /* NULL behind the last */
 const engine *engine_find(const char *name);       /* NULL: unknown */
 /* "queue-linear", "counting(k=4)": the engine and its settings. False with the error set: no such engine, or no such setting. */
 bool engine_parse(const char *what, const engine **g, int64_t setting[ENGINE_SETTINGS], error *e);
+int engine_setting_named(const engine *g, const char *name); /* its place; -1: it has no such setting */
 int64_t engine_setting_of(const engine *g, const problem *p, unsigned i);
 bool engine_knows(const engine *g, const object *o); /* by its declaration */
 /* The declaration and `accepts` together. */

@@ -29,6 +29,8 @@ typedef enum event_kind {
     ADD_CALL_LATE,                                    /* of a value whose remove was called before */
 } event_kind;
 
+static inline bool is_add_call(event_kind k) { return k == ADD_CALL || k == ADD_CALL_LATE; }
+
 enum { EVENT_KIND_BITS = 3, INVENTORY_MAX_OPERATIONS = 1 << 28 };
 
 typedef struct inventory {

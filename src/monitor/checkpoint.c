@@ -87,6 +87,7 @@ static bool write_file(const char *path, const header *h, const text *body, erro
 }
 
 bool monitor_save(monitor *m, const char *path, const void *notes, size_t size, error *e) {
+    if (!monitor_can_be_kept(m)) return error_set(e, EXIT_USAGE, "monitor %s cannot be kept in a checkpoint", monitor_name(m));
     store s = {.m = m};
     STORE(&s, size);
     text_bytes(&s.out, notes, size);

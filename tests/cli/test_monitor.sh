@@ -51,4 +51,17 @@ for kind in none wrong-order; do
 done
 echo rubbish >"$SCRATCH/state"
 plumb monitor -c "$SCRATCH/state" "$SCRATCH/q.violin"; exits "a damaged checkpoint is refused" 65
+
+# saturation
+"$PLUMB" generate --object queue --ops 3000 --seed 3 -t violin -O "$SCRATCH/q.violin"
+plumb monitor -q --engine saturate "$SCRATCH/q.violin"; exits "--engine saturate on a queue" 0
+plumb monitor -q --engine saturate --removal immediate "$SCRATCH/q.violin"; exits "--removal immediate is not sure" 2
+says "... and says so" out "saturation is incomplete when operations are removed immediately"
+"$PLUMB" generate --object stack --ops 3000 --seed 3 --mutate wrong-order -t violin -O "$SCRATCH/s.violin"
+plumb monitor --engine 'saturate(removal=component,cap=500)' "$SCRATCH/s.violin"; exits "--engine saturate finds a violation of a stack" 1
+plumb monitor --engine search "$SCRATCH/q.violin"; exits "an engine that does not watch events" 64
+plumb monitor --removal none "$SCRATCH/q.violin"; exits "--removal without saturate" 64
+plumb monitor --engine saturate -c "$SCRATCH/state" "$SCRATCH/q.violin"; exits "saturate has no checkpoints" 64
+printf '[1] call lock\n[1] return\n' >"$SCRATCH/l.violin"
+plumb monitor --engine saturate --object lock "$SCRATCH/l.violin"; exits "saturate does not watch locks" 64
 finish
