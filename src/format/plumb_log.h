@@ -64,9 +64,11 @@ typedef struct log_slot {
     alignas(64) uint64_t done;      /* the owner's */
     uint64_t rank;                  /* SNAPSHOT: of its last finished scan */
     alignas(64) uint64_t tail;      /* the verifier's: records before this place have been read */
+    uint64_t tail_chunk;            /* the verifier's: the chunk that place is in, or right behind */
     alignas(64) uint64_t dark;      /* the owner's: odd while it does not record */
     uint64_t dark_since;            /* the key when it first did not; 0: never */
     uint64_t lost;                  /* operations that were not recorded */
+    uint64_t ghosts;                /* of those, the ones that never returned */
     uint64_t first;                 /* its first chunk, plus one; 0: none */
     uint64_t last;                  /* its last chunk, plus one */
     uint64_t recycled;              /* chunks that were used again */

@@ -53,7 +53,7 @@ static uint64_t recycle(log_writer *w) {
     recording *m = &w->r->shared;
     if (!m->header->ring || !w->slot->first || w->slot->first == w->slot->last) return 0;
     log_chunk *oldest = recording_chunk(m, w->slot->first);
-    if (LOAD(w->slot->tail) < (oldest->sequence + 1) * LOG_CHUNK_RECORDS) return 0;
+    if (LOAD(w->slot->tail) <= (oldest->sequence + 1) * LOG_CHUNK_RECORDS) return 0; /* equal: its reader still needs `next` */
     uint64_t number = w->slot->first;
     __atomic_store_n(&w->slot->first, oldest->next, __ATOMIC_RELEASE);
     log_store(&w->slot->recycled, w->slot->recycled + 1);
@@ -101,30 +101,30 @@ static bool make_room(log_writer *w, size_t records) {
 
 /* ---- darkness --------------------------------------------------------------------------------------------------------------- */
 
-/* The flag is set before the first operation that is not recorded begins, and taken back after the last one has returned:
- * a verifier that finds it even and unchanged around what it read has missed nothing. */
-static void go_dark(log_writer *w) {
-    if (w->dark) return;
-    if (!w->slot->dark_since) w->slot->dark_since = log_call_key(w->clock, stamp_before(w) << PLUMB_STAMP_SHIFT);
-    STORE_STRONGLY(w->slot->dark, w->slot->dark + 1);
-    w->dark = true;
-    allow_inline(w);
-}
-
-static void come_back(log_writer *w) {
-    w->dark = false;
-    STORE_STRONGLY(w->slot->dark, w->slot->dark + 1);
-    allow_inline(w);
-}
+/* The flag is odd from before an operation that is not recorded begins until after it has returned: a verifier that finds it
+ * even and unchanged around what it read has missed nothing. */
+static void turn_flag(log_writer *w) { STORE_STRONGLY(w->slot->dark, w->slot->dark + 1); }
 
 static bool may_record(log_writer *w, size_t records) {
     bool wanted = !__atomic_load_n(&w->r->shared.header->want_dark, __ATOMIC_RELAXED);
-    if (wanted && make_room(w, records)) {
-        if (w->dark) come_back(w);
-        return true;
-    }
-    go_dark(w);
-    return false;
+    w->dark = !(wanted && make_room(w, records));
+    allow_inline(w);
+    return !w->dark;
+}
+
+static void begin_dark_call(log_writer *w) {
+    if (!w->slot->dark_since) w->slot->dark_since = log_call_key(w->clock, stamp_before(w) << PLUMB_STAMP_SHIFT);
+    log_store(&w->slot->lost, w->slot->lost + 1);
+    w->dark_call = true;
+    turn_flag(w);
+}
+
+/* A ghost: nobody knows what it was, and it may still take effect, whenever. */
+static void end_dark_call(log_writer *w, bool ghost) {
+    if (!w->dark_call) return;
+    if (ghost) log_store(&w->slot->ghosts, w->slot->ghosts + 1);
+    w->dark_call = false;
+    turn_flag(w);
 }
 
 /* ---- calls ------------------------------------------------------------------------------------------------------------------- */
@@ -143,11 +143,12 @@ static void announce(log_writer *w, uint64_t shape, size_t records) {
 }
 
 static bool begin(log_writer *w, size_t records) {
+    end_dark_call(w, true);
     w->fast.open = NULL;
     w->record = NULL;
-    w->dark_call = !may_record(w, records);
-    if (w->dark_call) log_store(&w->slot->lost, w->slot->lost + 1);
-    return !w->dark_call;
+    if (may_record(w, records)) return true;
+    begin_dark_call(w);
+    return false;
 }
 
 void plumb_call_word_slowly(plumb_log *l, int which, unsigned args, plumb_word arg) {
@@ -203,6 +204,7 @@ static void end_call(plumb_log *l, plumb_word result, unsigned outcome) {
     log_writer *w = writer_of(l);
     plumb_word *r = open_record(w);
     if (r) publish(w, r, result, outcome);
+    else end_dark_call(w, outcome == LOG_UNKNOWN);
 }
 
 void plumb_ret_word_slowly(plumb_log *l, plumb_word result) { end_call(l, result, LOG_RETURNED); }
@@ -210,19 +212,21 @@ void plumb_ret_fail(plumb_log *l) { end_call(l, PLUMB_WORD_NONE, LOG_FAILED); }
 void plumb_ret_unknown(plumb_log *l) { end_call(l, PLUMB_WORD_NONE, LOG_UNKNOWN); }
 
 /* A result that is no word goes into a block behind the call, in the next chunk when there is no room; without any room,
- * nobody will know what was returned: the operation stays pending, and its thread is dark. */
+ * nobody will know what was returned: the operation stays pending. */
 void plumb_ret(plumb_log *l, plumb_value result) {
     if (!l) return;
     log_writer *w = writer_of(l);
     plumb_word *r = open_record(w);
-    if (!r) return;
+    if (!r) {
+        end_dark_call(w, false);
+        return;
+    }
     if (value_fits_word(&result)) {
         publish(w, r, value_word(&result), LOG_RETURNED);
         return;
     }
     size_t block = measure(&result, 1);
     if (!make_room(w, block)) {
-        go_dark(w);
         publish(w, r, PLUMB_WORD_NONE, LOG_UNKNOWN);
         return;
     }
@@ -257,7 +261,6 @@ static log_writer *writer_new(plumb_recorder *r, uint32_t number) {
     w->slot = s;
     w->number = number;
     w->clock = r->shared.header->clock;
-    w->dark = s->dark & 1;
     w->fast.announced = &s->announced;
     w->fast.done = &s->done;
     w->fast.ticket = &r->shared.header->ticket;
@@ -283,12 +286,10 @@ plumb_log *plumb_record_join(plumb_recorder *r) {
     return NULL;
 }
 
-/* Somebody who leaves in the dark has finished: nothing more of it is missing. */
 void plumb_record_leave(plumb_log *l) {
     if (!l) return;
     log_writer *w = writer_of(l);
     plumb_ret_unknown(l);
-    if (w->dark) come_back(w);
     __atomic_store_n(&w->slot->taken, 0, __ATOMIC_SEQ_CST);
     scanner_free(&w->scanner);
     free(w);

@@ -1,0 +1,50 @@
+/* Who judges the events of a sketch. A checker knows the verdict after every event it was given: exactly, as the monitors of
+ * src/monitor do, or `undecided` with the reason. One thread uses it at a time. */
+#ifndef PLUMB_RUNTIME_CHECKER_H
+#define PLUMB_RUNTIME_CHECKER_H
+
+#include "engine/engine.h"
+#include "runtime/sketch.h"
+
+typedef struct checker checker;
+
+typedef struct checker_options {
+    uint64_t max_lag;     /* an operation open for more events than this is excused: pending for ever; 0: no limit */
+    uint64_t check_after; /* see monitor_options */
+    bool general;         /* the monitors of the house, whatever the object */
+} checker_options;
+
+typedef struct checker_counts {
+    uint64_t excused;     /* operations */
+    size_t memory;        /* bytes */
+} checker_counts;
+
+typedef struct checker_type {
+    const char *name;
+    void (*call)(checker *c, sketched *op);
+    void (*ret)(checker *c, sketched *op);
+    void (*drop)(checker *c, sketched *op);   /* as if it had never been called */
+    verdict (*settle)(checker *c);            /* decides what was put off */
+    const char *(*reason)(const checker *c);
+    void (*look)(const checker *c, checker_counts *out);
+    history *(*evidence)(checker *c);         /* bound to the object: operations that are a violation by themselves; NULL: forgotten */
+    void (*free)(checker *c);
+} checker_type;
+
+struct checker {
+    const checker_type *type;
+    const object *o;
+    verdict verdict;
+};
+
+/* The object has its values and outlives the checker. NULL with the error set when the object cannot be monitored. */
+checker *checker_new(const object *o, uint32_t clients, const checker_options *options, error *e);
+checker *monitor_checker_new(const object *o, uint32_t clients, const checker_options *options, error *e);
+
+static inline void checker_free(checker *c) {
+    if (c) c->type->free(c);
+}
+
+value word_as_value(values *t, uint64_t word);
+
+#endif

@@ -1,0 +1,147 @@
+/* The monitors of the house as checkers: words become values, methods are bound to the object. */
+#include "monitor/monitor_evidence.h"
+#include "runtime/checker.h"
+
+#include "base/mem.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct monitor_checker {
+    checker head;
+    monitor *m;
+    open_operation **open; /* by client */
+    uint32_t *name;        /* by client: a thread that goes on after a pending operation is another client */
+    uint32_t clients, names;
+    uint32_t writer;       /* of a single-writer register, plus one */
+    bool one_writer;
+    char wrong[160];
+} monitor_checker;
+
+static monitor_checker *self_of(checker *c) { return (monitor_checker *)(void *)c; }
+
+value word_as_value(values *t, uint64_t word) {
+    switch (word & 7) {
+    case LOG_INT: return value_int(t, (int64_t)word >> 3);
+    case LOG_HANDLE: return (value)(word >> 3);
+    default: return VALUE_SPECIAL + (value)(word >> 3);
+    }
+}
+
+static void bad_event(monitor_checker *c, text *wrong) {
+    snprintf(c->wrong, sizeof c->wrong, "%s", text_str(wrong));
+    text_free(wrong);
+    c->head.verdict = VERDICT_UNDECIDED;
+}
+
+static bool check_writer(monitor_checker *c, const operation *op, uint32_t client) {
+    if (!c->one_writer || (object_method(c->head.o, op)->role & ROLE_OBSERVES)) return true;
+    if (c->writer && c->writer != client + 1) return false;
+    c->writer = client + 1;
+    return true;
+}
+
+static void take_call(checker *head, sketched *s) {
+    monitor_checker *c = self_of(head);
+    if (head->verdict != VERDICT_LINEARIZABLE) return;
+    operation op = {.method = s->method, .nargs = s->nargs, .key = VALUE_NONE, .res = VALUE_UNKNOWN, .ret = RANK_NEVER};
+    for (unsigned i = 0; i < HISTORY_MAX_ARGS; i++) op.arg[i] = i < s->nargs ? word_as_value(head->o->values, s->arg[i]) : VALUE_NONE;
+    text wrong = {0};
+    if (!object_bind_call(head->o, &op, &wrong)) {
+        bad_event(c, &wrong);
+        return;
+    }
+    if (!check_writer(c, &op, s->client)) {
+        text_add(&wrong, "a second thread writes; expected a single writer");
+        bad_event(c, &wrong);
+        return;
+    }
+    monitor_call_record call = {.client = c->name[s->client], .method = op.method, .nargs = op.nargs, .key = op.key};
+    memcpy(call.arg, op.arg, sizeof call.arg);
+    c->open[s->client] = monitor_call(c->m, &call);
+    head->verdict = monitor_verdict(c->m);
+}
+
+static void returned(monitor_checker *c, open_operation *open, const sketched *s) {
+    const monitored *m = open_operation_view(open);
+    operation op = {.method = m->method, .nargs = m->nargs, .key = m->key, .res = word_as_value(c->head.o->values, s->res)};
+    memcpy(op.arg, m->arg, sizeof op.arg);
+    text wrong = {0};
+    if (object_bind_return(c->head.o, &op, &wrong)) monitor_return(c->m, open, op.res);
+    else bad_event(c, &wrong);
+}
+
+static void take_return(checker *head, sketched *s) {
+    monitor_checker *c = self_of(head);
+    open_operation *open = c->open[s->client];
+    if (head->verdict != VERDICT_LINEARIZABLE || !open) return;
+    c->open[s->client] = NULL;
+    switch (s->outcome) {
+    case LOG_RETURNED: returned(c, open, s); break;
+    case LOG_FAILED: monitor_fail(c->m, open); break;
+    default:
+        monitor_info(c->m, open);
+        c->name[s->client] = c->names++;
+        break;
+    }
+    if (head->verdict == VERDICT_LINEARIZABLE) head->verdict = monitor_verdict(c->m);
+}
+
+static void drop(checker *head, sketched *s) {
+    monitor_checker *c = self_of(head);
+    open_operation *open = c->open[s->client];
+    if (head->verdict != VERDICT_LINEARIZABLE || !open) return;
+    c->open[s->client] = NULL;
+    head->verdict = monitor_fail(c->m, open);
+}
+
+static verdict settle(checker *head) {
+    if (head->verdict == VERDICT_LINEARIZABLE) head->verdict = monitor_settle(self_of(head)->m);
+    return head->verdict;
+}
+
+static const char *reason(const checker *head) {
+    const monitor_checker *c = (const monitor_checker *)(const void *)head;
+    return *c->wrong ? c->wrong : monitor_reason(c->m);
+}
+
+static void look(const checker *head, checker_counts *out) {
+    monitor_status s;
+    monitor_look(((const monitor_checker *)(const void *)head)->m, &s);
+    *out = (checker_counts){.excused = s.given_up, .memory = s.memory + values_memory(head->o->values)};
+}
+
+static history *evidence(checker *head) { return monitor_evidence(self_of(head)->m); }
+
+static void free_checker(checker *head) {
+    monitor_checker *c = self_of(head);
+    monitor_free(c->m);
+    free(c->open);
+    free(c->name);
+    free(c);
+}
+
+static const checker_type by_monitor = {
+    .name = "monitor", .call = take_call, .ret = take_return, .drop = drop, .settle = settle, .reason = reason, .look = look,
+    .evidence = evidence, .free = free_checker,
+};
+
+checker *monitor_checker_new(const object *o, uint32_t clients, const checker_options *options, error *e) {
+    monitor_options how = {.max_lag = options->max_lag, .check_after = options->check_after};
+    monitor *m = monitor_new(o, &how, e);
+    if (!m) return NULL;
+    monitor_checker *c = MEM_NEW(monitor_checker);
+    c->head = (checker){.type = &by_monitor, .o = o, .verdict = VERDICT_LINEARIZABLE};
+    c->m = m;
+    c->open = mem_zero(clients, sizeof *c->open);
+    c->name = MEM_ARRAY(uint32_t, clients);
+    for (uint32_t i = 0; i < clients; i++) c->name[i] = i;
+    c->clients = c->names = clients;
+    c->one_writer = !strcmp(o->type->name, "swmr-register");
+    return &c->head;
+}
+
+checker *checker_new(const object *o, uint32_t clients, const checker_options *options, error *e) {
+    return monitor_checker_new(o, clients, options, e);
+}
