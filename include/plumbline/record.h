@@ -37,7 +37,7 @@ typedef struct plumb_record_options {
     size_t struct_size;   /* sizeof(plumb_record_options): set it, zero the rest */
     const char *object;   /* a name that `plumb objects` lists, or a plug-in's path */
     const char *init;     /* initial value of a register; NULL: none */
-    const char *path;     /* the file to record into: made anew; NULL: memory */
+    const char *path;     /* the file to record into: made anew; "shm:NAME": memory that others can attach to; NULL: memory */
     unsigned clock;       /* enum plumb_clock */
     unsigned threads;     /* at once, at most; 0: 64. Any number may come and go. */
     size_t bytes;         /* room for records; 0: 1 GiB, of which only what is used is taken */

@@ -71,7 +71,7 @@ typedef struct log_slot {
     uint64_t ghosts;                /* of those, the ones that never returned */
     uint64_t first;                 /* its first chunk, plus one; 0: none */
     uint64_t last;                  /* its last chunk, plus one */
-    uint64_t recycled;              /* chunks that were used again */
+    uint64_t owned, recycled;       /* chunks it has; how often one was used again */
     uint64_t tags;                  /* given out */
     uint32_t taken;                 /* somebody is here */
 } log_slot;

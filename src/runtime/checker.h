@@ -25,6 +25,8 @@ typedef struct checker_type {
     void (*ret)(checker *c, sketched *op);
     void (*drop)(checker *c, sketched *op);   /* as if it had never been called */
     verdict (*settle)(checker *c);            /* decides what was put off */
+    bool (*excused)(const checker *c, const sketched *op); /* open for too long: what it returns is not looked at any more */
+    checker *(*copy)(checker *c, const object *o);  /* with the other object's values, which are new */
     const char *(*reason)(const checker *c);
     void (*look)(const checker *c, checker_counts *out);
     history *(*evidence)(checker *c);         /* bound to the object: operations that are a violation by themselves; NULL: forgotten */

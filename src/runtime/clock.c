@@ -156,6 +156,12 @@ bool clock_tsc_usable(error *e) {
 
 /* ---- cuts -------------------------------------------------------------------------------------------------------------------- */
 
+#if defined(__x86_64__) || defined(__i386__)
+#define PLUMB_BETWEEN_LOADS() __atomic_signal_fence(__ATOMIC_SEQ_CST) /* loads stay in order */
+#else
+#define PLUMB_BETWEEN_LOADS() __atomic_thread_fence(__ATOMIC_SEQ_CST)
+#endif
+
 /* TICKET, SNAPSHOT with cut C: returns up to C, calls only up to C - 1. A call with stamp C may belong to somebody who began after
  * an operation returned whose return was published after its log was read: it has to wait for the next round, so that the
  * two are not taken for overlapping. TSC: nothing that was stamped at C or later. */
@@ -166,6 +172,6 @@ uint64_t clock_limit(const log_header *h, log_slot *slot, scanner *s) {
     case PLUMB_CLOCK_SNAPSHOT: limit = 2 * clock_scan(h, slot, NULL, s); break;
     default: limit = 2 * __atomic_load_n(&h->ticket, __ATOMIC_SEQ_CST); break;
     }
-    __atomic_thread_fence(__ATOMIC_SEQ_CST); /* pairs with the announcements: what is not visible now has not begun */
+    PLUMB_BETWEEN_LOADS(); /* pairs with the announcements: what is not visible now has not begun */
     return limit;
 }

@@ -1,5 +1,7 @@
 /* The monitors of the house as checkers: words become values, methods are bound to the object. */
+#include "monitor/checkpoint.h"
 #include "monitor/monitor_evidence.h"
+#include "monitor/store.h"
 #include "runtime/checker.h"
 
 #include "base/mem.h"
@@ -15,7 +17,8 @@ typedef struct monitor_checker {
     uint32_t *name;        /* by client: a thread that goes on after a pending operation is another client */
     uint32_t clients, names;
     uint32_t writer;       /* of a single-writer register, plus one */
-    bool one_writer;
+    bool one_writer, batches;
+    checker_options options;
     char wrong[160];
 } monitor_checker;
 
@@ -97,8 +100,35 @@ static void drop(checker *head, sketched *s) {
 }
 
 static verdict settle(checker *head) {
-    if (head->verdict == VERDICT_LINEARIZABLE) head->verdict = monitor_settle(self_of(head)->m);
+    monitor_checker *c = self_of(head);
+    if (c->batches && head->verdict == VERDICT_LINEARIZABLE) head->verdict = monitor_settle(c->m);
     return head->verdict;
+}
+
+static bool excused(const checker *head, const sketched *s) {
+    const monitor_checker *c = (const monitor_checker *)(const void *)head;
+    return c->open[s->client] && open_operation_given_up(c->open[s->client]);
+}
+
+/* Open operations that were given up belong to nobody in the copy: their returns are not looked at there either. */
+static checker *copy(checker *head, const object *o) {
+    monitor_checker *from = self_of(head);
+    error e = {0};
+    text frozen = {0};
+    checker *made = monitor_checker_new(o, from->clients, &from->options, &e);
+    monitor_checker *c = self_of(made);
+    monitor_freeze(from->m, &frozen);
+    bool good = monitor_thaw(c->m, &frozen);
+    text_free(&frozen);
+    for (uint32_t i = 0; i < c->clients; i++) {
+        c->name[i] = from->name[i];
+        if (good && from->open[i] && !open_operation_given_up(from->open[i])) c->open[i] = monitor_find_open(c->m, open_operation_view(from->open[i])->number);
+    }
+    c->names = from->names;
+    c->writer = from->writer;
+    c->head.verdict = good ? head->verdict : VERDICT_UNDECIDED;
+    memcpy(c->wrong, from->wrong, sizeof c->wrong);
+    return made;
 }
 
 static const char *reason(const checker *head) {
@@ -123,21 +153,23 @@ static void free_checker(checker *head) {
 }
 
 static const checker_type by_monitor = {
-    .name = "monitor", .call = take_call, .ret = take_return, .drop = drop, .settle = settle, .reason = reason, .look = look,
-    .evidence = evidence, .free = free_checker,
+    .name = "monitor", .call = take_call, .ret = take_return, .drop = drop, .settle = settle, .excused = excused, .copy = copy,
+    .reason = reason, .look = look, .evidence = evidence, .free = free_checker,
 };
 
 checker *monitor_checker_new(const object *o, uint32_t clients, const checker_options *options, error *e) {
-    monitor_options how = {.max_lag = options->max_lag, .check_after = options->check_after};
+    monitor_options how = {.max_lag = options->max_lag, .check_after = options->check_after, .general = options->general};
     monitor *m = monitor_new(o, &how, e);
     if (!m) return NULL;
     monitor_checker *c = MEM_NEW(monitor_checker);
     c->head = (checker){.type = &by_monitor, .o = o, .verdict = VERDICT_LINEARIZABLE};
     c->m = m;
+    c->options = *options;
     c->open = mem_zero(clients, sizeof *c->open);
     c->name = MEM_ARRAY(uint32_t, clients);
     for (uint32_t i = 0; i < clients; i++) c->name[i] = i;
     c->clients = c->names = clients;
+    c->batches = !strcmp(monitor_name(m), "window");
     c->one_writer = !strcmp(o->type->name, "swmr-register");
     return &c->head;
 }

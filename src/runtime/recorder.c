@@ -36,6 +36,8 @@ static uint64_t stamp_after(log_writer *w) {
 
 /* ---- room ------------------------------------------------------------------------------------------------------------------- */
 
+enum { LEAST_CHUNKS = 2 }; /* with which a log can go round */
+
 /* Recording may go on inline only by ticket. */
 static void allow_inline(log_writer *w) {
     plumb_word *end = w->chunk ? w->chunk->record + sizeof w->chunk->record / sizeof *w->chunk->record : w->fast.at;
@@ -48,29 +50,39 @@ static size_t records_left(const log_writer *w) {
     return at ? LOG_CHUNK_RECORDS - at : 0;
 }
 
-/* The oldest chunk, once everybody has read it. */
-static uint64_t recycle(log_writer *w) {
+static bool was_read(log_writer *w, uint64_t place, bool force) {
+    if (w->passed) return w->passed(w->context, w->number, place, force);
+    return LOAD(w->slot->tail) > place;
+}
+
+/* The oldest chunk, once everybody is in a later one: whoever stands at its end still needs its `next`. */
+static uint64_t recycle(log_writer *w, bool force) {
     recording *m = &w->r->shared;
     if (!m->header->ring || !w->slot->first || w->slot->first == w->slot->last) return 0;
     log_chunk *oldest = recording_chunk(m, w->slot->first);
-    if (LOAD(w->slot->tail) <= (oldest->sequence + 1) * LOG_CHUNK_RECORDS) return 0; /* equal: its reader still needs `next` */
+    if (!was_read(w, (oldest->sequence + 1) * LOG_CHUNK_RECORDS, force)) return 0;
     uint64_t number = w->slot->first;
     __atomic_store_n(&w->slot->first, oldest->next, __ATOMIC_RELEASE);
-    log_store(&w->slot->recycled, w->slot->recycled + 1);
+    __atomic_store_n(&w->slot->recycled, w->slot->recycled + 1, __ATOMIC_SEQ_CST);
+    __atomic_thread_fence(__ATOMIC_RELEASE); /* whoever reads what is written there now can see that it was expelled */
     return number;
 }
 
 static uint64_t fresh_chunk(log_writer *w) {
     log_header *h = w->r->shared.header;
+    bool plenty = w->extra && log_load(&h->chunks) + LEAST_CHUNKS * h->slots < h->chunk_limit;
+    if (w->quota && w->slot->owned >= w->quota && !plenty) return 0;
     if (__atomic_load_n(&h->chunks, __ATOMIC_RELAXED) >= h->chunk_limit) return 0;
     uint64_t number = __atomic_fetch_add(&h->chunks, 1, __ATOMIC_RELAXED);
+    w->slot->owned++;
     return number < h->chunk_limit ? number + 1 : 0;
 }
 
 /* The chunk is complete before the one before it refers to it, and that before anything in it is announced. */
 static bool next_chunk(log_writer *w) {
-    uint64_t number = recycle(w), sequence = w->chunk ? w->chunk->sequence + 1 : 0;
+    uint64_t number = recycle(w, false), sequence = w->chunk ? w->chunk->sequence + 1 : 0;
     if (!number) number = fresh_chunk(w);
+    if (!number && w->passed) number = recycle(w, true);
     if (!number) return false;
     log_chunk *c = recording_chunk(&w->r->shared, number);
     log_store(&c->next, 0);

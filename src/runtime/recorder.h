@@ -43,7 +43,13 @@ typedef struct log_writer {
     uint32_t clock;
     plumb_word *record;   /* the open call's, if it is recorded */
     bool dark, dark_call; /* does not record; the open call is not recorded */
-    bool publish_strongly; /* returns are visible before anything that follows (guard.c) */
+    /* A guard's (guard.c): returns are visible before anything that follows; who has read a chunk up to this place, and, when
+     * asked to, does without those who have not; how many chunks it may have. */
+    bool publish_strongly;
+    bool (*passed)(void *context, uint32_t slot, uint64_t place, bool force);
+    void *context;
+    uint64_t quota;
+    bool extra;           /* may have more, as long as there is enough for the others */
     scanner scanner;
 } log_writer;
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -15,6 +16,15 @@ enum { STANDARD_THREADS = 64 };
 
 static bool cannot(error *e, const char *path, const char *what) {
     return error_set(e, EXIT_CANNOT_OPEN, "%s: cannot %s: %s", path ? path : "recorder", what, strerror(errno));
+}
+
+enum { LONGEST_PATH = 4096 };
+
+/* "shm:NAME" is memory that other programs can attach to by that name. */
+static const char *real_path(const char *path, char *room) {
+    if (strncmp(path, "shm:", 4)) return path;
+    snprintf(room, LONGEST_PATH, "/dev/shm/plumb-%s", path + 4);
+    return room;
 }
 
 static bool map(recording *m, const char *path, size_t size, error *e) {
@@ -57,7 +67,8 @@ bool recording_create(recording *m, const plumb_record_options *options, const o
     if (slots > LOG_MAX_SLOTS) return error_set(e, EXIT_USAGE, "%u threads; expected at most %d", slots, LOG_MAX_SLOTS);
     if (bytes > MOST_BYTES) return error_set(e, EXIT_USAGE, "too much room for records; expected at most 2^46 bytes");
     if (options->path) {
-        m->fd = open(options->path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+        char room[LONGEST_PATH];
+        m->fd = open(real_path(options->path, room), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
         if (m->fd < 0) return cannot(e, options->path, "open");
     }
     uint64_t limit = (bytes + LOG_CHUNK_BYTES - 1) / LOG_CHUNK_BYTES, at = log_chunks_at(slots);
@@ -91,7 +102,8 @@ static bool sound_header(const log_header *h, uint64_t size) {
 
 bool recording_attach(recording *m, const char *path, error *e) {
     struct stat s;
-    m->fd = open(path, O_RDWR | O_CLOEXEC);
+    char room[LONGEST_PATH];
+    m->fd = open(real_path(path, room), O_RDWR | O_CLOEXEC);
     if (m->fd < 0 || fstat(m->fd, &s)) return cannot(e, path, "open");
     if (s.st_size < LOG_HEADER) return error_set(e, EXIT_BAD_INPUT, "%s: no log of a recorder; expected one", path);
     if (!map(m, path, (size_t)s.st_size, e)) return false;
