@@ -29,7 +29,9 @@ typedef struct checker_type {
     checker *(*copy)(checker *c, const object *o);  /* with the other object's values, which are new */
     const char *(*reason)(const checker *c);
     void (*look)(const checker *c, checker_counts *out);
-    history *(*evidence)(checker *c);         /* bound to the object: operations that are a violation by themselves; NULL: forgotten */
+    /* Operations that are a violation by themselves, bound to *own (the caller closes it), or to the checker's object when that is
+     * NULL. NULL: they are forgotten. */
+    history *(*evidence)(checker *c, object **own);
     void (*free)(checker *c);
 } checker_type;
 
@@ -43,9 +45,15 @@ struct checker {
 checker *checker_new(const object *o, uint32_t clients, const checker_options *options, error *e);
 checker *monitor_checker_new(const object *o, uint32_t clients, const checker_options *options, error *e);
 
+bool queue_checker_fits(const object *o);
+checker *queue_checker_new(const object *o, uint32_t clients, const checker_options *options);
+
 static inline void checker_free(checker *c) {
     if (c) c->type->free(c);
 }
+
+/* A certificate of the violation that the checker has found, decided again by whoever decides histories. */
+bool checker_write_witness(checker *c, const char *path, error *e);
 
 value word_as_value(values *t, uint64_t word);
 

@@ -11,7 +11,6 @@
 #include "runtime/knowledge.h"
 
 #include "base/mem.h"
-#include "evidence/certificate.h"
 
 #include <plumbline/guard.h>
 
@@ -287,17 +286,8 @@ plumb_answer plumb_guard_unknown(plumb_member *me) {
 const char *plumb_guard_reason(const plumb_member *me) { return me->why ? me->why : ""; }
 
 bool plumb_guard_witness(plumb_member *me, const char *path) {
-    history *h = me->refused && me->know ? me->know->check->type->evidence(me->know->check) : NULL;
     error e = {0};
-    judgement j = {0};
-    budget b;
-    if (!h) return false;
-    budget_init(&b, 10, 0);
-    bool good = judge(h, me->know->o, &(judge_options){0}, &b, NULL, &j, &e) && j.verdict == VERDICT_VIOLATION &&
-                certificate_write(path, h, me->know->o, &j, &e);
-    judgement_free(&j);
-    history_free(h);
-    return good;
+    return me->refused && me->know && checker_write_witness(me->know->check, path, &e);
 }
 
 void plumb_guard_look(const plumb_member *me, plumb_guard_status *out) {

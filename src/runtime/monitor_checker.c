@@ -24,14 +24,6 @@ typedef struct monitor_checker {
 
 static monitor_checker *self_of(checker *c) { return (monitor_checker *)(void *)c; }
 
-value word_as_value(values *t, uint64_t word) {
-    switch (word & 7) {
-    case LOG_INT: return value_int(t, (int64_t)word >> 3);
-    case LOG_HANDLE: return (value)(word >> 3);
-    default: return VALUE_SPECIAL + (value)(word >> 3);
-    }
-}
-
 static void bad_event(monitor_checker *c, text *wrong) {
     snprintf(c->wrong, sizeof c->wrong, "%s", text_str(wrong));
     text_free(wrong);
@@ -142,7 +134,10 @@ static void look(const checker *head, checker_counts *out) {
     *out = (checker_counts){.excused = s.given_up, .memory = s.memory + values_memory(head->o->values)};
 }
 
-static history *evidence(checker *head) { return monitor_evidence(self_of(head)->m); }
+static history *evidence(checker *head, object **own) {
+    *own = NULL;
+    return monitor_evidence(self_of(head)->m);
+}
 
 static void free_checker(checker *head) {
     monitor_checker *c = self_of(head);
@@ -172,8 +167,4 @@ checker *monitor_checker_new(const object *o, uint32_t clients, const checker_op
     c->batches = !strcmp(monitor_name(m), "window");
     c->one_writer = !strcmp(o->type->name, "swmr-register");
     return &c->head;
-}
-
-checker *checker_new(const object *o, uint32_t clients, const checker_options *options, error *e) {
-    return monitor_checker_new(o, clients, options, e);
 }

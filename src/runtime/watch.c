@@ -1,8 +1,6 @@
 #include "runtime/watch.h"
 
 #include "base/mem.h"
-#include "evidence/certificate.h"
-#include "format/format.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -156,19 +154,9 @@ void watch_look(const watch *w, watch_counts *out) {
     out->memory = c.memory;
 }
 
-/* With a core that was decided again, a certificate; else the operations only. */
 bool watch_write_witness(watch *w, const char *path, error *e) {
-    history *h = w->check && w->verdict == VERDICT_VIOLATION ? w->check->type->evidence(w->check) : NULL;
-    if (!h) return error_set(e, EXIT_UNDECIDED, "the operations that show the violation by themselves are forgotten");
-    judgement j = {0};
-    budget b;
-    budget_init(&b, 10, 0);
-    bool good = judge(h, w->o, &(judge_options){0}, &b, NULL, &j, e) && j.verdict == VERDICT_VIOLATION;
-    if (good) good = certificate_write(path, h, w->o, &j, e);
-    else if (!e->code) error_set(e, EXIT_UNDECIDED, "the operations could not be decided again");
-    judgement_free(&j);
-    history_free(h);
-    return good;
+    if (w->check && w->verdict == VERDICT_VIOLATION) return checker_write_witness(w->check, path, e);
+    return error_set(e, EXIT_UNDECIDED, "there is no violation");
 }
 
 /* ---- making ------------------------------------------------------------------------------------------------------------------------ */

@@ -49,6 +49,6 @@ void watch_settle(watch *w);           /* decides what was put off */
 verdict watch_verdict(watch *w);       /* for the last time: VERDICT_LINEARIZABLE: everything so far was judged */
 const char *watch_reason(const watch *w);
 void watch_look(const watch *w, watch_counts *out);
-bool watch_write_witness(watch *w, const char *path, error *e); /* the operations that show the violation, as a certificate or a history */
+bool watch_write_witness(watch *w, const char *path, error *e); /* a certificate of the violation */
 
 #endif
