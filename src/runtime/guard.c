@@ -167,8 +167,10 @@ static void forget(plumb_member *me) {
 
 static bool read_published(plumb_member *me, verdict *v) {
     for (unsigned i = 0; i < TRIES; i++) {
-        take_gift(me);
-        take_deposit(me);
+        if (!me->know) {
+            take_gift(me);
+            take_deposit(me);
+        }
         if (!me->know) break;
         *v = knowledge_round(me->know);
         if (is_up_to_date(me)) {
@@ -269,7 +271,7 @@ plumb_answer plumb_guard_ret(plumb_member *me, plumb_value result) {
 }
 
 plumb_answer plumb_guard_ret_word(plumb_member *me, plumb_word result) {
-    plumb_ret_word(&me->w->fast, result);
+    plumb_ret_word_slowly(&me->w->fast, result); /* not inline: the publication must be visible before others' logs are read */
     return judge_published(me);
 }
 
@@ -340,7 +342,6 @@ plumb_member *plumb_guard_join(plumb_guard *g) {
     me->w->passed = everybody_passed;
     me->w->context = me;
     me->w->quota = g->r->shared.header->chunk_limit / (g->seats - 1) / 2;
-    me->w->fast.end = me->w->fast.at;
     pthread_mutex_lock(&g->lock);
     memset(me->seat->read, 0, (g->seats - 1) * sizeof *me->seat->read);
     STORE_STRONGLY(me->seat->taken, 1);

@@ -41,7 +41,7 @@ enum { LEAST_CHUNKS = 2 }; /* with which a log can go round */
 /* Recording may go on inline only by ticket. */
 static void allow_inline(log_writer *w) {
     plumb_word *end = w->chunk ? w->chunk->record + sizeof w->chunk->record / sizeof *w->chunk->record : w->fast.at;
-    bool inline_too = w->clock == PLUMB_CLOCK_TICKET && !w->dark && !w->publish_strongly;
+    bool inline_too = w->clock == PLUMB_CLOCK_TICKET && !w->dark;
     w->fast.end = inline_too ? end : w->fast.at;
 }
 
