@@ -42,7 +42,7 @@ sleep 0.02
 plumb monitor --attach "$SCRATCH/live.plumblog"; exits "a violation is seen while the program runs" 1
 kill -9 "$program" 2>/dev/null
 wait "$program" 2>/dev/null
-plumb check -q "$SCRATCH/live.plumblog"; exits "and is in the file after kill -9" 1
+plumb monitor -q "$SCRATCH/live.plumblog"; exits "and is in the file after kill -9" 1
 
 plumb monitor --attach "$SCRATCH/nowhere"; exits "nothing to attach to" 66
 echo nonsense >"$SCRATCH/nonsense"
