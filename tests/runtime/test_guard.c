@@ -136,7 +136,7 @@ static void play_once(totals *t, const char *what, bool lifo, defect d, unsigned
     concurrent_free(m.c);
 }
 
-static uint32_t runs(uint32_t n) { return getenv("PLUMB_SOAK") ? n * 200 : fewer_if_sanitized(n); }
+static uint32_t runs(uint32_t n) { return soaking() ? n * 200 : fewer_if_sanitized(n); }
 
 /* ---- what is handed out --------------------------------------------------------------------------------------------------------- */
 
@@ -400,7 +400,7 @@ static plumb_verdict judge_runners(const runner *w) {
 static void left_behind_again_and_again(void **unused) {
     (void)unused;
     uint64_t verified = 0, expelled = 0, all = 0;
-    for (unsigned i = 0; i < (getenv("PLUMB_SOAK") ? 600 : 12); i++) {
+    for (unsigned i = 0; i < (soaking() ? 600 : 12); i++) {
         plumb_guard_options o = {.struct_size = sizeof o, .object = "queue", .threads = LONG_THREADS, .bytes = 24 * LOG_CHUNK_BYTES, .clock = i % 3};
         runner w[LONG_THREADS];
         _Atomic int64_t clock = 0;

@@ -341,7 +341,7 @@ static void run_until_killed(uint64_t *returned, unsigned clock, uint64_t seed) 
 static void killed_at_any_moment(void **unused) {
     (void)unused;
     uint64_t *returned = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    uint32_t kills = getenv("PLUMB_SOAK") ? 1000 : fewer_if_sanitized(50);
+    uint32_t kills = soaking() ? 1000 : fewer_if_sanitized(50);
     random_source random = {17};
     for (uint32_t i = 0; i < kills; i++) {
         memset(returned, 0, 4096);

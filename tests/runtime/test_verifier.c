@@ -40,7 +40,7 @@ static plumb_verdict verify_run(record_run *run, const char *what, unsigned cloc
 
 static void no_false_alarm(void **unused) {
     (void)unused;
-    uint32_t operations = getenv("PLUMB_SOAK") ? 20000000 : fewer_if_sanitized(400000);
+    uint32_t operations = soaking() ? 20000000 : fewer_if_sanitized(500000);
     for (unsigned i = 0; i < 9; i++) {
         record_run run = {.threads = 2 + i / 6, .operations = operations, .seed = i};
         plumb_verify_status s;

@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct worker {
     record_run *run;
@@ -54,4 +55,5 @@ void record_run_all(record_run *run) {
     free(w);
 }
 
+bool soaking(void) { return getenv("PLUMB_SOAK") && !strcmp(getenv("PLUMB_SOAK"), "1"); }
 uint32_t fewer_if_sanitized(uint32_t n) { return getenv("PLUMB_SANITIZED") ? (n + 9) / 10 : n; }

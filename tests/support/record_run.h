@@ -20,6 +20,7 @@ typedef struct record_run {
 
 void record_run_all(record_run *run); /* starts the threads and waits for them */
 
+bool soaking(void); /* PLUMB_SOAK=1: the long campaign; other numbers are of histories and mean nothing here */
 /* PLUMB_SANITIZED: a tenth. */
 uint32_t fewer_if_sanitized(uint32_t n);
 
