@@ -48,6 +48,7 @@ typedef struct sketch {
     uint64_t cursors;        /* slots in use */
     uint64_t frontier;       /* nothing comes with a key below this any more */
     uint64_t operations, events;
+    uint64_t last_key;       /* of the last event that was handed on */
     scanner scanner;
     bool damaged;            /* a record is not what it should be: another program's memory may hold anything */
 } sketch;
