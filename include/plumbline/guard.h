@@ -61,6 +61,11 @@ PLUMB_API plumb_answer plumb_guard_ret_word(plumb_member *me, plumb_word result)
 PLUMB_API const char *plumb_guard_reason(const plumb_member *me);             /* of the last answer that was not PLUMB_VERIFIED */
 PLUMB_API bool plumb_guard_witness(plumb_member *me, const char *path);       /* refused: a certificate of the violation */
 
+/* A certificate of everything published so far: the operations and the order in which they took effect. `plumb certify` checks
+ * it without anything of this. Only while the logs are whole: false when chunks have been used again, or on any other failure
+ * (plumb_guard_reason). Takes its time: not wait-free. */
+PLUMB_API bool plumb_guard_certificate(plumb_member *me, const char *path);
+
 typedef struct plumb_guard_status {
     size_t struct_size;
     uint64_t verified, refused, unverified; /* answers of this thread */

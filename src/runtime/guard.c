@@ -15,6 +15,7 @@
 #include <plumbline/guard.h>
 
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,6 +56,7 @@ struct plumb_member {
     uint64_t sequence;           /* sum of the chunks it stood in when it last said what it has read */
     bool refused;
     const char *why;
+    char said[480];
     plumb_guard_status counts;
 };
 
@@ -292,6 +294,23 @@ bool plumb_guard_witness(plumb_member *me, const char *path) {
     return me->refused && me->know && checker_write_witness(me->know->check, path, &e);
 }
 
+static bool nothing_is_gone(const plumb_guard *g) {
+    for (uint32_t i = 0; i < g->seats - 1; i++)
+        if (LOAD_STRONGLY(g->r->shared.slot[i].recycled)) return false;
+    return true;
+}
+
+bool plumb_guard_certificate(plumb_member *me, const char *path) {
+    error e = {0};
+    me->why = "the beginning of the logs has been written over";
+    if (!nothing_is_gone(me->g)) return false;
+    bool good = certify_published(&me->g->r->shared, path, &e);
+    if (!nothing_is_gone(me->g)) return false;
+    if (!good) snprintf(me->said, sizeof me->said, "%s", e.what);
+    me->why = good ? "" : me->said;
+    return good;
+}
+
 void plumb_guard_look(const plumb_member *me, plumb_guard_status *out) {
     plumb_guard_status s = me->counts;
     checker_counts c = {0};
@@ -303,12 +322,6 @@ void plumb_guard_look(const plumb_member *me, plumb_guard_status *out) {
 }
 
 /* ---- joining and leaving --------------------------------------------------------------------------------------------------------------- */
-
-static bool nothing_is_gone(const plumb_guard *g) {
-    for (uint32_t i = 0; i < g->seats - 1; i++)
-        if (LOAD_STRONGLY(g->r->shared.slot[i].recycled)) return false;
-    return true;
-}
 
 /* Whoever comes reads everything while it is still there; else takes the deposit; else asks. */
 static void find_out(plumb_member *me) {

@@ -16,6 +16,8 @@ typedef struct knowledge {
 knowledge *knowledge_new(recording *m, const checker_options *options, error *e); /* from the beginning of the logs */
 knowledge *knowledge_copy(knowledge *from, error *e);
 void knowledge_free(knowledge *k);
+/* All that was published, from the beginning of the logs, as a history with its order of taking effect (evidence/certificate.h). */
+bool certify_published(recording *m, const char *path, error *e);
 verdict knowledge_round(knowledge *k); /* reads what was published, judges it */
 
 #endif

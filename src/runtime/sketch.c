@@ -135,7 +135,7 @@ static void find_event(sketch *s, uint32_t slot) {
     if (c->open) {
         if (c->done <= c->place && c->announced <= c->behind) return;
         uint64_t back = log_load(&c->record[3]);
-        c->key = (back & 0x7f ? clamped(s, log_return_key(clock, back)) : s->frontier) << 1 | 1;
+        c->key = (back & 0x7f ? clamped(s, log_return_key(clock, back)) : clamped(s, c->op.call)) << 1 | 1;
         return;
     }
     if (find_record(s, slot)) c->key = clamped(s, log_call_key(clock, log_load(&c->record[2]))) << 1;
