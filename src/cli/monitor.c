@@ -1,4 +1,5 @@
 /* plumb monitor: is what is happening linearizable? Event by event, while it is written, in bounded memory. */
+#include "cli/attach.h"
 #include "cli/commands.h"
 #include "evidence/explain.h"
 #include "format/format.h"
@@ -19,6 +20,7 @@ typedef struct monitor_settings {
     int removal;
     bool independent, json, quiet, general;
     const char *checkpoint;
+    const char *attach, *witness;
     uint64_t max_lag, every;
 } monitor_settings;
 
@@ -51,6 +53,12 @@ static const option options[] = {
              "Where it is not known to find every violation the verdict at the end is undecided."},
     {.name = "removal", .argument = "RULE", .kind = OPTION_CHOICE, .offset = AT(removal), .choices = REMOVAL_WORDS, .standard = "standard",
      .help = "what engine saturate forgets"},
+    {.name = "attach", .letter = 'a', .argument = "FILE|shm:NAME", .kind = OPTION_TEXT, .offset = AT(attach), .complete = "file",
+     .help = "watch a running program that records with plumbline/record.h",
+     .more = "FILE is what the program records into, or shm:NAME. Ends when the program has ended, or at the first violation. What was "
+             "not recorded, because the program was too fast, is counted and not judged."},
+    {.name = "witness", .argument = "FILE", .kind = OPTION_TEXT, .offset = AT(witness), .complete = "file",
+     .help = "with --attach: write a certificate of a violation to FILE"},
     {.name = "general", .kind = OPTION_FLAG, .offset = AT(general), .help = "use the general monitor, whatever the object"},
     {.name = "json", .kind = OPTION_FLAG, .offset = AT(json), .help = "print the result as one JSON object"},
     {.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .offset = AT(quiet), .help = "the result only: no progress, no explanation"},
@@ -264,7 +272,17 @@ static bool read_events(watch *w) {
     return !w->e.code || interrupted;
 }
 
+static int run_attached(const monitor_settings *s, unsigned operands) {
+    error e = {0};
+    if (operands) return error_set(&e, EXIT_USAGE, "--attach FILE; expected no other input"), complain(&e);
+    attach_settings how = {.path = s->attach, .witness = s->witness, .json = s->json, .quiet = s->quiet, .general = s->general,
+                           .max_lag = s->max_lag, .stop = &interrupted};
+    listen_to_signals();
+    return watch_attached(&how);
+}
+
 static int run_monitor(void *settings, char **operand, unsigned operands) {
+    if (((const monitor_settings *)settings)->attach) return run_attached(settings, operands);
     watch w = {.settings = settings, .path = operands ? operand[0] : "-", .started = clock_seconds(), .looked = clock_seconds()};
     w.terminal = !w.settings->quiet && isatty(STDERR_FILENO);
     w.in = input_open(w.path, &w.e);
