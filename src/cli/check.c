@@ -1,5 +1,6 @@
 /* plumb check: is this history linearizable? */
 #include "base/mem.h"
+#include "cli/check.h"
 #include "cli/commands.h"
 #include "cli/inputs.h"
 #include "cli/supervise.h"
@@ -11,15 +12,6 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
-
-typedef struct check_settings {
-    const char *object, *init, *engine, *format, *criterion, *junit, *certificate;
-    bool independent, json, verbose, quiet;
-    text on_fail; /* method=observe ... */
-    double timeout;
-    uint64_t memory, threads;
-    int color;
-} check_settings;
 
 #define AT(field) offsetof(check_settings, field)
 
@@ -52,6 +44,8 @@ static const option options[] = {
      .help = "write a JUnit report to FILE as well"},
     {.name = "certificate", .letter = 'c', .argument = "FILE", .kind = OPTION_TEXT, .offset = AT(certificate), .complete = "file",
      .help = "write history and evidence to FILE, for `plumb certify`", .more = "For a single input."},
+    {.name = "html", .argument = "FILE", .kind = OPTION_TEXT, .offset = AT(html), .complete = "file",
+     .help = "write a page that shows the verdict and why to FILE", .more = "For a single input. See *plumb-view*(1)."},
     {.name = "verbose", .letter = 'v', .kind = OPTION_FLAG, .offset = AT(verbose),
      .help = "say which engines were passed over and why; explain every violation of several inputs"},
     {.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .offset = AT(quiet), .help = "results only: no talk on standard error"},
@@ -133,6 +127,7 @@ static bool understand(const check_settings *c, job_settings *s, text *observe, 
     s->timeout = c->timeout;
     s->memory = c->memory ? c->memory : standard_memory();
     s->certificate = c->certificate;
+    s->html = c->html;
     s->wishes = (report_wishes){.witness = c->json, .columns = terminal_columns()};
     return true;
 }
@@ -159,7 +154,7 @@ static void finished(void *context, uint32_t i, const report *r) {
         bool names_file = r->error.code && !strncmp(r->error.what, r->file, strlen(r->file));
         if (p->several && !names_file) text_printf(&out, "%s: ", r->file);
         if (names_file) text_printf(&out, "%s%s%s\n", p->colours->bad, r->error.what, p->colours->off);
-        else if (p->several && !p->c->verbose) report_line(r, p->colours, &out);
+        else if (p->c->brief || (p->several && !p->c->verbose)) report_line(r, p->colours, &out);
         else report_full(r, p->colours, p->c->verbose, &out);
         if (p->several && p->c->verbose) text_char(&out, '\n');
     }
@@ -241,8 +236,8 @@ static int check_operands(const check_settings *c, job_settings *s, char **opera
     inputs_gather(&in, operand, operands);
     if (!c->quiet) say_skipped(&in);
     int code;
-    if (c->certificate && in.n > 1) {
-        error_set(&e, EXIT_USAGE, "--certificate is for a single input, and there are %u", in.n);
+    if ((c->certificate || c->html) && in.n > 1) {
+        error_set(&e, EXIT_USAGE, "%s is for a single input, and there are %u", c->certificate ? "--certificate" : "a page", in.n);
         code = complain(&e);
     } else if (in.n == 0) {
         error_set(&e, EXIT_BAD_INPUT, "%s: no file in it is a history that a reader recognises", operand[0]);
@@ -254,8 +249,7 @@ static int check_operands(const check_settings *c, job_settings *s, char **opera
     return code;
 }
 
-static int run_check(void *settings, char **operand, unsigned operands) {
-    check_settings *c = settings;
+int check_files(check_settings *c, char **operand, unsigned operands) {
     job_settings s = {0};
     error e = {0};
     text observe = {0};
@@ -265,6 +259,8 @@ static int run_check(void *settings, char **operand, unsigned operands) {
     text_free(&c->on_fail);
     return code;
 }
+
+static int run_check(void *settings, char **operand, unsigned operands) { return check_files(settings, operand, operands); }
 
 const command command_check = {
     .name = "check",

@@ -4,7 +4,7 @@
 
 #include "cli/option.h"
 
-extern const command command_check, command_monitor, command_convert, command_generate, command_certify, command_theory,
+extern const command command_check, command_monitor, command_convert, command_generate, command_certify, command_view, command_theory,
     command_objects, command_engines, command_formats, command_help, command_version;
 
 extern const command *const commands[]; /* ended by NULL, in the order of the help */

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "evidence/certificate.h"
+#include "report/html.h"
 #include "theory/theory_object.h"
 
 #include <stdlib.h>
@@ -51,6 +52,10 @@ static void judge_bound(job *j, const job_settings *s, report *r, const history 
     if (judge(h, o, &options, &j->budget, &j->furthest, &found, &r->error)) {
         report_take(r, h, o, &found, &s->wishes);
         if (s->certificate && found.verdict != VERDICT_UNDECIDED) certificate_write(s->certificate, h, o, &found, &r->error);
+        if (s->html && !r->error.code) {
+            picture p = picture_of(j->path, h, o, &found);
+            html_write(s->html, &p, &r->error);
+        }
     }
     judgement_free(&found);
 }

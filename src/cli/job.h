@@ -41,6 +41,7 @@ typedef struct job_settings {
     double timeout;               /* 0: none */
     size_t memory;                /* 0: no limit */
     const char *certificate;      /* file to write; NULL: none */
+    const char *html;             /* the page to write; NULL: none */
     report_wishes wishes;
 } job_settings;
 

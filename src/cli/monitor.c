@@ -4,6 +4,7 @@
 #include "format/format.h"
 #include "monitor/event_feed.h"
 #include "monitor/monitor_evidence.h"
+#include "report/html.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -17,7 +18,7 @@ enum { DIAGRAM_COLUMNS = 100, LOOK_EVERY = 1024 };
 typedef struct monitor_settings {
     const char *object, *init, *format;
     bool independent, json, quiet, general;
-    const char *checkpoint;
+    const char *checkpoint, *html;
     uint64_t max_lag, every;
 } monitor_settings;
 
@@ -46,6 +47,9 @@ static const option options[] = {
      .help = "events from one checkpoint to the next"},
     {.name = "general", .kind = OPTION_FLAG, .offset = AT(general), .help = "use the general monitor, whatever the object"},
     {.name = "json", .kind = OPTION_FLAG, .offset = AT(json), .help = "print the result as one JSON object"},
+    {.name = "html", .argument = "FILE", .kind = OPTION_TEXT, .offset = AT(html), .complete = "file",
+     .help = "after a violation, write a page that shows why to FILE",
+     .more = "The page holds the operations that show it: a monitor forgets the others. See *plumb-view*(1)."},
     {.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .offset = AT(quiet), .help = "the result only: no progress, no explanation"},
     {0}};
 
@@ -122,21 +126,29 @@ static void add_counts(const monitor_status *s, text *out) {
     if (s->given_up) text_printf(out, ", %" PRIu64 " given up", s->given_up);
 }
 
-/* The few operations that show it, decided again by whoever decides histories. */
-static void add_evidence(const monitor *m, text *out) {
+static void write_page(watch *w, const history *h, const object *o, const judgement *found) {
+    picture p = picture_of(w->path, h, o, found);
+    html_write(w->settings->html, &p, &w->e);
+}
+
+/* The few operations that show it, decided again by whoever decides histories: in words, and as a page when that was asked for. */
+static void show_evidence(watch *w, const monitor *m, bool in_words, text *out) {
     const object *o = monitor_object(m);
     history *h = monitor_evidence(m);
     judgement found = {0};
     error e = {0};
     budget b;
     budget_init(&b, 10, 0);
-    if (h && judge(h, o, &(judge_options){0}, &b, NULL, &found, &e) && found.verdict == VERDICT_VIOLATION) {
+    bool shown = h && judge(h, o, &(judge_options){0}, &b, NULL, &found, &e) && found.verdict == VERDICT_VIOLATION;
+    if (shown && in_words) {
         text_char(out, '\n');
         explain_diagram(h, o, &found.core, DIAGRAM_COLUMNS, out);
         explain_sentences(h, o, &found.core, out);
-    } else {
+    } else if (in_words) {
         text_add(out, "\nthe operations that would show it by themselves are forgotten or too many\n");
     }
+    if (shown && w->settings->html) write_page(w, h, o, &found);
+    else if (w->settings->html) fprintf(stderr, "plumb: no page: the operations that would show it are forgotten or too many\n");
     judgement_free(&found);
     history_free(h);
 }
@@ -168,7 +180,6 @@ static void add_text(watch *w, const monitor *m, const monitor_status *s, text *
         text_printf(out, "%s:%u: event %" PRIu64 ": %s; ", input_name(w->in), event_feed_line(w->feed), monitor_bad_event(m), monitor_reason(m));
     add_counts(s, out);
     text_char(out, '\n');
-    if (v == VERDICT_VIOLATION && !w->settings->quiet) add_evidence(m, out);
 }
 
 static int print_result(watch *w) {
@@ -183,9 +194,12 @@ static int print_result(watch *w) {
     monitor_look(m, &s);
     if (w->settings->json) add_json(w, m, &s, &out);
     else add_text(w, m, &s, &out);
+    bool in_words = !w->settings->json && !w->settings->quiet;
+    if (monitor_verdict(m) == VERDICT_VIOLATION && (in_words || w->settings->html)) show_evidence(w, m, in_words, &out);
     int code = codes[monitor_verdict(m)];
     int printed = print_text(&out);
     if (printed) return printed;
+    if (w->e.code) return complain(&w->e); /* the page could not be written */
     return code == EXIT_LINEARIZABLE && interrupted ? EXIT_INTERRUPTED : code;
 }
 
