@@ -1,5 +1,6 @@
 #include "report/html_columns.h"
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "report/escape.h"
@@ -14,6 +15,7 @@ enum {
     FINENESS = 4,          /* units of time an event, on average, there */
     TABLE_COLUMNS = 48,    /* longer values are shortened in their middle */
     SPECIALS = VALUE_INTERNED - VALUE_SPECIAL,
+    FARTHER = 64,          /* a distance is worth it when it is so many times shorter */
 };
 
 typedef struct packing {
@@ -102,6 +104,38 @@ static void pack_times(packing *p, text *described) {
     free(time);
 }
 
+/* ---- where values are arguments ---------------------------------------------------------------------------------------------- */
+
+typedef struct argument_places { /* the last of the first arguments, special ones not counted, that is this value */
+    value *v;
+    uint32_t *place;
+    uint32_t mask;
+} argument_places;
+
+static uint32_t *argument_slot(const argument_places *t, value v) {
+    uint32_t at = (uint32_t)(hash_mix(v)) & t->mask;
+    while (t->place[at] && t->v[at] != v) at = (at + 1) & t->mask;
+    t->v[at] = v;
+    return &t->place[at];
+}
+
+static void argument_places_open(argument_places *t, const history *h) {
+    uint32_t room = 16, count = 0;
+    while (room < 2 * h->n) room *= 2;
+    *t = (argument_places){.v = mem_zero(room, sizeof *t->v), .place = mem_zero(room, sizeof *t->place), .mask = room - 1};
+    for (uint32_t i = 0; i < h->n; i++) {
+        value v = h->arg[0][i];
+        if (v < VALUE_SPECIAL || v >= VALUE_INTERNED) *argument_slot(t, v) = ++count;
+    }
+}
+
+static void argument_places_close(argument_places *t) {
+    free(t->v);
+    free(t->place);
+}
+
+static bool argument_find(const argument_places *t, value v, uint32_t *place) { return (*place = *argument_slot(t, v)) != 0; }
+
 /* ---- values ------------------------------------------------------------------------------------------------------------------ */
 
 /* Histories of appends differ at the end of their values, others at the beginning. */
@@ -143,21 +177,49 @@ static void make_table(packing *p) {
     }
 }
 
-static void pack_values(packing *p, const value *column, const char *name) {
+static bool special(value v) { return v >= VALUE_SPECIAL && v < VALUE_INTERNED; }
+
+static uint32_t code_of(const packing *p, value v) { return v < VALUE_SPECIAL ? v : VALUE_INTERNED + p->place[v - VALUE_INTERNED] - 1; }
+
+/* 0 to 15: a special value. Then, `ways` to say it taking turns: the difference from the last one, the distance to an argument. */
+static void pack_values(packing *p, const value *column, const char *name, const argument_places *arguments) {
     if (!column) return;
-    uint32_t before[256] = {0};
+    uint32_t before[256] = {0}, passed = 0, ways = arguments ? 2 : 1;
     for (uint32_t i = 0; i < p->h->n; i++) {
         value v = column[i];
-        if (v >= VALUE_SPECIAL && v < VALUE_INTERNED) {
+        if (arguments && !special(p->h->arg[0][i])) passed++;
+        if (special(v)) {
             pack_number(&p->bytes, v - VALUE_SPECIAL);
             continue;
         }
-        uint32_t code = v < VALUE_SPECIAL ? v : VALUE_INTERNED + p->place[v - VALUE_INTERNED] - 1;
-        uint32_t *last = &before[p->h->method[i]];
-        pack_number(&p->bytes, pack_signed((int64_t)code - (int64_t)*last) + SPECIALS);
+        uint32_t code = code_of(p, v), *last = &before[p->h->method[i]], place;
+        uint64_t token = pack_signed((int64_t)code - (int64_t)*last) * ways;
+        if (arguments && argument_find(arguments, v, &place)) {
+            uint64_t distance = pack_signed((int64_t)place - (int64_t)passed) * ways + 1;
+            if (distance < token / FARTHER) token = distance;
+        }
+        pack_number(&p->bytes, token + SPECIALS);
         *last = code;
     }
     column_end(p, name);
+}
+
+static void pack_results(packing *p) {
+    argument_places arguments;
+    if (p->h->arg[0]) argument_places_open(&arguments, p->h);
+    pack_values(p, p->h->res, "res", p->h->arg[0] ? &arguments : NULL);
+    if (p->h->arg[0]) argument_places_close(&arguments);
+}
+
+/* Methods nearly always have the same number of arguments. */
+static void pack_counts(packing *p) {
+    uint8_t before[256] = {0};
+    for (uint32_t i = 0; i < p->h->n; i++) {
+        uint8_t *last = &before[p->h->method[i]];
+        text_char(&p->bytes, (char)(uint8_t)(p->h->nargs[i] - *last));
+        *last = p->h->nargs[i];
+    }
+    column_end(p, "nargs");
 }
 
 /* ---- the rest ------------------------------------------------------------------------------------------------------------------ */
@@ -227,13 +289,12 @@ static void pack_columns(packing *p) {
     pack_spans(p);
     text_bytes(&p->bytes, h->method, h->n);
     column_end(p, "method");
-    text_bytes(&p->bytes, h->nargs, h->n);
-    column_end(p, "nargs");
+    pack_counts(p);
     pack_clients(p);
     make_table(p);
-    pack_values(p, h->key, "key");
-    for (unsigned a = 0; a < HISTORY_MAX_ARGS; a++) pack_values(p, h->arg[a], argument[a]);
-    pack_values(p, h->res, "res");
+    pack_values(p, h->key, "key", NULL);
+    for (unsigned a = 0; a < HISTORY_MAX_ARGS; a++) pack_values(p, h->arg[a], argument[a], NULL);
+    pack_results(p);
     pack_order(p);
     pack_differences(p, p->from->core, p->from->core_n, "core");
     pack_differences(p, h->line, h->n, "line");

@@ -2,7 +2,9 @@
  *
  * Ranks are not stored. Rank r is the return of an operation called before, or else the next call; so the distance from call
  * to return of each operation is enough to tell them all. Values are what they differ by from the value the same method had
- * there before; integers stand for themselves, the others for the lines of a table. src/report/page/columns.js reads this. */
+ * there before; integers stand for themselves, the others for the lines of a table. A result may also be told by where that value
+ * is an argument, which is near in a history of a container and costs less than a number of thirty bits.
+ * src/report/page/columns.js reads this. */
 #ifndef PLUMB_REPORT_HTML_COLUMNS_H
 #define PLUMB_REPORT_HTML_COLUMNS_H
 

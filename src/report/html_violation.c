@@ -111,7 +111,7 @@ static void draw_legend(const story *s, const scene *view, const arrow *a, uint3
     }
     text_add(s->out, "<ul class=\"legend\">\n");
     if (time) legend_entry(s->out, "<path class=\"arrow time\" marker-end=\"url(#head)\" d=\"M1 7H31\"/>", "had returned before the other was called");
-    if (clash) legend_entry(s->out, "<path class=\"arrow time clash\" marker-end=\"url(#head-clash)\" d=\"M1 7H31\"/>", "the same, and the reason why it fails");
+    if (clash) legend_entry(s->out, "<path class=\"arrow time clash\" marker-end=\"url(#head-clash)\" d=\"M1 7H31\"/>", time ? "the same, and this is what breaks it" : "had returned before the other was called: this is what breaks it");
     if (forced) {
         text says = {0};
         text_add(&says, "would have to come before, by the rules of the ");
@@ -123,7 +123,7 @@ static void draw_legend(const story *s, const scene *view, const arrow *a, uint3
         legend_entry(s->out, "<g class=\"point\"><circle cx=\"17\" cy=\"7\" r=\"6.5\"/><text class=\"place\" x=\"17\" y=\"10.5\">1</text></g>",
                      "one order, as far as it goes, with the state after each step");
     if (s->has_stuck) legend_entry(s->out, "<path class=\"cross\" d=\"M12 2l10 10m0 -10l-10 10\"/>", "cannot come next in it");
-    if (view->tears) legend_entry(s->out, "<g class=\"tear\"><path d=\"M15 0l4 3l-4 3l4 3l-4 3\"/></g>", "time with nothing to do with it, cut out");
+    if (view->tears) legend_entry(s->out, "<g class=\"tear\"><path d=\"M15 0l4 3l-4 3l4 3l-4 3\"/></g>", "events that have nothing to do with it, cut out");
     if (view->cut_x > 0) legend_entry(s->out, "<path class=\"cut\" d=\"M17 0V14\"/>", "the moment when it shows");
     text_add(s->out, "</ul>\n");
 }

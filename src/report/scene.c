@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LABEL_COLUMNS = 30, GAP = 24, POINT_GAP = 20, TEAR_ROOM = 30, LETTER = 7, BAR_MARGIN = 18, STATE_MARGIN = 26 };
+enum { LABEL_COLUMNS = 30, GAP = 24, WIDE_GAP = 60, ROOM = 760, ROOM_MOST = 1080, POINT_GAP = 20, TEAR_ROOM = 30, TEAR_APART = 66, LETTER = 7, BAR_MARGIN = 18, STATE_MARGIN = 26 };
 
 /* ---- what is shown ---------------------------------------------------------------------------------------------------------- */
 
@@ -101,7 +101,7 @@ point *scene_point(scene *s, uint32_t number) {
     return p;
 }
 
-/* ---- places ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- places: one pass from left to right, in which everything takes the room that its words need */
 
 typedef struct mark {
     uint32_t rank;
@@ -130,9 +130,10 @@ static uint32_t gather_marks(const scene *s, mark *m) {
 static double letters(const text *t) { return (double)utf8_columns(text_str(t), t->size) * LETTER; }
 static double later(double a, double b) { return a > b ? a : b; }
 
-static double place_event(scene *s, const mark *m, double x, uint32_t skipped) {
-    x += GAP;
+static double place_event(scene *s, const mark *m, double gap, double x, uint32_t skipped) {
+    x += gap;
     if (skipped) {
+        if (s->tears) x = later(x, s->tear[s->tears - 1].x + TEAR_APART);
         s->tear[s->tears++] = (tear){.x = x, .events = skipped};
         x += TEAR_ROOM;
     }
@@ -157,12 +158,11 @@ static double place_ends(scene *s, double x) {
     return end;
 }
 
-void scene_place(scene *s, uint32_t cut) {
-    mark *m = MEM_ARRAY(mark, 2 * s->bars + s->points + 1);
-    uint32_t n = gather_marks(s, m), last = 0;
+static void place_marks(scene *s, const mark *m, uint32_t n, uint32_t cut, double gap) {
+    uint32_t last = 0;
     double x = 0;
     bool any = false;
-    s->tear = mem_zero(n + 1, sizeof *s->tear);
+    s->tears = 0;
     for (uint32_t k = 0; k < n; k++) {
         if (m[k].behind) {
             x = place_point(s, m[k].behind - 1, x);
@@ -172,11 +172,20 @@ void scene_place(scene *s, uint32_t cut) {
             s->cut_x = x + GAP / 2;
             x += GAP;
         }
-        x = place_event(s, &m[k], x, any ? m[k].rank - last - 1 : m[k].rank);
+        x = place_event(s, &m[k], gap, x, any ? m[k].rank - last - 1 : m[k].rank);
         last = m[k].rank;
         any = true;
     }
     s->width = place_ends(s, x);
+}
+
+void scene_place(scene *s, uint32_t cut) {
+    mark *m = MEM_ARRAY(mark, 2 * s->bars + s->points + 1);
+    uint32_t n = gather_marks(s, m);
+    double gap = later(GAP, (double)ROOM / (n + 1));
+    s->tear = mem_zero(n + 1, sizeof *s->tear);
+    place_marks(s, m, n, cut, gap < WIDE_GAP ? gap : WIDE_GAP);
+    if (s->width > ROOM_MOST) place_marks(s, m, n, cut, GAP);
     free(m);
 }
 

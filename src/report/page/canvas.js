@@ -91,6 +91,12 @@ function clipLabel(text, room) {
     return text.length <= letters ? text : letters > 3 ? `${text.slice(0, letters - 1)}\u2026` : '';
 }
 
+/* The number goes first where not both fit: the pointer tells it. */
+function boxLabel(history, i, room) {
+    const said = sayOperation(history, i), all = `#${numberOf(history, i)} ${said}`;
+    return all.length * LETTER <= room ? all : clipLabel(said, room);
+}
+
 function boxOf(view, i, place) {
     const left = Math.max(GUTTER, xOf(view, view.axis.position(view.history.call[i])));
     const right = Math.min(view.width, xOf(view, endPosition(view, i)));
@@ -106,8 +112,8 @@ function drawBox(view, i, place) {
     context.fillRect(box.x, box.y, box.width, box.height);
     context.globalAlpha = 1;
     if (box.width >= LABEL_ROOM) {
-        context.fillStyle = view.hasCore && !view.inCore.has(i) ? colours.ink : colours.paper;
-        context.fillText(clipLabel(`#${numberOf(history, i)} ${sayOperation(history, i)}`, box.width - 8), box.x + 4, box.y + box.height / 2 + 4);
+        context.fillStyle = pending || (view.hasCore && !view.inCore.has(i)) ? colours.ink : colours.paper;
+        context.fillText(boxLabel(history, i, box.width - 8), box.x + 4, box.y + box.height / 2 + 4);
     }
 }
 

@@ -69,8 +69,17 @@ function readRanks(bytes, n, events) {
     return [call, ret];
 }
 
-function readValues(bytes, method) {
+/* First arguments that are not special, in their order: results may be told by their places in this list. */
+function plainValues(column) {
+    return column.filter(value => value < SPECIAL || value >= INTERNED);
+}
+
+/* A token below 16 is a special value; others tell the difference from the value the method had before, or, when there is a list of
+ * arguments, by turns that or a distance in the list. */
+function readValues(bytes, method, argument = null) {
     const n = method.length, out = new Uint32Array(n), before = new Float64Array(256);
+    const list = argument ? plainValues(argument) : null;
+    let passed = 0;
     for (let i = 0, at = 0; i < n; i++) {
         let byte = bytes[at++], number = byte & 127, scale = 128;
         while (byte >= 128) {
@@ -78,12 +87,16 @@ function readValues(bytes, method) {
             number += (byte & 127) * scale;
             scale *= 128;
         }
+        if (list && (argument[i] < SPECIAL || argument[i] >= INTERNED)) passed++;
         if (number < SPECIALS) {
             out[i] = SPECIAL + number;
-        } else {
-            const difference = number - SPECIALS;
-            out[i] = before[method[i]] += difference % 2 ? -(difference + 1) / 2 : difference / 2;
+            continue;
         }
+        number -= SPECIALS;
+        const distant = list && number % 2 === 1;
+        if (list) number = (number - number % 2) / 2;
+        number = number % 2 ? -(number + 1) / 2 : number / 2;
+        out[i] = before[method[i]] = distant ? list[passed + number - 1] : before[method[i]] + number;
     }
     return out;
 }

@@ -7,8 +7,9 @@ const NONE = SPECIAL, UNKNOWN = SPECIAL + 3;
 function makeHistory(directory, columns) {
     const n = directory.operations;
     const [call, ret] = readRanks(columns.get('span'), n, directory.events);
-    const method = columns.get('method'), nargs = columns.get('nargs');
+    const method = columns.get('method'), nargs = readCounts(columns.get('nargs'), method);
     const values = name => once(() => columns.has(name) ? readValues(columns.get(name), method) : null);
+    const first = values('arg0');
     const differences = (name, count) => once(() => columns.has(name) ? readDifferences(columns.get(name), count) : null);
     const countOf = name => { // differences have no count of their own: numbers end at bytes below 128
         let count = 0;
@@ -25,10 +26,10 @@ function makeHistory(directory, columns) {
         client: columns.has('client') ? readNumbers(columns.get('client'), new Uint32Array(n)) : null,
         clientNames: columns.has('clients') ? readLines(columns.get('clients')) : [],
         key: values('key'),
-        keyOrArgument: values(columns.has('key') ? 'key' : 'arg0'),
+        keyOrArgument: columns.has('key') ? values('key') : first,
         keyedBy: columns.has('key') ? 'key' : directory.keyedBy,
-        arg: [values('arg0'), values('arg1'), values('arg2')],
-        res: values('res'),
+        arg: [first, values('arg1'), values('arg2')],
+        res: once(() => readValues(columns.get('res'), method, first())),
         table: once(() => readLines(columns.get('table'))),
         core: differences('core', countOf('core'))() ?? new Uint32Array(0),
         line: differences('line', n),
@@ -37,6 +38,12 @@ function makeHistory(directory, columns) {
         hasOrder: columns.has('order'),
         time: makeClock(directory, columns),
     };
+}
+
+function readCounts(bytes, method) {
+    const counts = new Uint8Array(bytes.length), before = new Uint8Array(256);
+    for (let i = 0; i < bytes.length; i++) counts[i] = before[method[i]] += bytes[i];
+    return counts;
 }
 
 function readOrder(bytes) {

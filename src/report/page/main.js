@@ -360,6 +360,23 @@ async function open() {
     drawWhole(view);
     view.opening = false;
     expose(view);
+    prepare(view);
+}
+
+/* What the first look at details would have to wait for, piece by piece while nobody looks. */
+function prepare(view) {
+    const {history} = view, pieces = [...history.arg, history.res, history.key, history.table, history.number];
+    if (history.hasOrder) pieces.push(history.order, view.points);
+    const next = () => {
+        const piece = pieces.shift();
+        if (!piece) {
+            window.plumb.prepared = true;
+            return;
+        }
+        piece();
+        setTimeout(next);
+    };
+    setTimeout(next);
 }
 
 /* For tests, and for whoever likes the console. */

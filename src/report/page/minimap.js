@@ -1,5 +1,7 @@
 /* The whole length of the history in one strip: how much is open at each moment, what matters as ticks, what is in sight. */
 
+const SAMPLES = 8; // for each pixel
+
 function openAt(history, rank) {
     const calls = firstAtLeast(history.call, rank, 0, history.n);
     return 2 * calls - rank; // calls so far, less the returns so far
@@ -9,7 +11,8 @@ function activity(view, width) {
     const {history, axis} = view, heights = new Float64Array(width);
     for (let x = 0, before = 0; x < width; x++) {
         const rank = axis.rankAt((x + 1) / width * axis.end);
-        heights[x] = axis.kind === 'events' ? openAt(history, rank) : rank - before;
+        if (axis.kind === 'events') for (let k = 0; k < SAMPLES; k++) heights[x] += openAt(history, axis.rankAt((x + k / SAMPLES) / width * axis.end));
+        else heights[x] = rank - before;
         before = rank;
     }
     return heights;
