@@ -3,7 +3,10 @@
 set -u
 
 packages=(build-essential cmake pkg-config libcmocka-dev libzstd-dev zlib1g-dev libcadical-dev scdoc)
-if [ "${1-}" = --test ]; then packages+=(clang libclang-rt-14-dev); fi
+if [ "${1-}" = --test ]; then
+    packages+=(clang libclang-rt-14-dev chromium)
+    command -v npm >/dev/null || packages+=(nodejs npm) # node from elsewhere brings its own npm
+fi
 
 command -v dpkg >/dev/null || exit 0 # not Debian: CMake will say what is missing
 missing=()

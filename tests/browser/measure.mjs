@@ -7,18 +7,18 @@ import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { closePage, openBrowser } from './browser.mjs';
 
-export async function measure(browser, path) {
+export async function measure(browser, path, { frames = 60, repeats = 5 } = {}) {
     const page = await browser.page(path);
     await page.waitForFunction(() => window.plumb.prepared);
-    const found = await page.evaluate(() => {
+    const found = await page.evaluate(({ frames, repeats }) => {
         const { view } = window.plumb, times = [], end = view.axis.end, middle = (view.from + view.to) / 2;
         const stroll = () => {
-            for (let k = 0; k < 60; k++) {
-                const share = Math.abs(k - 30) / 30, span = Math.exp(Math.log(20) + share * (Math.log(end) - Math.log(20)));
+            for (let k = 0; k < frames; k++) {
+                const share = Math.abs(2 * k - frames) / frames, span = Math.exp(Math.log(20) + share * (Math.log(end) - Math.log(20)));
                 window.plumb.zoomTo(middle - span / 2, middle + span / 2);
-                const five = [];
-                for (let again = 0; again < 5; again++) five.push(window.plumb.redraw());
-                times.push(five.sort((a, b) => a - b)[2]);
+                const same = [];
+                for (let again = 0; again < repeats; again++) same.push(window.plumb.redraw());
+                times.push(same.sort((a, b) => a - b)[repeats >> 1]);
             }
         };
         stroll();
@@ -28,7 +28,7 @@ export async function measure(browser, path) {
         stroll();
         times.sort((a, b) => a - b);
         return { operations: view.history.n, ready: window.plumb.readyAfter, worst: times[times.length - 1], median: times[times.length >> 1] };
-    });
+    }, { frames, repeats });
     await closePage(page);
     const bytes = statSync(path).size;
     return { ...found, bytes, each: bytes / found.operations };
