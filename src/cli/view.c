@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 typedef struct view_settings {
@@ -42,11 +43,13 @@ static const option options[] = {
 
 /* ---- certificates ---- */
 
+/* What can be read only once is left alone, and taken for a history. */
 static bool is_certificate(const char *path) {
     static const char beginning[] = "{\"plumb\":\"" CERTIFICATE_KIND "\"";
     error unread = {0};
     const char *p;
-    input *in = strcmp(path, "-") ? input_open(path, &unread) : NULL;
+    struct stat kind;
+    input *in = !stat(path, &kind) && S_ISREG(kind.st_mode) ? input_open(path, &unread) : NULL;
     if (!in) return false;
     bool is = input_peek(in, &p, sizeof beginning - 1) == sizeof beginning - 1 && !memcmp(p, beginning, sizeof beginning - 1);
     input_close(in);

@@ -273,8 +273,10 @@ static void describe_annotations(const packing *p, text *out) {
     text_add(out, ",\"annotations\":[");
     for (uint32_t k = 0; k < p->h->annotations; k++) {
         const annotation *a = &p->h->annotation[k];
+        size_t n;
         text_clear(&said);
-        value_print(p->h->values, a->text, &said);
+        if (value_kind_of(p->h->values, a->text) == KIND_BYTES) text_add(&said, value_as_bytes(p->h->values, a->text, &n)); /* up to a NUL, without quotes */
+        else value_print(p->h->values, a->text, &said);
         text_printf(out, "%s[%u,", k ? "," : "", dense_rank(p, a->before));
         escape_json(out, text_str(&said));
         text_char(out, ']');

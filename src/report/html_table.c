@@ -6,7 +6,7 @@
 
 #include <inttypes.h>
 
-enum { ENDS_SHOWN = 100 };
+enum { ENDS_SHOWN = 100, OPEN_ROWS = 16 };
 
 void html_operation(const history *h, const object *o, uint32_t i, text *out) {
     text label = {0};
@@ -35,6 +35,7 @@ static void table_row(const history *h, const object *o, uint32_t i, uint32_t cu
 
 void html_operation_table(const history *h, const object *o, const uint32_t *op, uint32_t n, uint32_t cut, const char *caption, text *out) {
     const char *clock = history_has_times(h) ? "at" : "at event";
+    text_printf(out, "<details%s><summary>%s</summary>\n", n <= OPEN_ROWS ? " open" : "", caption);
     text_printf(out, "<table class=\"operations\"><caption>%s</caption><thead><tr><th scope=\"col\">client</th><th scope=\"col\">operation</th>", caption);
     text_printf(out, "<th scope=\"col\">called %s</th><th scope=\"col\">returned %s</th>", clock, clock);
     if (h->line) text_add(out, "<th scope=\"col\">line</th>");
@@ -46,5 +47,5 @@ void html_operation_table(const history *h, const object *o, const uint32_t *op,
         }
         table_row(h, o, op[k], cut, out);
     }
-    text_add(out, "</tbody></table>\n");
+    text_add(out, "</tbody></table></details>\n");
 }

@@ -237,7 +237,8 @@ static void tell_attempt(const story *s) {
 void html_violation(const picture *p, text *out) {
     story s = {.p = p, .c = p->core, .out = out};
     find_story(&s);
-    text_add(out, "<section id=\"core\"><h2>What went wrong</h2>\n");
+    text_add(out, "<section id=\"core\"><h2>What went wrong</h2>\n<p class=\"note\">In a linearizable history each operation can have taken effect at one "
+                  "moment between its call and its return. Here no such moments can be found for these operations.</p>\n");
     draw_picture(&s);
     text_add(out, "<div class=\"why-columns\"><div><h3>Why no order is left</h3>\n");
     tell_sentences(&s);

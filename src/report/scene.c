@@ -130,9 +130,19 @@ static uint32_t gather_marks(const scene *s, mark *m) {
 static double letters(const text *t) { return (double)utf8_columns(text_str(t), t->size) * LETTER; }
 static double later(double a, double b) { return a > b ? a : b; }
 
+/* Behind the words of what is open there, so that they are not torn. */
+static double behind_labels(const scene *s, uint32_t rank, double x) {
+    for (uint32_t k = 0; k < s->bars; k++) {
+        const bar *b = &s->bar[k];
+        if (s->h->call[b->op] < rank && (b->open || s->h->ret[b->op] >= rank)) x = later(x, b->x0 + letters(&b->label) + BAR_MARGIN);
+    }
+    return x;
+}
+
 static double place_event(scene *s, const mark *m, double gap, double x, uint32_t skipped) {
     x += gap;
     if (skipped) {
+        if (!s->tight) x = behind_labels(s, m->rank, x);
         if (s->tears) x = later(x, s->tear[s->tears - 1].x + TEAR_APART);
         s->tear[s->tears++] = (tear){.x = x, .events = skipped};
         x += TEAR_ROOM;
@@ -185,7 +195,8 @@ void scene_place(scene *s, uint32_t cut) {
     double gap = later(GAP, (double)ROOM / (n + 1));
     s->tear = mem_zero(n + 1, sizeof *s->tear);
     place_marks(s, m, n, cut, gap < WIDE_GAP ? gap : WIDE_GAP);
-    if (s->width > ROOM_MOST) place_marks(s, m, n, cut, GAP);
+    s->tight = s->width > ROOM_MOST;
+    if (s->tight) place_marks(s, m, n, cut, GAP);
     free(m);
 }
 

@@ -47,6 +47,7 @@ typedef struct scene {
     text *lane;         /* names */
     uint32_t lanes;
     double width;
+    bool tight;         /* there is no room to spare */
     double cut_x;       /* 0: nothing is shown behind the cut */
 } scene;
 

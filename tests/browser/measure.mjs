@@ -38,7 +38,7 @@ if (process.argv[1]?.endsWith('measure.mjs')) {
     const browser = await openBrowser();
     for (const path of process.argv.slice(2)) {
         const m = await measure(browser, path);
-        console.log(`${basename(path).padEnd(28)} ${String(m.operations).padStart(9)} operations ${String(m.bytes).padStart(9)} bytes ${m.each.toFixed(1).padStart(8)} B/op`
+        console.log(`${basename(path, '.html').replace(/, \d+$/, '').padEnd(28)} ${String(m.operations).padStart(9)} operations ${String(m.bytes).padStart(9)} bytes ${m.each.toFixed(1).padStart(8)} B/op`
             + `  ready ${(m.ready / 1000).toFixed(2)} s  redraw worst ${m.worst.toFixed(1)} ms, median ${m.median.toFixed(1)} ms`);
     }
     await browser.close();

@@ -173,7 +173,7 @@ function drawPoints(view) {
         const position = points.position(axis, k);
         if (position > axis.position(last)) break;
         const place = view.lanes.placeOfRow[view.lanes.rowOf[points.order[k]]];
-        if (place >= 0 && position >= view.from) spots.push([xOf(view, position), rowTop(view, place) + view.rowHeight / 2]);
+        if (place >= 0 && position >= view.from) spots.push([xOf(view, position), rowTop(view, place) + view.rowHeight - 5]);
     }
     context.globalAlpha = 0.45;
     spots.forEach(([x, y], k) => k ? context.lineTo(x, y) : context.moveTo(x, y));

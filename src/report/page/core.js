@@ -1,5 +1,13 @@
 /* Sentences, picture and tables speak of the same operations: what is pointed at in one is lit in all. */
 
+/* A picture that is too wide begins where it goes wrong. */
+function showTrouble(scene) {
+    const room = scene.parentElement, trouble = scene.querySelector('.clash') ?? scene.querySelector('.operation.refused');
+    if (!trouble || room.scrollWidth <= room.clientWidth) return;
+    const spot = trouble.getBoundingClientRect(), frame = room.getBoundingClientRect();
+    room.scrollLeft = spot.right - frame.left - room.clientWidth + 180;
+}
+
 function linkCore() {
     const named = [...document.querySelectorAll('[data-op]')], arrows = [...document.querySelectorAll('.arrow[data-from]')];
     const sentences = [...document.querySelectorAll('.sentences li, .refused li, .steps li, .operations tr, .witness tr, .interleaving tr')];
@@ -26,6 +34,7 @@ function linkCore() {
         sentence.addEventListener('pointerleave', none);
     }
     for (const scene of document.querySelectorAll('.scene')) {
+        showTrouble(scene);
         scene.addEventListener('pointerleave', none);
         scene.addEventListener('click', event => {
             const node = event.target.closest('[data-op]');
