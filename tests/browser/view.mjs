@@ -326,7 +326,7 @@ if (process.env.PLUMB_SAMPLE_PAGE) {
     quiet('10^6, afterwards', page);
     await closePage(page);
     const m = await measure(browser, pagePath, { frames: 12, repeats: 3 });
-    note(`10^6: ${m.each.toFixed(1)} bytes an operation, ready after ${(m.ready / 1000).toFixed(2)} s, worst redraw ${m.worst.toFixed(1)} ms`);
+    note(`10^6: ${m.each.toFixed(1)} bytes an operation, ready after ${(m.ready / 1000).toFixed(2)} s, busy for ${m.busy.toFixed(2)} s of it, worst redraw ${m.worst.toFixed(1)} ms`);
 }
 
 await browser.close();
