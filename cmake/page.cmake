@@ -2,7 +2,7 @@
 # The order of the scripts is the order in which they need each other.
 set(PAGE_DIR ${PROJECT_SOURCE_DIR}/src/report/page)
 set(PAGE_SCRIPTS)
-foreach(name columns history search lanes axis canvas minimap details core interleaving main)
+foreach(name columns history search lanes axis canvas minimap details core interleaving input main)
   list(APPEND PAGE_SCRIPTS ${PAGE_DIR}/${name}.js)
 endforeach()
 set(PAGE_C ${PROJECT_BINARY_DIR}/page.c)

@@ -5,6 +5,7 @@
 #include "base/utf8.h"
 #include "report/escape.h"
 #include "report/html_pack.h"
+#include "report/role.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -253,16 +254,12 @@ static void pack_clients(packing *p) {
     column_end(p, "clients");
 }
 
-static const char *role_of(const method *m) {
-    return m->role & ROLE_ADDS ? "adds" : m->role & ROLE_REMOVES ? "removes" : m->role & ROLE_OBSERVES ? "observes" : "changes";
-}
-
 static void describe_methods(const object *o, text *out) {
     text_add(out, "\"methods\":[");
     for (unsigned m = 0; m < o->type->method_count; m++) {
         text_printf(out, "%s{\"name\":", m ? "," : "");
         escape_json(out, o->type->methods[m].name);
-        text_printf(out, ",\"role\":\"%s\",\"tells\":%s}", role_of(&o->type->methods[m]),
+        text_printf(out, ",\"role\":\"%s\",\"tells\":%s}", role_name(&o->type->methods[m]),
                     o->type->methods[m].result == RESULT_VALUE ? "true" : "false");
     }
     text_char(out, ']');

@@ -17,6 +17,13 @@ void html_operation(const history *h, const object *o, uint32_t i, text *out) {
     text_free(&label);
 }
 
+void html_state(const replay *r, size_t columns, text *out) {
+    text all = {0};
+    if (r->n == 1) object_describe(r->o, &r->now[0], &all);
+    else text_printf(&all, "one of %u states", r->n);
+    label_shorten(&all, columns, out);
+}
+
 static void table_row(const history *h, const object *o, uint32_t i, uint32_t cut, text *out) {
     text client = {0};
     text_add(out, "<tr><td>");

@@ -2,7 +2,6 @@
 #include "report/html_parts.h"
 
 #include "evidence/explain.h"
-#include "evidence/label.h"
 #include "report/escape.h"
 
 #include <stdlib.h>
@@ -70,13 +69,6 @@ static uint32_t find_arrows(const story *s, arrow *a) {
     return n;
 }
 
-static void add_state(const replay *r, size_t columns, text *out) {
-    text all = {0};
-    if (r->n == 1) object_describe(r->o, &r->now[0], &all);
-    else text_printf(&all, "one of %u", r->n);
-    label_shorten(&all, columns, out);
-}
-
 /* The beginning that leads nowhere, as points; what could come next is crossed out. */
 static void add_attempt(const story *s, scene *view) {
     uint32_t done = 0;
@@ -89,7 +81,7 @@ static void add_attempt(const story *s, scene *view) {
         replay_step(&r, &op);
         done |= 1u << s->stuck.path[k];
         point *p = scene_point(view, number_in_core(s, s->stuck.path[k]));
-        if (p) add_state(&r, STATE_COLUMNS, &p->state);
+        if (p) html_state(&r, STATE_COLUMNS, &p->state);
     }
     replay_free(&r);
     for (uint32_t i = 0; i < s->f.only->n; i++) {
@@ -184,7 +176,7 @@ static void tell_step(const story *s, uint32_t i, replay *r) {
     history_operation(s->f.only, i, &op);
     replay_step(r, &op);
     text after = {0};
-    add_state(r, STATE_COLUMNS_LISTED, &after);
+    html_state(r, STATE_COLUMNS_LISTED, &after);
     text_add(s->out, "<li>");
     html_operation(s->f.only, s->p->o, i, s->out);
     text_add(s->out, " <span class=\"state\">");

@@ -3,7 +3,6 @@
 
 #include "base/mem.h"
 #include "evidence/label.h"
-#include "evidence/replay.h"
 #include "report/escape.h"
 
 #include <stdlib.h>
@@ -57,8 +56,7 @@ static bool run_step(run *r, uint32_t k, size_t columns, text *after) {
         value_print(r->p->o->values, op.key, &all);
         text_add(&all, ": ");
     }
-    if ((*at)->n == 1) object_describe(r->p->o, &(*at)->now[0], &all);
-    else text_printf(&all, "one of %u states", (*at)->n);
+    html_state(*at, columns, &all);
     label_shorten(&all, columns, after);
     return true;
 }

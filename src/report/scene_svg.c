@@ -1,6 +1,7 @@
 #include "report/scene_svg.h"
 
 #include "report/escape.h"
+#include "report/role.h"
 
 enum { LANE = 46, BAR = 26, TOP = 30, NARROW_TOP = 8, NAME_LETTER = 7, NAME_MARGIN = 22, STATE_LANE = 34, RIGHT = 12, TICK = 6 };
 
@@ -17,8 +18,7 @@ static double lanes_end(const drawing *d) { return d->top + LANE * d->s->lanes; 
 static const char *role_class(const drawing *d, uint32_t op) {
     operation view;
     history_operation(d->s->h, op, &view);
-    unsigned role = object_method(d->s->o, &view)->role;
-    return role & ROLE_ADDS ? "adds" : role & ROLE_REMOVES ? "removes" : role & ROLE_OBSERVES ? "observes" : "changes";
+    return role_name(object_method(d->s->o, &view));
 }
 
 static void draw_lanes(const drawing *d) {
@@ -79,10 +79,10 @@ static void draw_arrow(const drawing *d, const arrow *a) {
         double bend = (x1 - x0) / 2;
         text_printf(d->out, "M%.1f %.1fC%.1f %.1f %.1f %.1f %.1f %.1f", x0, y0, x0 + bend, y0, x1 - bend, y1, x1, y1);
     } else {
-        double down = t->lane > f->lane ? 1 : -1, same = t->lane == f->lane;
+        double down = t->lane > f->lane ? 1 : -1, away = t->lane == f->lane ? down : -down; /* from either body */
         x0 = d->left + body_x(f), x1 = d->left + body_x(t);
-        y0 += down * BAR / 2, y1 += (same ? 1 : -1) * down * (BAR / 2.0 + 2);
-        text_printf(d->out, "M%.1f %.1fC%.1f %.1f %.1f %.1f %.1f %.1f", x0, y0, x0, y0 + down * 16, x1, y1 + (same ? 1 : -1) * down * 16, x1, y1);
+        y0 += down * BAR / 2, y1 += away * (BAR / 2.0 + 2);
+        text_printf(d->out, "M%.1f %.1fC%.1f %.1f %.1f %.1f %.1f %.1f", x0, y0, x0, y0 + down * 16, x1, y1 + away * 16, x1, y1);
     }
     text_add(d->out, "\"/>\n");
 }

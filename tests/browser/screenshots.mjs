@@ -1,4 +1,4 @@
-/* Pictures compared with stored ones. Letters differ a little from machine to machine, so pictures are compared at an eighth of their
+/* Pictures compared with stored ones. Letters differ a little from machine to machine, so pictures are compared at a third of their
  * size, where a line of text is a grey stripe and what is drawn stays what it is.
  *
  * PLUMB_SCREENSHOTS=update stores what is seen. */
@@ -6,7 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { here } from './pages.mjs';
 
-const SHRUNK = 8, MOST_APART = 48, SHARE = 0.02, SIZE_SHARE = 0.04;
+const SHRUNK = 3, MOST_APART = 24, SHARE = 0.002, SIZE_SHARE = 0.04;
 
 /* Runs in the browser, in a page without a policy: the share of small pixels that are far apart. */
 async function apart(pictures, SHRUNK, MOST_APART) {
@@ -32,9 +32,9 @@ async function apart(pictures, SHRUNK, MOST_APART) {
     return { share: far / (a.length / 4), sizes: small.map(({ width, height }) => [width, height]) };
 }
 
-export async function compare(page, name, blank) {
+export async function compare(page, selector, name, blank) {
     const path = join(here, 'expected', `${name}.png`);
-    const seen = await page.screenshot({ fullPage: true, animations: 'disabled' });
+    const seen = await page.locator(selector).screenshot({ animations: 'disabled' });
     if (process.env.PLUMB_SCREENSHOTS === 'update' || !existsSync(path)) writeFileSync(path, seen);
     const source = bytes => `data:image/png;base64,${bytes.toString('base64')}`;
     const found = await blank.evaluate(`(${apart})(${JSON.stringify([source(readFileSync(path)), source(seen)])}, ${SHRUNK}, ${MOST_APART})`);

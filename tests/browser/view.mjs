@@ -26,9 +26,10 @@ for (const [name, path] of [['queue-wrong', wrong], ['queue-right', right], ['kv
     for (const colorScheme of ['light', 'dark']) {
         const page = await browser.page(path, { colorScheme });
         quiet(`${name}, ${colorScheme}`, page);
-        await page.evaluate(() => { document.querySelector('.file').textContent = 'file'; }); // its place differs from run to run
-        const found = await compare(page, `${name}-${colorScheme}`, blank);
-        ok(`${name}, ${colorScheme}: looks as it did`, found.alike, found);
+        for (const part of ['scene', 'plot']) {
+            const found = await compare(page, part === 'scene' ? '.scene' : '#plot', `${name}-${part}-${colorScheme}`, blank);
+            ok(`${name}, ${colorScheme}: the ${part} looks as it did`, found.alike, found);
+        }
         await closePage(page);
     }
 await closePage(blank);
