@@ -20,10 +20,8 @@ page() { # name operations options...
     rm -f "$scratch/history.jsonl"
 }
 pages=()
-for n in 10 10000 1000000; do
-    page "queue" "$n" -o queue
-    page "queue, violation" "$n" -o queue --mutate wrong-order
-done
+for n in 10 10000 1000000; do page "queue" "$n" -o queue; done
+for n in 10000 1000000; do page "queue, violation" "$n" -o queue --mutate wrong-order; done
 page "kv, 32 clients" 1000000 -o kv -j 32
 page "priority queue, 16 clients" 1000000 -o pqueue-min -j 16
 {

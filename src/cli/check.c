@@ -147,6 +147,8 @@ static void finished(void *context, uint32_t i, const report *r) {
     (void)i;
     p->code = exit_code_worse(p->code, report_exit_code(r));
     if (p->c->verbose && r->talk.size) text_bytes(&talk, r->talk.at, r->talk.size);
+    if (p->c->wrote) *p->c->wrote = r->page;
+    if (p->c->html && !p->c->quiet && !r->error.code) text_printf(&talk, r->page ? "the page is %s\n" : "no page was written to %s\n", p->c->html);
     if (r->error.code) text_printf(&talk, "%s%s%s\n", p->talk_colours->bad, r->error.what, p->talk_colours->off);
     if (p->c->json) {
         report_json(r, &out);
@@ -159,7 +161,8 @@ static void finished(void *context, uint32_t i, const report *r) {
         if (p->several && p->c->verbose) text_char(&out, '\n');
     }
     if (!p->several || p->c->verbose || p->c->json) emit(STDERR_FILENO, text_str(&talk), talk.size);
-    emit(STDOUT_FILENO, text_str(&out), out.size);
+    bool page_there = p->c->html && !strcmp(p->c->html, "-"); /* then nothing else goes to standard output */
+    emit(page_there ? STDERR_FILENO : STDOUT_FILENO, text_str(&out), out.size);
     text_free(&out);
     text_free(&talk);
 }

@@ -54,7 +54,7 @@ static void judge_bound(job *j, const job_settings *s, report *r, const history 
         if (s->certificate && found.verdict != VERDICT_UNDECIDED) certificate_write(s->certificate, h, o, &found, &r->error);
         if (s->html && !r->error.code) {
             picture p = picture_of(j->path, h, o, &found);
-            html_write(s->html, &p, &r->error);
+            r->page = html_write(s->html, &p, &r->error);
         }
     }
     judgement_free(&found);

@@ -84,7 +84,7 @@ static int view_certificate(const char *path, const char *trusted, const char *p
         error_set(e, EXIT_BAD_INPUT, "%s: %s", path, text_str(&said)); /* a refused certificate has nothing to show */
         code = complain(e);
     }
-    fputs(text_str(&said), stderr);
+    if (!e->code) fputs(text_str(&said), stderr);
     text_free(&said);
     certificate_free(&c);
     input_close(in);
@@ -111,10 +111,15 @@ static int show(const char *page) {
     return EXIT_CANNOT_OPEN;
 }
 
-static int write_page(view_settings *v, const char *path, const char *page, error *e) {
-    if (is_certificate(path)) return view_certificate(path, v->object, page, e);
+static int write_page(view_settings *v, const char *path, const char *page, bool *wrote, error *e) {
+    if (is_certificate(path)) {
+        int code = view_certificate(path, v->object, page, e);
+        *wrote = !e->code;
+        if (*wrote && !v->quiet) fprintf(stderr, "the page is %s\n", page);
+        return code;
+    }
     check_settings c = {.object = v->object, .init = v->init, .format = v->format, .independent = v->independent, .on_fail = v->on_fail,
-                        .timeout = v->timeout, .memory = v->memory, .quiet = v->quiet, .html = page, .brief = true};
+                        .timeout = v->timeout, .memory = v->memory, .quiet = v->quiet, .html = page, .brief = true, .wrote = wrote};
     return check_files(&c, (char *[]){(char *)path}, 1);
 }
 
@@ -125,10 +130,9 @@ static int run_view(void *settings, char **operand, unsigned operands) {
     (void)operands;
     if (v->output) text_add(&page, v->output);
     else standard_output(operand[0], &page);
-    int code = write_page(v, operand[0], text_str(&page), &e);
-    bool written = code == EXIT_LINEARIZABLE || code == EXIT_VIOLATION || code == EXIT_UNDECIDED;
-    if (written && !v->quiet && strcmp(text_str(&page), "-")) fprintf(stderr, "the page is %s\n", text_str(&page));
-    if (written && v->open) {
+    bool wrote = false;
+    int code = write_page(v, operand[0], text_str(&page), &wrote, &e);
+    if (wrote && v->open) {
         int shown = show(text_str(&page));
         if (shown) code = shown;
     }

@@ -38,6 +38,7 @@ typedef struct report {
     const char *core_checked_by; /* NULL: nobody */
     text diagram, sentences;
     uint32_t prefix;        /* undecided: operations of the longest linearizable beginning; UNKNOWN_COUNT: none is known */
+    bool page;              /* a page was written */
     text talk;              /* which engines were passed over and why */
 } report;
 

@@ -18,7 +18,8 @@ page "named after its input" "$SCRATCH/queue-right.jsonl.html"
 
 plumb view -q -o - "$examples/queue-right.jsonl"
 exits "to standard output" 0
-says "the page is there" out "</html>"
+ok "the page and nothing else is there" "$([ "$(tail -1 "$SCRATCH/out")" = "</html>" ]; echo $?)"
+says "the verdict is beside it" err "linearizable: 6 operations"
 
 plumb check -q --html "$SCRATCH/b.html" --certificate "$SCRATCH/b.cert" "$examples/kv-wrong.edn"
 exits "check --html" 1
@@ -45,6 +46,10 @@ plumb view -q -o "$SCRATCH/e.html" "$SCRATCH/nonsense"
 exits "an input that is no history" 65
 plumb view -q -o "$SCRATCH/f.html" -t 1ms --object queue <(seq 0 30 | sed 's/.*/{"client":&,"op":"enq","args":[1],"call":0,"ret":null,"res":null}/')
 ok "whatever the verdict, a page" "$([ "$code" -le 2 ] && grep -q '</html>' "$SCRATCH/f.html"; echo $?)"
+
+(sleep 2; cat "$examples/queue-right.jsonl") | timeout 20 "$PLUMB" view -t 200ms -o "$SCRATCH/late.html" - >"$SCRATCH/out" 2>"$SCRATCH/err"
+ok "what could not be read in time is undecided" "$([ $? -eq 2 ]; echo $?)"
+ok "and has no page" "$([ ! -e "$SCRATCH/late.html" ] && ! grep -q 'the page is' "$SCRATCH/err"; echo $?)"
 
 plumb convert --to violin "$examples/queue-wrong.jsonl" "$SCRATCH/events.violin"
 plumb monitor -q -o queue --html "$SCRATCH/g.html" "$SCRATCH/events.violin"
