@@ -27,11 +27,17 @@ static void put_script_hash(const picture *p, text *out) { (void)p; text_add(out
 static void put_file(const picture *p, text *out) { escape_xml_string(out, p->file); }
 static void put_verdict(const picture *p, text *out) { text_add(out, verdict_text(p->verdict)); }
 
+/* A theory or a plug-in is named by its file: the folder says nothing here. */
+static void put_object(const char *name, text *out) {
+    const char *slash = strrchr(name, '/');
+    escape_xml_string(out, slash ? slash + 1 : name);
+}
+
 static void put_headline(const picture *p, text *out) {
     if (p->verdict == VERDICT_LINEARIZABLE) text_add(out, "This is a linearizable history of a ");
     else if (p->verdict == VERDICT_VIOLATION) text_add(out, "This is not a linearizable ");
     else text_add(out, "Nobody knows yet whether this is a linearizable ");
-    escape_xml_string(out, p->o->name);
+    put_object(p->o->name, out);
     if (p->verdict == VERDICT_UNDECIDED && p->reason) {
         text_add(out, ": ");
         escape_xml_string(out, p->reason);
@@ -44,7 +50,7 @@ static void put_facts(const picture *p, text *out) {
     if (p->core) text_printf(out, "<li>core of %u</li>", p->core->n);
     if (p->o->type->summary) {
         text_add(out, "<li>");
-        escape_xml_string(out, p->o->type->name);
+        put_object(p->o->type->name, out);
         text_add(out, ": ");
         escape_xml_string(out, p->o->type->summary);
         text_add(out, "</li>");

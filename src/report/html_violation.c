@@ -104,13 +104,7 @@ static void draw_legend(const story *s, const scene *view, const arrow *a, uint3
     text_add(s->out, "<ul class=\"legend\">\n");
     if (time) legend_entry(s->out, "<path class=\"arrow time\" marker-end=\"url(#head)\" d=\"M1 7H31\"/>", "had returned before the other was called");
     if (clash) legend_entry(s->out, "<path class=\"arrow time clash\" marker-end=\"url(#head-clash)\" d=\"M1 7H31\"/>", time ? "the same, and this is what breaks it" : "had returned before the other was called: this is what breaks it");
-    if (forced) {
-        text says = {0};
-        text_add(&says, "would have to come before, by the rules of the ");
-        escape_xml_string(&says, s->p->o->type->name);
-        legend_entry(s->out, "<path class=\"arrow forced\" marker-end=\"url(#head-forced)\" d=\"M1 7H31\"/>", text_str(&says));
-        text_free(&says);
-    }
+    if (forced) legend_entry(s->out, "<path class=\"arrow forced\" marker-end=\"url(#head-forced)\" d=\"M1 7H31\"/>", "would have to come before, by the object's rules");
     if (view->points)
         legend_entry(s->out, "<g class=\"point\"><circle cx=\"17\" cy=\"7\" r=\"6.5\"/><text class=\"place\" x=\"17\" y=\"10.5\">1</text></g>",
                      "one order, as far as it goes, with the state after each step");

@@ -48,6 +48,8 @@ static void draw_bar(const drawing *d, const bar *b) {
     text_printf(d->out, "<g class=\"operation %s%s%s%s\" data-op=\"%u\" tabindex=\"0\"><title>", role_class(d, b->op), b->open ? " open" : "",
                 b->context ? " context" : "", b->refused ? " refused" : "", b->number);
     escape_xml(d->out, b->label.at, b->label.size);
+    if (d->s->lane[b->lane].size) text_add(d->out, ", ");
+    escape_xml(d->out, text_str(&d->s->lane[b->lane]), d->s->lane[b->lane].size);
     text_printf(d->out, "</title><rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" rx=\"3\"/>", x, y, width, BAR);
     text_printf(d->out, "<path class=\"end\" d=\"M%.1f %.1fv%d", x, y, BAR);
     if (!b->open) text_printf(d->out, "M%.1f %.1fv%d", d->left + b->x1, y, BAR);

@@ -7,8 +7,8 @@ function makeAxis(history, kind) {
             kind, end,
             position: rank => rank < ticks.length ? ticks[rank] : end,
             rankAt: position => firstAtLeast(ticks, position, 0, ticks.length),
-            say: position => history.time.sayTick(Math.max(0, position)),
-            title: 'time',
+            say: position => `+${history.time.since(Math.max(0, position))}`,
+            title: 'since the start',
         };
     }
     const end = Math.max(1, history.events);

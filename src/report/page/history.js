@@ -71,7 +71,7 @@ function makeClock(directory, columns) {
             const exact = String(base + BigInt(Math.round(ticks()[rank] * unit)));
             return unit > 1 ? `about ${exact}` : exact;
         },
-        sayTick: tick => known ? String(base + BigInt(Math.round(tick * unit))) : String(base + BigInt(Math.round(tick))),
+        since: tick => String(Math.round(tick * unit)),
     };
 }
 

@@ -3,6 +3,7 @@
  * A row's operations stand in one stretch of `ops`, by call. Beside them run sums: of the time they take and of how many of them
  * put something in. So how busy a row is between two moments, and with what, is known from two searches, at any zoom. */
 
+const NAMES_MOST = 20000; // more lanes than these are not sorted by name: nobody looks for one by scrolling, and it takes long
 const ROWS_MOST = 16; // of one lane; what overlaps more than that is drawn in the last one
 
 function groupBy(column, nameOf) {
@@ -82,7 +83,7 @@ function showLanes(lanes, sorted, only) {
     const first = g => lanes.calls[lanes.start[lanes.firstRow[g]]];
     const order = [...lanes.names.keys()].filter(g => count(g) > 0 && lanes.names[g].toLowerCase().includes(only.toLowerCase()));
     const byName = new Intl.Collator('en', {numeric: true}).compare;
-    if (sorted === 'name') order.sort((a, b) => byName(lanes.names[a], lanes.names[b]));
+    if (sorted === 'name' && order.length <= NAMES_MOST) order.sort((a, b) => byName(lanes.names[a], lanes.names[b]));
     else if (sorted === 'most') order.sort((a, b) => count(b) - count(a));
     else order.sort((a, b) => first(a) - first(b));
     lanes.shown = [];
