@@ -227,6 +227,7 @@ void html_violation(const picture *p, text *out) {
                   "moment between its call and its return. Here no such moments can be found for these operations.</p>\n");
     draw_picture(&s);
     text_add(out, "<div class=\"why-columns\"><div><h3>Why no order is left</h3>\n");
+    if (s.f.n == 0) text_add(out, "<p>No shorter reason was found with reasonable effort than that these operations are a violation by themselves.</p>\n");
     tell_sentences(&s);
     text_add(out, "</div>\n");
     tell_attempt(&s);

@@ -1,9 +1,13 @@
 /* Sentences, picture and tables speak of the same operations: what is pointed at in one is lit in all. */
 
-/* A picture that is too wide begins where it goes wrong. */
+/* A picture that is too wide begins where it goes wrong; where that is not known, with the end of a violation. */
 function showTrouble(scene) {
     const room = scene.parentElement, trouble = scene.querySelector('.clash') ?? scene.querySelector('.operation.refused');
-    if (!trouble || room.scrollWidth <= room.clientWidth) return;
+    if (room.scrollWidth <= room.clientWidth) return;
+    if (!trouble) {
+        if (scene.closest('#core')) room.scrollLeft = room.scrollWidth;
+        return;
+    }
     const spot = trouble.getBoundingClientRect(), frame = room.getBoundingClientRect();
     room.scrollLeft = spot.right - frame.left - room.clientWidth + 180;
 }
