@@ -109,7 +109,7 @@ static void draw_legend(const story *s, const scene *view, const arrow *a, uint3
         legend_entry(s->out, "<g class=\"point\"><circle cx=\"17\" cy=\"7\" r=\"6.5\"/><text class=\"place\" x=\"17\" y=\"10.5\">1</text></g>",
                      "one order, as far as it goes, with the state after each step");
     if (s->has_stuck) legend_entry(s->out, "<path class=\"cross\" d=\"M12 2l10 10m0 -10l-10 10\"/>", "cannot come next in it");
-    if (view->tears) legend_entry(s->out, "<g class=\"tear\"><path d=\"M15 0l4 3l-4 3l4 3l-4 3\"/></g>", "events that have nothing to do with it, cut out");
+    if (view->tears) legend_entry(s->out, "<g class=\"tear\"><path d=\"M15 0l4 3l-4 3l4 3l-4 3\"/></g>", "events that are not shown here");
     if (view->cut_x > 0) legend_entry(s->out, "<path class=\"cut\" d=\"M17 0V14\"/>", "the moment when it shows");
     text_add(s->out, "</ul>\n");
 }
