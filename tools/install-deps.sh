@@ -2,10 +2,10 @@
 # Installs the Debian packages that the build needs and that are missing; does nothing when all are there.
 set -u
 
-packages=(build-essential cmake pkg-config libcmocka-dev libzstd-dev zlib1g-dev libcadical-dev scdoc)
+packages=(build-essential cmake pkg-config libcmocka-dev libzstd-dev zlib1g-dev libcadical-dev libcapstone-dev libdw-dev scdoc)
 optional=() # what tests are skipped without
 if [ "${1-}" = --test ]; then
-    packages+=(clang libclang-rt-14-dev)
+    packages+=(clang libclang-rt-14-dev g++ libck-dev liburcu-dev binutils)
     optional+=(chromium)
     command -v npm >/dev/null || optional+=(nodejs npm) # node from elsewhere brings its own npm
 fi

@@ -4,7 +4,7 @@
 #define PLUMB_REPORT_HTML_H
 
 #include "evidence/judge.h"
-#include "report/interleaving.h"
+#include "report/html_interleaving.h"
 
 typedef struct picture {
     const char *file;

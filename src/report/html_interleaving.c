@@ -1,6 +1,6 @@
 /* One column for each thread, a row for each step. Without scripts it is a table with every step in it; scripts add the slider,
  * the folding, and the memory as it is at the step. */
-#include "report/interleaving.h"
+#include "report/html_interleaving.h"
 
 #include "report/escape.h"
 

@@ -1,41 +1,26 @@
-/* One execution of a program under a scheduler, step by step, for the page: who did what to which shared memory.
- * All strings belong to the caller. */
+/* An execution of explored code for people: one column for each thread, source lines, places by name, values, who won a
+ * compare-and-swap. Steps that no other thread could notice are folded unless all are asked for. */
 #ifndef PLUMB_REPORT_INTERLEAVING_H
 #define PLUMB_REPORT_INTERLEAVING_H
 
-#include "base/text.h"
+#include "explore/debug_info.h"
+#include "explore/execution.h"
+#include "report/colour.h"
 
-typedef enum access_kind {
-    ACCESS_CALL,    /* an operation begins */
-    ACCESS_RETURN,
-    ACCESS_READ,
-    ACCESS_WRITE,
-    ACCESS_UPDATE,  /* a read-modify-write that wrote */
-    ACCESS_REFUSED, /* a compare-and-swap that did not */
-    ACCESS_LOCAL,   /* nothing shared */
-} access_kind;
+typedef struct interleaving_wishes {
+    bool full;           /* every step */
+    unsigned lines;      /* about so many at most, unless full */
+    unsigned columns;
+    const colours *colours;
+} interleaving_wishes;
 
-typedef struct interleaving_step {
-    uint32_t thread;
-    access_kind kind;
-    const char *file;     /* NULL: not known */
-    uint32_t line;
-    const char *source;   /* the line's text; NULL: not known */
-    const char *location; /* the shared memory, by name; NULL: none */
-    const char *before, *after; /* its value, as people read it; `after` NULL: unchanged */
-    const char *operation; /* of calls and returns: "deq() -> 2" */
-    uint32_t number;      /* of calls and returns: the operation's, in the history; UINT32_MAX: none */
-    bool dull;            /* folded until somebody asks */
-} interleaving_step;
+void interleaving_print(const execution *x, debug_info *d, const interleaving_wishes *w, text *out);
 
-typedef struct interleaving {
-    const char *const *thread; /* names */
-    uint32_t threads;
-    const interleaving_step *step;
-    uint32_t steps;
-    const char *schedule;  /* what repeats the execution: text to copy */
-} interleaving;
-
-void html_interleaving(const interleaving *i, text *out);
+/* One step as a phrase: "cas q->head: node#1 -> node#2, ok". */
+struct names;
+void step_phrase(const execution *x, const struct names *n, uint32_t i, text *out);
+/* By step, in `shown` (of x->steps bytes): 1 for what another thread could notice. */
+void interleaving_select(const execution *x, bool full, unsigned lines, uint8_t *shown);
+const char *file_name(const char *path); /* without its directories */
 
 #endif
