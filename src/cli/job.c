@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "evidence/certificate.h"
 #include "evidence/proof.h"
+#include "report/html.h"
 #include "theory/theory_object.h"
 
 #include <stdlib.h>
@@ -53,6 +54,10 @@ static void judge_bound(job *j, const job_settings *s, report *r, const history 
         report_take(r, h, o, &found, &s->wishes);
         if (s->certificate && found.verdict != VERDICT_UNDECIDED) certificate_write(s->certificate, h, o, &found, &r->error);
         if (s->proof && found.verdict == VERDICT_VIOLATION) proof_write(s->proof, h, o, &found, &j->budget, &r->error);
+        if (s->html && !r->error.code) {
+            picture p = picture_of(j->path, h, o, &found);
+            r->page = html_write(s->html, &p, &r->error);
+        }
     }
     judgement_free(&found);
 }

@@ -44,6 +44,7 @@ typedef struct job_settings {
     size_t memory;                /* 0: no limit */
     const char *certificate;      /* file to write; NULL: none */
     const char *proof;            /* of unsatisfiable clauses: file to write; NULL: none */
+    const char *html;             /* the page to write; NULL: none */
     report_wishes wishes;
 } job_settings;
 

@@ -38,6 +38,9 @@ typedef struct certificate {
 bool certificate_read(input *in, const char *trusted, certificate *out, error *e);
 void certificate_free(certificate *c);
 
+/* Checks what was read; returns and reports as `certify` does. */
+int certificate_check(const certificate *c, text *report);
+
 /* Reads a certificate and checks it with the independent checkers only (witness_check, core_check_moves, the oracle), in
  * time linear in its size but for the oracle's bounded effort. Returns the exit code, and in `report` one line:
  *

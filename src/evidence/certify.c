@@ -58,7 +58,7 @@ static int certify_core(const certificate *c, text *report) {
     return code;
 }
 
-static int check(const certificate *c, text *report) {
+int certificate_check(const certificate *c, text *report) {
     if (!c->intact) return refuse(report, "the file was changed after it was written: the checksum is wrong");
     if (c->verdict == VERDICT_LINEARIZABLE)
         return c->core.moves ? refuse(report, "it says linearizable, but has a core") : certify_witness(c, report);
@@ -67,7 +67,7 @@ static int check(const certificate *c, text *report) {
 
 int certify_input(input *in, const char *trusted, text *report, error *e) {
     certificate c;
-    int code = certificate_read(in, trusted, &c, e) ? check(&c, report) : e->code;
+    int code = certificate_read(in, trusted, &c, e) ? certificate_check(&c, report) : e->code;
     certificate_free(&c);
     return code;
 }

@@ -46,6 +46,7 @@ typedef struct report {
     uint32_t forced_n;
     uint32_t *ahead, *overtaken; /* by number: how many removals had so many elements ahead; elements overtaken so often */
     uint32_t ahead_n, overtaken_n;
+    bool page;              /* a page was written */
     text talk;              /* which engines were passed over and why */
 } report;
 
