@@ -1,12 +1,13 @@
 /* Measures `plumb check` end to end, reading included, on generated histories, beside merely parsing the same file in the
  * same run. Prints a table, appends it to bench/results, and draws how cost grows.
  *
- *     plumb_bench PLUMB [TABLE ...]     tables: search fast growth online report; default: all; `report` runs nothing
+ *     plumb_bench PLUMB [TABLE ...]     tables: search fast growth online quasi report; default: all; `report` runs nothing
  *     plumb_bench --parse FILE          reads the file and does nothing else (run by itself)
  */
 #include "bench/measure.h"
 #include "bench/online.h"
 #include "bench/plot.h"
+#include "bench/quasi.h"
 #include "bench/report.h"
 
 #include "base/budget.h"
@@ -212,6 +213,14 @@ static bool run_online(void) {
     return good;
 }
 
+static bool run_quasi(void) {
+    FILE *results = fopen("bench/results/quasi.txt", "a");
+    if (results) machine(results);
+    bool good = quasi_table(plumb, scratch, results);
+    if (results) fclose(results);
+    return good;
+}
+
 static int parse_only(const char *path) {
     error e = {0};
     const format *used;
@@ -232,7 +241,7 @@ static bool wanted(int argc, char **argv, const char *name) {
 int main(int argc, char **argv) {
     if (argc == 3 && !strcmp(argv[1], "--parse")) return parse_only(argv[2]);
     if (argc < 2) {
-        fprintf(stderr, "usage: plumb_bench PLUMB [search] [fast] [growth] [online] [report]\n");
+        fprintf(stderr, "usage: plumb_bench PLUMB [search] [fast] [growth] [online] [quasi] [report]\n");
         return EXIT_USAGE;
     }
     self = argv[0];
@@ -246,6 +255,7 @@ int main(int argc, char **argv) {
     if (wanted(argc, argv, "fast")) good &= TABLE("fast", "near-linear engines", fast_shapes);
     if (wanted(argc, argv, "growth")) good &= run_growth();
     if (wanted(argc, argv, "online")) good &= run_online();
+    if (wanted(argc, argv, "quasi")) good &= run_quasi();
     good &= bench_report("bench/results", "bench/report.html");
     rmdir(scratch);
     return good ? 0 : 1;

@@ -5,8 +5,8 @@
 #include "base/text.h"
 
 typedef struct check_settings {
-    const char *object, *init, *engine, *format, *criterion, *junit, *certificate, *html;
-    bool independent, json, verbose, quiet;
+    const char *object, *init, *engine, *format, *criterion, *quasi, *junit, *certificate, *html;
+    bool measure, independent, json, verbose, quiet;
     bool *wrote;  /* receives whether a page was written; may be NULL */
     bool brief;   /* the verdict in a line, without the explanation */
     text on_fail; /* method=observe ... */

@@ -34,6 +34,8 @@ typedef struct job {
 
 typedef struct job_settings {
     const char *object, *init;
+    criterion criterion;
+    bool measure;                 /* the smallest quasi(k) instead of one criterion */
     read_options read;            /* bytes and stop are the job's own */
     const engine *engine;
     int64_t setting[ENGINE_SETTINGS]; /* of the engine */

@@ -2,6 +2,7 @@
  * the engines that found it. JSON Lines:
  *
  *     {"plumb":"certificate/1","object":"queue","init":null,"verdict":"violation","operations":4}
+ *         and "criterion":"quasi(2)" where that is not linearizable
  *     {"client":2,"op":"enq","args":[7],"call":12,"ret":31,"res":null}              every operation, by its number
  *     {"witness":[0,2,1]}                        linearizable: the order, as numbers; may go on in further lines
  *     {"assumed":[[3,7]]}                        what pending operations in it are assumed to return

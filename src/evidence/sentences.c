@@ -37,6 +37,8 @@ static void say_number(const speaker *s, uint32_t i) {
     mention_from(s, from, history_number(s->only, i));
 }
 
+static void say_object(const speaker *s) { object_spoken(s->o, s->out); }
+
 static void say_time(const speaker *s, int64_t time) {
     text_printf(s->out, history_has_times(s->only) ? " (at %lld)" : " (event %lld)", (long long)time);
 }
@@ -68,7 +70,9 @@ static void say_premises(const speaker *s, uint32_t from) {
 
 static void say_forced(const speaker *s, const fact *f) {
     say_premises(s, f->from);
-    text_printf(s->out, "%s every order of these operations that the %s allows, ", f->from ? "in" : "In", s->o->type->name);
+    text_printf(s->out, "%s every order of these operations that the ", f->from ? "in" : "In");
+    say_object(s);
+    text_add(s->out, " allows, ");
     say_operation(s, f->a);
     text_add(s->out, " comes before ");
     say_operation(s, f->b);
@@ -175,7 +179,11 @@ static void say_stuck(const speaker *s, const fact *f) {
         say_refused(s, &r, i, f->path_n ? "next" : "first");
     }
     if (refused > REFUSED_SHOWN) text_printf(s->out, "; nor can any of %u others", refused - REFUSED_SHOWN);
-    if (refused == 0) text_printf(s->out, "the %s may not end there", s->o->type->name);
+    if (refused == 0) {
+        text_add(s->out, "the ");
+        say_object(s);
+        text_add(s->out, " may not end there");
+    }
     text_add(s->out, ".\n");
     replay_free(&r);
 }
@@ -191,7 +199,10 @@ static void say_fact(const speaker *s, uint32_t k) {
         break;
     case FACT_FORCED: say_forced(s, f); break;
     case FACT_NO_ORDER:
-        if (!f->from && s->only->n > 1) text_printf(s->out, "The %s allows no order of these operations, whatever their times.\n", s->o->type->name);
+        if (f->from || s->only->n <= 1) break;
+        text_add(s->out, "The ");
+        say_object(s);
+        text_add(s->out, " allows no order of these operations, whatever their times.\n");
         break;
     case FACT_NEVER_IN: say_never_in(s, f); break;
     case FACT_TOO_EARLY: say_too_early(s, f); break;
