@@ -56,6 +56,7 @@ static void judge_bound(job *j, const job_settings *s, report *r, const history 
         if (s->proof && found.verdict == VERDICT_VIOLATION) proof_write(s->proof, h, o, &found, &j->budget, &r->error);
         if (s->html && !r->error.code) {
             picture p = picture_of(j->path, h, o, &found);
+            if (r->relaxed) p.criterion = r->criterion;
             r->page = html_write(s->html, &p, &r->error);
         }
     }

@@ -25,7 +25,12 @@ static void put_script(const picture *p, text *out) { (void)p; text_add(out, pag
 static void put_style_hash(const picture *p, text *out) { (void)p; text_add(out, page_style_hash); }
 static void put_script_hash(const picture *p, text *out) { (void)p; text_add(out, page_script_hash); }
 static void put_file(const picture *p, text *out) { escape_xml_string(out, p->file); }
-static void put_verdict(const picture *p, text *out) { text_add(out, verdict_text(p->verdict)); }
+static void put_class(const picture *p, text *out) { text_add(out, verdict_text(p->verdict)); }
+static const char *asked(const picture *p) { return p->criterion ? p->criterion : "linearizable"; }
+
+static void put_verdict(const picture *p, text *out) {
+    escape_xml_string(out, p->verdict == VERDICT_LINEARIZABLE ? asked(p) : verdict_text(p->verdict));
+}
 
 /* A theory or a plug-in is named by its file: the folder says nothing here. */
 static void put_object(const char *name, text *out) {
@@ -34,9 +39,11 @@ static void put_object(const char *name, text *out) {
 }
 
 static void put_headline(const picture *p, text *out) {
-    if (p->verdict == VERDICT_LINEARIZABLE) text_add(out, "This is a linearizable history of a ");
-    else if (p->verdict == VERDICT_VIOLATION) text_add(out, "This is not a linearizable ");
-    else text_add(out, "Nobody knows yet whether this is a linearizable ");
+    if (p->verdict == VERDICT_LINEARIZABLE) text_add(out, "This is a ");
+    else if (p->verdict == VERDICT_VIOLATION) text_add(out, "This is not a ");
+    else text_add(out, "Nobody knows yet whether this is a ");
+    escape_xml_string(out, asked(p));
+    text_add(out, p->verdict == VERDICT_LINEARIZABLE ? " history of a " : " ");
     put_object(p->o->name, out);
     if (p->verdict == VERDICT_UNDECIDED && p->reason) {
         text_add(out, ": ");
@@ -94,7 +101,7 @@ static const struct piece {
     const char *name;
     void (*put)(const picture *p, text *out);
 } pieces[] = {{"STYLE-HASH", put_style_hash}, {"SCRIPT-HASH", put_script_hash}, {"STYLE", put_style}, {"SCRIPT", put_script},
-              {"FILE", put_file},   {"VERDICT", put_verdict}, {"HEADLINE", put_headline}, {"FACTS", put_facts},
+              {"FILE", put_file},   {"VERDICT", put_verdict}, {"CLASS", put_class}, {"HEADLINE", put_headline}, {"FACTS", put_facts},
               {"EVIDENCE", put_evidence}, {"DATA", put_data}};
 
 /* The template is src/report/page/page.html; @NAME@ stands for a piece. */

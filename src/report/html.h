@@ -11,6 +11,7 @@ typedef struct picture {
     const history *h;
     const object *o;
     verdict verdict;
+    const char *criterion;    /* what was asked; NULL: linearizable */
     const char *decided_by;   /* "engine queue-linear"; may be NULL */
     const char *reason;       /* undecided: why */
     const witness *witness;   /* linearizable, and checked; undecided: the longest beginning that was found; may be NULL */

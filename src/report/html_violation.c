@@ -223,8 +223,10 @@ static void tell_attempt(const story *s) {
 void html_violation(const picture *p, text *out) {
     story s = {.p = p, .c = p->core, .out = out};
     find_story(&s);
-    text_add(out, "<section id=\"core\"><h2>What went wrong</h2>\n<p class=\"note\">In a linearizable history each operation can have taken effect at one "
-                  "moment between its call and its return. Here no such moments can be found for these operations.</p>\n");
+    text_add(out, "<section id=\"core\"><h2>What went wrong</h2>\n<p class=\"note\">In a ");
+    escape_xml_string(out, p->criterion ? p->criterion : "linearizable");
+    text_add(out, " history each operation can have taken effect at one moment between its call and its return. Here no such moments can be found for "
+                  "these operations.</p>\n");
     draw_picture(&s);
     text_add(out, "<div class=\"why-columns\"><div><h3>Why no order is left</h3>\n");
     if (s.f.n == 0) text_add(out, "<p>No shorter reason was found with reasonable effort than that these operations are a violation by themselves.</p>\n");
