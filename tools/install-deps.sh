@@ -2,8 +2,8 @@
 # Installs the Debian packages that the build needs and that are missing; does nothing when all are there.
 set -u
 
-packages=(build-essential cmake pkg-config libcmocka-dev libzstd-dev zlib1g-dev libcadical-dev scdoc)
-if [ "${1-}" = --test ]; then packages+=(clang libclang-rt-14-dev); fi
+packages=(build-essential cmake pkg-config libcmocka-dev libzstd-dev zlib1g-dev libcadical-dev libcapstone-dev libdw-dev scdoc)
+if [ "${1-}" = --test ]; then packages+=(clang libclang-rt-14-dev g++ libck-dev liburcu-dev binutils); fi
 
 command -v dpkg >/dev/null || exit 0 # not Debian: CMake will say what is missing
 missing=()

@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 #include "cli/inputs.h"
 #include "cli/supervise.h"
+#include "engine/saturation.h"
 #include "report/write.h"
 
 #include <errno.h>
@@ -13,8 +14,9 @@
 #include <unistd.h>
 
 typedef struct check_settings {
-    const char *object, *init, *engine, *format, *criterion, *quasi, *junit, *certificate;
+    const char *object, *init, *engine, *format, *criterion, *quasi, *junit, *certificate, *proof;
     bool measure, independent, json, verbose, quiet;
+    int removal;
     text on_fail; /* method=observe ... */
     double timeout;
     uint64_t memory, threads;
@@ -31,6 +33,8 @@ static const option options[] = {
      .standard = "none"},
     {.name = "engine", .letter = 'e', .argument = "E", .kind = OPTION_TEXT, .offset = AT(engine), .complete = "engines", .standard = "auto",
      .help = "decide with exactly this engine", .more = "With settings where it has some: counting(k=4). When it cannot decide the history, the answer is undecided and says why."},
+    {.name = "removal", .argument = "RULE", .kind = OPTION_CHOICE, .offset = AT(removal), .choices = REMOVAL_WORDS, .standard = "standard",
+     .help = "what engine saturate forgets", .more = "The same as --engine 'saturate(removal=RULE)'."},
     {.name = "criterion", .argument = "C", .kind = OPTION_TEXT, .offset = AT(criterion), .standard = "linearizable",
      .help = "what the history is to be", .more = "linearizable, quasi(K), quasi(ahead=D,overtaken=M), out-of-order(D,L); and, to compare small histories "
      "with the paper's readings, aligned(K), literal(K), all-events(K)."},
@@ -57,6 +61,9 @@ static const option options[] = {
      .help = "write a JUnit report to FILE as well"},
     {.name = "certificate", .letter = 'c', .argument = "FILE", .kind = OPTION_TEXT, .offset = AT(certificate), .complete = "file",
      .help = "write history and evidence to FILE, for `plumb certify`", .more = "For a single input."},
+    {.name = "proof", .argument = "FILE", .kind = OPTION_TEXT, .offset = AT(proof), .complete = "file",
+     .help = "with --engine symbolic: write a proof of a violation to FILE",
+     .more = "The clauses in DIMACS form and a DRAT proof that they are unsatisfiable, for `plumb certify`. For a single input."},
     {.name = "verbose", .letter = 'v', .kind = OPTION_FLAG, .offset = AT(verbose),
      .help = "say which engines were passed over and why; explain every violation of several inputs"},
     {.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .offset = AT(quiet), .help = "results only: no talk on standard error"},
@@ -66,9 +73,13 @@ static const option options[] = {
 
 /* ---- what the settings mean ---- */
 
-static bool find_engine(const char *name, job_settings *s, error *e) {
-    if (!name || !strcmp(name, "auto")) return true;
-    return engine_parse(name, &s->engine, s->setting, e);
+static bool find_engine(const check_settings *c, job_settings *s, error *e) {
+    if (c->engine && strcmp(c->engine, "auto") && !engine_parse(c->engine, &s->engine, s->setting, e)) return false;
+    if (!c->removal) return true;
+    int place = s->engine ? engine_setting_named(s->engine, "removal") : -1;
+    if (place < 0) return error_set(e, EXIT_USAGE, "--removal is for --engine saturate");
+    s->setting[place] = c->removal;
+    return true;
 }
 
 static bool find_format(const char *name, const format **out, error *e) {
@@ -138,7 +149,7 @@ static bool understand(const check_settings *c, job_settings *s, text *observe, 
     if (!find_criterion(c, &s->criterion, e)) return false;
     s->measure = c->measure;
     if (c->measure) s->criterion.kind = CRITERION_QUASI;
-    if (!find_engine(c->engine, s, e) || !find_format(c->format, &s->read.format, e)) return false;
+    if (!find_engine(c, s, e) || !find_format(c->format, &s->read.format, e)) return false;
     if (!on_fail(&c->on_fail, observe, e) || !object_known(c, &s->criterion, e)) return false;
     s->object = c->object;
     s->init = c->init;
@@ -147,6 +158,8 @@ static bool understand(const check_settings *c, job_settings *s, text *observe, 
     s->timeout = c->timeout;
     s->memory = c->memory ? c->memory : standard_memory();
     s->certificate = c->certificate;
+    s->proof = c->proof;
+    if (c->proof && (!s->engine || strcmp(s->engine->name, "symbolic"))) return error_set(e, EXIT_USAGE, "--proof is for --engine symbolic");
     s->wishes = (report_wishes){.witness = c->json, .columns = terminal_columns()};
     return true;
 }
@@ -255,8 +268,8 @@ static int check_operands(const check_settings *c, job_settings *s, char **opera
     inputs_gather(&in, operand, operands);
     if (!c->quiet) say_skipped(&in);
     int code;
-    if (c->certificate && in.n > 1) {
-        error_set(&e, EXIT_USAGE, "--certificate is for a single input, and there are %u", in.n);
+    if ((c->certificate || c->proof) && in.n > 1) {
+        error_set(&e, EXIT_USAGE, "--%s is for a single input, and there are %u", c->certificate ? "certificate" : "proof", in.n);
         code = complain(&e);
     } else if (in.n == 0) {
         error_set(&e, EXIT_BAD_INPUT, "%s: no file in it is a history that a reader recognises", operand[0]);

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "evidence/certificate.h"
+#include "evidence/proof.h"
 #include "theory/theory_object.h"
 
 #include <stdlib.h>
@@ -51,6 +52,7 @@ static void judge_bound(job *j, const job_settings *s, report *r, const history 
     if (judge(h, o, &options, &j->budget, &j->furthest, &found, &r->error)) {
         report_take(r, h, o, &found, &s->wishes);
         if (s->certificate && found.verdict != VERDICT_UNDECIDED) certificate_write(s->certificate, h, o, &found, &r->error);
+        if (s->proof && found.verdict == VERDICT_VIOLATION) proof_write(s->proof, h, o, &found, &j->budget, &r->error);
     }
     judgement_free(&found);
 }

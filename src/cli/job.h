@@ -43,6 +43,7 @@ typedef struct job_settings {
     double timeout;               /* 0: none */
     size_t memory;                /* 0: no limit */
     const char *certificate;      /* file to write; NULL: none */
+    const char *proof;            /* of unsatisfiable clauses: file to write; NULL: none */
     report_wishes wishes;
 } job_settings;
 

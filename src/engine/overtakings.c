@@ -55,7 +55,7 @@ static void count_queue(overtakings *f) {
     for (uint32_t r = c->events; r-- > 0;) {
         uint32_t v = event_index(c->event[r]);
         event_kind kind = event_kind_of(c->event[r]);
-        if (kind == ADD_CALL && is_removed(c, v) && remove_return(c, v) != RANK_NEVER) ranks_add(&t, remove_return(c, v), 1);
+        if (is_add_call(kind) && is_removed(c, v) && remove_return(c, v) != RANK_NEVER) ranks_add(&t, remove_return(c, v), 1);
         if (kind == ADD_RETURN && may_be_overtaken(f, v)) f->overtaken[v] = ranks_below(&t, opens(f, v));
     }
     memset(t.sum, 0, ((size_t)c->events + 2) * sizeof *t.sum);
@@ -64,7 +64,7 @@ static void count_queue(overtakings *f) {
         uint32_t v = event_index(c->event[r]);
         event_kind kind = event_kind_of(c->event[r]);
         if (kind == ADD_RETURN && may_be_overtaken(f, v)) ranks_add(&t, opens(f, v) < c->events ? opens(f, v) : c->events, 1);
-        if (kind == ADD_CALL && is_removed(c, v) && remove_return(c, v) != RANK_NEVER)
+        if (is_add_call(kind) && is_removed(c, v) && remove_return(c, v) != RANK_NEVER)
             f->ahead[v] = t.count - ranks_below(&t, remove_return(c, v));
     }
     free(t.sum);

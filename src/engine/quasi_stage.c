@@ -286,7 +286,7 @@ static bool event_happens(stage *s, uint32_t r) {
     uint32_t e = s->c.event[r], x = event_index(e);
     s->rank = r;
     switch (event_kind_of(e)) {
-    case ADD_CALL:
+    case ADD_CALL: case ADD_CALL_LATE:
         if (is_dropped(&s->c, x)) break;
         s->methods->add_called(s, x);
         if (remove_call(&s->c, x) < r) open_removal(s, x);

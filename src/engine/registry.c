@@ -32,8 +32,10 @@ static bool names_object(const char *words, const char *name) {
     return false;
 }
 
+bool engine_knows(const engine *g, const object *o) { return !g->objects || names_object(g->objects, o->type->name); }
+
 bool engine_accepts(const engine *g, const problem *p, text *why_not) {
-    if (g->objects && !names_object(g->objects, p->o->type->name)) {
+    if (!engine_knows(g, p->o)) {
         text_printf(why_not, "does not know object %s", p->o->type->name);
         return false;
     }

@@ -104,8 +104,8 @@ unsigned builder_method(builder *b, const char *name, size_t length, uint32_t li
     for (unsigned m = 0; m < h->methods; m++)
         if (b->tag[m].start == t.start && b->tag[m].length == length &&
             (length <= sizeof t.start || memcmp(h->method_name[m], name, length) == 0)) return m;
-    if (memchr(name, 0, length)) {
-        builder_error(b, line, "method name with a NUL byte; expected a word");
+    if (length == 0 || memchr(name, 0, length)) {
+        builder_error(b, line, length ? "method name with a NUL byte; expected a word" : "empty method name; expected a word");
         return 0;
     }
     if (h->methods == MAX_METHODS) {

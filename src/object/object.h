@@ -146,6 +146,8 @@ static inline bool operation_fits(const operation *op, value res) { return op->r
 static inline step_result step_if(bool legal) { return legal ? STEP_LEGAL : STEP_ILLEGAL; }
 
 partition *object_partition(const object *o, const history *h);
+/* The same as the number of each operation's part; NULL: all are in one. To be freed. */
+uint32_t *object_part_numbers(const object *o, const history *h, uint32_t *count);
 const method *object_method(const object *o, const operation *op);
 
 /* True when the operation never changes the state: its method only observes, or its result says so. */

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static void xml(const char *s, text *out) {
+void xml_text(const char *s, text *out) {
     size_t length = strlen(s);
     for (size_t i = 0; i < length;) {
         size_t valid = utf8_sequence(s + i, length - i);
@@ -26,7 +26,7 @@ static void first_line(const report *r, text *out) {
     text line = {0};
     report_line(r, &plain, &line);
     if (line.size) line.at[--line.size] = 0;
-    xml(text_str(&line), out);
+    xml_text(text_str(&line), out);
     text_free(&line);
 }
 
@@ -34,14 +34,14 @@ static void outcome_element(const report *r, const char *element, text *out) {
     text_printf(out, "\n    <%s type=\"%s\" message=\"", element, report_outcome(r));
     first_line(r, out);
     text_add(out, "\">");
-    xml(text_str(&r->diagram), out);
-    xml(text_str(&r->sentences), out);
+    xml_text(text_str(&r->diagram), out);
+    xml_text(text_str(&r->sentences), out);
     text_printf(out, "</%s>\n  ", element);
 }
 
 static void testcase(const report *r, text *out) {
     text_add(out, "  <testcase classname=\"plumb.check\" name=\"");
-    xml(r->file, out);
+    xml_text(r->file, out);
     text_printf(out, "\" time=\"%.6f\">", total_seconds(r));
     if (r->error.code || r->verdict == VERDICT_UNDECIDED) outcome_element(r, "error", out);
     else if (r->verdict == VERDICT_VIOLATION) outcome_element(r, "failure", out);

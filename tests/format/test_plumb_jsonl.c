@@ -108,6 +108,8 @@ static void bad_lines(void **unused) {
     expect_error("{\"op\":\"enq\"}", "test:1: operation without \"call\"; expected the time of the call");
     expect_error("{\"call\":1}", "test:1: operation without \"op\"; expected the method's name");
     expect_error("\n{\"op\":7,\"call\":1}", "test:2: \"op\" is a number; expected a method's name in quotes");
+    expect_error("{\"op\":\"\",\"call\":14}", "test:1: empty method name; expected a word");
+    expect_error("{\"client\":4,\"op\":\"\",\"call\":14}\n{\"op\":\"\",\"call\":15}", "test:1: empty method name; expected a word");
     expect_error("{\"op\":\"f\",\"call\":\"1\"}", "test:1: \"call\" is a string; expected an integer");
     expect_error("{\"op\":\"f\",\"call\":1.5}", "test:1: \"call\" is no integer; expected an integer");
     expect_error("{\"op\":\"f\",\"call\":1,\"ret\":[]}", "test:1: \"ret\" is an array; expected an integer");
