@@ -2,6 +2,7 @@
 #include "support/cmocka.h"
 
 #include "evidence/oracle.h"
+#include "object/leave_out.h"
 #include "support/quasi_trial.h"
 
 #include <string.h>
@@ -166,6 +167,59 @@ static void aligned_is_quasi_for_queues(void **unused) {
     assert_true(relaxed > histories / 2);
 }
 
+/* ---- what may be left out of a right history, and where it may be cut ---- */
+
+static void still_right(const object *o, const history *h, const uint32_t *op, uint32_t n, uint32_t cut, const bound *b, const char *what) {
+    history *less = history_select(h, op, n, cut);
+    if (oracle_linearizable(o, less, 0) != ORACLE_YES) {
+        text said = {0};
+        history_text(b, &said);
+        object_spoken(o, &said);
+        fail_msg("no longer right after %s:\n%s", what, text_str(&said));
+    }
+    history_free(less);
+}
+
+static void check_leaving(const bound *b, const object *o) {
+    uint32_t all[32], keep[32], n = b->h->n;
+    leave_out l = {0};
+    for (uint32_t i = 0; i < n; i++) all[i] = i;
+    object_leave_out(o, b->h, all, n, &l);
+    for (uint32_t g = 0; g < l.groups; g++) {
+        uint32_t kept = 0;
+        for (uint32_t i = 0; i < n; i++)
+            if (l.group[i] != g) keep[kept++] = i;
+        still_right(o, b->h, keep, kept, RANK_NEVER, b, "a group left");
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        if (!(l.flags[i] & LEAVE_ALONE)) continue;
+        memcpy(keep, all, i * sizeof *all);
+        memcpy(keep + i, all + i + 1, (n - 1 - i) * sizeof *all);
+        still_right(o, b->h, keep, n - 1, RANK_NEVER, b, "an operation left");
+    }
+    for (uint32_t r = 0; r < b->h->events; r++) still_right(o, b->h, all, n, r, b, "a cut");
+    leave_out_free(&l);
+}
+
+static void moves_keep_right_histories_right(void **unused) {
+    (void)unused;
+    static const struct { const char *object; discipline right; } kind[] = {{"queue", TAKE_OLDEST}, {"stack", TAKE_NEWEST}, {"pqueue-max", TAKE_GREATEST}};
+    random_source r = {43};
+    uint32_t right = 0, histories = getenv("PLUMB_SANITIZED") ? 200 : 3000;
+    for (uint32_t i = 0; i < histories; i++) {
+        bound b = relaxed_history(&r, kind[i % 3].object, kind[i % 3].right, 3 + random_below(&r, 7));
+        criterion_kind asked = i / 3 % 2 ? CRITERION_QUASI : CRITERION_OUT_OF_ORDER;
+        object o = relaxed_object(&b, asked, 1 + random_below(&r, 3), random_below(&r, 3));
+        if (oracle_linearizable(&o, b.h, 0) == ORACLE_YES) {
+            check_leaving(&b, &o);
+            right++;
+        }
+        free_relaxed(&o);
+        free_bound(&b);
+    }
+    assert_true(right > histories / 3);
+}
+
 /* A deque removes at both ends: what is nearer to that end is ahead. */
 static void deque(void **unused) {
     (void)unused;
@@ -181,6 +235,6 @@ static void deque(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(parsing),   cmocka_unit_test(only_where_there_is_an_order),
                                        cmocka_unit_test(six_histories), cmocka_unit_test(thin_air), cmocka_unit_test(readings),
-                                       cmocka_unit_test(aligned_is_quasi_for_queues), cmocka_unit_test(deque)};
+                                       cmocka_unit_test(aligned_is_quasi_for_queues), cmocka_unit_test(deque), cmocka_unit_test(moves_keep_right_histories_right)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
