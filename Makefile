@@ -28,6 +28,7 @@ soak: all
 
 bench: all
 	@$(BUILD) build --target plumb_bench -j$$(nproc)
+	@bench/view.sh build/plumb
 	@build/bench/plumb_bench build/plumb
 
 install:

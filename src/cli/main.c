@@ -7,8 +7,9 @@
 #include <string.h>
 
 const command *const commands[] = {&command_check,  &command_monitor, &command_convert, &command_generate,
-                                   &command_certify, &command_theory,  &command_objects, &command_engines,
-                                   &command_formats, &command_help,    &command_version, NULL};
+                                   &command_certify, &command_view,    &command_theory,  &command_explore,
+                                   &command_replay,  &command_cc,      &command_cxx,     &command_objects,
+                                   &command_engines, &command_formats, &command_help,    &command_version, NULL};
 
 const command *command_find(const char *name) {
     for (const command *const *c = commands; *c; c++)
@@ -58,7 +59,8 @@ static int run(const command *c, int argc, char **argv) {
     void *settings = mem_zero(1, c->settings_size + 1);
     if (c->standard_settings) memcpy(settings, c->standard_settings, c->settings_size);
     int code;
-    if (!options_parse(c, settings, argc, argv, &operands, &help, &e)) code = complain(&e);
+    if (c->verbatim) code = c->run(settings, argv, (unsigned)argc);
+    else if (!options_parse(c, settings, argc, argv, &operands, &help, &e)) code = complain(&e);
     else if (help) code = command_help_print(c);
     else code = c->run(settings, argv, operands);
     free(settings);

@@ -1,9 +1,11 @@
 /* plumb monitor: is what is happening linearizable? Event by event, while it is written, in bounded memory. */
+#include "cli/attach.h"
 #include "cli/commands.h"
 #include "evidence/explain.h"
 #include "format/format.h"
 #include "monitor/event_feed.h"
 #include "monitor/monitor_evidence.h"
+#include "report/html.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -18,7 +20,8 @@ typedef struct monitor_settings {
     const char *object, *init, *format, *engine;
     int removal;
     bool independent, json, quiet, general;
-    const char *checkpoint;
+    const char *checkpoint, *html;
+    const char *attach, *witness;
     uint64_t max_lag, every;
 } monitor_settings;
 
@@ -51,8 +54,17 @@ static const option options[] = {
              "Where it is not known to find every violation the verdict at the end is undecided."},
     {.name = "removal", .argument = "RULE", .kind = OPTION_CHOICE, .offset = AT(removal), .choices = REMOVAL_WORDS, .standard = "standard",
      .help = "what engine saturate forgets"},
+    {.name = "attach", .letter = 'a', .argument = "FILE|shm:NAME", .kind = OPTION_TEXT, .offset = AT(attach), .complete = "file",
+     .help = "watch a running program that records with plumbline/record.h",
+     .more = "FILE is what the program records into, or shm:NAME. Ends when the program has ended, or at the first violation. What was "
+             "not recorded, because the program was too fast, is counted and not judged."},
+    {.name = "witness", .argument = "FILE", .kind = OPTION_TEXT, .offset = AT(witness), .complete = "file",
+     .help = "with --attach: write a certificate of a violation to FILE"},
     {.name = "general", .kind = OPTION_FLAG, .offset = AT(general), .help = "use the general monitor, whatever the object"},
     {.name = "json", .kind = OPTION_FLAG, .offset = AT(json), .help = "print the result as one JSON object"},
+    {.name = "html", .argument = "FILE", .kind = OPTION_TEXT, .offset = AT(html), .complete = "file",
+     .help = "after a violation, write a page that shows why to FILE",
+     .more = "The page holds the operations that show it: a monitor forgets the others. See *plumb-view*(1)."},
     {.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .offset = AT(quiet), .help = "the result only: no progress, no explanation"},
     {0}};
 
@@ -129,21 +141,29 @@ static void add_counts(const monitor_status *s, text *out) {
     if (s->given_up) text_printf(out, ", %" PRIu64 " given up", s->given_up);
 }
 
-/* The few operations that show it, decided again by whoever decides histories. */
-static void add_evidence(const monitor *m, text *out) {
+static void write_page(watch *w, const history *h, const object *o, const judgement *found) {
+    picture p = picture_of(w->path, h, o, found);
+    html_write(w->settings->html, &p, &w->e);
+}
+
+/* The few operations that show it, decided again by whoever decides histories: in words, and as a page when that was asked for. */
+static void show_evidence(watch *w, const monitor *m, bool in_words, text *out) {
     const object *o = monitor_object(m);
     history *h = monitor_evidence(m);
     judgement found = {0};
     error e = {0};
     budget b;
     budget_init(&b, 10, 0);
-    if (h && judge(h, o, &(judge_options){0}, &b, NULL, &found, &e) && found.verdict == VERDICT_VIOLATION) {
+    bool shown = h && judge(h, o, &(judge_options){0}, &b, NULL, &found, &e) && found.verdict == VERDICT_VIOLATION;
+    if (shown && in_words) {
         text_char(out, '\n');
         explain_diagram(h, o, &found.core, DIAGRAM_COLUMNS, out);
         explain_sentences(h, o, &found.core, out);
-    } else {
+    } else if (in_words) {
         text_add(out, "\nthe operations that would show it by themselves are forgotten or too many\n");
     }
+    if (shown && w->settings->html) write_page(w, h, o, &found);
+    else if (w->settings->html) fprintf(stderr, "plumb: no page: the operations that would show it are forgotten or too many\n");
     judgement_free(&found);
     history_free(h);
 }
@@ -196,7 +216,6 @@ static void add_text(watch *w, const monitor *m, const monitor_status *s, text *
     }
     add_counts(s, out);
     text_char(out, '\n');
-    if (v == VERDICT_VIOLATION && !w->settings->quiet) add_evidence(m, out);
 }
 
 static int print_result(watch *w) {
@@ -211,9 +230,12 @@ static int print_result(watch *w) {
     monitor_look(m, &s);
     if (w->settings->json) add_json(w, m, &s, &out);
     else add_text(w, m, &s, &out);
+    bool in_words = !w->settings->json && !w->settings->quiet;
+    if (final_verdict(w) == VERDICT_VIOLATION && (in_words || w->settings->html)) show_evidence(w, m, in_words, &out);
     int code = codes[final_verdict(w)];
     int printed = print_text(&out);
     if (printed) return printed;
+    if (w->e.code) return complain(&w->e); /* the page could not be written */
     return code == EXIT_LINEARIZABLE && interrupted ? EXIT_INTERRUPTED : code;
 }
 
@@ -264,7 +286,17 @@ static bool read_events(watch *w) {
     return !w->e.code || interrupted;
 }
 
+static int run_attached(const monitor_settings *s, unsigned operands) {
+    error e = {0};
+    if (operands) return error_set(&e, EXIT_USAGE, "--attach FILE; expected no other input"), complain(&e);
+    attach_settings how = {.path = s->attach, .witness = s->witness, .json = s->json, .quiet = s->quiet, .general = s->general,
+                           .max_lag = s->max_lag, .stop = &interrupted};
+    listen_to_signals();
+    return watch_attached(&how);
+}
+
 static int run_monitor(void *settings, char **operand, unsigned operands) {
+    if (((const monitor_settings *)settings)->attach) return run_attached(settings, operands);
     watch w = {.settings = settings, .path = operands ? operand[0] : "-", .started = clock_seconds(), .looked = clock_seconds()};
     w.terminal = !w.settings->quiet && isatty(STDERR_FILENO);
     w.in = input_open(w.path, &w.e);

@@ -42,6 +42,7 @@ typedef struct command {
     size_t settings_size;  /* of the structure the options write into */
     const void *standard_settings; /* its initial contents; NULL: zero */
     unsigned min_operands, max_operands;
+    bool verbatim;         /* every argument is an operand: another program's options */
     int (*run)(void *settings, char **operand, unsigned operands);
 } command;
 

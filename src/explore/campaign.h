@@ -46,6 +46,8 @@ struct campaign_result {
     int preemptions;        /* every interleaving with at most so many was covered; -1: not even that */
     bool stopped;           /* by the user or the budget */
     double estimate;        /* of all executions of the running strategy; 0: cannot be said */
+    bool learned;           /* the world has more steps than it knew when the work was shared out: the caller has to begin anew */
+    uint64_t undecided;     /* histories or traces that could not be checked: more operations than can be looked at */
 
     failure_kind failure;   /* the first one; FAILURE_NONE: all is well */
     char message[256];
@@ -56,6 +58,9 @@ struct campaign_result {
 
 /* False only on an internal error (the program did not repeat itself, a found violation was not confirmed): message says. */
 bool campaign_run(world *w, world_run *run, const campaign_options *o, campaign_result *r);
+/* Results of processes that shared the work (share.h): what all of them proved is proven. `histories` are added up: the share
+ * knows how many different ones there were. Takes the failing schedule. */
+void campaign_merge(campaign_result *into, campaign_result *from);
 void campaign_result_free(campaign_result *r);
 
 #endif

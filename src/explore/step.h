@@ -28,6 +28,7 @@ typedef enum place_role {
     PLACE_ACQUIRE,        /* waits until it may, then holds: lock, write lock */
     PLACE_ACQUIRE_SHARED, /* several may hold: read lock */
     PLACE_RELEASE,        /* ends holding: only enables who waits */
+    PLACE_RELEASE_SHARED, /* ends holding together with others (strategies find out themselves where a world says PLACE_RELEASE) */
 } place_role;
 
 typedef struct place {
@@ -52,7 +53,7 @@ typedef struct step {
     uint8_t order; /* memory order as the compiler numbers them; 5 is sequentially consistent */
     place at[2];
     uintptr_t pc;  /* the return address in the code under test */
-    uint64_t value, high;       /* executed: what was read, or what was written; high: of 16 bytes */
+    uint64_t value, high;       /* executed: what was read, or what was written; high: of 16 bytes. STEP_JOIN: the thread */
     uint64_t expected, expected_high; /* compare-and-swap */
     uint32_t site; /* hash of the call stack: with pc, a place in the program that inlining cannot merge */
 } step;

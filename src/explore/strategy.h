@@ -11,7 +11,7 @@
 #ifndef PLUMB_EXPLORE_STRATEGY_H
 #define PLUMB_EXPLORE_STRATEGY_H
 
-#include "base/budget.h"
+#include "explore/trace_clocks.h"
 #include "explore/world.h"
 
 typedef struct strategy_options {
@@ -20,7 +20,9 @@ typedef struct strategy_options {
     uint64_t seed;
     uint32_t most_steps;
     bool symmetry;      /* use the groups of the world */
-    const struct schedule *prefix; /* only executions that begin like this: a share of the work; NULL: all */
+    const struct schedule *prefix; /* only executions that begin like this; replay: the schedule; NULL: all */
+    struct share *share;           /* several processes explore together (share.h); NULL: alone */
+    unsigned share_stage;          /* which of the campaign's stages that share it this is */
 } strategy_options;
 
 typedef struct strategy strategy;
@@ -32,12 +34,25 @@ typedef struct strategy_type {
     const driver *(*next)(strategy *s);            /* the driver of the next execution; NULL: exhausted */
     void (*done)(strategy *s, world *w);           /* how it went: finds what to try next */
     void (*close)(strategy *s);
+    /* Of the last execution: the order that all interleavings of its trace keep, and the choices that repeat it. */
+    trace_clocks (*clocks)(const strategy *s);
+    void (*schedule)(const strategy *s, struct schedule *out);
+    unsigned (*preemptions)(const strategy *s);    /* in the last execution */
+    bool (*cut)(const strategy *s);                /* did a bound keep anything from being explored? */
+    bool (*diverged)(const strategy *s);           /* the world did not repeat itself */
+    double (*explored)(const strategy *s);         /* which part of its executions were run, roughly; 0: cannot be said */
 } strategy_type;
 
 struct strategy { const strategy_type *type; };
 
 const strategy_type *strategy_find(const char *name);
 const strategy_type *strategy_at(unsigned i); /* NULL behind the last */
+
+/* The strategy, open; campaigns and tests use these. */
+static inline strategy *strategy_open(const strategy_type *t, const strategy_options *o) { return t->open(o); }
+static inline const driver *strategy_next(strategy *s) { return s->type->next(s); }
+static inline void strategy_done(strategy *s, world *w) { s->type->done(s, w); }
+static inline void strategy_close(strategy *s) { s->type->close(s); }
 
 /* The choices of one execution: thread numbers and chosen alternatives in the order they were made. */
 typedef struct schedule {

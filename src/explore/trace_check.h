@@ -5,22 +5,19 @@
 #ifndef PLUMB_EXPLORE_TRACE_CHECK_H
 #define PLUMB_EXPLORE_TRACE_CHECK_H
 
+#include "explore/trace_clocks.h"
 #include "explore/world.h"
 #include "object/object.h"
-
-typedef struct trace_clocks { /* vector clocks of the executed steps: program order, create/join, dependence */
-    const uint8_t *thread;                 /* of each step */
-    const uint16_t (*clock)[THREADS_MAX];  /* clock[i][t]: how many steps of t happen before or at step i */
-    uint32_t steps;
-} trace_clocks;
 
 typedef struct trace_check trace_check; /* remembers signatures: equal ones are decided once */
 trace_check *trace_check_new(object *o, const uint8_t *method_of_operation); /* declared operation -> method of the object */
 void trace_check_free(trace_check *c);
 
 typedef enum trace_verdict { TRACE_RIGHT, TRACE_VIOLATION, TRACE_UNDECIDED } trace_verdict;
-/* On a violation `order` receives the calls and returns in the violating order: 2*i the call, 2*i+1 the return of op i. */
+/* `clocks` NULL: only the interleaving as it happened. On a violation `order` receives the calls and returns in the violating
+ * order: 2*i the call, 2*i+1 the return of op i. */
 trace_verdict trace_check_decide(trace_check *c, const world *w, const trace_clocks *clocks, uint32_t *order, uint32_t *length);
 uint64_t trace_check_signatures(const trace_check *c);
+uint64_t trace_check_newest(const trace_check *c); /* a fingerprint of the last signature that was new */
 
 #endif

@@ -5,7 +5,9 @@
  *   - the same answers give the same execution, step by step;
  *   - `pending[t]` describes the next step of every live thread t, refreshed to the memory as it is now;
  *   - when `pick` is called, `last` is the final description of the step executed just before (whether it failed, its value);
- *   - steps of a thread that runs alone with no other thread alive are not steps: the world does not ask.
+ *   - steps of a thread that runs alone with no other thread alive are not steps: the world does not ask. (The others must have
+ *     been joined: who merely ended may have raced with what comes now.)
+ *   - a driver that was told of an execution's end finds `live`, `enabled`, `pending` and `last` as they were then.
  * Operations: `ops[i].first` and `.last` are the numbers of the steps at which operation i became visible and was last seen
  * (counting executed steps from 0); NO_STEP when it happened while only one thread was alive. */
 #ifndef PLUMB_EXPLORE_WORLD_H
@@ -34,6 +36,8 @@ typedef enum ending {
     ENDED_ASSUMED, /* some thread stopped for good in a pure loop: what it would have done is covered elsewhere */
     ENDED_BOUND,   /* more steps than --steps: cut off, not covered */
     ENDED_BAD,     /* see failure */
+    ENDED_LEARNED, /* the world saw that more memory is shared than it knew: from now on there are more steps. This execution
+                      does not count, and a strategy has to begin anew: what it remembers of earlier ones no longer fits */
 } ending;
 
 typedef enum failure_kind {

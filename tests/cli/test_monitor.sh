@@ -19,6 +19,14 @@ timeout 10 "$PLUMB" monitor -q "$SCRATCH/fifo" >"$SCRATCH/out" 2>"$SCRATCH/err";
 exits "a violation is reported before the stream ends" 1
 kill "$writer" 2>/dev/null
 
+# whole operations, in any order of lines, are events in the order of time
+printf '%s\n' '{"client":2,"op":"deq","args":[],"call":5,"ret":6,"res":2}' '{"client":1,"op":"enq","args":[1],"call":1,"ret":2,"res":null}' \
+    '{"client":1,"op":"enq","args":[2],"call":3,"ret":4,"res":null}' '{"client":1,"op":"deq","args":[],"call":7,"ret":8,"res":1}' >"$SCRATCH/ops.jsonl"
+plumb monitor --object queue "$SCRATCH/ops.jsonl"; exits "JSON lines are events too" 1
+says "the bad event and the line it comes from" out "ops.jsonl:1: event 5:"
+sed -i '4d;s/"res":2/"res":1/' "$SCRATCH/ops.jsonl"
+plumb monitor -q --object queue - <"$SCRATCH/ops.jsonl"; exits "JSON lines from standard input" 0
+
 printf '[1] call read\n[1] return 7\n' >"$SCRATCH/r.violin"
 plumb monitor "$SCRATCH/r.violin"; exits "nothing says what object it is" 65
 plumb monitor --object register --init 7 "$SCRATCH/r.violin"; exits "--init" 0

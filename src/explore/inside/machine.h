@@ -18,17 +18,49 @@ typedef struct machine_options {
     bool use_after_free_reads; /* reads too, not only writes */
     bool filter;          /* learn which memory is shared; off: every plain access of non-stack memory is a step */
     bool blocking;        /* await and retry blocking, for loops proved pure */
+    bool no_spinning;     /* do not take a thread that reads the same again and again for one that waits */
 } machine_options;
 
 /* What runs: the declared items with a list of threads, or a `main`. */
 typedef struct scenario scenario;
-scenario *scenario_parse(const char *text, const plumb_item *items, char *wrong, size_t room); /* "enq(1) : enq(2) deq | deq" */
+scenario *scenario_parse(const char *words, const plumb_item *items, char *wrong, size_t room); /* "enq(1) : enq(2) deq | deq" */
 void scenario_free(scenario *s);
+const plumb_item *items_registered(void); /* in the order they were declared */
 
 bool machine_open(const machine_options *o, char *wrong, size_t room);
 void machine_program(const scenario *s);                 /* from now on executions run this */
 void machine_program_main(int (*main)(int, char **, char **), int argc, char **argv, char **envp);
 world *machine_world(void);
 ending machine_run(world *w, const driver *d);            /* a world_run */
+
+/* What the machine has learned of the program decides where its steps are: a schedule is replayed with the same knowledge. */
+uint32_t machine_shared(const uintptr_t **list);          /* in force in the last execution */
+void machine_share(const uintptr_t *list, uint32_t n);
+void machine_learn(unsigned executions);                  /* runs at random until so many in a row teach nothing new */
+
+/* What a report has to tell. */
+typedef struct machine_race { uintptr_t pc[2]; uintptr_t address; uint8_t thread[2]; bool write[2]; uint64_t seen; } machine_race;
+unsigned machine_races(const machine_race **list);
+unsigned machine_spins(const uintptr_t **pcs);            /* taken for waiting by their behaviour alone: not proved */
+unsigned machine_awaits(const uintptr_t **pcs);           /* blocked because their loop is pure, proved or annotated */
+
+/* Facts proved on the machine code; weak here: nothing is known. A thread that comes to the hook of a pure loop again, in the
+ * same activation of its function, with the same arguments and without a write that was a step, is as it was. A failed
+ * compare-and-swap at pc does the work of the load at `first`. */
+bool loop_is_pure(uintptr_t pc);
+bool loop_cas_loads(uintptr_t pc, uintptr_t *first);
+
+/* One execution in every detail: from now on, every block that is allocated is remembered. */
+typedef struct machine_block {
+    uintptr_t address, pc;
+    size_t size;
+    uint32_t from, to; /* steps executed when it was allocated, freed; NO_STEP: never freed */
+    uint8_t thread;
+} machine_block;
+void machine_detail(bool wanted);
+uint32_t machine_blocks(const machine_block **list);
+/* The memory of the program as it is now: global variables and the heap. */
+void machine_each_memory(void (*each)(void *context, uintptr_t address, const void *bytes, size_t size), void *context);
+bool machine_owns(uintptr_t pc); /* code of the program under test */
 
 #endif

@@ -1,0 +1,355 @@
+#include "cli/explore_run.h"
+
+#include "base/budget.h"
+#include "base/mem.h"
+#include "cli/commands.h"
+#include "cli/test_program.h"
+#include "evidence/explain.h"
+#include "explore/test_file.h"
+#include "report/exploration.h"
+
+#include <plumbline/test.h>
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { INTERLEAVING_LINES = 30 };
+#define JUDGE_SECONDS 10
+
+static volatile int interrupted;
+
+static void on_signal(int number) {
+    (void)number;
+    interrupted = 1;
+}
+
+static void listen_to_signals(void) {
+    struct sigaction a = {.sa_handler = on_signal};
+    sigaction(SIGINT, &a, NULL);
+    sigaction(SIGTERM, &a, NULL);
+}
+
+/* ---- what is to be explored ---------------------------------------------------------------------------------------------------- */
+
+static const char *word_of(const char *words, int index) { /* of a blank-separated list, in a buffer of its own */
+    static char word[32];
+    for (; index > 0; index--) words += strcspn(words, " ") + 1;
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(words, " "), words);
+    return word;
+}
+
+static bool parse_range(const char *what, const char *given, unsigned least, unsigned most, unsigned *low, unsigned *high, error *e) {
+    char *end;
+    unsigned long a = strtoul(given, &end, 10), b = a;
+    if (*end == '-') b = strtoul(end + 1, &end, 10);
+    if (*end || a < least || b < a || b > most)
+        return error_set(e, EXIT_USAGE, "--%s %s: expected a number or a range like 2-3, from %u to %u", what, given, least, most);
+    *low = (unsigned)a;
+    *high = (unsigned)b;
+    return true;
+}
+
+static const char *declared_object(const declarations *d) {
+    for (unsigned i = 0; i < d->items; i++)
+        if (d->item[i].kind == PLUMB_ITEM_OBJECT) return d->item[i].words;
+    return NULL;
+}
+
+/* Every declared operation must be a method of the object. */
+static bool operations_known(const declarations *d, const object *o, error *e) {
+    for (unsigned i = 0; i < d->items; i++) {
+        const declared_item *item = &d->item[i];
+        if (item->kind != PLUMB_ITEM_OPERATION || object_type_method(o->type, item->words) >= 0) continue;
+        text methods = {0};
+        for (unsigned m = 0; m < o->type->method_count; m++) text_printf(&methods, " %s", o->type->methods[m].name);
+        error_set(e, EXIT_BAD_INPUT, "%s:%u: '%s' is not a method of object %s; expected one of:%s", item->file, item->line, item->words, o->name, text_str(&methods));
+        text_free(&methods);
+        return false;
+    }
+    return true;
+}
+
+/* What goes into a queue is told apart by its number; where order or equality of values matters to the object, small ranges. */
+static program_operation operation_of(const declared_item *item, const object *o) {
+    program_operation op = {.nargs = item->nargs};
+    snprintf(op.name, sizeof op.name, "%s", item->words);
+    for (unsigned a = 0; a < PROGRAM_ARGS; a++) op.low[a] = 1, op.high[a] = 2;
+    int m = o ? object_type_method(o->type, item->words) : -1;
+    bool adds = m >= 0 && o->type->methods[m].role & ROLE_ADDS;
+    bool ordered = o && !strncmp(o->type->name, "pqueue", 6);
+    op.initial = adds;
+    op.fresh = item->nargs == 1 && o && !o->type->parts_by_arg && !o->type->keyed && !ordered && (adds || !strcmp(item->words, "write"));
+    return op;
+}
+
+static bool space_of(const explore_settings *s, const declarations *d, const object *o, program_space *out, error *e) {
+    *out = (program_space){.min_threads = 2, .max_threads = 3, .min_length = 1, .max_length = 3};
+    for (unsigned i = 0; i < d->items && out->ops < PROGRAM_OPERATIONS; i++)
+        if (d->item[i].kind == PLUMB_ITEM_OPERATION) out->op[out->ops++] = operation_of(&d->item[i], o);
+    for (unsigned i = 0; i < d->items; i++)
+        for (unsigned k = 0; k < out->ops; k++)
+            if (d->item[i].kind == PLUMB_ITEM_ONE_THREAD && !strcmp(d->item[i].words, out->op[k].name)) out->op[k].one_thread = true;
+    if (s->operations && !programs_restrict(out, s->operations, e)) return false;
+    if (s->threads && !parse_range("threads", s->threads, 1, PROGRAM_THREADS, &out->min_threads, &out->max_threads, e)) return false;
+    if (s->length && !parse_range("length", s->length, 1, PROGRAM_LENGTH, &out->min_length, &out->max_length, e)) return false;
+    for (unsigned k = 0; k < out->ops; k++)
+        if (out->op[k].initial) out->max_initial = 2;
+    return true;
+}
+
+typedef struct plan {
+    const char *threads[64];
+    unsigned threads_n;
+    program_space space;
+    bool makes_programs, has_symmetry;
+    const char *object; /* NULL: assertions only */
+} plan;
+
+static bool plan_make(const explore_settings *s, const declarations *d, plan *p, error *e) {
+    unsigned operations = 0;
+    *p = (plan){.object = s->object ? s->object : declared_object(d)};
+    if (p->object && !strcmp(p->object, "none")) p->object = NULL;
+    for (unsigned i = 0; i < d->items; i++) {
+        operations += d->item[i].kind == PLUMB_ITEM_OPERATION;
+        p->has_symmetry |= d->item[i].kind == PLUMB_ITEM_SYMMETRY;
+        if (d->item[i].kind == PLUMB_ITEM_THREADS && p->threads_n < 64 && !s->operations) p->threads[p->threads_n++] = d->item[i].words;
+    }
+    if (s->program) p->threads[0] = s->program, p->threads_n = 1;
+    p->makes_programs = !p->threads_n && operations && (!d->has_main || s->operations);
+    if (!p->makes_programs && !p->threads_n && !d->has_main)
+        return error_set(e, EXIT_BAD_INPUT, "the test has neither operations nor a main; expected PLUMB_OP(...) or main (see plumbline/test.h)");
+    object *o = p->object ? object_open(p->object, NULL, e) : NULL;
+    bool good = !p->object || (o && operations_known(d, o, e));
+    if (good && p->makes_programs) good = space_of(s, d, o, &p->space, e);
+    object_close(o);
+    return good;
+}
+
+/* ---- progress -------------------------------------------------------------------------------------------------------------------- */
+
+static void show_progress(void *context, const hunt *h) {
+    const campaign_result *r = &h->so_far;
+    const stage_result *stage = r->stages ? &r->stage[r->stages - 1] : NULL;
+    bool *shown = context;
+    uint64_t executions = h->executions + r->executions;
+    fprintf(stderr, "\r%s%.0u: program %" PRIu64 ", %" PRIu64 " executions, %.0f/s, %" PRIu64 " histories", stage ? stage->strategy : "starting",
+            stage ? stage->bound : 0, h->programs + 1, executions, h->seconds > 0 ? (double)executions / h->seconds : 0, h->histories + r->histories);
+    if (r->estimate > 0) fprintf(stderr, ", about %.0f in all", r->estimate);
+    fputs("\033[K", stderr);
+    *shown = true;
+}
+
+/* ---- a failure, replayed and explained --------------------------------------------------------------------------------------------- */
+
+static bool explain_violation(exploration *r, const char *object_name, error *e) {
+    history *h = execution_history(r->x, r->name, e);
+    object *o = h ? object_open(object_name, NULL, e) : NULL;
+    judgement j = {0};
+    budget b;
+    budget_init(&b, JUDGE_SECONDS, 0);
+    bool good = o && object_bind(o, h, r->name, e) && judge(h, o, &(judge_options){0}, &b, NULL, &j, e);
+    if (good && j.verdict == VERDICT_LINEARIZABLE)
+        good = error_set(e, EXIT_INTERNAL, "the explorer calls a history a violation that the engines find linearizable");
+    if (good && j.verdict == VERDICT_VIOLATION) {
+        explain_diagram(h, o, &j.core, 90, &r->diagram);
+        explain_sentences(h, o, &j.core, &r->sentences);
+    }
+    judgement_free(&j);
+    history_free(h);
+    object_close(o);
+    return good;
+}
+
+static bool failure_replay(const char *binary, char *const *argv, const run_request *how, const char *threads, const char *choices, execution *x, error *e) {
+    run_request r = *how;
+    r.threads = threads;
+    session *s = session_open(binary, argv, e);
+    bool good = s && session_replay(s, &r, choices, x, e);
+    session_close(s);
+    return good;
+}
+
+static void machine_options_text(const run_request *r, text *out) {
+    text_printf(out, "reuse=%s races=%d leaks=%d filter=%d steps=%u trust_loops=%d", r->reuse, r->races, r->leaks, r->filter, r->steps, r->trust_loops);
+}
+
+static bool save_failure(const char *path, const test_program *t, const run_request *how, const hunt *h, const char *object_name, error *e) {
+    text machine = {0};
+    machine_options_text(how, &machine);
+    saved_schedule s = {.sources = (char *)(uintptr_t)text_str(&t->sources), .flags = (char *)(uintptr_t)text_str(&t->flags),
+                        .object = (char *)(uintptr_t)object_name, .threads = h->failure.threads, .options = machine.at,
+                        .choices = h->failure.answer.schedule};
+    bool good = schedule_save(path, &s, e);
+    text_free(&machine);
+    return good;
+}
+
+/* ---- reports ------------------------------------------------------------------------------------------------------------------------- */
+
+static bool write_file(const char *path, text *t, error *e) {
+    FILE *f = fopen(path, "w");
+    bool good = f && fwrite(t->at, 1, t->size, f) == t->size;
+    if (f && fclose(f)) good = false;
+    text_free(t);
+    return good || error_set(e, EXIT_CANNOT_OPEN, "cannot write %s: %s", path, strerror(errno));
+}
+
+static bool print_reports(const explore_settings *s, const exploration *r, error *e) {
+    text out = {0}, file = {0};
+    interleaving_wishes w = {.full = s->full, .lines = INTERLEAVING_LINES, .columns = 120, .colours = colours_choose((colour_wish)s->color, STDOUT_FILENO)};
+    if (s->json) exploration_json(r, &out);
+    else exploration_text(r, &w, &out);
+    if (s->github) exploration_github(r, &out);
+    bool good = print_text(&out) == 0;
+    if (s->junit) exploration_junit(r, &file), good &= write_file(s->junit, &file, e);
+    if (s->sarif) exploration_sarif(r, &file), good &= write_file(s->sarif, &file, e);
+    return good;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------------------------------------------------- */
+
+static run_request request_of(const explore_settings *s, const plan *p, const char *strategy_name, const char *reuse) {
+    return (run_request){.object = p->object, .strategy = strategy_name, .reuse = reuse, .bound = (unsigned)s->preemptions, .depth = (unsigned)s->depth, .seed = s->seed,
+                         .executions = s->executions, .steps = (uint32_t)s->steps, .races = s->races, .leaks = s->leaks, .filter = true,
+                         .symmetry = p->has_symmetry && !s->assume_nothing, .trust_loops = !s->assume_nothing};
+}
+
+static bool report_hunt(const explore_settings *s, const test_program *t, const plan *p, const run_request *how, const hunt *h, const char *schedule_path, error *e, int *code) {
+    execution x = {0};
+    exploration r = {.name = t->name, .object = p->object, .hunt = h};
+    bool good = true;
+    r.debug = debug_info_open(t->binary);
+    if (h->failed && h->failure.answer.schedule) {
+        good = failure_replay(t->binary, t->argv, how, h->failure.threads, h->failure.answer.schedule, &x, e);
+        r.x = &x;
+        if (good && h->failure.answer.result.failure == FAILURE_VIOLATION) good = explain_violation(&r, p->object, e);
+        if (good && save_failure(schedule_path, t, how, h, p->object, e)) r.schedule = schedule_path;
+    }
+    *code = exploration_exit_code(&r);
+    if (good) good = print_reports(s, &r, e);
+    text_free(&r.diagram);
+    text_free(&r.sentences);
+    debug_info_close(r.debug);
+    execution_free(&x);
+    return good;
+}
+
+static void schedule_name(const explore_settings *s, const test_program *t, char *out, size_t room) {
+    const char *slash = strrchr(t->name, '/'), *base = slash ? slash + 1 : t->name;
+    size_t n = strcspn(base, ".");
+    if (s->schedule) snprintf(out, room, "%s", s->schedule);
+    else snprintf(out, room, "%.*s.schedule", (int)n, base);
+}
+
+/* The schedule that failed last time, if there is one for this test. */
+static char *saved_first(const char *path, const test_program *t, error *ignored) {
+    saved_schedule saved;
+    char *choices = NULL;
+    if (access(path, R_OK) || !schedule_load(path, &saved, ignored)) return NULL;
+    if (!strcmp(saved.sources, text_str(&t->sources))) choices = mem_string(saved.choices);
+    saved_schedule_free(&saved);
+    return choices;
+}
+
+static bool explore_program(const explore_settings *s, const test_program *t, int *code, error *e) {
+    char strategy_name[32], reuse[32], path[1024];
+    declarations d = {0};
+    plan p;
+    bool shown = false;
+    session *first = session_open(t->binary, t->argv, e);
+    bool good = first && session_declarations(first, &d, e) && plan_make(s, &d, &p, e);
+    session_close(first);
+    if (good) {
+        hunt h;
+        error ignored = {0};
+        snprintf(strategy_name, sizeof strategy_name, "%s", word_of(EXPLORE_STRATEGIES, s->strategy));
+        snprintf(reuse, sizeof reuse, "%s", word_of("newest oldest choose never", s->reuse));
+        schedule_name(s, t, path, sizeof path);
+        char *again = saved_first(path, t, &ignored);
+        hunt_options o = {.binary = t->binary, .argv = t->argv, .how = request_of(s, &p, strategy_name, reuse), .threads = p.threads_n ? p.threads : NULL,
+                          .threads_n = p.threads_n, .space = p.makes_programs ? &p.space : NULL, .jobs = s->jobs ? (unsigned)s->jobs : (unsigned)sysconf(_SC_NPROCESSORS_ONLN),
+                          .seconds = s->seconds, .stop = &interrupted, .context = &shown};
+        o.how.first = again;
+        if (!s->quiet && isatty(STDERR_FILENO)) o.progress = show_progress;
+        good = hunt_run(&o, &h, e);
+        if (shown) fputs("\r\033[K", stderr);
+        if (good) good = report_hunt(s, t, &p, &o.how, &h, path, e, code);
+        if (interrupted) *code = EXIT_INTERRUPTED;
+        hunt_free(&h);
+        free(again);
+    }
+    declarations_free(&d);
+    return good;
+}
+
+int explore_run(const explore_settings *s, char **operand, unsigned operands, error *e) {
+    test_program t;
+    int code = EXIT_INTERNAL;
+    listen_to_signals();
+    if (test_program_make(&t, operand, operands, text_str(&s->flags), e)) explore_program(s, &t, &code, e);
+    test_program_free(&t);
+    return code;
+}
+
+/* ---- replay ------------------------------------------------------------------------------------------------------------------------------ */
+
+static bool option_of(const char *options, const char *key, char *out, size_t room) {
+    size_t n = strlen(key);
+    for (const char *p = options; p && *p; p += strcspn(p, " "), p += strspn(p, " ")) {
+        if (strncmp(p, key, n) || p[n] != '=') continue;
+        snprintf(out, room, "%.*s", (int)strcspn(p + n + 1, " "), p + n + 1);
+        return true;
+    }
+    return false;
+}
+
+static unsigned number_option(const char *options, const char *key, unsigned standard) {
+    char word[32];
+    return option_of(options, key, word, sizeof word) ? (unsigned)strtoul(word, NULL, 10) : standard;
+}
+
+static bool replay_saved(const replay_settings *s, const char *path, const saved_schedule *saved, const test_program *t, int *code, error *e) {
+    char reuse[32] = "newest";
+    execution x = {0};
+    hunt h = {.failed = true, .failure = {.threads = saved->threads}};
+    exploration r = {.name = t->name, .object = saved->object, .hunt = &h, .x = &x, .schedule = path};
+    option_of(saved->options, "reuse", reuse, sizeof reuse);
+    run_request how = {.object = saved->object, .reuse = reuse, .races = number_option(saved->options, "races", 0), .leaks = number_option(saved->options, "leaks", 0),
+                       .filter = number_option(saved->options, "filter", 1), .steps = number_option(saved->options, "steps", 20000),
+                       .trust_loops = number_option(saved->options, "trust_loops", 0)};
+    r.debug = debug_info_open(t->binary);
+    bool good = failure_replay(t->binary, t->argv, &how, saved->threads, saved->choices, &x, e);
+    h.failure.answer.result.failure = x.failure;
+    if (x.message) snprintf(h.failure.answer.result.message, sizeof h.failure.answer.result.message, "%s", x.message);
+    if (good && x.failure == FAILURE_VIOLATION) good = explain_violation(&r, saved->object, e);
+    h.failed = x.failure != FAILURE_NONE;
+    if (good) {
+        text out = {0};
+        interleaving_wishes w = {.full = s->full, .lines = INTERLEAVING_LINES, .columns = 120, .colours = colours_choose((colour_wish)s->color, STDOUT_FILENO)};
+        if (h.failed) exploration_text(&r, &w, &out);
+        else text_add(&out, "this schedule no longer fails\n"), interleaving_print(&x, r.debug, &w, &out);
+        print_text(&out);
+        *code = h.failed ? exploration_exit_code(&r) : EXIT_LINEARIZABLE;
+    }
+    text_free(&r.diagram);
+    text_free(&r.sentences);
+    debug_info_close(r.debug);
+    execution_free(&x);
+    return good;
+}
+
+int replay_run(const replay_settings *s, const char *path, error *e) {
+    saved_schedule saved;
+    test_program t;
+    int code = EXIT_INTERNAL;
+    if (!schedule_load(path, &saved, e)) return code;
+    if (test_program_again(&t, saved.sources, saved.flags ? saved.flags : "", e)) replay_saved(s, path, &saved, &t, &code, e);
+    test_program_free(&t);
+    saved_schedule_free(&saved);
+    return code;
+}

@@ -1,0 +1,28 @@
+/* What `plumb explore` and `plumb replay` do, once their options are understood. */
+#ifndef PLUMB_CLI_EXPLORE_RUN_H
+#define PLUMB_CLI_EXPLORE_RUN_H
+
+#include "base/error.h"
+
+#include <stdint.h>
+
+#define EXPLORE_STRATEGIES "auto dfs bounded dpor pct random"
+
+typedef struct explore_settings {
+    const char *object, *operations, *threads, *length, *program, *schedule, *junit, *sarif;
+    int strategy, reuse, color;
+    uint64_t preemptions, executions, seed, depth, steps, jobs;
+    double seconds;
+    bool races, leaks, assume_nothing, full, json, github, quiet;
+    text flags;
+} explore_settings;
+
+typedef struct replay_settings {
+    bool gdb, full;
+    int color;
+} replay_settings;
+
+int explore_run(const explore_settings *s, char **operand, unsigned operands, error *e);
+int replay_run(const replay_settings *s, const char *path, error *e);
+
+#endif

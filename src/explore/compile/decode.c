@@ -1,0 +1,56 @@
+#include "explore/compile/decode.h"
+
+#ifdef PLUMB_CAPSTONE
+
+#include <capstone.h>
+#include <stdio.h>
+
+bool decode_available(void) { return true; }
+
+static bool is_atomic(const cs_insn *i) {
+    const cs_x86 *x = &i->detail->x86;
+    if (x->prefix[0] == X86_PREFIX_LOCK) return true;
+    if (i->id != X86_INS_XCHG) return false;
+    for (unsigned k = 0; k < x->op_count; k++)
+        if (x->operands[k].type == X86_OP_MEM) return true;
+    return false;
+}
+
+/* A locked instruction on the own stack is how compilers write a fence: it hides nothing. */
+static bool is_stack_fence(const cs_insn *i) {
+    const cs_x86_op *o = i->detail->x86.operands; /* in the order of AT&T */
+    return i->detail->x86.op_count == 2 && o[0].type == X86_OP_IMM && o[1].type == X86_OP_MEM && o[1].mem.base == X86_REG_RSP;
+}
+
+unsigned decode_count_atomics(const unsigned char *code, size_t size, char *first, size_t room) {
+    csh h;
+    unsigned count = 0;
+    uint64_t address = 0;
+    if (cs_open(CS_ARCH_X86, CS_MODE_64, &h) != CS_ERR_OK) return 0;
+    cs_option(h, CS_OPT_DETAIL, CS_OPT_ON);
+    cs_option(h, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
+    cs_insn *i = cs_malloc(h);
+    while (size) {
+        if (!cs_disasm_iter(h, &code, &size, &address, i)) { /* data among code: go on at the next byte */
+            code++, size--, address++;
+            continue;
+        }
+        if (!is_atomic(i) || is_stack_fence(i)) continue;
+        if (room && count == 0) snprintf(first, room, "%s %s", i->mnemonic, i->op_str);
+        count++;
+    }
+    cs_free(i, 1);
+    cs_close(&h);
+    return count;
+}
+
+#else
+
+bool decode_available(void) { return false; }
+
+unsigned decode_count_atomics(const unsigned char *code, size_t size, char *first, size_t room) {
+    (void)code, (void)size, (void)first, (void)room;
+    return 0;
+}
+
+#endif

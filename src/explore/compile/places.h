@@ -1,0 +1,19 @@
+/* Where the parts of Plumbline are that a compiled test needs: beside the command in the build tree, or as installed. */
+#ifndef PLUMB_EXPLORE_COMPILE_PLACES_H
+#define PLUMB_EXPLORE_COMPILE_PLACES_H
+
+#include "base/error.h"
+#include "explore/compile/words.h"
+
+/* libplumbline-explore.so; the environment variable PLUMB_RUNTIME names another one. */
+bool place_of_runtime(text *path, error *e);
+bool place_of_headers(text *path, error *e);   /* the directory that has plumbline/test.h */
+
+typedef struct compiler {
+    words command;  /* PLUMB_CC or PLUMB_CXX, else gcc or g++ */
+    bool clang;
+} compiler;
+void compiler_choose(compiler *c, bool cxx);
+void compiler_free(compiler *c);
+
+#endif

@@ -1,0 +1,312 @@
+#include "explore/compile/rewrite.h"
+
+#include "base/mem.h"
+#include "explore/compile/instruction.h"
+#include "explore/inside/facts.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FILES_MAX = 4096, STATES_MAX = 64, SECTIONS_MAX = 64 };
+
+typedef struct rewriter {
+    const rewrite_options *options;
+    text *out, *complaints;
+    rewrite_result result;
+    const char *thunk;
+
+    bool by_hand;      /* inside inline assembly */
+    bool in_function;  /* ... that stands in a function of the compiler's: it must not return or call */
+    bool in_comment;
+    unsigned prefixes; /* a prefix that stood alone waits for its instruction */
+    char *room;        /* for a line without comments */
+
+    bool executable, previous_executable;      /* the current section */
+    bool section[SECTIONS_MAX];
+    unsigned sections;
+    bool cfa_open, cfa_on_stack; /* inside .cfi_startproc; the canonical frame address is computed from rsp */
+    bool cfa_state[STATES_MAX];
+    unsigned cfa_states;
+
+    char *file[FILES_MAX]; /* of .file N "name" */
+    char *place_file;      /* where we are; NULL: not known */
+    unsigned long place_line;
+} rewriter;
+
+/* ---- where we are ---------------------------------------------------------------------------------------------------------- */
+
+static void place_set(rewriter *r, piece file, unsigned long line) {
+    free(r->place_file);
+    r->place_file = mem_zero(file.size + 1, 1);
+    memcpy(r->place_file, file.at, file.size);
+    r->place_line = line;
+}
+
+static piece unquote(piece p) { return p.size > 1 && p.at[0] == '"' ? (piece){p.at + 1, p.size - 2} : p; }
+
+/* .file 1 "name", and of DWARF 5 .file 1 "directory" "name" [md5 ...] */
+static void note_file(rewriter *r, piece directive) {
+    char *end;
+    unsigned long n = strtoul(directive.at + strlen(".file"), &end, 10);
+    const char *limit = directive.at + directive.size, *first = memchr(directive.at, '"', directive.size);
+    if (!first || end > first || n >= FILES_MAX) return;
+    const char *second = memchr(first + 1, '"', (size_t)(limit - first - 1));
+    const char *third = second ? memchr(second + 1, '"', (size_t)(limit - second - 1)) : NULL;
+    const char *fourth = third ? memchr(third + 1, '"', (size_t)(limit - third - 1)) : NULL;
+    if (!second) return;
+    piece name = fourth ? (piece){third + 1, (size_t)(fourth - third - 1)} : (piece){first + 1, (size_t)(second - first - 1)};
+    free(r->file[n]);
+    r->file[n] = mem_zero(name.size + 1, 1);
+    memcpy(r->file[n], name.at, name.size);
+}
+
+static void note_loc(rewriter *r, piece directive) {
+    char *end;
+    unsigned long file = strtoul(directive.at + strlen(".loc"), &end, 10), line = strtoul(end, NULL, 10);
+    if (file < FILES_MAX && r->file[file] && line) place_set(r, (piece){r->file[file], strlen(r->file[file])}, line);
+}
+
+/* # 12 "file.c" 1: of gcc around inline assembly, and of the preprocessor. */
+static bool note_line_marker(rewriter *r, piece line) {
+    if (line.size < 4 || line.at[0] != '#' || line.at[1] != ' ' || !isdigit((unsigned char)line.at[2])) return false;
+    char *end;
+    unsigned long number = strtoul(line.at + 2, &end, 10);
+    piece rest = piece_trim(piece_from(line, (size_t)(end - line.at)));
+    const char *close = rest.size > 1 && rest.at[0] == '"' ? memchr(rest.at + 1, '"', rest.size - 1) : NULL;
+    if (!close) return false;
+    if (close > rest.at + 1 && number) place_set(r, unquote((piece){rest.at, (size_t)(close - rest.at) + 1}), number);
+    return true;
+}
+
+static void refuse(rewriter *r, piece what, const char *why) {
+    r->result.refused++;
+    text_add(r->complaints, r->place_file ? r->place_file : r->options->source);
+    if (r->place_file) text_printf(r->complaints, ":%lu", r->place_line);
+    text_printf(r->complaints, ": %.*s: %s\n", (int)what.size, what.at, why);
+}
+
+/* ---- sections and call frame information ------------------------------------------------------------------------------------ */
+
+static bool section_is_executable(const statement *s) {
+    if (s->operands > 1 && s->operand[1].at[0] == '"') return memchr(s->operand[1].at, 'x', s->operand[1].size) != NULL;
+    return s->operands &&
+           (piece_starts(s->operand[0], ".text") || piece_is(s->operand[0], ".init") || piece_is(s->operand[0], ".fini"));
+}
+
+static void section_enter(rewriter *r, bool executable) {
+    r->previous_executable = r->executable;
+    r->executable = executable;
+}
+
+static void track_section(rewriter *r, const statement *s) {
+    piece d = s->mnemonic;
+    if (piece_is(d, ".text")) section_enter(r, true);
+    else if (piece_is(d, ".data") || piece_is(d, ".bss")) section_enter(r, false);
+    else if (piece_is(d, ".section")) section_enter(r, section_is_executable(s));
+    else if (piece_is(d, ".previous")) section_enter(r, r->previous_executable);
+    else if (piece_is(d, ".pushsection")) {
+        if (r->sections < SECTIONS_MAX) r->section[r->sections++] = r->executable;
+        section_enter(r, section_is_executable(s));
+    } else if (piece_is(d, ".popsection") && r->sections) section_enter(r, r->section[--r->sections]);
+}
+
+static bool is_stack_pointer(piece p) { return piece_is(p, "7") || piece_is(p, "rsp") || piece_is(p, "%rsp"); }
+
+/* Linear: compilers remember and restore the state around an early return, in the order of the text. */
+static void track_cfa(rewriter *r, const statement *s) {
+    piece d = s->mnemonic;
+    if (!piece_starts(d, ".cfi_")) return;
+    if (piece_is(d, ".cfi_startproc")) r->cfa_open = r->cfa_on_stack = true, r->cfa_states = 0;
+    else if (piece_is(d, ".cfi_endproc")) r->cfa_open = false;
+    else if ((piece_is(d, ".cfi_def_cfa_register") || piece_is(d, ".cfi_def_cfa")) && s->operands)
+        r->cfa_on_stack = is_stack_pointer(s->operand[0]);
+    else if (piece_is(d, ".cfi_escape")) r->cfa_on_stack = false;
+    else if (piece_is(d, ".cfi_remember_state") && r->cfa_states < STATES_MAX) r->cfa_state[r->cfa_states++] = r->cfa_on_stack;
+    else if (piece_is(d, ".cfi_restore_state") && r->cfa_states) r->cfa_on_stack = r->cfa_state[--r->cfa_states];
+}
+
+static const char *directive_refusal(const rewriter *r, piece d) {
+    static const char *const meta[] = {".macro",    ".rept",         ".irp",    ".if",     ".else", ".include", ".incbin",
+                                       ".altmacro", ".intel_syntax", ".code32", ".code16", ".org",  NULL};
+    static const char *const bytes[] = {".byte",  ".word",  ".short", ".long",  ".int",     ".quad",    ".octa",  ".hword",
+                                        ".2byte", ".4byte", ".8byte", ".value", ".insn",    ".ascii",   ".asciz", ".string",
+                                        ".fill",  ".skip",  ".space", ".zero",  ".uleb128", ".sleb128", NULL};
+    for (unsigned i = 0; meta[i]; i++)
+        if (piece_starts(d, meta[i])) return "this assembler directive hides what will be executed";
+    for (unsigned i = 0; bytes[i] && r->executable; i++)
+        if (piece_is(d, bytes[i])) return "bytes among the instructions may be instructions";
+    return NULL;
+}
+
+static void track_directive(rewriter *r, const statement *s) {
+    track_section(r, s);
+    track_cfa(r, s);
+    if (piece_is(s->mnemonic, ".file")) note_file(r, s->whole);
+    else if (piece_is(s->mnemonic, ".loc") && !r->options->by_hand) note_loc(r, s->whole);
+}
+
+/* ---- hooks ------------------------------------------------------------------------------------------------------------------ */
+
+/* What the hook itself pushed lies between the operand and the stack pointer that it was written for. */
+enum { RED_ZONE = 128, PUSHED_BEFORE_ADDRESS = RED_ZONE + 8, PUSHED = RED_ZONE + 16 };
+
+static void emit_address(rewriter *r, const access *a) {
+    bool on_stack = piece_has(a->operand, "(%rsp");
+    int shift = on_stack ? PUSHED_BEFORE_ADDRESS + a->displacement : 0;
+    text_add(r->out, "\tleaq ");
+    if (shift) text_printf(r->out, a->operand.at[0] == '(' ? "%d" : "%d+", shift);
+    text_printf(r->out, "%.*s, %%rdi\n", (int)a->operand.size, a->operand.at);
+}
+
+/* Only lea and push: flags are kept. Nothing follows the instruction, so flag outputs and asm goto work as before. */
+static void emit_hook(rewriter *r, const access *a) {
+    bool adjust = r->cfa_open && r->cfa_on_stack;
+    text_printf(r->out, "\tleaq -%d(%%rsp), %%rsp\n\tpushq %%rdi\n", RED_ZONE);
+    if (a->operand.size) emit_address(r, a);
+    text_printf(r->out, "\tpushq $%u\n", a->code);
+    if (adjust) text_printf(r->out, "\t.cfi_adjust_cfa_offset %d\n", PUSHED);
+    text_printf(r->out, "\tcall *%s@GOTPCREL(%%rip)\n", r->thunk);
+    text_printf(r->out, "\tleaq 8(%%rsp), %%rsp\n\tpopq %%rdi\n\tleaq %d(%%rsp), %%rsp\n", RED_ZONE);
+    if (adjust) text_printf(r->out, "\t.cfi_adjust_cfa_offset -%d\n", PUSHED);
+    r->result.hooks++;
+}
+
+static void emit_statement(rewriter *r, const statement *s) {
+    text_char(r->out, '\t');
+    for (unsigned i = 0; prefix_name(i); i++)
+        if (s->prefixes >> i & 1) text_printf(r->out, "%s ", prefix_name(i));
+    text_printf(r->out, "%.*s\n", (int)s->whole.size, s->whole.at);
+}
+
+static void rewrite_instruction(rewriter *r, statement *s, bool hook) {
+    access a;
+    s->prefixes |= r->prefixes;
+    if (s->mnemonic.size == 0) {
+        r->prefixes = s->prefixes;
+        return;
+    }
+    r->prefixes = 0;
+    if (hook && r->executable) {
+        const char *why = instruction_access(s, !r->in_function, &a);
+        if (why) refuse(r, s->whole, why);
+        else if (a.code) emit_hook(r, &a);
+    }
+    emit_statement(r, s);
+}
+
+static void rewrite_by_hand(rewriter *r, piece line) {
+    statement s;
+    piece rest = line_strip(line, &r->in_comment, r->room);
+    while (statement_next(&rest, &s)) {
+        if (s.kind == STATEMENT_INSTRUCTION) {
+            rewrite_instruction(r, &s, true);
+            continue;
+        }
+        if (s.kind == STATEMENT_LABEL) {
+            text_printf(r->out, "%.*s:\n", (int)s.whole.size, s.whole.at);
+            continue;
+        }
+        const char *why = s.kind == STATEMENT_DIRECTIVE ? directive_refusal(r, s.mnemonic) : NULL;
+        if (why) refuse(r, s.whole, why);
+        else if (s.kind == STATEMENT_DIRECTIVE) track_directive(r, &s);
+        text_printf(r->out, "\t%.*s\n", (int)s.whole.size, s.whole.at);
+    }
+}
+
+/* Most lines are the compiler's own plain instructions: they are copied without being taken apart. */
+static bool may_hide(piece line) {
+    static const char *const first[] = {"lock", "xchg",  "mfence", "lfence",  "sfence", "pause",
+                                        "rep",  "movnt", "vmovnt", "cmpxchg", NULL};
+    for (unsigned i = 0; first[i]; i++)
+        if (piece_starts(line, first[i])) return true;
+    return false;
+}
+
+static void copy_line(rewriter *r, piece line) {
+    text_bytes(r->out, line.at, line.size);
+    text_char(r->out, '\n');
+}
+
+static void rewrite_by_compiler(rewriter *r, piece line) {
+    statement s = {0};
+    piece bare = piece_trim(line);
+    bool directive = bare.size && bare.at[0] == '.';
+    if (!directive && !may_hide(bare) && !r->prefixes) {
+        copy_line(r, line);
+        return;
+    }
+    piece rest = line_strip(line, &r->in_comment, r->room);
+    if (!statement_next(&rest, &s) || s.kind != STATEMENT_INSTRUCTION) {
+        if (s.kind == STATEMENT_DIRECTIVE) track_directive(r, &s);
+        copy_line(r, line);
+    } else {
+        s.prefixes |= r->prefixes;
+        rewrite_instruction(r, &s, instruction_hides(&s));
+    }
+}
+
+/* gcc: #APP, #NO_APP; clang: the same, indented, and comments around assembly outside functions. */
+static bool note_border(rewriter *r, piece line) {
+    bool scope = piece_starts(line, "# Start of file scope inline assembly");
+    if (scope || piece_is(line, "#APP")) {
+        r->by_hand = true;
+        r->in_function = !scope && r->cfa_open;
+    } else if (piece_is(line, "#NO_APP") || piece_starts(line, "# End of file scope inline assembly")) {
+        r->by_hand = r->options->by_hand;
+        r->in_function = !r->by_hand;
+        r->in_comment = false;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static void rewrite_line(rewriter *r, piece line) {
+    piece bare = piece_trim(line);
+    if (!r->options->by_hand && note_border(r, bare)) {
+        copy_line(r, line);
+    } else if (r->by_hand && note_line_marker(r, bare)) {
+        if (!r->options->by_hand) r->in_function = true, copy_line(r, line); /* gcc marks assembly inside functions only */
+        else r->place_line--;
+    } else if (r->by_hand) {
+        rewrite_by_hand(r, line);
+    } else {
+        rewrite_by_compiler(r, line);
+    }
+    if (r->options->by_hand) r->place_line++;
+}
+
+/* Which thunk: saving more than the xmm registers costs, and few objects have more. */
+static bool uses_wide_registers(piece in) {
+    if (piece_has(in, "%ymm") || piece_has(in, "%zmm")) return true;
+    for (const char *p = in.at; (p = memmem(p, in.size - (size_t)(p - in.at), "%k", 2)); p += 2)
+        if ((size_t)(p - in.at) + 2 < in.size && isdigit((unsigned char)p[2])) return true;
+    return false;
+}
+
+rewrite_result rewrite_assembly(piece in, const rewrite_options *o, text *out, text *complaints) {
+    rewriter *r = MEM_NEW(rewriter);
+    *r = (rewriter){.options = o,
+                    .out = out,
+                    .complaints = complaints,
+                    .executable = true,
+                    .by_hand = o->by_hand,
+                    .in_function = !o->by_hand};
+    r->thunk = uses_wide_registers(in) ? "__plumb_asm_wide" : "__plumb_asm";
+    r->room = mem_alloc(in.size + 1);
+    if (o->by_hand) place_set(r, (piece){o->source, strlen(o->source)}, 1);
+    while (in.size) {
+        const char *end = memchr(in.at, '\n', in.size);
+        size_t n = end ? (size_t)(end - in.at) : in.size;
+        rewrite_line(r, (piece){in.at, n});
+        in = piece_from(in, end ? n + 1 : n);
+    }
+    text_add(out, "\t.section " MARKER_SECTION ",\"\",@progbits\n\t.asciz \"plumb cc\"\n");
+    rewrite_result result = r->result;
+    for (unsigned i = 0; i < FILES_MAX; i++) free(r->file[i]);
+    free(r->place_file);
+    free(r->room);
+    free(r);
+    return result;
+}

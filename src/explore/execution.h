@@ -1,0 +1,64 @@
+/* One execution in every detail, as the program under test reported it: for people, and for the check of its history. */
+#ifndef PLUMB_EXPLORE_EXECUTION_H
+#define PLUMB_EXPLORE_EXECUTION_H
+
+#include "base/error.h"
+#include "explore/talk.h"
+#include "explore/world.h"
+#include "history/history.h"
+
+typedef struct executed_operation {
+    char *method;
+    unsigned thread, nargs;
+    int64_t arg[OPERATION_ARGS];
+    char *result;                /* as value_to_talk writes it; NULL: has not returned */
+    uint32_t first, last;        /* steps; NO_STEP: alone */
+    uint32_t call_at, return_at; /* position among all calls and returns */
+} executed_operation;
+
+typedef struct executed_step {
+    unsigned thread;
+    step step;
+} executed_step;
+
+typedef struct heap_block { /* what malloc handed out */
+    uintptr_t address;
+    size_t size;
+    unsigned thread;
+    uintptr_t pc;               /* who asked for it */
+    uint32_t from, to;          /* steps executed when it was allocated, freed; NO_STEP: never freed */
+} heap_block;
+
+typedef struct memory_piece { /* what memory held before the first step: globals and blocks */
+    uintptr_t address;
+    size_t size;
+    uint8_t *bytes;
+} memory_piece;
+
+typedef struct execution {
+    executed_operation *op;
+    uint32_t ops;
+    executed_step *step;
+    uint32_t steps;
+    heap_block *block;
+    uint32_t blocks;
+    memory_piece *memory;
+    uint32_t memories;
+    failure_kind failure;
+    char *message;
+} execution;
+
+/* One line of the answer to `replay`. False: not a line about an execution. */
+bool execution_take(execution *x, const talk_line *line);
+void execution_free(execution *x);
+/* Its calls and returns as a history; client = thread. */
+history *execution_history(const execution *x, const char *file, error *e);
+const char *failure_name(failure_kind k); /* "use after free" */
+
+/* The child's half: writing the same. */
+void talk_operation(text *out, const char *method, const explored_operation *op, const values *v);
+void talk_step(text *out, unsigned thread, const step *s);
+void talk_block(text *out, const heap_block *b);
+void talk_memory(text *out, uintptr_t address, const void *bytes, size_t size);
+
+#endif

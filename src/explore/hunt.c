@@ -1,0 +1,271 @@
+#include "explore/hunt.h"
+
+#include "base/budget.h"
+#include "base/mem.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Looking for a smaller program may take as long again as finding the first one took, within these. */
+#define SHRINK_LEAST 0.5
+#define SHRINK_MOST 3.0
+#define SHRINK_EACH 0.3
+
+typedef struct worker {
+    struct hunter *k;
+    session *s;
+    bool shows; /* reports progress for all */
+} worker;
+
+/* Programs are handed out by one thread that makes them, to workers that each own a process. */
+typedef struct hunter {
+    const hunt_options *o;
+    hunt *h;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    char *offered;       /* a program that waits for a worker */
+    unsigned offered_operations;
+    bool offered_main, no_more, over;
+    struct worker *worker;
+    unsigned workers;
+    double started;
+    error e;
+} hunter;
+
+static double seconds_left(const hunter *k) { return k->o->seconds > 0 ? k->o->seconds - (clock_seconds() - k->started) : 1e9; }
+static bool told_to_stop(const hunter *k) { return (k->o->stop && *k->o->stop) || seconds_left(k) <= 0; }
+
+/* ---- what is known ---------------------------------------------------------------------------------------------------------- */
+
+static void note_once(hunt *h, const char *notes) {
+    while (notes && *notes) {
+        size_t n = strcspn(notes, "\n");
+        if (n && !(h->notes.size && memmem(h->notes.at, h->notes.size, notes, n))) {
+            text_bytes(&h->notes, notes, n);
+            text_char(&h->notes, '\n');
+        }
+        notes += n + (notes[n] == '\n');
+    }
+}
+
+static void take_coverage(hunt *h, const campaign_result *r) {
+    h->programs++;
+    h->executions += r->executions;
+    h->steps += r->steps;
+    h->histories += r->histories;
+    if (r->complete) h->complete++;
+    else if (r->preemptions < 0) h->begun++;
+    else {
+        h->bounded++;
+        if (h->preemptions < 0 || r->preemptions < h->preemptions) h->preemptions = r->preemptions;
+    }
+}
+
+/* Under the lock. */
+static void take_answer(hunter *k, const char *threads, run_answer *a) {
+    hunt *h = k->h;
+    take_coverage(h, &a->result);
+    note_once(h, a->notes);
+    bool failed = a->result.failure != FAILURE_NONE || a->died;
+    if (failed && !h->failed) {
+        h->failed = true;
+        h->failure = (program_result){.threads = threads ? mem_string(threads) : NULL, .answer = *a};
+        if (!k->o->all) k->over = true;
+    } else {
+        run_answer_free(a);
+    }
+}
+
+/* ---- workers ------------------------------------------------------------------------------------------------------------------ */
+
+
+static void on_progress(void *context, const campaign_result *so_far) {
+    worker *w = context;
+    hunter *k = w->k;
+    if (k->o->stop && *k->o->stop) session_interrupt(w->s);
+    if (!w->shows || !k->o->progress) return;
+    pthread_mutex_lock(&k->lock);
+    k->h->so_far = *so_far;
+    k->h->seconds = clock_seconds() - k->started;
+    k->o->progress(k->o->context, k->h);
+    pthread_mutex_unlock(&k->lock);
+}
+
+static char *take_program(hunter *k, bool *is_main) {
+    char *threads = NULL;
+    *is_main = false;
+    pthread_mutex_lock(&k->lock);
+    while (!k->offered && !k->offered_main && !k->no_more && !k->over) pthread_cond_wait(&k->changed, &k->lock);
+    if (!k->over) {
+        threads = k->offered;
+        *is_main = k->offered_main;
+        if (k->offered_operations > k->h->largest) k->h->largest = k->offered_operations;
+    } else {
+        free(k->offered);
+    }
+    k->offered = NULL;
+    k->offered_main = false;
+    pthread_cond_broadcast(&k->changed);
+    pthread_mutex_unlock(&k->lock);
+    return threads;
+}
+
+/* Nobody needs to go on. Under the lock. */
+static void end_hunt(hunter *k, const worker *except) {
+    for (unsigned i = 0; i < k->workers; i++)
+        if (&k->worker[i] != except) session_interrupt(k->worker[i].s);
+    pthread_cond_broadcast(&k->changed);
+}
+
+static bool explore_one(worker *w, const char *threads) {
+    hunter *k = w->k;
+    run_request r = k->o->how;
+    run_answer a;
+    error e = {0};
+    r.threads = threads;
+    r.seconds = k->o->seconds > 0 ? seconds_left(k) : 0;
+    bool good = session_run(w->s, &r, on_progress, w, &a, &e);
+    pthread_mutex_lock(&k->lock);
+    if (good) take_answer(k, threads, &a);
+    else if (!k->e.code) k->e = e;
+    if (!good) k->over = true;
+    if (k->over) end_hunt(k, w);
+    pthread_mutex_unlock(&k->lock);
+    return good;
+}
+
+static void *work(void *context) {
+    worker *w = context;
+    bool is_main;
+    for (char *threads; (threads = take_program(w->k, &is_main)) || is_main;) {
+        bool good = explore_one(w, threads);
+        free(threads);
+        if (!good) break;
+    }
+    return NULL;
+}
+
+/* ---- handing out -------------------------------------------------------------------------------------------------------------- */
+
+static bool offer(hunter *k, const char *threads) {
+    pthread_mutex_lock(&k->lock);
+    while ((k->offered || k->offered_main) && !k->over) pthread_cond_wait(&k->changed, &k->lock);
+    if (told_to_stop(k)) k->h->stopped = k->over = true;
+    if (!k->over) {
+        k->offered = threads ? mem_string(threads) : NULL;
+        k->offered_main = !threads;
+        k->offered_operations = threads ? threads_operations(threads) : 0;
+    }
+    bool go_on = !k->over;
+    pthread_cond_broadcast(&k->changed);
+    pthread_mutex_unlock(&k->lock);
+    return go_on;
+}
+
+static bool offer_program(void *context, const program *p) { return offer(context, p->text); }
+
+static void offer_all(hunter *k) {
+    bool all = true;
+    if (k->o->threads)
+        for (unsigned i = 0; all && i < k->o->threads_n; i++) all = offer(k, k->o->threads[i]);
+    else if (k->o->space) all = programs_each(k->o->space, offer_program, k);
+    else all = offer(k, NULL);
+    pthread_mutex_lock(&k->lock);
+    while ((k->offered || k->offered_main) && !k->over) pthread_cond_wait(&k->changed, &k->lock);
+    k->h->all_programs = all && !k->over;
+    k->no_more = true;
+    pthread_cond_broadcast(&k->changed);
+    pthread_mutex_unlock(&k->lock);
+}
+
+/* ---- the smallest failing part --------------------------------------------------------------------------------------------------- */
+
+typedef struct shrinker {
+    hunter *k;
+    session *s;
+    double until;
+    failure_kind kind;
+    bool found;
+} shrinker;
+
+static bool try_smaller(void *context, const char *smaller) {
+    shrinker *z = context;
+    hunter *k = z->k;
+    run_request r = k->o->how;
+    run_answer a;
+    error e = {0};
+    double left = z->until - clock_seconds();
+    if (left <= 0 || (k->o->stop && *k->o->stop)) return false;
+    r.threads = smaller;
+    r.seconds = left < SHRINK_EACH ? left : SHRINK_EACH;
+    if (!session_run(z->s, &r, NULL, NULL, &a, &e)) return !a.died;
+    if (a.result.failure != z->kind) {
+        run_answer_free(&a);
+        return true;
+    }
+    k->h->shrunk_from = threads_operations(k->h->failure.threads);
+    free(k->h->failure.threads);
+    run_answer_free(&k->h->failure.answer);
+    k->h->failure = (program_result){.threads = mem_string(smaller), .answer = a};
+    z->found = true;
+    return false;
+}
+
+static void shrink_failure(hunter *k, session *s) {
+    hunt *h = k->h;
+    if (!h->failed || !h->failure.threads || k->o->keep_size || h->failure.answer.died) return;
+    if (k->o->space && !k->o->threads) return; /* made smallest first already */
+    failure_kind kind = h->failure.answer.result.failure;
+    if (kind == FAILURE_DEADLOCK || kind == FAILURE_LIVELOCK) return; /* a part of a program may rightly wait for what was left out */
+    char *threads = mem_string(h->failure.threads);
+    double took = clock_seconds() - k->started, allowed = took < SHRINK_LEAST ? SHRINK_LEAST : took > SHRINK_MOST ? SHRINK_MOST : took;
+    shrinker z = {.k = k, .s = s, .until = clock_seconds() + allowed, .kind = h->failure.answer.result.failure};
+    programs_within(threads, try_smaller, &z);
+    free(threads);
+}
+
+/* ---- all of it --------------------------------------------------------------------------------------------------------------------- */
+
+static unsigned start_workers(hunter *k, worker *w, unsigned n) {
+    unsigned started = 0;
+    for (; started < n; started++) {
+        w[started] = (worker){.k = k, .shows = started == 0};
+        w[started].s = session_open(k->o->binary, k->o->argv, &k->e);
+        if (!w[started].s) break;
+    }
+    return started;
+}
+
+bool hunt_run(const hunt_options *o, hunt *out, error *e) {
+    unsigned jobs = o->jobs ? o->jobs : 1;
+    if (!o->space && o->threads_n < jobs) jobs = o->threads_n ? o->threads_n : 1;
+    *out = (hunt){.preemptions = -1};
+    hunter k = {.o = o, .h = out, .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER, .started = clock_seconds()};
+    worker *w = MEM_ARRAY(worker, jobs);
+    pthread_t *thread = MEM_ARRAY(pthread_t, jobs);
+    unsigned started = start_workers(&k, w, jobs);
+    if (started == jobs) {
+        k.worker = w;
+        k.workers = jobs;
+        for (unsigned i = 0; i < jobs; i++) pthread_create(&thread[i], NULL, work, &w[i]);
+        offer_all(&k);
+        for (unsigned i = 0; i < jobs; i++) pthread_join(thread[i], NULL);
+        shrink_failure(&k, w[0].s);
+    }
+    for (unsigned i = 0; i < started; i++) session_close(w[i].s);
+    if (told_to_stop(&k) && !out->failed) out->stopped = true;
+    out->seconds = clock_seconds() - k.started;
+    out->made = o->space && !o->threads;
+    free(k.offered);
+    free(w);
+    free(thread);
+    if (k.e.code) *e = k.e;
+    return k.e.code == 0;
+}
+
+void hunt_free(hunt *h) {
+    free(h->failure.threads);
+    run_answer_free(&h->failure.answer);
+    text_free(&h->notes);
+}

@@ -1,0 +1,250 @@
+/* What compilers call for -fsanitize=thread: before every plain access, and in place of every atomic one. The runtime behind
+ * these names is ours; gcc 12 and clang 14 use different members of the family. */
+#include "explore/inside/inside.h"
+
+#define FRAME ((uintptr_t)__builtin_frame_address(0))
+
+/* ---- plain and volatile accesses: the program performs them when the hook returns ---- */
+
+static inline bool own_stack(uintptr_t a) { return a - m.stack_low < STACK_ROOM && LIKELY(!m.now->stack_shared); }
+static inline bool own_tls(uintptr_t a) { return a - m.tls_low < m.tls_room && LIKELY(!m.now->tls_shared); }
+
+static void access_step(uintptr_t a, uint64_t size, bool write, uint8_t flags, uintptr_t pc, uintptr_t sp) {
+    fiber *f = m.now;
+    step *s = step_describe(write ? STEP_WRITE : STEP_READ, a, (uint32_t)size, write ? PLACE_WRITE : PLACE_READ, pc);
+    s->flags |= flags;
+    bool watched = size <= 8;
+    if (!write && watched) spin_before(s, sp);
+    step_take();
+    races_access(s, flags & STEP_PLAIN, write);
+    if (!(flags & STEP_PLAIN)) races_sync(s, !write, write);
+    if (write || !watched) {
+        spin_forget(f);
+        m.settle = watched;
+        return;
+    }
+    uint64_t v = 0;
+    memcpy(&v, (const void *)a, size);
+    m.world.last.value = v;
+    spin_saw(s, v, sp);
+}
+
+static __attribute__((noinline)) void access_slow(uintptr_t a, uint64_t size, bool write, uint8_t flags, uintptr_t pc, uintptr_t sp) {
+    if (own_tls(a)) return;
+    if (m.mode == RECORDING) {
+        if (shared_touch(a, size, write)) access_step(a, size, write, flags, pc, sp);
+        else if (write) spin_forget_reads(m.now);
+    }
+    if (address_is_heap(a)) heap_check_access(a, size, write, pc);
+}
+
+static inline void plain_access(const volatile void *p, uint64_t size, bool write, uintptr_t pc, uintptr_t sp) {
+    uintptr_t a = (uintptr_t)p;
+    if (m.mode != OUTSIDE && !own_stack(a)) access_slow(a, size, write, STEP_PLAIN, pc, sp);
+}
+
+static inline void volatile_access(const volatile void *p, uint64_t size, bool write, uintptr_t pc, uintptr_t sp) {
+    uintptr_t a = (uintptr_t)p;
+    if (m.mode == OUTSIDE) return;
+    if (own_stack(a)) shared_quiet(a);
+    else access_slow(a, size, write, 0, pc, sp);
+}
+
+void access_plain(uintptr_t a, uint64_t size, bool write, uintptr_t pc, uintptr_t sp) { plain_access((const void *)a, size, write, pc, sp); }
+void access_visible(uintptr_t a, uint64_t size, bool write, uintptr_t pc, uintptr_t sp) { volatile_access((const void *)a, size, write, pc, sp); }
+
+#define PLAIN(n)                                                                                                              \
+    EXPORT void __tsan_read##n(void *a) { plain_access(a, n, false, CALLER, FRAME); }                                          \
+    EXPORT void __tsan_write##n(void *a) { plain_access(a, n, true, CALLER, FRAME); }                                          \
+    EXPORT void __tsan_unaligned_read##n(void *a) { plain_access(a, n, false, CALLER, FRAME); }                                \
+    EXPORT void __tsan_unaligned_write##n(void *a) { plain_access(a, n, true, CALLER, FRAME); }                                \
+    EXPORT void __tsan_read_write##n(void *a) { plain_access(a, n, false, CALLER, FRAME), plain_access(a, n, true, CALLER, FRAME); } \
+    EXPORT void __tsan_unaligned_read_write##n(void *a) { __tsan_read_write##n(a); }                                           \
+    EXPORT void __tsan_volatile_read##n(void *a) { volatile_access(a, n, false, CALLER, FRAME); }                              \
+    EXPORT void __tsan_volatile_write##n(void *a) { volatile_access(a, n, true, CALLER, FRAME); }                              \
+    EXPORT void __tsan_unaligned_volatile_read##n(void *a) { volatile_access(a, n, false, CALLER, FRAME); }                    \
+    EXPORT void __tsan_unaligned_volatile_write##n(void *a) { volatile_access(a, n, true, CALLER, FRAME); }
+PLAIN(1)
+PLAIN(2)
+PLAIN(4)
+PLAIN(8)
+PLAIN(16)
+
+EXPORT void __tsan_read_range(void *a, size_t n) { if (n) plain_access(a, n, false, CALLER, FRAME); }
+EXPORT void __tsan_write_range(void *a, size_t n) { if (n) plain_access(a, n, true, CALLER, FRAME); }
+EXPORT void __tsan_vptr_update(void **a, void *v) { if (*a != v) plain_access(a, 8, true, CALLER, FRAME); }
+EXPORT void __tsan_vptr_read(void **a) { plain_access(a, 8, false, CALLER, FRAME); }
+EXPORT void __tsan_init(void) {}
+EXPORT void __tsan_ignore_thread_begin(void) {}
+EXPORT void __tsan_ignore_thread_end(void) {}
+
+/* The call stack as a hash: with it, one place in a function that was not inlined is as many places as it has callers. */
+EXPORT void __tsan_func_entry(void *pc) {
+    fiber *f = m.now;
+    if (m.mode == OUTSIDE) return;
+    if (f->depth < SITES_MAX) f->sites[f->depth].site = f->site, f->sites[f->depth].activation = f->activation;
+    f->depth++;
+    f->activation = ++f->activations;
+    f->site = (f->site ^ (uint32_t)(uintptr_t)pc) * UINT32_C(0x9E3779B1) + f->depth;
+}
+EXPORT void __tsan_func_exit(void) {
+    fiber *f = m.now;
+    if (m.mode == OUTSIDE || !f->depth) return;
+    f->depth--;
+    if (f->depth < SITES_MAX) f->site = f->sites[f->depth].site, f->activation = f->sites[f->depth].activation;
+}
+
+/* ---- memcpy and its family: linked with --wrap, so that only the code under test is led here ---- */
+
+void *__wrap_memcpy(void *to, const void *from, size_t n);
+void *__wrap_memmove(void *to, const void *from, size_t n);
+void *__wrap_memset(void *to, int c, size_t n);
+void *__tsan_memcpy(void *to, const void *from, size_t n);
+void *__tsan_memmove(void *to, const void *from, size_t n);
+void *__tsan_memset(void *to, int c, size_t n);
+
+static void copy_accesses(void *to, const void *from, size_t n, uintptr_t pc, uintptr_t sp) {
+    if (!n) return;
+    if (from) plain_access(from, n, false, pc, sp);
+    plain_access(to, n, true, pc, sp);
+}
+EXPORT void *__wrap_memcpy(void *to, const void *from, size_t n) { return copy_accesses(to, from, n, CALLER, FRAME), memcpy(to, from, n); }
+EXPORT void *__wrap_memmove(void *to, const void *from, size_t n) { return copy_accesses(to, from, n, CALLER, FRAME), memmove(to, from, n); }
+EXPORT void *__wrap_memset(void *to, int c, size_t n) { return copy_accesses(to, NULL, n, CALLER, FRAME), memset(to, c, n); }
+EXPORT void *__tsan_memcpy(void *to, const void *from, size_t n) { return copy_accesses(to, from, n, CALLER, FRAME), memcpy(to, from, n); }
+EXPORT void *__tsan_memmove(void *to, const void *from, size_t n) { return copy_accesses(to, from, n, CALLER, FRAME), memmove(to, from, n); }
+EXPORT void *__tsan_memset(void *to, int c, size_t n) { return copy_accesses(to, NULL, n, CALLER, FRAME), memset(to, c, n); }
+
+/* ---- atomics: performed here ---- */
+
+__extension__ typedef unsigned __int128 uint128;
+
+typedef struct atomic_access {
+    step_kind kind;
+    update update;
+    uintptr_t address;
+    uint32_t size;
+    int order;
+    uint64_t operand, operand_high, expected, expected_high;
+    uintptr_t pc, sp;
+} atomic_access;
+
+static __attribute__((noinline)) bool atomic_alone(const atomic_access *x, bool write) {
+    if (write) spin_forget(m.now);
+    if (address_is_heap(x->address)) heap_check_access(x->address, x->size, write, x->pc);
+    return false;
+}
+
+/* Returns whether this access is a step of its own, which has now been chosen. */
+static inline bool atomic_before(const atomic_access *x) {
+    if (m.mode == OUTSIDE) return false;
+    bool write = x->kind != STEP_READ;
+    if (own_stack(x->address) || own_tls(x->address)) return m.mode == RECORDING ? shared_quiet(x->address) : (void)0, false;
+    if (m.mode != RECORDING || !shared_touch(x->address, x->size, write)) return atomic_alone(x, write);
+    step *s = step_describe(x->kind, x->address, x->size, write ? PLACE_WRITE : PLACE_READ, x->pc);
+    s->order = (uint8_t)x->order;
+    s->expected = x->expected, s->expected_high = x->expected_high;
+    if (write) step_refreshes(x->update, x->operand, x->operand_high);
+    if (x->kind != STEP_WRITE) spin_before(s, x->sp);
+    step_take();
+    if (address_is_heap(x->address)) heap_check_access(x->address, x->size, write, x->pc);
+    return true;
+}
+
+static inline void atomic_after(const atomic_access *x, uint64_t seen, uint64_t left, uint64_t high) {
+    step *last = &m.world.last;
+    bool effective = last->at[0].role == PLACE_WRITE, fails = last->flags & STEP_FAILED;
+    last->value = left, last->high = high;
+    races_access(last, false, x->kind != STEP_READ && !fails);
+    races_sync(last, x->kind != STEP_WRITE, x->kind != STEP_READ && !fails);
+    if (effective || x->size > 8 || x->kind == STEP_WRITE) spin_forget(m.now);
+    else spin_saw(last, seen, x->sp);
+}
+
+#define HIGH(bits, v) ((bits) > 64 ? (uint64_t)((uint128)(v) >> 64) : 0)
+#define ACCESS(kind, update, bits, v, e) \
+    const atomic_access x = {kind, update, (uintptr_t)a, bits / 8, order, (uint64_t)(v), HIGH(bits, v), (uint64_t)(e), HIGH(bits, e), CALLER, FRAME}
+
+#define UPDATE(bits, type, name, update, result)                                                                              \
+    EXPORT type __tsan_atomic##bits##_##name(volatile type *a, type v, int order) {                                            \
+        ACCESS(STEP_UPDATE, update, bits, v, 0);                                                                               \
+        bool stepped = atomic_before(&x);                                                                                      \
+        type old = *a, new = (type)(result);                                                                                   \
+        *a = new;                                                                                                              \
+        if (stepped) atomic_after(&x, (uint64_t)old, (uint64_t)new, HIGH(bits, new));                                          \
+        return old;                                                                                                            \
+    }
+
+#define CAS(bits, type, name)                                                                                                 \
+    EXPORT int __tsan_atomic##bits##_compare_exchange_##name(volatile type *a, type *expected, type v, int order, int failed) { \
+        ACCESS(STEP_CAS, UPDATE_CAS, bits, v, *expected);                                                                      \
+        (void)failed;                                                                                                          \
+        bool stepped = atomic_before(&x);                                                                                      \
+        type old = *a;                                                                                                         \
+        bool done = old == *expected;                                                                                          \
+        if (done) *a = v;                                                                                                      \
+        else *expected = old;                                                                                                  \
+        if (stepped) atomic_after(&x, (uint64_t)old, (uint64_t)(done ? v : old), HIGH(bits, done ? v : old));                  \
+        return done;                                                                                                           \
+    }
+
+#define ATOMIC(bits, type)                                                                                                    \
+    EXPORT type __tsan_atomic##bits##_load(const volatile type *a, int order) {                                                \
+        ACCESS(STEP_READ, UPDATE_NONE, bits, 0, 0);                                                                            \
+        bool stepped = atomic_before(&x);                                                                                      \
+        type v = *a;                                                                                                           \
+        if (stepped) atomic_after(&x, (uint64_t)v, (uint64_t)v, HIGH(bits, v));                                                \
+        return v;                                                                                                              \
+    }                                                                                                                          \
+    EXPORT void __tsan_atomic##bits##_store(volatile type *a, type v, int order) {                                             \
+        ACCESS(STEP_WRITE, UPDATE_SET, bits, v, 0);                                                                            \
+        bool stepped = atomic_before(&x);                                                                                      \
+        *a = v;                                                                                                                \
+        if (stepped) atomic_after(&x, (uint64_t)v, (uint64_t)v, HIGH(bits, v));                                                \
+    }                                                                                                                          \
+    UPDATE(bits, type, exchange, UPDATE_SET, v)                                                                                \
+    UPDATE(bits, type, fetch_add, UPDATE_ADD, old + v)                                                                         \
+    UPDATE(bits, type, fetch_sub, UPDATE_SUB, old - v)                                                                         \
+    UPDATE(bits, type, fetch_and, UPDATE_AND, old & v)                                                                         \
+    UPDATE(bits, type, fetch_or, UPDATE_OR, old | v)                                                                           \
+    UPDATE(bits, type, fetch_xor, UPDATE_XOR, old ^ v)                                                                         \
+    UPDATE(bits, type, fetch_nand, UPDATE_NAND, ~(old & v))                                                                    \
+    CAS(bits, type, strong)                                                                                                    \
+    CAS(bits, type, weak)                                                                                                      \
+    EXPORT type __tsan_atomic##bits##_compare_exchange_val(volatile type *a, type e, type v, int order, int failed) {          \
+        ACCESS(STEP_CAS, UPDATE_CAS, bits, v, e);                                                                              \
+        (void)failed;                                                                                                          \
+        bool stepped = atomic_before(&x);                                                                                      \
+        type old = *a;                                                                                                         \
+        if (old == e) *a = v;                                                                                                  \
+        if (stepped) atomic_after(&x, (uint64_t)old, (uint64_t)(old == e ? v : old), HIGH(bits, old == e ? v : old));          \
+        return old;                                                                                                            \
+    }
+
+ATOMIC(8, uint8_t)
+ATOMIC(16, uint16_t)
+ATOMIC(32, uint32_t)
+ATOMIC(64, uint64_t)
+ATOMIC(128, uint128)
+
+EXPORT void __tsan_atomic_thread_fence(int order) { if (m.mode == RECORDING) races_fence(order); }
+EXPORT void __tsan_atomic_signal_fence(int order) { (void)order; }
+
+/* Both words change together or neither does: one step with two places. */
+EXPORT bool plumb_dcas(volatile uint64_t *a, uint64_t old_a, uint64_t new_a, volatile uint64_t *b, uint64_t old_b, uint64_t new_b) {
+    bool shared = m.mode == RECORDING && shared_touch((uintptr_t)a, 8, true);
+    if (m.mode == RECORDING) shared |= shared_touch((uintptr_t)b, 8, true);
+    if (shared) {
+        step *s = step_describe(STEP_CAS, (uintptr_t)a, 8, PLACE_WRITE, CALLER);
+        step_second((uintptr_t)b, 8, PLACE_WRITE);
+        s->expected = old_a, s->expected_high = old_b;
+        step_take();
+        spin_forget(m.now);
+        bool fails = *a != old_a || *b != old_b;
+        if (fails) m.world.last.flags |= STEP_FAILED;
+        for (unsigned i = 0; i < 2; i++) m.world.last.at[i].role = fails ? PLACE_READ : PLACE_WRITE;
+    }
+    if (*a != old_a || *b != old_b) return false;
+    *a = new_a, *b = new_b;
+    return true;
+}

@@ -1,0 +1,143 @@
+/* Inline assembly: `plumb cc` puts a call of __plumb_asm before every instruction that touches memory (wire.h). The program
+ * executes the instruction itself as soon as the hook returns; nobody runs in between, so hook and instruction are one. */
+#include "explore/inside/inside.h"
+#include "explore/inside/facts.h"
+
+/* Saves the flags and all general registers as wire.h lists them, looks whether there is anything to do without touching the
+ * vector registers, and only then saves those: a hook may switch fibers. */
+#define KEEP(r) "  pushq %" r "\n  .cfi_adjust_cfa_offset 8\n"
+#define LOSE(r) "  popq %" r "\n  .cfi_adjust_cfa_offset -8\n"
+#define THUNK(name, save, restore)                                                                                             \
+    ".globl " name "\n.type " name ",@function\n" name ":\n"                                                                   \
+    "  .cfi_startproc\n"                                                                                                       \
+    "  pushfq\n  .cfi_adjust_cfa_offset 8\n"                                                                                   \
+    KEEP("rax") KEEP("rcx") KEEP("rdx") KEEP("rbx") KEEP("rbp") "  .cfi_rel_offset rbp,0\n" KEEP("rsi") KEEP("r8") KEEP("r9")    \
+    KEEP("r10") KEEP("r11") KEEP("r12") KEEP("r13") KEEP("r14") KEEP("r15")                                                     \
+    "  movq %rsp,%rbp\n  .cfi_def_cfa_register rbp\n"                                                                          \
+    "  cld\n  movq %rdi,%rbx\n  movq %rbp,%rsi\n  andq $-64,%rsp\n"                                                            \
+    "  call assembly_concerns\n  testb %al,%al\n  jz 1f\n"                                                                     \
+    save                                                                                                                       \
+    "  movq %rbx,%rdi\n  movq %rbp,%rsi\n  call assembly_hook\n"                                                               \
+    restore                                                                                                                    \
+    "1: movq %rbp,%rsp\n  .cfi_def_cfa_register rsp\n"                                                                         \
+    LOSE("r15") LOSE("r14") LOSE("r13") LOSE("r12") LOSE("r11") LOSE("r10") LOSE("r9") LOSE("r8") LOSE("rsi") LOSE("rbp")        \
+    "  .cfi_restore rbp\n" LOSE("rbx") LOSE("rdx") LOSE("rcx") LOSE("rax")                                                      \
+    "  popfq\n  .cfi_adjust_cfa_offset -8\n"                                                                                   \
+    "  ret\n  .cfi_endproc\n.size " name ",.-" name "\n"
+#define SAVE1(n) "  movups %xmm" #n "," #n "*16(%rsp)\n"
+#define LOAD1(n) "  movups " #n "*16(%rsp),%xmm" #n "\n"
+#define ALL(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15)
+/* SSE, AVX, and the three parts of AVX-512; the header behind the first 512 bytes has to be clear. */
+#define XSAVE                                                                                                                 \
+    "  subq $2816,%rsp\n  xorl %edx,%edx\n"                                                                                    \
+    "  movq %rdx,512(%rsp)\n  movq %rdx,520(%rsp)\n  movq %rdx,528(%rsp)\n  movq %rdx,536(%rsp)\n"                             \
+    "  movq %rdx,544(%rsp)\n  movq %rdx,552(%rsp)\n  movq %rdx,560(%rsp)\n  movq %rdx,568(%rsp)\n"                             \
+    "  movl $0xe6,%eax\n  xsave64 (%rsp)\n"
+#define XRESTORE "  movl $0xe6,%eax\n  xorl %edx,%edx\n  xrstor64 (%rsp)\n"
+
+__asm__(".text\n" THUNK("__plumb_asm", "  subq $256,%rsp\n" ALL(SAVE1), ALL(LOAD1)));
+__asm__(".text\n" THUNK("__plumb_asm_wide", XSAVE, XRESTORE));
+
+bool assembly_concerns(uintptr_t a, const uint64_t *frame) __attribute__((visibility("hidden"), used, target("general-regs-only")));
+void assembly_hook(uintptr_t a, const uint64_t *frame) __attribute__((visibility("hidden"), used));
+
+/* Fences order nothing that is not ordered already: steps are. A pause is a hint; waiting is seen by what is read. */
+bool assembly_concerns(uintptr_t a, const uint64_t *frame) {
+    unsigned kind = frame[FRAME_CODE] & 0xff;
+    if (m.mode == OUTSIDE || kind == ASM_FENCE || kind == ASM_PAUSE) return false;
+    bool own = a - m.stack_low < STACK_ROOM && !m.now->stack_shared && !(frame[FRAME_CODE] & ASM_FS);
+    if ((kind == ASM_LOAD || kind == ASM_STORE) && own && ++m.now->quiet % 1024) return false;
+    return true;
+}
+
+static uint64_t value_at(uintptr_t a, uint32_t size) {
+    uint64_t v = 0;
+    memcpy(&v, (const void *)a, size < 8 ? size : 8);
+    return v;
+}
+
+static bool update_is_step(uintptr_t a, uint32_t size, uintptr_t pc) {
+    if (address_is_heap(a)) heap_check_access(a, size, true, pc);
+    if (m.mode != RECORDING) return false;
+    bool own = (a - m.stack_low < STACK_ROOM && !m.now->stack_shared) || (a - m.tls_low < m.tls_room && !m.now->tls_shared);
+    if (own) return shared_quiet(a), false;
+    if (shared_touch(a, size, true)) return true;
+    spin_forget(m.now);
+    return false;
+}
+
+static void update_step(uintptr_t a, uint32_t size, uintptr_t pc, uintptr_t sp) {
+    if (!update_is_step(a, size, pc)) return;
+    step *s = step_describe(STEP_UPDATE, a, size, PLACE_WRITE, pc);
+    s->flags |= STEP_MARKER;
+    m.now->opaque = true;
+    spin_before(s, sp);
+    step_take();
+    if (address_is_heap(a)) heap_check_access(a, size, true, pc);
+    races_access(s, false, true);
+    races_sync(s, true, true);
+    m.settle = true, m.settle_old = value_at(a, size), m.settle_sp = sp;
+}
+
+/* What the register holds decides whether a compare-and-swap fails; its new value is anywhere, so take it for a change. */
+static void cas_step(uintptr_t a, uint32_t size, const uint64_t *frame, uintptr_t pc) {
+    if (!update_is_step(a, size, pc)) return;
+    step *s = step_describe(STEP_CAS, a, size, PLACE_WRITE, pc);
+    uint64_t low = frame[FRAME_RAX], high = size == 16 ? frame[FRAME_RDX] : 0;
+    if (size == 8 && frame[FRAME_CODE] & ASM_PAIR) low = (low & UINT32_MAX) | frame[FRAME_RDX] << 32;
+    if (size < 8) low &= (UINT64_C(1) << 8 * size) - 1;
+    s->expected = low, s->expected_high = high;
+    step_refreshes(UPDATE_CAS, ~low, ~high);
+    m.now->opaque = true;
+    spin_before(s, (uintptr_t)frame);
+    step_take();
+    if (address_is_heap(a)) heap_check_access(a, size, true, pc);
+    step *last = &m.world.last;
+    bool fails = last->flags & STEP_FAILED;
+    races_access(s, false, !fails);
+    races_sync(s, true, !fails);
+    if (fails && size <= 8) spin_saw(last, value_at(a, size), (uintptr_t)frame);
+    else spin_forget(m.now);
+}
+
+/* Without a lock prefix reading and writing are two accesses. The instruction does both at once, later: so give it back what
+ * it would have read, and what others wrote in between is lost, as it would be. */
+static void torn_steps(uintptr_t a, uint32_t size, uintptr_t pc, uintptr_t sp) {
+    uint8_t seen[16];
+    access_visible(a, size, false, pc, sp);
+    memcpy(seen, (const void *)a, size);
+    access_visible(a, size, true, pc, sp);
+    memcpy((void *)a, seen, size);
+}
+
+static void string_accesses(unsigned kind, uint64_t size, const uint64_t *frame, uintptr_t pc) {
+    uint64_t count = frame[FRAME_CODE] & ASM_REPEAT ? frame[FRAME_RCX] : 1;
+    if (!count) return;
+    if (kind == ASM_MOVS) access_plain(frame[FRAME_RSI], count * size, false, pc, (uintptr_t)frame);
+    access_plain(frame[FRAME_RDI], count * size, true, pc, (uintptr_t)frame);
+}
+
+static uintptr_t bit_address(uintptr_t a, uint32_t size, int64_t offset) {
+    if (size == 4) offset = (int32_t)offset;
+    if (size == 2) offset = (int16_t)offset;
+    return a + (uintptr_t)((offset >> (size == 8 ? 6 : size == 4 ? 5 : 4)) * (int64_t)size);
+}
+
+void assembly_hook(uintptr_t a, const uint64_t *frame) {
+    uint32_t code = (uint32_t)frame[FRAME_CODE], size = code >> ASM_SIZE_SHIFT & 0xff, bits = code >> ASM_REGISTER_SHIFT & ASM_REGISTER_MASK;
+    uintptr_t pc = frame[FRAME_RETURN], sp = (uintptr_t)frame;
+    if (code & ASM_FS) a += thread_pointer();
+    if (bits) a = bit_address(a, size, (int64_t)frame[bits - 1]);
+    switch ((enum asm_kind)(code & 0xff)) {
+    case ASM_LOAD: access_visible(a, size, false, pc, sp); break;
+    case ASM_STORE: access_visible(a, size, true, pc, sp); break;
+    case ASM_RMW: case ASM_BT: update_step(a, size, pc, sp); break;
+    case ASM_CAS:
+        if (code & ASM_UNLOCKED) torn_steps(a, size, pc, sp);
+        else cas_step(a, size, frame, pc);
+        break;
+    case ASM_URMW: torn_steps(a, size, pc, sp); break;
+    case ASM_MOVS: case ASM_STOS: string_accesses(code & 0xff, size, frame, pc); break;
+    case ASM_FENCE: case ASM_PAUSE: break;
+    }
+}

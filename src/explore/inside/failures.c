@@ -1,0 +1,127 @@
+/* The ways in which an execution goes wrong, other than by its history: signals, assertions, uncaught exceptions. */
+#include "explore/inside/inside.h"
+
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+enum { LANDING = 1 << 16 };
+
+static char landing[LANDING] __attribute__((aligned(64))); /* where a fiber goes on that crashed: its own stack may be the reason */
+static char for_signals[LANDING];
+static struct { int number; uintptr_t address, pc; } crash;
+
+uintptr_t symbol_address(const char *name) { return (uintptr_t)dlsym(RTLD_DEFAULT, name); }
+
+uintptr_t real_function(const char *name) {
+    enum { CACHE = 256 };
+    static struct { const char *name; uintptr_t function; } cache[CACHE];
+    unsigned i = (unsigned)((uintptr_t)name >> 2) % CACHE;
+    if (cache[i].name != name) cache[i].name = name, cache[i].function = (uintptr_t)dlsym(RTLD_NEXT, name);
+    return cache[i].function;
+}
+
+_Noreturn void fail(failure_kind kind, const char *format, ...) {
+    m.mode = OUTSIDE;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(m.world.message, sizeof m.world.message, format, args);
+    va_end(args);
+    if (!m.running) {
+        fprintf(stderr, "plumb: %s\n", m.world.message);
+        _exit(70);
+    }
+    m.world.failure = kind;
+    execution_end(ENDED_BAD);
+}
+
+static void crash_report(void) {
+    uintptr_t pc = program_owns(crash.pc) ? crash.pc : m.world.pending[m.now->number].pc;
+    if (crash.address - m.now->stack < STACK_GUARD)
+        fail(FAILURE_CRASH, "thread %u: its stack overflows, at %#lx", m.now->number, (unsigned long)pc);
+    fail(FAILURE_CRASH, "thread %u: %s, address %#lx, at %#lx", m.now->number, strsignal(crash.number), (unsigned long)crash.address, (unsigned long)pc);
+}
+
+static void signal_caught(int number, siginfo_t *info, void *context) {
+    uintptr_t address = (uintptr_t)info->si_addr;
+    if (number == SIGSEGV && reset_fault(address)) return;
+    if (!m.running || m.mode == OUTSIDE) {
+        signal(number, SIG_DFL);
+        return;
+    }
+    greg_t *r = ((ucontext_t *)context)->uc_mcontext.gregs;
+    crash.number = number, crash.address = address, crash.pc = (uintptr_t)r[REG_RIP];
+    r[REG_RSP] = (greg_t)((uintptr_t)landing + LANDING - 8);
+    r[REG_RIP] = (greg_t)(uintptr_t)crash_report;
+}
+
+/* libstdc++ calls this when nobody catches: the handlers are part of its memory, so this is set before that is copied. */
+static void terminated(void) {
+    typedef const void *type_function(void);
+    typedef char *demangle_function(const char *, char *, size_t *, int *);
+    type_function *type = (type_function *)symbol_address("__cxa_current_exception_type");
+    demangle_function *demangle = (demangle_function *)symbol_address("__cxa_demangle");
+    const struct { const void *vtable; const char *name; } *info = type ? type() : NULL;
+    m.mode = OUTSIDE;
+    const char *name = info ? info->name + (*info->name == '*') : NULL;
+    char *readable = name && demangle ? demangle(name, NULL, NULL, NULL) : NULL;
+    if (name) fail(FAILURE_EXCEPTION, "thread %u: nobody catches an exception of type %s", m.now->number, readable ? readable : name);
+    fail(FAILURE_EXCEPTION, "thread %u: std::terminate", m.now->number);
+}
+
+bool failures_open(char *wrong, size_t room) {
+    static const int caught[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP};
+    (void)wrong, (void)room;
+    stack_t stack = {.ss_sp = for_signals, .ss_size = sizeof for_signals};
+    sigaltstack(&stack, NULL);
+    struct sigaction action = {.sa_sigaction = signal_caught, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+    for (unsigned i = 0; i < sizeof caught / sizeof *caught; i++) sigaction(caught[i], &action, NULL);
+    typedef void *set_function(void (*)(void));
+    set_function *set = (set_function *)symbol_address("_ZSt13set_terminatePFvvE");
+    if (set) set(terminated);
+    return true;
+}
+
+/* ---- functions that end a program ---- */
+
+EXPORT void __assert_fail(const char *condition, const char *file, unsigned line, const char *function) {
+    if (m.running && m.mode != OUTSIDE)
+        fail(FAILURE_ASSERTION, "%s:%u: assertion of thread %u does not hold: %s (in %s)", file, line, m.now->number, condition, function);
+    fprintf(stderr, "%s:%u: %s: assertion does not hold: %s\n", file, line, function, condition);
+    REAL(abort)();
+}
+
+EXPORT void plumb_assert_failed(const char *condition, const char *file, int line) { __assert_fail(condition, file, (unsigned)line, "a test"); }
+
+EXPORT void abort(void) {
+    if (m.running && m.mode != OUTSIDE) fail(FAILURE_CRASH, "thread %u: abort() at %#lx", m.now->number, (unsigned long)CALLER);
+    REAL(abort)();
+    __builtin_unreachable();
+}
+
+static void exited(int status, uintptr_t pc) {
+    if (!m.running || m.mode == OUTSIDE) return;
+    if (status) fail(FAILURE_ASSERTION, "thread %u: exit(%d) at %#lx", m.now->number, status, (unsigned long)pc);
+    if (m.world.live & (m.world.live - 1)) fail(FAILURE_UNMODELLED, "thread %u: exit() while other threads run, at %#lx", m.now->number, (unsigned long)pc);
+    execution_end(ENDED_WELL);
+}
+
+EXPORT void exit(int status) {
+    exited(status, CALLER);
+    REAL(exit)(status);
+    __builtin_unreachable();
+}
+EXPORT void _exit(int status) {
+    exited(status, CALLER);
+    REAL(_exit)(status);
+    __builtin_unreachable();
+}
+EXPORT void quick_exit(int status) {
+    exited(status, CALLER);
+    REAL(quick_exit)(status);
+    __builtin_unreachable();
+}

@@ -1,0 +1,196 @@
+/* Fibers: a stack at a fixed address, callee-saved registers, and a thread-local block of its own that the FS register points
+ * to. So `errno`, `thread_local` and the exception state of C++ are each fiber's own without anybody knowing. */
+#include "explore/inside/inside.h"
+
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { MODULES_MAX = 64 };
+
+void fiber_exchange(void **from, void *to) __attribute__((visibility("hidden")));
+void fiber_begin(void) __attribute__((visibility("hidden")));
+
+/* fiber_exchange stores the callee-saved registers on the stack that is left. fiber_begin is where a new fiber starts: rbx
+ * holds its body, r12 the argument; no caller is known beyond it, which ends back traces and unwinding. */
+__asm__(".text\n"
+        ".type fiber_exchange,@function\n"
+        "fiber_exchange:\n"
+        "  pushq %rbp\n  pushq %rbx\n  pushq %r12\n  pushq %r13\n  pushq %r14\n  pushq %r15\n"
+        "  movq %rsp,(%rdi)\n"
+        "  movq %rsi,%rsp\n"
+        "  popq %r15\n  popq %r14\n  popq %r13\n  popq %r12\n  popq %rbx\n  popq %rbp\n"
+        "  ret\n"
+        ".size fiber_exchange,.-fiber_exchange\n"
+        ".type fiber_begin,@function\n"
+        "fiber_begin:\n"
+        "  .cfi_startproc\n"
+        "  .cfi_undefined rip\n"
+        "  xorl %ebp,%ebp\n"
+        "  movq %r12,%rdi\n"
+        "  call *%rbx\n"
+        "  ud2\n"
+        "  .cfi_endproc\n"
+        ".size fiber_begin,.-fiber_begin\n");
+
+machine_state m;
+static void *driver_sp;
+static uintptr_t driver_fs;
+static size_t tls_below, tls_above;
+static char *tls_first, *tls_others; /* what the block below the thread pointer holds at birth: thread 0, all others */
+
+/* The thread-local variables of one loaded object; system libraries keep the values they have in this thread. */
+typedef struct tls_module { uintptr_t offset; const void *image; size_t filled, size; bool system; } tls_module;
+static tls_module module[MODULES_MAX];
+static unsigned modules;
+
+uintptr_t thread_pointer(void) {
+    uintptr_t v;
+    __asm__ volatile("rdfsbase %0" : "=r"(v));
+    return v;
+}
+static inline void thread_pointer_set(uintptr_t v) { __asm__ volatile("wrfsbase %0" ::"r"(v) : "memory"); }
+
+static bool name_is_libc(const char *name) { return strstr(name, "/libc.so") || strstr(name, "/ld-linux") || strstr(name, "plumbline-explore"); }
+
+static int module_look(struct dl_phdr_info *info, size_t size, void *context) {
+    (void)size, (void)context;
+    uintptr_t data = (uintptr_t)info->dlpi_tls_data;
+    if (!data || data >= driver_fs || driver_fs - data > TLS_ROOM / 2 || modules == MODULES_MAX) return 0;
+    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+        if (p->p_type != PT_TLS) continue;
+        module[modules++] = (tls_module){driver_fs - data, (const void *)(info->dlpi_addr + p->p_vaddr), p->p_filesz, p->p_memsz,
+                                         name_is_libc(info->dlpi_name)};
+        if (driver_fs - data > tls_below) tls_below = driver_fs - data;
+    }
+    return 0;
+}
+
+/* What a new thread finds: initial images, but libc's own variables as in this thread, which all fibers really are. */
+static void tls_templates_make(void) {
+    tls_first = malloc(tls_below);
+    tls_others = malloc(tls_below);
+    memcpy(tls_first, (char *)driver_fs - tls_below, tls_below);
+    memcpy(tls_others, tls_first, tls_below);
+    for (unsigned i = 0; i < modules; i++) {
+        if (module[i].system) continue;
+        char *to = tls_others + tls_below - module[i].offset;
+        memcpy(to, module[i].image, module[i].filled);
+        memset(to + module[i].filled, 0, module[i].size - module[i].filled);
+    }
+}
+
+/* The dynamic thread vector leads __tls_get_addr to the blocks: without one of its own a fiber would find the variables of
+ * shared libraries (libstdc++'s exception state) in the first thread's block. Two words an entry, its length before it. */
+static void dtv_make(uintptr_t fs) {
+    typedef struct { uintptr_t where, owned; } entry;
+    const entry *old = *(entry **)(driver_fs + 8) - 1;
+    size_t n = old->where + 2;
+    entry *copy = calloc(n, sizeof *copy);
+    memcpy(copy, old, n * sizeof *copy);
+    for (size_t i = 2; i < n; i++)
+        if (copy[i].where - (driver_fs - tls_below) < tls_below) copy[i].where += fs - driver_fs;
+    *(entry **)(fs + 8) = copy + 1;
+}
+
+static void tls_block_make(fiber *f) {
+    memcpy((char *)f->fs - tls_below, (char *)driver_fs - tls_below, tls_below + tls_above);
+    *(uintptr_t *)f->fs = f->fs;          /* the thread pointer itself: TLS of the executable starts there */
+    *(uintptr_t *)(f->fs + 16) = f->fs;   /* libc's "self" */
+    dtv_make(f->fs);
+}
+
+static bool area_map(uintptr_t base, size_t size, char *wrong, size_t room) {
+    void *p = mmap((void *)base, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    if (p == (void *)base) return true;
+    snprintf(wrong, room, "the address range at %#lx that executions need is taken", (unsigned long)base);
+    return false;
+}
+
+bool fibers_open(char *wrong, size_t room) {
+    if (!(getauxval(AT_HWCAP2) & 2)) return snprintf(wrong, room, "this machine cannot set the FS register (FSGSBASE)"), false;
+    free(malloc(64)); /* libc's per-thread cache of free blocks exists before it is copied */
+    driver_fs = thread_pointer();
+    dl_iterate_phdr(module_look, NULL);
+    tls_below = (tls_below + 63) & ~(size_t)63;
+    const uint32_t *size = (const uint32_t *)symbol_address("_thread_db_sizeof_pthread");
+    tls_above = size ? *size : 2304;
+    if (!area_map(STACKS_BASE, STACK_ROOM * THREADS_MAX, wrong, room) || !area_map(TLS_BASE, TLS_ROOM * THREADS_MAX, wrong, room)) return false;
+    tls_templates_make();
+    for (unsigned t = 0; t < THREADS_MAX; t++) {
+        fiber *f = &m.fiber[t];
+        f->number = (uint8_t)t;
+        f->stack = STACKS_BASE + t * STACK_ROOM;
+        f->fs = TLS_BASE + t * TLS_ROOM + TLS_ROOM / 2;
+        f->tls = f->fs - tls_below;
+        mprotect((void *)f->stack, STACK_GUARD, PROT_NONE);
+        tls_block_make(f);
+    }
+    m.tls_room = tls_below + tls_above;
+    return true;
+}
+
+void fibers_reset(void) {
+    for (unsigned t = 0; t < m.world.threads; t++) m.fiber[t].state = FIBER_FREE;
+    m.world.threads = 0;
+}
+
+fiber *fiber_new(void (*body)(fiber *)) {
+    if (m.world.threads == THREADS_MAX) fail(FAILURE_UNMODELLED, "more than %d threads", THREADS_MAX);
+    fiber *f = &m.fiber[m.world.threads++];
+    memcpy((void *)f->tls, f->number ? tls_others : tls_first, tls_below);
+    uintptr_t *sp = (uintptr_t *)(f->stack + STACK_ROOM - 64);
+    *--sp = 0, *--sp = 0; /* calls are made with an aligned stack */
+    *--sp = (uintptr_t)fiber_begin;
+    *--sp = 0;                /* rbp */
+    *--sp = (uintptr_t)body;  /* rbx */
+    *--sp = (uintptr_t)f;     /* r12 */
+    sp -= 3;                  /* r13, r14, r15 */
+    sp[0] = sp[1] = sp[2] = 0;
+    f->sp = sp;
+    f->state = FIBER_LIVE;
+    f->update = UPDATE_NONE, f->operation = OPERATION_NONE;
+    f->eager = f->detached = f->joined = f->signalled = f->timed = f->timed_out = f->spinning = false;
+    f->site = 0, f->depth = 0, f->activation = f->activations = 0, f->annotated = f->repeats = false, f->last_step = NO_STEP, f->slots = f->at_ends = f->cleanups = 0, f->quiet = 0, f->timeouts = 0;
+    static granule nowhere;
+    f->item = NULL, f->result = NULL, f->touched = &nowhere;
+    spin_forget(f);
+    return f;
+}
+
+static inline void fiber_enter(fiber *to) {
+    m.now = to;
+    m.stack_low = to->stack, m.tls_low = to->tls;
+    thread_pointer_set(to->fs);
+}
+
+void fiber_switch(fiber *to) {
+    fiber *from = m.now;
+    if (from == to) return;
+    fiber_enter(to);
+    fiber_exchange(&from->sp, to->sp);
+}
+
+_Noreturn void fiber_leave(fiber *to) {
+    void *nowhere;
+    fiber_enter(to);
+    fiber_exchange(&nowhere, to->sp);
+    __builtin_unreachable();
+}
+
+void fiber_run(fiber *f) {
+    fiber_enter(f);
+    fiber_exchange(&driver_sp, f->sp);
+}
+
+_Noreturn void execution_leave(void) {
+    void *nowhere;
+    m.mode = OUTSIDE;
+    thread_pointer_set(driver_fs);
+    fiber_exchange(&nowhere, driver_sp);
+    __builtin_unreachable();
+}

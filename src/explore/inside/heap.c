@@ -1,0 +1,148 @@
+/* The heap of the code under test: an arena for each thread at a fixed address, so that allocations of different threads
+ * commute, and freed blocks that are remembered as such.
+ *
+ * A freed block goes to the thread that freed it: what malloc returns depends on nothing but the thread's own past, and on
+ * the policy of reuse. Whether a bug needs a block to come back soon (ABA) or late is a choice of that policy. Between any
+ * two blocks lies an unused granule, so that running over the end of one is seen. */
+#include "explore/inside/inside.h"
+
+#include <stdio.h>
+#include <sys/mman.h>
+
+enum { GRANULE = 16, CLASSES = 64, LISTED = 128 };
+enum { NEVER_USED, IN_USE, FREED };
+
+typedef struct block { uint32_t granules, bytes; uintptr_t pc; } block; /* of the first granule; pc: who allocated or freed it */
+
+typedef struct arena {
+    uintptr_t end;     /* of what was ever used */
+    bool frees;        /* something is in the lists */
+    uint32_t freed[CLASSES];
+    uint32_t list[CLASSES][LISTED]; /* oldest first */
+} arena;
+
+static arena arenas[THREADS_MAX];
+static uint8_t *state;
+static block *blocks;
+static uint64_t in_use;
+
+static inline uint32_t granule_of(uintptr_t a) { return (uint32_t)((a - HEAP_BASE) / GRANULE); }
+
+bool heap_open(char *wrong, size_t room) {
+    size_t granules = ARENA_ROOM * THREADS_MAX / GRANULE;
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    void *heap = mmap((void *)HEAP_BASE, ARENA_ROOM * THREADS_MAX, PROT_READ | PROT_WRITE, flags | MAP_FIXED_NOREPLACE, -1, 0);
+    state = mmap(NULL, granules, PROT_READ | PROT_WRITE, flags, -1, 0);
+    blocks = mmap(NULL, granules * sizeof *blocks, PROT_READ | PROT_WRITE, flags, -1, 0);
+    for (unsigned t = 0; t < THREADS_MAX; t++) arenas[t].end = HEAP_BASE + t * ARENA_ROOM;
+    if (heap == (void *)HEAP_BASE && state != MAP_FAILED && blocks != MAP_FAILED) return true;
+    snprintf(wrong, room, "no room for the heap of executions at %#lx", (unsigned long)HEAP_BASE);
+    return false;
+}
+
+void heap_reset(void) {
+    for (unsigned t = 0; t < THREADS_MAX; t++) {
+        uintptr_t base = HEAP_BASE + t * ARENA_ROOM;
+        size_t used = arenas[t].end - base;
+        if (arenas[t].frees) memset(arenas[t].freed, 0, sizeof arenas[t].freed), arenas[t].frees = false; /* of others' blocks, too */
+        if (!used) continue;
+        memset((void *)base, 0, used);
+        memset(state + granule_of(base), NEVER_USED, used / GRANULE);
+        memset(blocks + granule_of(base), 0, used / GRANULE * sizeof *blocks);
+        arenas[t].end = base;
+    }
+    in_use = 0;
+}
+
+static void *block_use(uint32_t g, uint32_t granules, size_t bytes, uintptr_t pc) {
+    memset(state + g, IN_USE, granules);
+    blocks[g] = (block){granules, (uint32_t)bytes, pc};
+    in_use++;
+    if (UNLIKELY(m.detailed)) detail_block(HEAP_BASE + (uintptr_t)g * GRANULE, bytes, pc);
+    return (void *)(HEAP_BASE + (uintptr_t)g * GRANULE);
+}
+
+static void *block_reuse(arena *a, uint32_t granules, size_t bytes, uintptr_t pc) {
+    uint32_t n = a->freed[granules], i = n - 1;
+    if (m.options.reuse == REUSE_OLDEST) i = 0;
+    else if (m.options.reuse == REUSE_CHOOSE) i = n - 1 - world_choose(n, CHOICE_OF_MEMORY);
+    uint32_t g = a->list[granules][i];
+    memmove(&a->list[granules][i], &a->list[granules][i + 1], (n - 1 - i) * sizeof a->list[0][0]);
+    a->freed[granules]--;
+    return block_use(g, granules, bytes, pc);
+}
+
+void *heap_allocate(size_t size, size_t alignment, uintptr_t pc) {
+    arena *a = &arenas[m.now->number];
+    if (size > ARENA_ROOM / 2) return NULL;
+    uint32_t granules = size ? (uint32_t)((size + GRANULE - 1) / GRANULE) : 1;
+    if (alignment <= GRANULE && granules < CLASSES && a->freed[granules] && m.options.reuse != REUSE_NEVER)
+        return block_reuse(a, granules, size, pc);
+    uintptr_t p = alignment > GRANULE ? (a->end + alignment - 1) & ~(alignment - 1) : a->end;
+    uintptr_t end = p + (granules + 1) * GRANULE;
+    if (end > HEAP_BASE + (m.now->number + 1) * ARENA_ROOM)
+        fail(FAILURE_UNMODELLED, "thread %u allocates more than %lu MB in one execution", m.now->number, (unsigned long)(ARENA_ROOM >> 20));
+    a->end = end;
+    return block_use(granule_of(p), granules, size, pc);
+}
+
+static void release_check(void *p, uintptr_t pc) {
+    uintptr_t a = (uintptr_t)p;
+    uint32_t g = granule_of(a);
+    if (a % GRANULE || !blocks[g].granules) fail(FAILURE_INVALID_FREE, "free of %p, which malloc never returned, at %#lx", p, (unsigned long)pc);
+    if (state[g] == FREED)
+        fail(FAILURE_DOUBLE_FREE, "%p is freed again at %#lx; it was freed at %#lx", p, (unsigned long)pc, (unsigned long)blocks[g].pc);
+}
+
+/* Freeing is a write to the whole block: whoever still reads it is in a race with this. */
+void heap_release(void *p, uintptr_t pc) {
+    release_check(p, pc);
+    uint32_t g = granule_of((uintptr_t)p), granules = blocks[g].granules;
+    if (m.mode == RECORDING && shared_touch((uintptr_t)p, (uint64_t)granules * GRANULE, true)) {
+        step *s = step_describe(STEP_FREE, (uintptr_t)p, granules * GRANULE, PLACE_WRITE, pc);
+        s->flags |= STEP_PLAIN;
+        step_take();
+        races_access(s, true, true);
+        release_check(p, pc);
+    }
+    spin_forget(m.now);
+    memset(state + g, FREED, granules);
+    blocks[g].pc = pc;
+    in_use--;
+    if (UNLIKELY(m.detailed)) detail_freed((uintptr_t)p);
+    arena *a = &arenas[m.now->number];
+    a->frees = true;
+    if (granules < CLASSES && a->freed[granules] < LISTED) a->list[granules][a->freed[granules]++] = g;
+}
+
+void heap_each_used(void (*each)(void *context, uintptr_t address, const void *bytes, size_t size), void *context) {
+    for (unsigned t = 0; t < THREADS_MAX; t++) {
+        uintptr_t base = HEAP_BASE + t * ARENA_ROOM;
+        if (arenas[t].end > base) each(context, base, (const void *)base, arenas[t].end - base);
+    }
+}
+
+size_t heap_size(const void *p) { return blocks[granule_of((uintptr_t)p)].bytes; }
+
+void heap_check_access(uintptr_t a, uint64_t size, bool write, uintptr_t pc) {
+    if (!write && !m.options.use_after_free_reads) return;
+    uint32_t first = granule_of(a), last = granule_of(a + size - 1);
+    for (uint32_t g = first; g <= last; g++) {
+        if (LIKELY(state[g] == IN_USE)) continue;
+        const char *what = write ? "writes to" : "reads from";
+        if (state[g] == NEVER_USED)
+            fail(FAILURE_USE_AFTER_FREE, "thread %u %s %#lx outside of every allocated block, at %#lx", m.now->number, what, (unsigned long)a, (unsigned long)pc);
+        while (g > 0 && !blocks[g].granules) g--;
+        fail(FAILURE_USE_AFTER_FREE, "thread %u %s freed memory %#lx at %#lx; it was freed at %#lx", m.now->number, what, (unsigned long)a,
+             (unsigned long)pc, (unsigned long)blocks[g].pc);
+    }
+}
+
+void heap_check_leaks(void) {
+    if (!in_use) return;
+    for (unsigned t = 0; t < THREADS_MAX; t++)
+        for (uint32_t g = granule_of(HEAP_BASE + t * ARENA_ROOM), end = granule_of(arenas[t].end); g < end; g++)
+            if (blocks[g].granules && state[g] == IN_USE)
+                fail(FAILURE_LEAK, "%lu blocks are never freed; one of %u bytes was allocated by thread %u at %#lx", (unsigned long)in_use,
+                     blocks[g].bytes, t, (unsigned long)blocks[g].pc);
+}

@@ -1,0 +1,296 @@
+/* What the files of the machine share: the fibers, the one execution that is running, and the way into a step.
+ *
+ * Everything happens on one thread of the operating system. A hook that the compiler planted (access.c), an intercepted
+ * function (locks.c, threads.c, ...) or a hook in assembly (assembly.c) describes the step that its fiber is about to take
+ * and calls `step_take`, which returns when a strategy has chosen this fiber. Whatever the fiber then does until its next
+ * `step_take` is one transition. */
+#ifndef PLUMB_EXPLORE_INSIDE_INSIDE_H
+#define PLUMB_EXPLORE_INSIDE_INSIDE_H
+
+#include "explore/inside/machine.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#define EXPORT __attribute__((visibility("default")))
+#define CALLER ((uintptr_t)__builtin_return_address(0))
+#define LIKELY(x) __builtin_expect(!!(x), 1)
+#define UNLIKELY(x) __builtin_expect(!!(x), 0)
+
+/* Fixed addresses: the same in every execution and every process, with or without address space randomization. */
+#define STACKS_BASE UINT64_C(0x600000000000)
+#define STACK_ROOM UINT64_C(0x80000)  /* one fiber's, with the guard at its low end */
+#define STACK_GUARD UINT64_C(0x10000)
+#define HEAP_BASE UINT64_C(0x610000000000)
+#define ARENA_ROOM UINT64_C(0x4000000) /* one fiber's */
+#define TLS_BASE UINT64_C(0x620000000000)
+#define TLS_ROOM UINT64_C(0x40000)
+
+enum { SITES_MAX = 256, READS_MAX = 24, ARRIVALS_MAX = 32, KEYS_MAX = 64 };
+
+typedef enum fiber_state { FIBER_FREE, FIBER_LIVE, FIBER_ENDED } fiber_state;
+
+/* What an atomic access would do to memory: with it a pending step is refreshed without executing it. */
+typedef enum update { UPDATE_NONE, UPDATE_SET, UPDATE_ADD, UPDATE_SUB, UPDATE_AND, UPDATE_OR, UPDATE_XOR, UPDATE_NAND, UPDATE_CAS,
+                      UPDATE_UNKNOWN /* an instruction in assembly: seen only afterwards */ } update;
+
+typedef struct read_seen { /* of this operation, since its last effective write: spin.c */
+    uintptr_t address, pc, sp;
+    uint64_t value, expected;
+    uint32_t site;
+    uint8_t size;
+} read_seen;
+
+/* Eight bytes of memory: who touched them in this execution, and what an acquire of them gets to know (races.c). */
+typedef struct granule {
+    uintptr_t number; /* address / 8 */
+    uint32_t execution;
+    uint16_t readers, writers;
+    uint32_t log;        /* newest logged access, +1 */
+    bool shared, learned;
+    bool plain;          /* some step was a plain access, in whatever execution: atomic ones are logged too */
+    bool atomic;         /* one was not logged, in this execution */
+    uint16_t released[THREADS_MAX];
+} __attribute__((aligned(64))) granule;
+
+typedef struct arrival { /* at a hook, since the last write that was a step: where a pure loop repeats itself */
+    uintptr_t pc, address;
+    uint64_t operand, expected;
+    uint32_t activation; /* of the function */
+} arrival;
+
+typedef enum operation_state { OPERATION_NONE, OPERATION_CALLED, OPERATION_VISIBLE } operation_state;
+
+typedef enum wait_kind {
+    WAIT_NONE, WAIT_READS /* spinning */, WAIT_MUTEX, WAIT_SPINLOCK, WAIT_READ_LOCK, WAIT_WRITE_LOCK, WAIT_CONDITION, WAIT_SEMAPHORE,
+    WAIT_BARRIER, WAIT_FUTEX, WAIT_ONCE, WAIT_GUARD, WAIT_JOIN
+} wait_kind;
+
+typedef struct fiber {
+    void *sp;
+    uintptr_t fs, stack, tls;
+    uint8_t number, state;
+    uint8_t update;      /* enum update: of the pending step */
+    uint8_t operation;   /* operation_state */
+    bool eager;          /* runs ahead to its first step, then hands back to `back` */
+    bool detached, joined, stack_shared, tls_shared;
+    uint8_t back;
+    uint64_t operand, operand_high;
+    uint32_t site, depth;   /* hash and height of the call stack */
+    uint32_t activation, activations; /* the number of the running function's activation, and of the newest */
+    uint32_t last_step;     /* NO_STEP: none so far */
+    uint32_t op;            /* index in world.ops, when visible */
+
+    /* waiting: for what (step_enabled), and how it may end otherwise */
+    uint8_t waits;
+    uintptr_t waits_on, waits_second;
+    uint32_t waits_value;
+    bool signalled, timed, timed_out;
+    uint32_t timeouts;
+
+    /* spinning */
+    uint32_t reads, head, rounds;
+    uint32_t quiet;         /* filtered accesses since the last step */
+    bool spinning, repeats, annotated; /* waits for a change; its pending step repeats a read; next step heads a pure loop */
+    bool partial;           /* private memory was written since the oldest of its reads was dropped */
+    bool opaque;            /* nobody knows what its pending step would write */
+    uint32_t arrivals;
+
+    const plumb_item *item; /* the running operation */
+    int64_t arg[OPERATION_ARGS];
+
+    void *(*run)(void *);
+    int (*run_c11)(void *);
+    void *argument, *result;
+
+    granule *touched;       /* by shared_touch, the first of them */
+    read_seen read[READS_MAX];
+    arrival arrived[ARRIVALS_MAX];
+    struct { uint32_t site, activation; } sites[SITES_MAX];
+    struct { uint32_t key; void *value; } slot[KEYS_MAX];
+    struct { void (*run)(void *); void *object; } at_end[KEYS_MAX];
+    uint32_t slots, at_ends, cleanups;
+} fiber;
+
+typedef enum mode {
+    OUTSIDE,   /* our own code, constructors, the strategies: intercepted functions do what they always do */
+    ALONE,     /* the code under test, and nobody else is there or will be seen to have been: no steps */
+    RECORDING, /* the code under test, every shared access is a step */
+} mode;
+
+typedef struct machine_state {
+    uint8_t mode;
+    bool open, running;
+    bool uses_main;
+    fiber *now;
+    uintptr_t stack_low, tls_low; /* of the fiber that runs */
+    uintptr_t tls_room;
+
+    world world;
+    const driver *driver;
+    machine_options options;
+    const scenario *scenario;
+
+    thread_set waiting;   /* pending steps that may be disabled */
+    thread_set refreshed; /* pending steps whose role depends on memory */
+    thread_set joining;
+    thread_set assumed;
+    unsigned unjoined;    /* created threads that nobody has joined yet */
+    bool parked;          /* thread 0 waits for the end of all others */
+    uint32_t boundaries;  /* calls and returns so far */
+    uint32_t open_operations;
+    bool settle;          /* the value of world.last is known only after the program has executed it */
+    uint64_t settle_old;
+    uintptr_t settle_sp;
+    uint32_t forced;      /* rounds of spinning threads when nobody could go on */
+    bool learned;         /* in this execution: it does not count */
+    uint64_t quiet;       /* filtered accesses in this execution */
+    bool detailed;        /* somebody wants to know of every block: detail.c */
+    fiber fiber[THREADS_MAX];
+} machine_state;
+
+extern machine_state m;
+
+static inline bool address_is_heap(uintptr_t a) { return a - HEAP_BASE < ARENA_ROOM * THREADS_MAX; }
+
+/* ---- fiber.c ---- */
+bool fibers_open(char *wrong, size_t room);
+void fibers_reset(void);
+fiber *fiber_new(void (*body)(fiber *));
+void fiber_switch(fiber *to);
+_Noreturn void fiber_leave(fiber *to);       /* as fiber_switch, never to come back */
+void fiber_run(fiber *f);                    /* from the driver's stack: returns at the end of the execution */
+_Noreturn void execution_leave(void);        /* from any fiber: to the driver's stack */
+uintptr_t thread_pointer(void);
+
+/* ---- reset.c ---- */
+bool reset_open(char *wrong, size_t room);
+void reset_memory(void);
+bool reset_fault(uintptr_t address);         /* a write to a watched page: true when it may be retried */
+bool program_owns(uintptr_t pc);             /* code of the program under test, not of system libraries */
+
+/* ---- heap.c ---- */
+bool heap_open(char *wrong, size_t room);
+void heap_reset(void);
+void *heap_allocate(size_t size, size_t alignment, uintptr_t pc);
+void heap_release(void *p, uintptr_t pc);
+size_t heap_size(const void *p);
+void heap_check_access(uintptr_t a, uint64_t size, bool write, uintptr_t pc);
+void heap_check_leaks(void);
+
+void heap_each_used(void (*each)(void *context, uintptr_t address, const void *bytes, size_t size), void *context);
+void reset_each_segment(void (*each)(void *context, uintptr_t address, const void *bytes, size_t size), void *context);
+
+/* ---- detail.c: one execution in every detail, for people ---- */
+void detail_block(uintptr_t address, size_t bytes, uintptr_t pc);
+void detail_freed(uintptr_t address);
+/* ---- access.c: accesses that the program performs itself when this returns ---- */
+void access_plain(uintptr_t a, uint64_t size, bool write, uintptr_t pc, uintptr_t sp);
+void access_visible(uintptr_t a, uint64_t size, bool write, uintptr_t pc, uintptr_t sp); /* volatile, or in assembly */
+
+/* ---- machine.c: steps ---- */
+void last_settle(void); /* the program has executed the store, or the instruction, that the last step stood before */
+
+static inline step *step_describe(step_kind kind, uintptr_t address, uint32_t size, place_role role, uintptr_t pc) {
+    fiber *f = m.now;
+    step *s = &m.world.pending[f->number];
+    thread_set me = (thread_set)1 << f->number;
+    if (UNLIKELY(m.settle)) last_settle();
+    m.waiting &= ~me, m.refreshed &= ~me, m.joining &= ~me;
+    f->update = UPDATE_NONE, f->opaque = false;
+    s->kind = (uint8_t)kind, s->flags = 0, s->size = (uint8_t)(size <= 16 ? size : 0), s->order = 5;
+    s->at[0] = (place){address, size, (uint8_t)role};
+    s->at[1].role = PLACE_UNUSED, s->at[1].size = 0;
+    s->pc = pc, s->site = f->site;
+    s->value = s->high = s->expected = s->expected_high = 0;
+    return s;
+}
+void step_second(uintptr_t address, uint32_t size, place_role role);
+void step_waits(wait_kind wait, uintptr_t on); /* the described step may be disabled: step_enabled decides */
+void step_refreshes(update u, uint64_t operand, uint64_t operand_high);
+void step_take(void);
+unsigned world_choose(unsigned n, choice_kind kind);
+void pending_refresh(fiber *f, step *s);
+void thread_ends(void);                      /* the fiber's body has returned; does not come back */
+_Noreturn void execution_end(ending e);
+void mode_refresh(void);                     /* after a create or a join */
+
+/* ---- locks.c ---- */
+bool step_enabled(const fiber *f, const step *s);
+
+/* ---- threads.c ---- */
+fiber *thread_start(void *(*run)(void *), int (*run_c11)(void *), void *argument); /* machine.c */
+void threads_reset(void);
+void random_reset(void);                     /* yield.c */
+void thread_finish(void);                    /* destructors of what belongs to the thread */
+
+/* ---- shared.c: which memory is shared ---- */
+bool shared_open(void);
+void shared_begin(void);                     /* an execution: what was learned counts from now on */
+bool shared_touch(uintptr_t a, uint64_t size, bool write); /* is it a step? remembers who touched it */
+granule *granule_find(uintptr_t number);     /* as of this execution */
+void shared_force(uintptr_t a);              /* somebody spins on it */
+void shared_quiet(uintptr_t a);              /* an access that is no step: too many are suspicious */
+bool await_known(uintptr_t pc);
+void await_learn(uintptr_t pc);
+
+/* ---- spin.c ---- */
+void spin_look(step *s, uintptr_t sp);
+/* Marks the described access as waiting when it only repeats. */
+static inline void spin_before(step *s, uintptr_t sp) {
+    fiber *f = m.now;
+    f->repeats = false;
+    if (f->reads || f->annotated || m.options.blocking) spin_look(s, sp);
+}
+void spin_saw(const step *s, uint64_t seen, uintptr_t sp); /* it has read this and changed nothing */
+bool spin_ends(const fiber *f, const step *s);
+bool spin_is_stuck(const fiber *f, const step *s); /* nobody else will go on: neither will it */
+/* After a write to private memory a loop may still be a pure one (its proof has seen the write), but it no longer just reads. */
+static inline void spin_forget_reads(fiber *f) { f->reads = 0, f->rounds = 0, f->head = READS_MAX, f->partial = true; }
+static inline void spin_forget(fiber *f) { spin_forget_reads(f), f->partial = false, f->arrivals = 0; }
+
+/* ---- races.c ---- */
+void races_begin(void);
+void races_forget(void); /* what this execution found */
+void races_remember(const step *s, bool plain, bool write);
+/* Atomic accesses race only with plain ones: where there were none so far they are not worth remembering. */
+static inline void races_access(const step *s, bool plain, bool write) {
+    granule *g = m.now->touched;
+    uintptr_t a = s->at[0].address;
+    if (LIKELY(!plain && !g->plain && g->number == a / 8 && (a + s->at[0].size - 1) / 8 == a / 8)) g->atomic = true;
+    else races_remember(s, plain, write);
+}
+void races_sync(const step *s, bool reads, bool writes);
+void races_release(const step *s);           /* what others released there before is not forgotten: readers of a lock, posts */
+void races_fence(int order);
+void races_create(unsigned child);
+void races_join(unsigned child);
+
+/* ---- record.c ---- */
+void record_reset(void);
+void record_visible(fiber *f); /* the first step of its operation is being executed */
+
+/* ---- failures.c ---- */
+bool failures_open(char *wrong, size_t room);
+_Noreturn void fail(failure_kind kind, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* ---- unmodelled.c ---- */
+void refuse(const char *name, uintptr_t pc); /* ends the run when code under test is the caller */
+
+/* The function behind one that we intercept, and whatever has a name; as numbers, since C keeps functions and data apart. */
+uintptr_t real_function(const char *name);
+uintptr_t symbol_address(const char *name);
+#define REAL(name) ((__typeof__(&name))real_function(#name))
+
+/* ---- scenario.c ---- */
+unsigned scenario_threads(const scenario *s);
+unsigned scenario_group(const scenario *s, unsigned thread);
+void scenario_run_before(const scenario *s);
+void scenario_run_thread(const scenario *s, unsigned thread);
+void scenario_run_after(const scenario *s);
+void items_run(enum plumb_item_kind kind); /* all of that kind, in the order they were declared */
+void invariants_check(void);
+int explore_main(int argc, char **argv, char **envp, int (*main)(int, char **, char **)); /* serve.c */
+int trial_main(int argc, char **argv, char **envp, int (*main)(int, char **, char **));
+
+#endif

@@ -1,0 +1,37 @@
+/* Warming up: a few executions at random teach the machine which memory is shared, so that an exploration that has begun
+ * seldom has to begin anew. */
+#include "explore/inside/inside.h"
+
+static uint64_t row;
+
+static uint32_t draw(uint32_t below) {
+    row = row * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)((row >> 33) % below);
+}
+
+static int pick(void *self, world *w) {
+    thread_set left = w->enabled;
+    (void)self;
+    for (uint32_t skip = draw((uint32_t)__builtin_popcount(left)); skip; skip--) left &= left - 1;
+    return __builtin_ctz(left);
+}
+
+static unsigned choose(void *self, world *w, unsigned n, choice_kind kind) { return (void)self, (void)w, (void)kind, draw(n); }
+
+static void learn(unsigned executions) {
+    const driver d = {pick, choose, NULL};
+    for (unsigned quiet = 0, most = 100 * executions + 1000; quiet < executions && most; most--) {
+        machine_run(&m.world, &d);
+        quiet = m.learned ? 0 : quiet + 1;
+    }
+}
+
+/* Without blocking first: executions go further. */
+void machine_learn(unsigned executions) {
+    bool blocking = m.options.blocking;
+    row = 1;
+    m.options.blocking = false;
+    learn(executions);
+    m.options.blocking = blocking;
+    if (blocking) learn(executions);
+}

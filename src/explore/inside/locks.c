@@ -1,0 +1,226 @@
+/* Mutexes, reader-writer locks and spin locks of pthreads. Their state is kept in the program's own objects, so that it is
+ * reset with them; libc's layout is followed where static initializers are in use (a free mutex is all zero but its type). */
+#include "explore/inside/locks.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+
+typedef struct mutex { int32_t held; uint32_t count; int32_t owner; uint32_t users; int32_t type; } mutex; /* as libc's */
+typedef struct rwlock { int32_t writer; uint32_t readers; uint8_t reads[THREADS_MAX]; } rwlock;
+_Static_assert(sizeof(mutex) <= sizeof(pthread_mutex_t) && sizeof(rwlock) <= sizeof(pthread_rwlock_t), "they live in pthread's objects");
+
+enum { RECURSIVE = 1, ERRORCHECK = 2, TYPES = 3, TIMEOUTS_OFFERED = 2 };
+
+static bool mutex_free(uintptr_t a) { return !((const mutex *)a)->held; }
+
+bool step_enabled(const fiber *f, const step *s) {
+    switch ((wait_kind)f->waits) {
+    case WAIT_READS: return spin_ends(f, s);
+    case WAIT_MUTEX: return mutex_free(f->waits_on);
+    case WAIT_SPINLOCK: return !*(const volatile int *)f->waits_on;
+    case WAIT_READ_LOCK: return !((const rwlock *)f->waits_on)->writer;
+    case WAIT_WRITE_LOCK: return !((const rwlock *)f->waits_on)->writer && !((const rwlock *)f->waits_on)->readers;
+    case WAIT_CONDITION: return (f->signalled || f->timed_out) && mutex_free(f->waits_second);
+    case WAIT_FUTEX: return f->signalled || f->timed_out;
+    case WAIT_SEMAPHORE: return *(const volatile uint32_t *)f->waits_on != 0;
+    case WAIT_BARRIER: return *(const volatile uint32_t *)f->waits_on != f->waits_value;
+    case WAIT_ONCE: return *(const volatile int *)f->waits_on != 1;
+    case WAIT_GUARD: return ((const volatile uint8_t *)f->waits_on)[1] == 0;
+    case WAIT_JOIN: return m.fiber[f->waits_value].state == FIBER_ENDED;
+    case WAIT_NONE: break;
+    }
+    return true;
+}
+
+bool timeout_chosen(void) {
+    if (m.now->timeouts >= TIMEOUTS_OFFERED || m.mode != RECORDING || !world_choose(2, CHOICE_OF_TEST)) return false;
+    m.now->timeouts++;
+    return true;
+}
+
+/* The common step of everything that takes a lock. `may` tells whether it could be had at once: a try that could not is a
+ * read. Returns false when a try or a timed wait ends without it. */
+bool lock_acquire(const lock_step *l) {
+    fiber *f = m.now;
+    uintptr_t a = (uintptr_t)l->lock;
+    spin_forget(f);
+    bool chosen = l->timed && timeout_chosen(), tries = l->tries || chosen;
+    if (address_is_heap(a)) heap_check_access(a, 4, true, l->pc);
+    if (m.mode != RECORDING || !shared_touch(a, 4, true)) {
+        if (l->may(a)) return true;
+        if (tries || l->timed) return false;
+        fail(FAILURE_DEADLOCK, "thread %u waits for ever for what it holds itself, at %#lx", f->number, (unsigned long)l->pc);
+    }
+    step *s = step_describe(tries ? l->try_kind : l->kind, a, 4, l->role, l->pc);
+    s->flags |= STEP_MARKER;
+    f->timed = l->timed, f->timed_out = false;
+    if (!tries) step_waits(l->wait, a);
+    step_take();
+    f->timed = false;
+    if (address_is_heap(a)) heap_check_access(a, 4, true, l->pc);
+    races_sync(s, true, false);
+    if (l->may(a)) return true;
+    m.world.last.flags = (uint8_t)((m.world.last.flags | STEP_FAILED) & ~STEP_MARKER);
+    m.world.last.at[0].role = PLACE_READ;
+    return false;
+}
+
+void lock_release(void *lock, step_kind kind, uintptr_t pc) {
+    uintptr_t a = (uintptr_t)lock;
+    spin_forget(m.now);
+    if (address_is_heap(a)) heap_check_access(a, 4, true, pc);
+    if (m.mode != RECORDING || !shared_touch(a, 4, true)) return;
+    step *s = step_describe(kind, a, 4, PLACE_RELEASE, pc);
+    step_take();
+    races_release(s);
+}
+
+/* ---- mutexes ---- */
+
+static int mutex_lock(mutex *x, bool tries, bool timed, uintptr_t pc) {
+    int me = m.now->number + 1;
+    if (x->type & ~TYPES & 0xff) fail(FAILURE_UNMODELLED, "a robust or priority mutex at %#lx", (unsigned long)pc);
+    if (x->held && x->owner == me) {
+        if ((x->type & TYPES) == RECURSIVE) return x->count++, 0;
+        if (tries) return EBUSY;
+        if ((x->type & TYPES) == ERRORCHECK) return EDEADLK;
+        if (!timed) fail(FAILURE_DEADLOCK, "thread %u locks a mutex that it already holds, at %#lx", m.now->number, (unsigned long)pc);
+    }
+    const lock_step l = {x, STEP_LOCK, STEP_TRYLOCK, WAIT_MUTEX, mutex_free, tries, timed, PLACE_ACQUIRE, pc};
+    if (!lock_acquire(&l)) return tries ? EBUSY : ETIMEDOUT;
+    x->held = 1, x->owner = me, x->count = 1;
+    return 0;
+}
+
+static int mutex_unlock(mutex *x, uintptr_t pc) {
+    int me = m.now->number + 1;
+    if (!x->held || x->owner != me) {
+        if ((x->type & TYPES) == ERRORCHECK || (x->type & TYPES) == RECURSIVE) return EPERM;
+        fail(FAILURE_MISUSE, "thread %u unlocks a mutex that it does not hold, at %#lx", m.now->number, (unsigned long)pc);
+    }
+    if (--x->count) return 0;
+    lock_release(x, STEP_UNLOCK, pc);
+    x->held = 0, x->owner = 0;
+    return 0;
+}
+
+uint32_t mutex_leave(void *p, uintptr_t pc) {
+    mutex *x = p;
+    if (!x->held || x->owner != m.now->number + 1)
+        fail(FAILURE_MISUSE, "thread %u waits with a mutex that it does not hold, at %#lx", m.now->number, (unsigned long)pc);
+    uint32_t count = x->count;
+    x->held = 0, x->owner = 0, x->count = 0;
+    return count;
+}
+void mutex_enter(void *p, uint32_t count) {
+    mutex *x = p;
+    x->held = 1, x->owner = m.now->number + 1, x->count = count;
+}
+
+#define INSIDE (m.mode != OUTSIDE)
+
+EXPORT int pthread_mutex_init(pthread_mutex_t *p, const pthread_mutexattr_t *attributes) {
+    memset(p, 0, sizeof *p);
+    int kind = attributes ? *(const int *)attributes : 0;
+    if (INSIDE && (kind & 0x70000000)) fail(FAILURE_UNMODELLED, "a robust or priority mutex at %#lx", (unsigned long)CALLER);
+    ((mutex *)p)->type = kind & TYPES;
+    return 0;
+}
+EXPORT int pthread_mutex_destroy(pthread_mutex_t *p) {
+    if (INSIDE && ((mutex *)p)->held) fail(FAILURE_MISUSE, "a mutex is destroyed while it is held, at %#lx", (unsigned long)CALLER);
+    return 0;
+}
+EXPORT int pthread_mutex_lock(pthread_mutex_t *p) { return INSIDE ? mutex_lock((mutex *)p, false, false, CALLER) : REAL(pthread_mutex_lock)(p); }
+EXPORT int pthread_mutex_trylock(pthread_mutex_t *p) { return INSIDE ? mutex_lock((mutex *)p, true, false, CALLER) : REAL(pthread_mutex_trylock)(p); }
+EXPORT int pthread_mutex_unlock(pthread_mutex_t *p) { return INSIDE ? mutex_unlock((mutex *)p, CALLER) : REAL(pthread_mutex_unlock)(p); }
+EXPORT int pthread_mutex_timedlock(pthread_mutex_t *p, const struct timespec *until) {
+    return INSIDE ? mutex_lock((mutex *)p, false, true, CALLER) : REAL(pthread_mutex_timedlock)(p, until);
+}
+EXPORT int pthread_mutex_clocklock(pthread_mutex_t *p, clockid_t clock, const struct timespec *until) {
+    return INSIDE ? mutex_lock((mutex *)p, false, true, CALLER) : REAL(pthread_mutex_clocklock)(p, clock, until);
+}
+
+/* ---- reader-writer locks ---- */
+
+static bool may_read(uintptr_t a) { return !((const rwlock *)a)->writer; }
+static bool may_write(uintptr_t a) { return !((const rwlock *)a)->writer && !((const rwlock *)a)->readers; }
+
+static int read_lock(rwlock *x, bool tries, bool timed, uintptr_t pc) {
+    const lock_step l = {x, STEP_RDLOCK, STEP_TRYRDLOCK, WAIT_READ_LOCK, may_read, tries, timed, PLACE_ACQUIRE_SHARED, pc};
+    if (x->writer == m.now->number + 1 && !tries) return EDEADLK;
+    if (!lock_acquire(&l)) return tries ? EBUSY : ETIMEDOUT;
+    x->readers++, x->reads[m.now->number]++;
+    return 0;
+}
+static int write_lock(rwlock *x, bool tries, bool timed, uintptr_t pc) {
+    const lock_step l = {x, STEP_LOCK, STEP_TRYLOCK, WAIT_WRITE_LOCK, may_write, tries, timed, PLACE_ACQUIRE, pc};
+    if (x->writer == m.now->number + 1 && !tries) return EDEADLK;
+    if (!lock_acquire(&l)) return tries ? EBUSY : ETIMEDOUT;
+    x->writer = m.now->number + 1;
+    return 0;
+}
+static int rw_unlock(rwlock *x, uintptr_t pc) {
+    bool writes = x->writer == m.now->number + 1;
+    if (!writes && !x->reads[m.now->number])
+        fail(FAILURE_MISUSE, "thread %u unlocks a reader-writer lock that it does not hold, at %#lx", m.now->number, (unsigned long)pc);
+    lock_release(x, STEP_UNLOCK, pc);
+    if (writes) x->writer = 0;
+    else x->readers--, x->reads[m.now->number]--;
+    return 0;
+}
+
+EXPORT int pthread_rwlock_init(pthread_rwlock_t *p, const pthread_rwlockattr_t *a) { return (void)a, memset(p, 0, sizeof *p), 0; }
+EXPORT int pthread_rwlock_destroy(pthread_rwlock_t *p) { return (void)p, 0; }
+EXPORT int pthread_rwlock_rdlock(pthread_rwlock_t *p) { return INSIDE ? read_lock((rwlock *)p, false, false, CALLER) : 0; }
+EXPORT int pthread_rwlock_tryrdlock(pthread_rwlock_t *p) { return INSIDE ? read_lock((rwlock *)p, true, false, CALLER) : 0; }
+EXPORT int pthread_rwlock_timedrdlock(pthread_rwlock_t *p, const struct timespec *t) { return (void)t, INSIDE ? read_lock((rwlock *)p, false, true, CALLER) : 0; }
+EXPORT int pthread_rwlock_clockrdlock(pthread_rwlock_t *p, clockid_t c, const struct timespec *t) {
+    return (void)t, (void)c, INSIDE ? read_lock((rwlock *)p, false, true, CALLER) : 0;
+}
+EXPORT int pthread_rwlock_wrlock(pthread_rwlock_t *p) { return INSIDE ? write_lock((rwlock *)p, false, false, CALLER) : 0; }
+EXPORT int pthread_rwlock_trywrlock(pthread_rwlock_t *p) { return INSIDE ? write_lock((rwlock *)p, true, false, CALLER) : 0; }
+EXPORT int pthread_rwlock_timedwrlock(pthread_rwlock_t *p, const struct timespec *t) { return (void)t, INSIDE ? write_lock((rwlock *)p, false, true, CALLER) : 0; }
+EXPORT int pthread_rwlock_clockwrlock(pthread_rwlock_t *p, clockid_t c, const struct timespec *t) {
+    return (void)t, (void)c, INSIDE ? write_lock((rwlock *)p, false, true, CALLER) : 0;
+}
+EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *p) { return INSIDE ? rw_unlock((rwlock *)p, CALLER) : 0; }
+
+/* ---- spin locks: the owner's number + 1 ---- */
+
+static bool spin_free(uintptr_t a) { return !*(const volatile int *)a; }
+
+static int spin_lock(volatile int *x, bool tries, uintptr_t pc) {
+    const lock_step l = {(void *)(uintptr_t)x, STEP_LOCK, STEP_TRYLOCK, WAIT_SPINLOCK, spin_free, tries, false, PLACE_ACQUIRE, pc};
+    if (!lock_acquire(&l)) return EBUSY;
+    *x = m.now->number + 1;
+    return 0;
+}
+static int spin_unlock(volatile int *x, uintptr_t pc) {
+    if (*x != m.now->number + 1) fail(FAILURE_MISUSE, "thread %u unlocks a spin lock that it does not hold, at %#lx", m.now->number, (unsigned long)pc);
+    lock_release((void *)(uintptr_t)x, STEP_UNLOCK, pc);
+    *x = 0;
+    return 0;
+}
+EXPORT int pthread_spin_init(pthread_spinlock_t *p, int shared) { return (void)shared, *p = 0, 0; }
+EXPORT int pthread_spin_destroy(pthread_spinlock_t *p) { return (void)p, 0; }
+EXPORT int pthread_spin_lock(pthread_spinlock_t *p) { return INSIDE ? spin_lock(p, false, CALLER) : (*p = 1, 0); }
+EXPORT int pthread_spin_trylock(pthread_spinlock_t *p) { return INSIDE ? spin_lock(p, true, CALLER) : (*p = 1, 0); }
+EXPORT int pthread_spin_unlock(pthread_spinlock_t *p) { return INSIDE ? spin_unlock(p, CALLER) : (*p = 0, 0); }
+
+/* ---- C11: the same objects under other names ---- */
+
+#include <threads.h>
+
+static int c11(int error) { return !error ? thrd_success : error == EBUSY ? thrd_busy : error == ETIMEDOUT ? thrd_timedout : thrd_error; }
+EXPORT int mtx_init(mtx_t *p, int type) {
+    memset(p, 0, sizeof *p);
+    ((mutex *)p)->type = type & mtx_recursive ? RECURSIVE : 0;
+    return thrd_success;
+}
+EXPORT void mtx_destroy(mtx_t *p) { (void)p; }
+EXPORT int mtx_lock(mtx_t *p) { return c11(INSIDE ? mutex_lock((mutex *)p, false, false, CALLER) : 0); }
+EXPORT int mtx_trylock(mtx_t *p) { return c11(INSIDE ? mutex_lock((mutex *)p, true, false, CALLER) : 0); }
+EXPORT int mtx_timedlock(mtx_t *restrict p, const struct timespec *restrict t) { return (void)t, c11(INSIDE ? mutex_lock((mutex *)p, false, true, CALLER) : 0); }
+EXPORT int mtx_unlock(mtx_t *p) { return c11(INSIDE ? mutex_unlock((mutex *)p, CALLER) : 0); }

@@ -1,0 +1,25 @@
+/* What the files that model waiting share. */
+#ifndef PLUMB_EXPLORE_INSIDE_LOCKS_H
+#define PLUMB_EXPLORE_INSIDE_LOCKS_H
+
+#include "explore/inside/inside.h"
+
+typedef struct lock_step {
+    void *lock;
+    step_kind kind, try_kind;
+    wait_kind wait;
+    bool (*may)(uintptr_t lock); /* it could be had now */
+    bool tries, timed;
+    place_role role;
+    uintptr_t pc;
+} lock_step;
+
+bool lock_acquire(const lock_step *l);
+void lock_release(void *lock, step_kind kind, uintptr_t pc);
+/* Whether a timed wait is to run out: a choice, offered only a few times to each thread, since code may try again for ever. */
+bool timeout_chosen(void);
+
+uint32_t mutex_leave(void *mutex, uintptr_t pc); /* without a step of its own; returns how often it was held */
+void mutex_enter(void *mutex, uint32_t count);
+
+#endif

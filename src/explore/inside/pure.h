@@ -1,0 +1,13 @@
+/* What was found out about the program when it was linked (facts.h). */
+#ifndef PLUMB_EXPLORE_INSIDE_PURE_H
+#define PLUMB_EXPLORE_INSIDE_PURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+bool loop_is_pure(uintptr_t pc);                           /* LOOP_PURE: see facts.h for what has to be checked besides */
+bool loop_cas_loads(uintptr_t pc, uintptr_t *first);       /* LOOP_CAS_LOADS */
+const char *program_opaque(size_t *size);                  /* foreign objects, a line each; NULL: none */
+
+#endif

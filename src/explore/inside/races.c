@@ -1,0 +1,131 @@
+/* Data races on plain accesses, by happens-before: vector clocks that follow what the language says synchronizes (mutexes,
+ * create and join, acquire and release, fences), not the order in which this execution happened to run.
+ *
+ * A race needs two threads at one granule, so both accesses are steps: nothing outside of steps has to be watched. Volatile
+ * accesses and inline assembly count as synchronizing atomics, which is what people use them for. */
+#include "explore/inside/inside.h"
+
+enum { LOG = 1 << 15, RACES_MAX = 64 };
+
+typedef uint16_t clocks[THREADS_MAX];
+
+typedef struct access {
+    uint32_t older;
+    uint16_t clock;
+    uint8_t thread, bytes;
+    bool write, plain;
+    uintptr_t pc;
+} access;
+
+static access logged[LOG];
+static uint32_t log_count;
+static clocks now[THREADS_MAX], fence_acquire[THREADS_MAX], fence_release[THREADS_MAX], at_end[THREADS_MAX];
+static machine_race races[RACES_MAX];
+static unsigned race_count, races_before; /* this execution */
+
+static inline void clocks_join(uint16_t *a, const uint16_t *b) {
+    for (unsigned i = 0; i < THREADS_MAX; i++) a[i] = a[i] > b[i] ? a[i] : b[i];
+}
+
+void races_begin(void) {
+    races_before = race_count;
+    log_count = 0;
+    memset(now[0], 0, sizeof now[0]);
+    memset(fence_acquire[0], 0, sizeof fence_acquire[0]), memset(fence_release[0], 0, sizeof fence_release[0]);
+    now[0][0] = 1;
+}
+
+void races_create(unsigned child) {
+    unsigned parent = m.now->number;
+    memcpy(now[child], now[parent], sizeof(clocks));
+    memset(fence_acquire[child], 0, sizeof(clocks)), memset(fence_release[child], 0, sizeof(clocks));
+    now[child][child] = 1;
+    now[parent][parent]++;
+}
+
+void races_join(unsigned child) {
+    memcpy(at_end[child], now[child], sizeof(clocks));
+    clocks_join(now[m.now->number], at_end[child]);
+}
+
+static inline granule *granule_at(uintptr_t number) {
+    granule *g = m.now->touched;
+    return LIKELY(g->number == number) ? g : granule_find(number);
+}
+
+static void race_found(const access *a, uintptr_t address, const access *b) {
+    unsigned i = 0;
+    while (i < race_count && !(races[i].pc[0] == a->pc && races[i].pc[1] == b->pc) && !(races[i].pc[0] == b->pc && races[i].pc[1] == a->pc)) i++;
+    if (i == race_count && race_count < RACES_MAX)
+        races[race_count++] = (machine_race){{a->pc, b->pc}, address, {a->thread, b->thread}, {a->write, b->write}, 0};
+    if (i < race_count) races[i].seen++;
+    if (m.options.races_fatal)
+        fail(FAILURE_DATA_RACE, "thread %u %s %#lx at %#lx while thread %u %s it at %#lx, and nothing orders the two", b->thread,
+             b->write ? "writes" : "reads", (unsigned long)address, (unsigned long)b->pc, a->thread, a->write ? "writes" : "reads", (unsigned long)a->pc);
+}
+
+static void races_look(const granule *g, const access *a) {
+    unsigned t = a->thread;
+    for (uint32_t i = g->log; i; i = logged[i - 1].older) {
+        const access *b = &logged[i - 1];
+        if (b->thread != t && (b->bytes & a->bytes) && (b->write || a->write) && (b->plain || a->plain) && now[t][b->thread] < b->clock)
+            race_found(b, g->number * 8, a);
+    }
+}
+
+/* If the first plain access comes when atomic ones were not remembered, this execution is not counted. */
+static inline void granule_access(uintptr_t number, uint8_t bytes, const step *s, bool plain, bool write) {
+    granule *g = granule_at(number);
+    if (LIKELY(!plain && !g->plain)) {
+        g->atomic = true;
+        return;
+    }
+    unsigned t = m.now->number;
+    if (!g->plain) g->plain = true, m.learned |= g->atomic;
+    if (log_count == LOG) return;
+    access a = {g->log, now[t][t], (uint8_t)t, bytes, write, plain, s->pc};
+    races_look(g, &a);
+    logged[log_count] = a;
+    g->log = ++log_count;
+}
+
+void races_remember(const step *s, bool plain, bool write) {
+    uintptr_t a = s->at[0].address, end = a + s->at[0].size;
+    for (uintptr_t g = a / 8; g * 8 < end; g++) {
+        unsigned from = g * 8 < a ? (unsigned)(a - g * 8) : 0, to = g * 8 + 8 > end ? (unsigned)(end - g * 8) : 8;
+        granule_access(g, (uint8_t)(((1u << (to - from)) - 1) << from), s, plain, write);
+    }
+}
+
+/* Memory orders as compilers number them: relaxed 0, consume 1, acquire 2, release 3, both 4, sequentially consistent 5. */
+static bool order_acquires(unsigned order) { return order == 1 || order == 2 || order >= 4; }
+static bool order_releases(unsigned order) { return order >= 3; }
+
+void races_sync(const step *s, bool reads, bool writes) {
+    granule *c = granule_at(s->at[0].address / 8);
+    unsigned t = m.now->number, order = s->order;
+    if (reads) clocks_join(order_acquires(order) ? now[t] : fence_acquire[t], c->released);
+    if (!writes) return;
+    const uint16_t *known = order_releases(order) ? now[t] : fence_release[t];
+    bool alone = s->at[0].size >= 8; /* two locks may share a granule: then a store must not forget the other one's release */
+    if (reads || !alone) clocks_join(c->released, known); /* an update continues the release sequence */
+    else memcpy(c->released, known, sizeof c->released);
+    if (order_releases(order)) now[t][t]++;
+}
+
+void races_release(const step *s) {
+    unsigned t = m.now->number;
+    clocks_join(granule_at(s->at[0].address / 8)->released, now[t]);
+    now[t][t]++;
+}
+
+void races_fence(int order) {
+    unsigned t = m.now->number;
+    if (order_acquires((unsigned)order)) clocks_join(now[t], fence_acquire[t]);
+    if (order_releases((unsigned)order)) memcpy(fence_release[t], now[t], sizeof(clocks)), now[t][t]++;
+}
+
+/* An execution that learned of shared memory did not see all synchronization. */
+void races_forget(void) { race_count = races_before; }
+
+unsigned machine_races(const machine_race **list) { return *list = races, race_count; }

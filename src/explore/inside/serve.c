@@ -1,0 +1,374 @@
+#include "explore/inside/inside.h"
+
+#include "base/mem.h"
+#include "explore/campaign.h"
+#include "explore/execution.h"
+#include "explore/inside/machine.h"
+#include "explore/schedule.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LEARN_EXECUTIONS = 64, METHODS_MAX = 256 };
+
+typedef struct server {
+    int argc;
+    char **argv, **envp;
+    int (*program)(int, char **, char **);
+    int out;
+    text line;
+    bool open;
+    machine_options options;
+    scenario *now;       /* NULL: main */
+    object *object;      /* NULL: none is asked for */
+    uint8_t method_of[METHODS_MAX];
+} server;
+
+static volatile int stop;
+
+static void on_signal(int number) {
+    (void)number;
+    stop = 1;
+}
+
+static void send_line(server *s) {
+    talk_end(&s->line);
+    for (size_t done = 0; done < s->line.size;) {
+        ssize_t n = write(s->out, s->line.at + done, s->line.size - done);
+        if (n < 0 && errno != EINTR) _exit(1); /* the parent is gone */
+        if (n > 0) done += (size_t)n;
+    }
+    text_clear(&s->line);
+}
+
+static void send_error(server *s, int code, const char *what) {
+    talk_begin(&s->line, "error");
+    talk_int(&s->line, code);
+    talk_text(&s->line, what);
+    send_line(s);
+}
+
+static void send_end(server *s) {
+    talk_begin(&s->line, "end");
+    send_line(s);
+}
+
+/* ---- what the program declares ------------------------------------------------------------------------------------------------ */
+
+static void answer_items(server *s) {
+    for (const plumb_item *i = items_registered(); i; i = i->next) {
+        talk_begin(&s->line, "item");
+        talk_int(&s->line, i->kind);
+        talk_text(&s->line, i->text);
+        talk_int(&s->line, i->nargs);
+        talk_text(&s->line, i->file);
+        talk_int(&s->line, i->line);
+        send_line(s);
+    }
+    talk_begin(&s->line, "main");
+    talk_int(&s->line, machine_owns((uintptr_t)s->program));
+    send_line(s);
+}
+
+/* ---- the program and the machine, as a question wants them ------------------------------------------------------------------------ */
+
+static int64_t key_number(const talk_line *l, const char *key, int64_t standard) {
+    const char *given = talk_key(l, key);
+    return given ? strtoll(given, NULL, 10) : standard;
+}
+
+static reuse reuse_of(const char *word) {
+    static const char *const name[] = {[REUSE_NEWEST] = "newest", [REUSE_OLDEST] = "oldest", [REUSE_CHOOSE] = "choose", [REUSE_NEVER] = "never"};
+    for (unsigned i = 0; word && i < sizeof name / sizeof *name; i++)
+        if (!strcmp(word, name[i])) return (reuse)i;
+    return REUSE_NEWEST;
+}
+
+static bool prepare_machine(server *s, const talk_line *l) {
+    char wrong[256] = "";
+    machine_options o = {.reuse = reuse_of(talk_key(l, "reuse")), .most_steps = (uint32_t)key_number(l, "steps", 20000), .races_fatal = key_number(l, "races", 0),
+                         .leaks = key_number(l, "leaks", 0), .use_after_free_reads = true, .filter = key_number(l, "filter", 1),
+                         .blocking = key_number(l, "trust_loops", 0)};
+    if (!machine_open(&o, wrong, sizeof wrong)) return send_error(s, EXIT_INTERNAL, wrong), false;
+    const char *threads = talk_key(l, "threads");
+    scenario_free(s->now);
+    s->now = threads ? scenario_parse(threads, items_registered(), wrong, sizeof wrong) : NULL;
+    if (threads && !s->now) return send_error(s, EXIT_BAD_INPUT, wrong), false;
+    if (s->now) machine_program(s->now);
+    else machine_program_main(s->program, s->argc, s->argv, s->envp);
+    return true;
+}
+
+static bool prepare_object(server *s, const talk_line *l) {
+    error e = {0};
+    const char *name = talk_key(l, "object");
+    object_close(s->object);
+    s->object = name ? object_open(name, NULL, &e) : NULL;
+    if (name && !s->object) return send_error(s, e.code, e.what), false;
+    if (s->object) object_use_values(s->object, machine_world()->values);
+    unsigned n = 0;
+    for (const plumb_item *i = items_registered(); i && s->object; i = i->next) {
+        if (i->kind != PLUMB_ITEM_OPERATION) continue;
+        int number = object_type_method(s->object->type, i->text);
+        if (number < 0) return send_error(s, EXIT_BAD_INPUT, "an operation is not a method of the object"), false;
+        if (n < METHODS_MAX) s->method_of[n++] = (uint8_t)number;
+    }
+    return true;
+}
+
+static const char *operation_name(unsigned number) {
+    for (const plumb_item *i = items_registered(); i; i = i->next)
+        if (i->kind == PLUMB_ITEM_OPERATION && number-- == 0) return i->text;
+    return "?";
+}
+
+/* ---- schedules with what the machine must know to repeat them: "@1234,5678 0*3 1" ---------------------------------------------------- */
+
+static void schedule_send(server *s, const schedule *choices) {
+    const uintptr_t *known;
+    text t = {0};
+    uint32_t n = machine_shared(&known);
+    for (uint32_t i = 0; i < n; i++) text_printf(&t, "%c%" PRIxPTR, i ? ',' : '@', known[i]);
+    if (n) text_char(&t, ' ');
+    schedule_write(choices, &t);
+    talk_begin(&s->line, "schedule");
+    talk_text(&s->line, text_str(&t));
+    send_line(s);
+    text_free(&t);
+}
+
+static bool schedule_take(server *s, const char *from, schedule *out) {
+    text wrong = {0};
+    uintptr_t *known = NULL;
+    uint32_t n = 0;
+    if (*from == '@') {
+        char *end = (char *)(uintptr_t)from;
+        known = MEM_ARRAY(uintptr_t, strlen(from) / 2 + 1);
+        do known[n++] = (uintptr_t)strtoull(end + 1, &end, 16);
+        while (*end == ',');
+        from = end + (*end == ' ');
+    }
+    machine_share(known, n);
+    free(known);
+    bool good = schedule_read(out, from, &wrong);
+    if (!good) send_error(s, EXIT_BAD_INPUT, text_str(&wrong));
+    text_free(&wrong);
+    return good;
+}
+
+/* ---- a campaign --------------------------------------------------------------------------------------------------------------------- */
+
+static void send_counts(void *context, const campaign_result *r) {
+    server *s = context;
+    talk_begin(&s->line, "counts");
+    talk_int(&s->line, (int64_t)r->executions);
+    talk_int(&s->line, (int64_t)r->steps);
+    talk_int(&s->line, (int64_t)r->histories);
+    talk_int(&s->line, (int64_t)r->violations);
+    talk_real(&s->line, r->seconds);
+    talk_real(&s->line, r->estimate);
+    send_line(s);
+}
+
+static void send_stage(server *s, const stage_result *r) {
+    talk_begin(&s->line, "stage");
+    talk_text(&s->line, r->strategy);
+    talk_int(&s->line, r->bound);
+    talk_int(&s->line, r->exhausted);
+    talk_int(&s->line, (int64_t)r->executions);
+    talk_int(&s->line, (int64_t)r->steps);
+    talk_int(&s->line, (int64_t)r->pruned);
+    talk_int(&s->line, (int64_t)r->assumed);
+    talk_int(&s->line, (int64_t)r->cut_off);
+    talk_real(&s->line, r->seconds);
+    send_line(s);
+}
+
+static void send_result(server *s, bool complete, int preemptions, bool stopped, failure_kind failure, const char *message, uint64_t at, unsigned failing) {
+    talk_begin(&s->line, "result");
+    talk_int(&s->line, complete);
+    talk_int(&s->line, preemptions);
+    talk_int(&s->line, stopped);
+    talk_int(&s->line, failure);
+    talk_text(&s->line, message);
+    talk_int(&s->line, (int64_t)at);
+    talk_int(&s->line, failing);
+    send_line(s);
+}
+
+static void send_note(server *s, text *note) {
+    talk_begin(&s->line, "note");
+    talk_text(&s->line, text_str(note));
+    send_line(s);
+    text_free(note);
+}
+
+/* Code places as numbers: the parent has the debug information. */
+static void send_place(server *s, const char *what, uintptr_t pc) {
+    text note = {0};
+    text_printf(&note, "%s @%" PRIxPTR, what, pc);
+    send_note(s, &note);
+}
+
+static void send_notes(server *s) {
+    const uintptr_t *pc;
+    const machine_race *race;
+    unsigned n = machine_awaits(&pc);
+    for (unsigned i = 0; i < n; i++) send_place(s, "skipped repeated iterations of a loop proved pure, at", pc[i]);
+    n = machine_spins(&pc);
+    for (unsigned i = 0; i < n; i++) send_place(s, "took for waiting a thread that only reads again, at", pc[i]);
+    n = machine_races(&race);
+    for (unsigned i = 0; i < n; i++) {
+        text note = {0};
+        text_printf(&note, "data race: plain accesses at @%" PRIxPTR " and @%" PRIxPTR, race[i].pc[0] < race[i].pc[1] ? race[i].pc[0] : race[i].pc[1],
+                    race[i].pc[0] < race[i].pc[1] ? race[i].pc[1] : race[i].pc[0]);
+        send_note(s, &note);
+    }
+}
+
+static void answer_run(server *s, const talk_line *l) {
+    schedule first = {0};
+    campaign_result r;
+    if (!prepare_machine(s, l) || !prepare_object(s, l)) return;
+    campaign_options o = {.strategy = talk_key(l, "strategy"), .most_executions = (uint64_t)key_number(l, "executions", 0), .all = key_number(l, "all", 0),
+                          .object = s->object, .method_of = s->method_of, .progress = send_counts, .context = s, .stop = &stop};
+    o.how = (strategy_options){.bound = (unsigned)key_number(l, "bound", 2), .depth = (unsigned)key_number(l, "depth", 3), .seed = (uint64_t)key_number(l, "seed", 1),
+                               .most_steps = (uint32_t)key_number(l, "steps", 20000), .symmetry = key_number(l, "symmetry", 0)};
+    o.seconds = talk_key(l, "seconds") ? strtod(talk_key(l, "seconds"), NULL) : 0;
+    if (talk_key(l, "first") && schedule_take(s, talk_key(l, "first"), &first)) o.first = &first;
+    machine_learn(LEARN_EXECUTIONS);
+    bool good = campaign_run(machine_world(), machine_run, &o, &r);
+    send_counts(s, &r);
+    for (unsigned i = 0; i < r.stages; i++) send_stage(s, &r.stage[i]);
+    send_notes(s);
+    if (!good) send_error(s, EXIT_INTERNAL, r.message);
+    send_result(s, r.complete, r.preemptions, r.stopped, r.failure, r.message, r.failed_at, r.failing_preemptions);
+    if (r.failure != FAILURE_NONE) schedule_send(s, &r.failing);
+    campaign_result_free(&r);
+    schedule_free(&first);
+}
+
+/* ---- one execution in detail ----------------------------------------------------------------------------------------------------------- */
+
+/* Watches another driver: keeps every step as it was executed. */
+typedef struct watcher {
+    const driver *inner;
+    server *s;
+    int thread; /* picked last; -1: nobody yet */
+    uint32_t seen;
+    text steps, memory; /* lines */
+} watcher;
+
+static void keep_last(watcher *w, const world *v) {
+    if (w->thread < 0 || v->steps == w->seen) return;
+    talk_step(&w->steps, (unsigned)w->thread, &v->last);
+    w->seen = v->steps;
+}
+
+/* For gdb: a place to stop at, with the number of the step that comes next. */
+__attribute__((noinline, visibility("default"))) void plumb_explore_step(uint32_t number, int thread) { __asm__ volatile("" ::"r"(number), "r"(thread)); }
+
+static void add_memory(void *context, uintptr_t address, const void *bytes, size_t size) { talk_memory(context, address, bytes, size); }
+
+static int watch_pick(void *self, world *v) {
+    watcher *w = self;
+    if (v->steps == 0 && !w->memory.size) machine_each_memory(add_memory, &w->memory);
+    keep_last(w, v);
+    w->thread = w->inner->pick(w->inner->self, v);
+    plumb_explore_step(v->steps, w->thread);
+    return w->thread;
+}
+
+static unsigned watch_choose(void *self, world *v, unsigned n, choice_kind kind) {
+    watcher *w = self;
+    return w->inner->choose(w->inner->self, v, n, kind);
+}
+
+/* Lines that end already. */
+static void send_lines(server *s, text *lines) {
+    if (lines->size) {
+        text_bytes(&s->line, lines->at, lines->size - 1);
+        send_line(s);
+    }
+    text_free(lines);
+}
+
+static void add_blocks(text *out) {
+    const machine_block *b;
+    uint32_t n = machine_blocks(&b);
+    for (uint32_t i = 0; i < n; i++)
+        talk_block(out, &(heap_block){.address = b[i].address, .size = b[i].size, .thread = b[i].thread, .pc = b[i].pc, .from = b[i].from, .to = b[i].to});
+}
+
+static failure_kind history_failure(server *s, world *w) {
+    uint32_t order[2 * OPERATIONS_MAX], n = 0;
+    if (!s->object || w->ending != ENDED_WELL) return w->failure;
+    trace_check *c = trace_check_new(s->object, s->method_of);
+    trace_verdict v = trace_check_decide(c, w, NULL, order, &n);
+    trace_check_free(c);
+    return v == TRACE_VIOLATION ? FAILURE_VIOLATION : w->failure;
+}
+
+static void answer_replay(server *s, const talk_line *l) {
+    schedule choices = {0};
+    const char *from = talk_key(l, "schedule");
+    if (!prepare_machine(s, l) || !prepare_object(s, l)) return;
+    if (!from || !schedule_take(s, from, &choices)) return;
+    world *w = machine_world();
+    strategy *replay = strategy_open(strategy_find("replay"), &(strategy_options){.prefix = &choices, .most_steps = (uint32_t)key_number(l, "steps", 20000)});
+    watcher watch = {.inner = strategy_next(replay), .s = s, .thread = -1};
+    driver d = {.pick = watch_pick, .choose = watch_choose, .self = &watch};
+    machine_detail(true);
+    machine_run(w, &d);
+    keep_last(&watch, w);
+    text ops = {0}, blocks = {0};
+    for (uint32_t i = 0; i < w->op_count; i++) talk_operation(&ops, operation_name(w->ops[i].method), &w->ops[i], w->values);
+    add_blocks(&blocks);
+    machine_detail(false);
+    send_lines(s, &ops);
+    send_lines(s, &watch.steps);
+    send_lines(s, &blocks);
+    send_lines(s, &watch.memory);
+    bool diverged = strategy_find("replay")->diverged && strategy_find("replay")->diverged(replay);
+    send_result(s, false, -1, false, diverged ? FAILURE_DIVERGED : history_failure(s, w), w->message, 0, 0);
+    strategy_close(replay);
+    schedule_free(&choices);
+}
+
+/* ---- the conversation -------------------------------------------------------------------------------------------------------------------- */
+
+static void converse(server *s, int in) {
+    talk_reader r;
+    talk_line l;
+    talk_reader_init(&r, in);
+    for (talk_event e; (e = talk_next(&r, -1, &l)) != TALK_CLOSED;) {
+        if (e == TALK_TIMEOUT) continue;
+        stop = 0;
+        if (!strcmp(l.field[0], "items")) answer_items(s);
+        else if (!strcmp(l.field[0], "run")) answer_run(s, &l);
+        else if (!strcmp(l.field[0], "replay")) answer_replay(s, &l);
+        send_end(s);
+    }
+    talk_reader_free(&r);
+}
+
+int explore_main(int argc, char **argv, char **envp, int (*program)(int, char **, char **)) {
+    server s = {.argc = argc, .argv = argv, .envp = envp, .program = program};
+    const char *words = getenv("PLUMB_EXPLORE");
+    int in;
+    if (words && strncmp(words, "in=", 3)) return trial_main(argc, argv, envp, program);
+    if (!words || sscanf(words, "in=%d out=%d", &in, &s.out) != 2) {
+        fprintf(stderr, "%s: this program is made for exploration; run: plumb explore %s\n", argv[0], argv[0]);
+        return EXIT_USAGE;
+    }
+    struct sigaction a = {.sa_handler = on_signal};
+    sigaction(SIGINT, &a, NULL);
+    sigaction(SIGTERM, &a, NULL);
+    converse(&s, in);
+    return 0;
+}

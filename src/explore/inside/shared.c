@@ -1,0 +1,187 @@
+/* Which memory is shared: only accesses to it are steps.
+ *
+ * Memory is looked at in granules of eight bytes. One is shared when two threads touch it and one of them writes, while both
+ * exist. That is learned by running: an execution that finds new shared memory goes on as it began and then does not count
+ * (ENDED_LEARNED); from the next one on the granule's accesses are steps. What was learned decides where the steps are, so it
+ * belongs to a schedule. Threads of a symmetric group learn for each other: what happens at an offset of one's heap, stack or
+ * thread-local block may happen at the same offset of the other's. */
+#include "explore/inside/inside.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+
+enum { QUIET_MOST = 20000000, SPIN_MOST = 1999, GRANULES_MAX = 1 << 22 };
+
+static granule *granules;       /* never moved */
+static uint32_t granule_count;
+static uint32_t *table;         /* hash -> index in granules, +1 */
+static uint32_t table_bits;
+static uint32_t execution;
+#define AWAIT_TAG (UINT64_C(1) << 63)
+static uintptr_t *known; /* all shared granules, in the order they were learned */
+static uint32_t known_count, known_room, known_active;
+
+static void *pages(size_t size) {
+    uint8_t before = m.mode;
+    m.mode = OUTSIDE;
+    void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    m.mode = before;
+    if (p == MAP_FAILED) abort();
+    return p;
+}
+
+bool shared_open(void) {
+    table_bits = 12;
+    table = pages(sizeof *table << table_bits);
+    granules = pages(sizeof *granules * GRANULES_MAX);
+    return true;
+}
+
+static inline uint32_t *slot_of(uintptr_t number) {
+    uint32_t i = (uint32_t)((number * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - table_bits)), mask = ((uint32_t)1 << table_bits) - 1;
+    while (table[i] && granules[table[i] - 1].number != number) i = (i + 1) & mask;
+    return &table[i];
+}
+
+static void table_grow(void) {
+    uint32_t *old = table;
+    table = pages(sizeof *table << (table_bits + 1));
+    table_bits++;
+    for (uint32_t i = 0; i < granule_count; i++) *slot_of(granules[i].number) = i + 1;
+    munmap(old, sizeof *old << (table_bits - 1));
+}
+
+static __attribute__((noinline)) granule *granule_new(uintptr_t number) {
+    if (granule_count == GRANULES_MAX) fail(FAILURE_UNMODELLED, "more than %u granules of memory are touched", GRANULES_MAX);
+    if (granule_count * 2 >> table_bits) table_grow();
+    *slot_of(number) = ++granule_count;
+    granules[granule_count - 1].number = number;
+    return &granules[granule_count - 1];
+}
+
+static __attribute__((noinline)) granule *granule_search(uintptr_t number) {
+    uint32_t i = *slot_of(number);
+    return LIKELY(i) ? &granules[i - 1] : granule_new(number);
+}
+
+granule *granule_find(uintptr_t number) {
+    enum { RECENT = 512 };
+    static granule *recent[RECENT];
+    granule **r = &recent[(number ^ number >> 9) % RECENT], *g = *r;
+    if (UNLIKELY(!g || g->number != number)) *r = g = granule_search(number);
+    if (g->execution != execution) {
+        g->execution = execution, g->readers = g->writers = 0, g->log = 0, g->atomic = false;
+        memset(g->released, 0, sizeof g->released);
+    }
+    return g;
+}
+
+static void granule_learn_one(uintptr_t number) {
+    granule *g = granule_find(number);
+    if (g->learned) return;
+    g->learned = true;
+    m.learned = true;
+    if (known_count == known_room) {
+        uint8_t before = m.mode;
+        m.mode = OUTSIDE;
+        known_room = known_room ? known_room * 2 : 256;
+        known = realloc(known, known_room * sizeof *known);
+        m.mode = before;
+        if (!known) abort();
+    }
+    known[known_count++] = number;
+}
+
+/* The same offset in the areas of all threads of the owner's group. */
+static void area_learn(uintptr_t a, uintptr_t base, uintptr_t room) {
+    unsigned owner = (unsigned)((a - base) / room);
+    uint8_t group = owner < m.world.threads ? m.world.group[owner] : 0;
+    for (unsigned t = 0; group && t < m.world.threads; t++)
+        if (m.world.group[t] == group) granule_learn_one((a + t * room - owner * room) / 8);
+}
+
+static void granule_learn(uintptr_t number) {
+    uintptr_t a = number * 8;
+    granule_learn_one(number);
+    if (address_is_heap(a)) area_learn(a, HEAP_BASE, ARENA_ROOM);
+    else if (a - STACKS_BASE < STACK_ROOM * THREADS_MAX) area_learn(a, STACKS_BASE, STACK_ROOM);
+    else if (a - TLS_BASE < TLS_ROOM * THREADS_MAX) area_learn(a, TLS_BASE, TLS_ROOM);
+}
+
+void shared_begin(void) {
+    execution++;
+    for (; known_active < known_count; known_active++) {
+        uintptr_t number = known[known_active], a = number * 8;
+        granule_find(number)->shared = true;
+        if (a - STACKS_BASE < STACK_ROOM * THREADS_MAX) m.fiber[(a - STACKS_BASE) / STACK_ROOM].stack_shared = true;
+        if (a - TLS_BASE < TLS_ROOM * THREADS_MAX) m.fiber[(a - TLS_BASE) / TLS_ROOM].tls_shared = true;
+    }
+}
+
+/* A thread's own stack and thread-local block are its own unless somebody else was ever seen there. */
+static bool owned_by_other(uintptr_t a) {
+    if (a - STACKS_BASE < STACK_ROOM * THREADS_MAX) return (a - STACKS_BASE) / STACK_ROOM != m.now->number;
+    if (a - TLS_BASE < TLS_ROOM * THREADS_MAX) return (a - TLS_BASE) / TLS_ROOM != m.now->number;
+    return false;
+}
+
+static inline granule *granule_touch(uintptr_t number, bool write) {
+    granule *g = granule_find(number);
+    uint16_t me = (uint16_t)(1u << m.now->number);
+    if (write) g->writers |= me;
+    else g->readers |= me;
+    if (!g->learned) {
+        uint16_t all = g->readers | g->writers;
+        if ((g->writers && (all & (all - 1))) || owned_by_other(number * 8)) granule_learn(number);
+    }
+    return g;
+}
+
+void shared_quiet(uintptr_t a) {
+    if (UNLIKELY(++m.quiet > QUIET_MOST))
+        fail(FAILURE_LIVELOCK, "thread %u makes %d accesses to memory that nobody shares and no step", m.now->number, QUIET_MOST);
+    if (UNLIKELY(++m.now->quiet % SPIN_MOST == 0)) shared_force(a);
+}
+
+bool shared_touch(uintptr_t a, uint64_t size, bool write) {
+    uintptr_t number = a / 8, last = (a + size - 1) / 8;
+    granule *g = granule_touch(number, write);
+    bool shared = g->shared;
+    m.now->touched = g;
+    while (UNLIKELY(number++ < last)) shared |= granule_touch(number, write)->shared;
+    if (shared || !m.options.filter) return true;
+    shared_quiet(a);
+    return false;
+}
+
+/* A thread that spins on memory that nobody was seen to share, would spin for ever. The others must get their chance: an
+ * address that keeps coming up between two steps is taken for shared. */
+void shared_force(uintptr_t a) {
+    enum { SAMPLES = 8, TIMES = 4 };
+    static struct { uintptr_t address; uint32_t times; } sample[SAMPLES];
+    static uint32_t of_execution, of_step;
+    if (of_execution != execution || of_step != m.world.steps) memset(sample, 0, sizeof sample);
+    of_execution = execution, of_step = m.world.steps;
+    unsigned i = 0;
+    while (i < SAMPLES - 1 && sample[i].address && sample[i].address != a) i++;
+    if (sample[i].address != a) sample[i].address = a, sample[i].times = 0;
+    if (++sample[i].times < TIMES || granule_find(a / 8)->learned) return;
+    granule_learn(a / 8);
+    execution_end(ENDED_LEARNED);
+}
+
+/* Loops that wait (spin.c) are learned in the same way and kept in the same list. */
+bool await_known(uintptr_t pc) {
+    uint32_t i = *slot_of(pc | AWAIT_TAG);
+    return i && granules[i - 1].shared;
+}
+void await_learn(uintptr_t pc) { granule_learn_one(pc | AWAIT_TAG); }
+
+uint32_t machine_shared(const uintptr_t **list) {
+    *list = known;
+    return known_active;
+}
+
+void machine_share(const uintptr_t *list, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) granule_learn_one(list[i]);
+}

@@ -1,0 +1,137 @@
+/* Threads that wait by reading the same again and again.
+ *
+ * Three degrees, from trusted to proved:
+ *   spinning  a thread that has gone through the same reads twice, none of which changed, without a write of its own, is
+ *             disabled until one of them changes. Behaviour alone: code that counts its attempts is cut short, so the places
+ *             are kept for the report, and it never makes a livelock by itself (machine.c lets such a thread go on).
+ *   await     an exchange or compare-and-swap of a pure loop that fails goes back to itself: disabled while it would fail,
+ *             like a lock. Learned, then the exploration begins anew. So is a compare-and-swap whose failure only reloads:
+ *             failing is the same as having loaded later.
+ *   retry     a thread about to repeat a failed iteration of a pure loop stops for good; the execution without the failed
+ *             iteration has the same results and later calls, so its history is at least as strong (EXPLORER-TRACES 5). */
+#include "explore/inside/inside.h"
+
+enum { PLACES_MAX = 256 };
+
+typedef struct pcs { uintptr_t pc[PLACES_MAX]; unsigned count; } pcs;
+static pcs annotated, spins, awaits;
+
+static void pcs_add(pcs *p, uintptr_t pc) {
+    for (unsigned i = 0; i < p->count; i++)
+        if (p->pc[i] == pc) return;
+    if (p->count < PLACES_MAX) p->pc[p->count++] = pc;
+}
+static bool pcs_has(const pcs *p, uintptr_t pc) {
+    for (unsigned i = 0; i < p->count; i++)
+        if (p->pc[i] == pc) return true;
+    return false;
+}
+
+__attribute__((weak)) bool loop_is_pure(uintptr_t pc) { return (void)pc, false; }
+__attribute__((weak)) bool loop_cas_loads(uintptr_t pc, uintptr_t *first) { return (void)pc, (void)first, false; }
+
+/* What is known of a hook, asked for once. */
+typedef struct hook { uintptr_t pc, first; bool pure, cas_loads; } hook;
+static const hook *hook_find(uintptr_t pc) {
+    static hook cache[256];
+    hook *h = &cache[(pc * UINT64_C(0x9E3779B97F4A7C15)) >> 56];
+    if (h->pc != pc) {
+        *h = (hook){.pc = pc, .pure = loop_is_pure(pc)};
+        h->cas_loads = loop_cas_loads(pc, &h->first);
+    }
+    return h;
+}
+
+EXPORT void plumb_pure_loop(void) {
+    if (m.mode != OUTSIDE) m.now->annotated = true;
+}
+
+static inline uint64_t memory_read(const read_seen *r) {
+    uint64_t v = 0;
+    memcpy(&v, (const void *)r->address, r->size);
+    return v;
+}
+
+static bool reads_changed(const fiber *f) {
+    for (uint32_t i = 0; i < f->reads; i++)
+        if (memory_read(&f->read[i]) != f->read[i].value) return true;
+    return false;
+}
+
+bool spin_ends(const fiber *f, const step *s) {
+    if (s->flags & STEP_AWAIT) return s->at[0].role == PLACE_WRITE;
+    return s->at[0].role == PLACE_WRITE || reads_changed(f);
+}
+
+bool spin_is_stuck(const fiber *f, const step *s) {
+    if (s->flags & STEP_ASSUMED) return !f->partial && f->head <= READS_MAX && f->reads && !reads_changed(f);
+    return !(s->flags & STEP_AWAIT) || !hook_find(s->pc)->cas_loads; /* neither: waits for one of the others */
+}
+
+static void await_mark(fiber *f, step *s) {
+    pcs_add(&awaits, s->pc);
+    s->flags |= STEP_AWAIT;
+    f->spinning = true;
+    step_waits(WAIT_READS, s->at[0].address);
+}
+
+/* Loops that are pure. Returns true when the described step is dealt with. */
+static bool blocking_look(fiber *f, step *s) {
+    const arrival a = {s->pc, s->at[0].address, f->operand * (f->update != UPDATE_NONE), s->expected, f->activation};
+    const hook *h = hook_find(s->pc);
+    bool fails = s->kind != STEP_READ && s->at[0].role != PLACE_WRITE;
+    bool pure = h->pure || pcs_has(&annotated, s->pc);
+    if (fails && await_known(s->pc)) return await_mark(f, s), true;
+    for (uint32_t i = f->arrivals; i-- > 0 && (pure || h->cas_loads);) {
+        const arrival *b = &f->arrived[i];
+        if (b->activation != a.activation || b->address != a.address) continue;
+        if (fails && h->cas_loads && b->pc == h->first) return await_mark(f, s), true;
+        if (!pure || b->pc != a.pc || b->operand != a.operand || b->expected != a.expected) continue;
+        if (s->kind != STEP_READ && !fails) continue;
+        pcs_add(&awaits, s->pc);
+        if (fails && i + 1 == f->arrivals) await_learn(s->pc);
+        s->flags |= STEP_ASSUMED;
+        m.assumed |= (thread_set)1 << f->number;
+        return true;
+    }
+    if (f->arrivals < ARRIVALS_MAX) f->arrived[f->arrivals++] = a;
+    return false;
+}
+
+void spin_look(step *s, uintptr_t sp) {
+    fiber *f = m.now;
+    uint32_t i = 0;
+    if (UNLIKELY(f->annotated)) f->annotated = false, pcs_add(&annotated, s->pc);
+    if (m.options.blocking && !f->opaque && (f->operation != OPERATION_NONE || m.uses_main) && blocking_look(f, s)) return;
+    for (; i < f->reads; i++) {
+        const read_seen *r = &f->read[i];
+        if (r->address == s->at[0].address && r->pc == s->pc && r->site == s->site && r->sp == sp) break;
+    }
+    if (i == f->reads) return;
+    if (s->kind != STEP_READ && (s->at[0].role == PLACE_WRITE || f->read[i].expected != s->expected)) return;
+    if (m.options.no_spinning || f->head > READS_MAX) return;
+    if (reads_changed(f)) {
+        spin_forget_reads(f);
+        f->partial = false;
+        return;
+    }
+    f->repeats = true;
+    if (f->head == READS_MAX) f->head = i;
+    if (i != f->head || ++f->rounds < 2) return;
+    pcs_add(&spins, s->pc);
+    f->spinning = true;
+    step_waits(WAIT_READS, s->at[0].address);
+}
+
+void spin_saw(const step *s, uint64_t seen, uintptr_t sp) {
+    fiber *f = m.now;
+    if (f->repeats) return;
+    if (f->reads == READS_MAX) { /* too many to watch: not taken for waiting before the next write */
+        f->head = READS_MAX + 1;
+        return;
+    }
+    f->read[f->reads++] = (read_seen){s->at[0].address, s->pc, sp, seen, s->expected, s->site, s->size};
+}
+
+unsigned machine_spins(const uintptr_t **list) { return *list = spins.pc, spins.count; }
+unsigned machine_awaits(const uintptr_t **list) { return *list = awaits.pc, awaits.count; }

@@ -1,0 +1,177 @@
+/* Threads of pthreads and C11, and what belongs to one: keys with destructors, thread_local objects. A thread's name is its
+ * number + 1, so that none is zero. */
+#include "explore/inside/inside.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <threads.h>
+
+#define INSIDE (m.mode != OUTSIDE)
+enum { KEY_FIRST = 1 << 16, KEYS_OWN = 256, DESTRUCTOR_ROUNDS = 4 };
+
+static void (*key_destructor[KEYS_OWN])(void *); /* of keys made inside: KEY_FIRST + index */
+static unsigned keys, keys_outside;
+static struct { uint32_t key; void (*destructor)(void *); } outside_key[KEYS_OWN];
+
+void threads_reset(void) { keys = 0; }
+
+/* ---- create, join ---- */
+
+static fiber *fiber_named(pthread_t name, uintptr_t pc) {
+    if (!name || name > m.world.threads) fail(FAILURE_MISUSE, "thread %u: no thread has the name %lu, at %#lx", m.now->number, (unsigned long)name, (unsigned long)pc);
+    return &m.fiber[name - 1];
+}
+
+static int create(pthread_t *name, const pthread_attr_t *attributes, void *(*run)(void *), int (*run_c11)(void *), void *argument) {
+    int detached = 0;
+    if (attributes) pthread_attr_getdetachstate(attributes, &detached);
+    *name = m.world.threads + 1;
+    fiber *f = thread_start(run, run_c11, argument);
+    f->detached = detached == PTHREAD_CREATE_DETACHED;
+    return 0;
+}
+
+static void *join(pthread_t name, uintptr_t pc) {
+    fiber *f = m.now, *child = fiber_named(name, pc);
+    if (child == f || child->joined || child->detached)
+        fail(FAILURE_MISUSE, "thread %u joins thread %u, which is %s, at %#lx", f->number, child->number,
+             child == f ? "itself" : child->joined ? "already joined" : "detached", (unsigned long)pc);
+    step *s = step_describe(STEP_JOIN, child->stack, 1, PLACE_ACQUIRE, pc);
+    s->value = child->number, s->size = 0;
+    f->waits_value = child->number;
+    step_waits(WAIT_JOIN, child->stack);
+    m.joining |= (thread_set)1 << f->number;
+    step_take();
+    races_join(child->number);
+    child->joined = true;
+    m.unjoined--;
+    mode_refresh();
+    return child->result;
+}
+
+static void detach(pthread_t name, uintptr_t pc) {
+    fiber *f = fiber_named(name, pc);
+    if (f->detached || f->joined) fail(FAILURE_MISUSE, "thread %u detaches thread %u, which is %s, at %#lx", m.now->number, f->number,
+                                       f->joined ? "already joined" : "detached", (unsigned long)pc);
+    f->detached = true;
+}
+
+static _Noreturn void leave(void *result, uintptr_t pc) {
+    if (m.now->cleanups) fail(FAILURE_UNMODELLED, "pthread_exit with cleanup handlers, at %#lx", (unsigned long)pc);
+    m.now->result = result;
+    thread_finish();
+    thread_ends();
+    __builtin_unreachable();
+}
+
+EXPORT int pthread_create(pthread_t *name, const pthread_attr_t *attributes, void *(*run)(void *), void *argument) {
+    return INSIDE ? create(name, attributes, run, NULL, argument) : REAL(pthread_create)(name, attributes, run, argument);
+}
+EXPORT int pthread_join(pthread_t name, void **result) {
+    if (!INSIDE) return REAL(pthread_join)(name, result);
+    void *r = join(name, CALLER);
+    if (result) *result = r;
+    return 0;
+}
+EXPORT int pthread_tryjoin_np(pthread_t name, void **result) {
+    (void)name, (void)result;
+    fail(FAILURE_UNMODELLED, "pthread_tryjoin_np at %#lx", (unsigned long)CALLER);
+}
+EXPORT int pthread_detach(pthread_t name) { return INSIDE ? detach(name, CALLER), 0 : REAL(pthread_detach)(name); }
+EXPORT void pthread_exit(void *result) {
+    if (!INSIDE) REAL(pthread_exit)(result);
+    leave(result, CALLER);
+}
+EXPORT pthread_t pthread_self(void) { return INSIDE ? m.now->number + 1u : REAL(pthread_self)(); }
+EXPORT int pthread_setname_np(pthread_t name, const char *words) { return INSIDE ? 0 : REAL(pthread_setname_np)(name, words); }
+EXPORT int pthread_setaffinity_np(pthread_t name, size_t n, const cpu_set_t *set) { return INSIDE ? 0 : REAL(pthread_setaffinity_np)(name, n, set); }
+
+EXPORT int thrd_create(thrd_t *name, thrd_start_t run, void *argument) { return INSIDE ? create(name, NULL, NULL, run, argument) : thrd_error; }
+EXPORT int thrd_join(thrd_t name, int *result) {
+    void *r = INSIDE ? join(name, CALLER) : NULL;
+    if (result) *result = (int)(intptr_t)r;
+    return thrd_success;
+}
+EXPORT int thrd_detach(thrd_t name) { return INSIDE ? detach(name, CALLER) : (void)0, thrd_success; }
+EXPORT void thrd_exit(int result) { leave((void *)(intptr_t)result, CALLER); }
+EXPORT thrd_t thrd_current(void) { return INSIDE ? m.now->number + 1u : REAL(pthread_self)(); }
+
+/* Handlers of pthread_cleanup_push are pushed here when C is compiled without exceptions; only pthread_exit would run them. */
+EXPORT void __pthread_register_cancel(__pthread_unwind_buf_t *buffer) { (void)buffer, (void)(INSIDE && m.now->cleanups++); }
+EXPORT void __pthread_unregister_cancel(__pthread_unwind_buf_t *buffer) { (void)buffer, (void)(INSIDE && m.now->cleanups--); }
+
+/* ---- keys ---- */
+
+EXPORT int pthread_key_create(pthread_key_t *key, void (*destructor)(void *)) {
+    if (INSIDE) {
+        if (keys == KEYS_OWN) return EAGAIN;
+        key_destructor[keys] = destructor;
+        *key = KEY_FIRST + keys++;
+        return 0;
+    }
+    int wrong = REAL(pthread_key_create)(key, destructor);
+    if (!wrong && keys_outside < KEYS_OWN) outside_key[keys_outside].key = *key, outside_key[keys_outside++].destructor = destructor;
+    return wrong;
+}
+EXPORT int pthread_key_delete(pthread_key_t key) {
+    if (key < KEY_FIRST) return INSIDE ? 0 : REAL(pthread_key_delete)(key);
+    if (key - KEY_FIRST >= keys) return EINVAL;
+    key_destructor[key - KEY_FIRST] = NULL;
+    return 0;
+}
+static void *slot_get(const fiber *f, pthread_key_t key) {
+    for (uint32_t i = 0; i < f->slots; i++)
+        if (f->slot[i].key == key) return f->slot[i].value;
+    return NULL;
+}
+static int slot_set(fiber *f, pthread_key_t key, const void *to, uintptr_t pc) {
+    uint32_t i = 0;
+    while (i < f->slots && f->slot[i].key != key) i++;
+    if (i == KEYS_MAX) fail(FAILURE_UNMODELLED, "more than %d keys in one thread, at %#lx", KEYS_MAX, (unsigned long)pc);
+    if (i == f->slots) f->slot[f->slots++].key = key;
+    f->slot[i].value = (void *)(uintptr_t)to;
+    return 0;
+}
+EXPORT void *pthread_getspecific(pthread_key_t key) { return INSIDE ? slot_get(m.now, key) : REAL(pthread_getspecific)(key); }
+EXPORT int pthread_setspecific(pthread_key_t key, const void *to) {
+    return INSIDE ? slot_set(m.now, key, to, CALLER) : REAL(pthread_setspecific)(key, to);
+}
+EXPORT int tss_create(tss_t *key, tss_dtor_t destructor) { return pthread_key_create(key, destructor) ? thrd_error : thrd_success; }
+EXPORT void tss_delete(tss_t key) { pthread_key_delete(key); }
+EXPORT void *tss_get(tss_t key) { return pthread_getspecific(key); }
+EXPORT int tss_set(tss_t key, void *to) { return pthread_setspecific(key, to) ? thrd_error : thrd_success; }
+
+/* ---- the end of a thread ---- */
+
+int __cxa_thread_atexit_impl(void (*run)(void *), void *object, void *of);
+EXPORT int __cxa_thread_atexit_impl(void (*run)(void *), void *object, void *of) {
+    fiber *f = m.now;
+    if (!INSIDE) return REAL(__cxa_thread_atexit_impl)(run, object, of);
+    if (f->at_ends == KEYS_MAX) fail(FAILURE_UNMODELLED, "more than %d thread_local objects with destructors in one thread", KEYS_MAX);
+    f->at_end[f->at_ends].run = run, f->at_end[f->at_ends++].object = object;
+    return 0;
+}
+
+static void (*destructor_of(uint32_t key))(void *) {
+    if (key >= KEY_FIRST) return key_destructor[key - KEY_FIRST];
+    for (unsigned i = 0; i < keys_outside; i++)
+        if (outside_key[i].key == key) return outside_key[i].destructor;
+    return NULL;
+}
+
+void thread_finish(void) {
+    fiber *f = m.now;
+    while (f->at_ends) f->at_ends--, f->at_end[f->at_ends].run(f->at_end[f->at_ends].object);
+    bool again = f->slots > 0;
+    for (unsigned round = 0; again && round < DESTRUCTOR_ROUNDS; round++) {
+        again = false;
+        for (uint32_t i = 0; i < f->slots; i++) {
+            void (*run)(void *) = destructor_of(f->slot[i].key);
+            void *object = f->slot[i].value;
+            f->slot[i].value = NULL;
+            if (run && object) run(object), again = true;
+        }
+    }
+}

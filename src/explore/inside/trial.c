@@ -1,0 +1,186 @@
+/* A small driver for trying the machine out by itself: depth-first, random, and replay of random schedules. The real one
+ * (explore_main with campaigns) leaves to it what has trial=1 in PLUMB_EXPLORE. Further words: strategy=dfs|random executions=N seed=N threads=TEXT
+ * reuse=newest|oldest|choose|never filter=0 races=1 leaks=1 reads=1 spin=0 blocking=1 all=1 steps=N print=1. */
+#include "explore/inside/inside.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { DEPTH = 1 << 16, HISTORIES = 1 << 20 };
+
+typedef struct branch { uint32_t left; uint8_t of, choice; } branch; /* left: threads still to try; of: alternatives, 0: a thread */
+
+static branch tree[DEPTH];
+static uint32_t depth, fixed;
+static uint64_t random_state;
+static bool diverged;
+static uint64_t *histories, history_count;
+
+static uint64_t random_next(void) {
+    random_state ^= random_state << 13, random_state ^= random_state >> 7, random_state ^= random_state << 17;
+    return random_state * UINT64_C(0x2545F4914F6CDD1D);
+}
+
+static int dfs_pick(void *self, world *w) {
+    branch *b = &tree[depth];
+    if (depth == DEPTH) return PICK_STOP;
+    if (depth++ < fixed) return diverged |= b->of != 0, b->choice;
+    thread_set left = w->enabled;
+    unsigned t = (unsigned)__builtin_ctz(left);
+    (void)self;
+    *b = (branch){left & (left - 1), 0, (uint8_t)t};
+    return (int)t;
+}
+static unsigned dfs_choose(void *self, world *w, unsigned n, choice_kind kind) {
+    branch *b = &tree[depth];
+    (void)self, (void)w, (void)kind;
+    if (depth++ < fixed) return diverged |= b->of != n, b->choice;
+    *b = (branch){0, (uint8_t)n, 0};
+    return 0;
+}
+static bool dfs_next(void) {
+    while (depth) {
+        branch *b = &tree[--depth];
+        if (b->of && b->choice + 1 < b->of) b->choice++;
+        else if (!b->of && b->left) b->choice = (uint8_t)__builtin_ctz(b->left), b->left &= b->left - 1;
+        else continue;
+        fixed = depth + 1, depth = 0;
+        return true;
+    }
+    return false;
+}
+
+static int random_pick(void *self, world *w) {
+    unsigned skip = (unsigned)(random_next() % (unsigned)__builtin_popcount(w->enabled));
+    thread_set left = w->enabled;
+    (void)self;
+    while (skip--) left &= left - 1;
+    if (depth < DEPTH) tree[depth++] = (branch){0, 0, (uint8_t)__builtin_ctz(left)};
+    return __builtin_ctz(left);
+}
+static unsigned random_choose(void *self, world *w, unsigned n, choice_kind kind) {
+    unsigned c = (unsigned)(random_next() % n);
+    (void)self, (void)w, (void)kind;
+    if (depth < DEPTH) tree[depth++] = (branch){0, (uint8_t)n, (uint8_t)c};
+    return c;
+}
+
+static const driver dfs = {dfs_pick, dfs_choose, NULL}, at_random = {random_pick, random_choose, NULL};
+
+static uint64_t mix(uint64_t h, uint64_t v) { return h = (h ^ v) * UINT64_C(0x9E3779B97F4A7C15), h ^ h >> 29; }
+
+static uint64_t history_hash(const world *w) {
+    uint64_t h = 1;
+    for (uint32_t at = 0; at < 2 * w->op_count; at++)
+        for (uint32_t i = 0; i < w->op_count; i++) {
+            const explored_operation *o = &w->ops[i];
+            if (o->call_at == at) h = mix(mix(mix(h, o->thread), o->method), (uint64_t)o->arg[0]);
+            if (o->return_at == at) h = mix(mix(h, o->thread + 64u), o->result);
+        }
+    return h | 1;
+}
+
+static void history_count_one(const world *w, bool print) {
+    uint64_t h = history_hash(w);
+    uint32_t i = (uint32_t)(h >> 44);
+    while (histories[i] && histories[i] != h) i = (i + 1) & (HISTORIES - 1);
+    if (histories[i]) return;
+    histories[i] = h, history_count++;
+    for (uint32_t k = 0; print && k < w->op_count; k++)
+        printf("%s%u:%u(%" PRId64 ")=%x@%u-%u", k ? " " : "", w->ops[k].thread, w->ops[k].method, w->ops[k].arg[0], w->ops[k].result, w->ops[k].call_at,
+               w->ops[k].return_at);
+    if (print) puts("");
+}
+
+static uint64_t option(const char *key, uint64_t otherwise) {
+    const char *p = getenv("PLUMB_EXPLORE");
+    char wanted[32];
+    snprintf(wanted, sizeof wanted, "%s=", key);
+    p = p ? strstr(p, wanted) : NULL;
+    return p ? strtoull(p + strlen(wanted), NULL, 10) : otherwise;
+}
+static bool option_is(const char *word) {
+    const char *p = getenv("PLUMB_EXPLORE");
+    return p && strstr(p, word);
+}
+
+/* Every executed step of one execution as a number: two executions are the same bit for bit when these are equal. */
+static uint64_t steps_hash;
+static int hashing_pick(void *self, world *w) {
+    const step *s = &w->last;
+    steps_hash = mix(mix(mix(mix(steps_hash, s->kind | (uint64_t)s->flags << 8), s->at[0].address), s->value), s->at[0].role | (uint64_t)w->enabled << 8);
+    return ((const driver *)self)->pick(NULL, w);
+}
+static unsigned hashing_choose(void *self, world *w, unsigned n, choice_kind kind) { return ((const driver *)self)->choose(NULL, w, n, kind); }
+
+static void replays_try(world *w, uint64_t n) {
+    uint64_t same = 0, learned = 0;
+    for (uint64_t i = 0; i < n; i++) {
+        const driver first = {hashing_pick, hashing_choose, (void *)(uintptr_t)&at_random}, again = {hashing_pick, hashing_choose, (void *)(uintptr_t)&dfs};
+        depth = 0, steps_hash = 0;
+        machine_run(w, &first);
+        if (m.learned) { learned++; continue; }
+        uint64_t h = mix(steps_hash, history_hash(w)), steps = w->steps;
+        fixed = depth, depth = 0, steps_hash = 0;
+        machine_run(w, &again);
+        same += h == mix(steps_hash, history_hash(w)) && steps == w->steps && !diverged;
+    }
+    printf("replays %" PRIu64 " identical %" PRIu64 "\n", n - learned, same);
+}
+
+static int trial(world *w) {
+    uint64_t most = option("executions", UINT64_MAX), executions = 0, steps = 0, bad = 0, bound = 0, restarts = 0, assumed = 0;
+    bool randomly = option_is("strategy=random"), complete = false;
+    random_state = option("seed", 1) * UINT64_C(0x9E3779B97F4A7C15) + 1;
+    histories = calloc(HISTORIES, sizeof *histories);
+    machine_learn((unsigned)option("learn", 64));
+    if (option("replays", 0)) return replays_try(w, option("replays", 0)), 0;
+    clock_t began = clock();
+    while (executions < most) {
+        depth = 0;
+        ending e = machine_run(w, randomly ? &at_random : &dfs);
+        if (e == ENDED_LEARNED && !randomly) {
+            fixed = 0, restarts++, executions = steps = history_count = bound = bad = 0;
+            memset(histories, 0, HISTORIES * sizeof *histories);
+            continue;
+        }
+        executions++, steps += w->steps, bound += e == ENDED_BOUND, assumed += e == ENDED_ASSUMED;
+        if (diverged) return printf("diverged\n"), 3;
+        if (e == ENDED_WELL) history_count_one(w, option_is("print=1"));
+        if (e == ENDED_BAD && !bad++) printf("failure %d at execution %" PRIu64 ": %s\n", (int)w->failure, executions, w->message);
+        if (bad && !option_is("all=1")) break;
+        if (!randomly && !dfs_next()) {
+            complete = true;
+            break;
+        }
+    }
+    double seconds = (double)(clock() - began) / CLOCKS_PER_SEC;
+    const machine_race *race;
+    printf("executions %" PRIu64 " steps %" PRIu64 " histories %" PRIu64 " bad %" PRIu64 " bound %" PRIu64 " assumed %" PRIu64 " races %u%s\n",
+           executions, steps, history_count, bad, bound, assumed, machine_races(&race), complete ? " complete" : "");
+    fprintf(stderr, "restarts %" PRIu64 " cpu %.3f s, %.0f executions/s, %.2f M steps/s\n", restarts, seconds, (double)executions / (seconds + 1e-9),
+            (double)steps / (seconds + 1e-9) / 1e6);
+    return bad != 0;
+}
+
+int trial_main(int argc, char **argv, char **envp, int (*main)(int, char **, char **)) {
+    char wrong[256] = "";
+    machine_options o = {.filter = option("filter", 1), .races_fatal = option("races", 0), .leaks = option("leaks", 0),
+                         .use_after_free_reads = option("reads", 0), .blocking = option("blocking", 0), .no_spinning = !option("spin", 1),
+                         .most_steps = (uint32_t)option("steps", 2000)};
+    o.reuse = option_is("reuse=oldest") ? REUSE_OLDEST : option_is("reuse=choose") ? REUSE_CHOOSE : option_is("reuse=never") ? REUSE_NEVER : REUSE_NEWEST;
+    if (!machine_open(&o, wrong, sizeof wrong)) return fprintf(stderr, "plumb: %s\n", wrong), 70;
+    const char *threads = getenv("PLUMB_THREADS");
+    for (const plumb_item *i = items_registered(); i && !threads; i = i->next)
+        if (i->kind == PLUMB_ITEM_THREADS) threads = i->text;
+    if (threads) {
+        scenario *s = scenario_parse(threads, items_registered(), wrong, sizeof wrong);
+        if (!s) return fprintf(stderr, "plumb: %s\n", wrong), 65;
+        machine_program(s);
+    } else {
+        machine_program_main(main, argc, argv, envp);
+    }
+    return trial(machine_world());
+}

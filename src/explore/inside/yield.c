@@ -1,0 +1,80 @@
+/* Sleeping and yielding: steps that touch nothing, where others may go on. Time passes only as far as the program looks. */
+#include "explore/inside/inside.h"
+
+#include <poll.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/select.h>
+#include <sys/time.h>
+#include <threads.h>
+#include <time.h>
+#include <unistd.h>
+
+#define INSIDE (m.mode != OUTSIDE)
+
+static void yield(uintptr_t pc) {
+    if (m.mode != RECORDING) return;
+    step_describe(STEP_YIELD, 0, 0, PLACE_UNUSED, pc);
+    step_take();
+}
+
+EXPORT int sched_yield(void) { return INSIDE ? yield(CALLER), 0 : REAL(sched_yield)(); }
+int pthread_yield(void);
+EXPORT int pthread_yield(void) { return INSIDE ? yield(CALLER), 0 : REAL(sched_yield)(); }
+EXPORT void thrd_yield(void) { INSIDE ? yield(CALLER) : (void)REAL(sched_yield)(); }
+EXPORT unsigned sleep(unsigned s) { return INSIDE ? yield(CALLER), 0u : REAL(sleep)(s); }
+EXPORT int usleep(useconds_t us) { return INSIDE ? yield(CALLER), 0 : REAL(usleep)(us); }
+EXPORT int nanosleep(const struct timespec *t, struct timespec *left) { return INSIDE ? yield(CALLER), 0 : REAL(nanosleep)(t, left); }
+EXPORT int clock_nanosleep(clockid_t c, int flags, const struct timespec *t, struct timespec *left) {
+    return INSIDE ? yield(CALLER), 0 : REAL(clock_nanosleep)(c, flags, t, left);
+}
+EXPORT int thrd_sleep(const struct timespec *t, struct timespec *left) { return INSIDE ? yield(CALLER), 0 : REAL(nanosleep)(t, left); }
+
+/* On no file at all they are ways to sleep. */
+EXPORT int poll(struct pollfd *files, nfds_t n, int milliseconds) {
+    if (INSIDE && !n) return yield(CALLER), 0;
+    refuse("poll", CALLER);
+    return REAL(poll)(files, n, milliseconds);
+}
+EXPORT int select(int n, fd_set *restrict r, fd_set *restrict w, fd_set *restrict e, struct timeval *restrict t) {
+    if (INSIDE && !n && t) return yield(CALLER), 0;
+    refuse("select", CALLER);
+    return REAL(select)(n, r, w, e, t);
+}
+
+/* Clocks and random numbers, or an execution would not repeat itself. A thread's own steps are its time. */
+static uint64_t nanoseconds(void) { return UINT64_C(1000000000000) + (uint64_t)(m.now->last_step == NO_STEP ? 0 : m.now->last_step + 1) * 1000; }
+
+EXPORT int clock_gettime(clockid_t c, struct timespec *t) {
+    if (!INSIDE) return REAL(clock_gettime)(c, t);
+    uint64_t n = nanoseconds();
+    *t = (struct timespec){(time_t)(n / 1000000000), (long)(n % 1000000000)};
+    return 0;
+}
+EXPORT int timespec_get(struct timespec *t, int base) { return clock_gettime(CLOCK_REALTIME, t) ? 0 : base; }
+EXPORT time_t time(time_t *where) {
+    time_t t = INSIDE ? (time_t)(nanoseconds() / 1000000000) : REAL(time)(NULL);
+    return where ? *where = t : t;
+}
+EXPORT int gettimeofday(struct timeval *restrict t, void *restrict zone) {
+    if (!INSIDE) return REAL(gettimeofday)(t, zone);
+    uint64_t n = nanoseconds();
+    *t = (struct timeval){(time_t)(n / 1000000000), (suseconds_t)(n % 1000000000 / 1000)};
+    return 0;
+}
+EXPORT clock_t clock(void) { return INSIDE ? (clock_t)(nanoseconds() / 1000) : REAL(clock)(); }
+
+/* Each thread draws from its own row, so that two draws commute; seeding is ignored inside. */
+static uint64_t drawn[THREADS_MAX];
+void random_reset(void) { memset(drawn, 0, sizeof drawn); }
+static int draw(void) {
+    uint64_t z = (drawn[m.now->number] += UINT64_C(0x9E3779B97F4A7C15)) + (uint64_t)m.now->number;
+    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+    return (int)(z >> 33);
+}
+EXPORT int rand(void) { return INSIDE ? draw() : REAL(rand)(); }
+EXPORT long random(void) { return INSIDE ? draw() : REAL(random)(); }
+EXPORT void srand(unsigned seed) { if (!INSIDE) REAL(srand)(seed); }
+EXPORT void srandom(unsigned seed) { if (!INSIDE) REAL(srandom)(seed); }
+EXPORT int sched_getcpu(void) { return INSIDE ? 0 : REAL(sched_getcpu)(); }

@@ -1,0 +1,186 @@
+#include "explore/names.h"
+
+#include "base/mem.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MANY_ROUNDS = 32 };
+
+struct names {
+    debug_info *d;
+    const execution *x;
+    type_id *type;      /* of each block */
+    const char **owner; /* a global variable that points to it from the start: "q"; NULL: none */
+    unsigned *ordinal;
+};
+
+/* ---- where an address is ----------------------------------------------------------------------------------------------------- */
+
+/* Blocks are used again: the one that was there at that step, or the last one before. */
+static int block_at(const names *n, uintptr_t address, uint32_t at_step) {
+    int best = -1;
+    for (uint32_t i = 0; i < n->x->blocks; i++) {
+        const heap_block *b = &n->x->block[i];
+        if (address < b->address || address >= b->address + b->size || (b->from > at_step && best >= 0)) continue;
+        best = (int)i;
+    }
+    return best;
+}
+
+static const global_variable *global_at(const names *n, uintptr_t address) {
+    for (unsigned i = 0; n->d && i < debug_info_globals(n->d); i++) {
+        const global_variable *g = debug_info_global(n->d, i);
+        if (address >= g->address && address < g->address + g->size) return g;
+    }
+    return NULL;
+}
+
+/* ---- types of blocks ------------------------------------------------------------------------------------------------------------ */
+
+/* Tagged pointers: the low bits and the high bits may carry something else. */
+static uintptr_t pointer_part(uint64_t v) { return (uintptr_t)(v & UINT64_C(0x0000fffffffffff8)); }
+
+static bool give_type(names *n, uint64_t pointer, type_id pointee, uint32_t at_step, const char *owner) {
+    size_t size = debug_info_type_size(n->d, pointee);
+    int b = pointee && size > 0 ? block_at(n, pointer_part(pointer), at_step) : -1;
+    if (b < 0 || n->x->block[b].address != pointer_part(pointer) || n->type[b]) return false;
+    n->type[b] = pointee;
+    n->owner[b] = owner;
+    return true;
+}
+
+/* What lies at an address, in type; 0: unknown. */
+static type_id type_at(const names *n, uintptr_t address, uint32_t at_step, size_t *inside) {
+    text path = {0};
+    type_id t = 0;
+    int b = block_at(n, address, at_step);
+    const global_variable *g = b < 0 ? global_at(n, address) : NULL;
+    if (b >= 0 && n->type[b]) {
+        size_t size = debug_info_type_size(n->d, n->type[b]), offset = address - n->x->block[b].address;
+        t = debug_info_member(n->d, n->type[b], size ? offset % size : offset, &path, inside);
+    } else if (g) {
+        t = debug_info_member(n->d, g->type, address - g->address, &path, inside);
+    }
+    text_free(&path);
+    return t;
+}
+
+static bool follow_word(names *n, uintptr_t address, uint64_t word, uint32_t at_step, const char *owner) {
+    size_t inside;
+    type_id t = type_at(n, address, at_step, &inside);
+    return t && inside == 0 && give_type(n, word, debug_info_pointee(n->d, t), at_step, owner);
+}
+
+static bool follow_memory(names *n) {
+    bool news = false;
+    for (uint32_t m = 0; m < n->x->memories; m++) {
+        const memory_piece *p = &n->x->memory[m];
+        for (size_t i = 0; i + 8 <= p->size; i += 8) {
+            uint64_t word;
+            memcpy(&word, p->bytes + i, 8);
+            if (!word) continue;
+            const global_variable *g = global_at(n, p->address + i);
+            news |= follow_word(n, p->address + i, word, 0, g && g->address == p->address + i ? g->name : NULL);
+        }
+    }
+    return news;
+}
+
+static bool follow_steps(names *n) {
+    bool news = false;
+    for (uint32_t i = 0; i < n->x->steps; i++) {
+        const step *s = &n->x->step[i].step;
+        if (s->size >= 8) news |= follow_word(n, s->at[0].address, s->value, i, NULL);
+        if (s->size >= 8 && s->kind == STEP_CAS) news |= follow_word(n, s->at[0].address, s->expected, i, NULL);
+    }
+    return news;
+}
+
+static const char *block_kind(const names *n, uint32_t b) {
+    const char *type = n->type[b] ? debug_info_type_name(n->d, n->type[b]) : NULL;
+    return type ? type : "block";
+}
+
+static void number_blocks(names *n) {
+    for (uint32_t i = 0; i < n->x->blocks; i++) {
+        n->ordinal[i] = 1;
+        for (uint32_t j = 0; j < i; j++) n->ordinal[i] += !strcmp(block_kind(n, j), block_kind(n, i));
+    }
+}
+
+names *names_new(debug_info *d, const execution *x) {
+    names *n = MEM_NEW(names);
+    n->d = d;
+    n->x = x;
+    n->type = mem_zero(x->blocks + 1, sizeof *n->type);
+    n->owner = mem_zero(x->blocks + 1, sizeof *n->owner);
+    n->ordinal = mem_zero(x->blocks + 1, sizeof *n->ordinal);
+    for (int i = 0; d && i < MANY_ROUNDS; i++) {
+        bool news = follow_memory(n);
+        news |= follow_steps(n);
+        if (!news) break;
+    }
+    number_blocks(n);
+    return n;
+}
+
+void names_free(names *n) {
+    free(n->type);
+    free(n->owner);
+    free(n->ordinal);
+    free(n);
+}
+
+/* ---- names ----------------------------------------------------------------------------------------------------------------------- */
+
+static void name_block(const names *n, int b, text *out) {
+    text_printf(out, "%s#%u", block_kind(n, (uint32_t)b), n->ordinal[b]);
+}
+
+static void add_member(const names *n, type_id t, size_t offset, text *out) {
+    size_t inside = offset;
+    if (t) debug_info_member(n->d, t, offset, out, &inside);
+    if (inside) text_printf(out, "+%zu", inside);
+}
+
+bool name_address(const names *n, uintptr_t address, uint32_t at_step, text *out) {
+    int b = block_at(n, address, at_step);
+    const global_variable *g = b < 0 ? global_at(n, address) : NULL;
+    if (b >= 0) {
+        size_t offset = address - n->x->block[b].address;
+        if (n->owner[b]) {
+            text path = {0};
+            add_member(n, n->type[b], offset, &path);
+            text_printf(out, "%s%s%s", n->owner[b], path.size && path.at[0] == '.' ? "->" : "", path.size && path.at[0] == '.' ? path.at + 1 : text_str(&path));
+            text_free(&path);
+        } else {
+            name_block(n, b, out);
+            add_member(n, n->type[b], offset, out);
+        }
+    } else if (g) {
+        text_add(out, g->name);
+        add_member(n, g->type, address - g->address, out);
+    } else {
+        text_printf(out, "0x%" PRIxPTR, address);
+        return false;
+    }
+    return true;
+}
+
+void name_value(const names *n, uint64_t v, unsigned size, uint32_t at_step, text *out) {
+    int b = size >= 8 && v > 4096 ? block_at(n, pointer_part(v), at_step) : -1;
+    int64_t number = size == 1 ? (int8_t)v : size == 2 ? (int16_t)v : size == 4 ? (int32_t)v : (int64_t)v;
+    if (b >= 0) {
+        name_block(n, b, out);
+        if (pointer_part(v) != n->x->block[b].address) text_printf(out, "+%" PRIuPTR, pointer_part(v) - n->x->block[b].address);
+        if (v != pointer_part(v)) text_printf(out, " tag %" PRIu64, (v >> 48) + (v & 7));
+    } else if (size >= 8 && v == 0) {
+        text_add(out, "0");
+    } else if (number > -100000000 && number < 100000000) {
+        text_int(out, number);
+    } else {
+        text_printf(out, "0x%" PRIx64, v);
+    }
+}

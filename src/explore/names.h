@@ -1,0 +1,20 @@
+/* Addresses by the names people gave: `q.head`, `node#2.next`, `slots[3].value`.
+ *
+ * A heap block has no type of its own. It gets one from the pointers to it: from global variables through the members of
+ * blocks whose type is known already, as memory was before the first step and as the steps changed it. Blocks of a type are
+ * numbered in the order in which they were allocated. */
+#ifndef PLUMB_EXPLORE_NAMES_H
+#define PLUMB_EXPLORE_NAMES_H
+
+#include "explore/debug_info.h"
+#include "explore/execution.h"
+
+typedef struct names names;
+names *names_new(debug_info *d, const execution *x); /* d may be NULL */
+void names_free(names *n);
+/* The name of what lies at an address at the time of a step; false: only the raw address could be given. */
+bool name_address(const names *n, uintptr_t address, uint32_t at_step, text *out);
+/* A value that was read or written there: a block's name when it is a pointer to one, else a number. */
+void name_value(const names *n, uint64_t v, unsigned size, uint32_t at_step, text *out);
+
+#endif

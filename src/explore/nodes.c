@@ -1,0 +1,147 @@
+#include "explore/nodes.h"
+
+#include "base/mem.h"
+#include "explore/races.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void resize(nodes *n, uint32_t room) {
+    n->at = MEM_GROW(n->at, node, room);
+    n->thread = MEM_GROW(n->thread, uint8_t, room);
+    n->clock = mem_resize(n->clock, room, sizeof *n->clock);
+    n->count = mem_resize(n->count, room + 1, sizeof *n->count);
+    n->position = mem_resize(n->position, room, sizeof *n->position);
+    n->accesses_before = MEM_GROW(n->accesses_before, uint32_t, room);
+    n->room = room;
+}
+
+void nodes_init(nodes *n) {
+    memset(n, 0, sizeof *n);
+    memset(n->newest, 0xff, sizeof n->newest);
+    resize(n, 256);
+    memset(n->count[0], 0, sizeof n->count[0]);
+}
+
+void nodes_free(nodes *n) {
+    free(n->at);
+    free(n->thread);
+    free(n->clock);
+    free(n->count);
+    free(n->position);
+    free(n->accesses_before);
+    free(n->access);
+    free(n->choice);
+}
+
+node *nodes_push(nodes *n, unsigned thread) {
+    if (n->depth == n->room) resize(n, 2 * n->room);
+    n->thread[n->depth] = (uint8_t)thread;
+    n->at[n->depth].thread = (uint8_t)thread;
+    return &n->at[n->depth++];
+}
+
+void nodes_forget(nodes *n, uint32_t recorded) {
+    if (recorded >= n->recorded) return;
+    uint32_t keep = n->accesses_before[recorded];
+    while (n->accesses > keep) {
+        const touch *a = &n->access[--n->accesses];
+        n->newest[a->bucket] = a->older;
+    }
+    n->recorded = recorded;
+}
+
+void nodes_push_choice(nodes *n, uint32_t at, unsigned of, unsigned taken) {
+    if (n->choices == n->choice_room) {
+        n->choice_room = n->choice_room ? 2 * n->choice_room : 64;
+        n->choice = MEM_GROW(n->choice, choice, n->choice_room);
+    }
+    n->choice[n->choices++] = (choice){.at = at, .n = (uint8_t)of, .taken = (uint8_t)taken};
+}
+
+static void add_access(nodes *n, uint32_t bucket, uint32_t i) {
+    if (n->accesses == n->access_room) {
+        n->access_room = n->access_room ? 2 * n->access_room : 1024;
+        n->access = MEM_GROW(n->access, touch, n->access_room);
+    }
+    n->access[n->accesses] = (touch){.step = i, .older = n->newest[bucket], .bucket = bucket};
+    n->newest[bucket] = (int32_t)n->accesses++;
+}
+
+static void add_place(nodes *n, const place *p, uint32_t i) {
+    uintptr_t first = p->address >> GRANULE_SHIFT, last = (p->address + p->size - !!p->size) >> GRANULE_SHIFT;
+    if (last - first >= MOST_GRANULES) {
+        add_access(n, WIDE_BUCKET, i);
+        return;
+    }
+    for (uintptr_t g = first; g <= last; g++) add_access(n, bucket_of(g), i);
+}
+
+/* What a creator knew when it created t; a thread that was there from the start knows nothing. */
+static void creation_clock(const nodes *n, const world *w, unsigned t, uint16_t *clock) {
+    memset(clock, 0, sizeof(clock_row));
+    uint32_t before = w->created_at[t];
+    for (unsigned c = w->creator[t]; c != t; t = c, c = w->creator[t]) {
+        if (before > n->recorded) before = n->recorded;
+        uint32_t steps = n->count[before][c];
+        if (steps) {
+            memcpy(clock, n->clock[n->position[steps - 1][c]], sizeof(clock_row));
+            return;
+        }
+        before = w->created_at[c];
+    }
+}
+
+void nodes_clock(const nodes *n, const world *w, unsigned t, uint16_t *clock) {
+    uint32_t steps = n->count[n->recorded][t];
+    if (steps)
+        memcpy(clock, n->clock[n->position[steps - 1][t]], sizeof(clock_row));
+    else
+        creation_clock(n, w, t, clock);
+}
+
+/* Somebody who holds together with others and stops does not disturb who wants to hold together with them. */
+static void find_shared_release(const nodes *n, node *d, unsigned thread) {
+    for (unsigned k = 0; k < 2; k++) {
+        if (d->at[k].role != PLACE_RELEASE) continue;
+        for (int32_t a = n->newest[bucket_of(d->at[k].address >> GRANULE_SHIFT)]; a >= 0; a = n->access[a].older) {
+            const node *e = &n->at[n->access[a].step];
+            if (e->thread != thread) continue;
+            unsigned which = e->at[1].address == d->at[k].address && e->at[1].role ? 1 : 0;
+            if (e->at[which].address != d->at[k].address) continue;
+            if (e->at[which].role == PLACE_ACQUIRE_SHARED) d->at[k].role = PLACE_RELEASE_SHARED;
+            if (e->at[which].role == PLACE_ACQUIRE_SHARED || e->at[which].role == PLACE_ACQUIRE) break;
+        }
+    }
+}
+
+void nodes_record(nodes *n, const world *w, const step *s, bool reverse) {
+    uint32_t i = n->recorded;
+    node *d = &n->at[i];
+    unsigned t = d->thread;
+    uint16_t *clock = n->clock[i];
+    d->kind = s->kind;
+    d->flags = s->flags;
+    d->at[0] = s->at[0];
+    d->at[1] = s->at[1];
+    if (s->at[0].role == PLACE_RELEASE || s->at[1].role == PLACE_RELEASE) find_shared_release(n, d, t);
+    n->accesses_before[i] = n->accesses;
+    nodes_clock(n, w, t, clock);
+    if (s->kind == STEP_JOIN) {
+        clock_row joined;
+        nodes_clock(n, w, (unsigned)s->value, joined);
+        clock_join(clock, joined);
+    }
+    bool marker = n->symmetry && (s->flags & STEP_MARKER) && !(d->marked >> t & 1);
+    races_find(n, &(race_query){.depth = i, .thread = t, .at = d->at, .kind = s->kind, .flags = s->flags,
+                                .marker = marker, .reverse = reverse}, clock);
+    d->index = (uint16_t)(n->count[i][t] + 1);
+    clock[t] = d->index;
+    if (d->at[0].role) add_place(n, &d->at[0], i);
+    if (d->at[1].role) add_place(n, &d->at[1], i);
+    if (marker) add_access(n, MARKER_BUCKET, i);
+    n->position[n->count[i][t]][t] = i;
+    memcpy(n->count[i + 1], n->count[i], sizeof n->count[i]);
+    n->count[i + 1][t]++;
+    n->recorded = i + 1;
+}

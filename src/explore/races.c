@@ -1,0 +1,161 @@
+/* Source sets (Abdulla, Aronis, Jonsson, Sagonas: Optimal dynamic partial order reduction, POPL 2014), algorithm 1.
+ *
+ * Let step e be in a race with a step s of thread p that comes behind it, and let v be what comes behind e without happening
+ * after e, and then s. The other order of the race begins, at the node of e, with v: it is covered as soon as one of the
+ * *initials* of v is explored there, the threads whose first step in v has no predecessor in v. */
+#include "explore/races.h"
+
+#include "explore/dependence.h"
+#include "explore/share.h"
+
+#include <string.h>
+
+thread_set alternatives_needed(const alternatives *a, thread_set initials, unsigned preferred) {
+    thread_set c = initials & a->enabled;
+    if (c & (a->backtrack | a->sleep)) return 0; /* a sleeping one is covered elsewhere: nothing is to be done */
+    if (!c) return a->enabled & ~a->backtrack;   /* the step waited for e: whatever else there is may make it possible */
+    return c >> preferred & 1 ? 1u << preferred : c & -c;
+}
+
+void node_offer(nodes *n, uint32_t i, thread_set initials, unsigned preferred) {
+    node *e = &n->at[i];
+    if (e->closed) return;
+    if (e->shared)
+        share_offer(n->share, n->share_stage, e->shared, initials, preferred);
+    else
+        e->backtrack |= alternatives_needed(&(alternatives){e->enabled, e->backtrack, e->sleep}, initials, preferred);
+}
+
+/* The initials of v; `clock` is of thread p's step. `needed`: of v only what p's step needs, by this clock; NULL: all of it. */
+static thread_set find_initials(const nodes *n, uint32_t i, const race_query *q, const uint16_t *clock, const uint16_t *needed) {
+    const node *e = &n->at[i];
+    const uint16_t *before = n->count[i], *now = n->count[q->depth];
+    const uint16_t *first[THREADS_MAX]; /* clocks of first steps */
+    thread_set v = 0, initials = 0;
+    for (unsigned t = 0; t < n->threads; t++) {
+        if (t == e->thread || now[t] == before[t] || (needed && needed[t] <= before[t])) continue;
+        const uint16_t *c = n->clock[n->position[before[t]][t]];
+        if (c[e->thread] >= e->index) continue;
+        first[t] = c;
+        v |= 1u << t;
+    }
+    if (now[q->thread] == before[q->thread]) {
+        first[q->thread] = clock;
+        v |= 1u << q->thread;
+    }
+    for (thread_set rest = v; rest; rest &= rest - 1) {
+        unsigned t = (unsigned)__builtin_ctz(rest);
+        bool initial = true;
+        for (thread_set others = v & ~(1u << t); others && initial; others &= others - 1) {
+            unsigned r = (unsigned)__builtin_ctz(others);
+            initial = first[t][r] <= before[r];
+        }
+        if (initial) initials |= 1u << t;
+    }
+    return initials;
+}
+
+/* Was p waiting at the node of e, before this very step, so that e was needed for it? */
+static bool waited_for(const nodes *n, uint32_t i, const race_query *q) {
+    return (q->flags & (STEP_WAITS | STEP_AWAIT)) && !(n->at[i].able >> q->thread & 1) &&
+           n->count[i][q->thread] == n->count[q->depth][q->thread];
+}
+
+static dependence depends(const nodes *n, uint32_t i, const race_query *q) {
+    const node *e = &n->at[i];
+    dependence d = places_dependent(e->at, e->kind, q->at, q->kind);
+    if (q->marker && d != RACING && n->symmetry && (e->flags & STEP_MARKER) && !(e->marked >> e->thread & 1) &&
+        n->group[e->thread] && n->group[e->thread] == n->group[q->thread])
+        d = RACING;
+    return d;
+}
+
+typedef struct race_state {
+    uint16_t *clock;  /* all that happens before */
+    clock_row raced;  /* the same without what only had to come first: a race may hide behind it */
+} race_state;
+
+/* A step that waited at the node of e comes before e only if something that e has nothing to do with made it possible. Of a
+ * semaphore any other release may do. */
+static void reverse(nodes *n, uint32_t i, const race_query *q, const race_state *r, bool waited) {
+    bool other = waited && !kind_is_semaphore(n->at[i].kind);
+    thread_set initials = find_initials(n, i, q, r->raced, other ? r->clock : NULL);
+    if (!other || initials & n->at[i].enabled) node_offer(n, i, initials, q->thread);
+}
+
+/* Step i against the query. */
+static void meet(nodes *n, uint32_t i, const race_query *q, race_state *r) {
+    const node *e = &n->at[i];
+    if (e->thread == q->thread || e->index <= r->raced[e->thread]) return;
+    dependence d = depends(n, i, q);
+    if (d == INDEPENDENT) return;
+    bool waited = waited_for(n, i, q);
+    if (d == RACING && q->reverse) reverse(n, i, q, r, waited);
+    if (d == RACING && !waited) clock_join(r->raced, n->clock[i]);
+    clock_join(r->clock, n->clock[i]);
+}
+
+/* Everything older at place p happens before step i, and step i before whatever is at p now. */
+static bool dominates(const node *e, const place *p, const race_query *q, const race_state *r) {
+    const place *w = &e->at[0];
+    return (w->role == PLACE_WRITE || w->role == PLACE_ACQUIRE) && w->address <= p->address &&
+           w->address + w->size >= p->address + p->size && (e->thread == q->thread || e->index <= r->raced[e->thread]);
+}
+
+static void walk_all(nodes *n, const race_query *q, race_state *r) {
+    for (uint32_t i = q->depth; i-- > 0;) meet(n, i, q, r);
+}
+
+/* One list is the common case: one place of at most eight bytes. */
+static void walk_one(nodes *n, const race_query *q, race_state *r, int32_t a) {
+    for (; a >= 0; a = n->access[a].older) {
+        uint32_t i = n->access[a].step;
+        meet(n, i, q, r);
+        if (dominates(&n->at[i], &q->at[0], q, r)) return;
+    }
+}
+
+enum { MOST_LISTS = 2 * MOST_GRANULES + 2 };
+
+/* Several lists, merged: the newest step first, or pairs that something in between orders would pass for races. */
+static void walk_lists(nodes *n, const race_query *q, race_state *r, int32_t *list, unsigned lists) {
+    for (;;) {
+        int32_t newest = -1;
+        for (unsigned k = 0; k < lists; k++)
+            if (list[k] >= 0 && (newest < 0 || n->access[list[k]].step > n->access[newest].step)) newest = list[k];
+        if (newest < 0) return;
+        uint32_t i = n->access[newest].step;
+        meet(n, i, q, r);
+        for (unsigned k = 0; k < lists; k++)
+            while (list[k] >= 0 && n->access[list[k]].step == i) list[k] = n->access[list[k]].older;
+    }
+}
+
+/* The lists in which steps that touch the query's places stand; false: too many, look at all steps. */
+static bool find_lists(const nodes *n, const race_query *q, int32_t *list, unsigned *lists) {
+    unsigned k = 0;
+    for (unsigned i = 0; i < 2; i++) {
+        const place *p = &q->at[i];
+        if (!p->role) continue;
+        uintptr_t first = p->address >> GRANULE_SHIFT, last = (p->address + p->size - !!p->size) >> GRANULE_SHIFT;
+        if (last - first >= MOST_GRANULES) return false;
+        for (uintptr_t g = first; g <= last; g++) list[k++] = n->newest[bucket_of(g)];
+    }
+    if (k && n->newest[WIDE_BUCKET] >= 0) list[k++] = n->newest[WIDE_BUCKET];
+    if (q->marker) list[k++] = n->newest[MARKER_BUCKET];
+    *lists = k;
+    return true;
+}
+
+void races_find(nodes *n, const race_query *q, uint16_t *clock) {
+    int32_t list[MOST_LISTS];
+    unsigned lists = 0;
+    race_state r = {.clock = clock};
+    memcpy(r.raced, clock, sizeof r.raced);
+    if (!find_lists(n, q, list, &lists))
+        walk_all(n, q, &r);
+    else if (lists == 1 && !q->marker && !q->at[1].role)
+        walk_one(n, q, &r, list[0]);
+    else
+        walk_lists(n, q, &r, list, lists);
+}

@@ -1,0 +1,23 @@
+/* Sleep, and interchangeable threads.
+ *
+ * Threads of a group do the same up to the values they use. The *marker* of a thread is its first effective update or lock:
+ * a step that such threads compete for. Rule: a thread may execute its marker only when all threads of its group with lower
+ * numbers have executed theirs. Every execution has a renaming that obeys it: number the threads in the order of their
+ * markers, those without one last. */
+#ifndef PLUMB_EXPLORE_SYMMETRY_H
+#define PLUMB_EXPLORE_SYMMETRY_H
+
+#include "explore/nodes.h"
+
+/* Who slept at the node before and is not woken by the step made there. */
+thread_set sleep_inherited(const nodes *n, const world *w, const node *before);
+
+/* Takes those that must wait for lower numbers out of d->enabled. */
+void symmetry_apply(const nodes *n, const world *w, node *d);
+/* Those could have executed the same step earlier, when it was not yet their marker (a compare-and-swap that failed): the
+ * race with what made it one would stay hidden behind the markers they wait for. */
+void symmetry_races(nodes *n, const world *w, const node *d);
+/* Finds the races of the step that t has not executed. */
+void pending_races(nodes *n, const world *w, unsigned t);
+
+#endif

@@ -1,0 +1,316 @@
+#include "explore/walk.h"
+
+#include "base/mem.h"
+#include "explore/schedule.h"
+#include "explore/share.h"
+#include "explore/symmetry.h"
+
+#include <stdlib.h>
+
+int stay_or_lowest(const node *d, thread_set s) {
+    return d->previous != NO_THREAD && s >> d->previous & 1 ? d->previous : __builtin_ctz(s);
+}
+
+/* A join that can go on touches nothing that anybody sees: it goes first, and alone. */
+static int ready_join(const world *w) {
+    for (thread_set rest = w->enabled; rest; rest &= rest - 1) {
+        int t = __builtin_ctz(rest);
+        if (w->pending[t].kind == STEP_JOIN) return t;
+    }
+    return PICK_STOP;
+}
+
+/* ---- new nodes ---- */
+
+static unsigned preemptions_behind(const node *d) {
+    return d->preemptions + (unsigned)(d->kind != STEP_JOIN && !d->free_switch && d->thread != d->previous);
+}
+
+static void fill_node(walk *k, const world *w, node *d) {
+    nodes *n = &k->n;
+    const node *before = n->depth > 1 ? d - 1 : NULL;
+    *d = (node){.able = w->enabled, .enabled = w->enabled, .thread = NO_THREAD, .previous = NO_THREAD};
+    if (before) {
+        bool join = before->kind == STEP_JOIN;
+        d->previous = join ? before->previous : before->thread;
+        d->preemptions = (uint16_t)preemptions_behind(before);
+        d->marked = before->marked | (before->flags & STEP_MARKER ? 1u << before->thread : 0);
+    }
+    d->free_switch = d->previous == NO_THREAD || !(w->enabled >> d->previous & 1) || w->pending[d->previous].kind == STEP_YIELD;
+    if (k->policy->sleeps && before) d->sleep = sleep_inherited(n, w, before);
+    if (n->symmetry) symmetry_apply(n, w, d);
+    if (n->symmetry && k->policy->reverses) symmetry_races(n, w, d);
+}
+
+/* In a given beginning the threads below the given one count as explored before: whoever has those shares explores them. */
+static int pick_given(walk *k, node *d) {
+    const schedule *p = k->o.prefix;
+    unsigned t = p->choice[k->prefix_used];
+    bool thread = p->of[k->prefix_used] == 0;
+    k->prefix_used++;
+    if (!thread || t >= THREADS_MAX || !(d->able >> t & 1)) {
+        k->diverged = true;
+        return PICK_STOP;
+    }
+    if (k->policy->sleeps && !(d->enabled & ~d->sleep & 1u << t)) return PICK_STOP;
+    d->closed = true;
+    d->backtrack = 1u << t;
+    if (k->policy->sleeps) d->sleep |= d->enabled & (d->backtrack - 1);
+    return (int)t;
+}
+
+/* On the way to a claimed share of the work. */
+static int pick_claimed(walk *k, node *d) {
+    given_path *g = &k->given;
+    unsigned t = g->choice[g->used];
+    if (!(d->able >> t & 1)) {
+        k->diverged = true;
+        return PICK_STOP;
+    }
+    d->shared = g->shared[g->used++];
+    d->backtrack = 1u << t;
+    if (g->used == g->length) d->sleep = g->sleep;
+    return (int)t;
+}
+
+static int pick_new(walk *k, world *w) {
+    node *d = nodes_push(&k->n, NO_THREAD);
+    fill_node(k, w, d);
+    int t = PICK_STOP;
+    if (k->given.used < k->given.length)
+        t = pick_claimed(k, d);
+    else if (k->o.prefix && k->prefix_used < k->o.prefix->length)
+        t = pick_given(k, d);
+    else if (k->policy->goes_back && (t = ready_join(w)) != PICK_STOP)
+        d->backtrack = 1u << t;
+    else
+        t = k->policy->pick(k, w, d);
+    if (t == PICK_STOP) {
+        k->n.depth--;
+        return PICK_STOP;
+    }
+    d->thread = k->n.thread[k->n.depth - 1] = (uint8_t)t;
+    return t;
+}
+
+/* The step before this moment is known by now. */
+static bool take_step(walk *k, const world *w) {
+    nodes *n = &k->n;
+    n->threads = w->threads;
+    if (n->symmetry)
+        for (unsigned t = 0; t < w->threads; t++) n->group[t] = w->group[t];
+    if (w->steps > n->recorded)
+        nodes_record(n, w, &w->last, k->policy->reverses);
+    else if (w->steps && !node_is(&n->at[w->steps - 1], &w->last))
+        return false;
+    return w->steps <= n->recorded;
+}
+
+static int diverge(walk *k) {
+    k->diverged = true;
+    return PICK_STOP;
+}
+
+static int walk_pick(void *self, world *w) {
+    walk *k = self;
+    uint32_t d = w->steps;
+    k->picks = d + 1;
+    if (d > k->n.recorded || d >= k->resume) {
+        if (!take_step(k, w)) return diverge(k);
+        if (d >= k->resume) return pick_new(k, w);
+    } else if (d && !node_is(&k->n.at[d - 1], &w->last))
+        return diverge(k);
+    unsigned t = k->n.thread[d];
+    return w->enabled >> t & 1 ? (int)t : diverge(k);
+}
+
+/* ---- choices ---- */
+
+static unsigned choose_given(walk *k, uint32_t at, unsigned n) {
+    const schedule *p = k->o.prefix;
+    unsigned taken = p->choice[k->prefix_used], of = p->of[k->prefix_used];
+    k->prefix_used++;
+    if (of != n || taken >= n) {
+        k->diverged = true;
+        taken = 0;
+    }
+    nodes_push_choice(&k->n, at, n, taken);
+    k->n.choice[k->n.choices - 1].closed = true;
+    return taken;
+}
+
+static unsigned choose_claimed(walk *k, uint32_t at, unsigned n) {
+    given_path *g = &k->given;
+    nodes_push_choice(&k->n, at, n, g->choice[g->used]);
+    k->n.choice[k->n.choices - 1].shared = g->shared[g->used];
+    return g->choice[g->used++];
+}
+
+static unsigned walk_choose(void *self, world *w, unsigned n, choice_kind kind) {
+    (void)w, (void)kind;
+    walk *k = self;
+    if (n <= 1) return 0;
+    if (n > UINT8_MAX) {
+        n = UINT8_MAX;
+        k->cut = true;
+    }
+    uint32_t i = k->choices_made++;
+    if (i < k->choice_resume) {
+        const choice *c = &k->n.choice[i];
+        if (c->n != n || c->at != k->picks) k->diverged = true;
+        return c->taken;
+    }
+    if (k->given.used < k->given.length) return choose_claimed(k, k->picks, n);
+    if (k->o.prefix && k->prefix_used < k->o.prefix->length) return choose_given(k, k->picks, n);
+    unsigned taken = k->policy->choose ? k->policy->choose(k, n) : 0;
+    nodes_push_choice(&k->n, k->picks, n, taken);
+    return taken;
+}
+
+/* ---- from one execution to the next ---- */
+
+static void resume_at(walk *k, uint32_t depth, uint32_t recorded) {
+    nodes_forget(&k->n, recorded);
+    k->n.depth = depth;
+    k->resume = depth;
+    k->choice_resume = k->n.choices;
+}
+
+/* A choice can change what the step before it turned out to be: that one is recorded again. */
+static bool next_choice(walk *k, choice *c) {
+    if (c->closed || c->shared || c->taken + 1 >= c->n) return false;
+    c->taken++;
+    resume_at(k, c->at, c->at ? c->at - 1 : 0);
+    return true;
+}
+
+static bool next_thread(walk *k, node *d) {
+    d->sleep |= 1u << d->thread;
+    thread_set left = d->backtrack & d->enabled & ~d->sleep;
+    if (d->closed || d->shared || !left) return false;
+    d->thread = k->n.thread[k->n.depth - 1] = (uint8_t)stay_or_lowest(d, left);
+    resume_at(k, k->n.depth, k->n.depth - 1);
+    return true;
+}
+
+static bool go_back(walk *k) {
+    nodes *n = &k->n;
+    for (;; n->depth--) {
+        for (; n->choices && n->choice[n->choices - 1].at >= n->depth; n->choices--)
+            if (next_choice(k, &n->choice[n->choices - 1])) return true;
+        if (!n->depth) return false;
+        if (next_thread(k, &n->at[n->depth - 1])) return true;
+    }
+}
+
+static void start_over(walk *k) {
+    k->n.choices = 0;
+    k->prefix_used = 0;
+    resume_at(k, 0, 0);
+}
+
+const driver *walk_next(strategy *s) {
+    walk *k = (walk *)s;
+    if (k->finished || k->diverged) return NULL;
+    if (k->o.share && k->policy->goes_back) {
+        if (!share_next(k->o.share, k)) k->finished = true;
+    } else if (k->started && k->policy->goes_back) {
+        if (!go_back(k)) k->finished = true;
+    } else
+        start_over(k);
+    if (k->finished) return NULL;
+    k->started = true;
+    k->choices_made = k->picks = 0;
+    if (k->policy->begin) k->policy->begin(k);
+    return &k->driver;
+}
+
+bool walk_go_back(walk *k) { return go_back(k); }
+
+void walk_restart(walk *k) {
+    start_over(k);
+    k->given.used = 0;
+}
+
+void walk_reserve_given(walk *k, uint32_t length) {
+    given_path *g = &k->given;
+    if (length <= g->room) return;
+    g->room = 2 * length;
+    g->choice = MEM_GROW(g->choice, uint8_t, g->room);
+    g->shared = MEM_GROW(g->shared, uint32_t, g->room);
+}
+
+void walk_done(strategy *s, world *w) {
+    walk *k = (walk *)s;
+    if (w->ending != ENDED_PRUNED) take_step(k, w);
+    if (k->n.depth > w->steps + 1) k->n.depth = w->steps + 1;
+    if (k->policy->end && !k->diverged) k->policy->end(k, w);
+}
+
+/* ---- what others want to know ---- */
+
+trace_clocks walk_clocks(const strategy *s) {
+    const nodes *n = &((const walk *)s)->n;
+    return (trace_clocks){.thread = n->thread, .clock = (const uint16_t(*)[THREADS_MAX])n->clock, .steps = n->recorded};
+}
+
+void walk_schedule(const strategy *s, schedule *out) {
+    const nodes *n = &((const walk *)s)->n;
+    out->length = 0;
+    for (uint32_t d = 0, c = 0; d <= n->depth; d++) {
+        for (; c < n->choices && n->choice[c].at <= d; c++) schedule_add(out, n->choice[c].taken, n->choice[c].n);
+        if (d < n->depth) schedule_add(out, n->thread[d], 0);
+    }
+}
+
+unsigned walk_preemptions(const strategy *s) {
+    const nodes *n = &((const walk *)s)->n;
+    return n->recorded ? preemptions_behind(&n->at[n->recorded - 1]) : 0;
+}
+
+bool walk_cut(const strategy *s) {
+    const walk *k = (const walk *)s;
+    return k->cut || (k->o.share && share_cut(k->o.share, k->o.share_stage));
+}
+bool walk_diverged(const strategy *s) { return ((const walk *)s)->diverged; }
+
+/* Every node's explored alternatives as a part of the known ones. Reductions add alternatives later: too high, then. */
+double walk_explored(const strategy *s) {
+    const walk *k = (const walk *)s;
+    const nodes *n = &k->n;
+    double part = 0, weight = 1;
+    if (!k->policy->goes_back) return 0;
+    if (k->finished) return 1;
+    for (uint32_t d = 0, c = 0; d <= n->depth; d++) {
+        for (; c < n->choices && n->choice[c].at <= d; c++) {
+            weight /= n->choice[c].n;
+            part += weight * n->choice[c].taken;
+        }
+        if (d == n->depth) break;
+        thread_set known = n->at[d].backtrack & n->at[d].enabled, done = known & n->at[d].sleep;
+        if (!known) continue;
+        weight /= __builtin_popcount(known);
+        part += weight * __builtin_popcount(done & ~(1u << n->thread[d]));
+    }
+    return part;
+}
+
+void walk_init(walk *k, const strategy_type *type, const policy *p, const strategy_options *o) {
+    k->base.type = type;
+    k->policy = p;
+    k->o = *o;
+    k->driver = (driver){.pick = walk_pick, .choose = walk_choose, .self = k};
+    nodes_init(&k->n);
+    k->n.symmetry = o->symmetry;
+    k->n.share = o->share;
+    k->n.share_stage = o->share_stage;
+}
+
+void walk_close(strategy *s) {
+    walk *k = (walk *)s;
+    if (k->o.share && k->policy->goes_back) share_leave(k->o.share, k);
+    nodes_free(&k->n);
+    free(k->given.choice);
+    free(k->given.shared);
+    free(k);
+}

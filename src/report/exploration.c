@@ -1,0 +1,135 @@
+/* What was explored and what was found, for a terminal. */
+#include "report/exploration.h"
+
+#include "report/report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void count(uint64_t n, const char *one, const char *many, text *out) {
+    char digits[32], spaced[48];
+    int size = snprintf(digits, sizeof digits, "%" PRIu64, n), j = 0;
+    for (int i = 0; i < size; i++) {
+        if (i && (size - i) % 3 == 0) spaced[j++] = ',';
+        spaced[j++] = digits[i];
+    }
+    spaced[j] = 0;
+    text_printf(out, "%s %s", spaced, n == 1 ? one : many);
+}
+
+/* Not modelled, or a program that does not repeat itself, is no verdict about the object. */
+static bool no_verdict(const hunt *h) {
+    failure_kind k = h->failure.answer.result.failure;
+    return h->failed && (h->failure.answer.died || k == FAILURE_UNMODELLED || k == FAILURE_DIVERGED);
+}
+
+int exploration_exit_code(const exploration *r) {
+    const hunt *h = r->hunt;
+    if (h->failed) return no_verdict(h) ? EXIT_UNDECIDED : EXIT_VIOLATION;
+    bool something = h->complete + h->bounded > 0, enough = h->made ? something : something && !h->begun; /* what was written down must be covered */
+    return enough ? EXIT_LINEARIZABLE : EXIT_UNDECIDED;
+}
+
+/* ---- what is proven ------------------------------------------------------------------------------------------------------------ */
+
+/* A clause of the coverage: "every interleaving of 12 test programs". */
+static void cover(const char *what, uint64_t programs, bool only, bool *any, text *out) {
+    if (!programs) return;
+    text_printf(out, "%s%s", *any ? "; " : "", what);
+    if (!only) text_add(out, " of "), count(programs, "test program", "test programs", out);
+    *any = true;
+}
+
+void exploration_coverage(const exploration *r, text *out) {
+    const hunt *h = r->hunt;
+    char bound[80];
+    bool any = false, only = h->programs == 1 && !h->made;
+    snprintf(bound, sizeof bound, "every interleaving with at most %d preemption%s, and more", h->preemptions, h->preemptions == 1 ? "" : "s");
+    cover("every interleaving", h->complete, only, &any, out);
+    cover(bound, h->bounded, only, &any, out);
+    cover("some interleavings, no bound exhausted,", h->begun, only, &any, out);
+    if (!any) text_add(out, "nothing");
+    if (h->made && h->largest) text_printf(out, "; programs of up to %u operations%s", h->largest, h->all_programs ? ", all there are" : "");
+}
+
+static void add_numbers(const hunt *h, text *out) {
+    count(h->executions, "execution", "executions", out);
+    text_add(out, ", ");
+    count(h->histories, "distinct history", "distinct histories", out);
+    text_printf(out, ", %.*f s", h->seconds < 10 ? 2 : 0, h->seconds);
+}
+
+/* Code addresses in a note, "@4013a4", become file and line. */
+static void add_note(debug_info *d, const char *p, size_t n, text *out) {
+    for (const char *end = p + n; p < end;) {
+        char *behind = (char *)(uintptr_t)p + 1;
+        uintptr_t pc = *p == '@' ? (uintptr_t)strtoull(p + 1, &behind, 16) : 0;
+        code_place c = pc && d ? debug_info_line(d, pc) : (code_place){0};
+        if (c.file) text_printf(out, "%s:%u", file_name(c.file), c.line);
+        else text_bytes(out, p, (size_t)(behind - p));
+        p = behind;
+    }
+}
+
+/* Different addresses may be the same line: each readable note once. */
+static void add_notes(const exploration *r, const colours *c, text *out) {
+    text all = {0};
+    for (const char *p = text_str(&r->hunt->notes); *p;) {
+        size_t n = strcspn(p, "\n");
+        text one = {0};
+        text_printf(&one, "%snote: ", c->dim);
+        add_note(r->debug, p, n, &one);
+        text_printf(&one, "%s\n", c->off);
+        if (!strstr(text_str(&all), one.at)) text_add(&all, one.at);
+        text_free(&one);
+        p += n + (p[n] == '\n');
+    }
+    text_add(out, text_str(&all));
+    text_free(&all);
+}
+
+/* ---- a failure -------------------------------------------------------------------------------------------------------------------- */
+
+static void add_headline(const exploration *r, const colours *c, text *out) {
+    const program_result *f = &r->hunt->failure;
+    const campaign_result *found = &f->answer.result;
+    text_printf(out, "%s%s%s", no_verdict(r->hunt) ? c->doubt : c->bad, f->answer.died ? "the program did not survive" : failure_name(found->failure), c->off);
+    if (found->failure == FAILURE_VIOLATION) text_printf(out, ": not linearizable with respect to %s", r->object ? r->object : "its object");
+    else if (found->message[0]) text_printf(out, ": %s", found->message);
+    text_char(out, '\n');
+    if (f->threads) text_printf(out, "threads: %s\n", f->threads);
+    if (r->hunt->shrunk_from)
+        text_printf(out, "%s(the smallest part of a program of %u operations that still fails)%s\n", c->dim, r->hunt->shrunk_from, c->off);
+}
+
+static void add_failure(const exploration *r, const interleaving_wishes *w, text *out) {
+    add_headline(r, w->colours, out);
+    if (r->diagram.size) text_printf(out, "\n%s", r->diagram.at);
+    if (r->sentences.size) text_printf(out, "\n%s", r->sentences.at);
+    if (r->x && r->x->steps) {
+        text_add(out, "\nthe interleaving:\n");
+        interleaving_print(r->x, r->debug, w, out);
+    }
+    text_printf(out, "\nfound after ");
+    add_numbers(r->hunt, out);
+    text_printf(out, ", with %u preemption%s\n", r->hunt->failure.answer.result.failing_preemptions,
+                r->hunt->failure.answer.result.failing_preemptions == 1 ? "" : "s");
+    if (r->schedule) text_printf(out, "replay: plumb replay %s\n", r->schedule);
+}
+
+void exploration_text(const exploration *r, const interleaving_wishes *w, text *out) {
+    const colours *c = w->colours;
+    if (r->hunt->failed) {
+        add_failure(r, w, out);
+    } else {
+        text_printf(out, "%s%s%s\n", exploration_exit_code(r) ? c->doubt : c->good, exploration_exit_code(r) ? "undecided" : "no violation", c->off);
+        text_add(out, "covered: ");
+        exploration_coverage(r, out);
+        text_char(out, '\n');
+        add_numbers(r->hunt, out);
+        text_char(out, '\n');
+    }
+    add_notes(r, c, out);
+}

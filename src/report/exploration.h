@@ -1,0 +1,27 @@
+/* What `plumb explore` found out, in its outward forms. */
+#ifndef PLUMB_REPORT_EXPLORATION_H
+#define PLUMB_REPORT_EXPLORATION_H
+
+#include "explore/hunt.h"
+#include "report/interleaving.h"
+
+typedef struct exploration {
+    const char *name;       /* of the test */
+    const char *object;     /* NULL: assertions only */
+    const hunt *hunt;
+    const execution *x;     /* the failing execution, replayed; NULL: there is none */
+    debug_info *debug;      /* may be NULL */
+    text diagram, sentences; /* of a violation, both checked by evidence/ */
+    const char *schedule;   /* file that replays it; NULL: not saved */
+} exploration;
+
+int exploration_exit_code(const exploration *r);
+/* What is proven: "every interleaving", "every interleaving with at most 2 preemptions", "1,200 executions, none complete". */
+void exploration_coverage(const exploration *r, text *out);
+void exploration_text(const exploration *r, const interleaving_wishes *w, text *out);
+void exploration_json(const exploration *r, text *out);  /* one line, documented in plumb-explore(1) */
+void exploration_junit(const exploration *r, text *out);
+void exploration_sarif(const exploration *r, text *out); /* one threadFlow for each thread */
+void exploration_github(const exploration *r, text *out); /* a workflow annotation at the last step */
+
+#endif

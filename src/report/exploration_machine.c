@@ -1,0 +1,154 @@
+/* What was explored and what was found, for other programs: JSON, JUnit, SARIF, GitHub. */
+#include "explore/names.h"
+#include "report/escape.h"
+#include "report/exploration.h"
+#include "report/write.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static const char *verdict_word(const exploration *r) {
+    switch (exploration_exit_code(r)) {
+    case EXIT_LINEARIZABLE: return "linearizable";
+    case EXIT_VIOLATION: return "violation";
+    default: return "undecided";
+    }
+}
+
+static void json_text(text *out, const char *s) {
+    if (s) text_json(out, s, strlen(s));
+    else text_add(out, "null");
+}
+
+/* ---- JSON --------------------------------------------------------------------------------------------------------------------- */
+
+void exploration_json(const exploration *r, text *out) {
+    const hunt *h = r->hunt;
+    const campaign_result *f = &h->failure.answer.result;
+    text covered = {0};
+    exploration_coverage(r, &covered);
+    text_add(out, "{\"schema\":\"plumb.exploration/1\",\"test\":");
+    json_text(out, r->name);
+    text_add(out, ",\"object\":");
+    json_text(out, r->object);
+    text_printf(out, ",\"verdict\":\"%s\",\"failure\":", verdict_word(r));
+    json_text(out, h->failed ? failure_name(f->failure) : NULL);
+    text_add(out, ",\"message\":");
+    json_text(out, h->failed ? f->message : NULL);
+    text_add(out, ",\"threads\":");
+    json_text(out, h->failed ? h->failure.threads : NULL);
+    text_add(out, ",\"schedule\":");
+    json_text(out, r->schedule);
+    text_add(out, ",\"covered\":");
+    json_text(out, text_str(&covered));
+    text_printf(out, ",\"programs\":%" PRIu64 ",\"complete\":%" PRIu64 ",\"bounded\":%" PRIu64 ",\"preemptions\":%d,\"executions\":%" PRIu64 ",\"steps\":%" PRIu64
+                     ",\"histories\":%" PRIu64 ",\"seconds\":%.6f}\n",
+                h->programs, h->complete, h->bounded, h->preemptions, h->executions, h->steps, h->histories, h->seconds);
+    text_free(&covered);
+}
+
+/* ---- JUnit -------------------------------------------------------------------------------------------------------------------- */
+
+void exploration_junit(const exploration *r, text *out) {
+    static const colours plain = {"", "", "", "", ""};
+    text all = {0};
+    int code = exploration_exit_code(r);
+    exploration_text(r, &(interleaving_wishes){.lines = 40, .columns = 100, .colours = &plain}, &all);
+    text_printf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"plumb explore\" tests=\"1\" failures=\"%d\" errors=\"%d\" skipped=\"0\" "
+                     "time=\"%.6f\">\n  <testcase classname=\"plumb.explore\" name=\"",
+                code == EXIT_VIOLATION, code == EXIT_UNDECIDED, r->hunt->seconds);
+    escape_xml_string(out, r->name);
+    text_printf(out, "\" time=\"%.6f\">", r->hunt->seconds);
+    if (code) {
+        const char *element = code == EXIT_VIOLATION ? "failure" : "error";
+        text_printf(out, "\n    <%s type=\"%s\">", element, verdict_word(r));
+        escape_xml_string(out, text_str(&all));
+        text_printf(out, "</%s>\n  ", element);
+    }
+    text_add(out, "</testcase>\n</testsuite>\n");
+    text_free(&all);
+}
+
+/* ---- SARIF 2.1.0 ---------------------------------------------------------------------------------------------------------------- */
+
+static void sarif_place(const exploration *r, uint32_t i, text *out) {
+    code_place c = r->debug ? debug_info_line(r->debug, r->x->step[i].step.pc) : (code_place){0};
+    text_add(out, "\"physicalLocation\":{\"artifactLocation\":{\"uri\":");
+    json_text(out, c.file ? c.file : r->name);
+    text_printf(out, "},\"region\":{\"startLine\":%u}}", c.line ? c.line : 1);
+}
+
+static void sarif_thread(const exploration *r, const names *n, unsigned thread, text *out) {
+    bool any = false;
+    text_printf(out, "{\"id\":\"thread %u\",\"locations\":[", thread);
+    for (uint32_t i = 0; i < r->x->steps; i++) {
+        text phrase = {0};
+        if (r->x->step[i].thread != thread) continue;
+        step_phrase(r->x, n, i, &phrase);
+        text_printf(out, "%s{\"executionOrder\":%u,\"location\":{", any ? "," : "", i + 1);
+        sarif_place(r, i, out);
+        text_add(out, ",\"message\":{\"text\":");
+        json_text(out, text_str(&phrase));
+        text_add(out, "}}}");
+        text_free(&phrase);
+        any = true;
+    }
+    text_add(out, "]}");
+}
+
+static unsigned thread_count(const execution *x) {
+    unsigned n = 0;
+    for (uint32_t i = 0; i < x->steps; i++)
+        if (x->step[i].thread >= n) n = x->step[i].thread + 1;
+    return n;
+}
+
+static void sarif_result(const exploration *r, text *out) {
+    const campaign_result *f = &r->hunt->failure.answer.result;
+    text message = {0};
+    text_printf(&message, "%s", failure_name(f->failure));
+    if (r->sentences.size) text_printf(&message, "\n%s", r->sentences.at);
+    else if (f->message[0]) text_printf(&message, ": %s", f->message);
+    text_printf(out, "{\"ruleId\":\"%s\",\"level\":\"error\",\"message\":{\"text\":", f->failure == FAILURE_VIOLATION ? "not-linearizable" : "failure");
+    json_text(out, text_str(&message));
+    text_add(out, "}");
+    if (r->x && r->x->steps) {
+        names *n = names_new(r->debug, r->x);
+        text_add(out, ",\"locations\":[{");
+        sarif_place(r, r->x->steps - 1, out);
+        text_add(out, "}],\"codeFlows\":[{\"threadFlows\":[");
+        for (unsigned t = 0, threads = thread_count(r->x); t < threads; t++) {
+            if (t) text_char(out, ',');
+            sarif_thread(r, n, t, out);
+        }
+        text_add(out, "]}]");
+        names_free(n);
+    }
+    text_add(out, "}");
+    text_free(&message);
+}
+
+void exploration_sarif(const exploration *r, text *out) {
+    text_add(out, "{\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":{\"name\":\"plumb\","
+                  "\"version\":\"" PLUMB_VERSION "\",\"rules\":[{\"id\":\"not-linearizable\"},{\"id\":\"failure\"}]}},\"results\":[");
+    if (r->hunt->failed) sarif_result(r, out);
+    text_add(out, "]}]}\n");
+}
+
+/* ---- GitHub --------------------------------------------------------------------------------------------------------------------- */
+
+/* Workflow commands: newlines, carriage returns and percent signs of the message are escaped. */
+void exploration_github(const exploration *r, text *out) {
+    if (!r->hunt->failed) return;
+    code_place c = r->debug && r->x && r->x->steps ? debug_info_line(r->debug, r->x->step[r->x->steps - 1].step.pc) : (code_place){0};
+    const campaign_result *f = &r->hunt->failure.answer.result;
+    text_printf(out, "::error file=%s,line=%u,title=plumb explore::%s", c.file ? c.file : r->name, c.line ? c.line : 1, failure_name(f->failure));
+    for (const char *p = r->sentences.size ? r->sentences.at : f->message; *p; p++) {
+        if (p == f->message || p == r->sentences.at) text_add(out, ": ");
+        if (*p == '\n') text_add(out, "%0A");
+        else if (*p == '\r') text_add(out, "%0D");
+        else if (*p == '%') text_add(out, "%25");
+        else text_char(out, *p);
+    }
+    text_char(out, '\n');
+}

@@ -1,0 +1,232 @@
+#include "report/interleaving.h"
+
+#include "base/mem.h"
+#include "explore/names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- which steps matter --------------------------------------------------------------------------------------------------- */
+
+static bool is_write(const step *s) { return step_is_effective(s); }
+
+static bool conflicts(const executed_step *a, const executed_step *b) {
+    if (a->thread == b->thread || !(is_write(&a->step) || is_write(&b->step))) return false;
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++) {
+            const place *p = &a->step.at[i], *q = &b->step.at[j];
+            if (p->size && q->size && p->address < q->address + q->size && q->address < p->address + p->size) return true;
+        }
+    return false;
+}
+
+/* The step that this one races with last before it: what it saw, or overwrote. */
+static bool noticed(const execution *x, uint32_t i) {
+    for (uint32_t j = 0; j < x->steps; j++)
+        if (conflicts(&x->step[i], &x->step[j])) return true;
+    return false;
+}
+
+static bool repeats_read(const execution *x, uint32_t i) {
+    const executed_step *s = &x->step[i];
+    if (is_write(&s->step)) return false;
+    for (uint32_t j = i; j-- > 0;) {
+        const executed_step *b = &x->step[j];
+        if (b->step.at[0].address != s->step.at[0].address) continue;
+        if (is_write(&b->step)) return false;
+        if (b->thread == s->thread) return b->step.pc == s->step.pc || b->step.value == s->step.value;
+    }
+    return false;
+}
+
+/* The more a step says, the later it is folded. */
+static unsigned weight(const execution *x, uint32_t i) {
+    const step *s = &x->step[i].step;
+    if (i + 1 == x->steps) return 4;
+    if (!noticed(x, i)) return s->kind == STEP_FREE ? 3 : 0;
+    if (is_write(s)) return s->flags & STEP_PLAIN ? 3 : 4;
+    if (s->kind == STEP_CAS || s->kind == STEP_TRYLOCK) return 4;
+    return repeats_read(x, i) ? 1 : 2;
+}
+
+void interleaving_select(const execution *x, bool full, unsigned lines, uint8_t *shown) {
+    unsigned count[5] = {0}, least = 1;
+    for (uint32_t i = 0; i < x->steps; i++) shown[i] = (uint8_t)weight(x, i), count[shown[i]]++;
+    while (least < 4 && count[1] + count[2] + count[3] + count[4] > lines) {
+        count[least] = 0;
+        least++;
+    }
+    for (uint32_t i = 0; i < x->steps; i++) shown[i] = full || shown[i] >= least;
+}
+
+/* ---- one step as a phrase --------------------------------------------------------------------------------------------------- */
+
+static const char *verb(const step *s) {
+    static const char *const by_kind[STEP_KINDS] = {
+        [STEP_NOTHING] = "-", [STEP_READ] = "reads", [STEP_WRITE] = "writes", [STEP_UPDATE] = "updates", [STEP_CAS] = "cas", [STEP_FREE] = "frees",
+        [STEP_LOCK] = "locks", [STEP_TRYLOCK] = "tries to lock", [STEP_UNLOCK] = "unlocks", [STEP_RDLOCK] = "locks for reading",
+        [STEP_TRYRDLOCK] = "tries to lock for reading", [STEP_WAIT] = "waits on", [STEP_WAKE] = "wakes up from", [STEP_SIGNAL] = "signals",
+        [STEP_BARRIER] = "meets at", [STEP_ACQUIRE] = "acquires", [STEP_TRYACQUIRE] = "tries to acquire", [STEP_RELEASE] = "releases",
+        [STEP_JOIN] = "joins", [STEP_YIELD] = "yields", [STEP_FENCE] = "fence", [STEP_FUTEX_WAIT] = "waits on futex",
+        [STEP_FUTEX_WAKE] = "wakes futex", [STEP_ONCE] = "once"};
+    return by_kind[s->kind] ? by_kind[s->kind] : "?";
+}
+
+void step_phrase(const execution *x, const names *n, uint32_t i, text *out) {
+    const step *s = &x->step[i].step;
+    text_add(out, verb(s));
+    if (s->at[0].size) {
+        text_char(out, ' ');
+        name_address(n, s->at[0].address, i, out);
+    }
+    if (s->kind == STEP_CAS) {
+        text_add(out, ": ");
+        name_value(n, s->expected, s->size, i, out);
+        text_add(out, s->flags & STEP_FAILED ? " expected, FAILS, is " : " -> ");
+        name_value(n, s->value, s->size, i, out);
+    } else if (s->size && (s->kind == STEP_READ || s->kind == STEP_WRITE || s->kind == STEP_UPDATE)) {
+        text_add(out, s->kind == STEP_UPDATE ? " to " : " ");
+        name_value(n, s->value, s->size, i, out);
+    } else if (s->flags & STEP_FAILED) {
+        text_add(out, ": FAILS");
+    }
+}
+
+/* ---- columns ------------------------------------------------------------------------------------------------------------------ */
+
+typedef struct page {
+    const execution *x;
+    const interleaving_wishes *w;
+    debug_info *d;
+    names *n;
+    unsigned threads, column;         /* columns, and how wide */
+    unsigned place[THREADS_MAX];      /* of each thread */
+    text *out;
+} page;
+
+const char *file_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static void begin_cell(page *p, unsigned thread) {
+    text_pad(p->out, 2 + (size_t)p->place[thread] * p->column);
+}
+
+/* Long cells run over into the columns behind; nothing is lost, and lines are one step each. */
+static void step_line(page *p, uint32_t i) {
+    const executed_step *s = &p->x->step[i];
+    begin_cell(p, s->thread);
+    text_printf(p->out, "%s", s->step.flags & STEP_FAILED ? p->w->colours->doubt : "");
+    step_phrase(p->x, p->n, i, p->out);
+    text_add(p->out, p->w->colours->off);
+    code_place c = p->d ? debug_info_line(p->d, s->step.pc) : (code_place){0};
+    if (c.file) {
+        text_pad(p->out, 2 + (size_t)p->threads * p->column);
+        text_printf(p->out, " %s%s:%u %s%s", p->w->colours->dim, file_name(c.file), c.line, c.function ? c.function : "", p->w->colours->off);
+    }
+    text_char(p->out, '\n');
+}
+
+static void operation_words(const executed_operation *op, text *out) {
+    text_add(out, op->method);
+    text_char(out, '(');
+    for (unsigned a = 0; a < op->nargs; a++) {
+        if (a) text_add(out, ", ");
+        text_int(out, op->arg[a]);
+    }
+    text_char(out, ')');
+}
+
+static void result_words(const char *wire, text *out) {
+    static const struct { char kind; const char *words; } plain[] = {{'n', "returns"}, {'e', "returns empty"}, {'f', "returns full"}};
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+        if (wire[0] == plain[i].kind) {
+            text_add(out, plain[i].words);
+            return;
+        }
+    if (wire[0] == 'b') text_add(out, wire[1] == '1' ? "returns true" : "returns false");
+    else text_printf(out, "returns %s", wire + 1);
+}
+
+static void calls_before(page *p, uint32_t step_number) {
+    for (uint32_t o = 0; o < p->x->ops; o++) {
+        if (p->x->op[o].first != step_number) continue;
+        begin_cell(p, p->x->op[o].thread);
+        text_add(p->out, p->w->colours->good);
+        operation_words(&p->x->op[o], p->out);
+        text_printf(p->out, "%s\n", p->w->colours->off);
+    }
+}
+
+static void returns_after(page *p, uint32_t step_number) {
+    for (uint32_t o = 0; o < p->x->ops; o++) {
+        if (p->x->op[o].last != step_number || !p->x->op[o].result) continue;
+        begin_cell(p, p->x->op[o].thread);
+        text_add(p->out, p->w->colours->good);
+        result_words(p->x->op[o].result, p->out);
+        text_printf(p->out, "%s\n", p->w->colours->off);
+    }
+}
+
+/* What happened before there were threads, in one line. */
+static void before_threads(page *p) {
+    bool any = false;
+    for (uint32_t o = 0; o < p->x->ops; o++) {
+        const executed_operation *op = &p->x->op[o];
+        if (op->first != NO_STEP || op->call_at > 2 * o) continue;
+        text_add(p->out, any ? ", " : "  first: ");
+        operation_words(op, p->out);
+        if (op->result && op->result[0] != 'n') text_char(p->out, ' '), result_words(op->result, p->out);
+        any = true;
+    }
+    if (any) text_char(p->out, '\n');
+}
+
+static void heading(page *p) {
+    before_threads(p);
+    for (unsigned t = 0; t < THREADS_MAX; t++) {
+        if (p->place[t] == UINT32_MAX) continue;
+        begin_cell(p, t);
+        text_printf(p->out, "%sthread %u%s", p->w->colours->dim, t, p->w->colours->off);
+    }
+    text_char(p->out, '\n');
+}
+
+/* Only threads that do something get a column. */
+static void place_threads(page *p) {
+    bool used[THREADS_MAX] = {false};
+    for (uint32_t i = 0; i < p->x->steps; i++) used[p->x->step[i].thread % THREADS_MAX] |= p->x->step[i].step.kind != STEP_JOIN;
+    for (unsigned t = 0; t < THREADS_MAX; t++) p->place[t] = used[t] ? p->threads++ : UINT32_MAX;
+}
+
+void interleaving_print(const execution *x, debug_info *d, const interleaving_wishes *w, text *out) {
+    page p = {.x = x, .w = w, .d = d, .n = names_new(d, x), .out = out};
+    uint8_t *shown = mem_zero(x->steps + 1, 1);
+    place_threads(&p);
+    if (!p.threads) p.threads = 1;
+    p.column = (w->columns > 60 ? w->columns - 26 : 34) / p.threads;
+    if (p.column > 34) p.column = 34;
+    if (p.column < 14) p.column = 14;
+    interleaving_select(x, w->full, w->lines, shown);
+    heading(&p);
+    for (uint32_t i = 0, folded = 0; i < x->steps; i++) {
+        if (x->step[i].step.kind == STEP_JOIN) continue;
+        calls_before(&p, i);
+        if (shown[i]) step_line(&p, i);
+        folded = shown[i] ? 0 : folded + 1;
+        bool last_folded = folded && (i + 1 == x->steps || shown[i + 1] || x->step[i + 1].thread != x->step[i].thread);
+        if (last_folded) {
+            if (folded == 1) {
+                step_line(&p, i);
+            } else {
+                begin_cell(&p, x->step[i].thread);
+                text_printf(out, "%s... %u steps%s\n", w->colours->dim, folded, w->colours->off);
+            }
+            folded = 0;
+        }
+        returns_after(&p, i);
+    }
+    names_free(p.n);
+    free(shown);
+}

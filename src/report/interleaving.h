@@ -1,0 +1,26 @@
+/* An execution of explored code for people: one column for each thread, source lines, places by name, values, who won a
+ * compare-and-swap. Steps that no other thread could notice are folded unless all are asked for. */
+#ifndef PLUMB_REPORT_INTERLEAVING_H
+#define PLUMB_REPORT_INTERLEAVING_H
+
+#include "explore/debug_info.h"
+#include "explore/execution.h"
+#include "report/colour.h"
+
+typedef struct interleaving_wishes {
+    bool full;           /* every step */
+    unsigned lines;      /* about so many at most, unless full */
+    unsigned columns;
+    const colours *colours;
+} interleaving_wishes;
+
+void interleaving_print(const execution *x, debug_info *d, const interleaving_wishes *w, text *out);
+
+/* One step as a phrase: "cas q->head: node#1 -> node#2, ok". */
+struct names;
+void step_phrase(const execution *x, const struct names *n, uint32_t i, text *out);
+/* By step, in `shown` (of x->steps bytes): 1 for what another thread could notice. */
+void interleaving_select(const execution *x, bool full, unsigned lines, uint8_t *shown);
+const char *file_name(const char *path); /* without its directories */
+
+#endif

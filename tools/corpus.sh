@@ -1,0 +1,35 @@
+#!/bin/bash
+# Every case of corpus/cases.txt: wrong ones must be found with default settings, right ones must pass for PLUMB_CORPUS_SECONDS
+# (2 by default). Prints a table, and TAP lines with --tap.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+plumb=${PLUMB:-build/plumb}
+seconds=${PLUMB_CORPUS_SECONDS:-2}
+tap=${1-}
+number=0 bad=0
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+[ "$tap" = --tap ] || printf '%-24s %-16s %-6s %-36s %10s %8s %8s  %s\n' file flag is found executions seconds cpu threads
+field() { sed -n "s/.*\"$1\":\"\{0,1\}\([^\",}]*\).*/\1/p" <<<"$2"; }
+while read -r file flag truth; do
+    case $file in '#'* | '') continue ;; esac
+    flags=()
+    [ "$flag" = - ] || flags=(--flags "-D$flag")
+    limit=()
+    [ "$truth" = right ] && limit=(--time "$seconds")
+    TIMEFORMAT='%U'
+    { cpu=$( { time timeout 100 "$plumb" explore --quiet --json "${limit[@]}" "${flags[@]}" --schedule "$work/schedule" "corpus/$file" >"$work/out" 2>"$work/err"; } 2>&1 ); }
+    line=$(cat "$work/out")
+    verdict=$(field verdict "$line")
+    [ "$verdict" = violation ] && found=$(field failure "$line") || found=${verdict:-"$(head -c 60 "$work/err")"}
+    wanted=linearizable
+    [ "$truth" = wrong ] && wanted=violation
+    number=$((number + 1))
+    [ "$verdict" = "$wanted" ] && ok=ok || { ok="not ok"; bad=$((bad + 1)); }
+    if [ "$tap" = --tap ]; then echo "$ok $number - $file $flag is $truth"
+    else printf '%-24s %-16s %-6s %-36s %10s %8.2f %8s  %s %s\n' "$file" "$flag" "$truth" "$found" "$(field executions "$line")" "$(field seconds "$line")" "$cpu" "$(sed -n 's/.*"threads":"\([^"]*\)".*/\1/p' <<<"$line")" "$([ "$ok" = ok ] || echo '<== not as promised')"
+    fi
+    rm -f "$work/schedule"
+done <corpus/cases.txt
+[ "$tap" = --tap ] || echo "$((number - bad)) of $number as promised"
+exit $((bad > 0))
