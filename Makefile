@@ -27,8 +27,9 @@ soak: all
 	@tools/soak.sh
 
 bench: all
-	@$(BUILD) build --target plumb_bench -j$$(nproc)
+	@$(BUILD) build --target plumb_bench runtime_bench -j$$(nproc)
 	@build/bench/plumb_bench build/plumb
+	@build/bench/runtime_bench
 
 install:
 	@test -x build/plumb || $(MAKE) all
