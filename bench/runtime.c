@@ -16,7 +16,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { OPERATIONS = 40000, INSIDE = 64, THREADS = 2, MODES = 6, MOST = 2000, RING = 4 };
+enum { OPERATIONS = 40000, THREADS = 2, MODES = 6, MOST = 2000, RING = 4 };
 
 typedef enum mode { BARE, TICKET, SNAPSHOT, TSC, GUARD, GUARD_SNAPSHOT } mode;
 static const char *const mode_names[] = {"bare", "recorded, TICKET", "recorded, SNAPSHOT", "recorded, TSC", "guarded, TICKET", "guarded, SNAPSHOT"};
@@ -165,7 +165,7 @@ static void table(const char *title, bool lifo, uint32_t threads, uint32_t pause
 
 /* ---- verifiers: a recorded run, read back ------------------------------------------------------------------------------------------ */
 
-static void verifier_line(bool lifo, unsigned clock, bool general) {
+static void verifier_line(bool lifo, unsigned clock) {
     const char *what = lifo ? "stack" : "queue";
     enum { RUNS = 2000000 };
     plumb_record_options o = {.struct_size = sizeof o, .object = what, .threads = THREADS, .clock = clock};
@@ -199,7 +199,7 @@ static void verifier_line(bool lifo, unsigned clock, bool general) {
         open[t] = !open[t];
     }
     watch w;
-    watch_init(&w, &r->shared, &(checker_options){.max_lag = VERIFIER_MAX_LAG, .general = general}, true);
+    watch_init(&w, &r->shared, &(checker_options){.max_lag = VERIFIER_MAX_LAG}, true);
     double begin = seconds(CLOCK_THREAD_CPUTIME_ID);
     while (watch_round(&w)) {}
     verdict found = watch_verdict(&w);
@@ -221,9 +221,8 @@ int main(int argc, char **argv) {
     table("Michael and Scott's queue, two threads, about 0.5 microseconds of work between operations", false, 2, 300, n);
     printf("verifiers, one core, reading a recorded run of two threads (CPU time)\n");
     for (unsigned i = 0; i < 2; i++) {
-        verifier_line(false, i, false);
-        verifier_line(true, i, false);
+        verifier_line(false, i);
+        verifier_line(true, i);
     }
-    verifier_line(false, 0, true);
     return 0;
 }

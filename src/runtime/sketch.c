@@ -38,7 +38,9 @@ static void stand_at(log_cursor *c, uint64_t place) {
 static bool enter_next_chunk(sketch *s, log_cursor *c) {
     c->chunk = chunk_of(s, LOAD(c->chunk->next));
     if (!c->chunk) return false;
-    stand_at(c, log_load(&c->chunk->sequence) * LOG_CHUNK_RECORDS + LOG_FIRST);
+    uint64_t place = log_load(&c->chunk->sequence) * LOG_CHUNK_RECORDS + LOG_FIRST;
+    if (place <= c->place) return damaged(s); /* only forward: no circles */
+    stand_at(c, place);
     return true;
 }
 

@@ -326,6 +326,41 @@ static void snapshots_grow(void **unused) {
     plumb_record_close(r);
 }
 
+/* ---- damage ---------------------------------------------------------------------------------------------------------------------- */
+
+/* Any byte may be wrong: the file is read or refused with one line. */
+static void damaged_logs(void **unused) {
+    (void)unused;
+    plumb_recorder *r = open_file("kv", PLUMB_CLOCK_TICKET, 4 * LOG_CHUNK_BYTES);
+    plumb_log *l = plumb_record_join(r);
+    for (int64_t i = 0; i < 300; i++) {
+        plumb_value arg[2] = {plumb_int(i % 3), plumb_bytes("some bytes", 10)};
+        plumb_call(l, (int)(i % 2), arg, 1 + (size_t)(i % 2));
+        plumb_ret(l, i % 2 ? plumb_none() : arg[1]);
+    }
+    plumb_record_close((plumb_record_leave(l), r));
+    FILE *f = fopen(file, "rb");
+    size_t size = log_chunks_at(4) + 2 * LOG_CHUNK_BYTES;
+    unsigned char *whole = calloc(1, size);
+    assert_int_equal(fread(whole, 1, size, f), size);
+    fclose(f);
+    random_source random = {23};
+    unsigned refused = 0, runs = fewer_if_sanitized(3000);
+    for (unsigned i = 0; i < runs; i++) {
+        uint64_t at = random_below(&random, 4) ? log_chunks_at(4) + random_below(&random, 20000) : random_below(&random, (uint32_t)log_chunks_at(4));
+        unsigned char before = whole[at];
+        whole[at] = (unsigned char)random_next(&random);
+        error e = {0};
+        history *h = read_bytes("plumb-log", whole, size, false, &e);
+        assert_true(h || e.code);
+        refused += !h;
+        history_free(h);
+        whole[at] = before;
+    }
+    assert_true(refused > 0 && refused < runs);
+    free(whole);
+}
+
 /* ---- kill -9 ------------------------------------------------------------------------------------------------------------------------ */
 
 static void run_until_killed(uint64_t *returned, unsigned clock, uint64_t seed) {
@@ -366,7 +401,7 @@ int main(void) {
         cmocka_unit_test(values_of_any_kind),     cmocka_unit_test(chunks_end_anywhere),          cmocka_unit_test(threads_come_and_go),
         cmocka_unit_test(tags_are_different),     cmocka_unit_test(a_full_log_is_a_beginning),    cmocka_unit_test(misuse_is_said),
         cmocka_unit_test(a_thread_that_ends_has_left), cmocka_unit_test(a_call_that_never_returned), cmocka_unit_test(recorded_histories_are_right),
-        cmocka_unit_test(defects_are_recorded),   cmocka_unit_test(snapshots_grow),               cmocka_unit_test(killed_at_any_moment),
+        cmocka_unit_test(defects_are_recorded),   cmocka_unit_test(snapshots_grow), cmocka_unit_test(damaged_logs),               cmocka_unit_test(killed_at_any_moment),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
