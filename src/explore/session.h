@@ -32,7 +32,10 @@ typedef struct run_request {
     uint32_t steps;
     double seconds;
     bool all, races, leaks, symmetry, trust_loops, filter;
-    const char *share;     /* which part of the work; NULL: all of it */
+    unsigned jobs;         /* processes that share the work; 0: one */
+    bool each;             /* one check for every history instead of one for a trace */
+    void (*history)(void *context, const char *history); /* each one there is (talk_history), for tests; NULL: forget the earlier ones */
+    void *context;         /* of history */
 } run_request;
 
 typedef struct run_answer {

@@ -50,6 +50,9 @@ typedef struct granule {
     bool shared, learned;
     bool plain;          /* some step was a plain access, in whatever execution: atomic ones are logged too */
     bool atomic;         /* one was not logged, in this execution */
+    bool synced;         /* somebody released it, in this execution */
+    uint8_t releaser;    /* the last one, when what it knew then is all that was released; THREADS_MAX: nobody in particular */
+    uint16_t release;    /* its clock then */
     uint16_t released[THREADS_MAX];
 } __attribute__((aligned(64))) granule;
 
@@ -134,6 +137,7 @@ typedef struct machine_state {
     thread_set waiting;   /* pending steps that may be disabled */
     thread_set refreshed; /* pending steps whose role depends on memory */
     thread_set joining;
+    bool stale;           /* refreshed steps are as they were some steps ago */
     thread_set assumed;
     unsigned unjoined;    /* created threads that nobody has joined yet */
     bool parked;          /* thread 0 waits for the end of all others */
@@ -227,8 +231,20 @@ void thread_finish(void);                    /* destructors of what belongs to t
 /* ---- shared.c: which memory is shared ---- */
 bool shared_open(void);
 void shared_begin(void);                     /* an execution: what was learned counts from now on */
-bool shared_touch(uintptr_t a, uint64_t size, bool write); /* is it a step? remembers who touched it */
+bool shared_look(uintptr_t a, uint64_t size, bool write); /* is it a step? remembers who touched it */
 granule *granule_find(uintptr_t number);     /* as of this execution */
+enum { GRANULES_RECENT = 512 };
+extern granule *granule_recent[GRANULES_RECENT];
+extern uint32_t shared_execution;            /* the number of this one */
+static inline granule **granule_slot(uintptr_t number) { /* arenas and stacks of different threads must not meet */
+    return &granule_recent[(number * UINT64_C(0x9E3779B97F4A7C15)) >> 55];
+}
+/* Of a granule that is known to be shared nobody asks any more who touched it. */
+static inline bool shared_touch(uintptr_t a, uint64_t size, bool write) {
+    granule *g = *granule_slot(a / 8);
+    if (LIKELY(g && g->number == a / 8 && g->shared && g->execution == shared_execution && (a + size - 1) / 8 == a / 8)) return m.now->touched = g, true;
+    return shared_look(a, size, write);
+}
 void shared_force(uintptr_t a);              /* somebody spins on it */
 void shared_quiet(uintptr_t a);              /* an access that is no step: too many are suspicious */
 bool await_known(uintptr_t pc);
