@@ -54,9 +54,10 @@ static bool parse_range(const char *what, const char *given, unsigned least, uns
     return true;
 }
 
-static const char *declared_object(const declarations *d) {
+/* The first item of a kind; NULL: there is none. */
+static const char *declared(const declarations *d, enum plumb_item_kind kind) {
     for (unsigned i = 0; i < d->items; i++)
-        if (d->item[i].kind == PLUMB_ITEM_OBJECT) return d->item[i].words;
+        if (d->item[i].kind == kind) return d->item[i].words;
     return NULL;
 }
 
@@ -108,11 +109,12 @@ typedef struct plan {
     program_space space;
     bool makes_programs, has_symmetry;
     const char *object; /* NULL: assertions only */
+    const char *init;   /* its initial value; NULL: what the object says */
 } plan;
 
 static bool plan_make(const explore_settings *s, const declarations *d, plan *p, error *e) {
     unsigned operations = 0;
-    *p = (plan){.object = s->object ? s->object : declared_object(d)};
+    *p = (plan){.object = s->object ? s->object : declared(d, PLUMB_ITEM_OBJECT), .init = s->init ? s->init : declared(d, PLUMB_ITEM_INITIAL)};
     if (p->object && !strcmp(p->object, "none")) p->object = NULL;
     for (unsigned i = 0; i < d->items; i++) {
         operations += d->item[i].kind == PLUMB_ITEM_OPERATION;
@@ -123,7 +125,7 @@ static bool plan_make(const explore_settings *s, const declarations *d, plan *p,
     p->makes_programs = !p->threads_n && operations && (!d->has_main || s->operations);
     if (!p->makes_programs && !p->threads_n && !d->has_main)
         return error_set(e, EXIT_BAD_INPUT, "the test has neither operations nor a main; expected PLUMB_OP(...) or main (see plumbline/test.h)");
-    object *o = p->object ? object_open(p->object, NULL, e) : NULL;
+    object *o = p->object ? object_open(p->object, p->init, e) : NULL;
     bool good = !p->object || (o && operations_known(d, o, e));
     if (good && p->makes_programs) good = space_of(s, d, o, &p->space, e);
     object_close(o);
@@ -146,9 +148,9 @@ static void show_progress(void *context, const hunt *h) {
 
 /* ---- a failure, replayed and explained --------------------------------------------------------------------------------------------- */
 
-static bool explain_violation(exploration *r, const char *object_name, error *e) {
+static bool explain_violation(exploration *r, const char *init, error *e) {
     history *h = execution_history(r->x, r->name, e);
-    object *o = h ? object_open(object_name, NULL, e) : NULL;
+    object *o = h ? object_open(r->object, init, e) : NULL;
     judgement j = {0};
     budget b;
     budget_init(&b, JUDGE_SECONDS, 0);
@@ -178,11 +180,11 @@ static void machine_options_text(const run_request *r, text *out) {
     text_printf(out, "reuse=%s races=%d leaks=%d filter=%d steps=%u trust_loops=%d", r->reuse, r->races, r->leaks, r->filter, r->steps, r->trust_loops);
 }
 
-static bool save_failure(const char *path, const test_program *t, const run_request *how, const hunt *h, const char *object_name, error *e) {
+static bool save_failure(const char *path, const test_program *t, const run_request *how, const hunt *h, error *e) {
     text machine = {0};
     machine_options_text(how, &machine);
     saved_schedule s = {.sources = (char *)(uintptr_t)text_str(&t->sources), .flags = (char *)(uintptr_t)text_str(&t->flags),
-                        .object = (char *)(uintptr_t)object_name, .threads = h->failure.threads, .options = machine.at,
+                        .object = (char *)(uintptr_t)how->object, .init = (char *)(uintptr_t)how->init, .threads = h->failure.threads, .options = machine.at,
                         .choices = h->failure.answer.schedule};
     bool good = schedule_save(path, &s, e);
     text_free(&machine);
@@ -214,7 +216,7 @@ static bool print_reports(const explore_settings *s, const exploration *r, error
 /* ---- all of it ------------------------------------------------------------------------------------------------------------------------- */
 
 static run_request request_of(const explore_settings *s, const plan *p, const char *strategy_name, const char *reuse) {
-    return (run_request){.object = p->object, .strategy = strategy_name, .reuse = reuse, .bound = (unsigned)s->preemptions, .depth = (unsigned)s->depth, .seed = s->seed,
+    return (run_request){.object = p->object, .init = p->init, .strategy = strategy_name, .reuse = reuse, .bound = (unsigned)s->preemptions, .depth = (unsigned)s->depth, .seed = s->seed,
                          .executions = s->executions, .steps = (uint32_t)s->steps, .races = s->races, .leaks = s->leaks, .filter = true,
                          .symmetry = p->has_symmetry && !s->assume_nothing, .trust_loops = !s->assume_nothing};
 }
@@ -227,8 +229,8 @@ static bool report_hunt(const explore_settings *s, const test_program *t, const 
     if (h->failed && h->failure.answer.schedule) {
         good = failure_replay(t->binary, t->argv, how, h->failure.threads, h->failure.answer.schedule, &x, e);
         r.x = &x;
-        if (good && h->failure.answer.result.failure == FAILURE_VIOLATION) good = explain_violation(&r, p->object, e);
-        if (good && save_failure(schedule_path, t, how, h, p->object, e)) r.schedule = schedule_path;
+        if (good && h->failure.answer.result.failure == FAILURE_VIOLATION) good = explain_violation(&r, p->init, e);
+        if (good && save_failure(schedule_path, t, how, h, e)) r.schedule = schedule_path;
     }
     *code = exploration_exit_code(&r);
     if (good) good = print_reports(s, &r, e);
@@ -319,14 +321,14 @@ static bool replay_saved(const replay_settings *s, const char *path, const saved
     hunt h = {.failed = true, .failure = {.threads = saved->threads}};
     exploration r = {.name = t->name, .object = saved->object, .hunt = &h, .x = &x, .schedule = path};
     option_of(saved->options, "reuse", reuse, sizeof reuse);
-    run_request how = {.object = saved->object, .reuse = reuse, .races = number_option(saved->options, "races", 0), .leaks = number_option(saved->options, "leaks", 0),
+    run_request how = {.object = saved->object, .init = saved->init, .reuse = reuse, .races = number_option(saved->options, "races", 0), .leaks = number_option(saved->options, "leaks", 0),
                        .filter = number_option(saved->options, "filter", 1), .steps = number_option(saved->options, "steps", 20000),
                        .trust_loops = number_option(saved->options, "trust_loops", 0)};
     r.debug = debug_info_open(t->binary);
     bool good = failure_replay(t->binary, t->argv, &how, saved->threads, saved->choices, &x, e);
     h.failure.answer.result.failure = x.failure;
     if (x.message) snprintf(h.failure.answer.result.message, sizeof h.failure.answer.result.message, "%s", x.message);
-    if (good && x.failure == FAILURE_VIOLATION) good = explain_violation(&r, saved->object, e);
+    if (good && x.failure == FAILURE_VIOLATION) good = explain_violation(&r, saved->init, e);
     h.failed = x.failure != FAILURE_NONE;
     if (good) {
         text out = {0};

@@ -162,6 +162,7 @@ static void add_key(text *t, const char *key, const char *format, ...) {
 static void add_request(text *t, const run_request *r) {
     if (r->threads) add_key(t, "threads", "%s", r->threads);
     if (r->object) add_key(t, "object", "%s", r->object);
+    if (r->init) add_key(t, "init", "%s", r->init);
     add_key(t, "strategy", "%s", r->strategy ? r->strategy : "auto");
     if (r->first) add_key(t, "first", "%s", r->first);
     if (r->reuse) add_key(t, "reuse", "%s", r->reuse);

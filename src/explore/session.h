@@ -24,6 +24,7 @@ typedef struct declarations {
 typedef struct run_request {
     const char *threads;   /* as PLUMB_THREADS writes them; NULL: main */
     const char *object;    /* NULL: assertions only */
+    const char *init;      /* its initial value; NULL: what the object says */
     const char *strategy;  /* "auto", ... */
     const char *first;     /* a schedule to try first; NULL: none */
     const char *reuse;     /* "newest", "oldest", "choose", "never" */

@@ -108,7 +108,7 @@ static bool prepare_object(server *s, const talk_line *l) {
     error e = {0};
     const char *name = talk_key(l, "object");
     object_close(s->object);
-    s->object = name ? object_open(name, NULL, &e) : NULL;
+    s->object = name ? object_open(name, talk_key(l, "init"), &e) : NULL;
     if (name && !s->object) return send_error(s, e.code, e.what), false;
     if (s->object) object_use_values(s->object, machine_world()->values);
     unsigned n = 0;
