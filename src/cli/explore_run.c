@@ -16,9 +16,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { INTERLEAVING_LINES = 30 };
+enum { INTERLEAVING_LINES = 30, PAGE_ROWS = 50, PAGE_COLUMNS = 120 };
 #define JUDGE_SECONDS 10
 
 static volatile int interrupted;
@@ -201,9 +202,18 @@ static bool write_file(const char *path, text *t, error *e) {
     return good || error_set(e, EXIT_CANNOT_OPEN, "cannot write %s: %s", path, strerror(errno));
 }
 
+/* One page: of the terminal when there is one. */
+static interleaving_wishes page_wishes(bool full, int color) {
+    struct winsize size;
+    interleaving_wishes w = {.full = full, .lines = INTERLEAVING_LINES, .rows = PAGE_ROWS, .columns = PAGE_COLUMNS,
+                             .colours = colours_choose((colour_wish)color, STDOUT_FILENO)};
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 1 && size.ws_col) w.rows = size.ws_row - 1u, w.columns = size.ws_col;
+    return w;
+}
+
 static bool print_reports(const explore_settings *s, const exploration *r, error *e) {
     text out = {0}, file = {0};
-    interleaving_wishes w = {.full = s->full, .lines = INTERLEAVING_LINES, .columns = 120, .colours = colours_choose((colour_wish)s->color, STDOUT_FILENO)};
+    interleaving_wishes w = page_wishes(s->full, s->color);
     if (s->json) exploration_json(r, &out);
     else exploration_text(r, &w, &out);
     if (s->github) exploration_github(r, &out);
@@ -332,7 +342,7 @@ static bool replay_saved(const replay_settings *s, const char *path, const saved
     h.failed = x.failure != FAILURE_NONE;
     if (good) {
         text out = {0};
-        interleaving_wishes w = {.full = s->full, .lines = INTERLEAVING_LINES, .columns = 120, .colours = colours_choose((colour_wish)s->color, STDOUT_FILENO)};
+        interleaving_wishes w = page_wishes(s->full, s->color);
         if (h.failed) exploration_text(&r, &w, &out);
         else text_add(&out, "this schedule no longer fails\n"), interleaving_print(&x, r.debug, &w, &out);
         print_text(&out);

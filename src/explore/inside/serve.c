@@ -235,7 +235,7 @@ static void answer_run(server *s, const talk_line *l) {
     schedule first = {0};
     campaign_result r;
     if (!prepare_machine(s, l) || !prepare_object(s, l)) return;
-    campaign_options o = {.strategy = talk_key(l, "strategy"), .most_executions = (uint64_t)key_number(l, "executions", 0), .all = key_number(l, "all", 0),
+    campaign_options o = {.strategy = talk_key(l, "strategy"), .most_executions = (uint64_t)key_number(l, "executions", 0), .all = key_number(l, "all", 0), .check_each_history = key_number(l, "each_history", 0),
                           .object = s->object, .method_of = s->method_of, .progress = send_counts, .context = s, .stop = &stop};
     o.how = (strategy_options){.bound = (unsigned)key_number(l, "bound", 2), .depth = (unsigned)key_number(l, "depth", 3), .seed = (uint64_t)key_number(l, "seed", 1),
                                .most_steps = (uint32_t)key_number(l, "steps", 20000), .symmetry = key_number(l, "symmetry", 0)};
