@@ -3,6 +3,7 @@
 #include "base/budget.h"
 #include "base/mem.h"
 #include "cli/commands.h"
+#include "cli/gdb.h"
 #include "cli/test_program.h"
 #include "evidence/explain.h"
 #include "explore/test_file.h"
@@ -335,7 +336,14 @@ static bool replay_saved(const replay_settings *s, const char *path, const saved
                        .filter = number_option(saved->options, "filter", 1), .steps = number_option(saved->options, "steps", 20000),
                        .trust_loops = number_option(saved->options, "trust_loops", 0)};
     r.debug = debug_info_open(t->binary);
+    how.threads = saved->threads;
     bool good = failure_replay(t->binary, t->argv, &how, saved->threads, saved->choices, &x, e);
+    if (good && s->gdb) {
+        *code = gdb_replay(t, &how, saved->choices, &x, r.debug, e);
+        debug_info_close(r.debug);
+        execution_free(&x);
+        return e->code == 0;
+    }
     h.failure.answer.result.failure = x.failure;
     if (x.message) snprintf(h.failure.answer.result.message, sizeof h.failure.answer.result.message, "%s", x.message);
     if (good && x.failure == FAILURE_VIOLATION) good = explain_violation(&r, saved->init, e);

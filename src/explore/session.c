@@ -273,13 +273,17 @@ void run_answer_free(run_answer *a) {
 
 /* ---- one execution ------------------------------------------------------------------------------------------------------------- */
 
+void session_replay_question(const run_request *r, const char *choices, text *out) {
+    talk_begin(out, "replay");
+    add_request(out, r);
+    add_key(out, "schedule", "%s", choices);
+}
+
 bool session_replay(session *s, const run_request *r, const char *choices, execution *out, error *e) {
     text question = {0};
     talk_line l;
     *out = (execution){0};
-    talk_begin(&question, "replay");
-    add_request(&question, r);
-    add_key(&question, "schedule", "%s", choices);
+    session_replay_question(r, choices, &question);
     if (!ask(s, &question, e)) return false;
     for (;;) {
         if (talk_next(&s->from, GRACE_MILLISECONDS * 10, &l) != TALK_LINE) return broken(s, "replay a schedule", e);

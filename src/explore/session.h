@@ -53,6 +53,8 @@ typedef void run_progress(void *context, const campaign_result *so_far);
 /* False: the session is broken (e says). A failure of the program under test is an answer, not an error. */
 bool session_run(session *s, const run_request *r, run_progress *progress, void *context, run_answer *out, error *e);
 void run_answer_free(run_answer *a);
+/* The question that session_replay asks, for a program that a debugger starts (PLUMB_EXPLORE="question=FILE"). */
+void session_replay_question(const run_request *r, const char *choices, text *out);
 bool session_replay(session *s, const run_request *r, const char *choices, execution *out, error *e);
 void session_interrupt(session *s); /* async-signal-safe: the running campaign ends soon and says what it knows */
 

@@ -186,6 +186,7 @@ void step_take(void) {
     } else {
         fiber_switch(fiber_choose());
     }
+    if (UNLIKELY(m.detailed)) plumb_explore_step(m.world.steps - 1, m.now->number);
 }
 
 unsigned world_choose(unsigned n, choice_kind kind) {
