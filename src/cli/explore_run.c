@@ -22,6 +22,7 @@
 
 enum { INTERLEAVING_LINES = 30, PAGE_ROWS = 50, PAGE_COLUMNS = 120 };
 #define JUDGE_SECONDS 10
+#define FROM_SECONDS 10
 
 static volatile int interrupted;
 
@@ -326,11 +327,47 @@ static unsigned number_option(const char *options, const char *key, unsigned sta
     return option_of(options, key, word, sizeof word) ? (unsigned)strtoul(word, NULL, 10) : standard;
 }
 
+/* The program has changed: where, and what can be found from there. */
+static bool explore_from(const replay_settings *s, const char *path, const saved_schedule *saved, const test_program *t, const run_request *how, const execution *x,
+                         debug_info *d, int *code, error *e) {
+    hunt h;
+    hunt_options o = {.binary = t->binary, .argv = t->argv, .how = *how, .threads = saved->threads ? (const char *const *)&saved->threads : NULL,
+                      .threads_n = saved->threads != NULL, .jobs = 1, .seconds = FROM_SECONDS, .keep_size = true, .stop = &interrupted};
+    code_place c = d && x->steps ? debug_info_line(d, x->step[x->steps - 1].step.pc) : (code_place){0};
+    text out = {0};
+    error differs = {0};
+    text_printf(&out, "the program has changed: its first %u steps are those of the schedule", x->steps);
+    if (c.file) text_printf(&out, " (the last: thread %u at %s:%u)", x->step[x->steps - 1].thread, file_name(c.file), c.line);
+    text_add(&out, ", then it does something else; exploring from there\n");
+    print_text(&out);
+    o.how.strategy = "auto";
+    o.how.bound = 2;
+    o.how.prefix = saved->choices;
+    o.how.prefix_steps = x->steps;
+    listen_to_signals();
+    if (!hunt_run(&o, &h, &differs)) {
+        printf("the beginning cannot be repeated in the changed program: run plumb explore again\n");
+        *code = EXIT_UNDECIDED;
+        hunt_free(&h);
+        return true;
+    }
+    bool good = true;
+    if (h.failed) {
+        o.how.prefix = NULL;
+        good = report_hunt(&(explore_settings){.full = s->full, .color = s->color}, t, &(plan){.object = saved->object, .init = saved->init}, &o.how, &h, path, e, code);
+    } else {
+        printf("no violation in %" PRIu64 " executions that begin like this; plumb explore looks at all\n", h.executions);
+        *code = interrupted ? EXIT_INTERRUPTED : EXIT_UNDECIDED;
+    }
+    hunt_free(&h);
+    return good;
+}
+
 static bool replay_saved(const replay_settings *s, const char *path, const saved_schedule *saved, const test_program *t, int *code, error *e) {
     char reuse[32] = "newest";
     execution x = {0};
     hunt h = {.failed = true, .failure = {.threads = saved->threads}};
-    exploration r = {.name = t->name, .object = saved->object, .hunt = &h, .x = &x, .schedule = path};
+    exploration r = {.name = t->name, .object = saved->object, .hunt = &h, .x = &x};
     option_of(saved->options, "reuse", reuse, sizeof reuse);
     run_request how = {.object = saved->object, .init = saved->init, .reuse = reuse, .races = number_option(saved->options, "races", 0), .leaks = number_option(saved->options, "leaks", 0),
                        .filter = number_option(saved->options, "filter", 1), .steps = number_option(saved->options, "steps", 20000),
@@ -338,8 +375,9 @@ static bool replay_saved(const replay_settings *s, const char *path, const saved
     r.debug = debug_info_open(t->binary);
     how.threads = saved->threads;
     bool good = failure_replay(t->binary, t->argv, &how, saved->threads, saved->choices, &x, e);
-    if (good && s->gdb) {
-        *code = gdb_replay(t, &how, saved->choices, &x, r.debug, e);
+    if (good && (s->gdb || x.failure == FAILURE_DIVERGED)) {
+        if (x.failure == FAILURE_DIVERGED) explore_from(s, path, saved, t, &how, &x, r.debug, code, e);
+        else *code = gdb_replay(t, &how, saved->choices, &x, r.debug, e);
         debug_info_close(r.debug);
         execution_free(&x);
         return e->code == 0;

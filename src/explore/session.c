@@ -165,6 +165,7 @@ static void add_request(text *t, const run_request *r) {
     if (r->init) add_key(t, "init", "%s", r->init);
     add_key(t, "strategy", "%s", r->strategy ? r->strategy : "auto");
     if (r->first) add_key(t, "first", "%s", r->first);
+    if (r->prefix) add_key(t, "prefix", "%s", r->prefix), add_key(t, "prefix_steps", "%u", r->prefix_steps);
     if (r->reuse) add_key(t, "reuse", "%s", r->reuse);
     if (r->share) add_key(t, "share", "%s", r->share);
     add_key(t, "bound", "%u", r->bound);

@@ -27,6 +27,8 @@ typedef struct run_request {
     const char *init;      /* its initial value; NULL: what the object says */
     const char *strategy;  /* "auto", ... */
     const char *first;     /* a schedule to try first; NULL: none */
+    const char *prefix;    /* only executions that begin with the first `prefix_steps` steps of this schedule; NULL: all */
+    uint32_t prefix_steps;
     const char *reuse;     /* "newest", "oldest", "choose", "never" */
     unsigned bound, depth;
     uint64_t seed, executions; /* 0: no limit */

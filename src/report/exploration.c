@@ -131,10 +131,12 @@ static void add_failure(const exploration *r, const interleaving_wishes *w, text
     if (r->sentences.size) text_printf(out, "\n%s", r->sentences.at);
     add_notes(r, w->colours, &notes);
     if (r->x && r->x->steps) add_interleaving(r, w, lines_of(out) + lines_of(&notes) + FRAME_LINES, out);
-    text_printf(out, "\nfound after ");
-    add_numbers(r->hunt, out);
-    text_printf(out, ", with %u preemption%s\n", r->hunt->failure.answer.result.failing_preemptions,
-                r->hunt->failure.answer.result.failing_preemptions == 1 ? "" : "s");
+    if (r->hunt->executions) {
+        text_printf(out, "\nfound after ");
+        add_numbers(r->hunt, out);
+        text_printf(out, ", with %u preemption%s\n", r->hunt->failure.answer.result.failing_preemptions,
+                    r->hunt->failure.answer.result.failing_preemptions == 1 ? "" : "s");
+    }
     if (r->schedule) text_printf(out, "replay: plumb replay %s (--gdb stops in it)\n", r->schedule);
     text_add(out, text_str(&notes));
     text_free(&notes);

@@ -162,6 +162,13 @@ static bool schedule_take(server *s, const char *from, schedule *out) {
     return good;
 }
 
+/* To so many picks of threads, with the choices before the next. */
+static void schedule_cut(schedule *s, uint32_t picks) {
+    uint32_t seen = 0, i = 0;
+    while (i < s->length && (s->of[i] || seen < picks)) seen += s->of[i++] == 0;
+    s->length = i;
+}
+
 /* ---- a campaign --------------------------------------------------------------------------------------------------------------------- */
 
 static void send_counts(void *context, const campaign_result *r) {
@@ -233,7 +240,7 @@ static void send_notes(server *s) {
 }
 
 static void answer_run(server *s, const talk_line *l) {
-    schedule first = {0};
+    schedule first = {0}, prefix = {0};
     campaign_result r;
     if (!prepare_machine(s, l) || !prepare_object(s, l)) return;
     campaign_options o = {.strategy = talk_key(l, "strategy"), .most_executions = (uint64_t)key_number(l, "executions", 0), .all = key_number(l, "all", 0), .check_each_history = key_number(l, "each_history", 0),
@@ -242,7 +249,12 @@ static void answer_run(server *s, const talk_line *l) {
                                .most_steps = (uint32_t)key_number(l, "steps", 20000), .symmetry = key_number(l, "symmetry", 0)};
     o.seconds = talk_key(l, "seconds") ? strtod(talk_key(l, "seconds"), NULL) : 0;
     if (talk_key(l, "first") && schedule_take(s, talk_key(l, "first"), &first)) o.first = &first;
-    machine_learn(LEARN_EXECUTIONS);
+    if (talk_key(l, "prefix") && schedule_take(s, talk_key(l, "prefix"), &prefix)) {
+        schedule_cut(&prefix, (uint32_t)key_number(l, "prefix_steps", 0));
+        o.how.prefix = &prefix;
+    } else {
+        machine_learn(LEARN_EXECUTIONS);
+    }
     bool good = campaign_run(machine_world(), machine_run, &o, &r);
     send_counts(s, &r);
     for (unsigned i = 0; i < r.stages; i++) send_stage(s, &r.stage[i]);
@@ -252,6 +264,7 @@ static void answer_run(server *s, const talk_line *l) {
     if (r.failure != FAILURE_NONE) schedule_send(s, &r.failing);
     campaign_result_free(&r);
     schedule_free(&first);
+    schedule_free(&prefix);
 }
 
 /* ---- one execution in detail ----------------------------------------------------------------------------------------------------------- */
