@@ -241,6 +241,9 @@ static bool report_hunt(const explore_settings *s, const test_program *t, const 
     if (h->failed && h->failure.answer.schedule) {
         good = failure_replay(t->binary, t->argv, how, h->failure.threads, h->failure.answer.schedule, &x, e);
         r.x = &x;
+        if (good && x.failure != h->failure.answer.result.failure)
+            good = error_set(e, EXIT_INTERNAL, "a failure (%s) did not repeat itself in another process (%s): the program depends on more than its schedule",
+                             failure_name(h->failure.answer.result.failure), failure_name(x.failure));
         if (good && h->failure.answer.result.failure == FAILURE_VIOLATION) good = explain_violation(&r, p->init, e);
         if (good && save_failure(schedule_path, t, how, h, e)) r.schedule = schedule_path;
     }

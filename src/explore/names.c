@@ -111,10 +111,17 @@ static const char *block_kind(const names *n, uint32_t b) {
     return type ? type : "block";
 }
 
+/* Without the arguments of templates. */
+static size_t kind_size(const char *kind) { return strcspn(kind, "<"); }
+
 static void number_blocks(names *n) {
     for (uint32_t i = 0; i < n->x->blocks; i++) {
         n->ordinal[i] = 1;
-        for (uint32_t j = 0; j < i; j++) n->ordinal[i] += !strcmp(block_kind(n, j), block_kind(n, i));
+        size_t size = kind_size(block_kind(n, i));
+        for (uint32_t j = 0; j < i; j++) {
+            const char *other = block_kind(n, j);
+            n->ordinal[i] += kind_size(other) == size && !strncmp(other, block_kind(n, i), size);
+        }
     }
 }
 
@@ -144,7 +151,8 @@ void names_free(names *n) {
 /* ---- names ----------------------------------------------------------------------------------------------------------------------- */
 
 static void name_block(const names *n, int b, text *out) {
-    text_printf(out, "%s#%u", block_kind(n, (uint32_t)b), n->ordinal[b]);
+    const char *kind = block_kind(n, (uint32_t)b);
+    text_printf(out, "%.*s#%u", (int)kind_size(kind), kind, n->ordinal[b]);
 }
 
 static void add_member(const names *n, type_id t, size_t offset, text *out) {

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/personality.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -32,6 +33,7 @@ static void become_program(const session *s, int in, int out) {
     dup2(nowhere, STDOUT_FILENO);
     snprintf(words, sizeof words, "in=%d out=%d", in, out);
     setenv("PLUMB_EXPLORE", words, 1);
+    personality(ADDR_NO_RANDOMIZE); /* what was learned of the memory of shared libraries holds in the next process as well */
     execv(s->binary, s->argv);
     _exit(127);
 }
