@@ -17,6 +17,7 @@ static const explore_settings standard_settings = {.seconds = 60, .preemptions =
 static const option options[] = {
     {.name = "object", .letter = 'o', .argument = "O", .kind = OPTION_TEXT, .offset = AT(object), .complete = "objects",
      .standard = "what the test says", .help = "the object the operations are operations of", .more = "`none`: check assertions only."},
+    {.name = "init", .argument = "V", .kind = OPTION_TEXT, .offset = AT(init), .standard = "what the test says", .help = "the initial value of a register"},
     {.name = "strategy", .letter = 's', .argument = "S", .kind = OPTION_CHOICE, .offset = AT(strategy), .choices = EXPLORE_STRATEGIES, .standard = "auto",
      .help = "which interleavings", .more = "auto: those with 0, 1, 2 preemptions, then all, one execution for each trace (dpor)."},
     {.name = "preemptions", .letter = 'p', .argument = "N", .kind = OPTION_COUNT, .offset = AT(preemptions), .max = 100, .standard = "2",

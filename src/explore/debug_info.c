@@ -179,16 +179,40 @@ const global_variable *debug_info_global(debug_info *d, unsigned i) { return &d-
 
 /* ---- lines ------------------------------------------------------------------------------------------------------------------- */
 
-static const char *function_at(Dwarf_Die *unit, uintptr_t pc) {
-    Dwarf_Die *scope;
-    const char *name = NULL;
-    int n = dwarf_getscopes(unit, pc, &scope);
-    for (int i = 0; i < n && !name; i++) {
-        int tag = dwarf_tag(&scope[i]);
-        if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine) name = dwarf_diename(&scope[i]);
+static bool is_function(Dwarf_Die *die) {
+    int tag = dwarf_tag(die);
+    return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
+}
+
+static bool is_foreign(const char *file) { return !strncmp(file, "/usr/", 5); }
+
+static bool call_place(Dwarf_Die *unit, Dwarf_Die *inlined, code_place *out) {
+    Dwarf_Attribute a;
+    Dwarf_Word file, line;
+    Dwarf_Files *files;
+    size_t n;
+    if (dwarf_formudata(dwarf_attr(inlined, DW_AT_call_file, &a), &file) || dwarf_formudata(dwarf_attr(inlined, DW_AT_call_line, &a), &line)) return false;
+    if (dwarf_getsrcfiles(unit, &files, &n) || file >= n) return false;
+    out->file = dwarf_filesrc(files, (size_t)file, NULL, NULL);
+    out->line = (unsigned)line;
+    return out->file != NULL;
+}
+
+/* What a library's header was inlined for is what people wrote: out of it, call by call. */
+static void find_function(Dwarf_Die *unit, uintptr_t pc, code_place *p) {
+    Dwarf_Die *lexical, *scope = NULL;
+    int n = dwarf_getscopes(unit, pc, &lexical); /* behind an inlined function come the scopes of where it was defined, not of its calls */
+    if (n <= 0) return;
+    n = dwarf_getscopes_die(&lexical[0], &scope);
+    free(lexical);
+    for (int i = 0; i < n; i++) {
+        code_place outer = *p;
+        if (!is_function(&scope[i])) continue;
+        p->function = dwarf_diename(&scope[i]);
+        if (!p->file || !is_foreign(p->file) || dwarf_tag(&scope[i]) != DW_TAG_inlined_subroutine || !call_place(unit, &scope[i], &outer)) break;
+        *p = outer;
     }
     if (n > 0) free(scope);
-    return name;
 }
 
 code_place debug_info_line(debug_info *d, uintptr_t pc) {
@@ -200,7 +224,7 @@ code_place debug_info_line(debug_info *d, uintptr_t pc) {
     p.file = dwfl_lineinfo(at, NULL, &line, NULL, NULL, NULL);
     p.line = (unsigned)line;
     Dwarf_Die *unit = dwfl_module_addrdie(d->module, pc - 1, &bias);
-    if (unit) p.function = function_at(unit, pc - 1 - bias);
+    if (unit) find_function(unit, pc - 1 - bias, &p);
     return p;
 }
 

@@ -9,8 +9,9 @@
 
 /* Looking for a smaller program may take as long again as finding the first one took, within these. */
 #define SHRINK_LEAST 0.5
-#define SHRINK_MOST 3.0
+#define SHRINK_MOST 2.0
 #define SHRINK_EACH 0.3
+#define CALM_SECONDS 1.0
 
 typedef struct worker {
     struct hunter *k;
@@ -191,6 +192,13 @@ typedef struct shrinker {
     bool found;
 } shrinker;
 
+static void failure_replace(hunt *h, const char *threads, run_answer *a) {
+    char *kept = threads ? mem_string(threads) : NULL;
+    free(h->failure.threads);
+    run_answer_free(&h->failure.answer);
+    h->failure = (program_result){.threads = kept, .answer = *a};
+}
+
 static bool try_smaller(void *context, const char *smaller) {
     shrinker *z = context;
     hunter *k = z->k;
@@ -207,9 +215,7 @@ static bool try_smaller(void *context, const char *smaller) {
         return true;
     }
     k->h->shrunk_from = threads_operations(k->h->failure.threads);
-    free(k->h->failure.threads);
-    run_answer_free(&k->h->failure.answer);
-    k->h->failure = (program_result){.threads = mem_string(smaller), .answer = a};
+    failure_replace(k->h, smaller, &a);
     z->found = true;
     return false;
 }
@@ -225,6 +231,33 @@ static void shrink_failure(hunter *k, session *s) {
     shrinker z = {.k = k, .s = s, .until = clock_seconds() + allowed, .kind = h->failure.answer.result.failure};
     programs_within(threads, try_smaller, &z);
     free(threads);
+}
+
+/* ---- the same failure with the fewest preemptions ----------------------------------------------------------------------------------- */
+
+/* A trace that violates is found by one of its executions, and shown by another that may switch more often. Executions with 0, 1,
+ * ... preemptions, each checked for its own history: the first that fails has the fewest there are. */
+static void calm_failure(hunter *k, session *s) {
+    hunt *h = k->h;
+    double until = clock_seconds() + CALM_SECONDS;
+    if (!h->failed || h->failure.answer.died || k->o->how.strategy == NULL || strcmp(k->o->how.strategy, "auto")) return;
+    for (unsigned bound = 0; bound < h->failure.answer.result.failing_preemptions; bound++) {
+        run_request r = k->o->how;
+        run_answer a;
+        error e = {0};
+        r.threads = h->failure.threads;
+        r.strategy = "bounded";
+        r.bound = bound;
+        r.first = NULL;
+        r.each_history = true;
+        r.seconds = until - clock_seconds();
+        if (r.seconds <= 0 || (k->o->stop && *k->o->stop) || !session_run(s, &r, NULL, NULL, &a, &e)) return;
+        if (a.result.failure == h->failure.answer.result.failure && a.schedule) {
+            failure_replace(h, h->failure.threads, &a);
+            return;
+        }
+        run_answer_free(&a);
+    }
 }
 
 /* ---- all of it --------------------------------------------------------------------------------------------------------------------- */
@@ -254,6 +287,7 @@ bool hunt_run(const hunt_options *o, hunt *out, error *e) {
         offer_all(&k);
         for (unsigned i = 0; i < jobs; i++) pthread_join(thread[i], NULL);
         shrink_failure(&k, w[0].s);
+        calm_failure(&k, w[0].s);
     }
     for (unsigned i = 0; i < started; i++) session_close(w[i].s);
     if (told_to_stop(&k) && !out->failed) out->stopped = true;

@@ -97,26 +97,49 @@ static void add_headline(const exploration *r, const colours *c, text *out) {
     const campaign_result *found = &f->answer.result;
     text_printf(out, "%s%s%s", no_verdict(r->hunt) ? c->doubt : c->bad, f->answer.died ? "the program did not survive" : failure_name(found->failure), c->off);
     if (found->failure == FAILURE_VIOLATION) text_printf(out, ": not linearizable with respect to %s", r->object ? r->object : "its object");
-    else if (found->message[0]) text_printf(out, ": %s", found->message);
+    else if (found->message[0]) text_add(out, ": "), message_words(r->x, r->debug, found->message, out);
     text_char(out, '\n');
     if (f->threads) text_printf(out, "threads: %s\n", f->threads);
     if (r->hunt->shrunk_from)
         text_printf(out, "%s(the smallest part of a program of %u operations that still fails)%s\n", c->dim, r->hunt->shrunk_from, c->off);
 }
 
+static unsigned lines_of(const text *t) {
+    unsigned n = 0;
+    for (size_t i = 0; i < t->size; i++) n += t->at[i] == '\n';
+    return n;
+}
+
+/* As much of it as fits on the page, as few lines as there must be when nothing does. */
+static void add_interleaving(const exploration *r, const interleaving_wishes *w, unsigned other_lines, text *out) {
+    interleaving_wishes fitting = *w;
+    text steps = {0};
+    for (;; fitting.lines /= 2) {
+        text_clear(&steps);
+        interleaving_print(r->x, r->debug, &fitting, &steps);
+        if (w->full || !w->rows || !fitting.lines || lines_of(&steps) + other_lines <= w->rows) break;
+    }
+    text_printf(out, "\nthe interleaving%s:\n%s", w->full ? "" : " (--full shows every step)", text_str(&steps));
+    text_free(&steps);
+}
+
 static void add_failure(const exploration *r, const interleaving_wishes *w, text *out) {
+    enum { FRAME_LINES = 6 }; /* the empty ones, headings, numbers, how to replay */
+    text notes = {0};
     add_headline(r, w->colours, out);
     if (r->diagram.size) text_printf(out, "\n%s", r->diagram.at);
     if (r->sentences.size) text_printf(out, "\n%s", r->sentences.at);
-    if (r->x && r->x->steps) {
-        text_add(out, "\nthe interleaving:\n");
-        interleaving_print(r->x, r->debug, w, out);
+    add_notes(r, w->colours, &notes);
+    if (r->x && r->x->steps) add_interleaving(r, w, lines_of(out) + lines_of(&notes) + FRAME_LINES, out);
+    if (r->hunt->executions) {
+        text_printf(out, "\nfound after ");
+        add_numbers(r->hunt, out);
+        text_printf(out, ", with %u preemption%s\n", r->hunt->failure.answer.result.failing_preemptions,
+                    r->hunt->failure.answer.result.failing_preemptions == 1 ? "" : "s");
     }
-    text_printf(out, "\nfound after ");
-    add_numbers(r->hunt, out);
-    text_printf(out, ", with %u preemption%s\n", r->hunt->failure.answer.result.failing_preemptions,
-                r->hunt->failure.answer.result.failing_preemptions == 1 ? "" : "s");
-    if (r->schedule) text_printf(out, "replay: plumb replay %s\n", r->schedule);
+    if (r->schedule) text_printf(out, "replay: plumb replay %s (--gdb stops in it)\n", r->schedule);
+    text_add(out, text_str(&notes));
+    text_free(&notes);
 }
 
 void exploration_text(const exploration *r, const interleaving_wishes *w, text *out) {
@@ -130,6 +153,6 @@ void exploration_text(const exploration *r, const interleaving_wishes *w, text *
         text_char(out, '\n');
         add_numbers(r->hunt, out);
         text_char(out, '\n');
+        add_notes(r, c, out);
     }
-    add_notes(r, c, out);
 }

@@ -34,7 +34,10 @@ void exploration_json(const exploration *r, text *out) {
     text_printf(out, ",\"verdict\":\"%s\",\"failure\":", verdict_word(r));
     json_text(out, h->failed ? failure_name(f->failure) : NULL);
     text_add(out, ",\"message\":");
-    json_text(out, h->failed ? f->message : NULL);
+    text message = {0};
+    if (h->failed) message_words(r->x, r->debug, f->message, &message);
+    json_text(out, h->failed ? text_str(&message) : NULL);
+    text_free(&message);
     text_add(out, ",\"threads\":");
     json_text(out, h->failed ? h->failure.threads : NULL);
     text_add(out, ",\"schedule\":");
@@ -108,7 +111,7 @@ static void sarif_result(const exploration *r, text *out) {
     text message = {0};
     text_printf(&message, "%s", failure_name(f->failure));
     if (r->sentences.size) text_printf(&message, "\n%s", r->sentences.at);
-    else if (f->message[0]) text_printf(&message, ": %s", f->message);
+    else if (f->message[0]) text_add(&message, ": "), message_words(r->x, r->debug, f->message, &message);
     text_printf(out, "{\"ruleId\":\"%s\",\"level\":\"error\",\"message\":{\"text\":", f->failure == FAILURE_VIOLATION ? "not-linearizable" : "failure");
     json_text(out, text_str(&message));
     text_add(out, "}");
@@ -143,12 +146,16 @@ void exploration_github(const exploration *r, text *out) {
     code_place c = r->debug && r->x && r->x->steps ? debug_info_line(r->debug, r->x->step[r->x->steps - 1].step.pc) : (code_place){0};
     const campaign_result *f = &r->hunt->failure.answer.result;
     text_printf(out, "::error file=%s,line=%u,title=plumb explore::%s", c.file ? c.file : r->name, c.line ? c.line : 1, failure_name(f->failure));
-    for (const char *p = r->sentences.size ? r->sentences.at : f->message; *p; p++) {
-        if (p == f->message || p == r->sentences.at) text_add(out, ": ");
+    text why = {0};
+    if (r->sentences.size) text_add(&why, r->sentences.at);
+    else message_words(r->x, r->debug, f->message, &why);
+    if (why.size) text_add(out, ": ");
+    for (const char *p = text_str(&why); *p; p++) {
         if (*p == '\n') text_add(out, "%0A");
         else if (*p == '\r') text_add(out, "%0D");
         else if (*p == '%') text_add(out, "%25");
         else text_char(out, *p);
     }
+    text_free(&why);
     text_char(out, '\n');
 }
