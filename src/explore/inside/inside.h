@@ -37,7 +37,8 @@ typedef enum update { UPDATE_NONE, UPDATE_SET, UPDATE_ADD, UPDATE_SUB, UPDATE_AN
 typedef struct read_seen { /* of this operation, since its last effective write: spin.c */
     uintptr_t address, pc, sp;
     uint64_t value, expected;
-    uint32_t site;
+    uint64_t held;
+    uint32_t site, activation;
     uint8_t size;
 } read_seen;
 
@@ -92,6 +93,7 @@ typedef struct fiber {
     uint32_t timeouts;
 
     /* spinning */
+    uint64_t held;          /* the locks that it holds, as one number */
     uint32_t reads, head, rounds;
     uint32_t quiet;         /* filtered accesses since the last step */
     bool spinning, repeats, annotated; /* waits for a change; its pending step repeats a read; next step heads a pure loop */
@@ -267,6 +269,8 @@ bool spin_is_stuck(const fiber *f, const step *s); /* nobody else will go on: ne
 /* After a write to private memory a loop may still be a pure one (its proof has seen the write), but it no longer just reads. */
 static inline void spin_forget_reads(fiber *f) { f->reads = 0, f->rounds = 0, f->head = READS_MAX, f->partial = true; }
 static inline void spin_forget(fiber *f) { spin_forget_reads(f), f->partial = false, f->arrivals = 0; }
+/* Taken and released again, a lock is as it was: a loop may read, lock, look again and give up, and still only wait. */
+static inline void spin_locks(fiber *f, uintptr_t lock) { f->held ^= (lock * UINT64_C(0x9E3779B97F4A7C15)) >> 7, f->arrivals = 0; }
 
 /* ---- races.c ---- */
 void races_begin(void);
