@@ -153,6 +153,7 @@ void exploration_text(const exploration *r, const interleaving_wishes *w, text *
         text_char(out, '\n');
         add_numbers(r->hunt, out);
         text_char(out, '\n');
+        if (r->hunt->passed_again) text_add(out, "the schedule that failed last time was tried first and no longer fails\n");
         add_notes(r, c, out);
     }
 }
