@@ -230,12 +230,12 @@ static bool print_reports(const explore_settings *s, const exploration *r, error
 static run_request request_of(const explore_settings *s, const plan *p, const char *strategy_name, const char *reuse) {
     return (run_request){.object = p->object, .init = p->init, .strategy = strategy_name, .reuse = reuse, .bound = (unsigned)s->preemptions, .depth = (unsigned)s->depth, .seed = s->seed,
                          .executions = s->executions, .steps = (uint32_t)s->steps, .races = s->races, .leaks = s->leaks, .filter = true,
-                         .symmetry = p->has_symmetry && !s->assume_nothing, .trust_loops = !s->assume_nothing};
+                         .progress = s->progress != 0, .symmetry = p->has_symmetry && !s->assume_nothing, .trust_loops = !s->assume_nothing};
 }
 
 static bool report_hunt(const explore_settings *s, const test_program *t, const plan *p, const run_request *how, const hunt *h, const char *schedule_path, error *e, int *code) {
     execution x = {0};
-    exploration r = {.name = t->name, .object = p->object, .hunt = h};
+    exploration r = {.name = t->name, .object = p->object, .claim = (progress_claim)s->progress, .hunt = h};
     bool good = true;
     r.debug = debug_info_open(t->binary);
     if (h->failed && h->failure.answer.schedule) {

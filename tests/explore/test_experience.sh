@@ -88,6 +88,19 @@ if command -v gdb >/dev/null; then
     says "gdb stops before the last step" out "thread 1 writes q->head node#2, michael_scott_queue.c:61"
 fi
 
+# ---- claims of progress ------------------------------------------------------------------------------------------------------------------
+claim() { # file flag claim expected-exit words
+    plumb explore --quiet --time 2 --flags "-D$2" --progress "$3" --schedule "$SCRATCH/none" "corpus/$1"
+    exits "$1 $2 claims to be $3" "$4"
+    says "$1 $2, $3: $5" out "$5"
+}
+claim treiber_stack.c TAGGED lock-free 0 "nothing seen contradicts"
+claim treiber_stack.c TAGGED wait-free 1 "pop repeats its loop when others interfere"
+claim spsc_ring.c RIGHT wait-free 0 "nothing seen contradicts"
+claim locks.c MCS obstruction-free 1 "add waits for another thread at locks.c"
+claim two_lock_queue.c RIGHT lock-free 1 "enq waits for another thread at two_lock_queue.c"
+claim herlihy_wing_queue.c RIGHT lock-free 1 "deq waits for another thread at herlihy_wing_queue.c"
+
 # ---- while it works --------------------------------------------------------------------------------------------------------------------
 timeout 60 "$PLUMB" explore --time 50 --schedule "$SCRATCH/none" corpus/michael_scott_queue.c >"$SCRATCH/out" 2>"$SCRATCH/err" &
 pid=$!

@@ -223,6 +223,17 @@ static void send_place(server *s, const char *what, uintptr_t pc) {
     send_note(s, &note);
 }
 
+/* Words that report/exploration.c knows. */
+static void send_waits(server *s) {
+    const machine_wait *wait;
+    unsigned n = machine_waits(&wait);
+    for (unsigned i = 0; i < n; i++) {
+        text note = {0};
+        text_printf(&note, "progress: %s %s at @%" PRIxPTR, wait[i].operation->text, wait[i].repeats ? PROGRESS_REPEATS : PROGRESS_WAITS, wait[i].pc);
+        send_note(s, &note);
+    }
+}
+
 static void send_notes(server *s) {
     const uintptr_t *pc;
     const machine_race *race;
@@ -230,6 +241,7 @@ static void send_notes(server *s) {
     for (unsigned i = 0; i < n; i++) send_place(s, "skipped repeated iterations of a loop proved pure, at", pc[i]);
     n = machine_spins(&pc);
     for (unsigned i = 0; i < n; i++) send_place(s, "took for waiting a thread that only reads again, at", pc[i]);
+    send_waits(s);
     n = machine_races(&race);
     for (unsigned i = 0; i < n; i++) {
         text note = {0};
@@ -255,7 +267,7 @@ static void answer_run(server *s, const talk_line *l) {
     } else {
         machine_learn(LEARN_EXECUTIONS);
     }
-    bool good = campaign_run(machine_world(), machine_run, &o, &r);
+    bool good = campaign_run(machine_world(), key_number(l, "progress", 0) ? machine_run_watched : machine_run, &o, &r);
     send_counts(s, &r);
     for (unsigned i = 0; i < r.stages; i++) send_stage(s, &r.stage[i]);
     send_notes(s);
