@@ -230,12 +230,12 @@ static bool print_reports(const explore_settings *s, const exploration *r, error
 static run_request request_of(const explore_settings *s, const plan *p, const char *strategy_name, const char *reuse) {
     return (run_request){.object = p->object, .init = p->init, .strategy = strategy_name, .reuse = reuse, .bound = (unsigned)s->preemptions, .depth = (unsigned)s->depth, .seed = s->seed,
                          .executions = s->executions, .steps = (uint32_t)s->steps, .races = s->races, .leaks = s->leaks, .filter = true,
-                         .symmetry = p->has_symmetry && !s->assume_nothing, .trust_loops = !s->assume_nothing};
+                         .progress = s->progress != 0, .symmetry = p->has_symmetry && !s->assume_nothing, .trust_loops = !s->assume_nothing};
 }
 
 static bool report_hunt(const explore_settings *s, const test_program *t, const plan *p, const run_request *how, const hunt *h, const char *schedule_path, error *e, int *code) {
     execution x = {0};
-    exploration r = {.name = t->name, .object = p->object, .hunt = h};
+    exploration r = {.name = t->name, .object = p->object, .claim = (progress_claim)s->progress, .hunt = h};
     bool good = true;
     r.debug = debug_info_open(t->binary);
     if (h->failed && h->failure.answer.schedule) {
@@ -264,13 +264,13 @@ static void schedule_name(const explore_settings *s, const test_program *t, char
 }
 
 /* The schedule that failed last time, if there is one for this test. */
-static char *saved_first(const char *path, const test_program *t, error *ignored) {
-    saved_schedule saved;
-    char *choices = NULL;
-    if (access(path, R_OK) || !schedule_load(path, &saved, ignored)) return NULL;
-    if (!strcmp(saved.sources, text_str(&t->sources))) choices = mem_string(saved.choices);
-    saved_schedule_free(&saved);
-    return choices;
+static bool saved_first(const char *path, const test_program *t, saved_schedule *out) {
+    error ignored = {0};
+    *out = (saved_schedule){0};
+    if (access(path, R_OK) || !schedule_load(path, out, &ignored)) return false;
+    if (!strcmp(out->sources, text_str(&t->sources))) return true;
+    saved_schedule_free(out);
+    return false;
 }
 
 static bool explore_program(const explore_settings *s, const test_program *t, int *code, error *e) {
@@ -283,22 +283,21 @@ static bool explore_program(const explore_settings *s, const test_program *t, in
     session_close(first);
     if (good) {
         hunt h;
-        error ignored = {0};
+        saved_schedule again;
         snprintf(strategy_name, sizeof strategy_name, "%s", word_of(EXPLORE_STRATEGIES, s->strategy));
         snprintf(reuse, sizeof reuse, "%s", word_of("newest oldest choose never", s->reuse));
         schedule_name(s, t, path, sizeof path);
-        char *again = saved_first(path, t, &ignored);
         hunt_options o = {.binary = t->binary, .argv = t->argv, .how = request_of(s, &p, strategy_name, reuse), .threads = p.threads_n ? p.threads : NULL,
                           .threads_n = p.threads_n, .space = p.makes_programs ? &p.space : NULL, .jobs = s->jobs ? (unsigned)s->jobs : (unsigned)sysconf(_SC_NPROCESSORS_ONLN),
                           .seconds = s->seconds, .stop = &interrupted, .context = &shown};
-        o.how.first = again;
+        if (!s->program && saved_first(path, t, &again)) o.first = again.choices, o.first_threads = again.threads;
         if (!s->quiet && isatty(STDERR_FILENO)) o.progress = show_progress;
         good = hunt_run(&o, &h, e);
         if (shown) fputs("\r\033[K", stderr);
         if (good) good = report_hunt(s, t, &p, &o.how, &h, path, e, code);
         if (interrupted) *code = EXIT_INTERRUPTED;
         hunt_free(&h);
-        free(again);
+        if (o.first) saved_schedule_free(&again);
     }
     declarations_free(&d);
     return good;

@@ -54,6 +54,33 @@ static type_id type_of(debug_info *d, Dwarf_Die *die) {
     return t ? type_keep(d, t) : 0;
 }
 
+static bool find_definition(Dwarf_Die *parent, int tag, const char *name, Dwarf_Die *out) {
+    Dwarf_Die child;
+    Dwarf_Attribute a;
+    if (dwarf_child(parent, &child)) return false;
+    do {
+        int is = dwarf_tag(&child);
+        const char *called = is == tag ? dwarf_diename(&child) : NULL;
+        if (called && !strcmp(called, name) && !dwarf_attr(&child, DW_AT_declaration, &a)) return *out = child, true;
+        if (is == DW_TAG_namespace && find_definition(&child, tag, name, out)) return true;
+    } while (dwarf_siblingof(&child, &child) == 0);
+    return false;
+}
+
+/* A structure that this unit only declares, `struct queue;`, is defined in another one. */
+static void complete(debug_info *d, Dwarf_Die *die) {
+    Dwarf_Attribute a;
+    Dwarf_Off at = 0, next;
+    size_t header;
+    const char *name = dwarf_diename(die);
+    if (!name || !dwarf_attr(die, DW_AT_declaration, &a)) return;
+    while (dwarf_nextcu(d->dwarf, at, &next, &header, NULL, NULL, NULL) == 0) {
+        Dwarf_Die unit;
+        if (dwarf_offdie(d->dwarf, at + header, &unit) && find_definition(&unit, dwarf_tag(die), name, die)) return;
+        at = next;
+    }
+}
+
 static bool type_die(debug_info *d, type_id t, Dwarf_Die *out) {
     Dwarf_Die room, *die;
     if (!t) return false;
@@ -61,6 +88,7 @@ static bool type_die(debug_info *d, type_id t, Dwarf_Die *out) {
     die = bare(out, &room, true);
     if (!die) return false;
     *out = *die;
+    complete(d, out);
     return true;
 }
 

@@ -32,6 +32,7 @@ typedef struct hunter {
     unsigned workers;
     unsigned jobs_each;  /* processes that one program is explored with: more than one where programs are few */
     double started;
+    bool trying_first;   /* a schedule that failed earlier: one execution, not counted as coverage */
     error e;
 } hunter;
 
@@ -67,7 +68,8 @@ static void take_coverage(hunt *h, const campaign_result *r) {
 /* Under the lock. */
 static void take_answer(hunter *k, const char *threads, run_answer *a) {
     hunt *h = k->h;
-    take_coverage(h, &a->result);
+    if (k->trying_first) h->executions += a->result.executions;
+    else take_coverage(h, &a->result);
     note_once(h, a->notes);
     bool failed = a->result.failure != FAILURE_NONE || a->died;
     if (failed && !h->failed) {
@@ -123,6 +125,7 @@ static void end_hunt(hunter *k, const worker *except) {
 static bool explore_one(worker *w, const char *threads) {
     hunter *k = w->k;
     run_request r = k->o->how;
+    if (k->trying_first) r.first = k->o->first, r.executions = 1;
     run_answer a;
     error e = {0};
     r.threads = threads;
@@ -167,6 +170,14 @@ static bool offer(hunter *k, const char *threads) {
 }
 
 static bool offer_program(void *context, const program *p) { return offer(context, p->text); }
+
+static void try_first(hunter *k, worker *w) {
+    k->trying_first = true;
+    bool good = explore_one(w, k->o->first_threads);
+    if (!good) k->e = (error){0}, k->over = false; /* the test has changed so much that it makes no sense any more */
+    k->h->passed_again = good && !k->h->failed;
+    k->trying_first = false;
+}
 
 static void offer_all(hunter *k) {
     bool all = true;
@@ -248,7 +259,6 @@ static void calm_failure(hunter *k, session *s) {
         r.threads = h->failure.threads;
         r.strategy = "bounded";
         r.bound = bound;
-        r.first = NULL;
         r.each_history = true;
         r.seconds = until - clock_seconds();
         if (r.seconds <= 0 || (k->o->stop && *k->o->stop) || !session_run(s, &r, NULL, NULL, &a, &e)) return;
@@ -283,6 +293,7 @@ bool hunt_run(const hunt_options *o, hunt *out, error *e) {
     if (started == jobs) {
         k.worker = w;
         k.workers = jobs;
+        if (o->first) try_first(&k, &w[0]);
         for (unsigned i = 0; i < jobs; i++) pthread_create(&thread[i], NULL, work, &w[i]);
         offer_all(&k);
         for (unsigned i = 0; i < jobs; i++) pthread_join(thread[i], NULL);

@@ -178,6 +178,7 @@ static void add_request(text *t, const run_request *r) {
     add_key(t, "steps", "%u", r->steps);
     add_key(t, "seconds", "%.6f", r->seconds);
     add_key(t, "each_history", "%d", r->each_history);
+    add_key(t, "progress", "%d", r->progress);
     add_key(t, "all", "%d", r->all);
     add_key(t, "races", "%d", r->races);
     add_key(t, "leaks", "%d", r->leaks);

@@ -25,9 +25,22 @@ static bool no_verdict(const hunt *h) {
     return h->failed && (h->failure.answer.died || k == FAILURE_UNMODELLED || k == FAILURE_DIVERGED);
 }
 
+/* Waiting contradicts every claim, repeating only that of wait-freedom. */
+static bool contradicts(const exploration *r, const char *note, size_t n) {
+    if (r->claim == CLAIM_NONE || strncmp(note, "progress:", 9)) return false;
+    return r->claim == CLAIM_WAIT_FREE || memmem(note, n, PROGRESS_WAITS, strlen(PROGRESS_WAITS));
+}
+
+bool exploration_contradicts(const exploration *r) {
+    for (const char *p = text_str(&r->hunt->notes); *p; p += strcspn(p, "\n"), p += *p == '\n')
+        if (contradicts(r, p, strcspn(p, "\n"))) return true;
+    return false;
+}
+
 int exploration_exit_code(const exploration *r) {
     const hunt *h = r->hunt;
     if (h->failed) return no_verdict(h) ? EXIT_UNDECIDED : EXIT_VIOLATION;
+    if (exploration_contradicts(r)) return EXIT_VIOLATION;
     bool something = h->complete + h->bounded > 0, enough = h->made ? something : something && !h->begun; /* what was written down must be covered */
     return enough ? EXIT_LINEARIZABLE : EXIT_UNDECIDED;
 }
@@ -79,6 +92,10 @@ static void add_notes(const exploration *r, const colours *c, text *out) {
     for (const char *p = text_str(&r->hunt->notes); *p;) {
         size_t n = strcspn(p, "\n");
         text one = {0};
+        if (!strncmp(p, "progress:", 9) && !contradicts(r, p, n)) {
+            p += n + (p[n] == '\n');
+            continue;
+        }
         text_printf(&one, "%snote: ", c->dim);
         add_note(r->debug, p, n, &one);
         text_printf(&one, "%s\n", c->off);
@@ -147,12 +164,16 @@ void exploration_text(const exploration *r, const interleaving_wishes *w, text *
     if (r->hunt->failed) {
         add_failure(r, w, out);
     } else {
-        text_printf(out, "%s%s%s\n", exploration_exit_code(r) ? c->doubt : c->good, exploration_exit_code(r) ? "undecided" : "no violation", c->off);
+        static const char *const claim[] = {"", "obstruction-free", "lock-free", "wait-free"};
+        if (exploration_contradicts(r)) text_printf(out, "%snot %s%s (the notes say why); no other violation\n", c->bad, claim[r->claim], c->off);
+        else text_printf(out, "%s%s%s\n", exploration_exit_code(r) ? c->doubt : c->good, exploration_exit_code(r) ? "undecided" : "no violation", c->off);
+        if (r->claim && !exploration_contradicts(r)) text_printf(out, "nothing seen contradicts that it is %s\n", claim[r->claim]);
         text_add(out, "covered: ");
         exploration_coverage(r, out);
         text_char(out, '\n');
         add_numbers(r->hunt, out);
         text_char(out, '\n');
+        if (r->hunt->passed_again) text_add(out, "the schedule that failed last time was tried first and no longer fails\n");
         add_notes(r, c, out);
     }
 }

@@ -42,6 +42,7 @@ void exploration_json(const exploration *r, text *out) {
     json_text(out, h->failed ? h->failure.threads : NULL);
     text_add(out, ",\"schedule\":");
     json_text(out, r->schedule);
+    text_printf(out, ",\"progress\":%s", !r->claim ? "null" : exploration_contradicts(r) ? "\"contradicted\"" : "\"not contradicted\"");
     text_add(out, ",\"covered\":");
     json_text(out, text_str(&covered));
     text_printf(out, ",\"programs\":%" PRIu64 ",\"complete\":%" PRIu64 ",\"bounded\":%" PRIu64 ",\"preemptions\":%d,\"executions\":%" PRIu64 ",\"steps\":%" PRIu64
