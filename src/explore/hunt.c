@@ -9,8 +9,9 @@
 
 /* Looking for a smaller program may take as long again as finding the first one took, within these. */
 #define SHRINK_LEAST 0.5
-#define SHRINK_MOST 3.0
+#define SHRINK_MOST 2.0
 #define SHRINK_EACH 0.3
+#define CALM_SECONDS 1.0
 
 typedef struct worker {
     struct hunter *k;
@@ -31,6 +32,7 @@ typedef struct hunter {
     unsigned workers;
     unsigned jobs_each;  /* processes that one program is explored with: more than one where programs are few */
     double started;
+    bool trying_first;   /* a schedule that failed earlier: one execution, not counted as coverage */
     error e;
 } hunter;
 
@@ -66,7 +68,8 @@ static void take_coverage(hunt *h, const campaign_result *r) {
 /* Under the lock. */
 static void take_answer(hunter *k, const char *threads, run_answer *a) {
     hunt *h = k->h;
-    take_coverage(h, &a->result);
+    if (k->trying_first) h->executions += a->result.executions;
+    else take_coverage(h, &a->result);
     note_once(h, a->notes);
     bool failed = a->result.failure != FAILURE_NONE || a->died;
     if (failed && !h->failed) {
@@ -122,6 +125,7 @@ static void end_hunt(hunter *k, const worker *except) {
 static bool explore_one(worker *w, const char *threads) {
     hunter *k = w->k;
     run_request r = k->o->how;
+    if (k->trying_first) r.first = k->o->first, r.executions = 1;
     run_answer a;
     error e = {0};
     r.threads = threads;
@@ -167,6 +171,14 @@ static bool offer(hunter *k, const char *threads) {
 
 static bool offer_program(void *context, const program *p) { return offer(context, p->text); }
 
+static void try_first(hunter *k, worker *w) {
+    k->trying_first = true;
+    bool good = explore_one(w, k->o->first_threads);
+    if (!good) k->e = (error){0}, k->over = false; /* the test has changed so much that it makes no sense any more */
+    k->h->passed_again = good && !k->h->failed;
+    k->trying_first = false;
+}
+
 static void offer_all(hunter *k) {
     bool all = true;
     if (k->o->threads)
@@ -191,6 +203,13 @@ typedef struct shrinker {
     bool found;
 } shrinker;
 
+static void failure_replace(hunt *h, const char *threads, run_answer *a) {
+    char *kept = threads ? mem_string(threads) : NULL;
+    free(h->failure.threads);
+    run_answer_free(&h->failure.answer);
+    h->failure = (program_result){.threads = kept, .answer = *a};
+}
+
 static bool try_smaller(void *context, const char *smaller) {
     shrinker *z = context;
     hunter *k = z->k;
@@ -207,9 +226,7 @@ static bool try_smaller(void *context, const char *smaller) {
         return true;
     }
     k->h->shrunk_from = threads_operations(k->h->failure.threads);
-    free(k->h->failure.threads);
-    run_answer_free(&k->h->failure.answer);
-    k->h->failure = (program_result){.threads = mem_string(smaller), .answer = a};
+    failure_replace(k->h, smaller, &a);
     z->found = true;
     return false;
 }
@@ -225,6 +242,32 @@ static void shrink_failure(hunter *k, session *s) {
     shrinker z = {.k = k, .s = s, .until = clock_seconds() + allowed, .kind = h->failure.answer.result.failure};
     programs_within(threads, try_smaller, &z);
     free(threads);
+}
+
+/* ---- the same failure with the fewest preemptions ----------------------------------------------------------------------------------- */
+
+/* A trace that violates is found by one of its executions, and shown by another that may switch more often. Executions with 0, 1,
+ * ... preemptions, each checked for its own history: the first that fails has the fewest there are. */
+static void calm_failure(hunter *k, session *s) {
+    hunt *h = k->h;
+    double until = clock_seconds() + CALM_SECONDS;
+    if (!h->failed || h->failure.answer.died || k->o->how.strategy == NULL || strcmp(k->o->how.strategy, "auto")) return;
+    for (unsigned bound = 0; bound < h->failure.answer.result.failing_preemptions; bound++) {
+        run_request r = k->o->how;
+        run_answer a;
+        error e = {0};
+        r.threads = h->failure.threads;
+        r.strategy = "bounded";
+        r.bound = bound;
+        r.each_history = true;
+        r.seconds = until - clock_seconds();
+        if (r.seconds <= 0 || (k->o->stop && *k->o->stop) || !session_run(s, &r, NULL, NULL, &a, &e)) return;
+        if (a.result.failure == h->failure.answer.result.failure && a.schedule) {
+            failure_replace(h, h->failure.threads, &a);
+            return;
+        }
+        run_answer_free(&a);
+    }
 }
 
 /* ---- all of it --------------------------------------------------------------------------------------------------------------------- */
@@ -250,10 +293,12 @@ bool hunt_run(const hunt_options *o, hunt *out, error *e) {
     if (started == jobs) {
         k.worker = w;
         k.workers = jobs;
+        if (o->first) try_first(&k, &w[0]);
         for (unsigned i = 0; i < jobs; i++) pthread_create(&thread[i], NULL, work, &w[i]);
         offer_all(&k);
         for (unsigned i = 0; i < jobs; i++) pthread_join(thread[i], NULL);
         shrink_failure(&k, w[0].s);
+        calm_failure(&k, w[0].s);
     }
     for (unsigned i = 0; i < started; i++) session_close(w[i].s);
     if (told_to_stop(&k) && !out->failed) out->stopped = true;

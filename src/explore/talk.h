@@ -13,6 +13,10 @@
 
 enum { TALK_FIELDS = 32 };
 
+/* Of notes about progress, "progress: OPERATION ... at @PC". */
+#define PROGRESS_WAITS "waits for another thread"
+#define PROGRESS_REPEATS "repeats its loop when others interfere,"
+
 typedef struct talk_line {
     char *field[TALK_FIELDS];
     unsigned n;

@@ -84,7 +84,7 @@ static seen explore(session *s, const structure *what, const char *threads, cons
     run_answer a;
     error e = {0};
     run_request r = {.threads = threads, .object = what->object, .strategy = how->strategy, .bound = 1000, .seed = 1, .depth = 3, .steps = 2000,
-                     .executions = most, .all = true, .filter = true, .symmetry = how->symmetry, .trust_loops = how->trust_loops, .each = how->each,
+                     .executions = most, .all = true, .filter = true, .symmetry = how->symmetry, .trust_loops = how->trust_loops, .each_history = how->each,
                      .history = listed_add, .context = &out.h};
     out.good = session_run(s, &r, NULL, NULL, &a, &e) && !a.died && !out.h.too_long;
     if (!out.good) printf("%s, %s: %s %s\n", threads, how->name, e.what, a.result.message);

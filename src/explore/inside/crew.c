@@ -4,6 +4,7 @@
 #include "explore/inside/inside.h"
 #include "explore/schedule.h"
 #include "explore/share.h"
+#include "explore/talk.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -47,6 +48,14 @@ static void places_write(text *out, const char *what, const uintptr_t *pc, unsig
     for (unsigned i = 0; i < n; i++) text_printf(out, "%s @%" PRIxPTR "\n", what, pc[i]);
 }
 
+/* Words that report/exploration.c knows. */
+static void waits_write(text *out) {
+    const machine_wait *wait;
+    unsigned n = machine_waits(&wait);
+    for (unsigned i = 0; i < n; i++)
+        text_printf(out, "progress: %s %s at @%" PRIxPTR "\n", wait[i].operation->text, wait[i].repeats ? PROGRESS_REPEATS : PROGRESS_WAITS, wait[i].pc);
+}
+
 void notes_write(text *out) {
     const uintptr_t *pc;
     const machine_race *race;
@@ -54,6 +63,7 @@ void notes_write(text *out) {
     places_write(out, "skipped repeated iterations of a loop proved pure, at", pc, n);
     n = machine_spins(&pc);
     places_write(out, "took for waiting a thread that only reads again, at", pc, n);
+    waits_write(out);
     n = machine_races(&race);
     for (unsigned i = 0; i < n; i++) {
         bool ordered = race[i].pc[0] < race[i].pc[1];

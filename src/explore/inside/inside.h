@@ -188,6 +188,9 @@ void heap_check_leaks(void);
 void heap_each_used(void (*each)(void *context, uintptr_t address, const void *bytes, size_t size), void *context);
 void reset_each_segment(void (*each)(void *context, uintptr_t address, const void *bytes, size_t size), void *context);
 
+/* ---- debugger.c ---- */
+void plumb_explore_step(uint32_t number, unsigned thread);
+
 /* ---- detail.c: one execution in every detail, for people ---- */
 void detail_block(uintptr_t address, size_t bytes, uintptr_t pc);
 void detail_freed(uintptr_t address);

@@ -45,6 +45,14 @@ void machine_learn(unsigned executions);                  /* runs at random unti
 typedef struct machine_race { uintptr_t pc[2]; uintptr_t address; uint8_t thread[2]; bool write[2]; uint64_t seen; } machine_race;
 unsigned machine_races(const machine_race **list);
 unsigned machine_spins(const uintptr_t **pcs);            /* taken for waiting by their behaviour alone: not proved */
+/* As machine_run, and notes which operations wait for another thread or repeat a loop because of one: progress.c. */
+typedef struct machine_wait {
+    const plumb_item *operation;
+    uintptr_t pc;
+    bool repeats; /* a loop; else: cannot go on before somebody else does something */
+} machine_wait;
+ending machine_run_watched(world *w, const driver *d);
+unsigned machine_waits(const machine_wait **list);
 unsigned machine_awaits(const uintptr_t **pcs);           /* blocked because their loop is pure, proved or annotated */
 
 /* Facts proved on the machine code; weak here: nothing is known. A thread that comes to the hook of a pure loop again, in the

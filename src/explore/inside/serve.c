@@ -8,6 +8,7 @@
 #include "explore/schedule.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -109,7 +110,7 @@ static bool prepare_object(server *s, const talk_line *l) {
     error e = {0};
     const char *name = talk_key(l, "object");
     object_close(s->object);
-    s->object = name ? object_open(name, NULL, &e) : NULL;
+    s->object = name ? object_open(name, talk_key(l, "init"), &e) : NULL;
     if (name && !s->object) return send_error(s, e.code, e.what), false;
     if (s->object) object_use_values(s->object, machine_world()->values);
     unsigned n = 0;
@@ -160,6 +161,13 @@ static bool schedule_take(server *s, const char *from, schedule *out) {
     if (!good) send_error(s, EXIT_BAD_INPUT, text_str(&wrong));
     text_free(&wrong);
     return good;
+}
+
+/* To so many picks of threads, with the choices before the next. */
+static void schedule_cut(schedule *s, uint32_t picks) {
+    uint32_t seen = 0, i = 0;
+    while (i < s->length && (s->of[i] || seen < picks)) seen += s->of[i++] == 0;
+    s->length = i;
 }
 
 /* ---- a campaign --------------------------------------------------------------------------------------------------------------------- */
@@ -236,7 +244,7 @@ static bool run_campaign(const campaign_options *o, unsigned jobs, campaign_resu
 }
 
 static void answer_run(server *s, const talk_line *l) {
-    schedule first = {0};
+    schedule first = {0}, prefix = {0};
     campaign_result r;
     text notes = {0};
     if (!prepare_machine(s, l) || !prepare_object(s, l)) return;
@@ -244,12 +252,17 @@ static void answer_run(server *s, const talk_line *l) {
                           .object = s->object, .method_of = s->method_of, .progress = send_counts, .context = s, .stop = &stop};
     o.how = (strategy_options){.bound = (unsigned)key_number(l, "bound", 2), .depth = (unsigned)key_number(l, "depth", 3), .seed = (uint64_t)key_number(l, "seed", 1),
                                .most_steps = (uint32_t)key_number(l, "steps", 20000), .symmetry = key_number(l, "symmetry", 0)};
-    o.check_each_history = key_number(l, "each", 0);
+    o.check_each_history = key_number(l, "each_history", 0);
     if (key_number(l, "histories", 0)) o.history = send_history;
     o.seconds = talk_key(l, "seconds") ? strtod(talk_key(l, "seconds"), NULL) : 0;
     if (talk_key(l, "first") && schedule_take(s, talk_key(l, "first"), &first)) o.first = &first;
-    machine_learn(LEARN_EXECUTIONS);
-    bool good = run_campaign(&o, jobs_for(l, &o), &r, &notes);
+    if (talk_key(l, "prefix") && schedule_take(s, talk_key(l, "prefix"), &prefix)) {
+        schedule_cut(&prefix, (uint32_t)key_number(l, "prefix_steps", 0));
+        o.how.prefix = &prefix;
+    } else {
+        machine_learn(LEARN_EXECUTIONS);
+    }
+    bool good = run_campaign(&o, o.how.prefix ? 1 : jobs_for(l, &o), &r, &notes);
     send_counts(s, &r);
     for (unsigned i = 0; i < r.stages; i++) send_stage(s, &r.stage[i]);
     send_notes(s, &notes);
@@ -258,6 +271,7 @@ static void answer_run(server *s, const talk_line *l) {
     if (r.failure != FAILURE_NONE) schedule_send(s, &r.failing);
     campaign_result_free(&r);
     schedule_free(&first);
+    schedule_free(&prefix);
 }
 
 /* ---- one execution in detail ----------------------------------------------------------------------------------------------------------- */
@@ -277,9 +291,6 @@ static void keep_last(watcher *w, const world *v) {
     w->seen = v->steps;
 }
 
-/* For gdb: a place to stop at, with the number of the step that comes next. */
-__attribute__((noinline, visibility("default"))) void plumb_explore_step(uint32_t number, int thread) { __asm__ volatile("" ::"r"(number), "r"(thread)); }
-
 static void add_memory(void *context, uintptr_t address, const void *bytes, size_t size) { talk_memory(context, address, bytes, size); }
 
 static int watch_pick(void *self, world *v) {
@@ -287,7 +298,6 @@ static int watch_pick(void *self, world *v) {
     if (v->steps == 0 && !w->memory.size) machine_each_memory(add_memory, &w->memory);
     keep_last(w, v);
     w->thread = w->inner->pick(w->inner->self, v);
-    plumb_explore_step(v->steps, w->thread);
     return w->thread;
 }
 
@@ -367,7 +377,14 @@ static void converse(server *s, int in) {
 int explore_main(int argc, char **argv, char **envp, int (*program)(int, char **, char **)) {
     server s = {.argc = argc, .argv = argv, .envp = envp, .program = program};
     const char *words = getenv("PLUMB_EXPLORE");
+    char question[256];
     int in;
+    if (words && sscanf(words, "question=%255s", question) == 1) { /* nobody listens: a debugger looks on */
+        in = open(question, O_RDONLY);
+        s.out = open("/dev/null", O_WRONLY);
+        converse(&s, in);
+        return 0;
+    }
     if (words && strncmp(words, "in=", 3)) return trial_main(argc, argv, envp, program);
     if (!words || sscanf(words, "in=%d out=%d", &in, &s.out) != 2) {
         fprintf(stderr, "%s: this program is made for exploration; run: plumb explore %s\n", argv[0], argv[0]);
