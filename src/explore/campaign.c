@@ -145,6 +145,7 @@ static void forget(campaign *c, stage_result *stage) {
     if (c->histories) {
         history_set_free(c->histories);
         c->histories = history_set_new();
+        if (c->o->history) c->o->history(c->o->context, NULL, 0, NULL, 0);
     }
 }
 

@@ -30,6 +30,7 @@ typedef struct hunter {
     bool offered_main, no_more, over;
     struct worker *worker;
     unsigned workers;
+    unsigned jobs_each;  /* processes that one program is explored with: more than one where programs are few */
     double started;
     bool trying_first;   /* a schedule that failed earlier: one execution, not counted as coverage */
     error e;
@@ -128,6 +129,7 @@ static bool explore_one(worker *w, const char *threads) {
     run_answer a;
     error e = {0};
     r.threads = threads;
+    r.jobs = k->jobs_each;
     r.seconds = k->o->seconds > 0 ? seconds_left(k) : 0;
     bool good = session_run(w->s, &r, on_progress, w, &a, &e);
     pthread_mutex_lock(&k->lock);
@@ -281,10 +283,10 @@ static unsigned start_workers(hunter *k, worker *w, unsigned n) {
 }
 
 bool hunt_run(const hunt_options *o, hunt *out, error *e) {
-    unsigned jobs = o->jobs ? o->jobs : 1;
+    unsigned cores = o->jobs ? o->jobs : 1, jobs = cores;
     if (!o->space && o->threads_n < jobs) jobs = o->threads_n ? o->threads_n : 1;
     *out = (hunt){.preemptions = -1};
-    hunter k = {.o = o, .h = out, .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER, .started = clock_seconds()};
+    hunter k = {.o = o, .h = out, .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER, .started = clock_seconds(), .jobs_each = cores / jobs};
     worker *w = MEM_ARRAY(worker, jobs);
     pthread_t *thread = MEM_ARRAY(pthread_t, jobs);
     unsigned started = start_workers(&k, w, jobs);

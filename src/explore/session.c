@@ -170,7 +170,8 @@ static void add_request(text *t, const run_request *r) {
     if (r->first) add_key(t, "first", "%s", r->first);
     if (r->prefix) add_key(t, "prefix", "%s", r->prefix), add_key(t, "prefix_steps", "%u", r->prefix_steps);
     if (r->reuse) add_key(t, "reuse", "%s", r->reuse);
-    if (r->share) add_key(t, "share", "%s", r->share);
+    if (r->jobs > 1) add_key(t, "jobs", "%u", r->jobs);
+    if (r->history) add_key(t, "histories", "1");
     add_key(t, "bound", "%u", r->bound);
     add_key(t, "depth", "%u", r->depth);
     add_key(t, "seed", "%" PRIu64, r->seed);
@@ -259,6 +260,7 @@ bool session_run(session *s, const run_request *r, run_progress *progress, void 
         talk_event event = talk_next(&s->from, TICK_MILLISECONDS, &l);
         if (event == TALK_LINE) {
             bool counts = !strcmp(l.field[0], "counts");
+            if (r->history && !strcmp(l.field[0], "history")) r->history(r->context, l.n > 1 ? l.field[1] : NULL);
             if (take_answer(out, &l, e)) return e->code == 0;
             if (counts && progress) progress(context, &out->result);
             continue;

@@ -1,5 +1,6 @@
 /* What was explored and what was found, for other programs: JSON, JUnit, SARIF, GitHub. */
 #include "explore/names.h"
+#include "report/escape.h"
 #include "report/exploration.h"
 #include "report/write.h"
 
@@ -60,12 +61,12 @@ void exploration_junit(const exploration *r, text *out) {
     text_printf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"plumb explore\" tests=\"1\" failures=\"%d\" errors=\"%d\" skipped=\"0\" "
                      "time=\"%.6f\">\n  <testcase classname=\"plumb.explore\" name=\"",
                 code == EXIT_VIOLATION, code == EXIT_UNDECIDED, r->hunt->seconds);
-    xml_text(r->name, out);
+    escape_xml_string(out, r->name);
     text_printf(out, "\" time=\"%.6f\">", r->hunt->seconds);
     if (code) {
         const char *element = code == EXIT_VIOLATION ? "failure" : "error";
         text_printf(out, "\n    <%s type=\"%s\">", element, verdict_word(r));
-        xml_text(text_str(&all), out);
+        escape_xml_string(out, text_str(&all));
         text_printf(out, "</%s>\n  ", element);
     }
     text_add(out, "</testcase>\n</testsuite>\n");

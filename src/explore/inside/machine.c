@@ -150,6 +150,7 @@ static inline void step_copy(step *to, const step *from) {
 static inline void step_commit(unsigned t) {
     world *w = &m.world;
     fiber *f = &m.fiber[t];
+    w->trail = (w->trail ^ w->last.kind ^ w->last.at[0].address) * UINT64_C(0x9E3779B97F4A7C15);
     step_copy(&w->last, &w->pending[t]);
     f->last_step = w->steps++;
     f->quiet = 0;
@@ -158,14 +159,30 @@ static inline void step_commit(unsigned t) {
     if (f->operation == OPERATION_CALLED) record_visible(f);
 }
 
+/* A pick that is known needs no question: what nobody looks at is brought up to date before the next one. */
+static inline fiber *fiber_known(void) {
+    world *w = &m.world;
+    unsigned t = m.driver->known[w->steps];
+    if (UNLIKELY(!((w->live & ~m.waiting & ~m.assumed) >> t & 1))) return NULL;
+    if (m.refreshed >> t & 1) pending_refresh(&m.fiber[t], &w->pending[t]);
+    m.stale = true;
+    step_commit(t);
+    return &m.fiber[t];
+}
+
 static fiber *fiber_choose(void) {
     world *w = &m.world;
+    if (w->steps < m.driver->knowns) {
+        fiber *known = fiber_known();
+        if (LIKELY(known)) return known;
+    }
     /* After a step that only read, every pending step is as it was; the newest one was refreshed when it was described. */
-    if (w->last.at[0].role != PLACE_READ || !w->steps)
+    if (w->last.at[0].role != PLACE_READ || !w->steps || m.stale)
         for (thread_set left = m.refreshed & w->live; left; left &= left - 1) {
             unsigned t = (unsigned)__builtin_ctz(left);
             pending_refresh(&m.fiber[t], &w->pending[t]);
         }
+    m.stale = false;
     w->enabled = enabled_find();
     if (UNLIKELY(w->steps >= m.options.most_steps)) execution_end(ENDED_BOUND);
     m.mode = OUTSIDE;
@@ -323,6 +340,7 @@ static void execution_reset(world *w) {
     shared_begin();
     w->live = 1, w->enabled = 0, w->steps = 0;
     w->last = (step){.kind = STEP_NOTHING};
+    w->trail = 0, m.stale = false;
     w->failure = FAILURE_NONE, w->message[0] = 0, w->ending = ENDED_WELL;
     m.waiting = m.refreshed = m.joining = m.assumed = 0;
     m.unjoined = 0, m.parked = m.settle = m.learned = false;

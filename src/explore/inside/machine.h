@@ -36,6 +36,9 @@ ending machine_run(world *w, const driver *d);            /* a world_run */
 /* What the machine has learned of the program decides where its steps are: a schedule is replayed with the same knowledge. */
 uint32_t machine_shared(const uintptr_t **list);          /* in force in the last execution */
 void machine_share(const uintptr_t *list, uint32_t n);
+/* All it has learned, for another process of the same program: returns how much. */
+uint32_t machine_knowledge(uintptr_t *out, uint32_t room);
+void machine_tell(const uintptr_t *list, uint32_t n);
 void machine_learn(unsigned executions);                  /* runs at random until so many in a row teach nothing new */
 
 /* What a report has to tell. */

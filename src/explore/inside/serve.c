@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "explore/campaign.h"
 #include "explore/execution.h"
+#include "explore/inside/crew.h"
 #include "explore/inside/machine.h"
 #include "explore/schedule.h"
 
@@ -214,56 +215,50 @@ static void send_result(server *s, bool complete, int preemptions, bool stopped,
     send_line(s);
 }
 
-static void send_note(server *s, text *note) {
-    talk_begin(&s->line, "note");
-    talk_text(&s->line, text_str(note));
+/* Lines of a text, one note each. */
+static void send_notes(server *s, text *notes) {
+    for (char *at = notes->at, *end; at && at < notes->at + notes->size; at = end + 1) {
+        end = memchr(at, '\n', (size_t)(notes->at + notes->size - at));
+        *end = 0;
+        talk_begin(&s->line, "note");
+        talk_text(&s->line, at);
+        send_line(s);
+    }
+    text_free(notes);
+}
+
+static void send_history(void *context, const explored_operation *op, uint32_t n, const uint32_t *order, uint32_t events) {
+    server *s = context;
+    if (op) talk_history(&s->line, op, n, order, events, machine_world()->values);
+    else talk_begin(&s->line, "history");
     send_line(s);
-    text_free(note);
 }
 
-/* Code places as numbers: the parent has the debug information. */
-static void send_place(server *s, const char *what, uintptr_t pc) {
-    text note = {0};
-    text_printf(&note, "%s @%" PRIxPTR, what, pc);
-    send_note(s, &note);
+/* Strategies that draw lots do the same in every process. */
+static unsigned jobs_for(const talk_line *l, const campaign_options *o) {
+    const strategy_type *t = strategy_find(o->strategy);
+    bool shareable = !strcmp(o->strategy, "auto") || (t && t->exhaustive && strcmp(t->name, "replay"));
+    return shareable && !o->history ? (unsigned)key_number(l, "jobs", 1) : 1;
 }
 
-/* Words that report/exploration.c knows. */
-static void send_waits(server *s) {
-    const machine_wait *wait;
-    unsigned n = machine_waits(&wait);
-    for (unsigned i = 0; i < n; i++) {
-        text note = {0};
-        text_printf(&note, "progress: %s %s at @%" PRIxPTR, wait[i].operation->text, wait[i].repeats ? PROGRESS_REPEATS : PROGRESS_WAITS, wait[i].pc);
-        send_note(s, &note);
-    }
-}
-
-static void send_notes(server *s) {
-    const uintptr_t *pc;
-    const machine_race *race;
-    unsigned n = machine_awaits(&pc);
-    for (unsigned i = 0; i < n; i++) send_place(s, "skipped repeated iterations of a loop proved pure, at", pc[i]);
-    n = machine_spins(&pc);
-    for (unsigned i = 0; i < n; i++) send_place(s, "took for waiting a thread that only reads again, at", pc[i]);
-    send_waits(s);
-    n = machine_races(&race);
-    for (unsigned i = 0; i < n; i++) {
-        text note = {0};
-        text_printf(&note, "data race: plain accesses at @%" PRIxPTR " and @%" PRIxPTR, race[i].pc[0] < race[i].pc[1] ? race[i].pc[0] : race[i].pc[1],
-                    race[i].pc[0] < race[i].pc[1] ? race[i].pc[1] : race[i].pc[0]);
-        send_note(s, &note);
-    }
+static bool run_campaign(const campaign_options *o, unsigned jobs, campaign_result *r, text *notes) {
+    if (jobs > 1) return crew_run(o, jobs, r, notes);
+    bool good = campaign_run(machine_world(), machine_run, o, r);
+    notes_write(notes);
+    return good;
 }
 
 static void answer_run(server *s, const talk_line *l) {
     schedule first = {0}, prefix = {0};
     campaign_result r;
+    text notes = {0};
     if (!prepare_machine(s, l) || !prepare_object(s, l)) return;
-    campaign_options o = {.strategy = talk_key(l, "strategy"), .most_executions = (uint64_t)key_number(l, "executions", 0), .all = key_number(l, "all", 0), .check_each_history = key_number(l, "each_history", 0),
+    campaign_options o = {.strategy = talk_key(l, "strategy"), .most_executions = (uint64_t)key_number(l, "executions", 0), .all = key_number(l, "all", 0),
                           .object = s->object, .method_of = s->method_of, .progress = send_counts, .context = s, .stop = &stop};
     o.how = (strategy_options){.bound = (unsigned)key_number(l, "bound", 2), .depth = (unsigned)key_number(l, "depth", 3), .seed = (uint64_t)key_number(l, "seed", 1),
                                .most_steps = (uint32_t)key_number(l, "steps", 20000), .symmetry = key_number(l, "symmetry", 0)};
+    o.check_each_history = key_number(l, "each_history", 0);
+    if (key_number(l, "histories", 0)) o.history = send_history;
     o.seconds = talk_key(l, "seconds") ? strtod(talk_key(l, "seconds"), NULL) : 0;
     if (talk_key(l, "first") && schedule_take(s, talk_key(l, "first"), &first)) o.first = &first;
     if (talk_key(l, "prefix") && schedule_take(s, talk_key(l, "prefix"), &prefix)) {
@@ -272,10 +267,10 @@ static void answer_run(server *s, const talk_line *l) {
     } else {
         machine_learn(LEARN_EXECUTIONS);
     }
-    bool good = campaign_run(machine_world(), key_number(l, "progress", 0) ? machine_run_watched : machine_run, &o, &r);
+    bool good = run_campaign(&o, o.how.prefix ? 1 : jobs_for(l, &o), &r, &notes);
     send_counts(s, &r);
     for (unsigned i = 0; i < r.stages; i++) send_stage(s, &r.stage[i]);
-    send_notes(s);
+    send_notes(s, &notes);
     if (!good) send_error(s, EXIT_INTERNAL, r.message);
     send_result(s, r.complete, r.preemptions, r.stopped, r.failure, r.message, r.failed_at, r.failing_preemptions);
     if (r.failure != FAILURE_NONE) schedule_send(s, &r.failing);

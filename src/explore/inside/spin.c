@@ -1,9 +1,11 @@
 /* Threads that wait by reading the same again and again.
  *
  * Three degrees, from trusted to proved:
- *   spinning  a thread that has gone through the same reads twice, none of which changed, without a write of its own, is
+ *   spinning  a thread that has gone through the same reads twice, none of which changed, without a write of its own (locks
+ *             that it took it has released again), is
  *             disabled until one of them changes. Behaviour alone: code that counts its attempts is cut short, so the places
- *             are kept for the report, and it never makes a livelock by itself (machine.c lets such a thread go on).
+ *             are kept for the report, and it never makes a livelock by itself (machine.c lets such a thread go on). Of a
+ *             pure loop one time is enough: the thread is as it was, and would read the same again.
  *   await     an exchange or compare-and-swap of a pure loop that fails goes back to itself: disabled while it would fail,
  *             like a lock. Learned, then the exploration begins anew. So is a compare-and-swap whose failure only reloads:
  *             failing is the same as having loaded later.
@@ -64,7 +66,7 @@ bool spin_ends(const fiber *f, const step *s) {
 }
 
 bool spin_is_stuck(const fiber *f, const step *s) {
-    if (s->flags & STEP_ASSUMED) return !f->partial && f->head <= READS_MAX && f->reads && !reads_changed(f);
+    if (s->flags & STEP_ASSUMED) return !f->partial && f->reads && !reads_changed(f);
     return !(s->flags & STEP_AWAIT) || !hook_find(s->pc)->cas_loads; /* neither: waits for one of the others */
 }
 
@@ -105,11 +107,11 @@ void spin_look(step *s, uintptr_t sp) {
     if (m.options.blocking && !f->opaque && (f->operation != OPERATION_NONE || m.uses_main) && blocking_look(f, s)) return;
     for (; i < f->reads; i++) {
         const read_seen *r = &f->read[i];
-        if (r->address == s->at[0].address && r->pc == s->pc && r->site == s->site && r->sp == sp) break;
+        if (r->address == s->at[0].address && r->pc == s->pc && r->site == s->site && r->sp == sp && r->held == f->held) break;
     }
     if (i == f->reads) return;
     if (s->kind != STEP_READ && (s->at[0].role == PLACE_WRITE || f->read[i].expected != s->expected)) return;
-    if (m.options.no_spinning || f->head > READS_MAX) return;
+    if (m.options.no_spinning) return;
     if (reads_changed(f)) {
         spin_forget_reads(f);
         f->partial = false;
@@ -117,8 +119,9 @@ void spin_look(step *s, uintptr_t sp) {
     }
     f->repeats = true;
     if (f->head == READS_MAX) f->head = i;
-    if (i != f->head || ++f->rounds < 2) return;
-    pcs_add(&spins, s->pc);
+    bool proved = f->read[i].activation == f->activation && hook_find(s->pc)->pure;
+    if (i != f->head || ++f->rounds < (proved ? 1 : 2)) return;
+    pcs_add(proved ? &awaits : &spins, s->pc);
     f->spinning = true;
     step_waits(WAIT_READS, s->at[0].address);
 }
@@ -126,11 +129,8 @@ void spin_look(step *s, uintptr_t sp) {
 void spin_saw(const step *s, uint64_t seen, uintptr_t sp) {
     fiber *f = m.now;
     if (f->repeats) return;
-    if (f->reads == READS_MAX) { /* too many to watch: not taken for waiting before the next write */
-        f->head = READS_MAX + 1;
-        return;
-    }
-    f->read[f->reads++] = (read_seen){s->at[0].address, s->pc, sp, seen, s->expected, s->site, s->size};
+    if (f->reads == READS_MAX) spin_forget_reads(f); /* a loop of more reads is never taken for waiting */
+    f->read[f->reads++] = (read_seen){s->at[0].address, s->pc, sp, seen, s->expected, f->held, s->site, f->activation, s->size};
 }
 
 unsigned machine_spins(const uintptr_t **list) { return *list = spins.pc, spins.count; }
