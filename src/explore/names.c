@@ -155,9 +155,29 @@ static void name_block(const names *n, int b, text *out) {
     text_printf(out, "%.*s#%u", (int)kind_size(kind), kind, n->ordinal[b]);
 }
 
+/* What std::array and std::atomic call their only member says nothing. */
+static void drop_wrappers(text *path) {
+    static const char *const wrapper[] = {"._M_elems", "._M_base", "._M_i", "._M_b", "._M_p"};
+    for (size_t i = 0; i < sizeof wrapper / sizeof *wrapper; i++) {
+        size_t n = strlen(wrapper[i]);
+        for (char *p = path->size ? strstr(path->at, wrapper[i]) : NULL; p; p = strstr(p, wrapper[i])) {
+            if (p[n] && p[n] != '.' && p[n] != '[') {
+                p += n;
+                continue;
+            }
+            memmove(p, p + n, strlen(p + n) + 1);
+            path->size -= n;
+        }
+    }
+}
+
 static void add_member(const names *n, type_id t, size_t offset, text *out) {
     size_t inside = offset;
-    if (t) debug_info_member(n->d, t, offset, out, &inside);
+    text path = {0};
+    if (t) debug_info_member(n->d, t, offset, &path, &inside);
+    drop_wrappers(&path);
+    text_add(out, text_str(&path));
+    text_free(&path);
     if (inside) text_printf(out, "+%zu", inside);
 }
 

@@ -135,7 +135,8 @@ bool session_declarations(session *s, declarations *out, error *e) {
     if (!ask(s, &question, e)) return false;
     for (;;) {
         if (talk_next(&s->from, 10000, &l) != TALK_LINE) return broken(s, "say what it declares", e);
-        if (!strcmp(l.field[0], "end")) return true;
+        if (!strcmp(l.field[0], "end")) return e->code == 0;
+        if (!strcmp(l.field[0], "error")) error_set(e, (int)talk_get_int(&l, 1), "%s", talk_get(&l, 2));
         if (!strcmp(l.field[0], "main")) out->has_main = talk_get_int(&l, 1);
         if (!strcmp(l.field[0], "item")) take_item(out, &l);
     }

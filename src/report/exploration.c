@@ -69,8 +69,7 @@ void exploration_coverage(const exploration *r, text *out) {
 
 static void add_numbers(const hunt *h, text *out) {
     count(h->executions, "execution", "executions", out);
-    text_add(out, ", ");
-    count(h->histories, "distinct history", "distinct histories", out);
+    if (h->histories) text_add(out, ", "), count(h->histories, "distinct history", "distinct histories", out);
     text_printf(out, ", %.*f s", h->seconds < 10 ? 2 : 0, h->seconds);
 }
 

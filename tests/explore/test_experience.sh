@@ -88,6 +88,32 @@ if command -v gdb >/dev/null; then
     says "gdb stops before the last step" out "thread 1 writes q->head node#2, michael_scott_queue.c:61"
 fi
 
+# ---- a program with a main of its own ------------------------------------------------------------------------------------------------
+cat >"$SCRATCH/main.cpp" <<'CPP'
+#include <mutex>
+#include <thread>
+struct account { std::mutex lock; int balance = 100; };
+static account a, b;
+static void transfer(account &from, account &to, int n) {
+    std::lock_guard<std::mutex> x(from.lock), y(to.lock);
+    from.balance -= n, to.balance += n;
+}
+int main() {
+    std::thread t([] { transfer(a, b, 10); });
+    transfer(b, a, 20);
+    t.join();
+}
+CPP
+plumb explore --quiet --schedule "$SCRATCH/main.schedule" "$SCRATCH/main.cpp"
+exits "a main with std::thread: exit code" 1
+says "its deadlock, by name and line" out "thread 0 waits for a.lock at main.cpp:6, thread 1 waits for b.lock at main.cpp:6"
+plumb replay "$SCRATCH/main.schedule"
+says "and its replay" out "locks b.lock"
+sed -i 's/transfer(b, a, 20)/transfer(a, b, 20)/' "$SCRATCH/main.cpp"
+plumb explore --quiet --schedule "$SCRATCH/main.schedule" "$SCRATCH/main.cpp"
+exits "and after the repair" 0
+says "with what was covered" out "covered: every interleaving"
+
 # ---- claims of progress ------------------------------------------------------------------------------------------------------------------
 claim() { # file flag claim expected-exit words
     plumb explore --quiet --time 2 --flags "-D$2" --progress "$3" --schedule "$SCRATCH/none" "corpus/$1"

@@ -63,6 +63,11 @@ static void send_end(server *s) {
 /* ---- what the program declares ------------------------------------------------------------------------------------------------ */
 
 static void answer_items(server *s) {
+    char wrong[256] = "";
+    if (!machine_open(&(machine_options){0}, wrong, sizeof wrong)) { /* it knows which code is the program's */
+        send_error(s, EXIT_INTERNAL, wrong);
+        return;
+    }
     for (const plumb_item *i = items_registered(); i; i = i->next) {
         talk_begin(&s->line, "item");
         talk_int(&s->line, i->kind);
