@@ -8,8 +8,8 @@ PLUMB=$(realpath "$PLUMB")
 [ -e "$(dirname "$PLUMB")/libplumbline-explore.so" ] || { echo "skip the explorer is not built with sanitizers"; exit 0; }
 cd "$here/../.." || exit 1
 
-# ---- reports, word by word; times and counts depend on the machine --------------------------------------------------------
-mask() { sed -E 's/found after .*, with/found after N executions, with/; s/^replay: .*/replay: SCHEDULE/; s/^note: .*/note/'; }
+# ---- reports, word by word; times and counts depend on the machine, notes on what was tried before --------------------------------------------------------
+mask() { sed -E 's/found after .*, with/found after N executions, with/; s/^replay: .*/replay: SCHEDULE/; /^note: /d'; }
 while read -r file flag; do
     plumb explore --quiet --jobs 1 --flags "-D$flag" --schedule "$SCRATCH/schedule" "corpus/$file"
     golden=$here/golden/${file%.*}-$flag.txt
