@@ -243,7 +243,7 @@ static unsigned jobs_for(const talk_line *l, const campaign_options *o) {
 
 static bool run_campaign(const campaign_options *o, unsigned jobs, campaign_result *r, text *notes) {
     if (jobs > 1) return crew_run(o, jobs, r, notes);
-    bool good = campaign_run(machine_world(), machine_run, o, r);
+    bool good = campaign_run(machine_world(), machine_run_watched, o, r);
     notes_write(notes);
     return good;
 }
@@ -267,6 +267,7 @@ static void answer_run(server *s, const talk_line *l) {
     } else {
         machine_learn(LEARN_EXECUTIONS);
     }
+    machine_watch(key_number(l, "progress", 0));
     bool good = run_campaign(&o, o.how.prefix ? 1 : jobs_for(l, &o), &r, &notes);
     send_counts(s, &r);
     for (unsigned i = 0; i < r.stages; i++) send_stage(s, &r.stage[i]);
