@@ -100,7 +100,7 @@ static _Noreturn void worker_main(const crew *c, unsigned i) {
     o.context = l;
     if (i) o.first = NULL;
     if (o.most_executions) o.most_executions = (o.most_executions + c->jobs - 1) / c->jobs;
-    bool good = campaign_run(machine_world(), machine_run, &o, &l->r);
+    bool good = campaign_run(machine_world(), machine_run_watched, &o, &l->r);
     if (!good || l->r.stopped || l->r.learned || (l->r.failure != FAILURE_NONE && !o.all)) share_abandon(c->work);
     leave_behind(l, good);
     _exit(0);
@@ -205,7 +205,7 @@ bool crew_run(const campaign_options *o, unsigned jobs, campaign_result *r, text
         machine_learn(LEARN_EXECUTIONS);
         rest.seconds = o->seconds > 0 ? o->seconds - (clock_seconds() - c.started) : 0;
     }
-    bool good = campaign_run(machine_world(), machine_run, &rest, r);
+    bool good = campaign_run(machine_world(), machine_run_watched, &rest, r);
     notes_write(notes);
     return good;
 }

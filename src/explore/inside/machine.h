@@ -51,6 +51,7 @@ typedef struct machine_wait {
     uintptr_t pc;
     bool repeats; /* a loop; else: cannot go on before somebody else does something */
 } machine_wait;
+void machine_watch(bool progress); /* without it machine_run_watched is machine_run */
 ending machine_run_watched(world *w, const driver *d);
 unsigned machine_waits(const machine_wait **list);
 unsigned machine_awaits(const uintptr_t **pcs);           /* blocked because their loop is pure, proved or annotated */

@@ -12,6 +12,7 @@ enum { SEEN_MAX = 64 };
 
 static machine_wait seen[SEEN_MAX];
 static unsigned seen_count;
+static bool wanted;
 static const driver *watched;
 static int picked; /* the thread that took the last step; -1: none */
 static struct { uintptr_t pc; uint32_t op; } lost[THREADS_MAX]; /* the compare-and-swap that failed last, and in which operation */
@@ -52,10 +53,13 @@ static unsigned watch_choose(void *self, world *w, unsigned n, choice_kind kind)
 
 ending machine_run_watched(world *w, const driver *d) {
     static const driver watcher = {.pick = watch_pick, .choose = watch_choose};
+    if (!wanted) return machine_run(w, d);
     watched = d;
     picked = -1;
     memset(lost, 0, sizeof lost);
     return machine_run(w, &watcher);
 }
+
+void machine_watch(bool progress) { wanted = progress; }
 
 unsigned machine_waits(const machine_wait **list) { return *list = seen, seen_count; }

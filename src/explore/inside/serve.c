@@ -238,12 +238,12 @@ static void send_history(void *context, const explored_operation *op, uint32_t n
 static unsigned jobs_for(const talk_line *l, const campaign_options *o) {
     const strategy_type *t = strategy_find(o->strategy);
     bool shareable = !strcmp(o->strategy, "auto") || (t && t->exhaustive && strcmp(t->name, "replay"));
-    return shareable && !o->history && !key_number(l, "progress", 0) ? (unsigned)key_number(l, "jobs", 1) : 1;
+    return shareable && !o->history ? (unsigned)key_number(l, "jobs", 1) : 1;
 }
 
-static bool run_campaign(const campaign_options *o, unsigned jobs, bool watched, campaign_result *r, text *notes) {
+static bool run_campaign(const campaign_options *o, unsigned jobs, campaign_result *r, text *notes) {
     if (jobs > 1) return crew_run(o, jobs, r, notes);
-    bool good = campaign_run(machine_world(), watched ? machine_run_watched : machine_run, o, r);
+    bool good = campaign_run(machine_world(), machine_run_watched, o, r);
     notes_write(notes);
     return good;
 }
@@ -267,7 +267,8 @@ static void answer_run(server *s, const talk_line *l) {
     } else {
         machine_learn(LEARN_EXECUTIONS);
     }
-    bool good = run_campaign(&o, o.how.prefix ? 1 : jobs_for(l, &o), key_number(l, "progress", 0), &r, &notes);
+    machine_watch(key_number(l, "progress", 0));
+    bool good = run_campaign(&o, o.how.prefix ? 1 : jobs_for(l, &o), &r, &notes);
     send_counts(s, &r);
     for (unsigned i = 0; i < r.stages; i++) send_stage(s, &r.stage[i]);
     send_notes(s, &notes);
