@@ -27,21 +27,31 @@ static void match(const pattern *p, situation *s, bool returns, pattern_role rol
     }
 }
 
-/* False: a guess was wrong, or the automaton does not count that far. */
-static bool count(const pattern *p, situation *s, bool returns, pattern_role role, unsigned letter) {
-    bool covers = p->covers >> letter & 1;
-    if (covers && returns && role == DOES_INSERT && s->cover < p->most) s->cover++;
-    if (covers && !returns && role == DOES_REMOVE && s->cover-- == 0) return false;
-    for (unsigned i = 0; i < p->blocks; i++) {
-        const blocked_operation *b = &p->blocked[i];
-        if (b->letter != letter) continue;
-        bool begins = !returns && role == (b->role == DOES_REMOVE ? DOES_INSERT : b->role);
-        if (begins && s->owed++ == p->most) return false;
-        if (role == b->role && !returns && s->blocked++ == p->most) return false;
-        if (role == b->role && returns && (s->blocked-- == 0 || s->owed-- == 0)) return false;
-        s->seen |= role == b->role;
+typedef enum counted { COUNTED, COUNTED_WRONG /* this was not the guess to make */, COUNTED_TOO_MUCH } counted;
+
+static counted count_cover(const pattern *p, situation *s, bool returns, pattern_role role) {
+    if (returns && role == DOES_INSERT) {
+        if (s->cover == p->most && !p->most_is_enough) return COUNTED_TOO_MUCH;
+        s->cover = (uint8_t)(s->cover + (s->cover < p->most));
     }
-    return !s->blocked || s->cover;
+    if (!returns && role == DOES_REMOVE && s->cover-- == 0) return COUNTED_WRONG;
+    return COUNTED;
+}
+
+static counted count_blocked(const pattern *p, situation *s, const blocked_operation *b, bool returns, pattern_role role) {
+    bool begins = !returns && role == (b->role == DOES_REMOVE ? DOES_INSERT : b->role);
+    if (begins && s->owed++ == p->most) return COUNTED_TOO_MUCH;
+    if (role != b->role) return COUNTED;
+    s->seen = true;
+    if (!returns) return s->blocked++ == p->most ? COUNTED_TOO_MUCH : COUNTED;
+    return s->blocked-- == 0 || s->owed-- == 0 ? COUNTED_WRONG : COUNTED;
+}
+
+static counted count(const pattern *p, situation *s, bool returns, pattern_role role, unsigned letter) {
+    counted c = p->covers >> letter & 1 ? count_cover(p, s, returns, role) : COUNTED;
+    for (unsigned i = 0; i < p->blocks && c == COUNTED; i++)
+        if (p->blocked[i].letter == letter) c = count_blocked(p, s, &p->blocked[i], returns, role);
+    return c == COUNTED && s->blocked && !s->cover ? COUNTED_WRONG : c;
 }
 
 static bool is_bad(const pattern *p, const situation *s) {
@@ -76,7 +86,8 @@ static uint32_t successor(derivation *d, const situation *from, unsigned symbol)
     pattern_role role = (pattern_role)(symbol / PATTERN_LETTERS % PATTERN_ROLES);
     bool returns = symbol / PATTERN_LETTERS / PATTERN_ROLES;
     match(d->p, &s, returns, role, letter);
-    if (!count(d->p, &s, returns, role, letter)) return AUTOMATON_GOOD;
+    counted c = count(d->p, &s, returns, role, letter);
+    if (c != COUNTED) return c == COUNTED_WRONG ? AUTOMATON_GOOD : AUTOMATON_LOST;
     return is_bad(d->p, &s) ? AUTOMATON_BAD : number(d, &s);
 }
 
@@ -84,7 +95,8 @@ static void explore(derivation *d) {
     situation first;
     memset(&first, 0, sizeof first);
     d->n = AUTOMATON_START;
-    for (unsigned c = 0; c < PATTERN_SYMBOLS; c++) d->next[AUTOMATON_GOOD][c] = AUTOMATON_GOOD, d->next[AUTOMATON_BAD][c] = AUTOMATON_BAD;
+    for (uint32_t i = 0; i < AUTOMATON_START; i++)
+        for (unsigned c = 0; c < PATTERN_SYMBOLS; c++) d->next[i][c] = i;
     number(d, &first);
     for (uint32_t i = AUTOMATON_START; i < d->n; i++)
         for (unsigned c = 0; c < PATTERN_SYMBOLS; c++) {
@@ -115,14 +127,14 @@ static uint32_t refine(const derivation *d, const uint32_t *class, uint32_t *fin
 void automaton_derive(automaton *a, const pattern *p) {
     derivation d = {.p = p, .room = 256, .s = MEM_ARRAY(situation, 256), .next = mem_resize(NULL, 256, sizeof *d.next)};
     explore(&d);
-    uint32_t *class = MEM_ARRAY(uint32_t, d.n), *finer = MEM_ARRAY(uint32_t, d.n), classes = 2, before = 0;
-    for (uint32_t i = 0; i < d.n; i++) class[i] = i == AUTOMATON_BAD;
+    uint32_t *class = MEM_ARRAY(uint32_t, d.n), *finer = MEM_ARRAY(uint32_t, d.n), classes = 3, before = 0;
+    for (uint32_t i = 0; i < d.n; i++) class[i] = i <= AUTOMATON_LOST ? i : AUTOMATON_GOOD;
     while (classes != before) {
         before = classes;
         classes = refine(&d, class, finer);
         memcpy(class, finer, d.n * sizeof *class);
     }
-    assert(classes <= AUTOMATON_STATES && class[AUTOMATON_GOOD] == AUTOMATON_GOOD && class[AUTOMATON_BAD] == AUTOMATON_BAD);
+    assert(classes <= AUTOMATON_STATES && class[AUTOMATON_LOST] == AUTOMATON_LOST && class[AUTOMATON_START] == AUTOMATON_START);
     a->of = p;
     a->states = classes;
     for (uint32_t i = 0; i < d.n; i++)
@@ -152,6 +164,6 @@ void automaton_dot(const automaton *a, text *out) {
                 a->of->object, a->of->name, a->of->object, a->of->sentence, AUTOMATON_START, AUTOMATON_BAD);
     for (unsigned from = AUTOMATON_START; from < a->states; from++)
         for (unsigned to = AUTOMATON_BAD; to < a->states; to++)
-            if (to != from) dot_edges(a, from, to, out);
+            if (to != from && to != AUTOMATON_LOST) dot_edges(a, from, to, out);
     text_add(out, "}\n");
 }

@@ -42,7 +42,8 @@ typedef struct pattern {
     uint8_t covers;                         /* letters: inside from the return of the insert to the call of the remove */
     blocked_operation blocked[PATTERN_BLOCKED]; /* at least one, and each that is begun ends */
     uint8_t blocks;
-    uint8_t most;                           /* how far the automaton counts: more is as much (covers), or is not looked at */
+    uint8_t most;                           /* how far the automaton counts */
+    bool most_is_enough;                    /* covers beyond that change nothing; otherwise the automaton is lost there */
 } pattern;
 
 const pattern *pattern_at(unsigned i); /* NULL behind the last */
@@ -50,7 +51,7 @@ unsigned pattern_count(void);
 const char *pattern_role_name(const char *object, pattern_role r);
 
 /* The automaton: deterministic, complete, minimal. What it does not know (any other value) changes nothing. */
-enum { AUTOMATON_GOOD = 0 /* can never become bad again */, AUTOMATON_BAD = 1, AUTOMATON_START = 2, AUTOMATON_STATES = 250 };
+enum { AUTOMATON_GOOD /* can never become bad again */, AUTOMATON_BAD, AUTOMATON_LOST /* cannot count that far */, AUTOMATON_START, AUTOMATON_STATES = 250 };
 
 typedef struct automaton {
     const pattern *of;

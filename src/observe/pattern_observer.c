@@ -11,6 +11,7 @@ typedef struct pattern_observer {
     automaton *a;
     unsigned automata;
     labels l;
+    bool lost; /* some guess could not be followed to its end */
 } pattern_observer;
 
 typedef struct pattern_state {
@@ -39,6 +40,7 @@ static void close_patterns(void *self) {
 
 static bool prepare(void *self, const observed *x, text *why) {
     pattern_observer *m = self;
+    m->lost = false;
     return labels_make(&m->l, x, why);
 }
 
@@ -60,7 +62,8 @@ static void go_on(pattern_observer *m, pattern_state s, uint32_t from, uint32_t 
     unsigned shift = 2u * b->thing;
     s.letter = (s.letter & ~(UINT64_C(3) << shift)) | (uint64_t)code << shift;
     if (code >= FIRST_LETTER) s.at = m->a[s.which].next[s.at][pattern_symbol(b->returns, (pattern_role)b->role, code - FIRST_LETTER)];
-    if (s.at == AUTOMATON_GOOD) return;
+    m->lost |= s.at == AUTOMATON_LOST;
+    if (s.at == AUTOMATON_GOOD || s.at == AUTOMATON_LOST) return;
     if (b->is_last) s.letter &= ~(UINT64_C(3) << shift);
     follow(m, s, from + 1, to, out);
 }
@@ -107,7 +110,7 @@ static observed_mood mood(void *self, const void *now) {
 static bool is_exact(void *self, const observed *x) {
     const pattern_observer *m = self;
     (void)x;
-    return !m->l.open_removes;
+    return !m->l.open_removes && !m->lost;
 }
 
 const observer_kind observer_pattern = {

@@ -41,7 +41,7 @@ static void check_exact(const bound *b, bool linearizable, tally *t) {
     observer_verdict v = verdict_of(b, "pattern", 0);
     if (v == OBSERVER_BAD && linearizable) wrong(b, "pattern", "bad, and linearizable");
     if (v == OBSERVER_GOOD && !linearizable) wrong(b, "pattern", "good, and not linearizable");
-    if (v == OBSERVER_SILENT && !b->h->pending) wrong(b, "pattern", "silent, and nothing is pending");
+    if (v == OBSERVER_SILENT && !b->h->pending && b->h->n <= 4) wrong(b, "pattern", "silent, and nothing is pending");
     t->undecided += v == OBSERVER_UNDECIDED;
     t->silent += v == OBSERVER_SILENT;
 }
@@ -89,7 +89,7 @@ static void trial(const char *object_name, uint64_t seed) {
     print_message("%s: %u histories, %u violations; pattern undecided %u, silent %u; a sixteenth: A_0..A_4 saw %u %u %u %u %u\n", object_name, t.histories, t.violations,
                   t.undecided, t.silent, t.by_count[0], t.by_count[1], t.by_count[2], t.by_count[3], t.by_count[4]);
     assert_true(t.violations > t.histories / 10 && t.violations < t.histories - t.histories / 10);
-    assert_true(t.undecided == 0 && t.by_count[0] <= t.by_count[2] && t.by_count[2] <= t.by_count[4]);
+    assert_true(t.undecided == 0 && t.silent < t.histories / 8 && t.by_count[0] <= t.by_count[2] && t.by_count[2] <= t.by_count[4]);
 }
 
 static void queue(void **unused) {
