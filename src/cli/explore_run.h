@@ -9,7 +9,7 @@
 #define EXPLORE_STRATEGIES "auto dfs bounded dpor pct random"
 
 typedef struct explore_settings {
-    const char *object, *operations, *threads, *length, *program, *schedule, *junit, *sarif;
+    const char *object, *operations, *threads, *length, *program, *schedule, *monitor, *junit, *sarif;
     int strategy, reuse, color;
     uint64_t preemptions, executions, seed, depth, steps, jobs;
     double seconds;

@@ -21,13 +21,15 @@ typedef struct campaign {
     campaign_result *r;
     trace_check *check, *confirmer; /* the second keeps confirmations out of the count; NULL: no object */
     history_set *histories;         /* NULL: nobody wants them */
+    watch *watch;                   /* the monitor; NULL: none */
+    uint32_t bad_order[2 * OPERATIONS_MAX], bad_events; /* the first history of this trace that the monitor calls bad; 0: none */
     unsigned shared_stages;
     double started, next_progress;
     bool internal;                  /* error */
 } campaign;
 
 static bool give_up(campaign *c, const char *what) {
-    snprintf(c->r->message, sizeof c->r->message, "%s", what);
+    snprintf(c->r->message, sizeof c->r->message, "%.255s", what);
     c->r->failure = FAILURE_DIVERGED;
     c->internal = true;
     return false;
@@ -46,7 +48,8 @@ static bool confirm(campaign *c, const schedule *s, failure_kind expected) {
     strategy_done(replay, c->w);
     uint32_t order[2 * OPERATIONS_MAX], length;
     bool same = !replay->type->diverged(replay) &&
-                (expected == FAILURE_VIOLATION
+                (expected == FAILURE_ANNOTATION ? c->w->ending == ENDED_WELL && watch_execution(c->watch, c->w) == WATCH_ANNOTATION
+                 : expected == FAILURE_VIOLATION
                      ? c->w->ending == ENDED_WELL && trace_check_decide(c->confirmer, c->w, NULL, order, &length) == TRACE_VIOLATION
                      : c->w->ending == ENDED_BAD && c->w->failure == expected);
     c->r->failing_preemptions = replay->type->preemptions(replay);
@@ -98,7 +101,7 @@ static bool report_violation(campaign *c, strategy *s, const uint32_t *order, ui
     schedule was = {0}, violating = {0};
     trace_clocks clocks = s->type->clocks(s);
     s->type->schedule(s, &was);
-    if (c->r->failure == FAILURE_NONE && !c->o->check_each_history) {
+    if (c->r->failure == FAILURE_NONE && !c->o->check_each_history && length) {
         violating_schedule(c, &clocks, order, length, &was, &violating);
         schedule_free(&was);
         was = violating;
@@ -116,7 +119,48 @@ static void list_histories(campaign *c, const trace_clocks *clocks) {
         c->r->undecided++;
 }
 
+/* ---- with a monitor ---- */
+
+static void note_verdict(campaign *c, watch_verdict v) {
+    c->r->silent += v == WATCH_SILENT;
+    c->r->undecided += v == WATCH_UNDECIDED;
+    if (v == WATCH_UNDECIDED) snprintf(c->r->undecided_why, sizeof c->r->undecided_why, "%s", watch_message(c->watch));
+}
+
+static void watch_visit(void *context, const explored_operation *op, uint32_t n, const uint32_t *order, uint32_t events) {
+    campaign *c = context;
+    watch_verdict v = watch_history(c->watch, op, n, c->w->values, order, events);
+    note_verdict(c, v);
+    if (v != WATCH_VIOLATION || c->bad_events) return;
+    memcpy(c->bad_order, order, events * sizeof *order);
+    c->bad_events = events;
+}
+
+/* Marks are part of an interleaving: each is looked at as it happened. */
+static bool examine_points(campaign *c, strategy *s) {
+    watch_verdict v = watch_execution(c->watch, c->w);
+    char message[sizeof c->r->message];
+    note_verdict(c, v);
+    if (v == WATCH_VIOLATION) return report_violation(c, s, c->bad_order, 0);
+    if (v != WATCH_ANNOTATION) return true;
+    schedule was = {0};
+    s->type->schedule(s, &was);
+    snprintf(message, sizeof message, "%s; the history itself is linearizable", watch_message(c->watch));
+    return report(c, FAILURE_ANNOTATION, message, &was);
+}
+
+static bool examine_watched(campaign *c, strategy *s) {
+    if (watch_needs_points(c->watch)) return examine_points(c, s);
+    trace_clocks clocks = s->type->clocks(s);
+    boundary b;
+    c->bad_events = 0;
+    if (boundary_build(&b, c->w, c->o->check_each_history ? NULL : &clocks)) history_set_add(c->histories, c->w, &b, watch_visit, c);
+    else c->r->undecided++;
+    return c->bad_events ? report_violation(c, s, c->bad_order, c->bad_events) : true;
+}
+
 static bool examine_history(campaign *c, strategy *s) {
+    if (c->watch) return examine_watched(c, s);
     trace_clocks clocks = s->type->clocks(s);
     const trace_clocks *whole = c->o->check_each_history ? NULL : &clocks;
     if (c->histories) list_histories(c, whole);
@@ -249,7 +293,7 @@ static void run_auto(campaign *c) {
     strategy_options how = c->o->how;
     for (how.bound = 0; how.bound <= c->o->how.bound; how.bound++)
         if (!run_stage(c, "bounded", &how)) return;
-    run_stage(c, "dpor", &how);
+    run_stage(c, c->watch && watch_needs_points(c->watch) ? "dfs" : "dpor", &how); /* dpor has one interleaving of each trace */
 }
 
 static bool run_first(campaign *c) {
@@ -267,11 +311,16 @@ static bool run_first(campaign *c) {
 bool campaign_run(world *w, world_run *run, const campaign_options *o, campaign_result *r) {
     campaign c = {.w = w, .run = run, .o = o, .r = r, .started = clock_seconds()};
     *r = (campaign_result){.preemptions = -1};
+    if (o->object && o->monitor) {
+        error e = {0};
+        c.watch = watch_open(o->monitor, o->object, o->method_of, &e);
+        if (!c.watch) return give_up(&c, e.what);
+    }
     if (o->object) {
-        c.check = trace_check_new(o->object, o->method_of);
+        if (!c.watch) c.check = trace_check_new(o->object, o->method_of);
         c.confirmer = trace_check_new(o->object, o->method_of);
     }
-    if (o->history || (o->check_each_history && !o->object)) c.histories = history_set_new();
+    if (o->history || c.watch || (o->check_each_history && !o->object)) c.histories = history_set_new();
     if (!o->first || run_first(&c)) {
         if (!strcmp(o->strategy, "auto"))
             run_auto(&c);
@@ -279,6 +328,8 @@ bool campaign_run(world *w, world_run *run, const campaign_options *o, campaign_
             run_stage(&c, o->strategy, &o->how);
     }
     r->seconds = clock_seconds() - c.started;
+    if (r->silent || r->undecided) r->complete = false, r->preemptions = -1;
+    watch_close(c.watch);
     trace_check_free(c.check);
     trace_check_free(c.confirmer);
     history_set_free(c.histories);
@@ -313,6 +364,7 @@ void campaign_merge(campaign_result *into, campaign_result *from) {
     into->histories += from->histories;
     into->violations += from->violations;
     into->undecided += from->undecided;
+    into->silent += from->silent;
     if (from->seconds > into->seconds) into->seconds = from->seconds;
     into->complete = into->complete && from->complete;
     if (from->preemptions < into->preemptions) into->preemptions = from->preemptions;

@@ -165,6 +165,7 @@ static void add_request(text *t, const run_request *r) {
     add_key(t, "strategy", "%s", r->strategy ? r->strategy : "auto");
     if (r->first) add_key(t, "first", "%s", r->first);
     if (r->reuse) add_key(t, "reuse", "%s", r->reuse);
+    if (r->monitor) add_key(t, "monitor", "%s", r->monitor);
     if (r->share) add_key(t, "share", "%s", r->share);
     add_key(t, "bound", "%u", r->bound);
     add_key(t, "depth", "%u", r->depth);

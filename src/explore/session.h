@@ -32,6 +32,7 @@ typedef struct run_request {
     uint32_t steps;
     double seconds;
     bool all, races, leaks, symmetry, trust_loops, filter;
+    const char *monitor;   /* in place of the check of traces; NULL: none */
     const char *share;     /* which part of the work; NULL: all of it */
 } run_request;
 

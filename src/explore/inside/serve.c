@@ -231,12 +231,20 @@ static void send_notes(server *s) {
     }
 }
 
+static void send_monitor_notes(server *s, const char *monitor, const campaign_result *r) {
+    text note = {0};
+    if (r->silent) text_printf(&note, "monitor %s: nothing bad seen in some histories, which does not prove that they are linearizable", monitor);
+    if (r->silent) send_note(s, &note);
+    if (r->undecided) text_printf(&note, "monitor %s: some histories are not for it: %s", monitor, r->undecided_why);
+    if (r->undecided) send_note(s, &note);
+}
+
 static void answer_run(server *s, const talk_line *l) {
     schedule first = {0};
     campaign_result r;
     if (!prepare_machine(s, l) || !prepare_object(s, l)) return;
     campaign_options o = {.strategy = talk_key(l, "strategy"), .most_executions = (uint64_t)key_number(l, "executions", 0), .all = key_number(l, "all", 0),
-                          .object = s->object, .method_of = s->method_of, .progress = send_counts, .context = s, .stop = &stop};
+                          .object = s->object, .method_of = s->method_of, .monitor = talk_key(l, "monitor"), .progress = send_counts, .context = s, .stop = &stop};
     o.how = (strategy_options){.bound = (unsigned)key_number(l, "bound", 2), .depth = (unsigned)key_number(l, "depth", 3), .seed = (uint64_t)key_number(l, "seed", 1),
                                .most_steps = (uint32_t)key_number(l, "steps", 20000), .symmetry = key_number(l, "symmetry", 0)};
     o.seconds = talk_key(l, "seconds") ? strtod(talk_key(l, "seconds"), NULL) : 0;
@@ -246,6 +254,7 @@ static void answer_run(server *s, const talk_line *l) {
     send_counts(s, &r);
     for (unsigned i = 0; i < r.stages; i++) send_stage(s, &r.stage[i]);
     send_notes(s);
+    if (o.monitor) send_monitor_notes(s, o.monitor, &r);
     if (!good) send_error(s, EXIT_INTERNAL, r.message);
     send_result(s, r.complete, r.preemptions, r.stopped, r.failure, r.message, r.failed_at, r.failing_preemptions);
     if (r.failure != FAILURE_NONE) schedule_send(s, &r.failing);
@@ -305,13 +314,24 @@ static void add_blocks(text *out) {
         talk_block(out, &(heap_block){.address = b[i].address, .size = b[i].size, .thread = b[i].thread, .pc = b[i].pc, .from = b[i].from, .to = b[i].to});
 }
 
-static failure_kind history_failure(server *s, world *w) {
+/* The marks as a monitor sees them. */
+static failure_kind points_failure(server *s, world *w, const char *monitor) {
+    error e = {0};
+    watch *seen = watch_open(monitor, s->object, s->method_of, &e);
+    bool wrong = seen && watch_needs_points(seen) && watch_execution(seen, w) == WATCH_ANNOTATION;
+    if (wrong) snprintf(w->message, sizeof w->message, "%s; the history itself is linearizable", watch_message(seen));
+    watch_close(seen);
+    return wrong ? FAILURE_ANNOTATION : w->failure;
+}
+
+static failure_kind history_failure(server *s, world *w, const char *monitor) {
     uint32_t order[2 * OPERATIONS_MAX], n = 0;
     if (!s->object || w->ending != ENDED_WELL) return w->failure;
     trace_check *c = trace_check_new(s->object, s->method_of);
     trace_verdict v = trace_check_decide(c, w, NULL, order, &n);
     trace_check_free(c);
-    return v == TRACE_VIOLATION ? FAILURE_VIOLATION : w->failure;
+    if (v == TRACE_VIOLATION) return FAILURE_VIOLATION;
+    return monitor ? points_failure(s, w, monitor) : w->failure;
 }
 
 static void answer_replay(server *s, const talk_line *l) {
@@ -321,21 +341,22 @@ static void answer_replay(server *s, const talk_line *l) {
     if (!from || !schedule_take(s, from, &choices)) return;
     world *w = machine_world();
     strategy *replay = strategy_open(strategy_find("replay"), &(strategy_options){.prefix = &choices, .most_steps = (uint32_t)key_number(l, "steps", 20000)});
-    watcher watch = {.inner = strategy_next(replay), .s = s, .thread = -1};
-    driver d = {.pick = watch_pick, .choose = watch_choose, .self = &watch};
+    watcher seen = {.inner = strategy_next(replay), .s = s, .thread = -1};
+    driver d = {.pick = watch_pick, .choose = watch_choose, .self = &seen};
     machine_detail(true);
     machine_run(w, &d);
-    keep_last(&watch, w);
+    keep_last(&seen, w);
     text ops = {0}, blocks = {0};
     for (uint32_t i = 0; i < w->op_count; i++) talk_operation(&ops, operation_name(w->ops[i].method), &w->ops[i], w->values);
     add_blocks(&blocks);
     machine_detail(false);
     send_lines(s, &ops);
-    send_lines(s, &watch.steps);
+    send_lines(s, &seen.steps);
     send_lines(s, &blocks);
-    send_lines(s, &watch.memory);
+    send_lines(s, &seen.memory);
+    failure_kind failure = history_failure(s, w, talk_key(l, "monitor"));
     bool diverged = strategy_find("replay")->diverged && strategy_find("replay")->diverged(replay);
-    send_result(s, false, -1, false, diverged ? FAILURE_DIVERGED : history_failure(s, w), w->message, 0, 0);
+    send_result(s, false, -1, false, diverged ? FAILURE_DIVERGED : failure, w->message, 0, 0);
     strategy_close(replay);
     schedule_free(&choices);
 }
