@@ -80,5 +80,4 @@ PLUMB_SETUP {
 }
 PLUMB_OP(enq, v) { enqueue(v); return plumb_none(); }
 PLUMB_OP(deq) { long v; return dequeue(&v) ? plumb_int(v) : plumb_empty(); }
-PLUMB_THREADS("enq(1) | enq(2) | deq")
-PLUMB_THREADS("enq(1) : enq(2) | deq deq")
+PLUMB_THREADS("enq(1) deq | enq(2) deq")

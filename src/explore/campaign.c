@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LOOK_EVERY = 16 /* executions: at the clock */ };
+enum { LOOK_EVERY = 16 /* executions: at the clock */, ASIDE_TIMES = 10, ASIDE_MORE = 1000 };
 #define PROGRESS_SECONDS 0.3
 
 typedef struct campaign {
@@ -22,6 +22,9 @@ typedef struct campaign {
     trace_check *check, *confirmer; /* the second keeps confirmations out of the count; NULL: no object */
     history_set *histories;         /* NULL: nobody wants them */
     watch *watch;                   /* the monitor; NULL: none */
+    schedule aside;                 /* marks that are wrong; reported when the object itself turns out to be right for a while longer */
+    char aside_message[256];
+    uint64_t aside_until;           /* executions; 0: nothing is set aside */
     uint32_t bad_order[2 * OPERATIONS_MAX], bad_events; /* the first history of this trace that the monitor calls bad; 0: none */
     unsigned shared_stages;
     double started, next_progress;
@@ -131,6 +134,7 @@ static void watch_visit(void *context, const explored_operation *op, uint32_t n,
     campaign *c = context;
     watch_verdict v = watch_history(c->watch, op, n, c->w->values, order, events);
     note_verdict(c, v);
+    if (v == WATCH_DISAGREEMENT) give_up(c, watch_message(c->watch));
     if (v != WATCH_VIOLATION || c->bad_events) return;
     memcpy(c->bad_order, order, events * sizeof *order);
     c->bad_events = events;
@@ -139,14 +143,19 @@ static void watch_visit(void *context, const explored_operation *op, uint32_t n,
 /* Marks are part of an interleaving: each is looked at as it happened. */
 static bool examine_points(campaign *c, strategy *s) {
     watch_verdict v = watch_execution(c->watch, c->w);
-    char message[sizeof c->r->message];
     note_verdict(c, v);
     if (v == WATCH_VIOLATION) return report_violation(c, s, c->bad_order, 0);
-    if (v != WATCH_ANNOTATION) return true;
-    schedule was = {0};
-    s->type->schedule(s, &was);
-    snprintf(message, sizeof message, "%s; the history itself is linearizable", watch_message(c->watch));
-    return report(c, FAILURE_ANNOTATION, message, &was);
+    if (v != WATCH_ANNOTATION || c->aside_until) return true;
+    s->type->schedule(s, &c->aside);
+    snprintf(c->aside_message, sizeof c->aside_message, "%.180s; the history itself is linearizable", watch_message(c->watch));
+    c->aside_until = ASIDE_TIMES * c->r->executions + ASIDE_MORE;
+    return true;
+}
+
+/* Nobody found the object itself wrong. */
+static void report_aside(campaign *c) {
+    if (c->aside_until && c->r->failure == FAILURE_NONE) report(c, FAILURE_ANNOTATION, c->aside_message, &c->aside);
+    else schedule_free(&c->aside);
 }
 
 static bool examine_watched(campaign *c, strategy *s) {
@@ -156,7 +165,7 @@ static bool examine_watched(campaign *c, strategy *s) {
     c->bad_events = 0;
     if (boundary_build(&b, c->w, c->o->check_each_history ? NULL : &clocks)) history_set_add(c->histories, c->w, &b, watch_visit, c);
     else c->r->undecided++;
-    return c->bad_events ? report_violation(c, s, c->bad_order, c->bad_events) : true;
+    return !c->internal && (!c->bad_events || report_violation(c, s, c->bad_order, c->bad_events));
 }
 
 static bool examine_history(campaign *c, strategy *s) {
@@ -224,6 +233,7 @@ static void update(campaign *c, strategy *s, stage_result *stage, double now) {
 static bool look_around(campaign *c, strategy *s, stage_result *stage) {
     const campaign_options *o = c->o;
     if (o->stop && *o->stop) return false;
+    if (c->aside_until && c->r->executions >= c->aside_until) return false;
     if (o->most_executions && c->r->executions >= o->most_executions) return false;
     if (c->r->executions % LOOK_EVERY) return true;
     double now = clock_seconds();
@@ -327,6 +337,7 @@ bool campaign_run(world *w, world_run *run, const campaign_options *o, campaign_
         else
             run_stage(&c, o->strategy, &o->how);
     }
+    if (!c.internal) report_aside(&c);
     r->seconds = clock_seconds() - c.started;
     if (r->silent || r->undecided) r->complete = false, r->preemptions = -1;
     watch_close(c.watch);

@@ -5,12 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { HIGHEST_K = 4 };
+
 struct watch {
     char *name;
     object *o;
     const uint8_t *method_of;
     observer *monitor;
     observer *judge; /* complete: tells wrong marks from a wrong object; NULL: marks do not matter */
+    bool agree;      /* `monitor` and `count` are to agree with the judge */
+    observer *count[HIGHEST_K + 1];
     observed x;
     text message;
 };
@@ -28,13 +32,16 @@ bool explored_bind(const object *o, const uint8_t *method_of, values *v, const e
 watch *watch_open(const char *what, object *o, const uint8_t *method_of, error *e) {
     const observer_kind *kind;
     unsigned k;
-    if (!observer_parse(what, &kind, &k, e)) return NULL;
+    bool agree = !strcmp(what, "agree");
+    if (!observer_parse(agree ? "pattern" : what, &kind, &k, e)) return NULL;
     watch *w = MEM_NEW(watch);
     w->name = mem_string(what);
     w->o = o;
     w->method_of = method_of;
     w->monitor = observer_open(kind, o, k, &w->message);
-    if (w->monitor && kind->needs_points) w->judge = observer_open(observer_kind_find("all"), o, 0, &w->message);
+    w->agree = agree;
+    for (k = 0; w->monitor && agree && k <= HIGHEST_K; k++) w->count[k] = observer_open(observer_kind_find("count"), o, k, &w->message);
+    if (w->monitor && (kind->needs_points || agree)) w->judge = observer_open(observer_kind_find("all"), o, 0, &w->message);
     if (w->monitor) return w;
     error_set(e, EXIT_USAGE, "--monitor %s: %s", what, text_str(&w->message));
     watch_close(w);
@@ -45,12 +52,13 @@ void watch_close(watch *w) {
     if (!w) return;
     observer_close(w->monitor);
     observer_close(w->judge);
+    for (unsigned k = 0; k <= HIGHEST_K; k++) observer_close(w->count[k]);
     text_free(&w->message);
     free(w->name);
     free(w);
 }
 
-bool watch_needs_points(const watch *w) { return w->judge; }
+bool watch_needs_points(const watch *w) { return w->judge && !w->agree; }
 const char *watch_message(const watch *w) { return text_str(&w->message); }
 const char *watch_name(const watch *w) { return w->name; }
 
@@ -77,7 +85,26 @@ static watch_verdict judge_marks(watch *w) {
     return v == OBSERVER_BAD ? WATCH_VIOLATION : v == OBSERVER_GOOD ? WATCH_ANNOTATION : WATCH_UNDECIDED;
 }
 
+static watch_verdict disagree(watch *w, const char *who) {
+    text_clear(&w->message);
+    text_printf(&w->message, "monitor %s does not agree with all linearizations", who);
+    return WATCH_DISAGREEMENT;
+}
+
+static watch_verdict decide_agreement(watch *w) {
+    observer_verdict truth = observer_run(w->judge, &w->x, NULL, &w->message), said = observer_run(w->monitor, &w->x, NULL, &w->message);
+    if (said == OBSERVER_UNDECIDED) return WATCH_UNDECIDED;
+    if ((said == OBSERVER_BAD || said == OBSERVER_GOOD) && said != truth) return disagree(w, "pattern");
+    for (unsigned k = 0, bad = false; k <= HIGHEST_K; k++) {
+        bool sees = observer_run(w->count[k], &w->x, NULL, &w->message) == OBSERVER_BAD;
+        if (bad > sees || (sees && truth != OBSERVER_BAD)) return disagree(w, "count");
+        bad = sees;
+    }
+    return said == OBSERVER_SILENT ? WATCH_SILENT : WATCH_GOOD;
+}
+
 static watch_verdict decide(watch *w) {
+    if (w->agree) return decide_agreement(w);
     static const watch_verdict said[] = {[OBSERVER_GOOD] = WATCH_GOOD, [OBSERVER_SILENT] = WATCH_SILENT, [OBSERVER_BAD] = WATCH_VIOLATION, [OBSERVER_UNDECIDED] = WATCH_UNDECIDED};
     observer_verdict v = observer_run(w->monitor, &w->x, NULL, &w->message);
     return v == OBSERVER_BAD_POINT ? judge_marks(w) : said[v];
@@ -104,18 +131,18 @@ static int earlier(const void *a, const void *b) {
 watch_verdict watch_execution(watch *w, const world *v) {
     moment m[OBSERVED_EVENTS];
     uint32_t n = 0;
+    bool twice = false;
     if (!take_operations(w, v->ops, v->op_count, v->values)) return WATCH_UNDECIDED;
     for (uint32_t i = 0; i < v->op_count; i++) {
         const explored_operation *o = &v->ops[i];
         m[n++] = (moment){((uint64_t)o->call_at + 1) << 32, {OBSERVED_CALL, (uint8_t)i}};
         if (o->returned) m[n++] = (moment){((uint64_t)o->return_at + 1) << 32, {OBSERVED_RETURN, (uint8_t)i}};
-        if (o->marks > 1) {
-            text_add(&w->message, "an operation is marked twice");
-            return WATCH_ANNOTATION;
-        }
+        twice |= o->marks > 1;
         if (o->marks) m[n++] = (moment){(uint64_t)o->marked_after << 32 | (o->marked_as + 1), {OBSERVED_POINT, (uint8_t)i}};
     }
     qsort(m, n, sizeof *m, earlier);
     for (uint32_t e = 0; e < n; e++) w->x.event[w->x.events++] = m[e].event;
-    return decide(w);
+    if (!twice) return decide(w);
+    text_add(&w->message, "an operation is marked twice");
+    return judge_marks(w);
 }

@@ -10,9 +10,9 @@
 bool explored_bind(const object *o, const uint8_t *method_of, values *v, const explored_operation *e, uint32_t index, operation *out);
 
 typedef struct watch watch;
-typedef enum watch_verdict { WATCH_GOOD, WATCH_SILENT, WATCH_UNDECIDED, WATCH_VIOLATION, WATCH_ANNOTATION } watch_verdict;
+typedef enum watch_verdict { WATCH_GOOD, WATCH_SILENT, WATCH_UNDECIDED, WATCH_VIOLATION, WATCH_ANNOTATION, WATCH_DISAGREEMENT } watch_verdict;
 
-/* `what` as --monitor takes it. NULL with the error set: no such monitor, or not for this object. */
+/* `what` as --monitor takes it; "agree" is for tests: pattern and A_0..A_4 against all linearizations, and no other verdict. NULL with the error set: no such monitor, or not for this object. */
 watch *watch_open(const char *what, object *o, const uint8_t *method_of, error *e);
 void watch_close(watch *w);
 bool watch_needs_points(const watch *w);

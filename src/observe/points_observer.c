@@ -17,7 +17,7 @@ typedef struct points_observer {
     state step;
 } points_observer;
 
-typedef enum points_wrong { POINTS_RIGHT, POINTS_ILLEGAL, POINTS_TWICE, POINTS_MISSING, POINTS_OUTSIDE, POINTS_UNSEEN, POINTS_MANY } points_wrong;
+typedef enum points_wrong { POINTS_RIGHT, POINTS_ILLEGAL, POINTS_MISSING, POINTS_OUTSIDE, POINTS_UNSEEN, POINTS_MANY } points_wrong;
 
 typedef struct points_state {
     uint32_t state;   /* of the object, as a number */
@@ -78,7 +78,6 @@ static void match_open(points_observer *m, const observed *x, points_state *s) {
 static points_wrong take_effect(points_observer *m, const observed *x, points_state *s, uint32_t k) {
     if (!(s->open >> k & 1)) return POINTS_OUTSIDE;
     if (object_changes_nothing(m->o, &x->op[k])) return POINTS_RIGHT;
-    if (s->marked >> k & 1) return POINTS_TWICE;
     step_result r = try_step(m, s->state, &x->op[k]);
     if (r == STEP_ILLEGAL) return POINTS_ILLEGAL;
     s->marked |= 1u << k;
@@ -117,7 +116,6 @@ static observed_mood mood(void *self, const void *now) {
 static const char *complaint(const void *now) {
     static const char *const said[] = {[POINTS_RIGHT] = "",
                                        [POINTS_ILLEGAL] = "an operation cannot return what it returned when it takes effect at its mark",
-                                       [POINTS_TWICE] = "an operation is marked twice",
                                        [POINTS_MISSING] = "an operation that changes the object returned without a mark",
                                        [POINTS_OUTSIDE] = "a mark outside of its operation",
                                        [POINTS_UNSEEN] = "no state during an operation that changes nothing explains its result",
