@@ -3,7 +3,7 @@
 set -u
 
 packages=(build-essential cmake pkg-config libcmocka-dev libzstd-dev zlib1g-dev libcadical-dev libcapstone-dev libdw-dev scdoc)
-if [ "${1-}" = --test ]; then packages+=(clang libclang-rt-14-dev g++ libck-dev liburcu-dev binutils); fi
+if [ "${1-}" = --test ]; then packages+=(clang libclang-rt-14-dev g++ libck-dev liburcu-dev binutils spin); fi
 
 command -v dpkg >/dev/null || exit 0 # not Debian: CMake will say what is missing
 missing=()
