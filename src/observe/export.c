@@ -32,7 +32,7 @@ static void put_sentences(const exporting *x, text *out) {
     for (unsigned i = 0; i < x->automata; i++) text_printf(out, " *   %u %s: %s\n", i, x->a[i].of->name, x->a[i].of->sentence);
 }
 
-static void put_table_c(const exporting *x, text *out) {
+static void put_table(const exporting *x, text *out) {
     for (unsigned i = 0; i < x->automata; i++) {
         text_add(out, "    {");
         for (unsigned s = 0; s < x->a[i].states; s++) {
@@ -42,26 +42,6 @@ static void put_table_c(const exporting *x, text *out) {
         }
         text_add(out, "},\n");
     }
-}
-
-/* One line for each state with the symbols that lead on to the same one. */
-static void put_state_promela(const automaton *a, unsigned number, unsigned s, text *out) {
-    text_printf(out, "        :: monitor_pattern == %u && monitor_state == %u ->\n            if\n", number, s);
-    for (unsigned to = 0; to < a->states; to++) {
-        bool any = false;
-        for (unsigned c = 0; c < PATTERN_SYMBOLS && to != s; c++) {
-            if (a->next[s][c] != to) continue;
-            text_printf(out, "%s(symbol) == %u", any ? " || " : "            :: ", c);
-            any = true;
-        }
-        if (any) text_printf(out, " -> monitor_state = %u\n", to);
-    }
-    text_add(out, "            :: else -> skip\n            fi\n");
-}
-
-static void put_table_promela(const exporting *x, text *out) {
-    for (unsigned i = 0; i < x->automata; i++)
-        for (unsigned s = AUTOMATON_START; s < x->a[i].states; s++) put_state_promela(&x->a[i], i, s, out);
 }
 
 static void put_letters(const exporting *x, text *out) {
@@ -88,7 +68,7 @@ static void put(const exporting *x, const char *what, text *out) {
     else if (!strcmp(what, "SENTENCES")) put_sentences(x, out);
     else if (!strcmp(what, "PATTERNS")) text_printf(out, "%u", x->automata);
     else if (!strcmp(what, "STATES")) text_printf(out, "%u", x->states);
-    else if (!strcmp(what, "TABLE")) (x->promela ? put_table_promela : put_table_c)(x, out);
+    else if (!strcmp(what, "TABLE")) put_table(x, out);
     else if (!strcmp(what, "LETTERS")) put_letters(x, out);
     else if (!strcmp(what, "CHOICES")) put_choices(x, out);
     else if (!strcmp(what, "HAS_MISS")) put_has_miss(x, out);
