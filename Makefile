@@ -29,6 +29,7 @@ soak: all
 bench: all
 	@$(BUILD) build --target plumb_bench -j$$(nproc)
 	@build/bench/plumb_bench build/plumb
+	@bench/reachability.sh build/plumb
 
 install:
 	@test -x build/plumb || $(MAKE) all

@@ -2,6 +2,7 @@
  * nothing and needs no mark.
  *
  * BUG_CAS: push writes top instead of swinging it; the marks are right, the object is wrong.
+ * BUG_POP: the same for pop.
  * WRONG_PUSH, WRONG_POP: the object is right; the mark stands where top was read, not where it changed.
  * WRONG_MISSING: the object is right; pop has no mark. */
 #include <plumbline/test.h>
@@ -45,6 +46,12 @@ static bool pop(long *value) {
         if (!t) return false;
 #ifdef WRONG_POP
         plumb_linearizes_here();
+#endif
+#ifdef BUG_POP
+        atomic_store(&top, t->next);
+        plumb_linearizes_here();
+        *value = t->value;
+        return true;
 #endif
         if (!atomic_compare_exchange_strong(&top, &t, t->next)) {
 #ifdef WRONG_POP
