@@ -27,8 +27,10 @@ soak: all
 	@tools/soak.sh
 
 bench: all
-	@$(BUILD) build --target plumb_bench -j$$(nproc)
+	@$(BUILD) build --target plumb_bench runtime_bench -j$$(nproc)
+	@bench/view.sh build/plumb
 	@build/bench/plumb_bench build/plumb
+	@build/bench/runtime_bench
 	@bench/reachability.sh build/plumb
 
 install:

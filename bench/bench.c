@@ -1,12 +1,17 @@
 /* Measures `plumb check` end to end, reading included, on generated histories, beside merely parsing the same file in the
  * same run. Prints a table, appends it to bench/results, and draws how cost grows.
  *
- *     plumb_bench PLUMB [TABLE ...]     tables: search fast growth online; default: all
+ *     plumb_bench PLUMB [TABLE ...]     tables: search fast growth online quasi violin explore report; default: all; `report` runs nothing
  *     plumb_bench --parse FILE          reads the file and does nothing else (run by itself)
  */
+#include "bench/explore.h"
 #include "bench/measure.h"
 #include "bench/online.h"
 #include "bench/plot.h"
+#include "bench/quasi.h"
+#include "bench/report.h"
+#include "bench/single_writer.h"
+#include "bench/violin.h"
 
 #include "base/budget.h"
 #include "format/format.h"
@@ -211,6 +216,30 @@ static bool run_online(void) {
     return good;
 }
 
+static bool run_explore(void) {
+    FILE *results = fopen("bench/results/explore.txt", "a");
+    if (results) machine(results);
+    bool good = explore_table(plumb, scratch, results);
+    if (results) fclose(results);
+    return good;
+}
+
+static bool run_quasi(void) {
+    FILE *results = fopen("bench/results/quasi.txt", "a");
+    if (results) machine(results);
+    bool good = quasi_table(plumb, scratch, results);
+    if (results) fclose(results);
+    return good;
+}
+
+static bool run_violin(void) {
+    FILE *results = fopen("bench/results/violin.txt", "a");
+    if (results) machine(results);
+    bool good = violin_tables(results) && single_writer_table(results);
+    if (results) fclose(results);
+    return good;
+}
+
 static int parse_only(const char *path) {
     error e = {0};
     const format *used;
@@ -231,7 +260,7 @@ static bool wanted(int argc, char **argv, const char *name) {
 int main(int argc, char **argv) {
     if (argc == 3 && !strcmp(argv[1], "--parse")) return parse_only(argv[2]);
     if (argc < 2) {
-        fprintf(stderr, "usage: plumb_bench PLUMB [search] [fast] [growth] [online]\n");
+        fprintf(stderr, "usage: plumb_bench PLUMB [search] [fast] [growth] [online] [quasi] [violin] [explore] [report]\n");
         return EXIT_USAGE;
     }
     self = argv[0];
@@ -245,6 +274,10 @@ int main(int argc, char **argv) {
     if (wanted(argc, argv, "fast")) good &= TABLE("fast", "near-linear engines", fast_shapes);
     if (wanted(argc, argv, "growth")) good &= run_growth();
     if (wanted(argc, argv, "online")) good &= run_online();
+    if (wanted(argc, argv, "quasi")) good &= run_quasi();
+    if (wanted(argc, argv, "violin")) good &= run_violin();
+    if (wanted(argc, argv, "explore")) good &= run_explore();
+    good &= bench_report("bench/results", "bench/report.html");
     rmdir(scratch);
     return good ? 0 : 1;
 }

@@ -1,13 +1,6 @@
-# FILES as an array of bytes each, and the LIST of them, declared in HEADER, in OUT.
-set(arrays "")
-set(list "")
-set(number 0)
-foreach(path ${FILES})
-  get_filename_component(name ${path} NAME)
+# The bytes of a file as the initializer of a C array of char, with a NUL behind them.
+function(embed_bytes path out)
   file(READ ${path} bytes HEX)
   string(REGEX REPLACE "(..)" "0x\\1," bytes "${bytes}")
-  string(APPEND arrays "static const char file_${number}[] = {${bytes}0};\n")
-  string(APPEND list "    {\"${name}\", file_${number}},\n")
-  math(EXPR number "${number} + 1")
-endforeach()
-file(WRITE ${OUT} "/* Made by cmake/embed.cmake. */\n#include \"${HEADER}\"\n\n${arrays}\n${LIST}[] = {\n${list}    {0, 0},\n};\n")
+  set(${out} "{${bytes}0}" PARENT_SCOPE)
+endfunction()

@@ -28,6 +28,7 @@ static long register_read(void) {
 }
 
 PLUMB_OBJECT("register")
+PLUMB_INITIAL("0")
 PLUMB_ONE_THREAD(write)
 PLUMB_OP(write, v) { register_write(v); return plumb_none(); }
 PLUMB_OP(read) { return plumb_int(register_read()); }

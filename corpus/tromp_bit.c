@@ -50,9 +50,10 @@ static int bit_read(void) {
 }
 
 PLUMB_OBJECT("register")
+PLUMB_INITIAL("0")
 PLUMB_ONE_THREAD(write)
 PLUMB_ONE_THREAD(read)
 PLUMB_OP(write, x) { bit_write((int)x); return plumb_none(); }
 PLUMB_OP(read) { return plumb_int(bit_read()); }
-PLUMB_THREADS("write(0) : write(1) write(0) | read read")
-PLUMB_THREADS("write(0) : write(1) write(0) | read read read")
+PLUMB_THREADS("write(1) write(0) | read read")
+PLUMB_THREADS("write(1) write(0) | read read read")

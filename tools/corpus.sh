@@ -1,6 +1,6 @@
 #!/bin/bash
 # Every case of corpus/cases.txt: wrong ones must be found with default settings, right ones must pass for PLUMB_CORPUS_SECONDS
-# (2 by default). Prints a table, and TAP lines with --tap.
+# (2 by default). Prints a table, TAP lines with --tap, or the table of docs/CORPUS.md with --markdown.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 plumb=${PLUMB:-build/plumb}
@@ -9,8 +9,12 @@ tap=${1-}
 number=0 bad=0
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-[ "$tap" = --tap ] || printf '%-24s %-16s %-6s %-36s %10s %8s %8s  %s\n' file flag is found executions seconds cpu threads
+[ "$tap" = --markdown ] && printf '%s\n' '| structure | bug | found as | threads and operations | executions | seconds |' '|---|---|---|---|---|---|'
+[ -n "$tap" ] || printf '%-24s %-16s %-6s %-36s %10s %8s %8s  %s\n' file flag is found executions seconds cpu threads
 field() { sed -n "s/.*\"$1\":\"\{0,1\}\([^\",}]*\).*/\1/p" <<<"$2"; }
+story() { # file flag: the first sentence that its head says of a flag
+    sed -n '1,/\*\//p' "corpus/$1" | tr '\n' ' ' | sed -e 's/ \* / /g' -e 's/  */ /g' | grep -o "$2: [^.;]*" | head -1 | sed "s/^$2: //"
+}
 while read -r file flag truth; do
     case $file in '#'* | '') continue ;; esac
     flags=()
@@ -26,10 +30,14 @@ while read -r file flag truth; do
     [ "$truth" = wrong ] && wanted=violation
     number=$((number + 1))
     [ "$verdict" = "$wanted" ] && ok=ok || { ok="not ok"; bad=$((bad + 1)); }
-    if [ "$tap" = --tap ]; then echo "$ok $number - $file $flag is $truth"
+    if [ "$tap" = --markdown ]; then
+        threads=$(sed -n 's/.*"threads":"\([^"]*\)".*/\1/p' <<<"$line" | sed 's/|/\\|/g')
+        if [ "$truth" = right ]; then echo "| ${file%.*}${flag/-/} | none | $(sed -n 's/.*"covered":"\([^"]*\)".*/\1/p' <<<"$line") | | $(field executions "$line") | $(printf %.2f "$(field seconds "$line")") |" | sed "s/$flag |/ ($flag) |/;s/- |/|/"
+        else echo "| ${file%.*} | $flag: $(story "$file" "$flag") | $found | \`$threads\` | $(field executions "$line") | $(printf %.2f "$(field seconds "$line")") |"; fi
+    elif [ "$tap" = --tap ]; then echo "$ok $number - $file $flag is $truth"
     else printf '%-24s %-16s %-6s %-36s %10s %8.2f %8s  %s %s\n' "$file" "$flag" "$truth" "$found" "$(field executions "$line")" "$(field seconds "$line")" "$cpu" "$(sed -n 's/.*"threads":"\([^"]*\)".*/\1/p' <<<"$line")" "$([ "$ok" = ok ] || echo '<== not as promised')"
     fi
     rm -f "$work/schedule"
 done <corpus/cases.txt
-[ "$tap" = --tap ] || echo "$((number - bad)) of $number as promised"
+[ -n "$tap" ] || echo "$((number - bad)) of $number as promised"
 exit $((bad > 0))

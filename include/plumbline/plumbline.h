@@ -81,6 +81,7 @@ typedef struct plumb_check_options {
     size_t memory;       /* bytes that engines may use; 0: no limit. Then PLUMB_UNDECIDED. */
     unsigned threads;    /* 0: one */
     unsigned columns;    /* of the diagram in the explanation; 0: 80 */
+    const char *criterion; /* "quasi(2)", ...: see plumb-check(1); NULL: linearizable. PLUMB_LINEARIZABLE then means that it holds. */
 } plumb_check_options;
 
 /* `object`: a name that `plumb objects` lists, or a plug-in's path; NULL: what the file or its methods say.

@@ -36,6 +36,7 @@ extern "C" {
 #define PLUMB_OP(...) PLUMB_PICK_(__VA_ARGS__, PLUMB_OP3_, PLUMB_OP2_, PLUMB_OP1_, PLUMB_OP0_, 0)(__VA_ARGS__)
 
 #define PLUMB_OBJECT(text) PLUMB_ITEM_(PLUMB_ITEM_OBJECT, text, 0, 0)   /* "queue", "stack", "./spec.so", ...; --object wins */
+#define PLUMB_INITIAL(text) PLUMB_ITEM_(PLUMB_ITEM_INITIAL, text, 0, 0) /* what a register holds before the first write: "0"; --init wins */
 #define PLUMB_THREADS(text) PLUMB_ITEM_(PLUMB_ITEM_THREADS, text, 0, 0) /* several are several tests */
 
 #define PLUMB_SETUP PLUMB_BODY_(PLUMB_ITEM_SETUP, PLUMB_UNIQUE_(plumb_setup_))          /* before each execution, one thread */
@@ -69,7 +70,7 @@ void plumb_pure_loop(void);
 
 enum plumb_item_kind {
     PLUMB_ITEM_OPERATION, PLUMB_ITEM_OBJECT, PLUMB_ITEM_THREADS, PLUMB_ITEM_SETUP, PLUMB_ITEM_TEARDOWN, PLUMB_ITEM_FINAL,
-    PLUMB_ITEM_INVARIANT, PLUMB_ITEM_ONE_THREAD, PLUMB_ITEM_SYMMETRY
+    PLUMB_ITEM_INVARIANT, PLUMB_ITEM_ONE_THREAD, PLUMB_ITEM_SYMMETRY, PLUMB_ITEM_INITIAL
 };
 
 typedef struct plumb_item {

@@ -10,6 +10,7 @@
 
 typedef struct wishes {
     const char *init;
+    criterion criterion;
     judge_options judge;
     int64_t setting[ENGINE_SETTINGS];
     double seconds;
@@ -27,6 +28,7 @@ static bool take_options(const plumb_check_options *given, wishes *w, error *e) 
     if (GIVEN(memory)) w->memory = given->memory;
     if (GIVEN(threads)) w->judge.decide.threads = given->threads;
     if (GIVEN(columns) && given->columns) w->columns = given->columns;
+    if (GIVEN(criterion) && given->criterion && !criterion_parse(given->criterion, &w->criterion, e)) return false;
     if (!GIVEN(engine) || !given->engine) return true;
     w->judge.decide.setting = w->setting;
     return engine_parse(given->engine, &w->judge.decide.engine, w->setting, e);
@@ -61,7 +63,15 @@ static bool bind(plumb_history *h, const char *name, const char *init, error *e)
     return true;
 }
 
+/* The history stays bound to the strict object; a criterion is for one check. */
+static bool relax(const plumb_history *h, const criterion *c, object *o, error *e) {
+    *o = *h->o;
+    o->relaxed = NULL;
+    return object_relax(o, c, e) && (!o->relaxed || !o->type->check || o->type->check(o, h->h, h->name, e));
+}
+
 static void judge_into(plumb_history *h, const wishes *w, report *r) {
+    object o;
     budget b;
     judgement found = {0};
     budget_init(&b, w->seconds, w->memory);
@@ -69,8 +79,11 @@ static void judge_into(plumb_history *h, const wishes *w, report *r) {
     r->pending = h->h->pending;
     r->object = mem_string(h->o->name);
     report_wishes keep = {.witness = true, .columns = w->columns};
-    if (judge(h->h, h->o, &w->judge, &b, NULL, &found, &r->error)) report_take(r, h->h, h->o, &found, &keep);
+    report_criterion(r, &w->criterion);
+    if (relax(h, &w->criterion, &o, &r->error) && judge(h->h, &o, &w->judge, &b, NULL, &found, &r->error))
+        report_take(r, h->h, &o, &found, &keep);
     judgement_free(&found);
+    free(o.relaxed);
 }
 
 static void finish(plumb_result *p) {

@@ -32,7 +32,7 @@ static void *large(size_t size) {
 }
 
 void *mem_alloc(size_t size) {
-    if (size >= LARGE_PAGE) return large(size);
+    if (size >= LARGE_PAGE / 4 * 3) return large(size);
     void *p = malloc(size ? size : 1);
     if (!p) exhausted(size);
     return p;

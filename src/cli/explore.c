@@ -17,6 +17,7 @@ static const explore_settings standard_settings = {.seconds = 60, .preemptions =
 static const option options[] = {
     {.name = "object", .letter = 'o', .argument = "O", .kind = OPTION_TEXT, .offset = AT(object), .complete = "objects",
      .standard = "what the test says", .help = "the object the operations are operations of", .more = "`none`: check assertions only."},
+    {.name = "init", .argument = "V", .kind = OPTION_TEXT, .offset = AT(init), .standard = "what the test says", .help = "the initial value of a register"},
     {.name = "strategy", .letter = 's', .argument = "S", .kind = OPTION_CHOICE, .offset = AT(strategy), .choices = EXPLORE_STRATEGIES, .standard = "auto",
      .help = "which interleavings", .more = "auto: those with 0, 1, 2 preemptions, then all, one execution for each trace (dpor)."},
     {.name = "preemptions", .letter = 'p', .argument = "N", .kind = OPTION_COUNT, .offset = AT(preemptions), .max = 100, .standard = "2",
@@ -34,6 +35,9 @@ static const option options[] = {
      .help = "which freed memory malloc hands out again", .more = "choose explores every possibility."},
     {.name = "races", .kind = OPTION_FLAG, .offset = AT(races), .help = "a data race on plain accesses is a failure", .more = "Without it races are listed."},
     {.name = "leaks", .kind = OPTION_FLAG, .offset = AT(leaks), .help = "memory that is not freed at the end is a failure"},
+    {.name = "progress", .argument = "CLAIM", .kind = OPTION_CHOICE, .offset = AT(progress), .choices = EXPLORE_PROGRESS, .standard = "none",
+     .help = "what the code claims: operations that contradict it are a failure",
+     .more = "An operation that waits for another thread contradicts all three; one that repeats a loop because others interfere contradicts wait-free."},
     {.name = "assume-nothing", .kind = OPTION_FLAG, .offset = AT(assume_nothing),
      .help = "no symmetry, no skipped iterations of loops that were proved pure"},
     {.name = "seed", .argument = "N", .kind = OPTION_COUNT, .offset = AT(seed), .standard = "1", .help = "of random and pct"},

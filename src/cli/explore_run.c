@@ -3,6 +3,7 @@
 #include "base/budget.h"
 #include "base/mem.h"
 #include "cli/commands.h"
+#include "cli/gdb.h"
 #include "cli/test_program.h"
 #include "evidence/explain.h"
 #include "explore/test_file.h"
@@ -16,10 +17,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { INTERLEAVING_LINES = 30 };
+enum { INTERLEAVING_LINES = 30, PAGE_ROWS = 50, PAGE_COLUMNS = 120 };
 #define JUDGE_SECONDS 10
+#define FROM_SECONDS 10
 
 static volatile int interrupted;
 
@@ -54,9 +57,10 @@ static bool parse_range(const char *what, const char *given, unsigned least, uns
     return true;
 }
 
-static const char *declared_object(const declarations *d) {
+/* The first item of a kind; NULL: there is none. */
+static const char *declared(const declarations *d, enum plumb_item_kind kind) {
     for (unsigned i = 0; i < d->items; i++)
-        if (d->item[i].kind == PLUMB_ITEM_OBJECT) return d->item[i].words;
+        if (d->item[i].kind == kind) return d->item[i].words;
     return NULL;
 }
 
@@ -108,6 +112,7 @@ typedef struct plan {
     program_space space;
     bool makes_programs, has_symmetry;
     const char *object; /* NULL: assertions only */
+    const char *init;   /* its initial value; NULL: what the object says */
 } plan;
 
 static bool monitor_fits(const char *what, const object *o, error *e) {
@@ -125,7 +130,7 @@ static bool monitor_fits(const char *what, const object *o, error *e) {
 
 static bool plan_make(const explore_settings *s, const declarations *d, plan *p, error *e) {
     unsigned operations = 0;
-    *p = (plan){.object = s->object ? s->object : declared_object(d)};
+    *p = (plan){.object = s->object ? s->object : declared(d, PLUMB_ITEM_OBJECT), .init = s->init ? s->init : declared(d, PLUMB_ITEM_INITIAL)};
     if (p->object && !strcmp(p->object, "none")) p->object = NULL;
     for (unsigned i = 0; i < d->items; i++) {
         operations += d->item[i].kind == PLUMB_ITEM_OPERATION;
@@ -136,7 +141,7 @@ static bool plan_make(const explore_settings *s, const declarations *d, plan *p,
     p->makes_programs = !p->threads_n && operations && (!d->has_main || s->operations);
     if (!p->makes_programs && !p->threads_n && !d->has_main)
         return error_set(e, EXIT_BAD_INPUT, "the test has neither operations nor a main; expected PLUMB_OP(...) or main (see plumbline/test.h)");
-    object *o = p->object ? object_open(p->object, NULL, e) : NULL;
+    object *o = p->object ? object_open(p->object, p->init, e) : NULL;
     bool good = !p->object || (o && operations_known(d, o, e));
     if (good && p->makes_programs) good = space_of(s, d, o, &p->space, e);
     if (good && s->monitor) good = monitor_fits(s->monitor, o, e);
@@ -160,9 +165,9 @@ static void show_progress(void *context, const hunt *h) {
 
 /* ---- a failure, replayed and explained --------------------------------------------------------------------------------------------- */
 
-static bool explain_violation(exploration *r, const char *object_name, error *e) {
+static bool explain_violation(exploration *r, const char *init, error *e) {
     history *h = execution_history(r->x, r->name, e);
-    object *o = h ? object_open(object_name, NULL, e) : NULL;
+    object *o = h ? object_open(r->object, init, e) : NULL;
     judgement j = {0};
     budget b;
     budget_init(&b, JUDGE_SECONDS, 0);
@@ -192,11 +197,11 @@ static void machine_options_text(const run_request *r, text *out) {
     text_printf(out, "reuse=%s races=%d leaks=%d filter=%d steps=%u trust_loops=%d monitor=%s", r->reuse, r->races, r->leaks, r->filter, r->steps, r->trust_loops, r->monitor ? r->monitor : "none");
 }
 
-static bool save_failure(const char *path, const test_program *t, const run_request *how, const hunt *h, const char *object_name, error *e) {
+static bool save_failure(const char *path, const test_program *t, const run_request *how, const hunt *h, error *e) {
     text machine = {0};
     machine_options_text(how, &machine);
     saved_schedule s = {.sources = (char *)(uintptr_t)text_str(&t->sources), .flags = (char *)(uintptr_t)text_str(&t->flags),
-                        .object = (char *)(uintptr_t)object_name, .threads = h->failure.threads, .options = machine.at,
+                        .object = (char *)(uintptr_t)how->object, .init = (char *)(uintptr_t)how->init, .threads = h->failure.threads, .options = machine.at,
                         .choices = h->failure.answer.schedule};
     bool good = schedule_save(path, &s, e);
     text_free(&machine);
@@ -213,9 +218,18 @@ static bool write_file(const char *path, text *t, error *e) {
     return good || error_set(e, EXIT_CANNOT_OPEN, "cannot write %s: %s", path, strerror(errno));
 }
 
+/* One page: of the terminal when there is one. */
+static interleaving_wishes page_wishes(bool full, int color) {
+    struct winsize size;
+    interleaving_wishes w = {.full = full, .lines = INTERLEAVING_LINES, .rows = PAGE_ROWS, .columns = PAGE_COLUMNS,
+                             .colours = colours_choose((colour_wish)color, STDOUT_FILENO)};
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 1 && size.ws_col) w.rows = size.ws_row - 1u, w.columns = size.ws_col;
+    return w;
+}
+
 static bool print_reports(const explore_settings *s, const exploration *r, error *e) {
     text out = {0}, file = {0};
-    interleaving_wishes w = {.full = s->full, .lines = INTERLEAVING_LINES, .columns = 120, .colours = colours_choose((colour_wish)s->color, STDOUT_FILENO)};
+    interleaving_wishes w = page_wishes(s->full, s->color);
     if (s->json) exploration_json(r, &out);
     else exploration_text(r, &w, &out);
     if (s->github) exploration_github(r, &out);
@@ -228,21 +242,24 @@ static bool print_reports(const explore_settings *s, const exploration *r, error
 /* ---- all of it ------------------------------------------------------------------------------------------------------------------------- */
 
 static run_request request_of(const explore_settings *s, const plan *p, const char *strategy_name, const char *reuse) {
-    return (run_request){.object = p->object, .monitor = p->object ? s->monitor : NULL, .strategy = strategy_name, .reuse = reuse, .bound = (unsigned)s->preemptions, .depth = (unsigned)s->depth, .seed = s->seed,
+    return (run_request){.object = p->object, .init = p->init, .monitor = p->object ? s->monitor : NULL, .strategy = strategy_name, .reuse = reuse, .bound = (unsigned)s->preemptions, .depth = (unsigned)s->depth, .seed = s->seed,
                          .executions = s->executions, .steps = (uint32_t)s->steps, .races = s->races, .leaks = s->leaks, .filter = true,
-                         .symmetry = p->has_symmetry && !s->assume_nothing, .trust_loops = !s->assume_nothing};
+                         .progress = s->progress != 0, .symmetry = p->has_symmetry && !s->assume_nothing, .trust_loops = !s->assume_nothing};
 }
 
 static bool report_hunt(const explore_settings *s, const test_program *t, const plan *p, const run_request *how, const hunt *h, const char *schedule_path, error *e, int *code) {
     execution x = {0};
-    exploration r = {.name = t->name, .object = p->object, .hunt = h};
+    exploration r = {.name = t->name, .object = p->object, .claim = (progress_claim)s->progress, .hunt = h};
     bool good = true;
     r.debug = debug_info_open(t->binary);
     if (h->failed && h->failure.answer.schedule) {
         good = failure_replay(t->binary, t->argv, how, h->failure.threads, h->failure.answer.schedule, &x, e);
         r.x = &x;
-        if (good && h->failure.answer.result.failure == FAILURE_VIOLATION) good = explain_violation(&r, p->object, e);
-        if (good && save_failure(schedule_path, t, how, h, p->object, e)) r.schedule = schedule_path;
+        if (good && x.failure != h->failure.answer.result.failure)
+            good = error_set(e, EXIT_INTERNAL, "a failure (%s) did not repeat itself in another process (%s): the program depends on more than its schedule",
+                             failure_name(h->failure.answer.result.failure), failure_name(x.failure));
+        if (good && h->failure.answer.result.failure == FAILURE_VIOLATION) good = explain_violation(&r, p->init, e);
+        if (good && save_failure(schedule_path, t, how, h, e)) r.schedule = schedule_path;
     }
     *code = exploration_exit_code(&r);
     if (good) good = print_reports(s, &r, e);
@@ -261,13 +278,13 @@ static void schedule_name(const explore_settings *s, const test_program *t, char
 }
 
 /* The schedule that failed last time, if there is one for this test. */
-static char *saved_first(const char *path, const test_program *t, error *ignored) {
-    saved_schedule saved;
-    char *choices = NULL;
-    if (access(path, R_OK) || !schedule_load(path, &saved, ignored)) return NULL;
-    if (!strcmp(saved.sources, text_str(&t->sources))) choices = mem_string(saved.choices);
-    saved_schedule_free(&saved);
-    return choices;
+static bool saved_first(const char *path, const test_program *t, saved_schedule *out) {
+    error ignored = {0};
+    *out = (saved_schedule){0};
+    if (access(path, R_OK) || !schedule_load(path, out, &ignored)) return false;
+    if (!strcmp(out->sources, text_str(&t->sources))) return true;
+    saved_schedule_free(out);
+    return false;
 }
 
 static bool explore_program(const explore_settings *s, const test_program *t, int *code, error *e) {
@@ -280,22 +297,21 @@ static bool explore_program(const explore_settings *s, const test_program *t, in
     session_close(first);
     if (good) {
         hunt h;
-        error ignored = {0};
+        saved_schedule again;
         snprintf(strategy_name, sizeof strategy_name, "%s", word_of(EXPLORE_STRATEGIES, s->strategy));
         snprintf(reuse, sizeof reuse, "%s", word_of("newest oldest choose never", s->reuse));
         schedule_name(s, t, path, sizeof path);
-        char *again = saved_first(path, t, &ignored);
         hunt_options o = {.binary = t->binary, .argv = t->argv, .how = request_of(s, &p, strategy_name, reuse), .threads = p.threads_n ? p.threads : NULL,
                           .threads_n = p.threads_n, .space = p.makes_programs ? &p.space : NULL, .jobs = s->jobs ? (unsigned)s->jobs : (unsigned)sysconf(_SC_NPROCESSORS_ONLN),
                           .seconds = s->seconds, .stop = &interrupted, .context = &shown};
-        o.how.first = again;
+        if (!s->program && saved_first(path, t, &again)) o.first = again.choices, o.first_threads = again.threads;
         if (!s->quiet && isatty(STDERR_FILENO)) o.progress = show_progress;
         good = hunt_run(&o, &h, e);
         if (shown) fputs("\r\033[K", stderr);
         if (good) good = report_hunt(s, t, &p, &o.how, &h, path, e, code);
         if (interrupted) *code = EXIT_INTERRUPTED;
         hunt_free(&h);
-        free(again);
+        if (o.first) saved_schedule_free(&again);
     }
     declarations_free(&d);
     return good;
@@ -327,25 +343,69 @@ static unsigned number_option(const char *options, const char *key, unsigned sta
     return option_of(options, key, word, sizeof word) ? (unsigned)strtoul(word, NULL, 10) : standard;
 }
 
+/* The program has changed: where, and what can be found from there. */
+static bool explore_from(const replay_settings *s, const char *path, const saved_schedule *saved, const test_program *t, const run_request *how, const execution *x,
+                         debug_info *d, int *code, error *e) {
+    hunt h;
+    hunt_options o = {.binary = t->binary, .argv = t->argv, .how = *how, .threads = saved->threads ? (const char *const *)&saved->threads : NULL,
+                      .threads_n = saved->threads != NULL, .jobs = 1, .seconds = FROM_SECONDS, .keep_size = true, .stop = &interrupted};
+    code_place c = d && x->steps ? debug_info_line(d, x->step[x->steps - 1].step.pc) : (code_place){0};
+    text out = {0};
+    error differs = {0};
+    text_printf(&out, "the program has changed: its first %u steps are those of the schedule", x->steps);
+    if (c.file) text_printf(&out, " (the last: thread %u at %s:%u)", x->step[x->steps - 1].thread, file_name(c.file), c.line);
+    text_add(&out, ", then it does something else; exploring from there\n");
+    print_text(&out);
+    o.how.strategy = "auto";
+    o.how.bound = 2;
+    o.how.prefix = saved->choices;
+    o.how.prefix_steps = x->steps;
+    listen_to_signals();
+    if (!hunt_run(&o, &h, &differs)) {
+        printf("the beginning cannot be repeated in the changed program: run plumb explore again\n");
+        *code = EXIT_UNDECIDED;
+        hunt_free(&h);
+        return true;
+    }
+    bool good = true;
+    if (h.failed) {
+        o.how.prefix = NULL;
+        good = report_hunt(&(explore_settings){.full = s->full, .color = s->color}, t, &(plan){.object = saved->object, .init = saved->init}, &o.how, &h, path, e, code);
+    } else {
+        printf("no violation in %" PRIu64 " executions that begin like this; plumb explore looks at all\n", h.executions);
+        *code = interrupted ? EXIT_INTERRUPTED : EXIT_UNDECIDED;
+    }
+    hunt_free(&h);
+    return good;
+}
+
 static bool replay_saved(const replay_settings *s, const char *path, const saved_schedule *saved, const test_program *t, int *code, error *e) {
     char reuse[32] = "newest", monitor[32] = "none";
     execution x = {0};
     hunt h = {.failed = true, .failure = {.threads = saved->threads}};
-    exploration r = {.name = t->name, .object = saved->object, .hunt = &h, .x = &x, .schedule = path};
+    exploration r = {.name = t->name, .object = saved->object, .hunt = &h, .x = &x};
     option_of(saved->options, "reuse", reuse, sizeof reuse);
     option_of(saved->options, "monitor", monitor, sizeof monitor);
-    run_request how = {.object = saved->object, .monitor = strcmp(monitor, "none") ? monitor : NULL, .reuse = reuse, .races = number_option(saved->options, "races", 0), .leaks = number_option(saved->options, "leaks", 0),
+    run_request how = {.object = saved->object, .init = saved->init, .monitor = strcmp(monitor, "none") ? monitor : NULL, .reuse = reuse, .races = number_option(saved->options, "races", 0), .leaks = number_option(saved->options, "leaks", 0),
                        .filter = number_option(saved->options, "filter", 1), .steps = number_option(saved->options, "steps", 20000),
                        .trust_loops = number_option(saved->options, "trust_loops", 0)};
     r.debug = debug_info_open(t->binary);
+    how.threads = saved->threads;
     bool good = failure_replay(t->binary, t->argv, &how, saved->threads, saved->choices, &x, e);
+    if (good && (s->gdb || x.failure == FAILURE_DIVERGED)) {
+        if (x.failure == FAILURE_DIVERGED) explore_from(s, path, saved, t, &how, &x, r.debug, code, e);
+        else *code = gdb_replay(t, &how, saved->choices, &x, r.debug, e);
+        debug_info_close(r.debug);
+        execution_free(&x);
+        return e->code == 0;
+    }
     h.failure.answer.result.failure = x.failure;
     if (x.message) snprintf(h.failure.answer.result.message, sizeof h.failure.answer.result.message, "%s", x.message);
-    if (good && x.failure == FAILURE_VIOLATION) good = explain_violation(&r, saved->object, e);
+    if (good && x.failure == FAILURE_VIOLATION) good = explain_violation(&r, saved->init, e);
     h.failed = x.failure != FAILURE_NONE;
     if (good) {
         text out = {0};
-        interleaving_wishes w = {.full = s->full, .lines = INTERLEAVING_LINES, .columns = 120, .colours = colours_choose((colour_wish)s->color, STDOUT_FILENO)};
+        interleaving_wishes w = page_wishes(s->full, s->color);
         if (h.failed) exploration_text(&r, &w, &out);
         else text_add(&out, "this schedule no longer fails\n"), interleaving_print(&x, r.debug, &w, &out);
         print_text(&out);

@@ -6,11 +6,12 @@
 
 #include <stdint.h>
 
+#define EXPLORE_PROGRESS "none obstruction-free lock-free wait-free"
 #define EXPLORE_STRATEGIES "auto dfs bounded dpor pct random"
 
 typedef struct explore_settings {
-    const char *object, *operations, *threads, *length, *program, *schedule, *monitor, *junit, *sarif;
-    int strategy, reuse, color;
+    const char *object, *init, *operations, *threads, *length, *program, *schedule, *monitor, *junit, *sarif;
+    int strategy, reuse, color, progress;
     uint64_t preemptions, executions, seed, depth, steps, jobs;
     double seconds;
     bool races, leaks, assume_nothing, full, json, github, quiet;

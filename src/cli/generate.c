@@ -2,13 +2,14 @@
 #include "cli/commands.h"
 #include "format/format.h"
 #include "generate/generate.h"
+#include "generate/segments.h"
 #include "theory/theory_object.h"
 
 #include <math.h>
 #include <string.h>
 
 typedef struct generate_settings {
-    const char *object, *init, *to, *mutate, *output;
+    const char *object, *init, *to, *mutate, *output, *relax;
     bool list_mutations;
     uint64_t operations, threads, occupancy, keys, seed;
     double overlap, pending, empties, duplicates, at;
@@ -44,6 +45,8 @@ static const option options[] = {
      .help = "share of values that occurred before"},
     {.name = "keys", .letter = 'k', .argument = "N", .kind = OPTION_COUNT, .offset = AT(keys), .min = 1, .max = UINT32_MAX - 1,
      .standard = "1; kv and set: 64", .help = "number of keys"},
+    {.name = "relax", .argument = "C", .kind = OPTION_TEXT, .offset = AT(relax), .standard = "none",
+     .help = "let elements come out of order, within this criterion", .more = "A number K: a k-FIFO queue or k-stack with segments of K+1 elements, a priority queue that is quasi(K). Or a criterion that `plumb check` knows: whatever it allows, with equal chance."},
     {.name = "mutate", .argument = "KIND", .kind = OPTION_TEXT, .offset = AT(mutate), .standard = "none",
      .help = "plant a violation of this kind", .more = "--mutations lists the kinds."},
     {.name = "at", .argument = "X", .kind = OPTION_SHARE, .offset = AT(at), .standard = "0.9",
@@ -110,6 +113,16 @@ static bool generate_history(const generate_settings *s, object *o, error *e) {
     return good;
 }
 
+/* A number: a relaxed container as it is built. A criterion: whatever it allows happens with equal chance. */
+static bool relax(const generate_settings *s, object *o, error *e) {
+    criterion c;
+    if (!s->relax) return true;
+    if (s->mutate) return error_set(e, EXIT_USAGE, "--mutate plants violations of linearizability; expected it without --relax");
+    bool number = s->relax[0] >= '0' && s->relax[0] <= '9';
+    if (!(number ? criterion_parse_limits(CRITERION_QUASI, s->relax, &c, e) : criterion_parse(s->relax, &c, e))) return false;
+    return number ? segments_relax(o, c.limit[0], e) : object_relax(o, &c, e);
+}
+
 static int run_generate(void *settings, char **operand, unsigned operands) {
     const generate_settings *s = settings;
     error e = {0};
@@ -118,7 +131,7 @@ static int run_generate(void *settings, char **operand, unsigned operands) {
     if (s->list_mutations) return list_mutations();
     if (!s->object) return complain(&(error){EXIT_USAGE, "generate: expected --object O; `plumb objects` lists them"});
     object *o = specification_open(s->object, s->init, &e);
-    bool good = o && generate_history(s, o, &e);
+    bool good = o && relax(s, o, &e) && generate_history(s, o, &e);
     object_close(o);
     return good ? 0 : complain(&e);
 }

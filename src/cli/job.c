@@ -3,6 +3,8 @@
 
 #include "base/mem.h"
 #include "evidence/certificate.h"
+#include "evidence/proof.h"
+#include "report/html.h"
 #include "theory/theory_object.h"
 
 #include <stdlib.h>
@@ -51,21 +53,40 @@ static void judge_bound(job *j, const job_settings *s, report *r, const history 
     if (judge(h, o, &options, &j->budget, &j->furthest, &found, &r->error)) {
         report_take(r, h, o, &found, &s->wishes);
         if (s->certificate && found.verdict != VERDICT_UNDECIDED) certificate_write(s->certificate, h, o, &found, &r->error);
+        if (s->proof && found.verdict == VERDICT_VIOLATION) proof_write(s->proof, h, o, &found, &j->budget, &r->error);
+        if (s->html && !r->error.code) {
+            picture p = picture_of(j->path, h, o, &found);
+            if (r->relaxed) p.criterion = r->criterion;
+            r->page = html_write(s->html, &p, &r->error);
+        }
     }
     judgement_free(&found);
+}
+
+static void measure_bound(job *j, const job_settings *s, report *r, const history *h, object *o) {
+    judge_options options = {.decide = {.engine = s->engine, .setting = s->setting, .threads = s->threads}};
+    relaxation found = {0};
+    atomic_store(&j->stage, STAGE_DECIDING);
+    if (measure_relaxation(h, o, &options, &j->budget, &j->furthest, &found, &r->error)) {
+        report_take_measure(r, h, o, &found, &s->wishes);
+        if (s->certificate && found.above.verdict != VERDICT_UNDECIDED) certificate_write(s->certificate, h, o, &found.above, &r->error);
+    }
+    relaxation_free(&found);
 }
 
 static void judge_history(job *j, const job_settings *s, report *r, const format *f, history *h) {
     const char *from = "";
     object *o = choose_object(j, s, h, &from, &r->error);
     if (o) r->object = mem_string(o->name);
-    if (o && object_bind(o, h, j->path, &r->error)) {
+    report_criterion(r, &s->criterion);
+    if (o && object_relax(o, &s->criterion, &r->error) && object_bind(o, h, j->path, &r->error)) {
         publish_understood(j, f, h, o, from);
         r->operations = h->n;
         r->pending = h->pending;
         atomic_store(&j->pending, h->pending);
         atomic_store(&j->operations, h->n);
-        judge_bound(j, s, r, h, o);
+        if (s->measure) measure_bound(j, s, r, h, o);
+        else judge_bound(j, s, r, h, o);
     }
     history_free(h);
     object_close(o);

@@ -34,6 +34,8 @@ typedef struct job {
 
 typedef struct job_settings {
     const char *object, *init;
+    criterion criterion;
+    bool measure;                 /* the smallest quasi(k) instead of one criterion */
     read_options read;            /* bytes and stop are the job's own */
     const engine *engine;
     int64_t setting[ENGINE_SETTINGS]; /* of the engine */
@@ -41,6 +43,8 @@ typedef struct job_settings {
     double timeout;               /* 0: none */
     size_t memory;                /* 0: no limit */
     const char *certificate;      /* file to write; NULL: none */
+    const char *proof;            /* of unsatisfiable clauses: file to write; NULL: none */
+    const char *html;             /* the page to write; NULL: none */
     report_wishes wishes;
 } job_settings;
 

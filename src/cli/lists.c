@@ -54,6 +54,13 @@ static void needs(const engine *g, text *out) {
     if (g->needs & NEEDS_DISTINCT) text_add(out, "; every value added once");
 }
 
+static void criteria(const engine *g, text *out) {
+    if (!g->criteria) return;
+    text_add(out, "; criteria:");
+    for (unsigned k = 0; k < CRITERIA; k++)
+        if (g->criteria & CRITERION_BIT(k)) text_printf(out, " %s", criterion_type_of((criterion_kind)k)->name);
+}
+
 static void settings_of(const engine *g, text *out) {
     for (unsigned i = 0; i < ENGINE_SETTINGS && g->settings[i].name; i++) {
         const engine_setting *q = &g->settings[i];
@@ -79,6 +86,7 @@ static int run_engines(void *settings, char **operand, unsigned operands) {
         text_pad(&out, 14);
         text_printf(&out, " %s\n    objects: %s", g->summary, g->objects ? g->objects : "all");
         needs(g, &out);
+        criteria(g, &out);
         text_printf(&out, "; time: %s%s\n", g->growth ? g->growth : "not stated", g->by_name_only ? "; only when asked for by name" : "");
         settings_of(g, &out);
     }

@@ -1,9 +1,11 @@
 /* plumb monitor: is what is happening linearizable? Event by event, while it is written, in bounded memory. */
+#include "cli/attach.h"
 #include "cli/commands.h"
 #include "evidence/explain.h"
 #include "format/format.h"
 #include "monitor/event_feed.h"
 #include "monitor/monitor_evidence.h"
+#include "report/html.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -15,9 +17,11 @@
 enum { DIAGRAM_COLUMNS = 100, LOOK_EVERY = 1024 };
 
 typedef struct monitor_settings {
-    const char *object, *init, *format;
+    const char *object, *init, *format, *engine;
+    int removal;
     bool independent, json, quiet, general;
-    const char *checkpoint;
+    const char *checkpoint, *html;
+    const char *attach, *witness;
     uint64_t max_lag, every;
 } monitor_settings;
 
@@ -44,8 +48,23 @@ static const option options[] = {
      .more = "Started again with the same input from its beginning, a monitor that was killed skips what it had judged."},
     {.name = "every", .argument = "N", .kind = OPTION_COUNT, .offset = AT(every), .min = 1, .standard = "1000000",
      .help = "events from one checkpoint to the next"},
+    {.name = "engine", .letter = 'e', .argument = "E", .kind = OPTION_TEXT, .offset = AT(engine), .standard = "by the object",
+     .help = "watch with this engine: saturate, frontier",
+     .more = "saturate finds violations by unit propagation and forgets what can matter no more; settings as for `plumb check`, saturate(cap=100). "
+             "Where it is not known to find every violation the verdict at the end is undecided."},
+    {.name = "removal", .argument = "RULE", .kind = OPTION_CHOICE, .offset = AT(removal), .choices = REMOVAL_WORDS, .standard = "standard",
+     .help = "what engine saturate forgets"},
+    {.name = "attach", .letter = 'a', .argument = "FILE|shm:NAME", .kind = OPTION_TEXT, .offset = AT(attach), .complete = "file",
+     .help = "watch a running program that records with plumbline/record.h",
+     .more = "FILE is what the program records into, or shm:NAME. Ends when the program has ended, or at the first violation. What was "
+             "not recorded, because the program was too fast, is counted and not judged."},
+    {.name = "witness", .argument = "FILE", .kind = OPTION_TEXT, .offset = AT(witness), .complete = "file",
+     .help = "with --attach: write a certificate of a violation to FILE"},
     {.name = "general", .kind = OPTION_FLAG, .offset = AT(general), .help = "use the general monitor, whatever the object"},
     {.name = "json", .kind = OPTION_FLAG, .offset = AT(json), .help = "print the result as one JSON object"},
+    {.name = "html", .argument = "FILE", .kind = OPTION_TEXT, .offset = AT(html), .complete = "file",
+     .help = "after a violation, write a page that shows why to FILE",
+     .more = "The page holds the operations that show it: a monitor forgets the others. See *plumb-view*(1)."},
     {.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .offset = AT(quiet), .help = "the result only: no progress, no explanation"},
     {0}};
 
@@ -122,23 +141,43 @@ static void add_counts(const monitor_status *s, text *out) {
     if (s->given_up) text_printf(out, ", %" PRIu64 " given up", s->given_up);
 }
 
-/* The few operations that show it, decided again by whoever decides histories. */
-static void add_evidence(const monitor *m, text *out) {
+static void write_page(watch *w, const history *h, const object *o, const judgement *found) {
+    picture p = picture_of(w->path, h, o, found);
+    html_write(w->settings->html, &p, &w->e);
+}
+
+/* The few operations that show it, decided again by whoever decides histories: in words, and as a page when that was asked for. */
+static void show_evidence(watch *w, const monitor *m, bool in_words, text *out) {
     const object *o = monitor_object(m);
     history *h = monitor_evidence(m);
     judgement found = {0};
     error e = {0};
     budget b;
     budget_init(&b, 10, 0);
-    if (h && judge(h, o, &(judge_options){0}, &b, NULL, &found, &e) && found.verdict == VERDICT_VIOLATION) {
+    bool shown = h && judge(h, o, &(judge_options){0}, &b, NULL, &found, &e) && found.verdict == VERDICT_VIOLATION;
+    if (shown && in_words) {
         text_char(out, '\n');
         explain_diagram(h, o, &found.core, DIAGRAM_COLUMNS, out);
         explain_sentences(h, o, &found.core, out);
-    } else {
+    } else if (in_words) {
         text_add(out, "\nthe operations that would show it by themselves are forgotten or too many\n");
     }
+    if (shown && w->settings->html) write_page(w, h, o, &found);
+    else if (w->settings->html) fprintf(stderr, "plumb: no page: the operations that would show it are forgotten or too many\n");
     judgement_free(&found);
     history_free(h);
+}
+
+/* At the end of the input: no violation found is not the same as linearizable for every monitor. */
+static verdict final_verdict(watch *w) {
+    monitor *m = event_feed_monitor(w->feed);
+    return monitor_verdict(m) == VERDICT_LINEARIZABLE && *monitor_doubt(m) ? VERDICT_UNDECIDED : monitor_verdict(m);
+}
+
+static void add_reason(watch *w, text *out) {
+    monitor *m = event_feed_monitor(w->feed);
+    if (monitor_verdict(m) != VERDICT_LINEARIZABLE) text_add(out, monitor_reason(m));
+    else text_printf(out, "no violation found; %s", monitor_doubt(m));
 }
 
 static void add_json(watch *w, const monitor *m, const monitor_status *s, text *out) {
@@ -149,11 +188,17 @@ static void add_json(watch *w, const monitor *m, const monitor_status *s, text *
     text_json(out, monitor_object(m)->name, strlen(monitor_object(m)->name));
     text_printf(out, ",\"monitor\":\"%s\",\"verdict\":\"%s\",\"events\":%" PRIu64 ",\"operations\":%" PRIu64 ",\"open\":%" PRIu64
                      ",\"given_up\":%" PRIu64 ",\"lag\":%" PRIu64 ",\"live\":%" PRIu64 ",\"memory\":%zu,\"seconds\":%.3f",
-                monitor_name(m), verdict_text(monitor_verdict(m)), s->events, s->operations, s->open, s->given_up, s->lag, s->live,
+                monitor_name(m), verdict_text(final_verdict(w)), s->events, s->operations, s->open, s->given_up, s->lag, s->live,
                 s->memory, clock_seconds() - w->started);
     if (monitor_verdict(m) != VERDICT_LINEARIZABLE) {
         text_printf(out, ",\"event\":%" PRIu64 ",\"line\":%u,\"reason\":", monitor_bad_event(m), event_feed_line(w->feed));
         text_json(out, monitor_reason(m), strlen(monitor_reason(m)));
+    } else if (final_verdict(w) == VERDICT_UNDECIDED) {
+        text reason = {0};
+        add_reason(w, &reason);
+        text_add(out, ",\"reason\":");
+        text_json(out, reason.at, reason.size);
+        text_free(&reason);
     }
     const monitored *op = monitor_pattern(m, &n);
     text_add(out, ",\"pattern\":[");
@@ -162,13 +207,15 @@ static void add_json(watch *w, const monitor *m, const monitor_status *s, text *
 }
 
 static void add_text(watch *w, const monitor *m, const monitor_status *s, text *out) {
-    verdict v = monitor_verdict(m);
+    verdict v = final_verdict(w);
     text_printf(out, "%s: ", verdict_text(v));
-    if (v != VERDICT_LINEARIZABLE)
-        text_printf(out, "%s:%u: event %" PRIu64 ": %s; ", input_name(w->in), event_feed_line(w->feed), monitor_bad_event(m), monitor_reason(m));
+    if (monitor_verdict(m) != VERDICT_LINEARIZABLE) text_printf(out, "%s:%u: event %" PRIu64 ": ", input_name(w->in), event_feed_line(w->feed), monitor_bad_event(m));
+    if (v != VERDICT_LINEARIZABLE) {
+        add_reason(w, out);
+        text_add(out, "; ");
+    }
     add_counts(s, out);
     text_char(out, '\n');
-    if (v == VERDICT_VIOLATION && !w->settings->quiet) add_evidence(m, out);
 }
 
 static int print_result(watch *w) {
@@ -183,10 +230,32 @@ static int print_result(watch *w) {
     monitor_look(m, &s);
     if (w->settings->json) add_json(w, m, &s, &out);
     else add_text(w, m, &s, &out);
-    int code = codes[monitor_verdict(m)];
+    bool in_words = !w->settings->json && !w->settings->quiet;
+    if (final_verdict(w) == VERDICT_VIOLATION && (in_words || w->settings->html)) show_evidence(w, m, in_words, &out);
+    int code = codes[final_verdict(w)];
     int printed = print_text(&out);
     if (printed) return printed;
+    if (w->e.code) return complain(&w->e); /* the page could not be written */
     return code == EXIT_LINEARIZABLE && interrupted ? EXIT_INTERRUPTED : code;
+}
+
+/* ---- settings ------------------------------------------------------------------------------------------------------------- */
+
+static bool find_engine(const monitor_settings *s, monitor_options *out, error *e) {
+    const engine *g;
+    int64_t setting[ENGINE_SETTINGS];
+    if (s->removal && (!s->engine || strncmp(s->engine, "saturate", 8))) return error_set(e, EXIT_USAGE, "--removal is for --engine saturate");
+    if (!s->engine) return true;
+    if (!engine_parse(s->engine, &g, setting, e)) return false;
+    bool saturates = !strcmp(g->name, "saturate");
+    if (!saturates && strcmp(g->name, "frontier")) return error_set(e, EXIT_USAGE, "engine %s does not watch events; expected saturate or frontier", g->name);
+    if (saturates && s->checkpoint) return error_set(e, EXIT_USAGE, "monitor saturate cannot be kept in a checkpoint");
+    out->type = g->name;
+    if (!saturates) return true;
+    out->saturation = (saturation_settings){.removal = (removal_rule)(s->removal ? s->removal : setting[engine_setting_named(g, "removal")]),
+                                            .cap = (uint32_t)setting[engine_setting_named(g, "cap")],
+                                            .batch = (uint32_t)setting[engine_setting_named(g, "batch")]};
+    return true;
 }
 
 /* ---- reading --------------------------------------------------------------------------------------------------------------- */
@@ -217,7 +286,17 @@ static bool read_events(watch *w) {
     return !w->e.code || interrupted;
 }
 
+static int run_attached(const monitor_settings *s, unsigned operands) {
+    error e = {0};
+    if (operands) return error_set(&e, EXIT_USAGE, "--attach FILE; expected no other input"), complain(&e);
+    attach_settings how = {.path = s->attach, .witness = s->witness, .json = s->json, .quiet = s->quiet, .general = s->general,
+                           .max_lag = s->max_lag, .stop = &interrupted};
+    listen_to_signals();
+    return watch_attached(&how);
+}
+
 static int run_monitor(void *settings, char **operand, unsigned operands) {
+    if (((const monitor_settings *)settings)->attach) return run_attached(settings, operands);
     watch w = {.settings = settings, .path = operands ? operand[0] : "-", .started = clock_seconds(), .looked = clock_seconds()};
     w.terminal = !w.settings->quiet && isatty(STDERR_FILENO);
     w.in = input_open(w.path, &w.e);
@@ -226,8 +305,9 @@ static int run_monitor(void *settings, char **operand, unsigned operands) {
     w.b = builder_new(input_name(w.in), &w.e);
     feed_options how = {.checkpoint = w.settings->checkpoint, .object = w.settings->object, .init = w.settings->init, .after_event = after_event, .context = &w,
                         .monitor = {.general = w.settings->general, .max_lag = w.settings->max_lag}};
+    bool good = find_engine(w.settings, &how.monitor, &w.e);
     w.feed = event_feed_new(w.b, &how, &w.e);
-    bool good = read_events(&w);
+    good = good && read_events(&w);
     monitor *m = event_feed_monitor(w.feed);
     if (good && m && monitor_settle(m) == VERDICT_LINEARIZABLE && w.settings->checkpoint) good = event_feed_save(w.feed, &w.e);
     clear_progress(&w);

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +28,12 @@ static void solver_add(struct CCaDiCaL *s, literal l) { ccadical_add(s, l); }
 static void solver_assume(struct CCaDiCaL *s, literal l) { ccadical_assume(s, l); }
 static bool solver_failed(struct CCaDiCaL *s, literal l) { return ccadical_failed(s, l); }
 static bool solver_value(struct CCaDiCaL *s, literal l) { return ccadical_val(s, l) > 0; }
-static void solver_limit(struct CCaDiCaL *s, int conflicts) { ccadical_limit(s, "conflicts", conflicts); }
+static void solver_limit(struct CCaDiCaL *s, const char *what, int n) { ccadical_limit(s, what, n); }
+static void solver_option(struct CCaDiCaL *s, const char *what, int n) { ccadical_set_option(s, what, n); }
+
+static void solver_learn(struct CCaDiCaL *s, void *where, void (*learn)(void *where, int *clause)) {
+    ccadical_set_learn(s, where, INT_MAX, learn);
+}
 
 static cnf_answer solver_solve(struct CCaDiCaL *s) {
     int answer = ccadical_solve(s);
@@ -43,10 +49,27 @@ static void solver_add(struct CCaDiCaL *s, literal l) { (void)s, (void)l; }
 static void solver_assume(struct CCaDiCaL *s, literal l) { (void)s, (void)l; }
 static bool solver_failed(struct CCaDiCaL *s, literal l) { (void)s, (void)l; return false; }
 static bool solver_value(struct CCaDiCaL *s, literal l) { (void)s, (void)l; return false; }
-static void solver_limit(struct CCaDiCaL *s, int conflicts) { (void)s, (void)conflicts; }
+static void solver_limit(struct CCaDiCaL *s, const char *what, int n) { (void)s, (void)what, (void)n; }
+static void solver_option(struct CCaDiCaL *s, const char *what, int n) { (void)s, (void)what, (void)n; }
 static cnf_answer solver_solve(struct CCaDiCaL *s) { (void)s; return CNF_STOPPED; }
+static void solver_learn(struct CCaDiCaL *s, void *where, void (*learn)(void *where, int *clause)) { (void)s, (void)where, (void)learn; }
 
 #endif
+
+static void keep(literals *l, literal x) {
+    if (l->n == l->room) l->at = MEM_GROW(l->at, literal, l->room = l->room ? 2 * l->room : 1024);
+    l->at[l->n++] = x;
+}
+
+void literals_free(literals *l) {
+    free(l->at);
+    *l = (literals){0};
+}
+
+static void add(cnf *c, literal l) {
+    solver_add(c->solver, l);
+    if (c->said) keep(c->said, l);
+}
 
 void cnf_init(cnf *c, budget *b) { *c = (cnf){.budget = b, .solver = solver_new(b)}; }
 
@@ -56,6 +79,32 @@ void cnf_free(cnf *c) {
     free(c->part);
     free(c->assumed);
     *c = (cnf){0};
+}
+
+/* Without the attempts at lucky guesses that come before the first decision. */
+void cnf_only_propagate(cnf *c) {
+    c->propagates = true;
+    solver_option(c->solver, "lucky", 0);
+}
+
+/* What the solver does between questions to make hard ones easier takes longer than these questions. */
+void cnf_ask_often(cnf *c) {
+    solver_option(c->solver, "lucky", 0);
+    solver_option(c->solver, "inprocessing", 0);
+    solver_option(c->solver, "walk", 0);
+}
+
+static void learn(void *where, int *clause) {
+    for (; *clause; clause++) keep(where, *clause);
+    keep(where, 0);
+}
+
+/* With inprocessing clauses would be learned that only a stronger rule justifies. */
+void cnf_keep_proof(cnf *c, literals *said, literals *learned) {
+    c->said = said;
+    c->learned = learned;
+    cnf_ask_often(c);
+    solver_learn(c->solver, learned, learn);
 }
 
 static void charge(cnf *c) {
@@ -107,18 +156,23 @@ void cnf_end(cnf *c) {
         c->wrongs = c->owners <= CNF_OWNERS ? c->owners : 0;
         memcpy(c->wrong, c->owner, sizeof c->wrong);
     }
-    for (unsigned i = 0; i < c->size; i++) solver_add(c->solver, c->part[i]);
-    solver_add(c->solver, 0);
+    for (unsigned i = 0; i < c->size; i++) add(c, c->part[i]);
+    add(c, 0);
     if ((++c->clauses & 0xffff) == 0) charge(c);
 }
 
 void cnf_clause(cnf *c, literal a, literal b, literal d) {
     if (a == LIT_TRUE || b == LIT_TRUE || d == LIT_TRUE) return;
-    cnf_begin(c);
-    cnf_literal(c, a);
-    cnf_literal(c, b);
-    cnf_literal(c, d);
-    cnf_end(c);
+    if (a == LIT_FALSE && b == LIT_FALSE && d == LIT_FALSE) { /* a contradiction, told as such */
+        cnf_begin(c);
+        cnf_end(c);
+        return;
+    }
+    const literal part[] = {a, b, d};
+    for (unsigned i = 0; i < 3; i++)
+        if (part[i] != LIT_FALSE) add(c, part[i]);
+    add(c, 0);
+    if ((++c->clauses & 0xffff) == 0) charge(c);
 }
 
 /* The clause being built waits in c->part meanwhile. */
@@ -128,7 +182,7 @@ literal cnf_both(cnf *c, literal a, literal b) {
     if (b == LIT_TRUE) return a;
     literal both = cnf_variable(c);
     const literal definition[] = {-both, a, 0, -both, b, 0};
-    for (unsigned i = 0; i < sizeof definition / sizeof *definition; i++) solver_add(c->solver, definition[i]);
+    for (unsigned i = 0; i < sizeof definition / sizeof *definition; i++) add(c, definition[i]);
     c->clauses += 2;
     return both;
 }
@@ -137,6 +191,7 @@ cnf_answer cnf_solve(cnf *c) {
     if (budget_check_clock(c->budget)) return CNF_STOPPED;
     if (c->contradiction) return CNF_UNSATISFIABLE;
     for (uint32_t g = 0; g < c->groups; g++) solver_assume(c->solver, c->assumed[g]);
+    if (c->propagates) solver_limit(c->solver, "decisions", 0);
     return solver_solve(c->solver);
 }
 
@@ -159,7 +214,7 @@ static uint32_t take_failed(cnf *c, const bool *among, bool *needed) {
 static bool fails_without(cnf *c, const bool *needed, uint32_t left_out) {
     for (uint32_t g = 0; g < c->groups; g++)
         if (needed[g] && g != left_out) solver_assume(c->solver, c->assumed[g]);
-    solver_limit(c->solver, CONFLICTS_TO_SHRINK);
+    solver_limit(c->solver, "conflicts", CONFLICTS_TO_SHRINK);
     return solver_solve(c->solver) == CNF_UNSATISFIABLE;
 }
 

@@ -18,6 +18,11 @@ enum { CNF_OWNERS = 8 };
 
 typedef enum cnf_answer { CNF_SATISFIABLE, CNF_UNSATISFIABLE, CNF_STOPPED } cnf_answer;
 
+typedef struct literals { /* clauses one after another, each ended by 0 */
+    literal *at;
+    size_t n, room;
+} literals;
+
 typedef struct cnf {
     struct CCaDiCaL *solver;
     budget *budget;
@@ -35,6 +40,8 @@ typedef struct cnf {
     const uint32_t *group;     /* by owner; NULL: clauses hold unconditionally */
     literal *assumed;          /* by group */
     uint32_t groups;
+    bool propagates;           /* and does nothing else */
+    literals *said, *learned;  /* what cnf_keep_proof keeps; NULL: nothing */
 } cnf;
 
 bool cnf_available(void); /* was a solver built in? */
@@ -43,6 +50,18 @@ void cnf_init(cnf *c, budget *b);
 void cnf_free(cnf *c);
 /* From here on clauses are owned by groups: group[owner], or NO_GROUP. */
 void cnf_assume_groups(cnf *c, const uint32_t *group, uint32_t groups);
+
+/* From here on, before the first clause: cnf_solve decides nothing. Unsatisfiable is what unit propagation finds to be so,
+ * everything else is CNF_STOPPED (or a model, if propagation alone leads to one). */
+void cnf_only_propagate(cnf *c);
+
+/* The same: many small questions, each with a few more clauses than the last. */
+void cnf_ask_often(cnf *c);
+
+/* The same: keeps all clauses and, in the order they are learned, those that follow from them and from each other by unit
+ * propagation; after an unsatisfiable answer the empty clause does. */
+void cnf_keep_proof(cnf *c, literals *said, literals *learned);
+void literals_free(literals *l);
 
 literal cnf_variable(cnf *c);
 literal cnf_variables(cnf *c, uint32_t n); /* the first of n in a row; 0: there are too many */

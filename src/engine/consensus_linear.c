@@ -28,6 +28,10 @@ static void violation(const problem *p, uint32_t first, uint32_t other, outcome 
 
 static void decide_consensus(const problem *p, outcome *out) {
     uint32_t first = first_return(p, VALUE_UNKNOWN);
+    if (budget_check_clock(p->budget)) {
+        outcome_stopped(p, out);
+        return;
+    }
     if (first == NO_NUMBER) {
         out->verdict = VERDICT_LINEARIZABLE;
         return;

@@ -62,6 +62,7 @@ static bool pin_all(counter *c, uint32_t *wrong) {
         counted view;
         text unused = {0};
         *wrong = i;
+        if (problem_stopped(c->p, i)) return false;
         c->where[i] = NO_NUMBER;
         counted_of(c->p, i, &view, &unused);
         if (view.known && !pin(c, i, &view)) return false;
@@ -86,6 +87,7 @@ static bool fill_places(counter *c, deadline_heap *waiting, uint32_t *wrong) {
     uint32_t next = 0;
     for (uint32_t k = 1; k <= c->changes; k++) {
         place *at = &c->place[k];
+        if (problem_stopped(c->p, k)) return false;
         for (; next < c->p->n && call_of(c, next) < at->earliest_return; next++)
             if (is_free_change(c, next)) deadline_heap_push(waiting, return_of(c, next), next);
         *wrong = at->change;
@@ -175,7 +177,9 @@ static void decide_counter(const problem *p, outcome *out) {
         spread_bounds(&c);
         good = c.place[0].earliest_return > c.place[0].latest_call && fill_places(&c, &waiting, &wrong);
     }
-    if (good) {
+    if (budget_spent(p->budget)) {
+        outcome_stopped(p, out);
+    } else if (good) {
         out->verdict = VERDICT_LINEARIZABLE;
         write_witness(&c, &out->witness);
     } else {

@@ -51,7 +51,17 @@ enum engine_promises {
     PROMISES_WITNESS = 8,
     PROMISES_PATTERN = 16,
 };
+/* Engines that know nothing of the object but its step decide every criterion that is a relaxed step. */
+#define CRITERIA_STEPWISE \
+    (CRITERION_BIT(CRITERION_LINEARIZABLE) | CRITERION_BIT(CRITERION_QUASI) | CRITERION_BIT(CRITERION_OUT_OF_ORDER) | \
+     CRITERION_BIT(CRITERION_ALIGNED) | CRITERION_BIT(CRITERION_LITERAL) | CRITERION_BIT(CRITERION_ALL_EVENTS))
 typedef enum engine_cost { COST_NEAR_LINEAR, COST_FRONTIER, COST_EXPONENTIAL } engine_cost;
+
+typedef enum together_answer {
+    TOGETHER_LINEARIZABLE, /* with a witness of the whole history */
+    TOGETHER_VIOLATION,    /* the part `failed` is one */
+    TOGETHER_NO,           /* not in this way, or a budget ran out: decide part by part */
+} together_answer;
 
 typedef struct engine_setting { /* name(setting=value): shapes what the engine does */
     const char *name;
@@ -59,13 +69,14 @@ typedef struct engine_setting { /* name(setting=value): shapes what the engine d
     int64_t standard, min, max;
     const char *summary;
 } engine_setting;
-enum { ENGINE_SETTINGS = 2 };
+enum { ENGINE_SETTINGS = 3 };
 
 typedef struct engine {
     const char *name;
     const char *summary;
     const char *growth;  /* "n log n" */
     const char *objects; /* blank-separated names; NULL: all */
+    unsigned criteria;   /* CRITERION_BIT of each kind it decides; 0: linearizable alone */
     unsigned needs, promises;
     engine_cost cost;
     bool by_name_only;   /* never chosen by `auto`: a baseline to compare with */
@@ -73,13 +84,17 @@ typedef struct engine {
     /* Can it decide this problem? If not, says why (the needs declared above are checked by the caller where it can). */
     bool (*accepts)(const problem *p, text *why_not); /* NULL: whatever fits the declaration */
     void (*decide)(const problem *p, outcome *out);   /* out is cleared, verdict undecided */
+    /* Optional: all parts of a history at once; part[i] is the part of operation i. Saves taking long histories apart. */
+    together_answer (*decide_together)(const history *h, const uint32_t *part, uint32_t parts, budget *b, witness *w, uint32_t *failed);
 } engine;
 
 const engine *engine_at(unsigned i);               /* NULL behind the last */
 const engine *engine_find(const char *name);       /* NULL: unknown */
 /* "queue-linear", "counting(k=4)": the engine and its settings. False with the error set: no such engine, or no such setting. */
 bool engine_parse(const char *what, const engine **g, int64_t setting[ENGINE_SETTINGS], error *e);
+int engine_setting_named(const engine *g, const char *name); /* its place; -1: it has no such setting */
 int64_t engine_setting_of(const engine *g, const problem *p, unsigned i);
+bool engine_knows(const engine *g, const object *o); /* by its declaration */
 /* The declaration and `accepts` together. */
 bool engine_accepts(const engine *g, const problem *p, text *why_not);
 

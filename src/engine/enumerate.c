@@ -117,6 +117,7 @@ const engine engine_enumerate = {
     .summary = "every order of every completion, replayed on the object: the classical baseline",
     .growth = "n!",
     .promises = PROMISES_SOUND | PROMISES_COMPLETE | PROMISES_WITNESS,
+    .criteria = CRITERIA_STEPWISE,
     .cost = COST_EXPONENTIAL,
     .by_name_only = true,
     .accepts = accepts_enumerate,

@@ -51,6 +51,7 @@ static bool meet(exchanger *e, const value_index *x, uint32_t i) {
 /* Position of an exchange that cannot have been, or NO_NUMBER. */
 static uint32_t meet_all(exchanger *e, const value_index *x) {
     for (uint32_t i = 0; i < e->p->n; i++) {
+        if (problem_stopped(e->p, i)) return i;
         if (timed_out(e->p, i) || history_pending(e->p->h, e->p->op[i])) continue;
         if (!meet(e, x, i)) return i;
     }
@@ -78,7 +79,9 @@ static void decide_exchanger(const problem *p, outcome *out) {
     for (uint32_t i = 0; i < p->n; i++) e.partner[i] = NO_NUMBER;
     if (index_offers(p, &x, out)) {
         uint32_t wrong = meet_all(&e, &x);
-        if (wrong == NO_NUMBER) {
+        if (budget_spent(p->budget)) {
+            outcome_stopped(p, out);
+        } else if (wrong == NO_NUMBER) {
             out->verdict = VERDICT_LINEARIZABLE;
             write_witness(&e, &out->witness);
         } else {

@@ -22,6 +22,7 @@ static void gather(chain *c) {
     for (uint32_t i = 0; i < p->n; i++) {
         counted view;
         text unused = {0};
+        if (problem_stopped(p, i)) return;
         counted_of(p, i, &view, &unused);
         if (!view.known) {
             c->pending_change |= !view.observes;
@@ -86,7 +87,9 @@ static void decide_chain(const problem *p, outcome *out) {
     order_log_init(&w, c.n);
     uint32_t *order = rank_sort(c.key, c.n);
     chain_end end = walk(&c, order, &w);
-    if (end == CHAIN_WHOLE) {
+    if (budget_spent(p->budget)) {
+        outcome_stopped(p, out);
+    } else if (end == CHAIN_WHOLE) {
         out->verdict = VERDICT_LINEARIZABLE;
         out->witness = w;
         w = (witness){0};

@@ -61,7 +61,7 @@ static bool note_all(foresight *f, const problem *p) {
 }
 
 foresight *foresight_new(const problem *p) {
-    if (!p->o->type->ends) return NULL;
+    if (!p->o->type->ends || p->o->criterion.kind != CRITERION_LINEARIZABLE) return NULL;
     foresight *f = MEM_NEW(foresight);
     f->o = p->o;
     for (f->slots = 16; f->slots < 2 * p->n; f->slots *= 2) {}

@@ -381,6 +381,7 @@ const engine engine_frontier = {
     .summary = "event by event, every way things can stand: any object, at most 64 open operations",
     .growth = "n * 2^(open operations)",
     .promises = PROMISES_SOUND | PROMISES_COMPLETE | PROMISES_WITNESS,
+    .criteria = CRITERIA_STEPWISE,
     .cost = COST_FRONTIER,
     .decide = decide_frontier,
 };

@@ -28,34 +28,49 @@ typedef struct survey {
     value_range adds;
 } survey;
 
-static const char *survey_add(survey *s, const history *h, uint32_t op) {
-    value v = h->arg[0] ? h->arg[0][op] : VALUE_NONE;
-    if (v == VALUE_EMPTY || v == VALUE_UNKNOWN) return "an add of 'empty'";
-    if (h->res[op] == VALUE_FULL) return "an add that returned 'full'";
-    value_range_add(&s->adds, v);
-    return NULL;
-}
-
-/* NULL, or what this engine does not understand. */
-static const char *survey_part(survey *s, const problem *p) {
+/* What this engine does not understand of the first operation that is odd. */
+static const char *name_odd(const problem *p) {
     const history *h = p->h;
-    const method *methods = p->o->type->methods;
-    *s = (survey){0};
     for (uint32_t i = 0; i < p->n; i++) {
         uint32_t op = p->op[i];
-        const method *m = &methods[h->method[op]];
-        s->pending += h->ret[op] == RANK_NEVER;
-        if (m->role == ROLE_ADDS) {
-            const char *odd = survey_add(s, h, op);
-            if (odd) return odd;
-        } else if (m->role == ROLE_REMOVES && h->nargs[op] == 0) {
-            s->empties += h->res[op] == VALUE_EMPTY;
-            s->tokens += h->ret[op] == RANK_NEVER;
-        } else {
-            return "an operation that is neither an add nor a remove of anything";
-        }
+        unsigned role = p->o->type->methods[h->method[op]].role;
+        value v = role == ROLE_ADDS ? h->arg[0][op] : VALUE_NONE;
+        if (v == VALUE_EMPTY || v == VALUE_UNKNOWN) return "an add of 'empty'";
+        if (role == ROLE_ADDS && h->res[op] == VALUE_FULL) return "an add that returned 'full'";
+        if (role != ROLE_ADDS && (role != ROLE_REMOVES || h->nargs[op])) break;
     }
-    return NULL;
+    return "an operation that is neither an add nor a remove of anything";
+}
+
+/* NULL, or what this engine does not understand. Adds and removes come in any order, so nothing here branches on which it is:
+ * a processor that guesses wrongly every other time would spend most of its time on that. */
+static const char *survey_part(survey *s, const problem *p) {
+    const history h = *p->h; /* columns in local variables: the compiler need not expect them to change */
+    const value *arg = h.arg[0] ? h.arg[0] : h.res;
+    const uint32_t *restrict part = p->op;
+    bool adds[OBJECT_METHODS], removes[OBJECT_METHODS], odd = false;
+    for (unsigned m = 0; m < p->o->type->method_count; m++) {
+        adds[m] = p->o->type->methods[m].role == ROLE_ADDS;
+        removes[m] = p->o->type->methods[m].role == ROLE_REMOVES;
+    }
+    survey seen = {.adds = {.low = UINT32_MAX}};
+    for (uint32_t i = 0; i < p->n; i++) {
+        uint32_t op = part[i];
+        bool add = adds[h.method[op]], pending = h.ret[op] == RANK_NEVER, empty = h.res[op] == VALUE_EMPTY;
+        value v = arg[op], lowest = add ? v : UINT32_MAX, highest = add ? v : 0;
+        bool odd_add = (v == VALUE_EMPTY) | (v == VALUE_UNKNOWN) | (h.res[op] == VALUE_FULL);
+        bool odd_remove = (removes[h.method[op]] == false) | (h.nargs[op] != 0);
+        odd |= add ? odd_add : odd_remove;
+        seen.adds.low = lowest < seen.adds.low ? lowest : seen.adds.low;
+        seen.adds.high = highest > seen.adds.high ? highest : seen.adds.high;
+        seen.adds.n += add;
+        seen.pending += pending;
+        seen.empties += add < empty; /* not an add, and empty */
+        seen.tokens += add < pending;
+    }
+    seen.adds.small = value_is_small_int(seen.adds.high);
+    *s = seen;
+    return odd ? name_odd(p) : NULL;
 }
 
 /* ---- events in order ------------------------------------------------------------------------------------------------ */
@@ -101,51 +116,130 @@ static void rank_events_of(inventory *c, uint32_t pending) {
 
 /* ---- matching removes with adds: when all is as it should be ---------------------------------------------------------- */
 
-enum { AHEAD = 16 };
-
 static void place(inventory *c, uint32_t i, uint32_t index, event_kind call, event_kind ret) {
     c->event[c->call[i]] = event_of(index, call);
     if (c->ret[i] != RANK_NEVER) c->event[c->ret[i]] = event_of(index, ret);
 }
 
-/* Adds, tokens and empties. False: a value is added twice. */
-static bool number_adds(inventory *c, const value_index *t, const bool *adds) {
-    const history *h = c->p->h;
-    for (uint32_t i = 0; i < c->p->n; i++) {
-        uint32_t op = c->p->op[i];
-        if (h->arg[0] && i + AHEAD < c->p->n) value_index_prefetch(t, h->arg[0][c->p->op[i + AHEAD]]);
-        if (adds[h->method[op]]) {
-            uint32_t *number = value_index_at(t, h->arg[0] ? h->arg[0][op] : VALUE_NONE);
-            if (*number != NO_NUMBER) return false;
-            place(c, i, c->values, ADD_CALL, ADD_RETURN);
-            c->add[c->values] = i;
-            c->remove[c->values] = NOBODY;
-            *number = c->values++;
-        } else if (h->res[op] == VALUE_EMPTY) {
-            place(c, i, c->empties, EMPTY_CALL, EMPTY_RETURN);
-            c->empty[c->empties++] = i;
-        } else if (c->ret[i] == RANK_NEVER) {
-            place(c, i, c->tokens, TOKEN_CALL, TOKEN_CALL);
-            c->token[c->tokens++] = i;
-        }
-    }
-    return true;
+/* The call of an add means something only if the remove was called before. */
+static void name_add(inventory *c, uint32_t v) {
+    c->event[add_call(c, v)] = event_of(v, remove_call(c, v) < add_call(c, v) ? ADD_CALL_LATE : ADD_CALL);
 }
 
-/* False: something came out that was not inside. */
-static bool match_removes(inventory *c, const value_index *t, const bool *adds) {
-    const history *h = c->p->h;
-    for (uint32_t i = 0; i < c->p->n; i++) {
-        uint32_t op = c->p->op[i];
-        if (i + AHEAD < c->p->n) value_index_prefetch(t, h->res[c->p->op[i + AHEAD]]);
-        if (adds[h->method[op]] || h->res[op] == VALUE_EMPTY || c->ret[i] == RANK_NEVER) continue;
-        uint32_t v = value_index_find(t, h->res[op]);
+static void place_valueless(inventory *c, uint32_t i) {
+    if (c->ret[i] == RANK_NEVER) {
+        place(c, i, c->tokens, TOKEN_CALL, TOKEN_CALL);
+        c->token[c->tokens++] = i;
+    } else {
+        place(c, i, c->empties, EMPTY_CALL, EMPTY_RETURN);
+        c->empty[c->empties++] = i;
+    }
+}
+
+/* Removes that wait for something. Values that came out before anything that is still to come was called can be forgotten:
+ * should they be added again, that is a value of its own (inventory.h). So a table that has to be hashed holds what is inside
+ * and not much more, and stays in the cache. */
+typedef struct waiting {
+    uint32_t *early, earlies, early_room; /* positions of removes called before the adds of their values, if there are any */
+    uint32_t *out, outs, out_room;        /* positions of removes whose values are not forgotten yet */
+    uint32_t forgotten;
+} waiting;
+
+enum { BATCH = 64 };
+
+static void reserve(uint32_t **list, uint32_t *room, uint32_t n) {
+    if (n > *room) *list = MEM_GROW(*list, uint32_t, *room = 2 * n);
+}
+
+/* False: something came out that was not inside, everything called up to `now` considered. */
+static bool match_early(inventory *c, const value_index *t, waiting *w, uint32_t now) {
+    uint32_t kept = 0;
+    reserve(&w->out, &w->out_room, w->outs + w->earlies + BATCH);
+    for (uint32_t k = 0; k < w->earlies; k++) {
+        uint32_t i = w->early[k], v = value_index_find(t, c->p->h->res[c->p->op[i]]);
+        if (v == NO_NUMBER && c->ret[i] > now) {
+            w->early[kept++] = i;
+            continue;
+        }
         if (v == NO_NUMBER || is_removed(c, v) || c->ret[i] < add_call(c, v)) return false;
         c->remove[v] = i;
         place(c, i, v, REMOVE_CALL, REMOVE_RETURN);
+        name_add(c, v);
+        w->out[w->outs++] = i;
     }
+    w->earlies = kept;
+    reserve(&w->early, &w->early_room, kept + BATCH);
     return true;
 }
+
+static void forget_batch(inventory *c, value_index *t, waiting *w, uint32_t now, uint32_t count) {
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < w->outs; k++) {
+        uint32_t i = w->out[k];
+        if (c->ret[i] < now) value_index_forget(t, c->p->h->res[c->p->op[i]]);
+        else w->out[kept++] = i;
+    }
+    w->forgotten += w->outs - kept;
+    w->outs = kept;
+    value_index_reserve(t, count - w->forgotten + BATCH);
+}
+
+/* One pass in the order of the calls, in which adds and removes take the same way (see survey_part). False: a value is added
+ * twice, or something came out that was not inside. */
+static bool match_in_order(inventory *c, value_index *t, const bool *adds, waiting *w) {
+    const history h = *c->p->h;
+    const value *column[] = {h.res, h.arg[0] ? h.arg[0] : h.res};
+    const uint32_t *part = c->p->op, *call = c->call, *ret = c->ret;
+    uint32_t *event = c->event, *add_of = c->add, *remove_of = c->remove;
+    uint32_t n = c->p->n, count = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t op = part[i];
+        if ((i & 0xffff) == 0xffff && budget_check_clock(c->p->budget)) return false; /* the other way will notice */
+        if (i % BATCH == 0) {
+            if (!match_early(c, t, w, call[i])) return false;
+            if (!t->dense) forget_batch(c, t, w, call[i], count);
+            else w->outs = 0;
+        }
+        bool add = adds[h.method[op]];
+        value v = column[add][op];
+        if (v == VALUE_EMPTY || v == VALUE_UNKNOWN) {
+            place_valueless(c, i);
+            continue;
+        }
+        uint32_t *number = value_index_at(t, v);
+        if (!number) return false;
+        uint32_t known = *number, x = add ? count : known;
+        if (x == NO_NUMBER) {
+            w->early[w->earlies++] = i;
+            continue;
+        }
+        add_of[count] = i; /* if it is not an add, the next one writes over this */
+        remove_of[count] = NOBODY;
+        uint32_t *matched = add ? number : &remove_of[x];
+        if (*matched != NOBODY) return false;
+        *matched = add ? x : i;
+        count += add;
+        w->out[w->outs] = i;
+        w->outs += !add;
+        uint32_t called = event_of(x, add ? ADD_CALL : REMOVE_CALL);
+        event[call[i]] = called;
+        if (ret[i] != RANK_NEVER) event[ret[i]] = called + (ADD_RETURN - ADD_CALL);
+    }
+    c->values = count;
+    c->renamed = w->forgotten > 0;
+    return match_early(c, t, w, RANK_NEVER);
+}
+
+static bool match_quickly(inventory *c, value_index *t, const bool *adds) {
+    waiting w = {0};
+    bool good = match_in_order(c, t, adds, &w);
+    free(w.early);
+    free(w.out);
+    return good;
+}
+
+_Static_assert(REMOVE_RETURN - REMOVE_CALL == ADD_RETURN - ADD_CALL, "a return follows its call in event_kind");
+_Static_assert(NO_NUMBER == NOBODY, "one comparison finds out that a value was added or removed twice");
 
 /* ---- the same event by event, which finds out what is wrong first, and numbers values that come again -------------------- */
 
@@ -184,6 +278,7 @@ static inline match match_return(inventory *c, const value_index *t, uint32_t i,
         c->remove[v] = i;
         *called = event_of(v, REMOVE_CALL);
         *e = event_of(v, REMOVE_RETURN);
+        name_add(c, v);
     }
     return MATCH_GOES_ON;
 }
@@ -211,6 +306,7 @@ static void say_ambiguous(const inventory *c, uint32_t position, outcome *out) {
 
 static inventory_answer match_events(inventory *c, const value_index *t, const bool *adds, outcome *out) {
     c->values = c->empties = c->tokens = 0;
+    c->renamed = false;
     for (uint32_t i = 0; i < c->p->n; i++) { /* for now an event is 2 * position, +1 for a return */
         c->event[c->call[i]] = 2 * i;
         if (c->ret[i] != RANK_NEVER) c->event[c->ret[i]] = 2 * i + 1;
@@ -230,9 +326,9 @@ static inventory_answer match_operations(inventory *c, const survey *s, outcome 
     bool adds[OBJECT_METHODS];
     for (unsigned m = 0; m < c->p->o->type->method_count; m++) adds[m] = c->p->o->type->methods[m].role == ROLE_ADDS;
     value_index t;
-    value_index_init(&t, &s->adds);
+    value_index_init_small(&t, &s->adds);
     inventory_answer answer = INVENTORY_READY;
-    if (!number_adds(c, &t, adds) || !match_removes(c, &t, adds)) {
+    if (!match_quickly(c, &t, adds)) {
         value_index_free(&t);
         value_index_init(&t, &s->adds);
         answer = match_events(c, &t, adds, out);
@@ -257,8 +353,8 @@ inventory_answer inventory_init(inventory *c, const problem *p, outcome *out) {
         return INVENTORY_DECIDED;
     }
     rank_events_of(c, s.pending);
-    c->add = MEM_ARRAY(uint32_t, s.adds.n);
-    c->remove = MEM_ARRAY(uint32_t, s.adds.n);
+    c->add = MEM_ARRAY(uint32_t, (size_t)s.adds.n + 1);
+    c->remove = MEM_ARRAY(uint32_t, (size_t)s.adds.n + 1);
     c->empty = MEM_ARRAY(uint32_t, s.empties);
     c->token = MEM_ARRAY(uint32_t, s.tokens);
     c->taken = MEM_ARRAY(value, s.tokens);
@@ -289,12 +385,14 @@ void inventory_assign(inventory *c, uint32_t token, uint32_t v) {
     c->remove[v] = c->token[token];
     c->taken[token] = inventory_value(c, v);
     c->event[c->call[c->token[token]]] = event_of(v, REMOVE_CALL);
+    name_add(c, v);
 }
 
 void inventory_unassign(inventory *c, uint32_t token, uint32_t v) {
     c->remove[v] = NOBODY;
     c->taken[token] = VALUE_UNKNOWN;
     c->event[c->call[c->token[token]]] = event_of(token, TOKEN_CALL);
+    name_add(c, v);
 }
 
 uint32_t *inventory_left_inside(const inventory *c, uint32_t *count) {

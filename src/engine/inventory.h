@@ -26,7 +26,10 @@ typedef enum event_kind {
     ADD_CALL, ADD_RETURN, REMOVE_CALL, REMOVE_RETURN, /* of a value */
     EMPTY_CALL, EMPTY_RETURN,                         /* of a remove that found nothing: index into empty[] */
     TOKEN_CALL,                                       /* index into token[] */
+    ADD_CALL_LATE,                                    /* of a value whose remove was called before */
 } event_kind;
+
+static inline bool is_add_call(event_kind k) { return k == ADD_CALL || k == ADD_CALL_LATE; }
 
 enum { EVENT_KIND_BITS = 3, INVENTORY_MAX_OPERATIONS = 1 << 28 };
 
@@ -41,7 +44,7 @@ typedef struct inventory {
     uint32_t *empty, empties;   /* positions, by call */
     uint32_t *token, tokens;    /* positions, by call */
     value *taken;               /* by token: what it was assumed to take; VALUE_UNKNOWN: nothing */
-    bool renamed;               /* some value occurs more than once */
+    bool renamed;               /* some value may occur more than once */
     size_t charged;
 } inventory;
 
@@ -77,6 +80,19 @@ void inventory_unassign(inventory *c, uint32_t token, uint32_t v);
 
 /* Values that were completely added and never removed, in the order of their adds' returns. To be freed. */
 uint32_t *inventory_left_inside(const inventory *c, uint32_t *count);
+
+/* The events from `from` to `to`-1 whose kinds are among the bits of `kinds`, with their ranks; returns how many. Which kind comes
+ * next nobody can predict, so engines first sort out what means nothing to them, without a branch. */
+static inline uint32_t inventory_select(const inventory *c, uint32_t from, uint32_t to, unsigned kinds, uint32_t *rank, uint32_t *event) {
+    uint32_t n = 0;
+    for (uint32_t r = from; r < to; r++) {
+        uint32_t e = c->event[r];
+        rank[n] = r;
+        event[n] = e;
+        n += kinds >> event_kind_of(e) & 1;
+    }
+    return n;
+}
 
 /* True when the budget is spent: looks at the clock once in a while (`i` is the number of an event). */
 bool inventory_out_of_budget(const inventory *c, outcome *out);

@@ -1,6 +1,7 @@
 /* From what an engine found to the outcome it reports: witnesses and patterns in terms of the history's operations. */
 #include "engine/inventory.h"
 
+#include "base/hash.h"
 #include "base/mem.h"
 
 static value pending_result(const inventory *c, uint32_t position) {
@@ -13,15 +14,26 @@ static value pending_result(const inventory *c, uint32_t position) {
     return low < c->tokens && c->token[low] == position ? c->taken[low] : VALUE_NONE;
 }
 
-void inventory_witness(const inventory *c, uint32_t *position, uint32_t n, outcome *out) {
+static void name_operations(const problem *p, uint32_t *position, uint32_t n) {
+    if (p->n && p->op[p->n - 1] == p->n - 1) return; /* ascending: positions are operations */
+    for (uint32_t i = 0; i < n; i++) position[i] = p->op[position[i]];
+}
+
+static value *results(const inventory *c, const uint32_t *position, uint32_t n) {
     const history *h = c->p->h;
-    position = MEM_GROW(position, uint32_t, n);
+    if (!h->pending) return NULL;
     value *res = MEM_ARRAY(value, n);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t op = c->p->op[position[i]];
         res[i] = h->ret[op] == RANK_NEVER ? pending_result(c, position[i]) : h->res[op];
-        position[i] = op;
     }
+    return res;
+}
+
+void inventory_witness(const inventory *c, uint32_t *position, uint32_t n, outcome *out) {
+    position = MEM_GROW(position, uint32_t, n);
+    value *res = results(c, position, n);
+    name_operations(c->p, position, n);
     out->witness = (witness){.op = position, .res = res, .n = n};
     out->verdict = VERDICT_LINEARIZABLE;
     if (c->p->furthest) atomic_store_explicit(c->p->furthest, n, memory_order_relaxed);
@@ -92,19 +104,27 @@ uint32_t pattern_add_cover(pattern *s, const inventory *c, uint32_t from, uint32
 
 /* Which operations deal with a value that the pattern deals with: with renamed values, all occurrences of it. */
 static void add_other_occurrences(const inventory *c, pattern *s) {
+    enum { FILTER = 1 << 12 };
     const history *h = c->p->h;
+    const value *column[] = {h->res, h->arg[0] ? h->arg[0] : h->res};
+    bool adds[OBJECT_METHODS];
+    for (unsigned m = 0; m < c->p->o->type->method_count; m++) adds[m] = c->p->o->type->methods[m].role == ROLE_ADDS;
     uint32_t n = s->n;
     value *about = MEM_ARRAY(value, n);
+    uint8_t *meant = mem_zero(FILTER, 1); /* by a few bits of the value: most others are told by that */
     for (uint32_t i = 0; i < n; i++) {
         uint32_t op = c->p->op[s->position[i]];
-        about[i] = c->p->o->type->methods[h->method[op]].role == ROLE_ADDS ? h->arg[0][op] : h->res[op];
+        about[i] = column[adds[h->method[op]]][op];
+        meant[hash_near(about[i]) % FILTER] = 1;
     }
     qsort(about, n, sizeof *about, by_number);
     for (uint32_t i = 0; i < c->p->n; i++) {
         uint32_t op = c->p->op[i];
-        value v = c->p->o->type->methods[h->method[op]].role == ROLE_ADDS ? h->arg[0][op] : h->res[op];
-        if (v != VALUE_EMPTY && v != VALUE_UNKNOWN && bsearch(&v, about, n, sizeof v, by_number)) pattern_add(s, i);
+        value v = column[adds[h->method[op]]][op];
+        if (!meant[hash_near(v) % FILTER] || v == VALUE_EMPTY || v == VALUE_UNKNOWN) continue;
+        if (bsearch(&v, about, n, sizeof v, by_number)) pattern_add(s, i);
     }
+    free(meant);
     free(about);
 }
 

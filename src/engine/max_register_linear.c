@@ -149,7 +149,9 @@ static void decide_max_register(const problem *p, outcome *out) {
     gather(&m);
     find_levels(&m);
     const level *wrong = find_wrong(&m, key_of(p->o->init));
-    if (wrong) {
+    if (budget_check_clock(p->budget)) {
+        outcome_stopped(p, out);
+    } else if (wrong) {
         explain(&m, wrong, key_of(p->o->init), out);
     } else {
         out->verdict = VERDICT_LINEARIZABLE;

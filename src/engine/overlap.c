@@ -40,11 +40,16 @@ static void turn_round(overlap *o) {
     size_t pairs = o->start[o->n];
     o->later_start = mem_zero((size_t)o->n + 2, sizeof *o->later_start);
     o->later = MEM_ARRAY(uint32_t, pairs + 1);
+    o->later_pair = MEM_ARRAY(uint32_t, pairs + 1);
     size_t *next = o->later_start + 1; /* shifted by one while it is filled */
     for (size_t i = 0; i < pairs; i++) next[o->earlier[i] + 1]++;
     for (uint32_t x = 0; x < o->n; x++) next[x + 1] += next[x];
     for (uint32_t y = 0; y < o->n; y++)
-        for (size_t i = o->start[y]; i < o->start[y + 1]; i++) o->later[next[o->earlier[i]]++] = y;
+        for (size_t i = o->start[y]; i < o->start[y + 1]; i++) {
+            size_t at = next[o->earlier[i]]++;
+            o->later[at] = y;
+            o->later_pair[at] = (uint32_t)i;
+        }
 }
 
 bool overlap_init(overlap *o, cnf *c, const uint32_t *call, const uint32_t *ret, uint32_t n) {
@@ -60,6 +65,7 @@ void overlap_free(overlap *o) {
     free(o->earlier);
     free(o->later_start);
     free(o->later);
+    free(o->later_pair);
     *o = (overlap){0};
 }
 
@@ -100,38 +106,64 @@ static void forbid_cycles(const overlap *o, cnf *c, uint32_t z) {
 
 /* p overlaps y and z, y is before z: if p is before y it is before z. A z that something q between y and z precedes can be
  * left out: y before q before z, and q overlaps p too. So only z called before the first return of what is called after y. */
-static void follow_order(const overlap *o, cnf *c, const uint32_t *least_return, uint32_t p, uint32_t *beside) {
+typedef struct following {
+    uint32_t *least_return; /* of what is called from here on */
+    uint32_t *next;         /* by position: the first that is called after it returned */
+    uint32_t *beside;       /* what overlaps p */
+    literal *first;         /* p is before it */
+} following;
+
+static uint32_t gather_beside(const overlap *o, uint32_t p, following *f) {
     uint32_t n = 0;
-    for (size_t i = o->start[p]; i < o->start[p + 1]; i++) beside[n++] = o->earlier[i];
-    for (size_t i = o->later_start[p]; i < o->later_start[p + 1]; i++) beside[n++] = o->later[i];
-    for (uint32_t i = 0, j = 0; i < n; i++) {
-        uint32_t y = beside[i];
-        if (o->ret[y] == UINT32_MAX) continue;
-        uint32_t first = first_called_after(o, o->ret[y]);
-        if (first == o->n || o->call[first] > o->ret[p]) continue;
-        j = i + 1;
-        for (uint32_t high = n; j < high;) {
-            uint32_t middle = j + (high - j) / 2;
-            if (beside[middle] >= first) high = middle;
-            else j = middle + 1;
-        }
-        for (; j < n && o->call[beside[j]] < least_return[first]; j++) cnf_clause(c, -before(o, p, y), before(o, p, beside[j]), LIT_FALSE);
+    for (size_t i = o->start[p]; i < o->start[p + 1]; i++) {
+        f->first[n] = -(o->first + (literal)i);
+        f->beside[n++] = o->earlier[i];
+    }
+    for (size_t i = o->later_start[p]; i < o->later_start[p + 1]; i++) {
+        f->first[n] = o->first + (literal)o->later_pair[i];
+        f->beside[n++] = o->later[i];
+    }
+    return n;
+}
+
+static void follow_order(const overlap *o, cnf *c, uint32_t p, following *f) {
+    uint32_t n = gather_beside(o, p, f);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t after = f->next[f->beside[i]], j = i + 1;
+        if (after == o->n || o->call[after] > o->ret[p]) continue;
+        while (j < n && f->beside[j] < after) j++;
+        for (; j < n && o->call[f->beside[j]] < f->least_return[after]; j++) cnf_clause(c, -f->first[i], f->first[j], LIT_FALSE);
     }
 }
 
+void overlap_called(const overlap *o, cnf *c, uint32_t z, const uint32_t *recent, uint32_t n) {
+    forbid_cycles(o, c, z);
+    for (size_t i = o->start[z]; i < o->start[z + 1]; i++)
+        for (uint32_t k = 0; k < n; k++) {
+            uint32_t p = o->earlier[i], y = recent[k];
+            if (o->call[p] < o->ret[y]) cnf_clause(c, -before(o, p, y), o->first + (literal)i, LIT_FALSE);
+        }
+}
+
 bool overlap_order(const overlap *o, cnf *c) {
-    uint32_t *least_return = MEM_ARRAY(uint32_t, (size_t)o->n + 1), *beside = MEM_ARRAY(uint32_t, (size_t)o->n + 1);
+    size_t room = (size_t)o->n + 1;
+    following f = {MEM_ARRAY(uint32_t, room), MEM_ARRAY(uint32_t, room), MEM_ARRAY(uint32_t, room), MEM_ARRAY(literal, room)};
     bool good = true;
     unsigned ticks = 0;
-    least_return[o->n] = UINT32_MAX;
-    for (uint32_t i = o->n; i-- > 0;) least_return[i] = o->ret[i] < least_return[i + 1] ? o->ret[i] : least_return[i + 1];
+    f.least_return[o->n] = UINT32_MAX;
+    for (uint32_t i = o->n; i-- > 0;) {
+        f.least_return[i] = o->ret[i] < f.least_return[i + 1] ? o->ret[i] : f.least_return[i + 1];
+        f.next[i] = first_called_after(o, o->ret[i]);
+    }
     for (uint32_t p = 0; p < o->n && good; p++) {
         forbid_cycles(o, c, p);
-        follow_order(o, c, least_return, p, beside);
+        follow_order(o, c, p, &f);
         good = !budget_tick(c->budget, &ticks);
     }
-    free(least_return);
-    free(beside);
+    free(f.least_return);
+    free(f.next);
+    free(f.beside);
+    free(f.first);
     return good;
 }
 

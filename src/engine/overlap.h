@@ -13,12 +13,17 @@ typedef struct overlap {
     literal first;              /* the variable of earlier[0]: "earlier[0] is before"; the others follow */
     size_t *later_start;        /* the same pairs the other way round */
     uint32_t *later;
+    uint32_t *later_pair;       /* which of the pairs it is */
 } overlap;
 
 /* False: too many pairs, or the budget is spent. */
 bool overlap_init(overlap *o, cnf *c, const uint32_t *call, const uint32_t *ret, uint32_t n);
 void overlap_free(overlap *o);
 bool overlap_order(const overlap *o, cnf *c); /* emits transitivity; false: the budget is spent */
+
+/* The same one operation at a time, in the order of calls: what is to be said once z is called. `recent`: what has returned
+ * by then and after the last call of anything that has (of others the clauses follow). */
+void overlap_called(const overlap *o, cnf *c, uint32_t z, const uint32_t *recent, uint32_t n);
 
 static inline bool overlaps(const overlap *o, uint32_t x, uint32_t y) { return o->ret[x] > o->call[y] && o->ret[y] > o->call[x]; }
 

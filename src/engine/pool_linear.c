@@ -29,7 +29,7 @@ static void make_witness(inventory *c, const empties *s, outcome *out) {
         if (kind == REMOVE_CALL && add_return(c, x) < r) to[n++] = c->remove[x];
         for (; k < s->cuts && s->cut[k].gap == r; k++) to[n++] = s->cut[k].position;
         bool both_open = (kind == REMOVE_CALL && add_call(c, x) < r && add_return(c, x) > r) ||
-                         (kind == ADD_CALL && is_removed(c, x) && remove_call(c, x) < r);
+                         kind == ADD_CALL_LATE;
         if (both_open) {
             to[n++] = c->add[x];
             to[n++] = c->remove[x];

@@ -16,7 +16,7 @@ typedef struct part_result {
 typedef struct work {
     const history *h;
     const history *g;          /* h laid out part by part; h itself when there is one part */
-    const uint32_t *op;        /* 0, 1, 2, ...: the parts of g are ranges */
+    const uint32_t *op;        /* 0, 1, 2, ...: the parts of g are ranges, so each problem's operations follow one another */
     const object *o;
     const decide_options *options;
     unsigned threads;
@@ -206,6 +206,7 @@ static void run_parts(work *w) {
 
 /* From operations of g to operations of h. */
 static void name_as_in_history(const work *w, uint32_t *op, uint32_t n) {
+    if (w->g == w->h) return;
     for (uint32_t i = 0; i < n; i++) op[i] = w->parts->op[op[i]];
 }
 
@@ -269,6 +270,72 @@ static void summarize(work *w, decision *d) {
     take_part(w, part, d);
 }
 
+static void decide_parts(work *w) {
+    history *regrouped = w->parts->count > 1 ? regroup(w->h, w->parts, w->o) : NULL;
+    w->g = regrouped ? regrouped : w->h;
+    w->result = mem_zero(w->parts->count, sizeof *w->result);
+    uint32_t *op = regrouped ? MEM_ARRAY(uint32_t, w->h->n) : NULL;
+    for (uint32_t i = 0; regrouped && i < w->h->n; i++) op[i] = i;
+    w->op = regrouped ? op : w->parts->op;
+    run_parts(w);
+    free(op);
+    if (regrouped) regroup_keep_calls(regrouped); /* enough to merge witnesses by */
+}
+
+static void forget_parts(work *w) {
+    if (w->g != w->h) history_free((history *)(uintptr_t)w->g);
+    for (uint32_t i = 0; i < w->parts->count; i++) outcome_free(&w->result[i].out);
+    free(w->result);
+    partition_free(w->parts);
+}
+
+/* ---- all parts at once ---------------------------------------------------------------------------------------------- */
+
+/* The first engine that knows the object, if it can do that. */
+static const engine *together_engine(const work *w) {
+    const engine *g = w->options->engine;
+    for (unsigned i = 0; !w->options->engine && (g = engine_at(i)) && (g->by_name_only || !engine_knows(g, w->o)); i++) {}
+    return g && g->decide_together && engine_knows(g, w->o) ? g : NULL;
+}
+
+static partition *only_part(const history *h, const uint32_t *number, uint32_t part) {
+    partition *p = MEM_NEW(partition);
+    p->count = 1;
+    p->start = mem_zero(2, sizeof *p->start);
+    for (uint32_t i = 0; i < h->n; i++) p->start[1] += number[i] == part;
+    p->op = MEM_ARRAY(uint32_t, p->start[1]);
+    for (uint32_t i = 0, n = 0; i < h->n; i++)
+        if (number[i] == part) p->op[n++] = i;
+    return p;
+}
+
+/* True: `d` is complete. A violation is looked at once more, in its part alone, for its pattern. */
+static bool decide_together(work *w, decision *d) {
+    const engine *g = together_engine(w);
+    uint32_t failed = 0, *number = g ? object_part_numbers(w->o, w->h, &d->parts) : NULL;
+    if (!number) return false;
+    together_answer answer = g->decide_together(w->h, number, d->parts, w->budget, &d->witness, &failed);
+    if (answer == TOGETHER_VIOLATION) {
+        w->parts = only_part(w->h, number, failed);
+        decide_parts(w);
+        summarize(w, d);
+        forget_parts(w);
+        if (d->verdict != VERDICT_VIOLATION) { /* a budget ended it */
+            text talk = d->talk;
+            d->talk = (text){0};
+            decision_free(d);
+            *d = (decision){.verdict = VERDICT_UNDECIDED, .cut = RANK_NEVER, .talk = talk};
+            answer = TOGETHER_NO;
+        }
+    } else if (answer == TOGETHER_LINEARIZABLE) {
+        d->verdict = VERDICT_LINEARIZABLE;
+        d->engine = g;
+        text_printf(w->talk, "%s decided all %u parts at once: linearizable\n", g->name, d->parts);
+    }
+    free(number);
+    return answer != TOGETHER_NO;
+}
+
 void decide(const history *h, const object *o, const decide_options *options, budget *b, _Atomic uint32_t *furthest, decision *out) {
     budget shared;
     budget_init_child(&shared, b);
@@ -276,22 +343,13 @@ void decide(const history *h, const object *o, const decide_options *options, bu
     work w = {.h = h, .o = o, .options = options, .budget = &shared, .furthest = furthest, .talk = &out->talk};
     w.threads = options->threads ? options->threads : 1;
     pthread_mutex_init(&w.talk_lock, NULL);
-    w.parts = object_partition(o, h);
-    out->parts = w.parts->count;
-    w.result = mem_zero(w.parts->count, sizeof *w.result);
-    history *regrouped = w.parts->count > 1 ? regroup(h, w.parts, o) : NULL;
-    w.g = regrouped ? regrouped : h;
-    uint32_t *op = MEM_ARRAY(uint32_t, h->n);
-    for (uint32_t i = 0; i < h->n; i++) op[i] = i;
-    w.op = op;
-    run_parts(&w);
-    free(op);
-    if (regrouped) regroup_keep_calls(regrouped); /* enough to merge witnesses by */
-    summarize(&w, out);
-    history_free(regrouped);
-    for (uint32_t i = 0; i < w.parts->count; i++) outcome_free(&w.result[i].out);
-    free(w.result);
-    partition_free(w.parts);
+    if (!decide_together(&w, out)) {
+        w.parts = object_partition(o, h);
+        out->parts = w.parts->count;
+        decide_parts(&w);
+        summarize(&w, out);
+        forget_parts(&w);
+    }
     pthread_mutex_destroy(&w.talk_lock);
 }
 

@@ -1,5 +1,6 @@
 /* Priority queue, any among equals, in time n log n: one sweep over the events. The condition, its proof and the witness:
  * docs/algorithms/containers.md. */
+#include "engine/priorities.h"
 #include "engine/tokens.h"
 
 #include "base/mem.h"
@@ -9,68 +10,31 @@
 /* ---- values by priority, the highest first ----------------------------------------------------------------------------- */
 
 typedef struct heap {
-    uint32_t *at;
+    uint64_t *at; /* priority << 32 | value */
     uint32_t n, room;
 } heap;
 
-static void heap_push(heap *h, const uint32_t *priority, uint32_t v) {
-    if (h->n == h->room) h->at = MEM_GROW(h->at, uint32_t, h->room = h->room ? 2 * h->room : 64);
+static inline uint32_t heap_top(const heap *h) { return (uint32_t)h->at[0]; }
+static inline uint32_t heap_best(const heap *h) { return (uint32_t)(h->at[0] >> 32); } /* the priority of the top */
+
+static void heap_push(heap *h, uint32_t priority, uint32_t v) {
+    if (h->n == h->room) h->at = MEM_GROW(h->at, uint64_t, h->room = h->room ? 2 * h->room : 64);
+    uint64_t item = (uint64_t)priority << 32 | v;
     uint32_t i = h->n++;
-    for (; i && priority[h->at[(i - 1) / 2]] < priority[v]; i = (i - 1) / 2) h->at[i] = h->at[(i - 1) / 2];
-    h->at[i] = v;
+    for (; i && h->at[(i - 1) / 2] < item; i = (i - 1) / 2) h->at[i] = h->at[(i - 1) / 2];
+    h->at[i] = item;
 }
 
-static uint32_t heap_pop(heap *h, const uint32_t *priority) {
-    uint32_t top = h->at[0], last = h->at[--h->n], i = 0;
+static uint32_t heap_pop(heap *h) {
+    uint64_t last = h->at[--h->n];
+    uint32_t top = heap_top(h), i = 0;
     for (uint32_t child; (child = 2 * i + 1) < h->n; i = child) {
-        if (child + 1 < h->n && priority[h->at[child + 1]] > priority[h->at[child]]) child++;
-        if (priority[h->at[child]] <= priority[last]) break;
+        child += child + 1 < h->n && h->at[child + 1] > h->at[child];
+        if (h->at[child] <= last) break;
         h->at[i] = h->at[child];
     }
-    if (h->n) h->at[i] = last;
+    h->at[i] = last;
     return top;
-}
-
-/* ---- priorities as numbers ----------------------------------------------------------------------------------------------- */
-
-/* An element is its own priority, or a tuple [priority ...] (object/pqueue.c). */
-static value priority_of(const inventory *c, uint32_t v) {
-    value element = inventory_value(c, v);
-    size_t n;
-    if (value_is_small_int(element) || value_kind_of(c->p->h->values, element) != KIND_TUPLE) return element;
-    const value *item = value_as_tuple(c->p->h->values, element, &n);
-    return n ? item[0] : element;
-}
-
-typedef struct ranked {
-    value priority;
-    uint32_t value;
-} ranked;
-
-static int by_priority(const void *a, const void *b, void *context) {
-    return value_compare(context, ((const ranked *)a)->priority, ((const ranked *)b)->priority);
-}
-
-static void rank_priorities(const inventory *c, uint32_t *priority) {
-    ranked *all = MEM_ARRAY(ranked, c->values);
-    for (uint32_t v = 0; v < c->values; v++) all[v] = (ranked){priority_of(c, v), v};
-    qsort_r(all, c->values, sizeof *all, by_priority, c->p->h->values);
-    for (uint32_t i = 0, rank = 0; i < c->values; i++) {
-        if (i && by_priority(&all[i - 1], &all[i], c->p->h->values) != 0) rank++;
-        priority[all[i].value] = rank;
-    }
-    free(all);
-}
-
-/* Greater is better, whichever way the object has it. Handles of small integers are in the order of the integers. */
-static uint32_t *number_priorities(const inventory *c) {
-    uint32_t *priority = MEM_ARRAY(uint32_t, c->values);
-    bool small = true;
-    for (uint32_t v = 0; v < c->values && small; v++) small = value_is_small_int(priority[v] = inventory_value(c, v));
-    if (!small) rank_priorities(c, priority);
-    if (strcmp(c->p->o->type->name, "pqueue-min") == 0)
-        for (uint32_t v = 0; v < c->values; v++) priority[v] = VALUE_SPECIAL - 1 - priority[v];
-    return priority;
 }
 
 /* ---- the sweep ----------------------------------------------------------------------------------------------------------- */
@@ -83,10 +47,10 @@ typedef struct run {
     bool collect;         /* go on after a failure: `failed_above`, `failed_until` */
     heap inside;          /* values that cover the gap, and some below the top that do no longer */
     heap waiting;         /* removes called, of values whose add was called, that had no gap yet */
-    uint8_t *gone;        /* by value: the remove took effect */
+    uint32_t *gone;       /* by value: the event at which the remove took effect; NOBODY: it has not */
     uint32_t *idle, idles, idle_room; /* empties that wait for a gap */
     uint32_t *pair, pairs, pair_room;
-    uint32_t free_gap;    /* the last gap that nothing covers */
+    uint32_t free_gap;    /* the last gap that nothing covers and in which an empty waited */
     uint32_t *to, n;      /* the witness so far; NULL: not wanted */
     uint32_t failed;      /* position of an operation that has no gap; NOBODY: none */
     uint32_t failed_value; /* NOBODY: it is an empty */
@@ -105,26 +69,34 @@ static void emit(run *q, uint32_t position) {
 
 static uint32_t cover_end(const run *q, uint32_t v) { return is_removed(q->c, v) ? q->c->call[q->c->remove[v]] : q->left_until; }
 
+/* The first failure counts, or, when collecting, the last; failures of a stretch of events do not come in order. */
 static void fail_at(run *q, uint32_t position, uint32_t v, uint32_t r) {
     int64_t above = v == NOBODY ? -1 : (int64_t)q->priority[v];
-    if (q->failed == NOBODY || above < q->failed_above) q->failed_above = above;
+    bool none = q->failed == NOBODY;
+    if (none || !q->collect || above < q->failed_above) q->failed_above = above;
+    if (!none && q->collect && r < q->failed_until) return;
     q->failed = position;
     q->failed_value = v;
     q->failed_until = r;
 }
 
+/* Covers that are over leave the top of the heap when somebody asks what is on top. */
+static void forget_over(run *q, uint32_t r) {
+    while (q->inside.n && cover_end(q, heap_top(&q->inside)) <= r) heap_pop(&q->inside);
+}
+
 /* The removes that fit into this gap: nothing better is definitely inside. Best first; then empties; then values that
  * go in and out at once. */
 static void fill_gap(run *q, uint32_t r) {
-    while (q->inside.n && cover_end(q, q->inside.at[0]) <= r) heap_pop(&q->inside, q->priority);
+    forget_over(q, r);
     q->pairs = 0;
-    while (q->waiting.n && (!q->inside.n || q->priority[q->waiting.at[0]] >= q->priority[q->inside.at[0]])) {
-        uint32_t v = heap_pop(&q->waiting, q->priority);
-        q->gone[v] = 1;
+    while (q->waiting.n && (!q->inside.n || heap_best(&q->waiting) >= heap_best(&q->inside))) {
+        uint32_t v = heap_pop(&q->waiting);
+        q->gone[v] = r;
         if (add_return(q->c, v) <= r) emit(q, q->c->remove[v]);
         else list_add(&q->pair, &q->pairs, &q->pair_room, v);
     }
-    if (!q->inside.n) {
+    if (q->idles && !q->inside.n) {
         q->free_gap = r;
         for (uint32_t i = 0; i < q->idles; i++) emit(q, q->c->empty[q->idle[i]]);
         q->idles = 0;
@@ -135,22 +107,30 @@ static void fill_gap(run *q, uint32_t r) {
     }
 }
 
-static void sweep_event(run *q, uint32_t r) {
+/* The remove of a value whose add was called may take effect from now on. Mostly it does so at once. */
+static void may_remove(run *q, uint32_t v, uint32_t r) {
+    if (!q->waiting.n && !q->idles && add_return(q->c, v) < r) {
+        forget_over(q, r);
+        if (!q->inside.n || q->priority[v] >= heap_best(&q->inside)) {
+            q->gone[v] = r;
+            emit(q, q->c->remove[v]);
+            return;
+        }
+    }
+    heap_push(&q->waiting, q->priority[v], v);
+}
+
+static inline void sweep_event(run *q, uint32_t r, uint32_t e) {
     inventory *c = q->c;
-    uint32_t e = c->event[r], x = event_index(e);
+    uint32_t x = event_index(e);
     switch (event_kind_of(e)) {
-    case ADD_CALL:
-        if (is_removed(c, x) && remove_call(c, x) < r) heap_push(&q->waiting, q->priority, x);
-        break;
+    case ADD_CALL_LATE: may_remove(q, x, r); break;
     case REMOVE_CALL:
-        if (add_call(c, x) < r) heap_push(&q->waiting, q->priority, x);
+        if (add_call(c, x) < r) may_remove(q, x, r);
         break;
     case ADD_RETURN:
-        if (!q->gone[x]) emit(q, c->add[x]); /* as late as can be; it is in the gap before this event */
-        if (cover_end(q, x) > r) heap_push(&q->inside, q->priority, x);
-        break;
-    case REMOVE_RETURN:
-        if (!q->gone[x]) fail_at(q, c->remove[x], x, r);
+        if (q->gone[x] == NOBODY) emit(q, c->add[x]); /* as late as can be; it is in the gap before this event */
+        if (cover_end(q, x) > r) heap_push(&q->inside, q->priority[x], x);
         break;
     case EMPTY_CALL: list_add(&q->idle, &q->idles, &q->idle_room, x); break;
     case EMPTY_RETURN:
@@ -158,7 +138,28 @@ static void sweep_event(run *q, uint32_t r) {
         break;
     default: break;
     }
-    fill_gap(q, r);
+    if (q->waiting.n || q->idles) fill_gap(q, r);
+}
+
+enum { STRETCH = 2048 };
+
+/* The returns of removes are looked at afterwards: had they taken effect by then? The witness may be written over events that
+ * were passed, so these are read first. */
+static void sweep_stretch(run *q, uint32_t from, uint32_t to) {
+    const unsigned returns = 1u << REMOVE_RETURN, nothing = 1u << ADD_CALL;
+    uint32_t rank[STRETCH], event[STRETCH], returned[STRETCH], at[STRETCH];
+    uint32_t late = inventory_select(q->c, from, to, returns, at, returned), n = inventory_select(q->c, from, to, ~(returns | nothing), rank, event);
+    for (uint32_t k = 0; k < n; k++) {
+        sweep_event(q, rank[k], event[k]);
+        if (q->failed != NOBODY && !q->collect) break;
+    }
+    for (uint32_t k = 0; k < late; k++) {
+        uint32_t v = event_index(returned[k]);
+        if (q->failed != NOBODY && !q->collect && at[k] > q->failed_until) break;
+        if (q->gone[v] < at[k]) continue;
+        fail_at(q, q->c->remove[v], v, at[k]);
+        if (!q->collect) break;
+    }
 }
 
 /* True: it is a priority queue, by the order in `to`. Every removed value must have had its gap in the end, also those that
@@ -167,11 +168,12 @@ static bool sweep(run *q) {
     inventory *c = q->c;
     q->inside.n = q->waiting.n = q->idles = q->n = 0;
     q->free_gap = q->failed = NOBODY;
-    memset(q->gone, 0, c->values);
-    for (uint32_t r = 0; r < c->events; r++) {
-        sweep_event(q, r);
+    memset(q->gone, 0xff, c->values * sizeof *q->gone);
+    for (uint32_t from = 0, to; from < c->events; from = to) {
+        to = c->events - from < STRETCH ? c->events : from + STRETCH;
+        sweep_stretch(q, from, to);
         if (q->failed != NOBODY && !q->collect) return false;
-        if (inventory_stopped(c, r, q->out)) return false;
+        if (from % (32 * STRETCH) == 31 * STRETCH && inventory_out_of_budget(c, q->out)) return false;
     }
     return q->failed == NOBODY && q->waiting.n == 0;
 }
@@ -262,8 +264,8 @@ static void decide_with_tokens(run *q) {
 static void decide(const problem *p, outcome *out) {
     inventory c;
     if (inventory_init(&c, p, out) == INVENTORY_READY) {
-        uint32_t *priority = number_priorities(&c);
-        run q = {.c = &c, .out = out, .priority = priority, .left_until = RANK_NEVER, .gone = MEM_ARRAY(uint8_t, c.values)};
+        uint32_t *priority = priorities_of(&c);
+        run q = {.c = &c, .out = out, .priority = priority, .left_until = RANK_NEVER, .gone = MEM_ARRAY(uint32_t, c.values)};
         if (c.tokens) {
             decide_with_tokens(&q);
         } else {

@@ -141,54 +141,87 @@ static void order_last(run *q, uint32_t first, uint32_t now) {
     emit_segment(q, first, stay, q->ordered, now);
 }
 
-/* Without empty dequeues only returns matter, and nearly all the time goes into guessing wrongly which event comes next. */
-static bool sweep_without_empties(run *q) {
-    inventory *c = &q->c;
-    for (uint32_t r = 0; r < c->events; r++) {
+/* While no empty dequeue waits for a gap only returns matter, and the order of returns of different kinds does not: what
+ * dequeue_returns asks of enqueues is whether they returned before some event up to now. So a stretch of events is first
+ * sorted into enqueues and dequeues, without a branch for a processor to guess, and then only dequeues are looked at.
+ * Returns the first event behind it: that of an empty dequeue, unless the stretch was full. */
+static uint32_t take_stretch(run *q, uint32_t r, bool *good) {
+    enum { STRETCH = 2048 };
+    const inventory *c = &q->c;
+    uint32_t dequeued[STRETCH], n = 0, end = c->events - r < STRETCH ? c->events : r + STRETCH;
+    for (; r < end; r++) {
         uint32_t e = c->event[r], x = event_index(e);
+        event_kind kind = event_kind_of(e);
+        if (kind == EMPTY_CALL || kind == EMPTY_RETURN) break;
         q->added[q->tail] = x;
-        q->tail += event_kind_of(e) == ADD_RETURN;
-        if (event_kind_of(e) == REMOVE_RETURN && !q->is_ordered[x] && !dequeue_returns(q, x, r)) return false;
-        if (inventory_stopped(c, r, q->out)) return false;
+        q->tail += kind == ADD_RETURN;
+        dequeued[n] = x;
+        n += kind == REMOVE_RETURN;
     }
-    order_last(q, 0, 0);
+    for (uint32_t k = 0; k < n && *good; k++)
+        if (!q->is_ordered[dequeued[k]]) *good = dequeue_returns(q, dequeued[k], remove_return(c, dequeued[k]));
+    return r;
+}
+
+/* From now on every gap in which nothing is definitely inside is of interest. What is inside is among the enqueued ones that are
+ * not ordered: of the others the dequeues have been called. */
+static void begin_waiting(run *q, uint32_t empty, uint32_t r) {
+    const inventory *c = &q->c;
+    if (!q->idles) {
+        q->covered = 0;
+        for (uint32_t i = q->head; i < q->tail; i++)
+            q->covered += !q->is_ordered[q->added[i]] && remove_call(c, q->added[i]) > r;
+    }
+    open_idle(q, empty);
+}
+
+/* One event while an empty dequeue waits, or its own call or return. */
+static bool take_event(run *q, uint32_t r, bool placed) {
+    const inventory *c = &q->c;
+    uint32_t e = c->event[r], x = event_index(e);
+    switch (event_kind_of(e)) {
+    case ADD_RETURN:
+        q->added[q->tail++] = x;
+        q->covered += remove_call(c, x) > r;
+        break;
+    case REMOVE_CALL: q->covered -= add_return(c, x) < r; break;
+    case REMOVE_RETURN: return q->is_ordered[x] || dequeue_returns(q, x, r);
+    case EMPTY_CALL: begin_waiting(q, x, r); break;
+    case EMPTY_RETURN:
+        if (placed) break;
+        inventory_violation_empty(c, x, q->out);
+        return false;
+    default: break;
+    }
     return true;
 }
 
 static bool sweep(run *q) {
-    inventory *c = &q->c;
+    const inventory *c = &q->c;
     uint32_t first = 0, now = 0; /* since the last cut: the first value, and its gap */
-    bool cuts = false;
-    for (uint32_t r = 0; r < c->events; r++) {
-        uint32_t e = c->event[r], x = event_index(e);
-        switch (event_kind_of(e)) {
-        case ADD_RETURN:
-            q->added[q->tail++] = x;
-            q->covered += remove_call(c, x) > r;
-            break;
-        case REMOVE_CALL: q->covered -= add_return(c, x) < r; break;
-        case REMOVE_RETURN:
-            if (!q->is_ordered[x] && !dequeue_returns(q, x, r)) return false;
-            break;
-        case EMPTY_CALL: open_idle(q, x); break;
-        case EMPTY_RETURN:
-            if (!cuts || now < c->call[c->empty[x]]) {
-                inventory_violation_empty(c, x, q->out);
-                return false;
+    bool cuts = false, good = true;
+    for (uint32_t r = 0, looked = 0; good && r < c->events;) {
+        if (!q->idles) r = take_stretch(q, r, &good);
+        if (!good || r == c->events) break;
+        uint32_t e = c->event[r];
+        event_kind kind = event_kind_of(e);
+        if (q->idles || kind == EMPTY_CALL || kind == EMPTY_RETURN) {
+            good = take_event(q, r, kind == EMPTY_RETURN && cuts && now >= c->call[c->empty[event_index(e)]]);
+            if (good && q->idles && q->covered == 0) {
+                cut_here(q, first, now);
+                first = q->ordered;
+                now = r;
+                cuts = true;
             }
-            break;
-        default: break;
+            r++;
         }
-        if (q->idles && q->covered == 0) {
-            cut_here(q, first, now);
-            first = q->ordered;
-            now = r;
-            cuts = true;
+        if (r - looked >= 1 << 16) {
+            looked = r;
+            if (inventory_out_of_budget(c, q->out)) return false;
         }
-        if (inventory_stopped(c, r, q->out)) return false;
     }
-    order_last(q, first, now);
-    return true;
+    if (good) order_last(q, first, now);
+    return good;
 }
 
 static void decide_ready(run *q) {
@@ -197,7 +230,7 @@ static void decide_ready(run *q) {
     q->order = MEM_ARRAY(uint32_t, c->values);
     q->added = MEM_ARRAY(uint32_t, (size_t)c->values + 1);
     q->is_ordered = mem_zero(c->values, 1);
-    if (c->empties ? sweep(q) : sweep_without_empties(q)) {
+    if (sweep(q)) {
         inventory_witness(c, c->event, q->n, q->out);
         c->event = NULL;
     }

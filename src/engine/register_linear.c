@@ -5,6 +5,7 @@
  * and Y cannot be ordered iff f(X) < s(Y) and f(Y) < s(X). If no two clusters are in that position, the order of
  * min(f, s) is a linearization: docs/algorithms/others.md has the proof. */
 #include "engine/engine.h"
+#include "engine/pattern.h"
 #include "engine/rank_order.h"
 #include "engine/value_index.h"
 
@@ -109,6 +110,7 @@ static bool gather_in_order(clusters *c, value_index *x, uint32_t *late, uint32_
     value init = p->o->init;
     for (uint32_t i = 0; i < p->n; i++) {
         uint32_t op = part[i];
+        if (problem_stopped(p, i)) return false;
         bool write = h.method[op] == WRITE;
         value v = write ? h.arg[0][op] : h.res[op];
         uint32_t *number = v == init || v == VALUE_UNKNOWN ? NULL : value_index_at(x, v);
@@ -215,11 +217,13 @@ static void write_witness(clusters *c, outcome *out) {
 
 static void decide_clusters(clusters *c, outcome *out) {
     uint32_t x, y;
-    if (!gather(c, out)) return;
-    if (budget_spent(c->p->budget)) {
-        out->stopped = budget_why(c->p->budget);
+    bool good = gather(c, out);
+    if (out->verdict == VERDICT_VIOLATION) return;
+    if (budget_check_clock(c->p->budget)) {
+        outcome_stopped(c->p, out);
         return;
     }
+    if (!good) return;
     sort_clusters(c);
     if (find_pair(c, &x, &y)) {
         violation_by_two(c, x, y, out);

@@ -32,9 +32,16 @@ static bool names_object(const char *words, const char *name) {
     return false;
 }
 
+bool engine_knows(const engine *g, const object *o) { return !g->objects || names_object(g->objects, o->type->name); }
+
 bool engine_accepts(const engine *g, const problem *p, text *why_not) {
-    if (g->objects && !names_object(g->objects, p->o->type->name)) {
+    if (!engine_knows(g, p->o)) {
         text_printf(why_not, "does not know object %s", p->o->type->name);
+        return false;
+    }
+    unsigned criteria = g->criteria ? g->criteria : CRITERION_BIT(CRITERION_LINEARIZABLE);
+    if (!(criteria & CRITERION_BIT(p->o->criterion.kind))) {
+        text_printf(why_not, "does not decide criterion %s", criterion_type_of(p->o->criterion.kind)->name);
         return false;
     }
     return !g->accepts || g->accepts(p, why_not);

@@ -501,6 +501,7 @@ const engine engine_search = {
     .summary = "depth-first search with memory: any object, any history",
     .growth = "n times the configurations of the operations open at once",
     .promises = PROMISES_SOUND | PROMISES_COMPLETE | PROMISES_WITNESS,
+    .criteria = CRITERIA_STEPWISE,
     .cost = COST_EXPONENTIAL,
     .decide = decide_search,
 };

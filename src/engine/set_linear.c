@@ -4,9 +4,8 @@
  * docs/algorithms/others.md. */
 #include "engine/order_log.h"
 #include "engine/pattern.h"
+#include "engine/set_roles.h"
 #include "engine/sweep.h"
-
-enum { ADD, REMOVE, CONTAINS };
 
 typedef struct element {
     const problem *p;
@@ -18,22 +17,6 @@ typedef struct element {
     witness order;
     uint32_t failed;            /* position of the operation that cannot be linearized */
 } element;
-
-typedef struct role {
-    bool flips;
-    unsigned state; /* that it starts from or needs */
-} role;
-
-/* A pending operation is one that flips, if it takes effect in any way that matters. */
-static role role_of(const problem *p, uint32_t i) {
-    uint32_t op = p->op[i];
-    bool yes = p->h->res[op] != VALUE_FALSE;
-    switch (p->h->method[op]) {
-    case ADD: return (role){yes, !yes};
-    case REMOVE: return (role){yes, yes};
-    default: return (role){false, yes};
-    }
-}
 
 static void done(element *e, uint32_t i) {
     uint32_t op = e->p->op[i];
@@ -60,7 +43,7 @@ static bool flip(element *e) {
 }
 
 static void take_call(element *e, uint32_t i) {
-    role r = role_of(e->p, i);
+    set_role r = set_role_of(e->p->h, e->p->op[i]);
     uint32_t op = e->p->op[i];
     if (r.flips) deadline_heap_push(&e->flip[r.state], e->p->h->ret[op], i);
     else if (r.state == e->in) done(e, i);
@@ -69,7 +52,7 @@ static void take_call(element *e, uint32_t i) {
 
 /* A flip that returns is the first of those that wait: all with earlier deadlines are done. */
 static bool take_return(element *e, uint32_t i) {
-    role r = role_of(e->p, i);
+    set_role r = set_role_of(e->p->h, e->p->op[i]);
     if (e->done[i]) return true;
     if (r.state != e->in && !flip(e)) return false;
     return !r.flips || flip(e);
@@ -78,14 +61,14 @@ static bool take_return(element *e, uint32_t i) {
 static bool take_event(element *e, const sweep_event *event) {
     uint32_t op = e->p->op[event->at];
     if (event->is_return) return take_return(e, event->at);
-    if (e->p->h->method[op] != CONTAINS || !history_pending(e->p->h, op)) take_call(e, event->at);
+    if (e->p->h->method[op] != SET_CONTAINS || !history_pending(e->p->h, op)) take_call(e, event->at);
     return true;
 }
 
 /* Most operations meet no other one. Such an operation goes through call and return at once; one that finds the element
  * in the other state needs a pending flip before it. */
 static bool take_alone(element *e, uint32_t i) {
-    role r = role_of(e->p, i);
+    set_role r = set_role_of(e->p->h, e->p->op[i]);
     if (r.state != e->in && !flip(e)) return false;
     done(e, i);
     e->in ^= r.flips;
@@ -162,4 +145,5 @@ const engine engine_set_linear = {
     .cost = COST_NEAR_LINEAR,
     .accepts = accepts_results,
     .decide = decide_set,
+    .decide_together = set_decide_together,
 };

@@ -71,4 +71,10 @@ bool engine_parse(const char *what, const engine **out, int64_t setting[ENGINE_S
     return parse_all(g, what + length, setting, e);
 }
 
+int engine_setting_named(const engine *g, const char *name) {
+    for (int i = 0; i < ENGINE_SETTINGS && g->settings[i].name; i++)
+        if (!strcmp(g->settings[i].name, name)) return i;
+    return -1;
+}
+
 int64_t engine_setting_of(const engine *g, const problem *p, unsigned i) { return p->setting ? p->setting[i] : g->settings[i].standard; }

@@ -279,19 +279,17 @@ static void place_empty(run *q, uint32_t position, uint32_t r) {
     if (!q->collect && q->out) violation_empty(q, position);
 }
 
-static void sweep_event(run *q, uint32_t r) {
+static inline void sweep_event(run *q, uint32_t r, uint32_t e) {
     inventory *c = q->c;
-    uint32_t e = c->event[r], x = event_index(e);
-    bool at_once = false; /* push and pop are both open now, and were not before */
-    q->pushed[r] = NOBODY;
+    uint32_t x = event_index(e);
     switch (event_kind_of(e)) {
-    case ADD_CALL: at_once = is_removed(c, x) && remove_call(c, x) < r; break;
+    case ADD_CALL_LATE: place_value(q, x, r, r); break; /* push and pop are both open now, and were not before */
     case ADD_RETURN:
         if (cover_end(q, x) > r) begin_cover(q, x, r);
         break;
     case REMOVE_CALL:
         if (add_return(c, x) < r) end_cover(q, x);
-        else at_once = add_call(c, x) < r;
+        else if (add_call(c, x) < r) place_value(q, x, r, r);
         break;
     case EMPTY_RETURN: place_empty(q, c->empty[x], r); break;
     case TOKEN_CALL:
@@ -299,8 +297,21 @@ static void sweep_event(run *q, uint32_t r) {
         break;
     default: break;
     }
-    if (at_once) place_value(q, x, r, r);
     if (q->groups == 0) q->free_gap = r;
+}
+
+enum { STRETCH = 2048 };
+
+/* Lists of gaps may take the place of events, so these are read first. */
+static bool sweep_stretch(run *q, uint32_t from, uint32_t to) {
+    const unsigned kinds = ~(1u << ADD_CALL | 1u << REMOVE_RETURN); /* the others change nothing */
+    uint32_t rank[STRETCH], event[STRETCH], n = inventory_select(q->c, from, to, kinds, rank, event);
+    memset(q->pushed + from, 0xff, (to - from) * sizeof *q->pushed); /* NOBODY */
+    for (uint32_t k = 0; k < n; k++) {
+        sweep_event(q, rank[k], event[k]);
+        if (q->failed && !q->collect) return false;
+    }
+    return true;
 }
 
 static bool sweep(run *q) {
@@ -310,10 +321,10 @@ static bool sweep(run *q) {
     q->failed = false;
     q->empties_until = 0;
     q->first_empty = RANK_NEVER;
-    for (uint32_t r = 0; r < q->c->events; r++) {
-        sweep_event(q, r);
-        if (q->failed && !q->collect) return false;
-        if (q->out && inventory_stopped(q->c, r, q->out)) return false;
+    for (uint32_t from = 0, to; from < q->c->events; from = to) {
+        to = q->c->events - from < STRETCH ? q->c->events : from + STRETCH;
+        if (!sweep_stretch(q, from, to)) return false;
+        if (q->out && from % (32 * STRETCH) == 31 * STRETCH && inventory_out_of_budget(q->c, q->out)) return false;
     }
     end_left_inside(q);
     return !q->failed;
@@ -331,32 +342,50 @@ static int later_pop_first(const void *a, const void *b, void *context) {
     return x > y ? -1 : x < y;
 }
 
-/* In a gap: pops, from the top; empties; values that go in and out at once; pushes, those popped last first. */
-static uint32_t fill_gap(run *q, tower *t, uint32_t gap, uint32_t *next_cut, uint32_t *to, uint32_t n) {
+static void tower_push(tower *t, uint32_t v) {
+    if (t->n == t->room) t->at = MEM_GROW(t->at, uint32_t, t->room = t->room ? 2 * t->room : 64);
+    t->at[t->n++] = v;
+}
+
+/* Values that go in and out at once; pushes, those popped last first. */
+static uint32_t push_in_gap(run *q, tower *t, uint32_t gap, uint32_t v, uint32_t *to, uint32_t n) {
     inventory *c = q->c;
-    uint32_t v = q->pushed[gap];
-    while (t->n && q->next_ended[t->at[t->n - 1]] == gap) to[n++] = c->remove[t->at[--t->n]];
-    for (; *next_cut < q->cuts && q->cut[*next_cut].gap == gap; ++*next_cut) to[n++] = q->cut[*next_cut].position;
     uint32_t below = t->n;
     for (; v != NOBODY; v = q->next_begun[v]) {
         if (q->next_ended[v] == gap) {
             to[n++] = c->add[v];
             to[n++] = c->remove[v];
-            continue;
+        } else {
+            tower_push(t, v);
         }
-        if (t->n == t->room) t->at = MEM_GROW(t->at, uint32_t, t->room = t->room ? 2 * t->room : 64);
-        t->at[t->n++] = v;
     }
     if (t->n > below + 1) qsort_r(t->at + below, t->n - below, sizeof *t->at, later_pop_first, q->next_ended);
     for (uint32_t i = below; i < t->n; i++) to[n++] = c->add[t->at[i]];
     return n;
 }
 
-/* Written over the lists of the gaps that were passed: never more operations than calls. */
+/* In a gap: pops, from the top; empties; pushes. Written over the lists of the gaps that were passed: never more operations
+ * than calls. */
 static void make_witness(run *q) {
+    const inventory *c = q->c;
     tower t = {0};
-    uint32_t n = 0, next_cut = 0;
-    for (uint32_t gap = 0; gap < q->c->events; gap++) n = fill_gap(q, &t, gap, &next_cut, q->pushed, n);
+    uint32_t n = 0, next_cut = 0, pop = NOBODY, *to = q->pushed; /* pop: the gap in which the top leaves */
+    for (uint32_t gap = 0; gap < c->events; gap++) {
+        uint32_t v = q->pushed[gap];
+        while (pop == gap) {
+            to[n++] = c->remove[t.at[--t.n]];
+            pop = t.n ? q->next_ended[t.at[t.n - 1]] : NOBODY;
+        }
+        for (; next_cut < q->cuts && q->cut[next_cut].gap == gap; next_cut++) to[n++] = q->cut[next_cut].position;
+        if (v == NOBODY) continue;
+        if (q->next_begun[v] == NOBODY && q->next_ended[v] != gap) {
+            tower_push(&t, v);
+            to[n++] = c->add[v];
+        } else {
+            n = push_in_gap(q, &t, gap, v, to, n);
+        }
+        pop = t.n ? q->next_ended[t.at[t.n - 1]] : NOBODY;
+    }
     for (uint32_t i = 0; i < t.n; i++)
         if (q->next_ended[t.at[i]] != NOBODY) abort(); /* the condition is wrong: never give an answer */
     free(t.at);

@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ENCODING };
+enum { ENCODING, WHEN, REMOVAL };
+enum { AT_END, AT_RETURNS };
 enum { ENCODING_AUTO, ENCODING_FOLDED, ENCODING_GENERIC };
 enum { MOST_GROUNDED = 200 }; /* operations: the axioms of a queue for all of them are millions of clauses then */
 
@@ -44,6 +45,8 @@ typedef struct question {
     uint32_t *op, *place;  /* of p: operations, and their positions in the whole */
     uint32_t *call, *ret;
     theory *theory;        /* NULL: folded */
+    bool only_propagate;
+    literals *said, *learned; /* a proof is to be kept */
 } question;
 
 /* ---- encodings ---------------------------------------------------------------------------------------------------------------- */
@@ -87,6 +90,8 @@ static void encode(encoding *e, const question *q, const uint32_t *group, uint32
     const problem *p = &q->p;
     *e = (encoding){.p = p, .used = MEM_ARRAY(literal, (size_t)p->n + 1), .theory = q->theory};
     cnf_init(&e->cnf, p->budget);
+    if (q->only_propagate) cnf_only_propagate(&e->cnf);
+    if (q->said) cnf_keep_proof(&e->cnf, q->said, q->learned);
     if (group) cnf_assume_groups(&e->cnf, group, groups);
     for (uint32_t i = 0; i < p->n; i++) e->used[i] = q->ret[i] == RANK_NEVER ? LIT_FALSE : LIT_TRUE;
     if (!overlap_init(&e->order, &e->cnf, q->call, q->ret, p->n)) {
@@ -328,18 +333,70 @@ static bool folds(const problem *p, text *why_not) {
     return inventory_accepts(p, why_not);
 }
 
+static bool is_built(text *why_not) {
+    if (!cnf_available()) text_add(why_not, "was not built: CaDiCaL (libcadical-dev) was not there");
+    return cnf_available();
+}
+
+static theory *theory_to_ground(const problem *p, text *why_not) {
+    if (p->n <= MOST_GROUNDED) return theory_for(p->o, p->h, p->op, p->n, why_not);
+    text_printf(why_not, "grounds theories for at most %d operations", MOST_GROUNDED);
+    return NULL;
+}
+
 /* The theory to be grounded; NULL: none, or `*folded`. */
 static theory *choose_theory(const problem *p, bool *folded, text *why_not) {
     int64_t wanted = engine_setting_of(&engine_symbolic, p, ENCODING);
     *folded = wanted != ENCODING_GENERIC && folds(p, why_not);
     if (*folded || wanted == ENCODING_FOLDED) return NULL;
     text_clear(why_not);
-    if (p->n <= MOST_GROUNDED) return theory_for(p->o, p->h, p->op, p->n, why_not);
-    text_printf(why_not, "grounds theories for at most %d operations", MOST_GROUNDED);
-    return NULL;
+    return theory_to_ground(p, why_not);
 }
 
-static void decide(const problem *p, outcome *out) {
+bool theory_propagation_refutes(const problem *p, bool *refutes, text *why_not) {
+    if (!is_built(why_not)) return false;
+    theory *t = theory_to_ground(p, why_not);
+    if (!t) return false;
+    question q;
+    question_init(&q, p, t);
+    q.only_propagate = true;
+    *refutes = question_violates(&q);
+    question_free(&q);
+    theory_free(t);
+    return true;
+}
+
+/* A sweep finds contradictions without saying a clause. */
+static void say_contradiction(encoding *e) {
+    if (!e->cnf.contradiction) return;
+    cnf_begin(&e->cnf);
+    cnf_end(&e->cnf);
+}
+
+bool symbolic_refutation(const problem *p, literals *said, literals *learned, int *variables, text *why_not) {
+    question q;
+    encoding e;
+    bool folded, refuted = false;
+    if (!is_built(why_not)) return false;
+    theory *t = choose_theory(p, &folded, why_not);
+    if (!folded && !t) return false;
+    literals unused = {0};
+    question_init(&q, p, t);
+    q.said = said;
+    q.learned = learned ? learned : &unused;
+    encode(&e, &q, NULL, 0);
+    say_contradiction(&e);
+    *variables = e.cnf.variables;
+    if (e.odd || budget_spent(p->budget)) text_printf(why_not, "stopped: %s", e.odd ? e.odd : "the budget is spent");
+    else refuted = !learned || cnf_solve(&e.cnf) == CNF_UNSATISFIABLE;
+    encoding_free(&e);
+    question_free(&q);
+    theory_free(t);
+    literals_free(&unused);
+    return refuted;
+}
+
+static void decide_all(const problem *p, outcome *out) {
     question q;
     bool folded;
     text why_not = {0};
@@ -355,12 +412,15 @@ static void decide(const problem *p, outcome *out) {
     text_free(&why_not);
 }
 
+static void decide(const problem *p, outcome *out) {
+    bool removal = engine_setting_of(&engine_symbolic, p, REMOVAL) != 0;
+    if (engine_setting_of(&engine_symbolic, p, WHEN) == AT_RETURNS && symbolic_at_returns(p, removal, decide_all, out)) return;
+    decide_all(p, out);
+}
+
 static bool accepts(const problem *p, text *why_not) {
     bool folded;
-    if (!cnf_available()) {
-        text_add(why_not, "was not built: CaDiCaL (libcadical-dev) was not there");
-        return false;
-    }
+    if (!is_built(why_not)) return false;
     theory *t = choose_theory(p, &folded, why_not);
     theory_free(t);
     return folded || t;
@@ -373,7 +433,9 @@ const engine engine_symbolic = {
     .promises = PROMISES_SOUND | PROMISES_COMPLETE | PROMISES_WITNESS | PROMISES_PATTERN,
     .cost = COST_EXPONENTIAL,
     .by_name_only = true,
-    .settings = {[ENCODING] = {"encoding", "auto folded generic", ENCODING_AUTO, 0, 0, "folded where there is one, else the theory grounded"}},
+    .settings = {[ENCODING] = {"encoding", "auto folded generic", ENCODING_AUTO, 0, 0, "folded where there is one, else the theory grounded"},
+                 [WHEN] = {"at", "end returns", AT_END, 0, 0, "asks about the whole history, or at every return"},
+                 [REMOVAL] = {"removal", "none delayed", 0, 0, 0, "at every return: what is left out"}},
     .accepts = accepts,
     .decide = decide,
 };

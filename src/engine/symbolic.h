@@ -52,4 +52,19 @@ void encoding_together(encoding *e, literal chosen, uint32_t x, uint32_t y);
 /* Has anything ended the encoding? Looks at the clock once in a while. */
 bool encoding_goes_on(encoding *e, unsigned *ticks);
 
+/* Does unit propagation alone refute the object's theory, grounded? False with `why_not` set when it cannot be asked. */
+bool theory_propagation_refutes(const problem *p, bool *refutes, text *why_not);
+
+/* The clauses of the problem, and with `learned` a refutation of them (cnf.h) if there is one: false if there is none, or
+ * `why_not` says what else. What the happens-before order alone refutes is the empty clause. `variables`: how many there are. */
+bool symbolic_refutation(const problem *p, literals *said, literals *learned, int *variables, text *why_not);
+
+/* Asked at every return: the first prefix that is a violation decides. With `removal` operations are left out once their
+ * match is complete and everything open then has returned. `decide_all` answers for a whole history. True: settled. */
+typedef void (*symbolic_decider)(const problem *p, outcome *out);
+bool symbolic_at_returns(const problem *p, bool removal, symbolic_decider decide_all, outcome *out);
+/* Its parts: the operations `op`, cut after a rank, decided by themselves; and that at every return. */
+verdict symbolic_decide_prefix(const problem *p, const uint32_t *op, uint32_t n, uint32_t cut, symbolic_decider decide_all, outcome *out);
+bool symbolic_ask_each(const problem *p, bool removal, symbolic_decider decide_all, outcome *out);
+
 #endif

@@ -37,13 +37,19 @@ static inline void value_range_add(value_range *r, value v) {
 void value_index_init(value_index *x, const value_range *r);
 void value_index_free(value_index *x);
 
+/* The same for a table from which values are forgotten again: it starts small. Arrays forget nothing. */
+void value_index_init_small(value_index *x, const value_range *r);
+void value_index_reserve(value_index *x, uint32_t n); /* for n values altogether that have numbers */
+void value_index_forget(value_index *x, value v);     /* it has one */
+
 /* Where the number of v is kept, NO_NUMBER when it has none yet; NULL when v cannot be in the index. */
 static inline uint32_t *value_index_at(const value_index *x, value v) {
     if (x->dense) return v - x->low < x->range ? &x->dense[v - x->low] : NULL;
     for (uint32_t at = (uint32_t)hash_mix(v) & x->mask;; at = (at + 1) & x->mask) {
         value_slot *s = &x->slot[at];
-        if (s->number == NO_NUMBER) s->key = v; /* found again only once it has a number */
-        if (s->key == v) return &s->number;
+        value is_free = -(value)(s->number == NO_NUMBER), key = (s->key & ~is_free) | (v & is_free); /* not by a branch */
+        s->key = key; /* found again only once it has a number */
+        if (key == v) return &s->number;
     }
 }
 

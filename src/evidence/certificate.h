@@ -2,6 +2,7 @@
  * the engines that found it. JSON Lines:
  *
  *     {"plumb":"certificate/1","object":"queue","init":null,"verdict":"violation","operations":4}
+ *         and "criterion":"quasi(2)" where that is not linearizable
  *     {"client":2,"op":"enq","args":[7],"call":12,"ret":31,"res":null}              every operation, by its number
  *     {"witness":[0,2,1]}                        linearizable: the order, as numbers; may go on in further lines
  *     {"assumed":[[3,7]]}                        what pending operations in it are assumed to return
@@ -36,6 +37,9 @@ typedef struct certificate {
  * be built in, or defined by the plug-in `trusted` (NULL: none): a certificate does not choose which code is run. */
 bool certificate_read(input *in, const char *trusted, certificate *out, error *e);
 void certificate_free(certificate *c);
+
+/* Checks what was read; returns and reports as `certify` does. */
+int certificate_check(const certificate *c, text *report);
 
 /* Reads a certificate and checks it with the independent checkers only (witness_check, core_check_moves, the oracle), in
  * time linear in its size but for the oracle's bounded effort. Returns the exit code, and in `report` one line:

@@ -33,6 +33,7 @@ typedef struct reader {
     certificate *out;
     uint64_t operations, read;
     bool header;
+    criterion criterion;
     bool ended;
     uint64_t sum;
     numbers witness;
@@ -136,6 +137,7 @@ static bool open_object(reader *r, const char *name, const char *init) {
     if (r->out->o && strcmp(r->out->o->name, name) != 0)
         error_set(r->e, EXIT_BAD_INPUT, "%s:%u: the certificate is about object '%.100s'; expected '%.100s', which --object gives",
                   input_name(r->in), input_line_number(r->in), name, r->out->o->name);
+    if (r->out->o && r->e->code == 0) object_relax(r->out->o, &r->criterion, r->e);
     if (r->e->code == EXIT_USAGE) r->e->code = EXIT_BAD_INPUT;
     return r->e->code == 0;
 }
@@ -147,6 +149,14 @@ static char *own_string(const token *k) {
     return s;
 }
 
+static bool read_criterion(reader *r, const token *k) {
+    char *what = own_string(k);
+    error unknown = {0};
+    bool good = criterion_parse(what, &r->criterion, &unknown) || wrong(r, unknown.what);
+    free(what);
+    return good;
+}
+
 static bool read_header_field(reader *r, const char *field, const token *k, char **object_name, char **init) {
     if (!strcmp(field, "plumb")) {
         if (!is(k, CERTIFICATE_KIND)) return wrong(r, "not a certificate; expected {\"plumb\":\"" CERTIFICATE_KIND "\",...}");
@@ -155,6 +165,7 @@ static bool read_header_field(reader *r, const char *field, const token *k, char
     if (!strcmp(field, "object") && k->kind == TOKEN_STRING && !*object_name) *object_name = own_string(k);
     else if (!strcmp(field, "init") && k->kind == TOKEN_STRING && !*init) *init = own_string(k);
     else if (!strcmp(field, "init") && k->kind == TOKEN_NIL) return true;
+    else if (!strcmp(field, "criterion") && k->kind == TOKEN_STRING) return read_criterion(r, k);
     else if (!strcmp(field, "verdict") && is(k, "linearizable")) r->out->verdict = VERDICT_LINEARIZABLE;
     else if (!strcmp(field, "verdict") && is(k, "violation")) r->out->verdict = VERDICT_VIOLATION;
     else if (!strcmp(field, "operations") && k->kind == TOKEN_INT && k->integer >= 0) r->operations = (uint64_t)k->integer;

@@ -70,6 +70,11 @@ static void write_header(writer *w, verdict v) {
     text_add(&w->line, ",\"init\":");
     if (w->o->init_text) text_json(&w->line, w->o->init_text, strlen(w->o->init_text));
     else text_add(&w->line, "null");
+    if (w->o->criterion.kind != CRITERION_LINEARIZABLE) {
+        text_add(&w->line, ",\"criterion\":\"");
+        criterion_print(&w->o->criterion, &w->line);
+        text_char(&w->line, '"');
+    }
     text_printf(&w->line, ",\"verdict\":\"%s\",\"operations\":%u}", verdict_text(v), w->h->n);
     end_line(w);
 }

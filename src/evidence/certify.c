@@ -12,13 +12,21 @@ static int refuse(text *report, const char *why) {
 static int certify_witness(const certificate *c, text *report) {
     text why = {0};
     int code = EXIT_LINEARIZABLE;
-    if (witness_check(c->h, c->o, &c->witness, &why))
-        text_printf(report, "holds: %u operations of object %s are linearizable: the witness was replayed and keeps the order of time\n", c->h->n,
-                    c->o->name);
-    else
+    if (witness_check(c->h, c->o, &c->witness, &why)) {
+        text_printf(report, "holds: %u operations of object %s are ", c->h->n, c->o->name);
+        criterion_print(&c->o->criterion, report);
+        text_add(report, ": the witness was replayed and keeps the order of time\n");
+    } else {
         code = refuse(report, text_str(&why));
+    }
     text_free(&why);
     return code;
+}
+
+static void say_criterion(const certificate *c, text *report) {
+    if (c->o->criterion.kind == CRITERION_LINEARIZABLE) return;
+    text_add(report, " of ");
+    criterion_print(&c->o->criterion, report);
 }
 
 static int certify_violation(const certificate *c, text *report) {
@@ -26,15 +34,20 @@ static int certify_violation(const certificate *c, text *report) {
     oracle_answer answer = oracle_linearizable(c->o, only, ORACLE_STEPS);
     history_free(only);
     switch (answer) {
-    case ORACLE_YES: return refuse(report, "the core is linearizable");
+    case ORACLE_YES:
+        text_add(report, "refused: the core is ");
+        criterion_print(&c->o->criterion, report);
+        text_char(report, '\n');
+        return EXIT_VIOLATION;
     case ORACLE_GAVE_UP:
         text_printf(report, "undecided: the core comes from the history by allowed moves, but is too large to be decided again: %u operations\n",
                     c->core.n);
         return EXIT_UNDECIDED;
     case ORACLE_NO: break;
     }
-    text_printf(report, "holds: %u operations of object %s are a violation: their core, %u of them, was retraced and decided again\n", c->h->n,
-                c->o->name, c->core.n);
+    text_printf(report, "holds: %u operations of object %s are a violation", c->h->n, c->o->name);
+    say_criterion(c, report);
+    text_printf(report, ": their core, %u of them, was retraced and decided again\n", c->core.n);
     return EXIT_LINEARIZABLE;
 }
 
@@ -45,7 +58,7 @@ static int certify_core(const certificate *c, text *report) {
     return code;
 }
 
-static int check(const certificate *c, text *report) {
+int certificate_check(const certificate *c, text *report) {
     if (!c->intact) return refuse(report, "the file was changed after it was written: the checksum is wrong");
     if (c->verdict == VERDICT_LINEARIZABLE)
         return c->core.moves ? refuse(report, "it says linearizable, but has a core") : certify_witness(c, report);
@@ -54,7 +67,7 @@ static int check(const certificate *c, text *report) {
 
 int certify_input(input *in, const char *trusted, text *report, error *e) {
     certificate c;
-    int code = certificate_read(in, trusted, &c, e) ? check(&c, report) : e->code;
+    int code = certificate_read(in, trusted, &c, e) ? certificate_check(&c, report) : e->code;
     certificate_free(&c);
     return code;
 }

@@ -350,35 +350,45 @@ static uint32_t cut_behind(const history *h, const uint32_t *op, uint32_t n, uin
     return cut;
 }
 
-/* The pattern an engine named, with all that may not leave without it. NULL when that is everything. */
-static uint32_t *close_pattern(reduction *r, const uint32_t *pattern, uint32_t pattern_n, uint32_t *n) {
-    pass p;
-    pass_init(&p, r, RANK_NEVER);
-    uint8_t *named = mem_zero(p.n, 1), *group = mem_zero(p.rule.groups, 1);
+/* What stays of r->keep with the named operations, by this rule. NULL when that is everything. */
+static uint32_t *close_named(const reduction *r, const leave_out *rule, const uint8_t *named, uint32_t *n) {
+    uint8_t *group = mem_zero(rule->groups, 1);
     bool fragile = false;
-    for (uint32_t i = 0, k = 0; i < p.n && k < pattern_n; i++)
-        if (p.op[i] == pattern[k]) {
+    for (uint32_t i = 0; i < r->n; i++) {
+        bool must = named[i] || (rule->group[i] == GROUP_KEEP && !(rule->flags[i] & LEAVE_ALONE));
+        if (must && rule->flags[i] & LEAVE_FRAGILE) fragile = true;
+        if (named[i] && rule->group[i] != GROUP_KEEP) group[rule->group[i]] = 1;
+    }
+    uint32_t *keep = NULL, room = 0;
+    *n = 0;
+    for (uint32_t i = 0; i < r->n; i++) {
+        bool grouped = rule->group[i] != GROUP_KEEP, alone = rule->flags[i] & LEAVE_ALONE;
+        if (!named[i] && (alone || (grouped && !group[rule->group[i]] && !fragile))) continue;
+        if (*n == room) keep = MEM_GROW(keep, uint32_t, room = room ? 2 * room : 64);
+        keep[(*n)++] = r->keep[i];
+    }
+    free(group);
+    if (*n < r->n) return keep;
+    free(keep);
+    return NULL;
+}
+
+/* The pattern an engine named, with all that may not leave without it. NULL when that is everything. */
+static uint32_t *close_pattern(const reduction *r, const uint32_t *pattern, uint32_t pattern_n, uint32_t *n) {
+    uint8_t *named = mem_zero(r->n, 1);
+    for (uint32_t i = 0, k = 0; i < r->n && k < pattern_n; i++)
+        if (r->keep[i] == pattern[k]) {
             named[i] = 1;
             k++;
         }
-    for (uint32_t i = 0; i < p.n; i++) {
-        bool must = named[i] || (p.rule.group[i] == GROUP_KEEP && !(p.rule.flags[i] & LEAVE_ALONE));
-        if (must && p.rule.flags[i] & LEAVE_FRAGILE) fragile = true;
-        if (named[i] && p.rule.group[i] != GROUP_KEEP) group[p.rule.group[i]] = 1;
+    uint32_t *keep = NULL;
+    for (int closely = 0; closely < 2 && !keep; closely++) { /* first by the cheaper rule, which may tell too little apart */
+        leave_out rule;
+        object_leave_out_around(r->o, r->h, r->keep, r->n, pattern, closely ? 0 : pattern_n, &rule);
+        keep = close_named(r, &rule, named, n);
+        leave_out_free(&rule);
     }
-    for (uint32_t i = 0; i < p.n; i++) {
-        bool grouped = p.rule.group[i] != GROUP_KEEP, alone = p.rule.flags[i] & LEAVE_ALONE;
-        p.gone[i] = !named[i] && (alone || (grouped && !group[p.rule.group[i]] && !fragile));
-        p.unit[i] = NO_UNIT;
-    }
-    uint32_t *keep = what_stays(&p, n);
     free(named);
-    free(group);
-    if (*n == p.n) {
-        free(keep);
-        keep = NULL;
-    }
-    pass_free(&p);
     return keep;
 }
 
@@ -400,6 +410,10 @@ static void begin(reduction *r, const decision *d) {
 }
 
 void core_extract(const history *h, const object *o, const decision *d, double seconds, budget *b, core *out) {
+    if (!criterion_type_of(o->criterion.kind)->cut_is_sound) { /* then nothing that was done may leave either */
+        core_whole(d, out);
+        return;
+    }
     *out = (core){0};
     reduction r = {.h = h, .o = o, .budget = b, .complete = true, .out = out};
     r.limit = EFFORT_FLOOR + EFFORT_FACTOR * (d->part_n + d->steps);

@@ -46,31 +46,50 @@ static bool mark_kept(const uint32_t *from, uint32_t n, const core_move *m, uint
     return k == m->n;
 }
 
-static void ask_rule(const history *h, const object *o, const uint32_t *op, uint32_t n, uint32_t cut, leave_out *l) {
-    if (cut == RANK_NEVER) {
-        object_leave_out(o, h, op, n, l);
-        return;
-    }
+static bool may_leave_uncut(const history *h, const object *o, const uint32_t *op, uint32_t n, const core_move *m, uint32_t focus_n,
+                            const uint8_t *kept, text *wrong) {
+    leave_out l;
+    object_leave_out_around(o, h, op, n, m->keep, focus_n, &l);
+    bool good = may_leave(h, op, n, &l, kept, wrong);
+    leave_out_free(&l);
+    return good;
+}
+
+static bool may_leave_cut(const history *h, const object *o, const uint32_t *op, uint32_t n, uint32_t cut, const uint8_t *kept, text *wrong) {
     history *base = history_select(h, op, n, cut);
     uint32_t *position = MEM_ARRAY(uint32_t, n);
+    leave_out l;
     for (uint32_t i = 0; i < n; i++) position[i] = i;
-    object_leave_out(o, base, position, n, l);
+    object_leave_out(o, base, position, n, &l);
     free(position);
     history_free(base);
+    bool good = may_leave(h, op, n, &l, kept, wrong);
+    leave_out_free(&l);
+    return good;
+}
+
+/* By the cheaper rule first, where few are kept of many: what it allows is allowed; what it does not may be all the same. */
+static bool may_leave_by(const history *h, const object *o, const uint32_t *op, uint32_t n, const core_move *m, const uint8_t *kept,
+                         text *wrong) {
+    enum { MANY = 16 };
+    if (m->cut != RANK_NEVER) return may_leave_cut(h, o, op, n, m->cut, kept, wrong);
+    text ignored = {0};
+    bool good = m->n < n / MANY && may_leave_uncut(h, o, op, n, m, m->n, kept, &ignored);
+    text_free(&ignored);
+    return good || may_leave_uncut(h, o, op, n, m, 0, kept, wrong);
 }
 
 static bool check_move(const history *h, const object *o, const uint32_t *from, uint32_t n, const core_move *m, text *wrong) {
-    uint32_t *open = MEM_ARRAY(uint32_t, n), count = 0;
-    for (uint32_t i = 0; i < n; i++)
-        if (h->call[from[i]] <= m->cut) open[count++] = from[i];
-    uint8_t *kept = mem_zero(count, 1);
-    bool good = mark_kept(open, count, m, kept) || refuse(wrong, "the core has operations that were left out before, or that are called after the cut");
-    if (good) {
-        leave_out l;
-        ask_rule(h, o, open, count, m->cut, &l);
-        good = may_leave(h, open, count, &l, kept, wrong);
-        leave_out_free(&l);
+    uint32_t *open = NULL, count = m->cut == RANK_NEVER ? n : 0;
+    if (m->cut != RANK_NEVER) {
+        open = MEM_ARRAY(uint32_t, n);
+        for (uint32_t i = 0; i < n; i++)
+            if (h->call[from[i]] <= m->cut) open[count++] = from[i];
+        from = open;
     }
+    uint8_t *kept = mem_zero(count, 1);
+    bool good = mark_kept(from, count, m, kept) || refuse(wrong, "the core has operations that were left out before, or that are called after the cut");
+    good = good && may_leave_by(h, o, from, count, m, kept, wrong);
     free(kept);
     free(open);
     return good;
@@ -78,9 +97,11 @@ static bool check_move(const history *h, const object *o, const uint32_t *from, 
 
 static bool check_moves_from(const history *h, const object *o, const uint32_t *op, uint32_t n, const core *c, text *wrong) {
     uint32_t cut = RANK_NEVER;
+    bool may_cut = criterion_type_of(o->criterion.kind)->cut_is_sound;
     for (uint32_t k = 0; k < c->moves; k++) {
         const core_move *m = &c->move[k];
         if (m->cut > cut) return refuse(wrong, "a cut is undone");
+        if (m->cut != RANK_NEVER && !may_cut) return refuse(wrong, "histories of this criterion may not be cut");
         cut = m->cut;
         if (!check_move(h, o, op, n, m, wrong)) return false;
         op = m->keep;

@@ -8,6 +8,7 @@
 
 #include "evidence/core.h"
 #include "evidence/oracle.h"
+#include "evidence/replay.h"
 
 typedef enum fact_kind {
     FACT_TIME,       /* a returned before b was called */
@@ -48,5 +49,8 @@ fact *facts_add(facts *f, fact_kind kind, uint32_t a, uint32_t b, uint32_t from)
 bool facts_find_value(const history *h, const object *o, const core *c, facts *f); /* value_facts.c */
 /* stuck.c: the beginning that orders more completed operations than any other that was met. */
 bool facts_find_stuck(const object *o, const history *only, fact *out);
+/* Runs the path of a FACT_STUCK; `done` receives the operations in it as a set. */
+void stuck_replay(const history *only, const fact *f, replay *r, uint32_t *done);
+bool stuck_may_come_next(const history *only, uint32_t done, uint32_t i); /* by the order of time */
 
 #endif

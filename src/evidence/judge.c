@@ -9,7 +9,7 @@ static bool judge_witness(const history *h, const object *o, judgement *j, error
     text wrong = {0};
     j->witness_checked = witness_check(h, o, &d->witness, &wrong);
     if (!j->witness_checked)
-        error_set(e, EXIT_INTERNAL, "internal error: engine %s calls this linearizable, but its witness is wrong: %s",
+        error_set(e, EXIT_INTERNAL, "internal error: engine %s calls this right, but its witness is wrong: %s",
                   d->engine ? d->engine->name : "?", text_str(&wrong));
     text_free(&wrong);
     return j->witness_checked;

@@ -4,8 +4,7 @@
 
 enum { MODERATE_COLUMNS = 48 };
 
-/* Appends at most `columns` columns of t, with dots where something is missing, and frees t. */
-static void add_shortened(text *t, size_t columns, text *out) {
+void label_shorten(text *t, size_t columns, text *out) {
     if (utf8_columns(t->at, t->size) <= columns) {
         text_bytes(out, t->at, t->size);
     } else {
@@ -26,7 +25,7 @@ void label_operation(const object *o, const history *h, uint32_t i, size_t colum
     text t = {0};
     history_operation(h, i, &op);
     operation_print(o, &op, &t);
-    add_shortened(&t, columns, out);
+    label_shorten(&t, columns, out);
 }
 
 void label_numbered(const object *o, const history *h, uint32_t i, text *out) {
@@ -37,5 +36,5 @@ void label_numbered(const object *o, const history *h, uint32_t i, text *out) {
 void label_value(const object *o, value v, text *out) {
     text t = {0};
     value_print(o->values, v, &t);
-    add_shortened(&t, MODERATE_COLUMNS, out);
+    label_shorten(&t, MODERATE_COLUMNS, out);
 }

@@ -1,7 +1,7 @@
 /* The wording of facts (facts.h). Nothing is found out here. */
 #include "evidence/explain.h"
 
-#include "evidence/facts.h"
+#include "base/mem.h"
 #include "evidence/label.h"
 #include "evidence/replay.h"
 
@@ -13,9 +13,31 @@ typedef struct speaker {
     const history *only;
     const facts *f;
     text *out;
+    mentions *mentioned; /* may be NULL */
 } speaker;
 
-static void say_operation(const speaker *s, uint32_t i) { label_numbered(s->o, s->only, i, s->out); }
+static void mention_from(const speaker *s, size_t from, uint32_t number) {
+    mentions *m = s->mentioned;
+    if (!m) return;
+    if (m->n == m->room) m->at = MEM_GROW(m->at, mention, m->room = m->room ? 2 * m->room : 16);
+    m->at[m->n++] = (mention){.from = from, .to = s->out->size, .number = number};
+}
+
+static void say_operation_of(const speaker *s, const history *h, uint32_t i) {
+    size_t from = s->out->size;
+    label_numbered(s->o, h, i, s->out);
+    mention_from(s, from, history_number(h, i));
+}
+
+static void say_operation(const speaker *s, uint32_t i) { say_operation_of(s, s->only, i); }
+
+static void say_number(const speaker *s, uint32_t i) {
+    size_t from = s->out->size;
+    text_printf(s->out, "#%u", history_number(s->only, i));
+    mention_from(s, from, history_number(s->only, i));
+}
+
+static void say_object(const speaker *s) { object_spoken(s->o, s->out); }
 
 static void say_time(const speaker *s, int64_t time) {
     text_printf(s->out, history_has_times(s->only) ? " (at %lld)" : " (event %lld)", (long long)time);
@@ -37,8 +59,10 @@ static void say_premises(const speaker *s, uint32_t from) {
     for (uint32_t k = 0; k < s->f->n; k++) {
         if (!(from >> k & 1)) continue;
         const fact *f = &s->f->fact[k];
-        text_printf(s->out, "%s#%u %sbefore #%u", first ? "Since " : " and ", history_number(s->only, f->a), first ? "comes " : "",
-                    history_number(s->only, f->b));
+        text_add(s->out, first ? "Since " : " and ");
+        say_number(s, f->a);
+        text_add(s->out, first ? " comes before " : " before ");
+        say_number(s, f->b);
         first = false;
     }
     if (!first) text_add(s->out, ", ");
@@ -46,7 +70,9 @@ static void say_premises(const speaker *s, uint32_t from) {
 
 static void say_forced(const speaker *s, const fact *f) {
     say_premises(s, f->from);
-    text_printf(s->out, "%s every order of these operations that the %s allows, ", f->from ? "in" : "In", s->o->type->name);
+    text_printf(s->out, "%s every order of these operations that the ", f->from ? "in" : "In");
+    say_object(s);
+    text_add(s->out, " allows, ");
     say_operation(s, f->a);
     text_add(s->out, " comes before ");
     say_operation(s, f->b);
@@ -86,7 +112,7 @@ static void say_too_early(const speaker *s, const fact *f) {
     text_add(s->out, " before any operation with ");
     label_value(s->o, f->v, s->out);
     text_add(s->out, " was called: the first is ");
-    label_numbered(s->o, s->h, f->first, s->out);
+    say_operation_of(s, s->h, f->first);
     say_time(s, history_call_time(s->h, f->first));
     text_add(s->out, ".\n");
 }
@@ -97,37 +123,22 @@ static void say_stale(const speaker *s, const fact *f) {
     text_add(s->out, " and were called before ");
     say_operation(s, f->a);
     text_add(s->out, " returned, the last to return was ");
-    label_numbered(s->o, s->h, f->first, s->out);
+    say_operation_of(s, s->h, f->first);
     say_time(s, history_ret_time(s->h, f->first));
     text_add(s->out, "; then ");
-    label_numbered(s->o, s->h, f->second, s->out);
+    say_operation_of(s, s->h, f->second);
     text_add(s->out, " was called");
     say_time(s, history_call_time(s->h, f->second));
     text_add(s->out, " and returned");
     say_time(s, history_ret_time(s->h, f->second));
-    text_printf(s->out, " before #%u was called", history_number(s->only, f->a));
+    text_add(s->out, " before ");
+    say_number(s, f->a);
+    text_add(s->out, " was called");
     say_time(s, history_call_time(s->only, f->a));
     text_add(s->out, ".\n");
 }
 
 /* ---- a beginning that leads nowhere ------------------------------------------------------------------------------------------- */
-
-static void replay_path(const speaker *s, const fact *f, replay *r, uint32_t *done) {
-    *done = 0;
-    for (uint32_t k = 0; k < f->path_n; k++) {
-        operation op;
-        history_operation(s->only, f->path[k], &op);
-        replay_step(r, &op);
-        *done |= 1u << f->path[k];
-    }
-}
-
-static bool may_come_next(const history *only, uint32_t done, uint32_t i) {
-    if (done >> i & 1) return false;
-    for (uint32_t j = 0; j < only->n; j++)
-        if (history_before(only, j, i) && !(done >> j & 1)) return false;
-    return true;
-}
 
 static void say_path(const speaker *s, const fact *f, const replay *r) {
     text_add(s->out, "For example, after ");
@@ -159,16 +170,20 @@ static void say_stuck(const speaker *s, const fact *f) {
     uint32_t done, refused = 0;
     replay r;
     replay_init(&r, s->o);
-    replay_path(s, f, &r, &done);
+    stuck_replay(s->only, f, &r, &done);
     if (f->path_n) say_path(s, f, &r);
     for (uint32_t i = 0; i < s->only->n; i++) {
-        if (!may_come_next(s->only, done, i)) continue;
+        if (!stuck_may_come_next(s->only, done, i)) continue;
         if (refused++ >= REFUSED_SHOWN) continue;
         if (refused > 1) text_add(s->out, "; ");
         say_refused(s, &r, i, f->path_n ? "next" : "first");
     }
     if (refused > REFUSED_SHOWN) text_printf(s->out, "; nor can any of %u others", refused - REFUSED_SHOWN);
-    if (refused == 0) text_printf(s->out, "the %s may not end there", s->o->type->name);
+    if (refused == 0) {
+        text_add(s->out, "the ");
+        say_object(s);
+        text_add(s->out, " may not end there");
+    }
     text_add(s->out, ".\n");
     replay_free(&r);
 }
@@ -184,7 +199,10 @@ static void say_fact(const speaker *s, uint32_t k) {
         break;
     case FACT_FORCED: say_forced(s, f); break;
     case FACT_NO_ORDER:
-        if (!f->from && s->only->n > 1) text_printf(s->out, "The %s allows no order of these operations, whatever their times.\n", s->o->type->name);
+        if (f->from || s->only->n <= 1) break;
+        text_add(s->out, "The ");
+        say_object(s);
+        text_add(s->out, " allows no order of these operations, whatever their times.\n");
         break;
     case FACT_NEVER_IN: say_never_in(s, f); break;
     case FACT_TOO_EARLY: say_too_early(s, f); break;
@@ -196,7 +214,8 @@ static void say_fact(const speaker *s, uint32_t k) {
 
 /* ---- what the core is ------------------------------------------------------------------------------------------------------------ */
 
-static void say_cut(const history *h, const object *o, const core *c, text *out) {
+static void say_cut(const speaker *s, const core *c) {
+    const history *h = s->h;
     uint32_t later = 0, last = UINT32_MAX;
     for (uint32_t i = 0; i < c->n; i++) {
         uint32_t ret = h->ret[c->op[i]];
@@ -204,10 +223,10 @@ static void say_cut(const history *h, const object *o, const core *c, text *out)
         if (ret == c->cut) last = c->op[i];
     }
     if (later == 0 || last == UINT32_MAX) return;
-    text_add(out, "That shows when ");
-    label_numbered(o, h, last, out);
-    text_printf(out, history_has_times(h) ? " returns (at %lld): " : " returns (event %lld): ", (long long)history_ret_time(h, last));
-    text_printf(out, "what returns later (%u of these) is pending there.\n", later);
+    text_add(s->out, "That shows when ");
+    say_operation_of(s, h, last);
+    text_printf(s->out, history_has_times(h) ? " returns (at %lld): " : " returns (event %lld): ", (long long)history_ret_time(h, last));
+    text_printf(s->out, "what returns later (%u of these) is pending there.\n", later);
 }
 
 static void say_checked(const history *h, const core *c, text *out) {
@@ -224,12 +243,16 @@ static void say_checked(const history *h, const core *c, text *out) {
     text_add(out, c->minimal ? ", and nothing more can be left out.\n" : "; more could perhaps be left out.\n");
 }
 
+void explain_facts(const history *h, const object *o, const core *c, const facts *f, text *out, mentions *mentioned) {
+    speaker s = {.h = h, .o = o, .only = f->only, .f = f, .out = out, .mentioned = mentioned};
+    for (uint32_t k = 0; k < f->n; k++) say_fact(&s, k);
+    say_cut(&s, c);
+    say_checked(h, c, out);
+}
+
 void explain_sentences(const history *h, const object *o, const core *c, text *out) {
     facts f;
     facts_find(h, o, c, &f);
-    speaker s = {.h = h, .o = o, .only = f.only, .f = &f, .out = out};
-    for (uint32_t k = 0; k < f.n; k++) say_fact(&s, k);
+    explain_facts(h, o, c, &f, out, NULL);
     facts_free(&f);
-    say_cut(h, o, c, out);
-    say_checked(h, c, out);
 }

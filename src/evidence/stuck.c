@@ -1,6 +1,5 @@
 /* Orders of a core that begin well and can go no further. */
 #include "evidence/facts.h"
-#include "evidence/replay.h"
 
 enum { STUCK_STEPS = 20000 };
 
@@ -63,4 +62,21 @@ bool facts_find_stuck(const object *o, const history *only, fact *out) {
     extend(&w, 0, &first);
     replay_free(&first);
     return w.found && !w.finished;
+}
+
+void stuck_replay(const history *only, const fact *f, replay *r, uint32_t *done) {
+    *done = 0;
+    for (uint32_t k = 0; k < f->path_n; k++) {
+        operation op;
+        history_operation(only, f->path[k], &op);
+        replay_step(r, &op);
+        *done |= 1u << f->path[k];
+    }
+}
+
+bool stuck_may_come_next(const history *only, uint32_t done, uint32_t i) {
+    if (done >> i & 1) return false;
+    for (uint32_t j = 0; j < only->n; j++)
+        if (history_before(only, j, i) && !(done >> j & 1)) return false;
+    return true;
 }

@@ -52,29 +52,52 @@ static void view(const history *h, const witness *w, uint32_t k, operation *op) 
     if (op->ret == RANK_NEVER && w->res) op->res = w->res[k];
 }
 
-static uint32_t *part_numbers(const partition *parts, uint32_t operations) {
-    uint32_t *part_of = MEM_ARRAY(uint32_t, operations);
-    for (uint32_t p = 0; p < parts->count; p++)
-        for (uint32_t i = parts->start[p]; i < parts->start[p + 1]; i++) part_of[parts->op[i]] = p;
-    return part_of;
+static uint32_t part_of(const uint32_t *number, uint32_t i) { return number ? number[i] : 0; }
+
+/* Everything at once, in the order of the witness: all parts side by side, each in place without a copy of its state, which is
+ * possible while every step has one outcome. An operation respects the order if nothing before it was called after its
+ * return: of all before it, it is enough to know the last call. False means only that something did not go through: the
+ * slow way finds out what. */
+static bool check_quickly(const history *h, const object *o, const witness *w, state *now, const uint32_t *number, uint8_t *seen) {
+    uint32_t last_call = 0, completed = 0;
+    step_result (*step)(const object *, state *, const operation *, uint32_t, value *) = o->type->step;
+    operation op = {.key = VALUE_NONE, .arg = {VALUE_NONE, VALUE_NONE, VALUE_NONE}};
+    for (uint32_t k = 0; k < w->n; k++) {
+        uint32_t i = w->op[k];
+        value res;
+        if (i >= h->n || seen[i]++) return false;
+        op.index = i;
+        op.call = h->call[i];
+        op.ret = h->ret[i];
+        op.client = history_client(h, i);
+        op.method = h->method[i];
+        op.nargs = h->nargs[i];
+        if (h->key) op.key = h->key[i];
+        for (unsigned a = 0; a < HISTORY_MAX_ARGS && h->arg[a]; a++) op.arg[a] = h->arg[a][i];
+        op.res = h->res[i];
+        if (op.ret < last_call) return false;
+        if (op.call > last_call) last_call = op.call;
+        completed += op.ret != RANK_NEVER;
+        if (w->res && w->res[k] != op.res) {
+            if (op.ret != RANK_NEVER) return false;
+            op.res = w->res[k];
+        }
+        if (step(o, &now[part_of(number, i)], &op, 0, &res) != STEP_LEGAL) return false;
+    }
+    for (uint32_t i = 0; i < h->n; i++) completed -= h->ret[i] != RANK_NEVER;
+    return completed == 0;
 }
 
-/* All parts side by side, in the order of the witness, each in place without a copy of its state: possible while every step
- * has one outcome. False means only that it did not go through: the slow way finds out why. */
-static bool replay_quickly(const history *h, const object *o, const witness *w, uint32_t parts, const uint32_t *part_of) {
+static bool check_at_once(const history *h, const object *o, const witness *w, uint32_t parts, const uint32_t *number) {
     state *now = mem_zero(parts, sizeof *now);
-    bool good = true;
+    uint8_t *seen = mem_zero(h->n, 1);
     for (uint32_t p = 0; p < parts; p++) o->type->init(o, &now[p]);
-    for (uint32_t k = 0; k < w->n && good; k++) {
-        operation op;
-        value res;
-        view(h, w, k, &op);
-        good = o->type->step(o, &now[part_of[w->op[k]]], &op, 0, &res) == STEP_LEGAL;
-    }
+    bool good = check_quickly(h, o, w, now, number, seen);
     for (uint32_t p = 0; p < parts; p++) {
         good = good && object_may_end(o, &now[p]);
         state_free(&now[p]);
     }
+    free(seen);
     free(now);
     return good;
 }
@@ -111,20 +134,20 @@ static bool replay_slowly(const history *h, const object *o, const witness *w, c
 }
 
 /* The places of the witness, part by part, in the witness's order. */
-static uint32_t *places_by_part(uint32_t parts, const uint32_t *part_of, const witness *w, uint32_t *start) {
+static uint32_t *places_by_part(uint32_t parts, const uint32_t *number, const witness *w, uint32_t *start) {
     uint32_t *place = MEM_ARRAY(uint32_t, w->n);
     for (uint32_t p = 0; p <= parts; p++) start[p] = 0;
-    for (uint32_t k = 0; k < w->n; k++) start[part_of[w->op[k]] + 1]++;
+    for (uint32_t k = 0; k < w->n; k++) start[part_of(number, w->op[k]) + 1]++;
     for (uint32_t p = 0; p < parts; p++) start[p + 1] += start[p];
     uint32_t *next = mem_copy(start, parts * sizeof *next);
-    for (uint32_t k = 0; k < w->n; k++) place[next[part_of[w->op[k]]]++] = k;
+    for (uint32_t k = 0; k < w->n; k++) place[next[part_of(number, w->op[k])]++] = k;
     free(next);
     return place;
 }
 
-static bool replay_by_parts(const history *h, const object *o, const witness *w, uint32_t parts, const uint32_t *part_of, text *wrong) {
+static bool replay_by_parts(const history *h, const object *o, const witness *w, uint32_t parts, const uint32_t *number, text *wrong) {
     uint32_t *start = MEM_ARRAY(uint32_t, (size_t)parts + 1);
-    uint32_t *place = places_by_part(parts, part_of, w, start);
+    uint32_t *place = places_by_part(parts, number, w, start);
     bool good = true;
     for (uint32_t p = 0; p < parts && good; p++) good = replay_slowly(h, o, w, place + start[p], start[p + 1] - start[p], wrong);
     free(place);
@@ -132,15 +155,10 @@ static bool replay_by_parts(const history *h, const object *o, const witness *w,
     return good;
 }
 
-static bool check_runs(const history *h, const object *o, const witness *w, text *wrong) {
-    partition *parts = object_partition(o, h);
-    uint32_t count = parts->count, *part_of = part_numbers(parts, h->n);
-    partition_free(parts);
-    bool good = replay_quickly(h, o, w, count, part_of) || replay_by_parts(h, o, w, count, part_of, wrong);
-    free(part_of);
-    return good;
-}
-
 bool witness_check(const history *h, const object *o, const witness *w, text *wrong) {
-    return check_operations(h, w, wrong) && check_order(h, w, wrong) && check_runs(h, o, w, wrong);
+    uint32_t parts, *number = object_part_numbers(o, h, &parts);
+    bool good = check_at_once(h, o, w, parts, number) ||
+                (check_operations(h, w, wrong) && check_order(h, w, wrong) && replay_by_parts(h, o, w, parts, number, wrong));
+    free(number);
+    return good;
 }

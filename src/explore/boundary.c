@@ -14,9 +14,8 @@ static void add_event(boundary *b, events *v, const trace_clocks *clocks, unsign
 }
 
 static bool add_operations(boundary *b, events *v, const world *w, const trace_clocks *clocks) {
-    for (unsigned t = 0; t < THREADS_MAX; t++) {
+    for (unsigned t = 0; t < w->threads; t++) {
         v->start[t] = 2 * b->n;
-        if (t >= w->threads) continue;
         for (uint32_t i = 0; i < w->op_count; i++) {
             const explored_operation *o = &w->ops[i];
             if (o->thread != t || (!o->returned && o->first == NO_STEP)) continue; /* nobody has seen it */
@@ -27,7 +26,7 @@ static bool add_operations(boundary *b, events *v, const world *w, const trace_c
             b->n++;
         }
     }
-    v->start[THREADS_MAX] = 2 * b->n;
+    v->start[w->threads] = 2 * b->n;
     return true;
 }
 

@@ -21,7 +21,7 @@ typedef struct campaign {
     campaign_result *r;
     trace_check *check, *confirmer; /* the second keeps confirmations out of the count; NULL: no object */
     history_set *histories;         /* NULL: nobody wants them */
-    watch *watch;                   /* the monitor; NULL: none */
+    sentry *sentry;                   /* the monitor; NULL: none */
     schedule aside;                 /* marks that are wrong; reported when the object itself turns out to be right for a while longer */
     char aside_message[256];
     uint64_t aside_until;           /* executions; 0: nothing is set aside */
@@ -51,7 +51,7 @@ static bool confirm(campaign *c, const schedule *s, failure_kind expected) {
     strategy_done(replay, c->w);
     uint32_t order[2 * OPERATIONS_MAX], length;
     bool same = !replay->type->diverged(replay) &&
-                (expected == FAILURE_ANNOTATION ? c->w->ending == ENDED_WELL && watch_execution(c->watch, c->w) == WATCH_ANNOTATION
+                (expected == FAILURE_ANNOTATION ? c->w->ending == ENDED_WELL && sentry_execution(c->sentry, c->w) == SENTRY_ANNOTATION
                  : expected == FAILURE_VIOLATION
                      ? c->w->ending == ENDED_WELL && trace_check_decide(c->confirmer, c->w, NULL, order, &length) == TRACE_VIOLATION
                      : c->w->ending == ENDED_BAD && c->w->failure == expected);
@@ -124,30 +124,30 @@ static void list_histories(campaign *c, const trace_clocks *clocks) {
 
 /* ---- with a monitor ---- */
 
-static void note_verdict(campaign *c, watch_verdict v) {
-    c->r->silent += v == WATCH_SILENT;
-    c->r->undecided += v == WATCH_UNDECIDED;
-    if (v == WATCH_UNDECIDED) snprintf(c->r->undecided_why, sizeof c->r->undecided_why, "%s", watch_message(c->watch));
+static void note_verdict(campaign *c, sentry_verdict v) {
+    c->r->silent += v == SENTRY_SILENT;
+    c->r->undecided += v == SENTRY_UNDECIDED;
+    if (v == SENTRY_UNDECIDED) snprintf(c->r->undecided_why, sizeof c->r->undecided_why, "%s", sentry_message(c->sentry));
 }
 
 static void watch_visit(void *context, const explored_operation *op, uint32_t n, const uint32_t *order, uint32_t events) {
     campaign *c = context;
-    watch_verdict v = watch_history(c->watch, op, n, c->w->values, order, events);
+    sentry_verdict v = sentry_history(c->sentry, op, n, c->w->values, order, events);
     note_verdict(c, v);
-    if (v == WATCH_DISAGREEMENT) give_up(c, watch_message(c->watch));
-    if (v != WATCH_VIOLATION || c->bad_events) return;
+    if (v == SENTRY_DISAGREEMENT) give_up(c, sentry_message(c->sentry));
+    if (v != SENTRY_VIOLATION || c->bad_events) return;
     memcpy(c->bad_order, order, events * sizeof *order);
     c->bad_events = events;
 }
 
 /* Marks are part of an interleaving: each is looked at as it happened. */
 static bool examine_points(campaign *c, strategy *s) {
-    watch_verdict v = watch_execution(c->watch, c->w);
+    sentry_verdict v = sentry_execution(c->sentry, c->w);
     note_verdict(c, v);
-    if (v == WATCH_VIOLATION) return report_violation(c, s, c->bad_order, 0);
-    if (v != WATCH_ANNOTATION || c->aside_until) return true;
+    if (v == SENTRY_VIOLATION) return report_violation(c, s, c->bad_order, 0);
+    if (v != SENTRY_ANNOTATION || c->aside_until) return true;
     s->type->schedule(s, &c->aside);
-    snprintf(c->aside_message, sizeof c->aside_message, "%.180s; the history itself is linearizable", watch_message(c->watch));
+    snprintf(c->aside_message, sizeof c->aside_message, "%.180s; the history itself is linearizable", sentry_message(c->sentry));
     c->aside_until = ASIDE_TIMES * c->r->executions + ASIDE_MORE;
     return true;
 }
@@ -159,7 +159,7 @@ static void report_aside(campaign *c) {
 }
 
 static bool examine_watched(campaign *c, strategy *s) {
-    if (watch_needs_points(c->watch)) return examine_points(c, s);
+    if (sentry_needs_points(c->sentry)) return examine_points(c, s);
     trace_clocks clocks = s->type->clocks(s);
     boundary b;
     c->bad_events = 0;
@@ -169,7 +169,7 @@ static bool examine_watched(campaign *c, strategy *s) {
 }
 
 static bool examine_history(campaign *c, strategy *s) {
-    if (c->watch) return examine_watched(c, s);
+    if (c->sentry) return examine_watched(c, s);
     trace_clocks clocks = s->type->clocks(s);
     const trace_clocks *whole = c->o->check_each_history ? NULL : &clocks;
     if (c->histories) list_histories(c, whole);
@@ -198,6 +198,7 @@ static void forget(campaign *c, stage_result *stage) {
     if (c->histories) {
         history_set_free(c->histories);
         c->histories = history_set_new();
+        if (c->o->history) c->o->history(c->o->context, NULL, 0, NULL, 0);
     }
 }
 
@@ -303,7 +304,7 @@ static void run_auto(campaign *c) {
     strategy_options how = c->o->how;
     for (how.bound = 0; how.bound <= c->o->how.bound; how.bound++)
         if (!run_stage(c, "bounded", &how)) return;
-    run_stage(c, c->watch && watch_needs_points(c->watch) ? "dfs" : "dpor", &how); /* dpor has one interleaving of each trace */
+    run_stage(c, c->sentry && sentry_needs_points(c->sentry) ? "dfs" : "dpor", &how); /* dpor has one interleaving of each trace */
 }
 
 static bool run_first(campaign *c) {
@@ -323,14 +324,14 @@ bool campaign_run(world *w, world_run *run, const campaign_options *o, campaign_
     *r = (campaign_result){.preemptions = -1};
     if (o->object && o->monitor) {
         error e = {0};
-        c.watch = watch_open(o->monitor, o->object, o->method_of, &e);
-        if (!c.watch) return give_up(&c, e.what);
+        c.sentry = sentry_open(o->monitor, o->object, o->method_of, &e);
+        if (!c.sentry) return give_up(&c, e.what);
     }
     if (o->object) {
-        if (!c.watch) c.check = trace_check_new(o->object, o->method_of);
+        if (!c.sentry) c.check = trace_check_new(o->object, o->method_of);
         c.confirmer = trace_check_new(o->object, o->method_of);
     }
-    if (o->history || c.watch || (o->check_each_history && !o->object)) c.histories = history_set_new();
+    if (o->history || c.sentry || (o->check_each_history && !o->object)) c.histories = history_set_new();
     if (!o->first || run_first(&c)) {
         if (!strcmp(o->strategy, "auto"))
             run_auto(&c);
@@ -340,7 +341,7 @@ bool campaign_run(world *w, world_run *run, const campaign_options *o, campaign_
     if (!c.internal) report_aside(&c);
     r->seconds = clock_seconds() - c.started;
     if (r->silent || r->undecided) r->complete = false, r->preemptions = -1;
-    watch_close(c.watch);
+    sentry_close(c.sentry);
     trace_check_free(c.check);
     trace_check_free(c.confirmer);
     history_set_free(c.histories);

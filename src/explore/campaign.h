@@ -7,7 +7,7 @@
 
 #include "explore/strategy.h"
 #include "explore/trace_check.h"
-#include "explore/watch.h"
+#include "explore/sentry.h"
 
 typedef struct campaign_result campaign_result;
 
@@ -22,7 +22,8 @@ typedef struct campaign_options {
     const uint8_t *method_of;     /* declared operation -> method of the object */
     const char *monitor;          /* a monitor that looks at histories or executions instead of the check of traces; NULL: none */
     const schedule *first;        /* tried before everything else (a failing schedule of an earlier run); NULL: none */
-    /* Distinct histories, for tests that compare strategies: called once for each. NULL: nobody wants them. */
+    /* Distinct histories, for tests that compare strategies: called once for each; `op` NULL: those so far do not count, the
+     * world has learned of more steps. NULL: nobody wants them. */
     void (*history)(void *context, const explored_operation *op, uint32_t n, const uint32_t *order, uint32_t events);
     void (*progress)(void *context, const campaign_result *so_far); /* a few times a second; NULL: nobody looks */
     void *context;

@@ -54,6 +54,33 @@ static type_id type_of(debug_info *d, Dwarf_Die *die) {
     return t ? type_keep(d, t) : 0;
 }
 
+static bool find_definition(Dwarf_Die *parent, int tag, const char *name, Dwarf_Die *out) {
+    Dwarf_Die child;
+    Dwarf_Attribute a;
+    if (dwarf_child(parent, &child)) return false;
+    do {
+        int is = dwarf_tag(&child);
+        const char *called = is == tag ? dwarf_diename(&child) : NULL;
+        if (called && !strcmp(called, name) && !dwarf_attr(&child, DW_AT_declaration, &a)) return *out = child, true;
+        if (is == DW_TAG_namespace && find_definition(&child, tag, name, out)) return true;
+    } while (dwarf_siblingof(&child, &child) == 0);
+    return false;
+}
+
+/* A structure that this unit only declares, `struct queue;`, is defined in another one. */
+static void complete(debug_info *d, Dwarf_Die *die) {
+    Dwarf_Attribute a;
+    Dwarf_Off at = 0, next;
+    size_t header;
+    const char *name = dwarf_diename(die);
+    if (!name || !dwarf_attr(die, DW_AT_declaration, &a)) return;
+    while (dwarf_nextcu(d->dwarf, at, &next, &header, NULL, NULL, NULL) == 0) {
+        Dwarf_Die unit;
+        if (dwarf_offdie(d->dwarf, at + header, &unit) && find_definition(&unit, dwarf_tag(die), name, die)) return;
+        at = next;
+    }
+}
+
 static bool type_die(debug_info *d, type_id t, Dwarf_Die *out) {
     Dwarf_Die room, *die;
     if (!t) return false;
@@ -61,6 +88,7 @@ static bool type_die(debug_info *d, type_id t, Dwarf_Die *out) {
     die = bare(out, &room, true);
     if (!die) return false;
     *out = *die;
+    complete(d, out);
     return true;
 }
 
@@ -179,16 +207,40 @@ const global_variable *debug_info_global(debug_info *d, unsigned i) { return &d-
 
 /* ---- lines ------------------------------------------------------------------------------------------------------------------- */
 
-static const char *function_at(Dwarf_Die *unit, uintptr_t pc) {
-    Dwarf_Die *scope;
-    const char *name = NULL;
-    int n = dwarf_getscopes(unit, pc, &scope);
-    for (int i = 0; i < n && !name; i++) {
-        int tag = dwarf_tag(&scope[i]);
-        if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine) name = dwarf_diename(&scope[i]);
+static bool is_function(Dwarf_Die *die) {
+    int tag = dwarf_tag(die);
+    return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
+}
+
+static bool is_foreign(const char *file) { return !strncmp(file, "/usr/", 5); }
+
+static bool call_place(Dwarf_Die *unit, Dwarf_Die *inlined, code_place *out) {
+    Dwarf_Attribute a;
+    Dwarf_Word file, line;
+    Dwarf_Files *files;
+    size_t n;
+    if (dwarf_formudata(dwarf_attr(inlined, DW_AT_call_file, &a), &file) || dwarf_formudata(dwarf_attr(inlined, DW_AT_call_line, &a), &line)) return false;
+    if (dwarf_getsrcfiles(unit, &files, &n) || file >= n) return false;
+    out->file = dwarf_filesrc(files, (size_t)file, NULL, NULL);
+    out->line = (unsigned)line;
+    return out->file != NULL;
+}
+
+/* What a library's header was inlined for is what people wrote: out of it, call by call. */
+static void find_function(Dwarf_Die *unit, uintptr_t pc, code_place *p) {
+    Dwarf_Die *lexical, *scope = NULL;
+    int n = dwarf_getscopes(unit, pc, &lexical); /* behind an inlined function come the scopes of where it was defined, not of its calls */
+    if (n <= 0) return;
+    n = dwarf_getscopes_die(&lexical[0], &scope);
+    free(lexical);
+    for (int i = 0; i < n; i++) {
+        code_place outer = *p;
+        if (!is_function(&scope[i])) continue;
+        p->function = dwarf_diename(&scope[i]);
+        if (!p->file || !is_foreign(p->file) || dwarf_tag(&scope[i]) != DW_TAG_inlined_subroutine || !call_place(unit, &scope[i], &outer)) break;
+        *p = outer;
     }
     if (n > 0) free(scope);
-    return name;
 }
 
 code_place debug_info_line(debug_info *d, uintptr_t pc) {
@@ -200,7 +252,7 @@ code_place debug_info_line(debug_info *d, uintptr_t pc) {
     p.file = dwfl_lineinfo(at, NULL, &line, NULL, NULL, NULL);
     p.line = (unsigned)line;
     Dwarf_Die *unit = dwfl_module_addrdie(d->module, pc - 1, &bias);
-    if (unit) p.function = function_at(unit, pc - 1 - bias);
+    if (unit) find_function(unit, pc - 1 - bias, &p);
     return p;
 }
 

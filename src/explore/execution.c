@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "history/builder.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,6 +87,29 @@ void talk_operation(text *out, const char *method, const explored_operation *op,
     for (unsigned a = 0; a < op->nargs; a++) talk_int(out, op->arg[a]);
     talk_end(out);
     text_free(&result);
+}
+
+/* Operations in the order of their threads, each with those that returned before its call: what makes it this history. */
+void talk_history(text *out, const explored_operation *op, uint32_t n, const uint32_t *order, uint32_t events, const values *v) {
+    uint32_t number[OPERATIONS_MAX], sorted[OPERATIONS_MAX], count = 0;
+    uint64_t returned = 0, before[OPERATIONS_MAX] = {0};
+    for (unsigned t = 0; t < THREADS_MAX; t++)
+        for (uint32_t i = 0; i < n; i++)
+            if (op[i].thread == t) sorted[number[i] = count++] = i;
+    for (uint32_t i = 0; i < events; i++) {
+        if (order[i] & 1) returned |= UINT64_C(1) << number[order[i] / 2];
+        else before[number[order[i] / 2]] = returned;
+    }
+    text all = {0};
+    for (uint32_t k = 0; k < count; k++) {
+        const explored_operation *o = &op[sorted[k]];
+        text_printf(&all, "%u,%u,%" PRId64 ",%" PRIx64 ",", o->thread, o->method, o->nargs ? o->arg[0] : 0, before[k]);
+        if (o->returned) value_to_talk(v, o->result, &all);
+        text_char(&all, ' ');
+    }
+    talk_begin(out, "history");
+    talk_text(out, text_str(&all));
+    text_free(&all);
 }
 
 void talk_step(text *out, unsigned thread, const step *s) {

@@ -57,6 +57,8 @@ const char *failure_name(failure_kind k); /* "use after free" */
 
 /* The child's half: writing the same. */
 void talk_operation(text *out, const char *method, const explored_operation *op, const values *v);
+/* For tests that compare strategies: operations by thread as "thread,method,argument,returned-before,result ". The caller ends the line. */
+void talk_history(text *out, const explored_operation *op, uint32_t n, const uint32_t *order, uint32_t events, const values *v);
 void talk_step(text *out, unsigned thread, const step *s);
 void talk_block(text *out, const heap_block *b);
 void talk_memory(text *out, uintptr_t address, const void *bytes, size_t size);

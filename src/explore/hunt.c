@@ -9,8 +9,9 @@
 
 /* Looking for a smaller program may take as long again as finding the first one took, within these. */
 #define SHRINK_LEAST 0.5
-#define SHRINK_MOST 3.0
+#define SHRINK_MOST 2.0
 #define SHRINK_EACH 0.3
+#define CALM_SECONDS 1.0
 
 typedef struct worker {
     struct hunter *k;
@@ -29,7 +30,9 @@ typedef struct hunter {
     bool offered_main, no_more, over;
     struct worker *worker;
     unsigned workers;
+    unsigned jobs_each;  /* processes that one program is explored with: more than one where programs are few */
     double started;
+    bool trying_first;   /* a schedule that failed earlier: one execution, not counted as coverage */
     error e;
 } hunter;
 
@@ -65,7 +68,8 @@ static void take_coverage(hunt *h, const campaign_result *r) {
 /* Under the lock. */
 static void take_answer(hunter *k, const char *threads, run_answer *a) {
     hunt *h = k->h;
-    take_coverage(h, &a->result);
+    if (k->trying_first) h->executions += a->result.executions;
+    else take_coverage(h, &a->result);
     note_once(h, a->notes);
     bool failed = a->result.failure != FAILURE_NONE || a->died;
     if (failed && !h->failed) {
@@ -121,9 +125,11 @@ static void end_hunt(hunter *k, const worker *except) {
 static bool explore_one(worker *w, const char *threads) {
     hunter *k = w->k;
     run_request r = k->o->how;
+    if (k->trying_first) r.first = k->o->first, r.executions = 1;
     run_answer a;
     error e = {0};
     r.threads = threads;
+    r.jobs = k->jobs_each;
     r.seconds = k->o->seconds > 0 ? seconds_left(k) : 0;
     bool good = session_run(w->s, &r, on_progress, w, &a, &e);
     pthread_mutex_lock(&k->lock);
@@ -165,6 +171,14 @@ static bool offer(hunter *k, const char *threads) {
 
 static bool offer_program(void *context, const program *p) { return offer(context, p->text); }
 
+static void try_first(hunter *k, worker *w) {
+    k->trying_first = true;
+    bool good = explore_one(w, k->o->first_threads);
+    if (!good) k->e = (error){0}, k->over = false; /* the test has changed so much that it makes no sense any more */
+    k->h->passed_again = good && !k->h->failed;
+    k->trying_first = false;
+}
+
 static void offer_all(hunter *k) {
     bool all = true;
     if (k->o->threads)
@@ -189,6 +203,13 @@ typedef struct shrinker {
     bool found;
 } shrinker;
 
+static void failure_replace(hunt *h, const char *threads, run_answer *a) {
+    char *kept = threads ? mem_string(threads) : NULL;
+    free(h->failure.threads);
+    run_answer_free(&h->failure.answer);
+    h->failure = (program_result){.threads = kept, .answer = *a};
+}
+
 static bool try_smaller(void *context, const char *smaller) {
     shrinker *z = context;
     hunter *k = z->k;
@@ -205,9 +226,7 @@ static bool try_smaller(void *context, const char *smaller) {
         return true;
     }
     k->h->shrunk_from = threads_operations(k->h->failure.threads);
-    free(k->h->failure.threads);
-    run_answer_free(&k->h->failure.answer);
-    k->h->failure = (program_result){.threads = mem_string(smaller), .answer = a};
+    failure_replace(k->h, smaller, &a);
     z->found = true;
     return false;
 }
@@ -225,6 +244,32 @@ static void shrink_failure(hunter *k, session *s) {
     free(threads);
 }
 
+/* ---- the same failure with the fewest preemptions ----------------------------------------------------------------------------------- */
+
+/* A trace that violates is found by one of its executions, and shown by another that may switch more often. Executions with 0, 1,
+ * ... preemptions, each checked for its own history: the first that fails has the fewest there are. */
+static void calm_failure(hunter *k, session *s) {
+    hunt *h = k->h;
+    double until = clock_seconds() + CALM_SECONDS;
+    if (!h->failed || h->failure.answer.died || k->o->how.strategy == NULL || strcmp(k->o->how.strategy, "auto")) return;
+    for (unsigned bound = 0; bound < h->failure.answer.result.failing_preemptions; bound++) {
+        run_request r = k->o->how;
+        run_answer a;
+        error e = {0};
+        r.threads = h->failure.threads;
+        r.strategy = "bounded";
+        r.bound = bound;
+        r.each_history = true;
+        r.seconds = until - clock_seconds();
+        if (r.seconds <= 0 || (k->o->stop && *k->o->stop) || !session_run(s, &r, NULL, NULL, &a, &e)) return;
+        if (a.result.failure == h->failure.answer.result.failure && a.schedule) {
+            failure_replace(h, h->failure.threads, &a);
+            return;
+        }
+        run_answer_free(&a);
+    }
+}
+
 /* ---- all of it --------------------------------------------------------------------------------------------------------------------- */
 
 static unsigned start_workers(hunter *k, worker *w, unsigned n) {
@@ -238,20 +283,22 @@ static unsigned start_workers(hunter *k, worker *w, unsigned n) {
 }
 
 bool hunt_run(const hunt_options *o, hunt *out, error *e) {
-    unsigned jobs = o->jobs ? o->jobs : 1;
+    unsigned cores = o->jobs ? o->jobs : 1, jobs = cores;
     if (!o->space && o->threads_n < jobs) jobs = o->threads_n ? o->threads_n : 1;
     *out = (hunt){.preemptions = -1};
-    hunter k = {.o = o, .h = out, .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER, .started = clock_seconds()};
+    hunter k = {.o = o, .h = out, .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER, .started = clock_seconds(), .jobs_each = cores / jobs};
     worker *w = MEM_ARRAY(worker, jobs);
     pthread_t *thread = MEM_ARRAY(pthread_t, jobs);
     unsigned started = start_workers(&k, w, jobs);
     if (started == jobs) {
         k.worker = w;
         k.workers = jobs;
+        if (o->first) try_first(&k, &w[0]);
         for (unsigned i = 0; i < jobs; i++) pthread_create(&thread[i], NULL, work, &w[i]);
         offer_all(&k);
         for (unsigned i = 0; i < jobs; i++) pthread_join(thread[i], NULL);
         shrink_failure(&k, w[0].s);
+        calm_failure(&k, w[0].s);
     }
     for (unsigned i = 0; i < started; i++) session_close(w[i].s);
     if (told_to_stop(&k) && !out->failed) out->stopped = true;

@@ -15,6 +15,8 @@ typedef struct hunt_options {
     const char *const *threads;   /* programs written down; NULL: those of the space, or main when there is none */
     unsigned threads_n;
     const program_space *space;   /* programs to be made; NULL: none */
+    const char *first;            /* a schedule of the program first_threads that is tried before everything else; NULL: none */
+    const char *first_threads;    /* NULL: of main */
     unsigned jobs;                /* processes */
     double seconds;               /* for everything */
     bool all;                     /* do not stop at a failure */
@@ -37,6 +39,7 @@ struct hunt {
     bool made;                /* the programs were made up, not written down */
     uint64_t executions, steps, histories;
     unsigned largest;         /* operations of the largest program begun */
+    bool passed_again;        /* the schedule that failed earlier was tried first and does not fail any more */
     bool all_programs;        /* there was none left */
     bool stopped;             /* the user or the clock ended it */
     int preemptions;          /* see bounded; -1: there is none such */

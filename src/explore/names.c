@@ -73,6 +73,13 @@ static bool follow_word(names *n, uintptr_t address, uint64_t word, uint32_t at_
     return t && inside == 0 && give_type(n, word, debug_info_pointee(n->d, t), at_step, owner);
 }
 
+/* A global that points elsewhere later is no name for what it pointed to at first. */
+static bool changes(const execution *x, uintptr_t address) {
+    for (uint32_t i = 0; i < x->steps; i++)
+        if (x->step[i].step.at[0].address == address && step_is_effective(&x->step[i].step)) return true;
+    return false;
+}
+
 static bool follow_memory(names *n) {
     bool news = false;
     for (uint32_t m = 0; m < n->x->memories; m++) {
@@ -82,7 +89,8 @@ static bool follow_memory(names *n) {
             memcpy(&word, p->bytes + i, 8);
             if (!word) continue;
             const global_variable *g = global_at(n, p->address + i);
-            news |= follow_word(n, p->address + i, word, 0, g && g->address == p->address + i ? g->name : NULL);
+            bool owns = g && g->address == p->address + i && !changes(n->x, g->address);
+            news |= follow_word(n, p->address + i, word, 0, owns ? g->name : NULL);
         }
     }
     return news;
@@ -103,10 +111,17 @@ static const char *block_kind(const names *n, uint32_t b) {
     return type ? type : "block";
 }
 
+/* Without the arguments of templates. */
+static size_t kind_size(const char *kind) { return strcspn(kind, "<"); }
+
 static void number_blocks(names *n) {
     for (uint32_t i = 0; i < n->x->blocks; i++) {
         n->ordinal[i] = 1;
-        for (uint32_t j = 0; j < i; j++) n->ordinal[i] += !strcmp(block_kind(n, j), block_kind(n, i));
+        size_t size = kind_size(block_kind(n, i));
+        for (uint32_t j = 0; j < i; j++) {
+            const char *other = block_kind(n, j);
+            n->ordinal[i] += kind_size(other) == size && !strncmp(other, block_kind(n, i), size);
+        }
     }
 }
 
@@ -136,12 +151,33 @@ void names_free(names *n) {
 /* ---- names ----------------------------------------------------------------------------------------------------------------------- */
 
 static void name_block(const names *n, int b, text *out) {
-    text_printf(out, "%s#%u", block_kind(n, (uint32_t)b), n->ordinal[b]);
+    const char *kind = block_kind(n, (uint32_t)b);
+    text_printf(out, "%.*s#%u", (int)kind_size(kind), kind, n->ordinal[b]);
+}
+
+/* What std::array and std::atomic call their only member says nothing. */
+static void drop_wrappers(text *path) {
+    static const char *const wrapper[] = {"._M_elems", "._M_base", "._M_i", "._M_b", "._M_p"};
+    for (size_t i = 0; i < sizeof wrapper / sizeof *wrapper; i++) {
+        size_t n = strlen(wrapper[i]);
+        for (char *p = path->size ? strstr(path->at, wrapper[i]) : NULL; p; p = strstr(p, wrapper[i])) {
+            if (p[n] && p[n] != '.' && p[n] != '[') {
+                p += n;
+                continue;
+            }
+            memmove(p, p + n, strlen(p + n) + 1);
+            path->size -= n;
+        }
+    }
 }
 
 static void add_member(const names *n, type_id t, size_t offset, text *out) {
     size_t inside = offset;
-    if (t) debug_info_member(n->d, t, offset, out, &inside);
+    text path = {0};
+    if (t) debug_info_member(n->d, t, offset, &path, &inside);
+    drop_wrappers(&path);
+    text_add(out, text_str(&path));
+    text_free(&path);
     if (inside) text_printf(out, "+%zu", inside);
 }
 
@@ -169,10 +205,25 @@ bool name_address(const names *n, uintptr_t address, uint32_t at_step, text *out
     return true;
 }
 
+void name_object(const names *n, uintptr_t address, uint32_t at_step, text *out) {
+    size_t start = out->size;
+    name_address(n, address, at_step, out);
+    for (size_t i = start; i + 1 < out->size; i++) {
+        bool inner = (out->at[i] == '.' || out->at[i] == '>') && out->at[i + 1] == '_';
+        if (!inner) continue;
+        out->size = out->at[i] == '>' ? i - 1 : i;
+        out->at[out->size] = 0;
+    }
+}
+
 void name_value(const names *n, uint64_t v, unsigned size, uint32_t at_step, text *out) {
     int b = size >= 8 && v > 4096 ? block_at(n, pointer_part(v), at_step) : -1;
     int64_t number = size == 1 ? (int8_t)v : size == 2 ? (int16_t)v : size == 4 ? (int32_t)v : (int64_t)v;
-    if (b >= 0) {
+    size_t element = b >= 0 && n->type[b] ? debug_info_type_size(n->d, n->type[b]) : 0;
+    if (element && element < 8 && v - n->x->block[b].address < n->x->block[b].size && (v - n->x->block[b].address) % element == 0) {
+        name_block(n, b, out); /* the low bits of a pointer to such small things are no tag */
+        if (v != n->x->block[b].address) text_printf(out, "[%" PRIuPTR "]", (v - n->x->block[b].address) / element);
+    } else if (b >= 0) {
         name_block(n, b, out);
         if (pointer_part(v) != n->x->block[b].address) text_printf(out, "+%" PRIuPTR, pointer_part(v) - n->x->block[b].address);
         if (v != pointer_part(v)) text_printf(out, " tag %" PRIu64, (v >> 48) + (v & 7));

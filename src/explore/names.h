@@ -14,6 +14,8 @@ names *names_new(debug_info *d, const execution *x); /* d may be NULL */
 void names_free(names *n);
 /* The name of what lies at an address at the time of a step; false: only the raw address could be given. */
 bool name_address(const names *n, uintptr_t address, uint32_t at_step, text *out);
+/* Of a lock or a condition: as name_address, without what a library keeps inside ("m", not "m._M_mutex.__data.__lock"). */
+void name_object(const names *n, uintptr_t address, uint32_t at_step, text *out);
 /* A value that was read or written there: a block's name when it is a pointer to one, else a number. */
 void name_value(const names *n, uint64_t v, unsigned size, uint32_t at_step, text *out);
 

@@ -9,6 +9,7 @@
 static void resize(nodes *n, uint32_t room) {
     n->at = MEM_GROW(n->at, node, room);
     n->thread = MEM_GROW(n->thread, uint8_t, room);
+    n->trail = MEM_GROW(n->trail, uint64_t, room);
     n->clock = mem_resize(n->clock, room, sizeof *n->clock);
     n->count = mem_resize(n->count, room + 1, sizeof *n->count);
     n->position = mem_resize(n->position, room, sizeof *n->position);
@@ -26,6 +27,7 @@ void nodes_init(nodes *n) {
 void nodes_free(nodes *n) {
     free(n->at);
     free(n->thread);
+    free(n->trail);
     free(n->clock);
     free(n->count);
     free(n->position);
@@ -120,6 +122,7 @@ void nodes_record(nodes *n, const world *w, const step *s, bool reverse) {
     node *d = &n->at[i];
     unsigned t = d->thread;
     uint16_t *clock = n->clock[i];
+    n->trail[i] = w->trail;
     d->kind = s->kind;
     d->flags = s->flags;
     d->at[0] = s->at[0];

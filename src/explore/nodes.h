@@ -49,6 +49,7 @@ typedef struct choice { /* made behind step at-1 and before step at */
 typedef struct nodes {
     node *at;
     uint8_t *thread;      /* of each step */
+    uint64_t *trail;      /* the world's, when each step was recorded: what came before it */
     clock_row *clock;     /* of each recorded step */
     clock_row *count;     /* count[d][t]: steps of t before node d */
     uint32_t (*position)[THREADS_MAX]; /* position[i][t]: number of t's step i (from 0) */
@@ -84,8 +85,8 @@ static inline void clock_join(uint16_t *restrict a, const uint16_t *restrict b) 
     for (unsigned i = 0; i < THREADS_MAX; i++) a[i] = a[i] > b[i] ? a[i] : b[i];
 }
 
-static inline uint32_t bucket_of(uintptr_t granule) {
-    return (uint32_t)((uint64_t)granule * 0x9e3779b97f4a7c15u >> 55);
+static inline uint32_t bucket_of(uintptr_t number) {
+    return (uint32_t)((uint64_t)number * 0x9e3779b97f4a7c15u >> 55);
 }
 
 #endif

@@ -95,11 +95,13 @@ static void meet(nodes *n, uint32_t i, const race_query *q, race_state *r) {
     clock_join(r->clock, n->clock[i]);
 }
 
-/* Everything older at place p happens before step i, and step i before whatever is at p now. */
+/* Everything older at place p happens before step i, and step i before whatever is at p now. Of what is older than its own
+ * reading a thread that reads again knows all that matters: the writes. */
 static bool dominates(const node *e, const place *p, const race_query *q, const race_state *r) {
     const place *w = &e->at[0];
-    return (w->role == PLACE_WRITE || w->role == PLACE_ACQUIRE) && w->address <= p->address &&
-           w->address + w->size >= p->address + p->size && (e->thread == q->thread || e->index <= r->raced[e->thread]);
+    if (w->address > p->address || w->address + w->size < p->address + p->size) return false;
+    if (w->role == PLACE_READ) return p->role == PLACE_READ && e->thread == q->thread;
+    return (w->role == PLACE_WRITE || w->role == PLACE_ACQUIRE) && (e->thread == q->thread || e->index <= r->raced[e->thread]);
 }
 
 static void walk_all(nodes *n, const race_query *q, race_state *r) {

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/personality.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -32,6 +33,7 @@ static void become_program(const session *s, int in, int out) {
     dup2(nowhere, STDOUT_FILENO);
     snprintf(words, sizeof words, "in=%d out=%d", in, out);
     setenv("PLUMB_EXPLORE", words, 1);
+    personality(ADDR_NO_RANDOMIZE); /* what was learned of the memory of shared libraries holds in the next process as well */
     execv(s->binary, s->argv);
     _exit(127);
 }
@@ -133,7 +135,8 @@ bool session_declarations(session *s, declarations *out, error *e) {
     if (!ask(s, &question, e)) return false;
     for (;;) {
         if (talk_next(&s->from, 10000, &l) != TALK_LINE) return broken(s, "say what it declares", e);
-        if (!strcmp(l.field[0], "end")) return true;
+        if (!strcmp(l.field[0], "end")) return e->code == 0;
+        if (!strcmp(l.field[0], "error")) error_set(e, (int)talk_get_int(&l, 1), "%s", talk_get(&l, 2));
         if (!strcmp(l.field[0], "main")) out->has_main = talk_get_int(&l, 1);
         if (!strcmp(l.field[0], "item")) take_item(out, &l);
     }
@@ -162,17 +165,22 @@ static void add_key(text *t, const char *key, const char *format, ...) {
 static void add_request(text *t, const run_request *r) {
     if (r->threads) add_key(t, "threads", "%s", r->threads);
     if (r->object) add_key(t, "object", "%s", r->object);
+    if (r->init) add_key(t, "init", "%s", r->init);
     add_key(t, "strategy", "%s", r->strategy ? r->strategy : "auto");
     if (r->first) add_key(t, "first", "%s", r->first);
+    if (r->prefix) add_key(t, "prefix", "%s", r->prefix), add_key(t, "prefix_steps", "%u", r->prefix_steps);
     if (r->reuse) add_key(t, "reuse", "%s", r->reuse);
     if (r->monitor) add_key(t, "monitor", "%s", r->monitor);
-    if (r->share) add_key(t, "share", "%s", r->share);
+    if (r->jobs > 1) add_key(t, "jobs", "%u", r->jobs);
+    if (r->history) add_key(t, "histories", "1");
     add_key(t, "bound", "%u", r->bound);
     add_key(t, "depth", "%u", r->depth);
     add_key(t, "seed", "%" PRIu64, r->seed);
     add_key(t, "executions", "%" PRIu64, r->executions);
     add_key(t, "steps", "%u", r->steps);
     add_key(t, "seconds", "%.6f", r->seconds);
+    add_key(t, "each_history", "%d", r->each_history);
+    add_key(t, "progress", "%d", r->progress);
     add_key(t, "all", "%d", r->all);
     add_key(t, "races", "%d", r->races);
     add_key(t, "leaks", "%d", r->leaks);
@@ -253,6 +261,7 @@ bool session_run(session *s, const run_request *r, run_progress *progress, void 
         talk_event event = talk_next(&s->from, TICK_MILLISECONDS, &l);
         if (event == TALK_LINE) {
             bool counts = !strcmp(l.field[0], "counts");
+            if (r->history && !strcmp(l.field[0], "history")) r->history(r->context, l.n > 1 ? l.field[1] : NULL);
             if (take_answer(out, &l, e)) return e->code == 0;
             if (counts && progress) progress(context, &out->result);
             continue;
@@ -272,13 +281,17 @@ void run_answer_free(run_answer *a) {
 
 /* ---- one execution ------------------------------------------------------------------------------------------------------------- */
 
+void session_replay_question(const run_request *r, const char *choices, text *out) {
+    talk_begin(out, "replay");
+    add_request(out, r);
+    add_key(out, "schedule", "%s", choices);
+}
+
 bool session_replay(session *s, const run_request *r, const char *choices, execution *out, error *e) {
     text question = {0};
     talk_line l;
     *out = (execution){0};
-    talk_begin(&question, "replay");
-    add_request(&question, r);
-    add_key(&question, "schedule", "%s", choices);
+    session_replay_question(r, choices, &question);
     if (!ask(s, &question, e)) return false;
     for (;;) {
         if (talk_next(&s->from, GRACE_MILLISECONDS * 10, &l) != TALK_LINE) return broken(s, "replay a schedule", e);

@@ -24,16 +24,23 @@ typedef struct declarations {
 typedef struct run_request {
     const char *threads;   /* as PLUMB_THREADS writes them; NULL: main */
     const char *object;    /* NULL: assertions only */
+    const char *init;      /* its initial value; NULL: what the object says */
     const char *strategy;  /* "auto", ... */
     const char *first;     /* a schedule to try first; NULL: none */
+    const char *prefix;    /* only executions that begin with the first `prefix_steps` steps of this schedule; NULL: all */
+    uint32_t prefix_steps;
     const char *reuse;     /* "newest", "oldest", "choose", "never" */
     unsigned bound, depth;
     uint64_t seed, executions; /* 0: no limit */
     uint32_t steps;
     double seconds;
+    bool each_history;     /* an execution stands for its own history only, not for its whole trace */
+    bool progress;         /* note which operations wait for another thread */
     bool all, races, leaks, symmetry, trust_loops, filter;
     const char *monitor;   /* in place of the check of traces; NULL: none */
-    const char *share;     /* which part of the work; NULL: all of it */
+    unsigned jobs;         /* processes that share the work; 0: one */
+    void (*history)(void *context, const char *history); /* each one there is (talk_history), for tests; NULL: forget the earlier ones */
+    void *context;         /* of history */
 } run_request;
 
 typedef struct run_answer {
@@ -52,6 +59,8 @@ typedef void run_progress(void *context, const campaign_result *so_far);
 /* False: the session is broken (e says). A failure of the program under test is an answer, not an error. */
 bool session_run(session *s, const run_request *r, run_progress *progress, void *context, run_answer *out, error *e);
 void run_answer_free(run_answer *a);
+/* The question that session_replay asks, for a program that a debugger starts (PLUMB_EXPLORE="question=FILE"). */
+void session_replay_question(const run_request *r, const char *choices, text *out);
 bool session_replay(session *s, const run_request *r, const char *choices, execution *out, error *e);
 void session_interrupt(session *s); /* async-signal-safe: the running campaign ends soon and says what it knows */
 

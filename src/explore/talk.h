@@ -3,7 +3,7 @@
  * are escaped. The parent asks one question at a time; every answer ends with a line `end`.
  *
  *   items                      what the program declares:   item KIND TEXT NARGS FILE LINE;  main 0|1
- *   run KEY=VALUE ...          a campaign:                  counts ...;  stage ...;  note ...;  result ...;  schedule ...
+ *   run KEY=VALUE ...          a campaign:                  counts ...;  stage ...;  note ...;  result ...;  schedule ...;  history ...
  *   replay KEY=VALUE ...       one schedule, in detail:     op ...;  step ...;  block ...;  result ...
  * src/explore/session.c (parent) and src/explore/inside/serve.c (child) have the fields. */
 #ifndef PLUMB_EXPLORE_TALK_H
@@ -12,6 +12,10 @@
 #include "base/text.h"
 
 enum { TALK_FIELDS = 32 };
+
+/* Of notes about progress, "progress: OPERATION ... at @PC". */
+#define PROGRESS_WAITS "waits for another thread"
+#define PROGRESS_REPEATS "repeats its loop when others interfere,"
 
 typedef struct talk_line {
     char *field[TALK_FIELDS];

@@ -20,6 +20,7 @@ bool schedule_save(const char *path, const saved_schedule *s, error *e) {
     save_line(f, "sources", s->sources);
     save_line(f, "flags", s->flags);
     save_line(f, "object", s->object);
+    save_line(f, "init", s->init);
     save_line(f, "threads", s->threads);
     save_line(f, "options", s->options);
     save_line(f, "choices", s->choices);
@@ -29,6 +30,7 @@ bool schedule_save(const char *path, const saved_schedule *s, error *e) {
 
 static char **field_of(saved_schedule *s, const char *key, size_t n) {
     const struct { const char *key; char **field; } known[] = {{"sources", &s->sources}, {"flags", &s->flags}, {"object", &s->object},
+                                                               {"init", &s->init},
                                                                {"threads", &s->threads}, {"options", &s->options}, {"choices", &s->choices}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strlen(known[i].key) == n && !memcmp(known[i].key, key, n)) return known[i].field;
@@ -39,7 +41,7 @@ static bool load_line(const char *path, unsigned number, const char *line, saved
     const char *colon = strstr(line, ": ");
     char **field = colon ? field_of(out, line, (size_t)(colon - line)) : NULL;
     if (number == 1) return !strcmp(line, FIRST_LINE) || error_set(e, EXIT_BAD_INPUT, "%s:1: not a schedule; expected \"" FIRST_LINE "\"", path);
-    if (!field) return error_set(e, EXIT_BAD_INPUT, "%s:%u: unknown line; expected sources, flags, object, threads, options or choices", path, number);
+    if (!field) return error_set(e, EXIT_BAD_INPUT, "%s:%u: unknown line; expected sources, flags, object, init, threads, options or choices", path, number);
     if (*field) return error_set(e, EXIT_BAD_INPUT, "%s:%u: said twice", path, number);
     *field = mem_string(colon + 2);
     return true;
@@ -68,6 +70,7 @@ void saved_schedule_free(saved_schedule *s) {
     free(s->sources);
     free(s->flags);
     free(s->object);
+    free(s->init);
     free(s->threads);
     free(s->options);
     free(s->choices);

@@ -9,6 +9,7 @@ typedef struct saved_schedule {
     char *sources;  /* blank-separated, or one executable */
     char *flags;    /* of the compiler; "" none */
     char *object;   /* NULL: assertions only */
+    char *init;     /* initial value of the object; NULL: none given */
     char *threads;  /* NULL: main */
     char *options;  /* "reuse=oldest races=1": what the machine needs to repeat itself */
     char *choices;  /* the schedule */

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "engine/word_table.h"
 #include "explore/boundary.h"
-#include "explore/watch.h"
+#include "explore/sentry.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -115,6 +115,7 @@ static int walk_pick(void *self, world *w) {
     walk *k = self;
     uint32_t d = w->steps;
     k->picks = d + 1;
+    if (d == k->resume && d && k->n.trail[d - 1] != w->trail) return diverge(k);
     if (d > k->n.recorded || d >= k->resume) {
         if (!take_step(k, w)) return diverge(k);
         if (d >= k->resume) return pick_new(k, w);
@@ -147,9 +148,10 @@ static unsigned choose_claimed(walk *k, uint32_t at, unsigned n) {
 }
 
 static unsigned walk_choose(void *self, world *w, unsigned n, choice_kind kind) {
-    (void)w, (void)kind;
+    (void)kind;
     walk *k = self;
     if (n <= 1) return 0;
+    if (w->steps > k->picks) k->picks = w->steps; /* known picks are not asked for */
     if (n > UINT8_MAX) {
         n = UINT8_MAX;
         k->cut = true;
@@ -222,6 +224,8 @@ const driver *walk_next(strategy *s) {
     k->started = true;
     k->choices_made = k->picks = 0;
     if (k->policy->begin) k->policy->begin(k);
+    k->driver.known = k->n.thread;
+    k->driver.knowns = k->resume;
     return &k->driver;
 }
 
@@ -242,7 +246,8 @@ void walk_reserve_given(walk *k, uint32_t length) {
 
 void walk_done(strategy *s, world *w) {
     walk *k = (walk *)s;
-    if (w->ending != ENDED_PRUNED) take_step(k, w);
+    if (w->steps < k->resume) k->diverged = true;
+    if (w->ending != ENDED_PRUNED && !k->diverged) take_step(k, w);
     if (k->n.depth > w->steps + 1) k->n.depth = w->steps + 1;
     if (k->policy->end && !k->diverged) k->policy->end(k, w);
 }

@@ -49,6 +49,7 @@ void generate_standard(const object *o, generate_options *out) {
 static bool take_effect(simulation *s, site *at, operation *op) {
     uint32_t legal = 0;
     step_result r = STEP_LEGAL_MORE;
+    value chosen = op->res;
     for (uint32_t choice = 0; r == STEP_LEGAL_MORE && choice < MAX_CHOICES; choice++) {
         value res = VALUE_UNKNOWN;
         state_copy(&s->next, &at->now);
@@ -57,9 +58,10 @@ static bool take_effect(simulation *s, site *at, operation *op) {
         state swap = s->chosen;
         s->chosen = s->next;
         s->next = swap;
-        op->res = res;
+        chosen = res;
     }
     if (!legal) return false;
+    op->res = chosen; /* not before: it would decide the other choices */
     state swap = at->now;
     at->now = s->chosen;
     s->chosen = swap;

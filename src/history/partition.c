@@ -75,11 +75,21 @@ static bool name_by_array(const history *h, const value *column, uint32_t *of, u
     return true;
 }
 
-partition *partition_by(const history *h, const value *first, const value *second) {
-    if (!first && !second) return whole(h);
-    uint32_t *of = MEM_ARRAY(uint32_t, h->n), count = 0;
+uint32_t *partition_numbers(const history *h, const value *first, const value *second, uint32_t *count) {
+    *count = 0;
+    if (!first && !second) {
+        *count = 1;
+        return NULL;
+    }
+    uint32_t *of = MEM_ARRAY(uint32_t, h->n);
     bool one = !first || !second;
-    if (!one || !name_by_array(h, first ? first : second, of, &count)) name_by_table(h, first, second, of, &count);
+    if (!one || !name_by_array(h, first ? first : second, of, count)) name_by_table(h, first, second, of, count);
+    return of;
+}
+
+partition *partition_by(const history *h, const value *first, const value *second) {
+    uint32_t count, *of = partition_numbers(h, first, second, &count);
+    if (!of) return whole(h);
     partition *p = MEM_NEW(partition);
     p->count = count;
     p->start = mem_zero((size_t)count + 1, sizeof *p->start);

@@ -13,6 +13,8 @@ typedef struct partition {
 
 /* By two optional columns: operations are in one part iff they agree in both. Parts are numbered by first appearance. */
 partition *partition_by(const history *h, const value *first, const value *second);
+/* The same as the number of each operation's part; NULL: all are in one. To be freed. */
+uint32_t *partition_numbers(const history *h, const value *first, const value *second, uint32_t *count);
 void partition_free(partition *p);
 
 static inline const uint32_t *partition_ops(const partition *p, uint32_t part, uint32_t *n) {

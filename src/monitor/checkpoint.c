@@ -86,16 +86,34 @@ static bool write_file(const char *path, const header *h, const text *body, erro
     return good;
 }
 
-bool monitor_save(monitor *m, const char *path, const void *notes, size_t size, error *e) {
-    store s = {.m = m};
-    STORE(&s, size);
-    text_bytes(&s.out, notes, size);
+void monitor_freeze(monitor *m, text *out) {
+    store s = {.m = m, .out = *out};
     store_values(&s, monitor_object(m)->values);
     monitor_store(m, &s);
-    header h = {.shape = shape_of(m), .size = s.out.size, .check = hash_bytes(s.out.at, s.out.size)};
+    *out = s.out;
+}
+
+static bool thaw(monitor *m, store *s) {
+    store_values(s, monitor_object(m)->values);
+    if (!s->bad) monitor_store(m, s);
+    return !s->bad && !s->left;
+}
+
+bool monitor_thaw(monitor *m, const text *from) {
+    store s = {.loading = true, .in = from->at, .left = from->size, .m = m};
+    return thaw(m, &s);
+}
+
+bool monitor_save(monitor *m, const char *path, const void *notes, size_t size, error *e) {
+    if (!monitor_can_be_kept(m)) return error_set(e, EXIT_USAGE, "monitor %s cannot be kept in a checkpoint", monitor_name(m));
+    text body = {0};
+    text_bytes(&body, &size, sizeof size);
+    text_bytes(&body, notes, size);
+    monitor_freeze(m, &body);
+    header h = {.shape = shape_of(m), .size = body.size, .check = hash_bytes(body.at, body.size)};
     memcpy(h.magic, magic, sizeof magic);
-    bool good = write_file(path, &h, &s.out, e);
-    text_free(&s.out);
+    bool good = write_file(path, &h, &body, e);
+    text_free(&body);
     return good;
 }
 
@@ -136,9 +154,7 @@ bool monitor_load(monitor *m, const char *path, text *notes, bool *found, error 
             s.in += size;
             s.left -= size;
         }
-        if (!s.bad) store_values(&s, monitor_object(m)->values);
-        if (!s.bad) monitor_store(m, &s);
-        if (s.bad || s.left) good = error_set(e, EXIT_BAD_INPUT, "%s: the checkpoint does not fit this input", path);
+        if (s.bad || !thaw(m, &s)) good = error_set(e, EXIT_BAD_INPUT, "%s: the checkpoint does not fit this input", path);
     }
     text_free(&file);
     return good;

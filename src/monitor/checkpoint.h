@@ -5,6 +5,10 @@
 
 #include "monitor/monitor.h"
 
+/* The same in memory: into a new monitor of the same object and options, whose table of values is new as well. */
+void monitor_freeze(monitor *m, text *out); /* appends */
+bool monitor_thaw(monitor *m, const text *from);
+
 /* `notes`: the caller's own bytes, handed back by monitor_load. */
 bool monitor_save(monitor *m, const char *path, const void *notes, size_t size, error *e);
 /* Into a new monitor that has seen no event. False with the error set when the file is damaged or of something else; true

@@ -310,10 +310,10 @@ uint32_t event_feed_line(const event_feed *f) { return f->line; }
 
 /* ---- whole operations ------------------------------------------------------------------------------------------------------------ */
 
-static bool feed_event(event_feed *f, const history *h, open_operation **open, uint32_t event) {
+static bool feed_event(event_feed *f, const history *h, const uint32_t *line, open_operation **open, uint32_t event) {
     operation op;
     history_operation(h, event / 2, &op);
-    f->line = h->line ? h->line[event / 2] : 0;
+    f->line = line ? line[event / 2] : 0;
     if (event & 1) {
         if (already_seen(f)) return true;
         if (open[event / 2]) monitor_return(f->m, open[event / 2], op.res);
@@ -330,21 +330,27 @@ static bool feed_event(event_feed *f, const history *h, open_operation **open, u
     return go_on(f);
 }
 
-bool event_feed_history(event_feed *f, history *h, const char *file) {
-    const char *name = f->options.object ? f->options.object : h->object_hint;
-    const object_type *inferred = name ? NULL : object_infer(h, file, f->e);
-    if (!name && !inferred) return false;
-    f->o = object_open(name ? name : inferred->name, f->options.init, f->e);
-    if (!f->o || !object_bind(f->o, h, file, f->e)) return false;
-    if (!make_monitor(f)) return false;
+static void feed_events(event_feed *f, const history *h, const uint32_t *line) {
     uint32_t *event = MEM_ARRAY(uint32_t, h->events + 1);
     open_operation **open = mem_zero(h->n + 1u, sizeof(open_operation *));
     for (uint32_t i = 0; i < h->n; i++) {
         event[h->call[i]] = 2 * i;
         if (!history_pending(h, i)) event[h->ret[i]] = 2 * i + 1;
     }
-    for (uint32_t k = 0; k < h->events && feed_event(f, h, open, event[k]); k++) {}
+    for (uint32_t k = 0; k < h->events && feed_event(f, h, line, open, event[k]); k++) {}
     free(event);
     free(open);
-    return true;
+}
+
+bool event_feed_history(event_feed *f, history *h, const char *file) {
+    const char *name = f->options.object ? f->options.object : h->object_hint;
+    const object_type *inferred = name ? NULL : object_infer(h, file, f->e);
+    if (!name && !inferred) return false;
+    f->o = object_open(name ? name : inferred->name, f->options.init, f->e);
+    if (!f->o) return false;
+    uint32_t *line = h->line ? mem_copy(h->line, h->n * sizeof *line) : NULL; /* binding forgets them */
+    bool good = object_bind(f->o, h, file, f->e) && make_monitor(f);
+    if (good) feed_events(f, h, line);
+    free(line);
+    return good;
 }

@@ -31,6 +31,7 @@ struct monitor {
     monitored *pattern;
     uint32_t pattern_n, pattern_room;
     state scratch;
+    char doubt[160];           /* of parts that are gone, too */
 };
 
 /* ---- the list of monitors ---------------------------------------------------------------------------------------- */
@@ -55,10 +56,13 @@ static bool names_object(const char *words, const char *name) {
     return false;
 }
 
-static const monitor_type *choose(const object *o, bool general) {
+static const monitor_type *choose(const object *o, const monitor_options *options) {
+    bool general = options && options->general;
+    const char *name = options ? options->type : NULL;
     for (unsigned i = 0; i < sizeof types / sizeof *types; i++) {
         const monitor_type *t = types[i];
         if (general && t != &monitor_frontier) continue;
+        if (name ? strcmp(name, t->name) != 0 : t->by_name_only) continue;
         if (t->objects && !names_object(t->objects, o->type->name)) continue;
         if (!t->accepts || t->accepts(o)) return t;
     }
@@ -68,9 +72,10 @@ static const monitor_type *choose(const object *o, bool general) {
 /* ---- making and freeing ------------------------------------------------------------------------------------------- */
 
 monitor *monitor_new(const object *o, const monitor_options *options, error *e) {
-    const monitor_type *t = choose(o, options && options->general);
+    const monitor_type *t = choose(o, options);
     if (!t) {
-        error_set(e, EXIT_USAGE, "object %s cannot be monitored; expected one whose operations take effect one at a time", o->name);
+        if (options && options->type) error_set(e, EXIT_USAGE, "monitor %s does not know object %s", options->type, o->name);
+        else error_set(e, EXIT_USAGE, "object %s cannot be monitored; expected one whose operations take effect one at a time", o->name);
         return NULL;
     }
     monitor *m = MEM_NEW(monitor);
@@ -85,7 +90,13 @@ monitor *monitor_new(const object *o, const monitor_options *options, error *e) 
     return m;
 }
 
+static void keep_doubt(monitor *m, const monitor_part *p) {
+    const char *doubt = p->type->doubt && !m->doubt[0] ? p->type->doubt(p->self) : NULL;
+    if (doubt) snprintf(m->doubt, sizeof m->doubt, "%s", doubt);
+}
+
 static void part_free(monitor_part *p) {
+    keep_doubt(p->m, p);
     p->type->destroy(p->self);
     journal_free(p->journal);
     state_free(&p->rest);
@@ -520,6 +531,8 @@ static void store_part(monitor_part *p, store *s) {
     p->type->store(p->self, s);
 }
 
+bool monitor_can_be_kept(const monitor *m) { return m->type->store != NULL; }
+
 /* Open operations first: they make their parts, and the parts refer to them. */
 void monitor_store(monitor *m, store *s) {
     uint32_t parts = m->parts;
@@ -556,6 +569,12 @@ verdict monitor_late(monitor *m) {
 /* ---- what is known -------------------------------------------------------------------------------------------------------- */
 
 verdict monitor_verdict(const monitor *m) { return m->verdict; }
+const char *monitor_doubt(monitor *m) {
+    for (uint32_t i = 0; i < m->slots; i++)
+        for (const monitor_part *p = m->slot[i]; p; p = p->next_in_slot) keep_doubt(m, p);
+    return m->doubt;
+}
+
 const char *monitor_reason(const monitor *m) { return m->reason; }
 moment monitor_bad_event(const monitor *m) { return m->bad; }
 const char *monitor_name(const monitor *m) { return m->type->name; }

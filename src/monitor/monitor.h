@@ -10,6 +10,7 @@
 #define PLUMB_MONITOR_MONITOR_H
 
 #include "engine/engine.h"
+#include "engine/saturation.h"
 
 typedef uint64_t moment; /* the number of an event, from 0 */
 #define MOMENT_NEVER UINT64_MAX
@@ -28,6 +29,8 @@ typedef struct open_operation open_operation;
 
 typedef struct monitor_options {
     bool general;        /* use the frontier for every object */
+    const char *type;    /* use the monitor of this name; NULL: choose */
+    saturation_settings saturation; /* of the monitor `saturate` */
     uint64_t max_lag;    /* operations open for more events than this are pending for ever; 0: no limit */
     uint64_t check_after; /* monitors that work in batches: events in one; 1: the verdict at every event; 0: the standard */
     uint32_t max_ways;   /* ways things can stand that the frontier looks at before it gives up; 0: the standard, 65536 */
@@ -61,6 +64,8 @@ bool open_operation_given_up(const open_operation *op);
 /* Decides what has been put off (docs/MONITORS.md: stack and priority queue are judged in batches). */
 verdict monitor_settle(monitor *m);
 verdict monitor_verdict(const monitor *m);
+/* While the verdict is linearizable: "" if it is so for certain, otherwise where a violation may have been missed. */
+const char *monitor_doubt(monitor *m);
 const char *monitor_reason(const monitor *m);  /* of a violation or of an undecided verdict; "" otherwise */
 moment monitor_bad_event(const monitor *m);    /* the first event after which the history is a violation */
 const monitored *monitor_pattern(const monitor *m, uint32_t *n); /* operations that alone are a violation, by call; n 0: not known */

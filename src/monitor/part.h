@@ -40,6 +40,7 @@ struct monitor_type {
     const char *summary;
     const char *objects;               /* blank-separated; NULL: all */
     bool hands_over;                   /* may call part_hand_over: a journal is kept */
+    bool by_name_only;                 /* never chosen unless asked for */
     bool (*accepts)(const object *o);  /* may be NULL: all of these objects */
     /* Operations this monitor cannot judge (a method, a result): the part goes over to the frontier. May be NULL. */
     bool (*knows)(const object *o, const monitored *op);
@@ -51,7 +52,8 @@ struct monitor_type {
     void (*drop)(void *self, open_operation *op);   /* never happened; freed afterwards */
     void (*settle)(void *self);                     /* decides what was put off; NULL: puts nothing off */
     bool (*rest)(void *self, state *s);             /* with nothing open: the object's state, if there is only one it can be in */
-    void (*store)(void *self, store *s);            /* writes or reads all it has (monitor/store.h) */
+    void (*store)(void *self, store *s);            /* writes or reads all it has (monitor/store.h); NULL: cannot be kept in a checkpoint */
+    const char *(*doubt)(const void *self);         /* where no violation found does not mean linearizable; NULL: nowhere */
     uint64_t (*live)(const void *self);
     size_t (*memory)(const void *self);
 };

@@ -4,7 +4,7 @@
 #define PLUMB_MONITOR_STORE_H
 
 #include "monitor/part.h"
-#include "monitor/value_map.h"
+#include "history/value_map.h"
 
 struct store {
     bool loading;
@@ -27,6 +27,7 @@ void store_open_list(store *s, monitor_part *p, open_list *l);
 #define STORE(s, what) store_raw(s, &(what), sizeof(what))
 #define STORE_ARRAY(s, p, n, room) store_array(s, (void **)&(p), sizeof *(p), n, room)
 
+bool monitor_can_be_kept(const monitor *m);
 void monitor_store(monitor *m, store *s);
 open_operation *monitor_find_open(const monitor *m, uint64_t number); /* NULL: not open */
 open_operation *monitor_new_open(monitor *m);

@@ -219,15 +219,64 @@ void object_use_values(object *o, values *v) {
     o->init = o->init_text ? parse_init(v, o->init_text) : VALUE_NONE;
 }
 
+/* ---- the usual case ----
+ * Most operations of a long history are as they should be: the right number of arguments, a result that needs no change. They
+ * are told from the others by two numbers of their method; only the others are looked at closely. */
+
+enum { CLASS_SMALL_INT = 6, CLASS_OTHER = 7 }; /* below: the constants of value.h, in their order */
+
+/* Without a branch: methods alternate, so nobody could predict it. */
+static inline unsigned result_class(value v) {
+    uint32_t constant = v - VALUE_SPECIAL; /* small integers wrap around */
+    unsigned other = CLASS_OTHER - (constant >> 31);
+    return constant < CLASS_SMALL_INT ? constant : other;
+}
+
+typedef struct usual {
+    uint8_t method;  /* of the object */
+    uint8_t nargs;
+    uint8_t results; /* by class: bits of those that stay as they are */
+} usual;
+
+#define CLASS_BIT(v) (1u << ((v)-VALUE_SPECIAL))
+
+static unsigned usual_results(const method *m) {
+    unsigned integer = 1u << CLASS_SMALL_INT, boolean = CLASS_BIT(VALUE_FALSE) | CLASS_BIT(VALUE_TRUE);
+    switch (m->result) {
+    case RESULT_VOID: return CLASS_BIT(VALUE_NONE);
+    case RESULT_REMOVED: return integer | CLASS_BIT(VALUE_EMPTY);
+    case RESULT_VALUE: return integer | CLASS_BIT(VALUE_NONE);
+    case RESULT_BOOL: return boolean;
+    case RESULT_MAYBE_BOOL: return boolean | CLASS_BIT(VALUE_NONE);
+    case RESULT_INT: return integer;
+    case RESULT_MAYBE_INT: return integer | CLASS_BIT(VALUE_NONE);
+    }
+    return 0;
+}
+
+/* Methods with arguments of a certain kind have no usual case. */
+static usual usual_of(const object *o, uint8_t number) {
+    const method *m = &o->type->methods[number];
+    return (usual){number, m->min_args, (uint8_t)(m->arg == ARG_VALUE ? usual_results(m) : 0)};
+}
+
+static bool bind_operations(const object *o, history *h, const uint8_t map[256], const char *file, error *e) {
+    usual by_name[256];
+    for (unsigned m = 0; m < h->methods; m++) by_name[m] = usual_of(o, map[m]);
+    for (uint32_t i = 0; i < h->n; i++) {
+        usual u = by_name[h->method[i]];
+        h->method[i] = u.method;
+        if (h->nargs[i] == u.nargs && u.results >> result_class(h->res[i]) & 1) continue;
+        const method *m = &o->type->methods[u.method];
+        if (!bind_arguments(m, h, i, file, e) || !bind_result(m, h, i, file, e)) return false;
+    }
+    return true;
+}
+
 bool object_bind(object *o, history *h, const char *file, error *e) {
     uint8_t map[256] = {0};
     object_use_values(o, h->values);
-    if (!map_methods(o, h, file, map, e) || !take_keys(o, h, file, e)) return false;
-    for (uint32_t i = 0; i < h->n; i++) {
-        h->method[i] = map[h->method[i]];
-        const method *m = &o->type->methods[h->method[i]];
-        if (!bind_arguments(m, h, i, file, e) || !bind_result(m, h, i, file, e)) return false;
-    }
+    if (!map_methods(o, h, file, map, e) || !take_keys(o, h, file, e) || !bind_operations(o, h, map, file, e)) return false;
     for (unsigned m = 0; m < h->methods; m++) free(h->method_name[m]);
     h->methods = o->type->method_count;
     h->method_name = MEM_GROW(h->method_name, char *, h->methods);

@@ -37,7 +37,7 @@ static bool overwrites(const operation *op) { return op->method == WRITE; }
 /* As in a register; a compare-and-set that succeeded, or may have, ties the old value to the new one. One that failed says
  * that something else was there. */
 static void leave_out_values(const object *o, const history *h, const uint32_t *op, uint32_t n, leave_out *out) {
-    value_groups *g = value_groups_new();
+    value_groups *g = value_groups_new(h, out);
     for (uint32_t i = 0; i < n; i++) {
         operation view;
         history_operation(h, op[i], &view);

@@ -26,7 +26,7 @@ static bool changes_nothing(const object *o, const operation *op) {
 
 /* What returned somebody else's value was not first: it may leave alone, and it leaves with those that may have been. */
 static void leave_out_values(const object *o, const history *h, const uint32_t *op, uint32_t n, leave_out *out) {
-    value_groups *g = value_groups_new();
+    value_groups *g = value_groups_new(h, out);
     for (uint32_t i = 0; i < n; i++) {
         operation view;
         history_operation(h, op[i], &view);

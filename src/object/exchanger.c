@@ -62,7 +62,7 @@ static bool may_end(const object *o, const state *s) {
 /* Partners leave together: all that deal with one value or with what it was exchanged for. */
 static void leave_out_pairs(const object *o, const history *h, const uint32_t *op, uint32_t n, leave_out *out) {
     (void)o;
-    value_groups *g = value_groups_new();
+    value_groups *g = value_groups_new(h, out);
     for (uint32_t i = 0; i < n; i++) {
         operation view;
         history_operation(h, op[i], &view);

@@ -88,7 +88,7 @@ static value value_of(const operation *op) {
 /* As in a cas-register, where a delete writes none. An append makes a new value out of whatever was there, so that with
  * appends all values belong together. */
 static void leave_out_values(const object *o, const history *h, const uint32_t *op, uint32_t n, leave_out *out) {
-    value_groups *g = value_groups_new();
+    value_groups *g = value_groups_new(h, out);
     bool appends = false;
     for (uint32_t i = 0; i < n; i++) appends |= h->method[op[i]] == APPEND;
     for (uint32_t i = 0; i < n; i++) {

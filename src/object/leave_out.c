@@ -7,6 +7,8 @@ void leave_out_init(leave_out *l, uint32_t n) {
     l->flags = mem_zero(n, 1);
     l->groups = 0;
     l->by_epochs = false;
+    l->focus = NULL;
+    l->focus_n = 0;
     for (uint32_t i = 0; i < n; i++) l->group[i] = GROUP_KEEP;
 }
 
@@ -23,9 +25,10 @@ struct value_groups {
     uint32_t count, room;
     uint32_t *slot;
     uint32_t slots;
+    bool focused; /* values that are not known yet belong to REST */
 };
 
-value_groups *value_groups_new(void) { return MEM_NEW(value_groups); }
+enum { REST };
 
 static void insert(value_groups *g, uint32_t i) {
     uint32_t at = hash_near(g->of[i]) & (g->slots - 1);
@@ -33,8 +36,8 @@ static void insert(value_groups *g, uint32_t i) {
     g->slot[at] = i + 1;
 }
 
-static void grow(value_groups *g) {
-    g->room = g->room ? g->room * 2 : 32;
+static void grow(value_groups *g, uint32_t first_room) {
+    g->room = g->room ? g->room * 2 : first_room;
     g->of = MEM_GROW(g->of, value, g->room);
     g->parent = MEM_GROW(g->parent, uint32_t, g->room);
     free(g->slot);
@@ -44,15 +47,36 @@ static void grow(value_groups *g) {
 }
 
 uint32_t value_group(value_groups *g, value v) {
-    if (g->count == g->room) grow(g);
+    if (g->count == g->room && !g->focused) grow(g, 32);
     uint32_t at = hash_near(v) & (g->slots - 1);
     while (g->slot[at] && g->of[g->slot[at] - 1] != v) at = (at + 1) & (g->slots - 1);
     if (!g->slot[at]) {
+        if (g->focused) return REST;
         g->of[g->count] = v;
         g->parent[g->count] = g->count;
         g->slot[at] = ++g->count;
     }
     return g->slot[at] - 1;
+}
+
+/* Whatever the operations in focus may be about: some groups too many do no harm. */
+value_groups *value_groups_new(const history *h, const leave_out *l) {
+    value_groups *g = MEM_NEW(value_groups);
+    if (!l->focus_n) return g;
+    grow(g, 1024);                   /* sparse: nearly all questions are about values that are not in it */
+    value_group(g, VALUE_UNKNOWN); /* nobody's value: its group is REST */
+    for (uint32_t k = 0; k < l->focus_n; k++) {
+        operation op;
+        history_operation(h, l->focus[k], &op);
+        for (unsigned a = 0; a < op.nargs && a < HISTORY_MAX_ARGS; a++) value_group(g, op.arg[a]);
+        value_group(g, op.res);
+    }
+    g->focused = true;
+    return g;
+}
+
+static inline uint32_t quick_group(value_groups *g, value v) {
+    return g->focused && !g->slot[hash_near(v) & (g->slots - 1)] ? REST : value_group(g, v);
 }
 
 static uint32_t root(value_groups *g, uint32_t i) {
@@ -83,14 +107,16 @@ void value_groups_finish(value_groups *g, leave_out *l, uint32_t n) {
 }
 
 void leave_out_by_value(const object *o, const history *h, const uint32_t *op, uint32_t n, leave_out *out) {
-    value_groups *g = value_groups_new();
+    value_groups *g = value_groups_new(h, out);
+    bool adds[OBJECT_METHODS];
+    for (unsigned m = 0; m < o->type->method_count; m++) adds[m] = o->type->methods[m].role & ROLE_ADDS;
+    const value *column[] = {h->res, h->arg[0] ? h->arg[0] : h->res}; /* looked up, not chosen by a branch nobody can predict */
     for (uint32_t i = 0; i < n; i++) {
-        operation view;
-        history_operation(h, op[i], &view);
-        if (view.res == VALUE_EMPTY) out->flags[i] = LEAVE_ALONE;
-        else if (view.res == VALUE_FULL) out->flags[i] = LEAVE_ALONE | LEAVE_FRAGILE;
-        else if (object_method(o, &view)->role & ROLE_ADDS) out->group[i] = value_group(g, view.arg[0]);
-        else if (view.res != VALUE_UNKNOWN) out->group[i] = value_group(g, view.res);
+        uint32_t k = op[i];
+        value res = h->res[k], v = column[adds[h->method[k]]][k];
+        if (res == VALUE_EMPTY) out->flags[i] = LEAVE_ALONE;
+        else if (res == VALUE_FULL) out->flags[i] = LEAVE_ALONE | LEAVE_FRAGILE;
+        else if (v != VALUE_UNKNOWN) out->group[i] = quick_group(g, v);
     }
     value_groups_finish(g, out, n);
 }
@@ -274,7 +300,7 @@ static uint32_t find_epochs(const history *h, const uint32_t *op, uint32_t n, bo
 
 void leave_out_epochs(const object *o, const history *h, const uint32_t *op, uint32_t n,
                       bool (*overwrites)(const operation *op), leave_out *out) {
-    if (!one_key(h, op, n)) return;
+    if (out->focus_n || !one_key(h, op, n)) return; /* what is in focus is told apart by its values */
     uint32_t *epoch = MEM_ARRAY(uint32_t, n), count = find_epochs(h, op, n, overwrites, epoch);
     if (count <= out->groups) {
         free(epoch);
@@ -293,6 +319,7 @@ void leave_out_epochs(const object *o, const history *h, const uint32_t *op, uin
 
 /* What no linearization needs can leave every one of them. */
 static void leave_unneeded(const object *o, const history *h, const uint32_t *op, uint32_t n, leave_out *out) {
+    if (!h->pending) return;
     uint8_t *needed = MEM_ARRAY(uint8_t, n);
     object_needed(o, h, op, n, needed);
     for (uint32_t i = 0; i < n; i++)
@@ -308,9 +335,16 @@ static void leave_observers(const object *o, const history *h, const uint32_t *o
     }
 }
 
-void object_leave_out(const object *o, const history *h, const uint32_t *op, uint32_t n, leave_out *out) {
+void object_leave_out_around(const object *o, const history *h, const uint32_t *op, uint32_t n, const uint32_t *focus,
+                             uint32_t focus_n, leave_out *out) {
     leave_out_init(out, n);
+    out->focus = focus;
+    out->focus_n = focus_n;
     if (o->type->leave_out) o->type->leave_out(o, h, op, n, out);
     else leave_observers(o, h, op, n, out);
     leave_unneeded(o, h, op, n, out);
+}
+
+void object_leave_out(const object *o, const history *h, const uint32_t *op, uint32_t n, leave_out *out) {
+    object_leave_out_around(o, h, op, n, NULL, 0, out);
 }

@@ -21,6 +21,8 @@ struct leave_out {
     uint8_t *flags;
     uint32_t groups;
     bool by_epochs;  /* groups are stretches of time: what was there before them is not what the file says any more */
+    const uint32_t *focus; /* if there are any: only what these operations are about is told apart, everything else may be one group */
+    uint32_t focus_n;
 };
 
 void leave_out_init(leave_out *l, uint32_t n); /* everything GROUP_KEEP */
@@ -28,7 +30,7 @@ void leave_out_free(leave_out *l);
 
 /* Helpers for object files: the group of everything that deals with value v; two values that must leave together. */
 typedef struct value_groups value_groups;
-value_groups *value_groups_new(void);
+value_groups *value_groups_new(const history *h, const leave_out *l);
 uint32_t value_group(value_groups *g, value v);
 void value_groups_join(value_groups *g, value a, value b);
 /* Renumbers group[] by joined groups 0..groups-1 and frees g. */
@@ -70,5 +72,8 @@ void leave_out_epochs(const object *o, const history *h, const uint32_t *op, uin
 /* What the object's definition says, or, when it says nothing: only operations that change nothing, each alone. And pending
  * operations that nobody needs (object_needed). */
 void object_leave_out(const object *o, const history *h, const uint32_t *op, uint32_t n, leave_out *out);
+/* The same for the question whether all but a few operations, `focus`, may leave: cheaper for long histories, and coarser. */
+void object_leave_out_around(const object *o, const history *h, const uint32_t *op, uint32_t n, const uint32_t *focus,
+                             uint32_t focus_n, leave_out *out);
 
 #endif

@@ -17,7 +17,7 @@ static step_result step(const object *o, state *s, const operation *op, uint32_t
 /* The writes of a value leave together with all reads of it: the greatest of the others stays the greatest. */
 static void leave_out_values(const object *o, const history *h, const uint32_t *op, uint32_t n, leave_out *out) {
     (void)o;
-    value_groups *g = value_groups_new();
+    value_groups *g = value_groups_new(h, out);
     for (uint32_t i = 0; i < n; i++) {
         operation view;
         history_operation(h, op[i], &view);

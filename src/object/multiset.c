@@ -90,7 +90,7 @@ static bool changes_nothing(const object *o, const operation *op) {
 
 /* As for all containers (leave_out_by_value); what names its element belongs to that element's group. */
 static void leave_out_elements(const object *o, const history *h, const uint32_t *op, uint32_t n, leave_out *out) {
-    value_groups *g = value_groups_new();
+    value_groups *g = value_groups_new(h, out);
     for (uint32_t i = 0; i < n; i++) {
         operation view;
         history_operation(h, op[i], &view);

@@ -87,24 +87,42 @@ void object_close(object *o) {
     if (o->type->close) o->type->close(o);
     free(o->init_text);
     free(o->name);
+    free(o->relaxed);
     free(o);
 }
 
-static partition *partition_by_part(const object *o, const history *h) {
-    value *column = MEM_ARRAY(value, h->n);
+void object_spoken(const object *o, text *out) {
+    text_add(out, o->type->name);
+    if (o->criterion.kind == CRITERION_LINEARIZABLE) return;
+    text_add(out, " under ");
+    criterion_print(&o->criterion, out);
+}
+
+/* The column that tells independent operations apart, besides their keys: NULL: none does. `own`: it has to be freed. */
+static value *part_column(const object *o, const history *h, value **own) {
+    *own = NULL;
+    if (!o->type->part) return o->type->parts_by_arg ? h->arg[0] : NULL;
+    value *column = *own = MEM_ARRAY(value, h->n);
     for (uint32_t i = 0; i < h->n; i++) {
         operation op;
         history_operation(h, i, &op);
         column[i] = o->type->part(o, &op);
     }
-    partition *p = partition_by(h, h->key, column);
-    free(column);
-    return p;
+    return column;
 }
 
 partition *object_partition(const object *o, const history *h) {
-    if (o->type->part) return partition_by_part(o, h);
-    return partition_by(h, h->key, o->type->parts_by_arg ? h->arg[0] : NULL);
+    value *own, *column = part_column(o, h, &own);
+    partition *p = partition_by(h, h->key, column);
+    free(own);
+    return p;
+}
+
+uint32_t *object_part_numbers(const object *o, const history *h, uint32_t *count) {
+    value *own, *column = part_column(o, h, &own);
+    uint32_t *of = partition_numbers(h, h->key, column, count);
+    free(own);
+    return of;
 }
 
 const method *object_method(const object *o, const operation *op) { return &o->type->methods[op->method]; }

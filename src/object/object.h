@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "history/history.h"
 #include "history/partition.h"
+#include "object/criterion.h"
 #include "object/state.h"
 
 typedef struct object object;
@@ -69,6 +70,7 @@ typedef struct object_type {
     bool keyed;           /* the first argument of every method is the key (kv) */
     bool sees_clients;    /* its step looks at who calls (lock) */
     bool parts_by_arg;    /* operations on different first arguments are independent (set) */
+    bool oldest_among_equals; /* of elements that `better` does not tell apart, the one that was added first leaves first */
 
     void (*init)(const object *o, state *s); /* of one part: a keyed object's state is that of one key */
 
@@ -86,6 +88,7 @@ typedef struct object_type {
     void (*why_not)(const object *o, const state *s, const operation *op, text *out); /* why op cannot come next: "the head is 3" */
     bool (*check)(const object *o, const history *h, const char *file, error *e); /* more that must hold of the history */
     void (*close)(object *o);
+    int (*better)(const object *o, value a, value b); /* of objects that keep their elements by priority: above zero, a leaves before b */
 
     /* ---- optional: hints that save engines work and never change an answer ---- */
     /* By method: at which end it adds or removes. Only of objects whose state is the line of their elements, left to right. */
@@ -109,11 +112,18 @@ struct object {
     value init;
     char *name;             /* as reports print it: "queue(capacity=8)" */
     void *extra;            /* a plug-in's or a theory's own */
+    criterion criterion;    /* what its histories are asked to be: see object_relax */
+    object_type *relaxed;   /* `type` when the criterion made one; NULL: the type is as it was defined */
 };
 
 /* "queue", "atomic-queue", "queue(capacity=8)", "semaphore(3)", "./spec.so". `init` may be NULL. */
 object *object_open(const char *what, const char *init, error *e);
 void object_close(object *o);
+/* From here on the object is judged by this criterion; where it is stepwise, the object's step is the relaxed one. Once,
+ * before it is bound. False (EXIT_USAGE): the criterion makes no sense for this object. */
+bool object_relax(object *o, const criterion *c, error *e);
+/* The object as sentences name it: "queue", "queue under quasi(2)". */
+void object_spoken(const object *o, text *out);
 const object_type *object_type_find(const char *name, size_t length); /* by name or alias; NULL: unknown */
 const object_type *object_type_at(unsigned i);                        /* NULL behind the last */
 int object_type_method(const object_type *t, const char *name);        /* its number, by name or alias; -1: unknown */
@@ -136,6 +146,8 @@ static inline bool operation_fits(const operation *op, value res) { return op->r
 static inline step_result step_if(bool legal) { return legal ? STEP_LEGAL : STEP_ILLEGAL; }
 
 partition *object_partition(const object *o, const history *h);
+/* The same as the number of each operation's part; NULL: all are in one. To be freed. */
+uint32_t *object_part_numbers(const object *o, const history *h, uint32_t *count);
 const method *object_method(const object *o, const operation *op);
 
 /* True when the operation never changes the state: its method only observes, or its result says so. */

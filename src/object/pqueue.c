@@ -3,6 +3,8 @@
  *
  * State: the elements from worst to best, so that the best ones are at the end; ties by handle where their order does not
  * matter, newest first where it does. */
+#include "object/pqueue.h"
+
 #include "object/leave_out.h"
 #include "object/types.h"
 
@@ -26,29 +28,33 @@ static value priority(const object *o, value element) {
     return n ? item[0] : element;
 }
 
-/* Above zero: a goes before b. */
-static int better(const object *o, value a, value b) {
-    int c = value_compare(o->values, priority(o, a), priority(o, b));
+/* Above zero: a goes before b. Handles of small integers are in the order of the integers. */
+int pqueue_better(const object *o, value a, value b) {
+    bool small = value_is_small_int(a | b);
+    int c = small ? (a > b) - (a < b) : value_compare(o->values, priority(o, a), priority(o, b));
     return o->type->methods == max_methods ? c : -c;
 }
 
-static bool fifo_among_ties(const object *o) {
-    return o->type == &object_type_pqueue_max_fifo || o->type == &object_type_pqueue_min_fifo;
-}
+static bool fifo_among_ties(const object *o) { return o->type->oldest_among_equals; }
 
 static void init(const object *o, state *s) {
     (void)o;
     s->n = 0;
 }
 
+static inline bool stays_below(const object *o, value a, value v) {
+    if (value_is_small_int(a | v)) return o->type->methods == max_methods ? a < v : a > v;
+    int c = pqueue_better(o, a, v);
+    return c < 0 || (c == 0 && !fifo_among_ties(o) && a < v);
+}
+
 static void insert(const object *o, state *s, value v) {
     uint32_t low = 0, high = s->n;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        int c = better(o, s->w[middle], v);
-        bool stays_below = c < 0 || (c == 0 && !fifo_among_ties(o) && s->w[middle] < v);
-        if (stays_below) low = middle + 1;
-        else high = middle;
+        bool below = stays_below(o, s->w[middle], v);
+        low = below ? middle + 1 : low; /* chosen, not branched to: where it belongs is anybody's guess */
+        high = below ? high : middle;
     }
     state_insert(s, low, v);
 }
@@ -59,14 +65,18 @@ static bool chosen_best(const object *o, const state *s, uint32_t choice, uint32
     for (uint32_t left = choice; left; left--) {
         value taken = s->w[i];
         while (i && s->w[i] == taken) i--;
-        if (s->w[i] == taken || better(o, s->w[i], s->w[s->n - 1]) < 0) return false;
+        if (s->w[i] == taken || pqueue_better(o, s->w[i], s->w[s->n - 1]) < 0) return false;
     }
     *at = i;
     return true;
 }
 
 static step_result remove_known(const object *o, state *s, value wanted) {
-    for (uint32_t i = s->n; i-- && better(o, s->w[i], s->w[s->n - 1]) == 0;) {
+    if (s->w[s->n - 1] == wanted) {
+        s->n--;
+        return STEP_LEGAL;
+    }
+    for (uint32_t i = s->n; i-- && pqueue_better(o, s->w[i], s->w[s->n - 1]) == 0;) {
         if (s->w[i] == wanted) {
             state_remove(s, i);
             return STEP_LEGAL;
@@ -120,7 +130,7 @@ static void why_not(const object *o, const state *s, const operation *op, text *
 #define PRIORITY_QUEUE(which, order)                                                                                             \
     .methods = which##_methods, .method_count = 2, .init = init, .step = step, .changes_nothing = changes_nothing,               \
     .leave_out = leave_out_by_value, .why_not = why_not, .brings = container_brings, .looks_for = container_looks_for,           \
-    .summary = order
+    .better = pqueue_better, .summary = order
 
 const object_type object_type_pqueue_max = {
     .name = "pqueue-max",
@@ -135,10 +145,12 @@ const object_type object_type_pqueue_min = {
 const object_type object_type_pqueue_max_fifo = {
     .name = "pqueue-max-fifo",
     .named_only = true,
+    .oldest_among_equals = true,
     PRIORITY_QUEUE(max, "priority queue, greatest first, oldest among equals"),
 };
 const object_type object_type_pqueue_min_fifo = {
     .name = "pqueue-min-fifo",
     .named_only = true,
+    .oldest_among_equals = true,
     PRIORITY_QUEUE(min, "priority queue, least first, oldest among equals"),
 };

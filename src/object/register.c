@@ -28,7 +28,7 @@ static bool overwrites(const operation *op) { return op->method == REGISTER_WRIT
 /* The writes of a value leave together with all reads of it; a read may leave alone. Reads of the initial value belong to
  * the writes of that value, if there are any. */
 void register_leave_out(const object *o, const history *h, const uint32_t *op, uint32_t n, leave_out *out) {
-    value_groups *g = value_groups_new();
+    value_groups *g = value_groups_new(h, out);
     for (uint32_t i = 0; i < n; i++) {
         operation view;
         history_operation(h, op[i], &view);

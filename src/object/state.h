@@ -14,15 +14,28 @@
 typedef struct state {
     uint32_t *w;
     uint32_t n, room;
+    uint32_t skip; /* words before w that were removed from the front: a long queue is not moved up for each of them */
 } state;
 
 static inline void state_free(state *s) {
-    free(s->w);
+    if (s->w) free(s->w - s->skip);
     *s = (state){0};
+}
+
+static inline void state_rewind(state *s) {
+    if (!s->skip) return;
+    uint32_t *start = s->w - s->skip;
+    memmove(start, s->w, s->n * sizeof *s->w);
+    s->w = start;
+    s->room += s->skip;
+    s->skip = 0;
 }
 
 static inline void state_reserve(state *s, uint32_t n) {
     if (n <= s->room) return;
+    bool half_is_free = s->skip >= s->room; /* so what is moved now was paid for by what was removed */
+    state_rewind(s);
+    if (half_is_free && n <= s->room) return;
     uint32_t room = s->room ? s->room : 4;
     while (room < n) room *= 2;
     s->w = MEM_GROW(s->w, uint32_t, room);
@@ -51,6 +64,12 @@ static inline void state_push(state *s, uint32_t word) {
 
 static inline void state_remove(state *s, uint32_t at) {
     s->n--;
+    if (at == 0) {
+        s->w++;
+        s->room--;
+        s->skip++;
+        return;
+    }
     memmove(s->w + at, s->w + at + 1, (s->n - at) * sizeof *s->w);
 }
 

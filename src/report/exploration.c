@@ -25,9 +25,22 @@ static bool no_verdict(const hunt *h) {
     return h->failed && (h->failure.answer.died || k == FAILURE_UNMODELLED || k == FAILURE_DIVERGED);
 }
 
+/* Waiting contradicts every claim, repeating only that of wait-freedom. */
+static bool contradicts(const exploration *r, const char *note, size_t n) {
+    if (r->claim == CLAIM_NONE || strncmp(note, "progress:", 9)) return false;
+    return r->claim == CLAIM_WAIT_FREE || memmem(note, n, PROGRESS_WAITS, strlen(PROGRESS_WAITS));
+}
+
+bool exploration_contradicts(const exploration *r) {
+    for (const char *p = text_str(&r->hunt->notes); *p; p += strcspn(p, "\n"), p += *p == '\n')
+        if (contradicts(r, p, strcspn(p, "\n"))) return true;
+    return false;
+}
+
 int exploration_exit_code(const exploration *r) {
     const hunt *h = r->hunt;
     if (h->failed) return no_verdict(h) ? EXIT_UNDECIDED : EXIT_VIOLATION;
+    if (exploration_contradicts(r)) return EXIT_VIOLATION;
     bool something = h->complete + h->bounded > 0, enough = h->made ? something : something && !h->begun; /* what was written down must be covered */
     return enough ? EXIT_LINEARIZABLE : EXIT_UNDECIDED;
 }
@@ -56,8 +69,7 @@ void exploration_coverage(const exploration *r, text *out) {
 
 static void add_numbers(const hunt *h, text *out) {
     count(h->executions, "execution", "executions", out);
-    text_add(out, ", ");
-    count(h->histories, "distinct history", "distinct histories", out);
+    if (h->histories) text_add(out, ", "), count(h->histories, "distinct history", "distinct histories", out);
     text_printf(out, ", %.*f s", h->seconds < 10 ? 2 : 0, h->seconds);
 }
 
@@ -79,6 +91,10 @@ static void add_notes(const exploration *r, const colours *c, text *out) {
     for (const char *p = text_str(&r->hunt->notes); *p;) {
         size_t n = strcspn(p, "\n");
         text one = {0};
+        if (!strncmp(p, "progress:", 9) && !contradicts(r, p, n)) {
+            p += n + (p[n] == '\n');
+            continue;
+        }
         text_printf(&one, "%snote: ", c->dim);
         add_note(r->debug, p, n, &one);
         text_printf(&one, "%s\n", c->off);
@@ -97,26 +113,49 @@ static void add_headline(const exploration *r, const colours *c, text *out) {
     const campaign_result *found = &f->answer.result;
     text_printf(out, "%s%s%s", no_verdict(r->hunt) ? c->doubt : c->bad, f->answer.died ? "the program did not survive" : failure_name(found->failure), c->off);
     if (found->failure == FAILURE_VIOLATION) text_printf(out, ": not linearizable with respect to %s", r->object ? r->object : "its object");
-    else if (found->message[0]) text_printf(out, ": %s", found->message);
+    else if (found->message[0]) text_add(out, ": "), message_words(r->x, r->debug, found->message, out);
     text_char(out, '\n');
     if (f->threads) text_printf(out, "threads: %s\n", f->threads);
     if (r->hunt->shrunk_from)
         text_printf(out, "%s(the smallest part of a program of %u operations that still fails)%s\n", c->dim, r->hunt->shrunk_from, c->off);
 }
 
+static unsigned lines_of(const text *t) {
+    unsigned n = 0;
+    for (size_t i = 0; i < t->size; i++) n += t->at[i] == '\n';
+    return n;
+}
+
+/* As much of it as fits on the page, as few lines as there must be when nothing does. */
+static void add_interleaving(const exploration *r, const interleaving_wishes *w, unsigned other_lines, text *out) {
+    interleaving_wishes fitting = *w;
+    text steps = {0};
+    for (;; fitting.lines /= 2) {
+        text_clear(&steps);
+        interleaving_print(r->x, r->debug, &fitting, &steps);
+        if (w->full || !w->rows || !fitting.lines || lines_of(&steps) + other_lines <= w->rows) break;
+    }
+    text_printf(out, "\nthe interleaving%s:\n%s", w->full ? "" : " (--full shows every step)", text_str(&steps));
+    text_free(&steps);
+}
+
 static void add_failure(const exploration *r, const interleaving_wishes *w, text *out) {
+    enum { FRAME_LINES = 6 }; /* the empty ones, headings, numbers, how to replay */
+    text notes = {0};
     add_headline(r, w->colours, out);
     if (r->diagram.size) text_printf(out, "\n%s", r->diagram.at);
     if (r->sentences.size) text_printf(out, "\n%s", r->sentences.at);
-    if (r->x && r->x->steps) {
-        text_add(out, "\nthe interleaving:\n");
-        interleaving_print(r->x, r->debug, w, out);
+    add_notes(r, w->colours, &notes);
+    if (r->x && r->x->steps) add_interleaving(r, w, lines_of(out) + lines_of(&notes) + FRAME_LINES, out);
+    if (r->hunt->executions) {
+        text_printf(out, "\nfound after ");
+        add_numbers(r->hunt, out);
+        text_printf(out, ", with %u preemption%s\n", r->hunt->failure.answer.result.failing_preemptions,
+                    r->hunt->failure.answer.result.failing_preemptions == 1 ? "" : "s");
     }
-    text_printf(out, "\nfound after ");
-    add_numbers(r->hunt, out);
-    text_printf(out, ", with %u preemption%s\n", r->hunt->failure.answer.result.failing_preemptions,
-                r->hunt->failure.answer.result.failing_preemptions == 1 ? "" : "s");
-    if (r->schedule) text_printf(out, "replay: plumb replay %s\n", r->schedule);
+    if (r->schedule) text_printf(out, "replay: plumb replay %s (--gdb stops in it)\n", r->schedule);
+    text_add(out, text_str(&notes));
+    text_free(&notes);
 }
 
 void exploration_text(const exploration *r, const interleaving_wishes *w, text *out) {
@@ -124,12 +163,16 @@ void exploration_text(const exploration *r, const interleaving_wishes *w, text *
     if (r->hunt->failed) {
         add_failure(r, w, out);
     } else {
-        text_printf(out, "%s%s%s\n", exploration_exit_code(r) ? c->doubt : c->good, exploration_exit_code(r) ? "undecided" : "no violation", c->off);
+        static const char *const claim[] = {"", "obstruction-free", "lock-free", "wait-free"};
+        if (exploration_contradicts(r)) text_printf(out, "%snot %s%s (the notes say why); no other violation\n", c->bad, claim[r->claim], c->off);
+        else text_printf(out, "%s%s%s\n", exploration_exit_code(r) ? c->doubt : c->good, exploration_exit_code(r) ? "undecided" : "no violation", c->off);
+        if (r->claim && !exploration_contradicts(r)) text_printf(out, "nothing seen contradicts that it is %s\n", claim[r->claim]);
         text_add(out, "covered: ");
         exploration_coverage(r, out);
         text_char(out, '\n');
         add_numbers(r->hunt, out);
         text_char(out, '\n');
+        if (r->hunt->passed_again) text_add(out, "the schedule that failed last time was tried first and no longer fails\n");
+        add_notes(r, c, out);
     }
-    add_notes(r, c, out);
 }

@@ -5,9 +5,12 @@
 #include "explore/hunt.h"
 #include "report/interleaving.h"
 
+typedef enum progress_claim { CLAIM_NONE, CLAIM_OBSTRUCTION_FREE, CLAIM_LOCK_FREE, CLAIM_WAIT_FREE } progress_claim;
+
 typedef struct exploration {
     const char *name;       /* of the test */
     const char *object;     /* NULL: assertions only */
+    progress_claim claim;   /* what the code claims of its progress */
     const hunt *hunt;
     const execution *x;     /* the failing execution, replayed; NULL: there is none */
     debug_info *debug;      /* may be NULL */
@@ -15,6 +18,7 @@ typedef struct exploration {
     const char *schedule;   /* file that replays it; NULL: not saved */
 } exploration;
 
+bool exploration_contradicts(const exploration *r); /* an operation was seen that does not make the claimed progress */
 int exploration_exit_code(const exploration *r);
 /* What is proven: "every interleaving", "every interleaving with at most 2 preemptions", "1,200 executions, none complete". */
 void exploration_coverage(const exploration *r, text *out);

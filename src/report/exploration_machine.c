@@ -1,5 +1,6 @@
 /* What was explored and what was found, for other programs: JSON, JUnit, SARIF, GitHub. */
 #include "explore/names.h"
+#include "report/escape.h"
 #include "report/exploration.h"
 #include "report/write.h"
 
@@ -33,11 +34,15 @@ void exploration_json(const exploration *r, text *out) {
     text_printf(out, ",\"verdict\":\"%s\",\"failure\":", verdict_word(r));
     json_text(out, h->failed ? failure_name(f->failure) : NULL);
     text_add(out, ",\"message\":");
-    json_text(out, h->failed ? f->message : NULL);
+    text message = {0};
+    if (h->failed) message_words(r->x, r->debug, f->message, &message);
+    json_text(out, h->failed ? text_str(&message) : NULL);
+    text_free(&message);
     text_add(out, ",\"threads\":");
     json_text(out, h->failed ? h->failure.threads : NULL);
     text_add(out, ",\"schedule\":");
     json_text(out, r->schedule);
+    text_printf(out, ",\"progress\":%s", !r->claim ? "null" : exploration_contradicts(r) ? "\"contradicted\"" : "\"not contradicted\"");
     text_add(out, ",\"covered\":");
     json_text(out, text_str(&covered));
     text_printf(out, ",\"programs\":%" PRIu64 ",\"complete\":%" PRIu64 ",\"bounded\":%" PRIu64 ",\"preemptions\":%d,\"executions\":%" PRIu64 ",\"steps\":%" PRIu64
@@ -56,12 +61,12 @@ void exploration_junit(const exploration *r, text *out) {
     text_printf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"plumb explore\" tests=\"1\" failures=\"%d\" errors=\"%d\" skipped=\"0\" "
                      "time=\"%.6f\">\n  <testcase classname=\"plumb.explore\" name=\"",
                 code == EXIT_VIOLATION, code == EXIT_UNDECIDED, r->hunt->seconds);
-    xml_text(r->name, out);
+    escape_xml_string(out, r->name);
     text_printf(out, "\" time=\"%.6f\">", r->hunt->seconds);
     if (code) {
         const char *element = code == EXIT_VIOLATION ? "failure" : "error";
         text_printf(out, "\n    <%s type=\"%s\">", element, verdict_word(r));
-        xml_text(text_str(&all), out);
+        escape_xml_string(out, text_str(&all));
         text_printf(out, "</%s>\n  ", element);
     }
     text_add(out, "</testcase>\n</testsuite>\n");
@@ -107,7 +112,7 @@ static void sarif_result(const exploration *r, text *out) {
     text message = {0};
     text_printf(&message, "%s", failure_name(f->failure));
     if (r->sentences.size) text_printf(&message, "\n%s", r->sentences.at);
-    else if (f->message[0]) text_printf(&message, ": %s", f->message);
+    else if (f->message[0]) text_add(&message, ": "), message_words(r->x, r->debug, f->message, &message);
     text_printf(out, "{\"ruleId\":\"%s\",\"level\":\"error\",\"message\":{\"text\":", f->failure == FAILURE_VIOLATION ? "not-linearizable" : "failure");
     json_text(out, text_str(&message));
     text_add(out, "}");
@@ -142,12 +147,16 @@ void exploration_github(const exploration *r, text *out) {
     code_place c = r->debug && r->x && r->x->steps ? debug_info_line(r->debug, r->x->step[r->x->steps - 1].step.pc) : (code_place){0};
     const campaign_result *f = &r->hunt->failure.answer.result;
     text_printf(out, "::error file=%s,line=%u,title=plumb explore::%s", c.file ? c.file : r->name, c.line ? c.line : 1, failure_name(f->failure));
-    for (const char *p = r->sentences.size ? r->sentences.at : f->message; *p; p++) {
-        if (p == f->message || p == r->sentences.at) text_add(out, ": ");
+    text why = {0};
+    if (r->sentences.size) text_add(&why, r->sentences.at);
+    else message_words(r->x, r->debug, f->message, &why);
+    if (why.size) text_add(out, ": ");
+    for (const char *p = text_str(&why); *p; p++) {
         if (*p == '\n') text_add(out, "%0A");
         else if (*p == '\r') text_add(out, "%0D");
         else if (*p == '%') text_add(out, "%25");
         else text_char(out, *p);
     }
+    text_free(&why);
     text_char(out, '\n');
 }

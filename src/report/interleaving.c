@@ -77,7 +77,9 @@ void step_phrase(const execution *x, const names *n, uint32_t i, text *out) {
     text_add(out, verb(s));
     if (s->at[0].size) {
         text_char(out, ' ');
-        name_address(n, s->at[0].address, i, out);
+        if (s->kind == STEP_FREE) name_value(n, s->at[0].address, 8, i, out);
+        else if (s->kind >= STEP_LOCK) name_object(n, s->at[0].address, i, out);
+        else name_address(n, s->at[0].address, i, out);
     }
     if (s->kind == STEP_CAS) {
         text_add(out, ": ");
@@ -90,6 +92,20 @@ void step_phrase(const execution *x, const names *n, uint32_t i, text *out) {
     } else if (s->flags & STEP_FAILED) {
         text_add(out, ": FAILS");
     }
+}
+
+void message_words(const execution *x, debug_info *d, const char *message, text *out) {
+    names *n = x && x->steps ? names_new(d, x) : NULL;
+    while (*message) {
+        char *behind = (char *)(uintptr_t)message + 1;
+        uintptr_t address = !strncmp(message, "0x", 2) ? (uintptr_t)strtoull(message, &behind, 16) : 0;
+        code_place c = address && d ? debug_info_line(d, address) : (code_place){0};
+        if (c.file) text_printf(out, "%s:%u", file_name(c.file), c.line);
+        else if (!address || !n) text_bytes(out, message, (size_t)(behind - message));
+        else name_object(n, address, x->steps, out);
+        message = behind;
+    }
+    if (n) names_free(n);
 }
 
 /* ---- columns ------------------------------------------------------------------------------------------------------------------ */
@@ -122,8 +138,11 @@ static void step_line(page *p, uint32_t i) {
     text_add(p->out, p->w->colours->off);
     code_place c = p->d ? debug_info_line(p->d, s->step.pc) : (code_place){0};
     if (c.file) {
-        text_pad(p->out, 2 + (size_t)p->threads * p->column);
-        text_printf(p->out, " %s%s:%u %s%s", p->w->colours->dim, file_name(c.file), c.line, c.function ? c.function : "", p->w->colours->off);
+        size_t to = 2 + (size_t)p->threads * p->column;
+        text_pad(p->out, to);
+        text_printf(p->out, " %s%s:%u", p->w->colours->dim, file_name(c.file), c.line);
+        if (c.function && to + strlen(file_name(c.file)) + strlen(c.function) + 6 < p->w->columns) text_printf(p->out, " %s", c.function);
+        text_add(p->out, p->w->colours->off);
     }
     text_char(p->out, '\n');
 }

@@ -9,7 +9,8 @@
 
 typedef struct interleaving_wishes {
     bool full;           /* every step */
-    unsigned lines;      /* about so many at most, unless full */
+    unsigned lines;      /* of steps, about so many at most, unless full */
+    unsigned rows;       /* of everything that is said about a failure, if it can be done; 0: no limit */
     unsigned columns;
     const colours *colours;
 } interleaving_wishes;
@@ -21,6 +22,8 @@ struct names;
 void step_phrase(const execution *x, const struct names *n, uint32_t i, text *out);
 /* By step, in `shown` (of x->steps bytes): 1 for what another thread could notice. */
 void interleaving_select(const execution *x, bool full, unsigned lines, uint8_t *shown);
+/* A message of the machine, with every address that can be named by its name: source line or memory, as of the last step. */
+void message_words(const execution *x, debug_info *d, const char *message, text *out);
 const char *file_name(const char *path); /* without its directories */
 
 #endif

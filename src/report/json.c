@@ -61,6 +61,19 @@ static void json_lines(const char *field, bool known, const text *t, text *out) 
     text_char(out, ']');
 }
 
+static void json_measure(const report *r, text *out) {
+    if (!r->measured) return;
+    name("measure", out);
+    text_printf(out, "{\"bounded\":%s", r->bounded ? "true" : "false");
+    json_count("smallest", r->bounded && r->measure_low == r->measure_high ? r->measure_low : UNKNOWN_COUNT, out);
+    json_count("low", r->bounded ? r->measure_low : UNKNOWN_COUNT, out);
+    json_count("high", r->bounded ? r->measure_high : UNKNOWN_COUNT, out);
+    json_numbers("forced_by", r->bounded && r->measure_low, r->forced, r->forced_n, out);
+    json_numbers("ahead", r->bounded, r->ahead, r->ahead_n, out);
+    json_numbers("overtaken", r->bounded, r->overtaken, r->overtaken_n, out);
+    text_char(out, '}');
+}
+
 static void json_error(const report *r, text *out) {
     name("error", out);
     if (!r->error.code) {
@@ -96,6 +109,7 @@ void report_json(const report *r, text *out) {
     json_count("prefix", r->prefix, out);
     json_seconds("read_seconds", r->read_seconds, out);
     json_seconds("evidence_seconds", r->evidence_seconds, out);
+    json_measure(r, out);
     json_error(r, out);
     text_add(out, "}\n");
 }

@@ -1,23 +1,8 @@
 /* JUnit XML: a violation is a failure with its explanation, no answer is an error. */
-#include "base/utf8.h"
+#include "report/escape.h"
 #include "report/write.h"
 
 #include <string.h>
-
-void xml_text(const char *s, text *out) {
-    size_t length = strlen(s);
-    for (size_t i = 0; i < length;) {
-        size_t valid = utf8_sequence(s + i, length - i);
-        unsigned char ch = (unsigned char)s[i];
-        if (valid == 0 || (ch < 0x20 && ch != '\n' && ch != '\t') || ch == 0x7f) text_add(out, "?"); /* XML 1.0 has no way to say it */
-        else if (ch == '<') text_add(out, "&lt;");
-        else if (ch == '>') text_add(out, "&gt;");
-        else if (ch == '&') text_add(out, "&amp;");
-        else if (ch == '"') text_add(out, "&quot;");
-        else text_bytes(out, s + i, valid);
-        i += valid ? valid : 1;
-    }
-}
 
 static double total_seconds(const report *r) { return r->read_seconds + r->seconds + r->evidence_seconds; }
 
@@ -26,7 +11,7 @@ static void first_line(const report *r, text *out) {
     text line = {0};
     report_line(r, &plain, &line);
     if (line.size) line.at[--line.size] = 0;
-    xml_text(text_str(&line), out);
+    escape_xml_string(out, text_str(&line));
     text_free(&line);
 }
 
@@ -34,14 +19,14 @@ static void outcome_element(const report *r, const char *element, text *out) {
     text_printf(out, "\n    <%s type=\"%s\" message=\"", element, report_outcome(r));
     first_line(r, out);
     text_add(out, "\">");
-    xml_text(text_str(&r->diagram), out);
-    xml_text(text_str(&r->sentences), out);
+    escape_xml_string(out, text_str(&r->diagram));
+    escape_xml_string(out, text_str(&r->sentences));
     text_printf(out, "</%s>\n  ", element);
 }
 
 static void testcase(const report *r, text *out) {
     text_add(out, "  <testcase classname=\"plumb.check\" name=\"");
-    xml_text(r->file, out);
+    escape_xml_string(out, r->file);
     text_printf(out, "\" time=\"%.6f\">", total_seconds(r));
     if (r->error.code || r->verdict == VERDICT_UNDECIDED) outcome_element(r, "error", out);
     else if (r->verdict == VERDICT_VIOLATION) outcome_element(r, "failure", out);

@@ -8,7 +8,7 @@
 report *report_new(const char *file) {
     report *r = MEM_NEW(report);
     r->file = mem_string(file);
-    r->criterion = "linearizable";
+    r->criterion = mem_string("linearizable");
     r->operations = UNKNOWN_COUNT;
     r->prefix = UNKNOWN_COUNT;
     r->core_cut = RANK_NEVER;
@@ -20,8 +20,12 @@ void report_free(report *r) {
     if (!r) return;
     free(r->file);
     free(r->object);
+    free(r->criterion);
     free(r->witness);
     free(r->core);
+    free(r->forced);
+    free(r->ahead);
+    free(r->overtaken);
     text_free(&r->reason);
     text_free(&r->diagram);
     text_free(&r->sentences);
@@ -60,6 +64,14 @@ static void take_doubt(report *r, const judgement *j) {
     r->prefix = d->prefix.n;
 }
 
+void report_criterion(report *r, const criterion *c) {
+    text name = {0};
+    criterion_print(c, &name);
+    free(r->criterion);
+    r->criterion = name.at;
+    r->relaxed = c->kind != CRITERION_LINEARIZABLE;
+}
+
 void report_take(report *r, const history *h, const object *o, const judgement *j, const report_wishes *wishes) {
     double begun = clock_seconds();
     const decision *d = &j->decision;
@@ -75,6 +87,37 @@ void report_take(report *r, const history *h, const object *o, const judgement *
     case VERDICT_UNDECIDED: take_doubt(r, j); break;
     }
     r->evidence_seconds = j->evidence_seconds + clock_seconds() - begun;
+}
+
+static uint32_t *take_tally(const tally *t, uint32_t *n) {
+    *n = t->n;
+    return mem_copy(t->times, t->n * sizeof *t->times);
+}
+
+void report_take_measure(report *r, const history *h, const object *o, const relaxation *m, const report_wishes *wishes) {
+    report_criterion(r, &o->criterion);
+    report_take(r, h, o, &m->above, wishes);
+    r->measured = true;
+    r->bounded = m->bounded;
+    r->seconds = m->seconds;
+    if (!m->bounded) return;
+    r->measure_low = m->low;
+    r->measure_high = m->high;
+    r->ahead = take_tally(&m->ahead, &r->ahead_n);
+    r->overtaken = take_tally(&m->overtaken, &r->overtaken_n);
+    r->forced_n = m->below.core.n;
+    r->forced = numbers(h, m->below.core.op, r->forced_n);
+    if (m->low < m->high) {
+        r->verdict = VERDICT_UNDECIDED;
+        take_doubt(r, &m->below);
+        text_clear(&r->reason);
+        text_printf(&r->reason, "quasi(%u), and not quasi of less than %u; which is the smallest was not decided", m->high, m->low);
+    }
+    if (m->below.verdict != VERDICT_VIOLATION) return;
+    object less = *o;
+    less.criterion.limit[0] = less.criterion.limit[1] = m->low - 1;
+    explain_diagram(h, &less, &m->below.core, wishes->columns, &r->diagram);
+    explain_sentences(h, &less, &m->below.core, &r->sentences);
 }
 
 int report_exit_code(const report *r) {

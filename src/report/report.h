@@ -4,7 +4,7 @@
 #define PLUMB_REPORT_REPORT_H
 
 #include "base/error.h"
-#include "evidence/judge.h"
+#include "evidence/measure.h"
 
 #define REPORT_SCHEMA "plumb.report/1"
 #define UNKNOWN_COUNT UINT32_MAX
@@ -15,7 +15,8 @@ typedef struct report {
     const char *format;     /* NULL: not known (yet) */
     char *object;           /* NULL: not known */
     const char *engine;     /* NULL: none decided */
-    const char *criterion;
+    char *criterion;        /* as it is parsed: "linearizable", "quasi(2)" */
+    bool relaxed;           /* it is not linearizable that was asked */
     uint32_t operations;    /* UNKNOWN_COUNT: the input was not read to its end */
     uint32_t pending;
     uint32_t parts;         /* independent parts the history fell into */
@@ -38,6 +39,14 @@ typedef struct report {
     const char *core_checked_by; /* NULL: nobody */
     text diagram, sentences;
     uint32_t prefix;        /* undecided: operations of the longest linearizable beginning; UNKNOWN_COUNT: none is known */
+    bool measured;          /* the smallest k was asked for */
+    bool bounded;           /* there is one: measure_low <= k <= measure_high */
+    uint32_t measure_low, measure_high;
+    uint32_t *forced;       /* operation numbers: what forces measure_low */
+    uint32_t forced_n;
+    uint32_t *ahead, *overtaken; /* by number: how many removals had so many elements ahead; elements overtaken so often */
+    uint32_t ahead_n, overtaken_n;
+    bool page;              /* a page was written */
     text talk;              /* which engines were passed over and why */
 } report;
 
@@ -49,8 +58,13 @@ typedef struct report_wishes {
     unsigned columns; /* of the diagram */
 } report_wishes;
 
+void report_criterion(report *r, const criterion *c); /* what is asked */
+
 /* Takes what the judgement found into the report. */
 void report_take(report *r, const history *h, const object *o, const judgement *j, const report_wishes *wishes);
+
+/* The same for a measurement: `o` has the limits it ended with. */
+void report_take_measure(report *r, const history *h, const object *o, const relaxation *m, const report_wishes *wishes);
 
 int report_exit_code(const report *r);
 /* The worse of two exit codes: interrupted, internal error, usage, bad input, cannot open, violation, undecided, linearizable. */

@@ -10,11 +10,12 @@ static void counts(const report *r, text *out) {
 static void linearizable_line(const report *r, text *out) {
     text_add(out, ": ");
     counts(r, out);
+    if (r->measured) text_add(out, "; the smallest k");
     if (r->witness_checked) text_add(out, "; witness checked");
 }
 
 static void violation_line(const report *r, text *out) {
-    text_printf(out, ": not a linearizable %s: ", r->object ? r->object : "object");
+    text_printf(out, ": not a %s %s: ", r->criterion, r->object ? r->object : "object");
     counts(r, out);
     if (r->has_core) text_printf(out, "; core of %u", r->core_n);
 }
@@ -24,7 +25,7 @@ static void undecided_line(const report *r, text *out) {
     if (r->operations == UNKNOWN_COUNT) return;
     text_add(out, "; ");
     counts(r, out);
-    if (r->prefix != UNKNOWN_COUNT) text_printf(out, "; longest linearizable beginning found: %u", r->prefix);
+    if (r->prefix != UNKNOWN_COUNT) text_printf(out, "; longest %s beginning found: %u", r->criterion, r->prefix);
 }
 
 void report_line(const report *r, const colours *c, text *out) {
@@ -32,7 +33,8 @@ void report_line(const report *r, const colours *c, text *out) {
         text_printf(out, "%s%s%s: %s\n", c->bad, report_outcome(r), c->off, r->error.what);
         return;
     }
-    text_printf(out, "%s%s%s", colours_verdict(c, r->verdict), verdict_text(r->verdict), c->off);
+    const char *found = r->verdict == VERDICT_LINEARIZABLE ? r->criterion : verdict_text(r->verdict);
+    text_printf(out, "%s%s%s", colours_verdict(c, r->verdict), found, c->off);
     switch (r->verdict) {
     case VERDICT_LINEARIZABLE: linearizable_line(r, out); break;
     case VERDICT_VIOLATION: violation_line(r, out); break;
@@ -57,6 +59,24 @@ static void core_line(const report *r, text *out) {
     text_char(out, '\n');
 }
 
+static void tally_line(const char *what, const uint32_t *times, uint32_t n, text *out) {
+    text_printf(out, "  %s", what);
+    for (uint32_t i = 0; i < n; i++)
+        if (times[i]) text_printf(out, "  %u: %u", i, times[i]);
+    text_char(out, '\n');
+}
+
+static void measure_paragraph(const report *r, text *out) {
+    if (r->measure_low > 0) {
+        text_printf(out, "\nNot quasi(%u):\n", r->measure_low - 1);
+        paragraph(&r->diagram, out);
+        paragraph(&r->sentences, out);
+    }
+    text_add(out, "\nin the witness, by number:\n");
+    tally_line("elements ahead of what a removal took: ", r->ahead, r->ahead_n, out);
+    tally_line("times an element was overtaken:        ", r->overtaken, r->overtaken_n, out);
+}
+
 void report_full(const report *r, const colours *c, bool verbose, text *out) {
     report_line(r, c, out);
     if (r->error.code) return;
@@ -65,6 +85,7 @@ void report_full(const report *r, const colours *c, bool verbose, text *out) {
         paragraph(&r->sentences, out);
         if (r->has_core && !r->sentences.size) core_line(r, out); /* the sentences end by saying the same */
     }
+    if (r->measured && r->bounded) measure_paragraph(r, out);
     text_printf(out, "%s", c->dim);
     if (r->engine) text_printf(out, "engine %s, ", r->engine);
     text_printf(out, "%.3f s", r->seconds);
@@ -81,7 +102,8 @@ void report_summary(const report *const *r, uint32_t n, const colours *c, text *
         if (r[i]->error.code) errors++;
         else count[r[i]->verdict]++;
     }
-    text_printf(out, "\n%10s %14s %11s %11s %8s\n", "files", "linearizable", "violation", "undecided", "errors");
+    bool relaxed = n && r[0]->relaxed;
+    text_printf(out, "\n%10s %14s %11s %11s %8s\n", "files", relaxed ? "right" : "linearizable", "violation", "undecided", "errors");
     text_printf(out, "%10u %s%14u%s %s%11u%s %s%11u%s %s%8u%s\n", n, count[0] ? c->good : "", count[0], c->off, count[1] ? c->bad : "",
                 count[1], c->off, count[2] ? c->doubt : "", count[2], c->off, errors ? c->bad : "", errors, c->off);
 }

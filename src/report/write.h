@@ -10,6 +10,5 @@ void report_full(const report *r, const colours *c, bool verbose, text *out); /*
 void report_summary(const report *const *r, uint32_t n, const colours *c, text *out); /* a table of how many ended how */
 void report_json(const report *r, text *out);                    /* one line, documented in plumb-check(1) */
 void report_junit(const report *const *r, uint32_t n, text *out); /* one testsuite, a testcase for each input */
-void xml_text(const char *s, text *out);                          /* escaped for elements and attributes */
 
 #endif

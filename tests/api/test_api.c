@@ -55,6 +55,31 @@ static void violation_gives_a_core_and_an_explanation(void **unused) {
     plumb_history_free(h);
 }
 
+static plumb_verdict under(plumb_history *h, const char *criterion) {
+    plumb_check_options options = {.struct_size = sizeof options, .criterion = criterion};
+    plumb_result *r = plumb_check(h, "queue", &options);
+    plumb_verdict v = plumb_result_verdict(r);
+    if (v == PLUMB_LINEARIZABLE) assert_non_null(strstr(plumb_result_json(r), criterion));
+    plumb_result_free(r);
+    return v;
+}
+
+/* One history, asked for one criterion after the other. */
+static void criteria(void **unused) {
+    (void)unused;
+    plumb_history *h = plumb_history_new();
+    add(h, 1, 1);
+    add(h, 1, 2);
+    take(h, 2, 2);
+    take(h, 2, 1);
+    assert_int_equal(under(h, "linearizable"), PLUMB_VIOLATION);
+    assert_int_equal(under(h, "quasi(1)"), PLUMB_LINEARIZABLE);
+    assert_int_equal(under(h, "quasi(0)"), PLUMB_VIOLATION);
+    assert_int_equal(under(h, "literal(1)"), PLUMB_LINEARIZABLE);
+    assert_int_equal(under(h, "sloppy"), PLUMB_ERROR);
+    plumb_history_free(h);
+}
+
 static void stamps_and_pending_operations(void **unused) {
     (void)unused;
     plumb_history *h = plumb_history_new();
@@ -126,7 +151,7 @@ static void short_option_structures_are_respected(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(linearizable_gives_a_witness),
+        cmocka_unit_test(criteria), cmocka_unit_test(linearizable_gives_a_witness),
         cmocka_unit_test(violation_gives_a_core_and_an_explanation),
         cmocka_unit_test(stamps_and_pending_operations),
         cmocka_unit_test(misuse_is_an_error_not_a_verdict),

@@ -26,4 +26,20 @@ exits "and holds with it" 0
 sed 's|"object":"[^"]*"|"object":"./evil.so"|' "$SCRATCH/plugin.cert" >"$SCRATCH/evil.cert"
 plumb certify "$SCRATCH/evil.cert"
 exits "a certificate does not choose what is loaded" 65
+
+# proofs of the symbolic engine
+if "$PLUMB" check -q --engine symbolic examples/histories/queue-right.jsonl >/dev/null 2>&1; then
+    printf '%s\n' '{"client":0,"op":"enq","args":[1],"call":0,"ret":1,"res":null}' '{"client":1,"op":"deq","args":[],"call":2,"ret":7,"res":"empty"}' \
+        '{"client":0,"op":"enq","args":[2],"call":3,"ret":4,"res":null}' '{"client":0,"op":"deq","args":[],"call":5,"ret":6,"res":1}' >"$SCRATCH/v.jsonl"
+    plumb check --engine symbolic --proof "$SCRATCH/v.proof" "$SCRATCH/v.jsonl"; exits "check --proof" 1
+    plumb certify "$SCRATCH/v.proof"; exits "the proof holds" 0
+    plumb certify --history "$SCRATCH/v.jsonl" "$SCRATCH/v.proof"; exits "and is about this history" 0
+    says "and says so" out "they are those of $SCRATCH/v.jsonl for object queue"
+    plumb certify --history examples/histories/queue-wrong.jsonl "$SCRATCH/v.proof"; exits "but not about another" 1
+    sed 's/^1 0$/-1 0/' "$SCRATCH/v.proof" >"$SCRATCH/touched.proof"
+    plumb certify "$SCRATCH/touched.proof"; exits "a touched proof is refused" 1
+    sed '/^c proof/,$d' "$SCRATCH/v.proof" >"$SCRATCH/short.proof"
+    plumb certify "$SCRATCH/short.proof"; exits "a truncated proof is none" 65
+    plumb check --proof "$SCRATCH/v.proof" "$SCRATCH/v.jsonl"; exits "--proof without symbolic" 64
+fi
 finish

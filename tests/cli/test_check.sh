@@ -107,4 +107,13 @@ plumb certify "$SCRATCH/forged"; ok "a forged certificate is refused" "$([ "$cod
 plumb certify "$H/queue-right.jsonl"; exits "a history is no certificate" 65
 plumb certify /no/such/file; exits "a missing certificate" 66
 plumb check --certificate "$SCRATCH/cert" "$H"; exits "--certificate is for one input" 64
+
+# saturation
+plumb check --engine saturate "$H/queue-right.jsonl"; exits "saturate on a right queue" 0
+plumb check --engine saturate "$H/queue-wrong.jsonl"; exits "saturate on a wrong queue" 1
+says "with a core that was decided again" out "decided again by the oracle"
+plumb check --engine saturate --removal immediate "$H/queue-right.jsonl"; exits "saturate with immediate removal is not sure" 2
+says "and says why" out "no violation found; saturation is incomplete when operations are removed immediately"
+plumb check --removal none "$H/queue-right.jsonl"; exits "--removal without saturate" 64
+plumb check --engine saturate --removal soon "$H/queue-right.jsonl"; exits "an unknown rule of removal" 64
 finish

@@ -62,4 +62,44 @@ env -u PKG_CONFIG_PATH cmake -S "$SCRATCH/project" -B "$SCRATCH/project/build" -
     cmake --build "$SCRATCH/project/build" >>"$SCRATCH/out" 2>>"$SCRATCH/err"
 ok "find_package(Plumbline) and the imported target work" $?
 LD_LIBRARY_PATH=$lib "$SCRATCH/project/build/user" >"$SCRATCH/out"; ok "the program made with CMake runs" "$([ $? -eq 1 ]; echo $?)"
+
+# plumb init and plumb_add_test: a test that passes, and one that finds the bug.
+plumb=$root/usr/bin/plumb
+if [ -e "$lib/libplumbline-explore.so" ]; then
+    mkdir "$SCRATCH/explored"
+    for object in $("$plumb" objects --names); do
+        (cd "$SCRATCH/explored" && "$plumb" init "$object") >>"$SCRATCH/out" 2>"$SCRATCH/err" || break
+        file=$SCRATCH/explored/$(tr - _ <<<"$object")_test.c
+        cc -std=c11 $warn -I"$root/usr/include" -c "$file" -o "$SCRATCH/starter.o" 2>"$SCRATCH/err" || break
+        object=
+    done
+    ok "plumb init writes a test for every object that compiles without warnings" "$([ -z "$object" ]; echo $?)"
+    (cd "$SCRATCH/explored" && "$plumb" init queue) >"$SCRATCH/out" 2>"$SCRATCH/err"
+    ok "plumb init leaves a file alone that is there" "$([ $? -eq 66 ]; echo $?)"
+    cat >"$SCRATCH/explored/counter_test.c" <<'C'
+#include <plumbline/test.h>
+#include <stdatomic.h>
+static atomic_long total;
+PLUMB_OBJECT("counter")
+#ifdef LOSES
+PLUMB_OP(inc) { atomic_store(&total, atomic_load(&total) + 1); return plumb_none(); }
+#else
+PLUMB_OP(inc) { atomic_fetch_add(&total, 1); return plumb_none(); }
+#endif
+PLUMB_OP(read) { return plumb_int(atomic_load(&total)); }
+PLUMB_THREADS("inc | inc read")
+C
+    cat >"$SCRATCH/explored/CMakeLists.txt" <<'CMAKE'
+cmake_minimum_required(VERSION 3.20)
+project(explored C)
+find_package(Plumbline 0.1 REQUIRED)
+enable_testing()
+plumb_add_test(right counter_test.c TIME 20)
+plumb_add_test(wrong counter_test.c TIME 20 OPTIONS --flags -DLOSES)
+CMAKE
+    (cd "$SCRATCH/explored" && cmake -S . -B build -DCMAKE_PREFIX_PATH="$root/usr" && cd build && ctest -V) >"$SCRATCH/out" 2>"$SCRATCH/err"
+    ok "plumb_add_test: the right version passes" "$(grep -q 'right .*Passed' "$SCRATCH/out"; echo $?)"
+    ok "plumb_add_test: the wrong version fails" "$(grep -q 'wrong .*Failed' "$SCRATCH/out"; echo $?)"
+    ok "plumb_add_test: and says why" "$(grep -q 'not linearizable with respect to counter' "$SCRATCH/out"; echo $?)"
+fi
 finish

@@ -19,6 +19,14 @@ timeout 10 "$PLUMB" monitor -q "$SCRATCH/fifo" >"$SCRATCH/out" 2>"$SCRATCH/err";
 exits "a violation is reported before the stream ends" 1
 kill "$writer" 2>/dev/null
 
+# whole operations, in any order of lines, are events in the order of time
+printf '%s\n' '{"client":2,"op":"deq","args":[],"call":5,"ret":6,"res":2}' '{"client":1,"op":"enq","args":[1],"call":1,"ret":2,"res":null}' \
+    '{"client":1,"op":"enq","args":[2],"call":3,"ret":4,"res":null}' '{"client":1,"op":"deq","args":[],"call":7,"ret":8,"res":1}' >"$SCRATCH/ops.jsonl"
+plumb monitor --object queue "$SCRATCH/ops.jsonl"; exits "JSON lines are events too" 1
+says "the bad event and the line it comes from" out "ops.jsonl:1: event 5:"
+sed -i '4d;s/"res":2/"res":1/' "$SCRATCH/ops.jsonl"
+plumb monitor -q --object queue - <"$SCRATCH/ops.jsonl"; exits "JSON lines from standard input" 0
+
 printf '[1] call read\n[1] return 7\n' >"$SCRATCH/r.violin"
 plumb monitor "$SCRATCH/r.violin"; exits "nothing says what object it is" 65
 plumb monitor --object register --init 7 "$SCRATCH/r.violin"; exits "--init" 0
@@ -43,4 +51,17 @@ for kind in none wrong-order; do
 done
 echo rubbish >"$SCRATCH/state"
 plumb monitor -c "$SCRATCH/state" "$SCRATCH/q.violin"; exits "a damaged checkpoint is refused" 65
+
+# saturation
+"$PLUMB" generate --object queue --ops 3000 --seed 3 -t violin -O "$SCRATCH/q.violin"
+plumb monitor -q --engine saturate "$SCRATCH/q.violin"; exits "--engine saturate on a queue" 0
+plumb monitor -q --engine saturate --removal immediate "$SCRATCH/q.violin"; exits "--removal immediate is not sure" 2
+says "... and says so" out "saturation is incomplete when operations are removed immediately"
+"$PLUMB" generate --object stack --ops 3000 --seed 3 --mutate wrong-order -t violin -O "$SCRATCH/s.violin"
+plumb monitor --engine 'saturate(removal=component,cap=500)' "$SCRATCH/s.violin"; exits "--engine saturate finds a violation of a stack" 1
+plumb monitor --engine search "$SCRATCH/q.violin"; exits "an engine that does not watch events" 64
+plumb monitor --removal none "$SCRATCH/q.violin"; exits "--removal without saturate" 64
+plumb monitor --engine saturate -c "$SCRATCH/state" "$SCRATCH/q.violin"; exits "saturate has no checkpoints" 64
+printf '[1] call lock\n[1] return\n' >"$SCRATCH/l.violin"
+plumb monitor --engine saturate --object lock "$SCRATCH/l.violin"; exits "saturate does not watch locks" 64
 finish

@@ -33,4 +33,45 @@ plumb certify "$SCRATCH/c"; exits "is accepted" 0
 plumb check --object $mine --engine enumerate examples/theory/wrong.jsonl; exits "by the enumerating engine, too" 1
 plumb check --object $mine --engine soar examples/theory/wrong.jsonl; exits "an engine that does not know it says so" 2
 plumb check --object theories/queue.thy --init 3 examples/theory/right.jsonl; exits "no initial value without init" 64
+
+# the walk-through of docs/THEORIES.md: the first try, what it lacks, and the theory with other engines
+sed 's/ *& *b(w,r))$/)/' $mine >"$SCRATCH/first.thy"
+plumb theory "$SCRATCH/first.thy" --against max-register; exits "the first try differs" 1
+says "by the smallest history" out "read() -> 1; write(1)"
+if "$PLUMB" check -q --engine symbolic examples/histories/queue-right.jsonl >/dev/null 2>&1; then
+    plumb check --object $mine --engine symbolic examples/theory/right.jsonl; exits "one's own theory by the symbolic engine" 0
+    plumb check --object $mine --engine symbolic examples/theory/wrong.jsonl; exits "and a wrong history" 1
+    plumb check --object $mine --engine saturate examples/theory/wrong.jsonl; exits "by saturation" 1
+    plumb check --object $mine --engine saturate examples/theory/right.jsonl; exits "which is not sure of the contrary" 2
+
+    # docs/SATURATION.md: the axiom of mutual exclusion as it was printed is right, but propagation does not see this violation
+    named="$SCRATCH/named.thy" printed="$SCRATCH/printed.thy" held="$SCRATCH/held.jsonl"
+    printf '%s\n' 'theory named-lock extends atomic' 'method lock(value)' 'method unlock() -> value' \
+        'match: meth(x)=lock & meth(y)=unlock & arg(x)=ret(y)' 'axiom functional: forall x1,x2,y. match(x1,y) & match(x2,y) -> x1 = x2' \
+        'axiom injective: forall x,y1,y2. match(x,y1) & match(x,y2) -> y1 = y2' \
+        'axiom totalunlock: forall y. meth(y)=unlock -> exists x. match(x,y) & b(x,y)' \
+        'axiom mutex: forall l1,l2. meth(l1)=lock & meth(l2)=lock & b(l1,l2) -> exists u. match(l1,u) & b(u,l2)' >"$named"
+    sed 's/exists u. match(l1,u) & b(u,l2)/exists u. meth(u)=unlock \& b(l1,u) \& b(u,l2)/' "$named" >"$printed"
+    printf '{"client":%s,"op":"%s","args":[%s],"call":%s,"ret":%s,"res":%s}\n' 0 lock 5 0 5 null 1 lock 1 1 7 null 2 lock 4 2 4 null \
+        3 unlock '' 3 9 1 4 unlock '' 6 8 4 >"$held"
+    plumb check --object "$printed" --engine symbolic "$held"; exits "two hold the lock" 1
+    plumb check --object "$named" --engine saturate "$held"; exits "saturation sees it with the unlock named" 1
+    plumb check --object "$printed" --engine saturate "$held"; exits "and not as printed" 2
+    # two permits, three holders
+    printf '%s\n' 'theory named-semaphore extends atomic' 'method acquire(value)' 'method release() -> value' \
+        'match: meth(x)=acquire & meth(y)=release & arg(x)=ret(y)' 'axiom functional: forall x1,x2,y. match(x1,y) & match(x2,y) -> x1 = x2' \
+        'axiom injective: forall x,y1,y2. match(x,y1) & match(x,y2) -> y1 = y2' \
+        'axiom totalrelease: forall y. meth(y)=release -> exists x. match(x,y) & b(x,y)' \
+        'axiom limit: forall x0,x1,x2. x0 != x1 & meth(x0)=acquire & meth(x1)=acquire & meth(x2)=acquire & b(x0,x2) & b(x1,x2)' \
+        '    -> exists r. b(r,x2) & (match(x0,r) | match(x1,r))' >"$SCRATCH/semaphore.thy"
+    printf '{"client":%s,"op":"%s","args":[%s],"call":%s,"ret":%s,"res":%s}\n' 0 acquire 1 0 1 null 1 release '' 2 5 1 2 acquire 2 3 8 null \
+        3 acquire 3 4 7 null 4 acquire 10 6 9 null >"$held"
+    plumb check --object "$SCRATCH/semaphore.thy" --engine symbolic "$held"; exits "three hold two permits" 1
+    plumb check --object "$SCRATCH/semaphore.thy" --engine saturate "$held"; exits "saturation does not see it" 2
+    # three pops of a value that was pushed twice
+    printf '{"client":%s,"op":"%s","args":[%s],"call":%s,"ret":%s,"res":%s}\n' 0 push 2 0 1 null 1 push 2 2 4 null 2 pop '' 3 5 2 3 pop '' 6 9 2 \
+        4 pop '' 7 8 2 >"$held"
+    plumb check --object theories/stack.thy --engine symbolic "$held"; exits "a value popped once too often" 1
+    plumb check --object theories/stack.thy --engine saturate "$held"; exits "repeated values hide it from saturation" 2
+fi
 finish

@@ -28,7 +28,7 @@ plumb check --object nothing x; exits "unknown object" 64
 plumb check --engine nothing x; exits "unknown engine" 64
 plumb check --format nothing x; exits "unknown format" 64
 plumb check --criterion fast x; exits "unknown criterion" 64
-says "the criterion that exists is named" err "only linearizable is available"
+says "the criteria that exist are named" err "expected one of linearizable, quasi(...)"
 plumb check --on-fail cas=maybe x; exits "--on-fail wants observe or drop" 64
 plumb convert a; exits "convert wants two files" 64
 plumb convert a b c; exits "convert wants no more than two files" 64

@@ -44,7 +44,7 @@ static void sound_and_monotone(const char *object_name, unsigned histories) {
 
 static void never_wrong(void **unused) {
     (void)unused;
-    unsigned histories = getenv("PLUMB_SANITIZED") ? 100 : 800;
+    unsigned histories = getenv("PLUMB_SOAK") ? 30000 : getenv("PLUMB_SANITIZED") ? 100 : 800;
     static const char *const name[] = {"queue", "stack", "register", "set", "lock", "counter"};
     for (unsigned i = 0; i < sizeof name / sizeof *name; i++) sound_and_monotone(name[i], histories);
 }
@@ -63,7 +63,8 @@ static void online_is_offline(void **unused) {
     (void)unused;
     random_source r = {17};
     unsigned compared = 0;
-    for (unsigned i = 0; i < 3000; i++) {
+    unsigned histories = getenv("PLUMB_SOAK") ? 100000 : 3000;
+    for (unsigned i = 0; i < histories; i++) {
         random_shape shape = shape_small(&r);
         bound b = random_history(&r, "queue", &shape);
         uint32_t op[RANDOM_MAX_OPERATIONS], count, k = random_below(&r, 6);

@@ -33,10 +33,18 @@ static void leaves_other_methods_to_others(void **unused) {
     assert_int_equal(decide_text(ENGINE, "multiset", "add(1) [0,1]; remove(1) -> true [2,3]"), VERDICT_UNDECIDED);
 }
 
+static void tables_do_not_matter(void **unused) {
+    (void)unused;
+    container_trial t = pool;
+    t.histories = 400;
+    containers_renumbered(&t, 400);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(against_oracle),
         cmocka_unit_test(against_search),
+        cmocka_unit_test(tables_do_not_matter),
         cmocka_unit_test(by_hand),
         cmocka_unit_test(leaves_other_methods_to_others),
     };

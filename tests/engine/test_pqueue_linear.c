@@ -45,10 +45,18 @@ static void equals_are_left_to_fifo(void **unused) {
     assert_false(accepts_text(ENGINE, "pqueue-max-fifo", "insert(1) [0,1]"));
 }
 
+static void tables_do_not_matter(void **unused) {
+    (void)unused;
+    container_trial t = greatest;
+    t.histories = 400;
+    containers_renumbered(&t, 400);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(against_oracle),
         cmocka_unit_test(against_search),
+        cmocka_unit_test(tables_do_not_matter),
         cmocka_unit_test(patterns_are_small),
         cmocka_unit_test(order_of_priorities),
         cmocka_unit_test(equals_are_left_to_fifo),

@@ -68,10 +68,18 @@ static void nothing_at_all(void **unused) {
     assert_int_equal(decide_text(ENGINE, "queue", "deq() -> empty [0,1]"), VERDICT_LINEARIZABLE);
 }
 
+static void tables_do_not_matter(void **unused) {
+    (void)unused;
+    container_trial t = queue;
+    t.histories = 400;
+    containers_renumbered(&t, 400);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(against_oracle),
         cmocka_unit_test(against_search),
+        cmocka_unit_test(tables_do_not_matter),
         cmocka_unit_test(patterns_are_small),
         cmocka_unit_test(tokens_take_what_blocks),
         cmocka_unit_test(repeated_values),

@@ -34,7 +34,7 @@ static random_shape shape_longer(random_source *r) {
     return s;
 }
 
-/* With each other, and where it accepts with the one-pass engine. */
+/* With each other, with search, and where it accepts with the one-pass engine. */
 static void with_each_other(void **unused) {
     (void)unused;
     random_source r = {91};
@@ -45,6 +45,7 @@ static void with_each_other(void **unused) {
         verdict v = decide_all(engine_find("soar"), &b), linear = decide_all(engine_find("swmr-linear"), &b);
         count[v]++;
         assert_int_equal(v, decide_all(engine_find("clmt"), &b));
+        if (v != VERDICT_UNDECIDED) assert_int_equal(v, decide_all(engine_find("search"), &b));
         if (linear != VERDICT_UNDECIDED) assert_int_equal(v, linear);
         one_pass += linear != VERDICT_UNDECIDED;
         free_bound(&b);

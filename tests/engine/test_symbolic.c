@@ -38,6 +38,29 @@ static void grounded_theories(void **unused) {
     }
 }
 
+/* At every return: the verdict, and the first prefix that is a violation. */
+static void at_returns(void **unused) {
+    (void)unused;
+    if (no_solver()) return;
+    static const char *const name[] = {"queue", "stack", "multiset", "pqueue-max", "register", "lock"};
+    static const int64_t setting[ENGINE_SETTINGS] = {0, 1, 0};
+    for (unsigned i = 0; i < 2 * sizeof name / sizeof *name; i++) {
+        bool distinct = i % 2; /* has an incremental form */
+        differential d = {.engine = "symbolic", .object = name[i / 2], .setting = setting, .seed = 90 + i, .histories = distinct && i < 8 ? 4000 : 300,
+                          .decided = i / 2 == 2 ? 5 : 85, .cut_violates = true, .cut_is_early = true, .shape = distinct ? shape_distinct : NULL};
+        differential_run(&d);
+    }
+}
+
+/* With operations removed: never a violation where there is none, and the ones that are recent are found. */
+static void at_returns_with_removal(void **unused) {
+    (void)unused;
+    if (no_solver()) return;
+    static const int64_t setting[ENGINE_SETTINGS] = {0, 1, 1};
+    differential d = {.engine = "symbolic", .object = "queue", .setting = setting, .seed = 123, .histories = 2000, .decided = 30, .shape = shape_distinct};
+    differential_run(&d);
+}
+
 static const container_trial trials[] = {
     {.engine = "symbolic", .object = "queue", .right = TAKE_OLDEST, .seed = 3, .histories = 12000},
     {.engine = "symbolic", .object = "stack", .right = TAKE_NEWEST, .seed = 4, .histories = 12000},
@@ -124,6 +147,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(against_the_oracle),
         cmocka_unit_test(grounded_theories),
+        cmocka_unit_test(at_returns),
+        cmocka_unit_test(at_returns_with_removal),
         cmocka_unit_test(containers),
         cmocka_unit_test(by_hand),
         cmocka_unit_test(refuses),

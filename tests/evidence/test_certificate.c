@@ -3,6 +3,7 @@
 
 #include "evidence/certificate.h"
 #include "evidence/oracle.h"
+#include "support/quasi_trial.h"
 #include "support/random_history.h"
 
 #include <stdio.h>
@@ -231,12 +232,47 @@ static void malformed_files(void **unused) {
                      "unknown object 'nonsense'; `plumb objects` lists them");
 }
 
+/* Evidence of relaxed objects: certificates hold for their criterion and not for a stricter one. */
+static void criteria(void **unused) {
+    (void)unused;
+    static const criterion_kind kind[] = {CRITERION_QUASI, CRITERION_OUT_OF_ORDER, CRITERION_ALIGNED};
+    random_source r = {77};
+    uint32_t right = 0, wrong = 0, stricter = 0;
+    for (uint32_t i = 0; i < 400; i++) {
+        bound b = relaxed_history(&r, "queue", TAKE_OLDEST, 2 + random_below(&r, 6));
+        uint32_t k = random_below(&r, 3);
+        object o = relaxed_object(&b, kind[i % 3], k, k);
+        bound under = {.o = &o, .h = b.h};
+        judgement j;
+        text t = certificate_text(&under, &j), report = {0};
+        int code = certify_text(t.at, t.size, &report);
+        if (code != 0) fail_msg("%s", text_str(&report));
+        right += j.verdict == VERDICT_LINEARIZABLE;
+        wrong += j.verdict == VERDICT_VIOLATION;
+        if (j.verdict == VERDICT_LINEARIZABLE && k && oracle_linearizable(b.o, b.h, 0) == ORACLE_NO) {
+            text name = {0};
+            criterion_print(&o.criterion, &name);
+            text f = forged(&t, text_str(&name), "linearizable");
+            assert_int_equal(certify_text(f.at, f.size, &report), 1);
+            stricter++;
+            text_free(&f);
+            text_free(&name);
+        }
+        text_free(&t);
+        text_free(&report);
+        judgement_free(&j);
+        free_relaxed(&o);
+        free_bound(&b);
+    }
+    assert_true(right > 100 && wrong > 20 && stricter > 5);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forged_witnesses_are_refused), cmocka_unit_test(forged_cores_are_refused),
         cmocka_unit_test(every_changed_byte_is_noticed), cmocka_unit_test(judgements_certify),
         cmocka_unit_test(evidence_of_another_history),  cmocka_unit_test(odd_values_survive),
-        cmocka_unit_test(malformed_files),
+        cmocka_unit_test(malformed_files),               cmocka_unit_test(criteria),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

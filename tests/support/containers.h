@@ -15,6 +15,9 @@ typedef struct container_shape {
     double ties;            /* chance that an event has the stamp of the one before */
     uint32_t priorities;    /* priority queues: values are [priority n] with so many different priorities; 0: numbers */
     bool repeats;           /* values may be added again */
+    bool sparse;            /* numbers are far apart, in the same order */
+    uint32_t first_adds;    /* so many operations add, before chance decides */
+    uint32_t relax;         /* a remove takes one of so many and one more, beginning with the right one */
     uint32_t swaps, lies;   /* neighbouring events that change places, removes that change results */
 } container_shape;
 
@@ -33,5 +36,7 @@ typedef struct container_trial {
 void containers_against_oracle(const container_trial *t); /* at most 9 operations; every witness and pattern checked */
 uint32_t pattern_size(const char *engine_name, const char *object_name, const char *operations); /* of a violation */
 void containers_against_search(const container_trial *t, uint32_t operations); /* larger ones */
+/* Larger ones once more with other numbers in the same order: the same verdicts, whatever tables the values are kept in. */
+void containers_renumbered(const container_trial *t, uint32_t operations);
 
 #endif

@@ -1,5 +1,5 @@
 /* One engine against the oracle on random histories: the verdict, the witness replayed, the pattern and the cut decided
- * again. PLUMB_SOAK in the environment raises the number of histories to two million, PLUMB_SANITIZED makes it a tenth. */
+ * again. */
 #ifndef PLUMB_TESTS_ENGINE_TRIAL_H
 #define PLUMB_TESTS_ENGINE_TRIAL_H
 
@@ -19,6 +19,8 @@ typedef struct differential {
     bool (*prepare)(random_source *r, bound *b); /* NULL, or changes the history; false: not to be used */
 } differential;
 
+/* How many histories to try: `standard`, a tenth under sanitizers, two million with PLUMB_SOAK=1, N with PLUMB_SOAK=N. */
+uint32_t trial_histories(uint32_t standard);
 void differential_run(const differential *d); /* fails the test on the first difference, after printing the history */
 
 random_shape shape_small(random_source *r);    /* at most 9 operations */

@@ -61,6 +61,10 @@ static void add_namings(collector *c, const explored_operation *op, uint32_t n, 
 
 static void collect(void *context, const explored_operation *op, uint32_t n, const uint32_t *order, uint32_t events) {
     collector *c = context;
+    if (!op) {
+        c->out->n = 0;
+        return;
+    }
     uint8_t name[TOY_THREADS];
     for (unsigned t = 0; t < TOY_THREADS; t++) name[t] = (uint8_t)t;
     add_namings(c, op, n, order, events, name, 0);

@@ -4,6 +4,9 @@
 
 #define FRAME ((uintptr_t)__builtin_frame_address(0))
 
+/* What was done so far was done in the execution before: it was found good then. */
+static inline bool is_repeated(void) { return m.world.steps < m.driver->knowns; }
+
 /* ---- plain and volatile accesses: the program performs them when the hook returns ---- */
 
 static inline bool own_stack(uintptr_t a) { return a - m.stack_low < STACK_ROOM && LIKELY(!m.now->stack_shared); }
@@ -34,8 +37,9 @@ static __attribute__((noinline)) void access_slow(uintptr_t a, uint64_t size, bo
     if (m.mode == RECORDING) {
         if (shared_touch(a, size, write)) access_step(a, size, write, flags, pc, sp);
         else if (write) spin_forget_reads(m.now);
+        else if (m.options.blocking) spin_pass(a, pc);
     }
-    if (address_is_heap(a)) heap_check_access(a, size, write, pc);
+    if (address_is_heap(a) && !is_repeated()) heap_check_access(a, size, write, pc);
 }
 
 static inline void plain_access(const volatile void *p, uint64_t size, bool write, uintptr_t pc, uintptr_t sp) {
@@ -147,7 +151,7 @@ static inline bool atomic_before(const atomic_access *x) {
     if (write) step_refreshes(x->update, x->operand, x->operand_high);
     if (x->kind != STEP_WRITE) spin_before(s, x->sp);
     step_take();
-    if (address_is_heap(x->address)) heap_check_access(x->address, x->size, write, x->pc);
+    if (address_is_heap(x->address) && !is_repeated()) heap_check_access(x->address, x->size, write, x->pc);
     return true;
 }
 

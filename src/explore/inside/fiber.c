@@ -159,6 +159,7 @@ fiber *fiber_new(void (*body)(fiber *)) {
     static granule nowhere;
     f->item = NULL, f->result = NULL, f->touched = &nowhere;
     spin_forget(f);
+    f->held = 0;
     return f;
 }
 

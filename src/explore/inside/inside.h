@@ -37,7 +37,8 @@ typedef enum update { UPDATE_NONE, UPDATE_SET, UPDATE_ADD, UPDATE_SUB, UPDATE_AN
 typedef struct read_seen { /* of this operation, since its last effective write: spin.c */
     uintptr_t address, pc, sp;
     uint64_t value, expected;
-    uint32_t site;
+    uint64_t held;
+    uint32_t site, activation;
     uint8_t size;
 } read_seen;
 
@@ -50,6 +51,9 @@ typedef struct granule {
     bool shared, learned;
     bool plain;          /* some step was a plain access, in whatever execution: atomic ones are logged too */
     bool atomic;         /* one was not logged, in this execution */
+    bool synced;         /* somebody released it, in this execution */
+    uint8_t releaser;    /* the last one, when what it knew then is all that was released; THREADS_MAX: nobody in particular */
+    uint16_t release;    /* its clock then */
     uint16_t released[THREADS_MAX];
 } __attribute__((aligned(64))) granule;
 
@@ -89,12 +93,14 @@ typedef struct fiber {
     uint32_t timeouts;
 
     /* spinning */
+    uint64_t held;          /* the locks that it holds, as one number */
     uint32_t reads, head, rounds;
     uint32_t quiet;         /* filtered accesses since the last step */
     bool spinning, repeats, annotated; /* waits for a change; its pending step repeats a read; next step heads a pure loop */
     bool partial;           /* private memory was written since the oldest of its reads was dropped */
     bool opaque;            /* nobody knows what its pending step would write */
     uint32_t arrivals;
+    bool again;             /* it came to the hook of a pure loop again */
 
     const plumb_item *item; /* the running operation */
     int64_t arg[OPERATION_ARGS];
@@ -134,6 +140,7 @@ typedef struct machine_state {
     thread_set waiting;   /* pending steps that may be disabled */
     thread_set refreshed; /* pending steps whose role depends on memory */
     thread_set joining;
+    bool stale;           /* refreshed steps are as they were some steps ago */
     thread_set assumed;
     unsigned unjoined;    /* created threads that nobody has joined yet */
     bool parked;          /* thread 0 waits for the end of all others */
@@ -182,6 +189,9 @@ void heap_check_leaks(void);
 void heap_each_used(void (*each)(void *context, uintptr_t address, const void *bytes, size_t size), void *context);
 void reset_each_segment(void (*each)(void *context, uintptr_t address, const void *bytes, size_t size), void *context);
 
+/* ---- debugger.c ---- */
+void plumb_explore_step(uint32_t number, unsigned thread);
+
 /* ---- detail.c: one execution in every detail, for people ---- */
 void detail_block(uintptr_t address, size_t bytes, uintptr_t pc);
 void detail_freed(uintptr_t address);
@@ -228,8 +238,20 @@ void thread_finish(void);                    /* destructors of what belongs to t
 /* ---- shared.c: which memory is shared ---- */
 bool shared_open(void);
 void shared_begin(void);                     /* an execution: what was learned counts from now on */
-bool shared_touch(uintptr_t a, uint64_t size, bool write); /* is it a step? remembers who touched it */
+bool shared_look(uintptr_t a, uint64_t size, bool write); /* is it a step? remembers who touched it */
 granule *granule_find(uintptr_t number);     /* as of this execution */
+enum { GRANULES_RECENT = 512 };
+extern granule *granule_recent[GRANULES_RECENT];
+extern uint32_t shared_execution;            /* the number of this one */
+static inline granule **granule_slot(uintptr_t number) { /* arenas and stacks of different threads must not meet */
+    return &granule_recent[(number * UINT64_C(0x9E3779B97F4A7C15)) >> 55];
+}
+/* Of a granule that is known to be shared nobody asks any more who touched it. */
+static inline bool shared_touch(uintptr_t a, uint64_t size, bool write) {
+    granule *g = *granule_slot(a / 8);
+    if (LIKELY(g && g->number == a / 8 && g->shared && g->execution == shared_execution && (a + size - 1) / 8 == a / 8)) return m.now->touched = g, true;
+    return shared_look(a, size, write);
+}
 void shared_force(uintptr_t a);              /* somebody spins on it */
 void shared_quiet(uintptr_t a);              /* an access that is no step: too many are suspicious */
 bool await_known(uintptr_t pc);
@@ -237,6 +259,7 @@ void await_learn(uintptr_t pc);
 
 /* ---- spin.c ---- */
 void spin_look(step *s, uintptr_t sp);
+void spin_pass(uintptr_t address, uintptr_t pc); /* an access that is no step */
 /* Marks the described access as waiting when it only repeats. */
 static inline void spin_before(step *s, uintptr_t sp) {
     fiber *f = m.now;
@@ -248,7 +271,9 @@ bool spin_ends(const fiber *f, const step *s);
 bool spin_is_stuck(const fiber *f, const step *s); /* nobody else will go on: neither will it */
 /* After a write to private memory a loop may still be a pure one (its proof has seen the write), but it no longer just reads. */
 static inline void spin_forget_reads(fiber *f) { f->reads = 0, f->rounds = 0, f->head = READS_MAX, f->partial = true; }
-static inline void spin_forget(fiber *f) { spin_forget_reads(f), f->partial = false, f->arrivals = 0; }
+static inline void spin_forget(fiber *f) { spin_forget_reads(f), f->partial = false, f->arrivals = 0, f->again = false; }
+/* Taken and released again, a lock is as it was: a loop may read, lock, look again and give up, and still only wait. */
+static inline void spin_locks(fiber *f, uintptr_t lock) { f->held ^= (lock * UINT64_C(0x9E3779B97F4A7C15)) >> 7, f->arrivals = 0, f->again = false; }
 
 /* ---- races.c ---- */
 void races_begin(void);

@@ -19,7 +19,7 @@ static int pick(void *self, world *w) {
 static unsigned choose(void *self, world *w, unsigned n, choice_kind kind) { return (void)self, (void)w, (void)kind, draw(n); }
 
 static void learn(unsigned executions) {
-    const driver d = {pick, choose, NULL};
+    const driver d = {.pick = pick, .choose = choose};
     for (unsigned quiet = 0, most = 100 * executions + 1000; quiet < executions && most; most--) {
         machine_run(&m.world, &d);
         quiet = m.learned ? 0 : quiet + 1;

@@ -45,12 +45,12 @@ bool timeout_chosen(void) {
 bool lock_acquire(const lock_step *l) {
     fiber *f = m.now;
     uintptr_t a = (uintptr_t)l->lock;
-    spin_forget(f);
+    spin_locks(f, a);
     bool chosen = l->timed && timeout_chosen(), tries = l->tries || chosen;
     if (address_is_heap(a)) heap_check_access(a, 4, true, l->pc);
     if (m.mode != RECORDING || !shared_touch(a, 4, true)) {
         if (l->may(a)) return true;
-        if (tries || l->timed) return false;
+        if (tries || l->timed) return spin_locks(f, a), spin_forget(f), false;
         fail(FAILURE_DEADLOCK, "thread %u waits for ever for what it holds itself, at %#lx", f->number, (unsigned long)l->pc);
     }
     step *s = step_describe(tries ? l->try_kind : l->kind, a, 4, l->role, l->pc);
@@ -64,12 +64,13 @@ bool lock_acquire(const lock_step *l) {
     if (l->may(a)) return true;
     m.world.last.flags = (uint8_t)((m.world.last.flags | STEP_FAILED) & ~STEP_MARKER);
     m.world.last.at[0].role = PLACE_READ;
+    spin_locks(f, a), spin_forget(f);
     return false;
 }
 
 void lock_release(void *lock, step_kind kind, uintptr_t pc) {
     uintptr_t a = (uintptr_t)lock;
-    spin_forget(m.now);
+    spin_locks(m.now, a);
     if (address_is_heap(a)) heap_check_access(a, 4, true, pc);
     if (m.mode != RECORDING || !shared_touch(a, 4, true)) return;
     step *s = step_describe(kind, a, 4, PLACE_RELEASE, pc);

@@ -81,11 +81,16 @@ void last_settle(void) {
 }
 
 static __attribute__((cold, noinline)) void deadlock_report(thread_set live) {
-    char who[200] = "";
+    char who[230] = "";
     size_t at = 0;
-    for (unsigned t = 0; t < m.world.threads; t++)
-        if (live >> t & 1 && at < sizeof who - 1)
-            at += (size_t)snprintf(who + at, sizeof who - at, "%s thread %u at %s", at ? "," : "", t, step_kind_name((step_kind)m.world.pending[t].kind));
+    for (unsigned t = 0; t < m.world.threads; t++) {
+        const step *s = &m.world.pending[t];
+        if (!(live >> t & 1) || at >= sizeof who - 1) continue;
+        at += (size_t)snprintf(who + at, sizeof who - at, "%s thread %u ", at ? "," : "", t);
+        if (at < sizeof who && s->kind == STEP_JOIN) at += (size_t)snprintf(who + at, sizeof who - at, "joins");
+        else if (at < sizeof who) at += (size_t)snprintf(who + at, sizeof who - at, "waits for %#lx", (unsigned long)s->at[0].address);
+        if (at < sizeof who) at += (size_t)snprintf(who + at, sizeof who - at, " at %#lx", (unsigned long)s->pc);
+    }
     fail(FAILURE_DEADLOCK, "nobody can go on:%s", who);
 }
 
@@ -94,7 +99,8 @@ static __attribute__((noinline)) void assumed_end(thread_set live) {
     bool stuck = true;
     for (unsigned t = 0; t < m.world.threads; t++)
         if (live >> t & 1) stuck &= spin_is_stuck(&m.fiber[t], &m.world.pending[t]);
-    if (stuck) fail(FAILURE_LIVELOCK, "thread %d waits for ever: nobody is left who could change what it looks at", __builtin_ctz(live));
+    if (stuck) fail(FAILURE_LIVELOCK, "thread %d waits for ever at %#lx: nobody is left who could change what it looks at", __builtin_ctz(live),
+                    (unsigned long)m.world.pending[__builtin_ctz(live)].pc);
     execution_end(ENDED_ASSUMED);
 }
 
@@ -112,7 +118,8 @@ static __attribute__((noinline)) thread_set nobody_enabled(void) {
     if (!spinning && (m.assumed | awaiting)) assumed_end(live);
     if (!spinning) deadlock_report(live);
     if (m.forced++ >= FORCED_MOST * (uint32_t)__builtin_popcount(spinning))
-        fail(FAILURE_LIVELOCK, "every thread that could go on spins, and nothing changes any more (thread %d among them)", __builtin_ctz(spinning));
+        fail(FAILURE_LIVELOCK, "every thread that could go on spins, and nothing changes any more (thread %d among them, at %#lx)", __builtin_ctz(spinning),
+             (unsigned long)m.world.pending[__builtin_ctz(spinning)].pc);
     unsigned skip = m.forced % (unsigned)__builtin_popcount(spinning);
     while (skip--) spinning &= spinning - 1;
     return spinning & -spinning;
@@ -143,6 +150,7 @@ static inline void step_copy(step *to, const step *from) {
 static inline void step_commit(unsigned t) {
     world *w = &m.world;
     fiber *f = &m.fiber[t];
+    w->trail = (w->trail ^ w->last.kind ^ w->last.at[0].address) * UINT64_C(0x9E3779B97F4A7C15);
     step_copy(&w->last, &w->pending[t]);
     f->last_step = w->steps++;
     f->quiet = 0;
@@ -151,14 +159,30 @@ static inline void step_commit(unsigned t) {
     if (f->operation == OPERATION_CALLED) record_visible(f);
 }
 
+/* A pick that is known needs no question: what nobody looks at is brought up to date before the next one. */
+static inline fiber *fiber_known(void) {
+    world *w = &m.world;
+    unsigned t = m.driver->known[w->steps];
+    if (UNLIKELY(!((w->live & ~m.waiting & ~m.assumed) >> t & 1))) return NULL;
+    if (m.refreshed >> t & 1) pending_refresh(&m.fiber[t], &w->pending[t]);
+    m.stale = true;
+    step_commit(t);
+    return &m.fiber[t];
+}
+
 static fiber *fiber_choose(void) {
     world *w = &m.world;
+    if (w->steps < m.driver->knowns) {
+        fiber *known = fiber_known();
+        if (LIKELY(known)) return known;
+    }
     /* After a step that only read, every pending step is as it was; the newest one was refreshed when it was described. */
-    if (w->last.at[0].role != PLACE_READ || !w->steps)
+    if (w->last.at[0].role != PLACE_READ || !w->steps || m.stale)
         for (thread_set left = m.refreshed & w->live; left; left &= left - 1) {
             unsigned t = (unsigned)__builtin_ctz(left);
             pending_refresh(&m.fiber[t], &w->pending[t]);
         }
+    m.stale = false;
     w->enabled = enabled_find();
     if (UNLIKELY(w->steps >= m.options.most_steps)) execution_end(ENDED_BOUND);
     m.mode = OUTSIDE;
@@ -179,6 +203,7 @@ void step_take(void) {
     } else {
         fiber_switch(fiber_choose());
     }
+    if (UNLIKELY(m.detailed)) plumb_explore_step(m.world.steps - 1, m.now->number);
 }
 
 unsigned world_choose(unsigned n, choice_kind kind) {
@@ -315,6 +340,7 @@ static void execution_reset(world *w) {
     shared_begin();
     w->live = 1, w->enabled = 0, w->steps = 0;
     w->last = (step){.kind = STEP_NOTHING};
+    w->trail = 0, m.stale = false;
     w->failure = FAILURE_NONE, w->message[0] = 0, w->ending = ENDED_WELL;
     m.waiting = m.refreshed = m.joining = m.assumed = 0;
     m.unjoined = 0, m.parked = m.settle = m.learned = false;

@@ -36,12 +36,23 @@ ending machine_run(world *w, const driver *d);            /* a world_run */
 /* What the machine has learned of the program decides where its steps are: a schedule is replayed with the same knowledge. */
 uint32_t machine_shared(const uintptr_t **list);          /* in force in the last execution */
 void machine_share(const uintptr_t *list, uint32_t n);
+/* All it has learned, for another process of the same program: returns how much. */
+uint32_t machine_knowledge(uintptr_t *out, uint32_t room);
+void machine_tell(const uintptr_t *list, uint32_t n);
 void machine_learn(unsigned executions);                  /* runs at random until so many in a row teach nothing new */
 
 /* What a report has to tell. */
 typedef struct machine_race { uintptr_t pc[2]; uintptr_t address; uint8_t thread[2]; bool write[2]; uint64_t seen; } machine_race;
 unsigned machine_races(const machine_race **list);
 unsigned machine_spins(const uintptr_t **pcs);            /* taken for waiting by their behaviour alone: not proved */
+/* As machine_run, and notes which operations wait for another thread or repeat a loop because of one: progress.c. */
+typedef struct machine_wait {
+    const plumb_item *operation;
+    uintptr_t pc;
+    bool repeats; /* a loop; else: cannot go on before somebody else does something */
+} machine_wait;
+ending machine_run_watched(world *w, const driver *d);
+unsigned machine_waits(const machine_wait **list);
 unsigned machine_awaits(const uintptr_t **pcs);           /* blocked because their loop is pure, proved or annotated */
 
 /* Facts proved on the machine code; weak here: nothing is known. A thread that comes to the hook of a pure loop again, in the

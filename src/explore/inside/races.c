@@ -101,21 +101,33 @@ void races_remember(const step *s, bool plain, bool write) {
 static bool order_acquires(unsigned order) { return order == 1 || order == 2 || order >= 4; }
 static bool order_releases(unsigned order) { return order >= 3; }
 
+/* Has thread t, or the fence that would make it known, all that was released there? */
+static inline bool release_known(const granule *c, const uint16_t *knows) {
+    return !c->synced || (c->releaser < THREADS_MAX && knows[c->releaser] >= c->release);
+}
+
 void races_sync(const step *s, bool reads, bool writes) {
     granule *c = granule_at(s->at[0].address / 8);
     unsigned t = m.now->number, order = s->order;
-    if (reads) clocks_join(order_acquires(order) ? now[t] : fence_acquire[t], c->released);
+    uint16_t *gets = order_acquires(order) ? now[t] : fence_acquire[t];
+    if (reads && !release_known(c, gets)) clocks_join(gets, c->released);
     if (!writes) return;
     const uint16_t *known = order_releases(order) ? now[t] : fence_release[t];
-    bool alone = s->at[0].size >= 8; /* two locks may share a granule: then a store must not forget the other one's release */
-    if (reads || !alone) clocks_join(c->released, known); /* an update continues the release sequence */
-    else memcpy(c->released, known, sizeof c->released);
+    bool whole = s->at[0].size >= 8; /* two locks may share a granule: then a store must not forget the other one's release */
+    bool has_all = !c->synced || (whole && !reads) || (reads && order_acquires(order) && order_releases(order)); /* what it knows */
+    if (has_all) memcpy(c->released, known, sizeof c->released);
+    else clocks_join(c->released, known); /* an update continues the release sequence */
+    c->synced = true;
+    c->releaser = has_all && order_releases(order) ? (uint8_t)t : THREADS_MAX, c->release = now[t][t];
     if (order_releases(order)) now[t][t]++;
 }
 
 void races_release(const step *s) {
     unsigned t = m.now->number;
-    clocks_join(granule_at(s->at[0].address / 8)->released, now[t]);
+    granule *c = granule_at(s->at[0].address / 8);
+    if (c->synced) clocks_join(c->released, now[t]);
+    else memcpy(c->released, now[t], sizeof c->released);
+    c->synced = true, c->releaser = THREADS_MAX;
     now[t][t]++;
 }
 

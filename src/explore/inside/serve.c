@@ -3,10 +3,12 @@
 #include "base/mem.h"
 #include "explore/campaign.h"
 #include "explore/execution.h"
+#include "explore/inside/crew.h"
 #include "explore/inside/machine.h"
 #include "explore/schedule.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -61,6 +63,11 @@ static void send_end(server *s) {
 /* ---- what the program declares ------------------------------------------------------------------------------------------------ */
 
 static void answer_items(server *s) {
+    char wrong[256] = "";
+    if (!machine_open(&(machine_options){0}, wrong, sizeof wrong)) { /* it knows which code is the program's */
+        send_error(s, EXIT_INTERNAL, wrong);
+        return;
+    }
     for (const plumb_item *i = items_registered(); i; i = i->next) {
         talk_begin(&s->line, "item");
         talk_int(&s->line, i->kind);
@@ -108,7 +115,7 @@ static bool prepare_object(server *s, const talk_line *l) {
     error e = {0};
     const char *name = talk_key(l, "object");
     object_close(s->object);
-    s->object = name ? object_open(name, NULL, &e) : NULL;
+    s->object = name ? object_open(name, talk_key(l, "init"), &e) : NULL;
     if (name && !s->object) return send_error(s, e.code, e.what), false;
     if (s->object) object_use_values(s->object, machine_world()->values);
     unsigned n = 0;
@@ -161,6 +168,13 @@ static bool schedule_take(server *s, const char *from, schedule *out) {
     return good;
 }
 
+/* To so many picks of threads, with the choices before the next. */
+static void schedule_cut(schedule *s, uint32_t picks) {
+    uint32_t seen = 0, i = 0;
+    while (i < s->length && (s->of[i] || seen < picks)) seen += s->of[i++] == 0;
+    s->length = i;
+}
+
 /* ---- a campaign --------------------------------------------------------------------------------------------------------------------- */
 
 static void send_counts(void *context, const campaign_result *r) {
@@ -201,65 +215,74 @@ static void send_result(server *s, bool complete, int preemptions, bool stopped,
     send_line(s);
 }
 
-static void send_note(server *s, text *note) {
-    talk_begin(&s->line, "note");
-    talk_text(&s->line, text_str(note));
-    send_line(s);
-    text_free(note);
-}
-
-/* Code places as numbers: the parent has the debug information. */
-static void send_place(server *s, const char *what, uintptr_t pc) {
-    text note = {0};
-    text_printf(&note, "%s @%" PRIxPTR, what, pc);
-    send_note(s, &note);
-}
-
-static void send_notes(server *s) {
-    const uintptr_t *pc;
-    const machine_race *race;
-    unsigned n = machine_awaits(&pc);
-    for (unsigned i = 0; i < n; i++) send_place(s, "skipped repeated iterations of a loop proved pure, at", pc[i]);
-    n = machine_spins(&pc);
-    for (unsigned i = 0; i < n; i++) send_place(s, "took for waiting a thread that only reads again, at", pc[i]);
-    n = machine_races(&race);
-    for (unsigned i = 0; i < n; i++) {
-        text note = {0};
-        text_printf(&note, "data race: plain accesses at @%" PRIxPTR " and @%" PRIxPTR, race[i].pc[0] < race[i].pc[1] ? race[i].pc[0] : race[i].pc[1],
-                    race[i].pc[0] < race[i].pc[1] ? race[i].pc[1] : race[i].pc[0]);
-        send_note(s, &note);
+/* Lines of a text, one note each. */
+static void send_notes(server *s, text *notes) {
+    for (char *at = notes->at, *end; at && at < notes->at + notes->size; at = end + 1) {
+        end = memchr(at, '\n', (size_t)(notes->at + notes->size - at));
+        *end = 0;
+        talk_begin(&s->line, "note");
+        talk_text(&s->line, at);
+        send_line(s);
     }
+    text_free(notes);
 }
 
-static void send_monitor_notes(server *s, const char *monitor, const campaign_result *r) {
-    text note = {0};
-    if (r->silent) text_printf(&note, "monitor %s: nothing bad seen in some histories, which does not prove that they are linearizable", monitor);
-    if (r->silent) send_note(s, &note);
-    if (r->undecided) text_printf(&note, "monitor %s: some histories are not for it: %s", monitor, r->undecided_why);
-    if (r->undecided) send_note(s, &note);
+static void send_history(void *context, const explored_operation *op, uint32_t n, const uint32_t *order, uint32_t events) {
+    server *s = context;
+    if (op) talk_history(&s->line, op, n, order, events, machine_world()->values);
+    else talk_begin(&s->line, "history");
+    send_line(s);
+}
+
+/* Strategies that draw lots do the same in every process. */
+static unsigned jobs_for(const talk_line *l, const campaign_options *o) {
+    const strategy_type *t = strategy_find(o->strategy);
+    bool shareable = !strcmp(o->strategy, "auto") || (t && t->exhaustive && strcmp(t->name, "replay"));
+    return shareable && !o->history && !o->monitor && !key_number(l, "progress", 0) ? (unsigned)key_number(l, "jobs", 1) : 1;
+}
+
+static bool run_campaign(const campaign_options *o, unsigned jobs, bool watched, campaign_result *r, text *notes) {
+    if (jobs > 1) return crew_run(o, jobs, r, notes);
+    bool good = campaign_run(machine_world(), watched ? machine_run_watched : machine_run, o, r);
+    notes_write(notes);
+    return good;
+}
+
+static void monitor_notes(const char *monitor, const campaign_result *r, text *notes) {
+    if (r->silent) text_printf(notes, "monitor %s: nothing bad seen in some histories, which does not prove that they are linearizable\n", monitor);
+    if (r->undecided) text_printf(notes, "monitor %s: some histories are not for it: %s\n", monitor, r->undecided_why);
 }
 
 static void answer_run(server *s, const talk_line *l) {
-    schedule first = {0};
+    schedule first = {0}, prefix = {0};
     campaign_result r;
+    text notes = {0};
     if (!prepare_machine(s, l) || !prepare_object(s, l)) return;
     campaign_options o = {.strategy = talk_key(l, "strategy"), .most_executions = (uint64_t)key_number(l, "executions", 0), .all = key_number(l, "all", 0),
                           .object = s->object, .method_of = s->method_of, .monitor = talk_key(l, "monitor"), .progress = send_counts, .context = s, .stop = &stop};
     o.how = (strategy_options){.bound = (unsigned)key_number(l, "bound", 2), .depth = (unsigned)key_number(l, "depth", 3), .seed = (uint64_t)key_number(l, "seed", 1),
                                .most_steps = (uint32_t)key_number(l, "steps", 20000), .symmetry = key_number(l, "symmetry", 0)};
+    o.check_each_history = key_number(l, "each_history", 0);
+    if (key_number(l, "histories", 0)) o.history = send_history;
     o.seconds = talk_key(l, "seconds") ? strtod(talk_key(l, "seconds"), NULL) : 0;
     if (talk_key(l, "first") && schedule_take(s, talk_key(l, "first"), &first)) o.first = &first;
-    machine_learn(LEARN_EXECUTIONS);
-    bool good = campaign_run(machine_world(), machine_run, &o, &r);
+    if (talk_key(l, "prefix") && schedule_take(s, talk_key(l, "prefix"), &prefix)) {
+        schedule_cut(&prefix, (uint32_t)key_number(l, "prefix_steps", 0));
+        o.how.prefix = &prefix;
+    } else {
+        machine_learn(LEARN_EXECUTIONS);
+    }
+    bool good = run_campaign(&o, o.how.prefix ? 1 : jobs_for(l, &o), key_number(l, "progress", 0), &r, &notes);
     send_counts(s, &r);
     for (unsigned i = 0; i < r.stages; i++) send_stage(s, &r.stage[i]);
-    send_notes(s);
-    if (o.monitor) send_monitor_notes(s, o.monitor, &r);
+    if (o.monitor) monitor_notes(o.monitor, &r, &notes);
+    send_notes(s, &notes);
     if (!good) send_error(s, EXIT_INTERNAL, r.message);
     send_result(s, r.complete, r.preemptions, r.stopped, r.failure, r.message, r.failed_at, r.failing_preemptions);
     if (r.failure != FAILURE_NONE) schedule_send(s, &r.failing);
     campaign_result_free(&r);
     schedule_free(&first);
+    schedule_free(&prefix);
 }
 
 /* ---- one execution in detail ----------------------------------------------------------------------------------------------------------- */
@@ -279,9 +302,6 @@ static void keep_last(watcher *w, const world *v) {
     w->seen = v->steps;
 }
 
-/* For gdb: a place to stop at, with the number of the step that comes next. */
-__attribute__((noinline, visibility("default"))) void plumb_explore_step(uint32_t number, int thread) { __asm__ volatile("" ::"r"(number), "r"(thread)); }
-
 static void add_memory(void *context, uintptr_t address, const void *bytes, size_t size) { talk_memory(context, address, bytes, size); }
 
 static int watch_pick(void *self, world *v) {
@@ -289,7 +309,6 @@ static int watch_pick(void *self, world *v) {
     if (v->steps == 0 && !w->memory.size) machine_each_memory(add_memory, &w->memory);
     keep_last(w, v);
     w->thread = w->inner->pick(w->inner->self, v);
-    plumb_explore_step(v->steps, w->thread);
     return w->thread;
 }
 
@@ -317,10 +336,10 @@ static void add_blocks(text *out) {
 /* The marks as a monitor sees them. */
 static failure_kind points_failure(server *s, world *w, const char *monitor) {
     error e = {0};
-    watch *seen = watch_open(monitor, s->object, s->method_of, &e);
-    bool wrong = seen && watch_needs_points(seen) && watch_execution(seen, w) == WATCH_ANNOTATION;
-    if (wrong) snprintf(w->message, sizeof w->message, "%s; the history itself is linearizable", watch_message(seen));
-    watch_close(seen);
+    sentry *seen = sentry_open(monitor, s->object, s->method_of, &e);
+    bool wrong = seen && sentry_needs_points(seen) && sentry_execution(seen, w) == SENTRY_ANNOTATION;
+    if (wrong) snprintf(w->message, sizeof w->message, "%s; the history itself is linearizable", sentry_message(seen));
+    sentry_close(seen);
     return wrong ? FAILURE_ANNOTATION : w->failure;
 }
 
@@ -381,7 +400,14 @@ static void converse(server *s, int in) {
 int explore_main(int argc, char **argv, char **envp, int (*program)(int, char **, char **)) {
     server s = {.argc = argc, .argv = argv, .envp = envp, .program = program};
     const char *words = getenv("PLUMB_EXPLORE");
+    char question[256];
     int in;
+    if (words && sscanf(words, "question=%255s", question) == 1) { /* nobody listens: a debugger looks on */
+        in = open(question, O_RDONLY);
+        s.out = open("/dev/null", O_WRONLY);
+        converse(&s, in);
+        return 0;
+    }
     if (words && strncmp(words, "in=", 3)) return trial_main(argc, argv, envp, program);
     if (!words || sscanf(words, "in=%d out=%d", &in, &s.out) != 2) {
         fprintf(stderr, "%s: this program is made for exploration; run: plumb explore %s\n", argv[0], argv[0]);

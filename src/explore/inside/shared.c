@@ -16,8 +16,10 @@ static granule *granules;       /* never moved */
 static uint32_t granule_count;
 static uint32_t *table;         /* hash -> index in granules, +1 */
 static uint32_t table_bits;
-static uint32_t execution;
+granule *granule_recent[GRANULES_RECENT];
+uint32_t shared_execution;
 #define AWAIT_TAG (UINT64_C(1) << 63)
+#define PLAIN_TAG (UINT64_C(1) << 62)
 static uintptr_t *known; /* all shared granules, in the order they were learned */
 static uint32_t known_count, known_room, known_active;
 
@@ -65,14 +67,9 @@ static __attribute__((noinline)) granule *granule_search(uintptr_t number) {
 }
 
 granule *granule_find(uintptr_t number) {
-    enum { RECENT = 512 };
-    static granule *recent[RECENT];
-    granule **r = &recent[(number ^ number >> 9) % RECENT], *g = *r;
+    granule **r = granule_slot(number), *g = *r;
     if (UNLIKELY(!g || g->number != number)) *r = g = granule_search(number);
-    if (g->execution != execution) {
-        g->execution = execution, g->readers = g->writers = 0, g->log = 0, g->atomic = false;
-        memset(g->released, 0, sizeof g->released);
-    }
+    if (g->execution != shared_execution) g->execution = shared_execution, g->readers = g->writers = 0, g->log = 0, g->atomic = g->synced = false;
     return g;
 }
 
@@ -109,7 +106,7 @@ static void granule_learn(uintptr_t number) {
 }
 
 void shared_begin(void) {
-    execution++;
+    shared_execution++;
     for (; known_active < known_count; known_active++) {
         uintptr_t number = known[known_active], a = number * 8;
         granule_find(number)->shared = true;
@@ -143,7 +140,7 @@ void shared_quiet(uintptr_t a) {
     if (UNLIKELY(++m.now->quiet % SPIN_MOST == 0)) shared_force(a);
 }
 
-bool shared_touch(uintptr_t a, uint64_t size, bool write) {
+bool shared_look(uintptr_t a, uint64_t size, bool write) {
     uintptr_t number = a / 8, last = (a + size - 1) / 8;
     granule *g = granule_touch(number, write);
     bool shared = g->shared;
@@ -160,8 +157,8 @@ void shared_force(uintptr_t a) {
     enum { SAMPLES = 8, TIMES = 4 };
     static struct { uintptr_t address; uint32_t times; } sample[SAMPLES];
     static uint32_t of_execution, of_step;
-    if (of_execution != execution || of_step != m.world.steps) memset(sample, 0, sizeof sample);
-    of_execution = execution, of_step = m.world.steps;
+    if (of_execution != shared_execution || of_step != m.world.steps) memset(sample, 0, sizeof sample);
+    of_execution = shared_execution, of_step = m.world.steps;
     unsigned i = 0;
     while (i < SAMPLES - 1 && sample[i].address && sample[i].address != a) i++;
     if (sample[i].address != a) sample[i].address = a, sample[i].times = 0;
@@ -184,4 +181,20 @@ uint32_t machine_shared(const uintptr_t **list) {
 
 void machine_share(const uintptr_t *list, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) granule_learn_one(list[i]);
+}
+
+/* With what makes no steps but an execution that does not count: where plain accesses were seen. */
+uint32_t machine_knowledge(uintptr_t *out, uint32_t room) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < known_count && n < room; i++) out[n++] = known[i];
+    for (uint32_t i = 0; i < granule_count && n < room; i++)
+        if (granules[i].plain) out[n++] = granules[i].number | PLAIN_TAG;
+    return n;
+}
+
+void machine_tell(const uintptr_t *list, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) {
+        if (list[i] & PLAIN_TAG) granule_find(list[i] & ~PLAIN_TAG)->plain = true;
+        else granule_learn_one(list[i]);
+    }
 }

@@ -1,9 +1,11 @@
 /* Threads that wait by reading the same again and again.
  *
  * Three degrees, from trusted to proved:
- *   spinning  a thread that has gone through the same reads twice, none of which changed, without a write of its own, is
+ *   spinning  a thread that has gone through the same reads twice, none of which changed, without a write of its own (locks
+ *             that it took it has released again), is
  *             disabled until one of them changes. Behaviour alone: code that counts its attempts is cut short, so the places
- *             are kept for the report, and it never makes a livelock by itself (machine.c lets such a thread go on).
+ *             are kept for the report, and it never makes a livelock by itself (machine.c lets such a thread go on). Of a
+ *             pure loop one time is enough: the thread is as it was, and would read the same again.
  *   await     an exchange or compare-and-swap of a pure loop that fails goes back to itself: disabled while it would fail,
  *             like a lock. Learned, then the exploration begins anew. So is a compare-and-swap whose failure only reloads:
  *             failing is the same as having loaded later.
@@ -64,7 +66,7 @@ bool spin_ends(const fiber *f, const step *s) {
 }
 
 bool spin_is_stuck(const fiber *f, const step *s) {
-    if (s->flags & STEP_ASSUMED) return !f->partial && f->head <= READS_MAX && f->reads && !reads_changed(f);
+    if (s->flags & STEP_ASSUMED) return !f->partial && f->reads && !reads_changed(f);
     return !(s->flags & STEP_AWAIT) || !hook_find(s->pc)->cas_loads; /* neither: waits for one of the others */
 }
 
@@ -75,26 +77,51 @@ static void await_mark(fiber *f, step *s) {
     step_waits(WAIT_READS, s->at[0].address);
 }
 
+static void assume(fiber *f, step *s) {
+    pcs_add(&awaits, s->pc);
+    s->flags |= STEP_ASSUMED;
+    m.assumed |= (thread_set)1 << f->number;
+}
+
+static bool in_operation(const fiber *f) { return f->operation != OPERATION_NONE || m.uses_main; }
+
+static void arrive(fiber *f, const arrival *a) {
+    if (f->arrivals < ARRIVALS_MAX) f->arrived[f->arrivals++] = *a;
+}
+
+/* The hook that a loop was proved at may be one that is no step. Who comes there again will do the same step again. */
+void spin_pass(uintptr_t address, uintptr_t pc) {
+    fiber *f = m.now;
+    const arrival a = {pc, address, 0, 0, f->activation};
+    if (!in_operation(f) || !hook_find(pc)->pure) return;
+    for (uint32_t i = f->arrivals; i-- > 0;)
+        if (f->arrived[i].pc == pc && f->arrived[i].address == address && f->arrived[i].activation == a.activation) {
+            f->again = true;
+            return;
+        }
+    arrive(f, &a);
+}
+
 /* Loops that are pure. Returns true when the described step is dealt with. */
 static bool blocking_look(fiber *f, step *s) {
     const arrival a = {s->pc, s->at[0].address, f->operand * (f->update != UPDATE_NONE), s->expected, f->activation};
     const hook *h = hook_find(s->pc);
     bool fails = s->kind != STEP_READ && s->at[0].role != PLACE_WRITE;
     bool pure = h->pure || pcs_has(&annotated, s->pc);
-    if (fails && await_known(s->pc)) return await_mark(f, s), true;
+    if (s->kind != STEP_READ && await_known(s->pc)) return await_mark(f, s), true; /* it may be free now, and taken when it is its turn */
+    bool again = f->again;
+    f->again = false;
+    if (again && (s->kind == STEP_READ || fails)) return assume(f, s), true;
     for (uint32_t i = f->arrivals; i-- > 0 && (pure || h->cas_loads);) {
         const arrival *b = &f->arrived[i];
         if (b->activation != a.activation || b->address != a.address) continue;
         if (fails && h->cas_loads && b->pc == h->first) return await_mark(f, s), true;
         if (!pure || b->pc != a.pc || b->operand != a.operand || b->expected != a.expected) continue;
         if (s->kind != STEP_READ && !fails) continue;
-        pcs_add(&awaits, s->pc);
         if (fails && i + 1 == f->arrivals) await_learn(s->pc);
-        s->flags |= STEP_ASSUMED;
-        m.assumed |= (thread_set)1 << f->number;
-        return true;
+        return assume(f, s), true;
     }
-    if (f->arrivals < ARRIVALS_MAX) f->arrived[f->arrivals++] = a;
+    arrive(f, &a);
     return false;
 }
 
@@ -102,14 +129,14 @@ void spin_look(step *s, uintptr_t sp) {
     fiber *f = m.now;
     uint32_t i = 0;
     if (UNLIKELY(f->annotated)) f->annotated = false, pcs_add(&annotated, s->pc);
-    if (m.options.blocking && !f->opaque && (f->operation != OPERATION_NONE || m.uses_main) && blocking_look(f, s)) return;
+    if (m.options.blocking && !f->opaque && in_operation(f) && blocking_look(f, s)) return;
     for (; i < f->reads; i++) {
         const read_seen *r = &f->read[i];
-        if (r->address == s->at[0].address && r->pc == s->pc && r->site == s->site && r->sp == sp) break;
+        if (r->address == s->at[0].address && r->pc == s->pc && r->site == s->site && r->sp == sp && r->held == f->held) break;
     }
     if (i == f->reads) return;
     if (s->kind != STEP_READ && (s->at[0].role == PLACE_WRITE || f->read[i].expected != s->expected)) return;
-    if (m.options.no_spinning || f->head > READS_MAX) return;
+    if (m.options.no_spinning) return;
     if (reads_changed(f)) {
         spin_forget_reads(f);
         f->partial = false;
@@ -117,8 +144,9 @@ void spin_look(step *s, uintptr_t sp) {
     }
     f->repeats = true;
     if (f->head == READS_MAX) f->head = i;
-    if (i != f->head || ++f->rounds < 2) return;
-    pcs_add(&spins, s->pc);
+    bool proved = f->read[i].activation == f->activation && hook_find(s->pc)->pure;
+    if (i != f->head || ++f->rounds < (proved ? 1 : 2)) return;
+    pcs_add(proved ? &awaits : &spins, s->pc);
     f->spinning = true;
     step_waits(WAIT_READS, s->at[0].address);
 }
@@ -126,11 +154,8 @@ void spin_look(step *s, uintptr_t sp) {
 void spin_saw(const step *s, uint64_t seen, uintptr_t sp) {
     fiber *f = m.now;
     if (f->repeats) return;
-    if (f->reads == READS_MAX) { /* too many to watch: not taken for waiting before the next write */
-        f->head = READS_MAX + 1;
-        return;
-    }
-    f->read[f->reads++] = (read_seen){s->at[0].address, s->pc, sp, seen, s->expected, s->site, s->size};
+    if (f->reads == READS_MAX) spin_forget_reads(f); /* a loop of more reads is never taken for waiting */
+    f->read[f->reads++] = (read_seen){s->at[0].address, s->pc, sp, seen, s->expected, f->held, s->site, f->activation, s->size};
 }
 
 unsigned machine_spins(const uintptr_t **list) { return *list = spins.pc, spins.count; }

@@ -3,6 +3,9 @@
  * reuse=newest|oldest|choose|never filter=0 races=1 leaks=1 reads=1 spin=0 blocking=1 all=1 steps=N print=1. */
 #include "explore/inside/inside.h"
 
+#include "explore/schedule.h"
+#include "explore/strategy.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,7 +70,7 @@ static unsigned random_choose(void *self, world *w, unsigned n, choice_kind kind
     return c;
 }
 
-static const driver dfs = {dfs_pick, dfs_choose, NULL}, at_random = {random_pick, random_choose, NULL};
+static const driver dfs = {.pick = dfs_pick, .choose = dfs_choose}, at_random = {.pick = random_pick, .choose = random_choose};
 
 static uint64_t mix(uint64_t h, uint64_t v) { return h = (h ^ v) * UINT64_C(0x9E3779B97F4A7C15), h ^ h >> 29; }
 
@@ -110,24 +113,52 @@ static bool option_is(const char *word) {
 static uint64_t steps_hash;
 static int hashing_pick(void *self, world *w) {
     const step *s = &w->last;
+    const driver *inner = self;
     steps_hash = mix(mix(mix(mix(steps_hash, s->kind | (uint64_t)s->flags << 8), s->at[0].address), s->value), s->at[0].role | (uint64_t)w->enabled << 8);
-    return ((const driver *)self)->pick(NULL, w);
+    return inner->pick(inner->self, w);
 }
-static unsigned hashing_choose(void *self, world *w, unsigned n, choice_kind kind) { return ((const driver *)self)->choose(NULL, w, n, kind); }
+static unsigned hashing_choose(void *self, world *w, unsigned n, choice_kind kind) {
+    const driver *inner = self;
+    return inner->choose(inner->self, w, n, kind);
+}
+
+/* One execution of a strategy, as a number. */
+static uint64_t execution_hash(strategy *s, world *w) {
+    driver inner = *strategy_next(s);
+    const driver d = {.pick = hashing_pick, .choose = hashing_choose, .self = &inner};
+    steps_hash = 0;
+    machine_run(w, &d);
+    strategy_done(s, w);
+    return mix(mix(steps_hash, history_hash(w)), w->steps);
+}
+
+/* The schedule of the last execution, written and read again, as `plumb replay` has it. */
+static bool schedule_carry(const strategy *from, schedule *to) {
+    schedule was = {0};
+    text words = {0}, wrong = {0};
+    from->type->schedule(from, &was);
+    schedule_write(&was, &words);
+    bool good = schedule_read(to, text_str(&words), &wrong);
+    schedule_free(&was), text_free(&words), text_free(&wrong);
+    return good;
+}
 
 static void replays_try(world *w, uint64_t n) {
-    uint64_t same = 0, learned = 0;
-    for (uint64_t i = 0; i < n; i++) {
-        const driver first = {hashing_pick, hashing_choose, (void *)(uintptr_t)&at_random}, again = {hashing_pick, hashing_choose, (void *)(uintptr_t)&dfs};
-        depth = 0, steps_hash = 0;
-        machine_run(w, &first);
-        if (m.learned) { learned++; continue; }
-        uint64_t h = mix(steps_hash, history_hash(w)), steps = w->steps;
-        fixed = depth, depth = 0, steps_hash = 0;
-        machine_run(w, &again);
-        same += h == mix(steps_hash, history_hash(w)) && steps == w->steps && !diverged;
+    uint64_t same = 0, done = 0;
+    strategy *lots = strategy_open(strategy_find("random"), &(strategy_options){.seed = option("seed", 1), .most_steps = m.options.most_steps});
+    while (done < n) {
+        schedule s = {0};
+        uint64_t first = execution_hash(lots, w);
+        if (m.learned) continue;
+        done++;
+        if (!schedule_carry(lots, &s)) continue;
+        strategy *replay = strategy_open(strategy_find("replay"), &(strategy_options){.prefix = &s, .most_steps = m.options.most_steps});
+        same += execution_hash(replay, w) == first && !replay->type->diverged(replay);
+        strategy_close(replay);
+        schedule_free(&s);
     }
-    printf("replays %" PRIu64 " identical %" PRIu64 "\n", n - learned, same);
+    strategy_close(lots);
+    printf("replays %" PRIu64 " identical %" PRIu64 "\n", done, same);
 }
 
 static int trial(world *w) {

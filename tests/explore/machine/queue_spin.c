@@ -1,4 +1,5 @@
-/* A queue behind a test-and-set lock: a thread that waits spins. ANNOTATED: its loop is declared pure. */
+/* A queue behind a test-and-set lock: a thread that waits spins. ANNOTATED: its loop is declared pure. QUEUE_ONLY: without the
+ * operations that no queue has. */
 #include <plumbline/test.h>
 #include <stdatomic.h>
 
@@ -32,6 +33,7 @@ PLUMB_OP(deq) {
     release();
     return r;
 }
+#ifndef QUEUE_ONLY
 PLUMB_OP(forget) { /* a bug: the lock is kept */
     acquire();
     return plumb_none();
@@ -39,3 +41,4 @@ PLUMB_OP(forget) { /* a bug: the lock is kept */
 PLUMB_OP(peek) { return plumb_int(7); } /* touches nothing */
 PLUMB_ONE_THREAD(peek)
 PLUMB_THREADS("enq(1) deq | enq(2) deq")
+#endif

@@ -1,4 +1,4 @@
-#include "explore/watch.h"
+#include "explore/sentry.h"
 
 #include "base/mem.h"
 
@@ -7,7 +7,7 @@
 
 enum { HIGHEST_K = 4 };
 
-struct watch {
+struct sentry {
     char *name;
     object *o;
     const uint8_t *method_of;
@@ -29,12 +29,12 @@ bool explored_bind(const object *o, const uint8_t *method_of, values *v, const e
     return good;
 }
 
-watch *watch_open(const char *what, object *o, const uint8_t *method_of, error *e) {
+sentry *sentry_open(const char *what, object *o, const uint8_t *method_of, error *e) {
     const observer_kind *kind;
     unsigned k;
     bool agree = !strcmp(what, "agree");
     if (!observer_parse(agree ? "pattern" : what, &kind, &k, e)) return NULL;
-    watch *w = MEM_NEW(watch);
+    sentry *w = MEM_NEW(sentry);
     w->name = mem_string(what);
     w->o = o;
     w->method_of = method_of;
@@ -44,11 +44,11 @@ watch *watch_open(const char *what, object *o, const uint8_t *method_of, error *
     if (w->monitor && (kind->needs_points || agree)) w->judge = observer_open(observer_kind_find("all"), o, 0, &w->message);
     if (w->monitor) return w;
     error_set(e, EXIT_USAGE, "--monitor %s: %s", what, text_str(&w->message));
-    watch_close(w);
+    sentry_close(w);
     return NULL;
 }
 
-void watch_close(watch *w) {
+void sentry_close(sentry *w) {
     if (!w) return;
     observer_close(w->monitor);
     observer_close(w->judge);
@@ -58,11 +58,11 @@ void watch_close(watch *w) {
     free(w);
 }
 
-bool watch_needs_points(const watch *w) { return w->judge && !w->agree; }
-const char *watch_message(const watch *w) { return text_str(&w->message); }
-const char *watch_name(const watch *w) { return w->name; }
+bool sentry_needs_points(const sentry *w) { return w->judge && !w->agree; }
+const char *sentry_message(const sentry *w) { return text_str(&w->message); }
+const char *sentry_name(const sentry *w) { return w->name; }
 
-static bool take_operations(watch *w, const explored_operation *op, uint32_t n, values *v) {
+static bool take_operations(sentry *w, const explored_operation *op, uint32_t n, values *v) {
     text_clear(&w->message);
     if (w->o->values != v) object_use_values(w->o, v);
     w->x.o = w->o;
@@ -80,38 +80,38 @@ static bool take_operations(watch *w, const explored_operation *op, uint32_t n, 
     return true;
 }
 
-static watch_verdict judge_marks(watch *w) {
+static sentry_verdict judge_marks(sentry *w) {
     observer_verdict v = observer_run(w->judge, &w->x, NULL, &w->message);
-    return v == OBSERVER_BAD ? WATCH_VIOLATION : v == OBSERVER_GOOD ? WATCH_ANNOTATION : WATCH_UNDECIDED;
+    return v == OBSERVER_BAD ? SENTRY_VIOLATION : v == OBSERVER_GOOD ? SENTRY_ANNOTATION : SENTRY_UNDECIDED;
 }
 
-static watch_verdict disagree(watch *w, const char *who) {
+static sentry_verdict disagree(sentry *w, const char *who) {
     text_clear(&w->message);
     text_printf(&w->message, "monitor %s does not agree with all linearizations", who);
-    return WATCH_DISAGREEMENT;
+    return SENTRY_DISAGREEMENT;
 }
 
-static watch_verdict decide_agreement(watch *w) {
+static sentry_verdict decide_agreement(sentry *w) {
     observer_verdict truth = observer_run(w->judge, &w->x, NULL, &w->message), said = observer_run(w->monitor, &w->x, NULL, &w->message);
-    if (said == OBSERVER_UNDECIDED) return WATCH_UNDECIDED;
+    if (said == OBSERVER_UNDECIDED) return SENTRY_UNDECIDED;
     if ((said == OBSERVER_BAD || said == OBSERVER_GOOD) && said != truth) return disagree(w, "pattern");
     for (unsigned k = 0, bad = false; k <= HIGHEST_K; k++) {
         bool sees = observer_run(w->count[k], &w->x, NULL, &w->message) == OBSERVER_BAD;
         if (bad > sees || (sees && truth != OBSERVER_BAD)) return disagree(w, "count");
         bad = sees;
     }
-    return said == OBSERVER_SILENT ? WATCH_SILENT : WATCH_GOOD;
+    return said == OBSERVER_SILENT ? SENTRY_SILENT : SENTRY_GOOD;
 }
 
-static watch_verdict decide(watch *w) {
+static sentry_verdict decide(sentry *w) {
     if (w->agree) return decide_agreement(w);
-    static const watch_verdict said[] = {[OBSERVER_GOOD] = WATCH_GOOD, [OBSERVER_SILENT] = WATCH_SILENT, [OBSERVER_BAD] = WATCH_VIOLATION, [OBSERVER_UNDECIDED] = WATCH_UNDECIDED};
+    static const sentry_verdict said[] = {[OBSERVER_GOOD] = SENTRY_GOOD, [OBSERVER_SILENT] = SENTRY_SILENT, [OBSERVER_BAD] = SENTRY_VIOLATION, [OBSERVER_UNDECIDED] = SENTRY_UNDECIDED};
     observer_verdict v = observer_run(w->monitor, &w->x, NULL, &w->message);
     return v == OBSERVER_BAD_POINT ? judge_marks(w) : said[v];
 }
 
-watch_verdict watch_history(watch *w, const explored_operation *op, uint32_t n, values *v, const uint32_t *order, uint32_t events) {
-    if (!take_operations(w, op, n, v)) return WATCH_UNDECIDED;
+sentry_verdict sentry_history(sentry *w, const explored_operation *op, uint32_t n, values *v, const uint32_t *order, uint32_t events) {
+    if (!take_operations(w, op, n, v)) return SENTRY_UNDECIDED;
     for (uint32_t e = 0; e < events; e++) w->x.event[w->x.events++] = (observed_event){order[e] & 1 ? OBSERVED_RETURN : OBSERVED_CALL, (uint8_t)(order[e] / 2)};
     return decide(w);
 }
@@ -128,11 +128,11 @@ static int earlier(const void *a, const void *b) {
     return (x->at > y->at) - (x->at < y->at);
 }
 
-watch_verdict watch_execution(watch *w, const world *v) {
+sentry_verdict sentry_execution(sentry *w, const world *v) {
     moment m[OBSERVED_EVENTS];
     uint32_t n = 0;
     bool twice = false;
-    if (!take_operations(w, v->ops, v->op_count, v->values)) return WATCH_UNDECIDED;
+    if (!take_operations(w, v->ops, v->op_count, v->values)) return SENTRY_UNDECIDED;
     for (uint32_t i = 0; i < v->op_count; i++) {
         const explored_operation *o = &v->ops[i];
         m[n++] = (moment){((uint64_t)o->call_at + 1) << 32, {OBSERVED_CALL, (uint8_t)i}};

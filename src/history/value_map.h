@@ -1,7 +1,7 @@
 /* From values to small numbers: open addressing, with removal that leaves no marks behind, so that it never has to be
  * built anew however long a monitor runs. */
-#ifndef PLUMB_MONITOR_VALUE_MAP_H
-#define PLUMB_MONITOR_VALUE_MAP_H
+#ifndef PLUMB_HISTORY_VALUE_MAP_H
+#define PLUMB_HISTORY_VALUE_MAP_H
 
 #include "base/hash.h"
 #include "base/mem.h"

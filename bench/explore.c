@@ -1,0 +1,198 @@
+#include "bench/explore.h"
+
+#include "explore/session.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+typedef struct structure { const char *name, *file, *flags, *object; } structure;
+
+static const structure structures[] = {
+    {"treiber", "corpus/treiber_stack.c", "", "stack"},
+    {"msq", "corpus/michael_scott_queue.c", "", "queue"},
+    {"msqbug", "corpus/michael_scott_queue.c", "-DBUG_HEAD", "queue"},
+    {"lockq", "tests/explore/machine/queue_mutex.c", "", "queue"},
+    {"spinq", "tests/explore/machine/queue_spin.c", "-DQUEUE_ONLY", "queue"},
+    {"tromp", "corpus/tromp_bit.c", "", "register"},
+};
+enum { STRUCTURES = sizeof structures / sizeof *structures };
+
+/* Executions that a prototype needed: without assumptions, and with interchangeable threads, await and retry. 0: unknown. */
+typedef struct row { unsigned structure; const char *name, *threads; uint64_t plain, all; } row;
+
+static const row rows[] = {
+    {0, "1:pg|gp", "push(1) : push(2) pop | pop push(3)", 92, 62},
+    {0, "2:g|gp|g", "push(1) push(2) : pop | pop push(3) | pop", 1634, 164},
+    {0, "0:pg|pg|pg", "push(1) pop | push(2) pop | push(3) pop", 187592, 3281},
+    {0, "0:p|p|p|g|g|g", "push(1) | push(2) | push(3) | pop | pop | pop", 0, 18599},
+    {1, "1:g|g", "enq(1) : deq | deq", 6, 5},
+    {1, "0:pp|gg", "enq(1) enq(2) | deq deq", 25, 20},
+    {1, "1:pg|gp", "enq(1) : enq(2) deq | deq enq(3)", 76, 56},
+    {1, "1:pg|g|g", "enq(1) : enq(2) deq | deq | deq", 729, 110},
+    {1, "0:pg|pg|g", "enq(1) deq | enq(2) deq | deq", 55735, 917},
+    {1, "0:pg|pg|pg", "enq(1) deq | enq(2) deq | enq(3) deq", 6592199, 3327},
+    {1, "0:p|p|p", "enq(1) | enq(2) | enq(3)", 9168, 86},
+    {1, "3:g|g|g", "enq(1) enq(2) enq(3) : deq | deq | deq", 198, 23},
+    {1, "0:p|p|p|g|g|g", "enq(1) | enq(2) | enq(3) | deq | deq | deq", 0, 98788},
+    {2, "1:g|g", "enq(1) : deq | deq", 6, 6},
+    {2, "1:pg|g", "enq(1) : enq(2) deq | deq", 12, 12},
+    {3, "0:ppp|ggg", "enq(1) enq(2) enq(3) | deq deq deq", 21, 21},
+    {3, "0:pg|pg|pg", "enq(1) deq | enq(2) deq | enq(3) deq", 100, 26},
+    {3, "0:p|p|p|g|g|g", "enq(1) | enq(2) | enq(3) | deq | deq | deq", 721, 30},
+    {4, "0:pg|pg|pg", "enq(1) deq | enq(2) deq | enq(3) deq", 7239, 27},
+    {4, "0:p|p|p|g|g|g", "enq(1) | enq(2) | enq(3) | deq | deq | deq", 518401, 28},
+};
+enum { ROWS = sizeof rows / sizeof *rows };
+
+static const char *folder;
+
+static void binary_of(unsigned i, char *out, size_t room) { snprintf(out, room, "%s/%s", folder, structures[i].name); }
+
+static bool compile(const char *plumb, unsigned i) {
+    char command[512], binary[128];
+    binary_of(i, binary, sizeof binary);
+    snprintf(command, sizeof command, "%s cc -O2 -g -Iinclude %s %s -o %s", plumb, structures[i].flags, structures[i].file, binary);
+    if (!system(command)) return true;
+    fprintf(stderr, "bench: %s\n", command);
+    return false;
+}
+
+static double children_cpu(void) {
+    struct rusage u;
+    getrusage(RUSAGE_CHILDREN, &u);
+    return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) + 1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
+}
+
+typedef struct outcome {
+    campaign_result r;
+    double cpu; /* of the whole process: started, warmed up, explored */
+} outcome;
+
+static bool run(unsigned i, run_request how, outcome *out) {
+    char binary[128];
+    char *argv[] = {binary, NULL};
+    error e = {0};
+    run_answer a;
+    binary_of(i, binary, sizeof binary);
+    how.object = structures[i].object;
+    how.filter = true;
+    how.steps = 2000;
+    how.all = true;
+    double before = children_cpu();
+    session *s = session_open(binary, argv, &e);
+    bool good = s && session_run(s, &how, NULL, NULL, &a, &e) && !a.died;
+    if (good) {
+        out->r = a.result;
+        run_answer_free(&a);
+    } else
+        fprintf(stderr, "bench: %s: %s\n", how.threads, e.what);
+    session_close(s);
+    out->cpu = children_cpu() - before;
+    return good;
+}
+
+static void both(FILE *results, const char *words) {
+    fputs(words, stdout);
+    fflush(stdout);
+    if (results) fputs(words, results);
+}
+
+static void column(char *out, size_t room, const outcome *o, uint64_t prototype) {
+    char was[32] = "-";
+    if (prototype) snprintf(was, sizeof was, "%" PRIu64, prototype);
+    snprintf(out, room, "%s%9" PRIu64 " %7.3f s [%s]", o->r.complete ? " " : ">", o->r.executions, o->cpu, was);
+}
+
+static bool run_rows(FILE *results) {
+    bool good = true;
+    const char *limit = getenv("PLUMB_BENCH_SECONDS");
+    double seconds = limit ? strtod(limit, NULL) : 5;
+    both(results, "executions that exhaust a test, CPU seconds of the process [executions of a prototype]; > not exhausted\n"
+                  "                          nothing assumed                       interchangeable threads, await, retry\n");
+    for (unsigned i = 0; i < ROWS; i++) {
+        const row *r = &rows[i];
+        outcome plain, all;
+        char line[256], left[64], right[64];
+        if (!run(r->structure, (run_request){.threads = r->threads, .strategy = "dpor", .seconds = seconds}, &plain) ||
+            !run(r->structure, (run_request){.threads = r->threads, .strategy = "dpor", .symmetry = true, .trust_loops = true, .seconds = seconds}, &all)) {
+            good = false;
+            continue;
+        }
+        column(left, sizeof left, &plain, r->plain);
+        column(right, sizeof right, &all, r->all);
+        snprintf(line, sizeof line, "%-8s %-14s %-38s %s\n", structures[r->structure].name, r->name, left, right);
+        both(results, line);
+    }
+    return good;
+}
+
+/* CPU time says more than the clock on a machine that others use; a loop of additions, each of which needs the one before,
+ * says what a second of it is worth: one for each cycle, were we alone. */
+static double additions_per_second(void) {
+    struct rusage from, to;
+    uint64_t sum = 0;
+    getrusage(RUSAGE_SELF, &from);
+    for (uint32_t i = 0; i < 100000000; i++) __asm__ volatile("addq $1, %0" : "+r"(sum));
+    getrusage(RUSAGE_SELF, &to);
+    double took = (double)(to.ru_utime.tv_sec - from.ru_utime.tv_sec) + 1e-6 * (double)(to.ru_utime.tv_usec - from.ru_utime.tv_usec);
+    return 1e8 / took;
+}
+
+static bool run_rates(FILE *results) {
+    static const struct { const char *strategy; unsigned bound; uint64_t asked; } strategies[] = {{"dpor", 0, 250000}, {"bounded", 3, 400000}};
+    bool good = true;
+    both(results, "executions per CPU second, Michael-Scott queue 0:pg|pg|pg, best of 5; beside it additions per CPU second of a loop\n");
+    for (unsigned i = 0; i < 2; i++) {
+        double best = 0, adds = 0;
+        for (unsigned k = 0; k < 5; k++) {
+            outcome o;
+            double a = additions_per_second();
+            run_request how = {.threads = "enq(1) deq | enq(2) deq | enq(3) deq", .strategy = strategies[i].strategy, .bound = strategies[i].bound,
+                               .executions = 100000};
+            if (!run(1, how, &o)) return false;
+            if ((double)o.r.executions / o.cpu > best) best = (double)o.r.executions / o.cpu;
+            if (a > adds) adds = a;
+        }
+        char line[160];
+        snprintf(line, sizeof line, "%-8s %9.0f executions/s  %5.2f G additions/s  asked %" PRIu64 "\n", strategies[i].strategy, best, adds / 1e9,
+                 strategies[i].asked);
+        both(results, line);
+    }
+    return good;
+}
+
+/* The atomic bit of Tromp from three safe bits, every reading during a write chosen: so many writes against so many reads. */
+static bool run_bits(FILE *results) {
+    static const struct { unsigned writes, reads; } sizes[] = {{1, 1}, {1, 2}, {2, 1}, {2, 2}, {1, 3}, {2, 3}, {3, 2}};
+    both(results, "Tromp's bit: writes x reads, executions, CPU seconds\n");
+    for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        char threads[256] = "write(0) :", line[160];
+        outcome o;
+        for (unsigned k = 0; k < sizes[i].writes; k++) strcat(threads, k % 2 ? " write(0)" : " write(1)");
+        strcat(threads, " |");
+        for (unsigned k = 0; k < sizes[i].reads; k++) strcat(threads, " read");
+        if (!run(5, (run_request){.threads = threads, .strategy = "dpor", .seconds = 30}, &o)) return false;
+        snprintf(line, sizeof line, "%u x %u  %u operations %10" PRIu64 " executions %8.3f s  %s%s\n", sizes[i].writes, sizes[i].reads,
+                 sizes[i].writes + sizes[i].reads, o.r.executions, o.cpu, o.r.complete ? "all" : "not all", o.r.failure ? ", VIOLATION" : "");
+        both(results, line);
+    }
+    return true;
+}
+
+bool explore_table(const char *plumb, const char *scratch, FILE *results) {
+    bool good = true;
+    folder = scratch;
+    for (unsigned i = 0; i < STRUCTURES; i++) good &= compile(plumb, i);
+    good = good && run_rows(results);
+    good = good && run_rates(results);
+    good = good && run_bits(results);
+    for (unsigned i = 0; i < STRUCTURES; i++) {
+        char binary[128];
+        binary_of(i, binary, sizeof binary);
+        unlink(binary);
+    }
+    return good;
+}

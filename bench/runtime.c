@@ -1,0 +1,228 @@
+/* What recording, verifying and guarding cost: ratios from interleaved repetitions in one process.
+ *
+ *     runtime_bench [REPETITIONS]        builds with the target runtime_bench
+ *
+ * One thread: CPU time. Two threads: wall time of repetitions in which both really ran at the same time (each had the
+ * processor for nine tenths of it, and they overlapped for nine tenths); the others are thrown away and counted. */
+#include "runtime/verifier.h"
+#include "support/concurrent.h"
+
+#include <plumbline/guard.h>
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { OPERATIONS = 40000, THREADS = 2, MODES = 6, MOST = 2000, RING = 4 };
+
+typedef enum mode { BARE, TICKET, SNAPSHOT, TSC, GUARD, GUARD_SNAPSHOT } mode;
+static const char *const mode_names[] = {"bare", "recorded, TICKET", "recorded, SNAPSHOT", "recorded, TSC", "guarded, TICKET", "guarded, SNAPSHOT"};
+
+typedef struct run {
+    mode mode;
+    bool lifo;
+    uint32_t threads, pause; /* pause: spins between two operations */
+    plumb_recorder *r;
+    plumb_guard *g;
+    concurrent *c;
+    pthread_barrier_t start;
+} run;
+
+typedef struct worker {
+    run *run;
+    uint32_t number;
+    pthread_t thread;
+    double begin, end, cpu;
+} worker;
+
+static double seconds(clockid_t which) {
+    struct timespec t;
+    clock_gettime(which, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void idle(uint32_t spins) {
+    for (volatile uint32_t i = 0; i < spins; i++) {}
+}
+
+#define LOOP(before_add, after_add, before_take, after_take)                                                                      \
+    for (uint32_t i = 0; i < OPERATIONS; i++) {                                                                                    \
+        if (i & 1) {                                                                                                               \
+            before_take;                                                                                                           \
+            int64_t v = concurrent_remove(r->c, &k);                                                                             \
+            after_take;                                                                                                            \
+        } else {                                                                                                                   \
+            int64_t v = fresh++;                                                                                                   \
+            before_add;                                                                                                            \
+            concurrent_add(r->c, &k, v);                                                                                         \
+            after_add;                                                                                                             \
+        }                                                                                                                          \
+        if (r->pause) idle(r->pause);                                                                                          \
+    }
+
+static void *work(void *context) {
+    worker *w = context;
+    const run *r = w->run;
+    concurrent_client k;
+    concurrent_client_init(&k, w->number);
+    int64_t fresh = (int64_t)(w->number + 1) << 40;
+    plumb_log *log = r->r ? plumb_record_join(r->r) : NULL;
+    plumb_member *me = r->g ? plumb_guard_join(r->g) : NULL;
+    pthread_barrier_wait(&w->run->start);
+    w->begin = seconds(CLOCK_MONOTONIC);
+    double cpu = seconds(CLOCK_THREAD_CPUTIME_ID);
+    if (log) {
+        LOOP(plumb_call_int(log, 0, v), plumb_ret_none(log), plumb_call_none(log, 1),
+             v == CONCURRENT_EMPTY ? plumb_ret_empty(log) : plumb_ret_int(log, v))
+    } else if (me) {
+        LOOP(plumb_guard_call_word(me, 0, 1, PLUMB_WORD_INT(v)), plumb_guard_ret_word(me, PLUMB_WORD_NONE), plumb_guard_call_word(me, 1, 0, PLUMB_WORD_NONE),
+             plumb_guard_ret_word(me, v == CONCURRENT_EMPTY ? PLUMB_WORD_EMPTY : PLUMB_WORD_INT(v)))
+    } else {
+        LOOP(, , , (void)v)
+    }
+    w->cpu = seconds(CLOCK_THREAD_CPUTIME_ID) - cpu;
+    w->end = seconds(CLOCK_MONOTONIC);
+    plumb_record_leave(log);
+    plumb_guard_leave(me);
+    return NULL;
+}
+
+static void open_run(run *r, const char *what) {
+    plumb_record_options o = {.struct_size = sizeof o, .object = what, .threads = THREADS, .ring = true, .bytes = THREADS * RING * LOG_CHUNK_BYTES};
+    plumb_guard_options p = {.struct_size = sizeof p, .object = what, .threads = THREADS};
+    concurrent_client filler;
+    r->c = concurrent_new(r->lifo, 1 << 18, DEFECT_NONE, 1);
+    concurrent_client_init(&filler, 1);
+    if (r->mode >= GUARD) {
+        p.clock = r->mode == GUARD ? PLUMB_CLOCK_TICKET : PLUMB_CLOCK_SNAPSHOT;
+        r->g = plumb_guard_open(&p);
+    } else if (r->mode != BARE) {
+        o.clock = r->mode == TICKET ? PLUMB_CLOCK_TICKET : r->mode == SNAPSHOT ? PLUMB_CLOCK_SNAPSHOT : PLUMB_CLOCK_TSC;
+        r->r = plumb_record_open(&o);
+        memset(r->r->shared.chunks, 0, THREADS * RING * LOG_CHUNK_BYTES); /* the pages are there: their faults are not what is measured */
+        for (unsigned i = 0; i < THREADS; i++) r->r->shared.slot[i].tail = UINT64_MAX; /* as if a verifier kept up */
+    }
+    pthread_barrier_init(&r->start, NULL, r->threads);
+}
+
+static void close_run(run *r) {
+    if (r->g) plumb_guard_close(r->g);
+    if (r->r) plumb_record_close(r->r);
+    concurrent_free(r->c);
+    pthread_barrier_destroy(&r->start);
+}
+
+/* Nanoseconds an operation and thread; negative: the threads did not run at the same time. */
+static double measure(mode m, bool lifo, uint32_t threads, uint32_t pause) {
+    run r = {.mode = m, .lifo = lifo, .threads = threads, .pause = pause};
+    worker w[THREADS];
+    open_run(&r, lifo ? "stack" : "queue");
+    for (uint32_t i = 0; i < threads; i++) {
+        w[i] = (worker){.run = &r, .number = i};
+        pthread_create(&w[i].thread, NULL, work, &w[i]);
+    }
+    for (uint32_t i = 0; i < threads; i++) pthread_join(w[i].thread, NULL);
+    close_run(&r);
+    if (threads == 1) return 1e9 * w[0].cpu / OPERATIONS;
+    double first = w[0].begin < w[1].begin ? w[0].begin : w[1].begin, last = w[0].end > w[1].end ? w[0].end : w[1].end;
+    double both = (w[0].end < w[1].end ? w[0].end : w[1].end) - (w[0].begin > w[1].begin ? w[0].begin : w[1].begin);
+    for (uint32_t i = 0; i < threads; i++)
+        if (w[i].cpu < 0.9 * (w[i].end - w[i].begin)) return -1;
+    return both < 0.9 * (last - first) ? -1 : 1e9 * (last - first) / OPERATIONS;
+}
+
+static int ascending(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *x, unsigned n) {
+    qsort(x, n, sizeof *x, ascending);
+    return n ? x[n / 2] : 0;
+}
+
+static void table(const char *title, bool lifo, uint32_t threads, uint32_t pause, unsigned repetitions) {
+    static double kept[MODES][MOST];
+    unsigned n[MODES] = {0};
+    for (unsigned i = 0; i < repetitions; i++)
+        for (unsigned m = 0; m < MODES; m++) {
+            if (lifo && m >= GUARD) continue;
+            double ns = measure((mode)m, lifo, threads, pause);
+            if (ns > 0 && n[m] < MOST) kept[m][n[m]++] = ns;
+        }
+    printf("%s\n", title);
+    double bare = median(kept[BARE], n[BARE]);
+    for (unsigned m = 0; m < MODES; m++) {
+        if (!n[m]) continue;
+        double ns = median(kept[m], n[m]);
+        printf("  %-20s %8.1f ns/op  added %8.1f  ratio %.2f  (%u of %u repetitions)\n", mode_names[m], ns, ns - bare, bare / ns, n[m], repetitions);
+    }
+    fflush(stdout);
+}
+
+/* ---- verifiers: a recorded run, read back ------------------------------------------------------------------------------------------ */
+
+static void verifier_line(bool lifo, unsigned clock) {
+    const char *what = lifo ? "stack" : "queue";
+    enum { RUNS = 2000000 };
+    plumb_record_options o = {.struct_size = sizeof o, .object = what, .threads = THREADS, .clock = clock};
+    plumb_recorder *r = plumb_record_open(&o);
+    concurrent *c = concurrent_new(lifo, 1 << 18, DEFECT_NONE, 1);
+    plumb_log *log[THREADS];
+    concurrent_client k[THREADS];
+    random_source dice = {5};
+    for (unsigned i = 0; i < THREADS; i++) {
+        log[i] = plumb_record_join(r);
+        concurrent_client_init(&k[i], i);
+    }
+    int64_t fresh = 0;
+    bool open[THREADS] = {0}, adds[THREADS] = {0};
+    int64_t v[THREADS] = {0};
+    for (uint32_t done = 0; done < RUNS;) { /* two threads' worth of overlapping operations, made by one */
+        unsigned t = random_next(&dice) & 1;
+        if (!open[t]) {
+            adds[t] = random_next(&dice) & 1;
+            v[t] = adds[t] ? ++fresh : 0;
+            if (adds[t]) plumb_call_int(log[t], 0, v[t]);
+            else plumb_call_none(log[t], 1);
+            if (adds[t]) concurrent_add(c, &k[t], v[t]);
+            else v[t] = concurrent_remove(c, &k[t]);
+        } else {
+            if (adds[t]) plumb_ret_none(log[t]);
+            else if (v[t] == CONCURRENT_EMPTY) plumb_ret_empty(log[t]);
+            else plumb_ret_int(log[t], v[t]);
+            done++;
+        }
+        open[t] = !open[t];
+    }
+    watch w;
+    watch_init(&w, &r->shared, &(checker_options){.max_lag = VERIFIER_MAX_LAG}, true);
+    double begin = seconds(CLOCK_THREAD_CPUTIME_ID);
+    while (watch_round(&w)) {}
+    verdict found = watch_verdict(&w);
+    double ns = 1e9 * (seconds(CLOCK_THREAD_CPUTIME_ID) - begin) / RUNS;
+    printf("  %-6s %-9s %-12s %7.1f ns/op  %6.1f M operations/s  %s\n", what, clock ? "SNAPSHOT" : "TICKET", w.check->type->name, ns, 1e3 / ns, verdict_text(found));
+    fflush(stdout);
+    watch_free(&w);
+    for (unsigned i = 0; i < THREADS; i++) plumb_record_leave(log[i]);
+    plumb_record_close(r);
+    concurrent_free(c);
+}
+
+int main(int argc, char **argv) {
+    unsigned n = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 60;
+    table("Michael and Scott's queue, one thread (CPU time)", false, 1, 0, n);
+    table("Treiber's stack, one thread (CPU time)", true, 1, 0, n);
+    table("Michael and Scott's queue, two threads (wall time of those that overlapped)", false, 2, 0, 3 * n);
+    table("Treiber's stack, two threads", true, 2, 0, 3 * n);
+    table("Michael and Scott's queue, two threads, about 0.5 microseconds of work between operations", false, 2, 300, n);
+    printf("verifiers, one core, reading a recorded run of two threads (CPU time)\n");
+    for (unsigned i = 0; i < 2; i++) {
+        verifier_line(false, i);
+        verifier_line(true, i);
+    }
+    return 0;
+}

@@ -1,0 +1,13 @@
+# FILES as an array of bytes each, and the LIST of them, declared in HEADER, in OUT.
+include(${CMAKE_CURRENT_LIST_DIR}/embed.cmake)
+set(arrays "")
+set(list "")
+set(number 0)
+foreach(path ${FILES})
+  get_filename_component(name ${path} NAME)
+  embed_bytes(${path} bytes)
+  string(APPEND arrays "static const char file_${number}[] = ${bytes};\n")
+  string(APPEND list "    {\"${name}\", file_${number}},\n")
+  math(EXPR number "${number} + 1")
+endforeach()
+file(WRITE ${OUT} "/* Made by cmake/files_embed.cmake. */\n#include \"${HEADER}\"\n\n${arrays}\n${LIST}[] = {\n${list}    {0, 0},\n};\n")

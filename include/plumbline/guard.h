@@ -1,0 +1,81 @@
+/* A guard around a concurrent object: every answer that a thread hands on was verified, or comes with a warning.
+ *
+ *     plumb_guard *g = plumb_guard_open(&(plumb_guard_options){sizeof(plumb_guard_options), .object = "queue"});
+ *     plumb_member *me = plumb_guard_join(g);                    // in each thread
+ *     plumb_guard_call(me, deq, NULL, 0);
+ *     v = my_dequeue(q);
+ *     switch (plumb_guard_ret(me, plumb_int(v))) {
+ *     case PLUMB_VERIFIED: return v;                             // everything answered so far, this included, is linearizable
+ *     case PLUMB_REFUSED: ...                                    // it is not: plumb_guard_reason(me), plumb_guard_witness(me, file)
+ *     case PLUMB_UNVERIFIED: ...                                 // cannot be known (below)
+ *     }
+ *
+ * This is the self-enforced object of Castaneda and Rodriguez (Theorem 8.2): each thread announces its call, calls the
+ * object, publishes the result, and judges by itself everything that has been published, in a state of its own. Wait-free when
+ * the object is: nobody waits for anybody, dead threads included; the cost does not grow with the history. If the object is
+ * right, nobody is ever refused. Once a thread is refused it always is.
+ *
+ * PLUMB_UNVERIFIED: this thread was away for so long that the others had to go on without it (it gets what they know
+ * from one of them), or the engine gave up. An unverified answer counts as pending for everybody else's. */
+#ifndef PLUMBLINE_GUARD_H
+#define PLUMBLINE_GUARD_H
+
+#include <plumbline/record.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct plumb_guard plumb_guard;
+typedef struct plumb_member plumb_member; /* one thread's: used by that thread only */
+
+typedef enum plumb_answer { PLUMB_VERIFIED = 0, PLUMB_REFUSED = 1, PLUMB_UNVERIFIED = 2 } plumb_answer;
+
+typedef struct plumb_guard_options {
+    size_t struct_size;   /* sizeof(plumb_guard_options): set it, zero the rest */
+    const char *object;   /* a name that `plumb objects` lists, or a plug-in's path */
+    const char *init;     /* initial value of a register; NULL: none */
+    unsigned clock;       /* enum plumb_clock */
+    unsigned threads;     /* at once, at most; 0: 16 */
+    size_t bytes;         /* room for records; 0: 4 MiB for each thread. A thread that is behind by more is left behind. */
+    uint64_t max_lag;     /* an operation open for more events than this is pending for ever; 0: 2^20 */
+    bool no_fence;        /* as in plumb_record_options */
+} plumb_guard_options;
+
+PLUMB_API plumb_guard *plumb_guard_open(const plumb_guard_options *options); /* never NULL */
+PLUMB_API const char *plumb_guard_error(const plumb_guard *g);              /* NULL: all is well */
+PLUMB_API int plumb_guard_method(const plumb_guard *g, const char *name);   /* -1: the object has no such method */
+PLUMB_API void plumb_guard_close(plumb_guard *g);                           /* when all threads have left */
+
+PLUMB_API plumb_member *plumb_guard_join(plumb_guard *g); /* NULL: too many threads. May wait for others that join or leave. */
+PLUMB_API void plumb_guard_leave(plumb_member *me);
+
+PLUMB_API void plumb_guard_call(plumb_member *me, int which, const plumb_value *arg, size_t args);
+PLUMB_API plumb_answer plumb_guard_ret(plumb_member *me, plumb_value result);
+PLUMB_API plumb_answer plumb_guard_fail(plumb_member *me);    /* the call certainly had no effect */
+PLUMB_API plumb_answer plumb_guard_unknown(plumb_member *me); /* it may have one, now or later: pending */
+/* The same for values that are words. */
+PLUMB_API void plumb_guard_call_word(plumb_member *me, int which, unsigned args, plumb_word arg);
+PLUMB_API plumb_answer plumb_guard_ret_word(plumb_member *me, plumb_word result);
+
+PLUMB_API const char *plumb_guard_reason(const plumb_member *me);             /* of the last answer that was not PLUMB_VERIFIED */
+PLUMB_API bool plumb_guard_witness(plumb_member *me, const char *path);       /* refused: a certificate of the violation */
+
+/* A certificate of everything published so far: the operations and the order in which they took effect. `plumb certify` checks
+ * it without anything of this. Only while the logs are whole: false when chunks have been used again, or on any other failure
+ * (plumb_guard_reason). Takes its time: not wait-free. */
+PLUMB_API bool plumb_guard_certificate(plumb_member *me, const char *path);
+
+typedef struct plumb_guard_status {
+    size_t struct_size;
+    uint64_t verified, refused, unverified; /* answers of this thread */
+    uint64_t expelled;                      /* how often it was left behind */
+    uint64_t excused;                       /* operations of others that it takes for pending for ever */
+    size_t memory;                          /* bytes of what it knows */
+} plumb_guard_status;
+PLUMB_API void plumb_guard_look(const plumb_member *me, plumb_guard_status *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

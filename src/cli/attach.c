@@ -1,0 +1,112 @@
+#include "cli/attach.h"
+
+#include "cli/commands.h"
+#include "runtime/verifier.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct attached {
+    const attach_settings *settings;
+    recording m;
+    watch w;
+    double started, shown;
+    uint64_t shown_checked;
+    bool terminal;
+} attached;
+
+static bool is_running(const recording *m) { return kill((pid_t)m->header->process, 0) == 0 || errno == EPERM; }
+
+static double percent(uint64_t part, uint64_t whole) { return whole ? 100.0 * (double)part / (double)whole : 0; }
+
+static uint64_t not_judged(const watch_counts *c) { return c->dark + c->skipped + c->grey; }
+
+static void show_progress(attached *a) {
+    double now = clock_seconds();
+    if (!a->terminal || now - a->shown < 0.2) return;
+    watch_counts c;
+    watch_look(&a->w, &c);
+    uint64_t all = c.checked + not_judged(&c);
+    fprintf(stderr, "\r%" PRIu64 " operations checked, %.0f/s, %" PRIu64 " open, %.1f %% checked, %.1f %% dark, %" PRIu64 " excused, %.1f MB\033[K", c.checked,
+            (double)(c.checked - a->shown_checked) / (now - a->shown), c.open, percent(c.checked, all), percent(not_judged(&c), all), c.excused,
+            (double)c.memory * 1e-6);
+    a->shown = now;
+    a->shown_checked = c.checked;
+}
+
+/* A program that has ended publishes nothing more: one round without events after that is the last. */
+static void watch_to_the_end(attached *a) {
+    while (a->w.verdict == VERDICT_LINEARIZABLE && !*a->settings->stop) {
+        bool running = is_running(&a->m);
+        uint64_t events = watch_round(&a->w);
+        __atomic_fetch_add(&a->m.header->beats, 1, __ATOMIC_RELAXED);
+        show_progress(a);
+        if (!running && !events) break;
+        if (events < VERIFIER_FEW_EVENTS) watch_settle(&a->w);
+        if (running && watch_may_sleep(&a->w, events)) usleep(VERIFIER_PAUSE);
+    }
+    if (a->terminal) fputs("\r\033[K", stderr);
+}
+
+static void add_json(attached *a, const watch_counts *c, verdict v, text *out) {
+    text_add(out, "{\"schema\":\"plumb.attached/1\",\"file\":");
+    text_json(out, a->settings->path, strlen(a->settings->path));
+    text_add(out, ",\"object\":");
+    text_json(out, a->w.o->name, strlen(a->w.o->name));
+    text_printf(out, ",\"verdict\":\"%s\",\"checked\":%" PRIu64 ",\"dark\":%" PRIu64 ",\"skipped\":%" PRIu64 ",\"grey\":%" PRIu64 ",\"excused\":%" PRIu64
+                     ",\"dark_periods\":%" PRIu64 ",\"open\":%" PRIu64 ",\"memory\":%zu,\"seconds\":%.3f",
+                verdict_text(v), c->checked, c->dark, c->skipped, c->grey, c->excused, c->darkenings, c->open, c->memory,
+                clock_seconds() - a->started);
+    if (v != VERDICT_LINEARIZABLE) {
+        text_add(out, ",\"reason\":");
+        text_json(out, watch_reason(&a->w), strlen(watch_reason(&a->w)));
+    }
+    text_add(out, "}\n");
+}
+
+static int report(attached *a) {
+    static const int codes[] = {EXIT_LINEARIZABLE, EXIT_VIOLATION, EXIT_UNDECIDED};
+    verdict v = watch_verdict(&a->w);
+    watch_counts c;
+    text out = {0};
+    error e = {0};
+    watch_look(&a->w, &c);
+    if (a->settings->json) {
+        add_json(a, &c, v, &out);
+    } else {
+        text_printf(&out, "%s: ", verdict_text(v));
+        if (v != VERDICT_LINEARIZABLE) text_printf(&out, "%s; ", watch_reason(&a->w));
+        text_printf(&out, "%" PRIu64 " operations checked, %" PRIu64 " not, %" PRIu64 " open, %" PRIu64 " excused\n", c.checked, not_judged(&c), c.open, c.excused);
+    }
+    int printed = print_text(&out);
+    if (v == VERDICT_VIOLATION && a->settings->witness && !watch_write_witness(&a->w, a->settings->witness, &e)) complain(&e);
+    if (printed) return printed;
+    return v == VERDICT_LINEARIZABLE && *a->settings->stop ? EXIT_INTERRUPTED : codes[v];
+}
+
+int watch_attached(const attach_settings *s) {
+    attached a = {.settings = s, .m = {.fd = -1}, .started = clock_seconds(), .shown = clock_seconds()};
+    error e = {0};
+    bool from_the_beginning;
+    a.terminal = !s->quiet && isatty(STDERR_FILENO);
+    if (!recording_attach(&a.m, s->path, &e) || !recording_claim(&a.m, &from_the_beginning, &e)) {
+        recording_close(&a.m);
+        return complain(&e);
+    }
+    checker_options how = {.max_lag = s->max_lag ? s->max_lag : VERIFIER_MAX_LAG, .general = s->general};
+    int code;
+    if (watch_init(&a.w, &a.m, &how, from_the_beginning)) {
+        watch_to_the_end(&a);
+        code = report(&a);
+    } else {
+        code = complain(&a.w.error);
+    }
+    watch_free(&a.w);
+    recording_release(&a.m);
+    recording_close(&a.m);
+    return code;
+}

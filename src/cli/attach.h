@@ -1,0 +1,17 @@
+/* plumb monitor --attach: the verifier of another, running program. */
+#ifndef PLUMB_CLI_ATTACH_H
+#define PLUMB_CLI_ATTACH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct attach_settings {
+    const char *path, *witness;
+    bool json, quiet, general;
+    uint64_t max_lag;
+    const _Atomic int *stop;
+} attach_settings;
+
+int watch_attached(const attach_settings *s); /* returns the exit code */
+
+#endif

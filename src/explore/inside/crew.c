@@ -1,0 +1,211 @@
+#include "explore/inside/crew.h"
+
+#include "base/budget.h"
+#include "explore/inside/inside.h"
+#include "explore/schedule.h"
+#include "explore/share.h"
+#include "explore/talk.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { JOBS_MAX = 64, CHOICES_MOST = 1 << 20, KNOWN_MOST = 1 << 20, NOTES_MOST = 1 << 16, RESTARTS_MOST = 16, LEARN_EXECUTIONS = 64 };
+enum { TICK_LEAST = 100000, TICK_MOST = 20000000 }; /* nanoseconds */
+
+/* What a worker leaves behind, in memory that its parent sees. Names in the result are constants of the program: the same in
+ * both. */
+typedef struct legacy {
+    campaign_result r;
+    bool good, done;
+    uint64_t executions, steps, histories, violations; /* so far */
+    uint32_t choices, known, notes_size;
+    uint8_t choice[CHOICES_MOST], of[CHOICES_MOST];
+    uintptr_t learned[KNOWN_MOST];
+    char notes[NOTES_MOST];
+} legacy;
+
+typedef struct crew {
+    const campaign_options *o;
+    unsigned jobs;
+    share *work;
+    legacy *left;
+    pid_t pid[JOBS_MAX];
+    double started;
+} crew;
+
+/* ---- notes ---- */
+
+/* Code places as numbers: whoever reads them has the debug information. */
+static void places_write(text *out, const char *what, const uintptr_t *pc, unsigned n) {
+    for (unsigned i = 0; i < n; i++) text_printf(out, "%s @%" PRIxPTR "\n", what, pc[i]);
+}
+
+/* Words that report/exploration.c knows. */
+static void waits_write(text *out) {
+    const machine_wait *wait;
+    unsigned n = machine_waits(&wait);
+    for (unsigned i = 0; i < n; i++)
+        text_printf(out, "progress: %s %s at @%" PRIxPTR "\n", wait[i].operation->text, wait[i].repeats ? PROGRESS_REPEATS : PROGRESS_WAITS, wait[i].pc);
+}
+
+void notes_write(text *out) {
+    const uintptr_t *pc;
+    const machine_race *race;
+    unsigned n = machine_awaits(&pc);
+    places_write(out, "skipped repeated iterations of a loop proved pure, at", pc, n);
+    n = machine_spins(&pc);
+    places_write(out, "took for waiting a thread that only reads again, at", pc, n);
+    waits_write(out);
+    n = machine_races(&race);
+    for (unsigned i = 0; i < n; i++) {
+        bool ordered = race[i].pc[0] < race[i].pc[1];
+        text_printf(out, "data race: plain accesses at @%" PRIxPTR " and @%" PRIxPTR "\n", race[i].pc[!ordered], race[i].pc[ordered]);
+    }
+}
+
+/* ---- a worker ---- */
+
+static void tell_progress(void *context, const campaign_result *r) {
+    legacy *l = context;
+    l->executions = r->executions, l->steps = r->steps, l->histories = r->histories, l->violations = r->violations;
+}
+
+static void leave_behind(legacy *l, bool good) {
+    text notes = {0};
+    l->good = good;
+    l->choices = l->r.failing.length < CHOICES_MOST ? l->r.failing.length : 0;
+    if (l->choices) memcpy(l->choice, l->r.failing.choice, l->choices), memcpy(l->of, l->r.failing.of, l->choices);
+    l->known = l->r.learned ? machine_knowledge(l->learned, KNOWN_MOST) : 0;
+    notes_write(&notes);
+    l->notes_size = (uint32_t)(notes.size < NOTES_MOST ? notes.size : NOTES_MOST);
+    if (l->notes_size) memcpy(l->notes, notes.at, l->notes_size);
+    tell_progress(l, &l->r);
+    l->done = true;
+}
+
+static _Noreturn void worker_main(const crew *c, unsigned i) {
+    campaign_options o = *c->o;
+    legacy *l = &c->left[i];
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    o.how.share = c->work;
+    o.progress = tell_progress;
+    o.context = l;
+    if (i) o.first = NULL;
+    if (o.most_executions) o.most_executions = (o.most_executions + c->jobs - 1) / c->jobs;
+    bool good = campaign_run(machine_world(), machine_run, &o, &l->r);
+    if (!good || l->r.stopped || l->r.learned || (l->r.failure != FAILURE_NONE && !o.all)) share_abandon(c->work);
+    leave_behind(l, good);
+    _exit(0);
+}
+
+/* ---- the parent ---- */
+
+static void show_progress(const crew *c) {
+    campaign_result sum = {.seconds = clock_seconds() - c->started};
+    for (unsigned i = 0; i < c->jobs; i++) {
+        const legacy *l = &c->left[i];
+        sum.executions += l->executions, sum.steps += l->steps, sum.violations += l->violations;
+    }
+    sum.histories = share_signatures(c->work);
+    c->o->progress(c->o->context, &sum);
+}
+
+/* One that died takes the others with it: what it had claimed is not explored. */
+static void worker_gone(crew *c, unsigned i, int *signal) {
+    int status = 0;
+    if (waitpid(c->pid[i], &status, WNOHANG) != c->pid[i]) return;
+    c->pid[i] = 0;
+    if (c->left[i].done) return;
+    if (!*signal) *signal = WIFSIGNALED(status) ? WTERMSIG(status) : SIGABRT;
+    share_abandon(c->work);
+}
+
+static void tell_to_stop(const crew *c) {
+    for (unsigned i = 0; i < c->jobs; i++)
+        if (c->pid[i]) kill(c->pid[i], SIGINT);
+}
+
+/* The signal that one of them died of; 0: none did. */
+static int wait_for_workers(crew *c) {
+    int signal = 0;
+    bool told = false;
+    long tick = TICK_LEAST;
+    double next = clock_seconds() + 0.3;
+    for (unsigned left = c->jobs; left;) {
+        left = 0;
+        for (unsigned i = 0; i < c->jobs; i++) {
+            if (c->pid[i]) worker_gone(c, i, &signal);
+            left += c->pid[i] != 0;
+        }
+        if (c->o->stop && *c->o->stop && !told) tell_to_stop(c), told = true;
+        if (!left) break;
+        syscall(SYS_nanosleep, &(struct timespec){.tv_nsec = tick}, NULL);
+        tick = tick < TICK_MOST ? 2 * tick : TICK_MOST;
+        if (c->o->progress && clock_seconds() >= next) show_progress(c), next = clock_seconds() + 0.3;
+    }
+    return signal;
+}
+
+static void take_legacy(campaign_result *r, legacy *l, bool first, text *notes) {
+    schedule failing = {0};
+    for (uint32_t i = 0; i < l->choices; i++) schedule_add(&failing, l->choice[i], l->of[i]);
+    l->r.failing = failing;
+    if (first) *r = l->r;
+    else campaign_merge(r, &l->r), schedule_free(&l->r.failing);
+    text_bytes(notes, l->notes, l->notes_size);
+}
+
+static bool workers_run(crew *c, campaign_result *r, text *notes) {
+    bool good = true;
+    fflush(NULL);
+    for (unsigned i = 0; i < c->jobs; i++)
+        if (!(c->pid[i] = fork())) worker_main(c, i);
+    int died = wait_for_workers(c);
+    if (died) { /* as if it had been this one: whoever talks to us is told so */
+        signal(died, SIG_DFL);
+        raise(died);
+        _exit(1);
+    }
+    for (unsigned i = 0; i < c->jobs; i++) {
+        legacy *l = &c->left[i];
+        take_legacy(r, l, i == 0, notes);
+        if (!l->good && good) snprintf(r->message, sizeof r->message, "%s", l->r.message), good = false;
+        if (l->r.learned) machine_tell(l->learned, l->known);
+    }
+    if (share_signatures(c->work)) r->histories = share_signatures(c->work);
+    return good;
+}
+
+/* Shared memory that one of them discovers is a step for all: they begin anew, knowing it. */
+bool crew_run(const campaign_options *o, unsigned jobs, campaign_result *r, text *notes) {
+    campaign_options rest = *o;
+    crew c = {.o = &rest, .jobs = jobs < JOBS_MAX ? jobs : JOBS_MAX, .started = clock_seconds()};
+    for (unsigned tries = 0; tries < RESTARTS_MOST; tries++) {
+        bool good = false;
+        size_t size = c.jobs * sizeof *c.left;
+        c.work = share_new(c.jobs);
+        c.left = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        bool able = c.work && c.left != MAP_FAILED;
+        if (able) good = workers_run(&c, r, notes);
+        share_free(c.work);
+        if (c.left != MAP_FAILED) munmap(c.left, size);
+        if (!able) break;
+        r->seconds = clock_seconds() - c.started;
+        if (!r->learned || (o->seconds > 0 && r->seconds >= o->seconds)) return good;
+        campaign_result_free(r);
+        text_clear(notes);
+        machine_learn(LEARN_EXECUTIONS);
+        rest.seconds = o->seconds > 0 ? o->seconds - (clock_seconds() - c.started) : 0;
+    }
+    bool good = campaign_run(machine_world(), machine_run, &rest, r);
+    notes_write(notes);
+    return good;
+}

@@ -1,0 +1,277 @@
+/* Reading the logs of a recorder from a file: that of a program that has ended, or was killed. What was in flight is pending. */
+#include "format/plumb_log.h"
+
+#include "base/mem.h"
+#include "format/format.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_DEPTH = 32 };
+
+/* ---- values ------------------------------------------------------------------------------------------------------------------ */
+
+typedef struct words {
+    const uint64_t *at;
+    size_t n;
+    bool *bad;
+} words;
+
+static value bad_value(words *b) {
+    *b->bad = true;
+    return VALUE_NONE;
+}
+
+static value word_value(values *t, uint64_t word, words *b, size_t from, unsigned depth);
+
+static value bytes_value(values *t, const uint64_t *at, uint32_t size) {
+    char *copy = mem_alloc((size_t)size + 8);
+    for (size_t i = 0; i < size; i += 8) {
+        uint64_t word = log_load(&at[i / 8]);
+        memcpy(copy + i, &word, 8);
+    }
+    value v = value_bytes(t, copy, size);
+    free(copy);
+    return v;
+}
+
+static value tuple_value(values *t, words *b, size_t at, uint32_t size, unsigned depth) {
+    value *item = MEM_ARRAY(value, (size_t)size + 1);
+    for (uint32_t i = 0; i < size; i++) item[i] = word_value(t, log_load(&b->at[at + 1 + i]), b, at, depth + 1);
+    value v = value_tuple(t, item, size);
+    free(item);
+    return v;
+}
+
+/* References point forward: no circles. */
+static value referred(values *t, size_t at, words *b, size_t from, unsigned depth) {
+    if (at <= from || at >= b->n || depth > MAX_DEPTH) return bad_value(b);
+    uint64_t head = log_load(&b->at[at]);
+    uint32_t kind = (uint32_t)(head >> 32), size = (uint32_t)head;
+    size_t room = b->n - at - 1;
+    if (kind == PLUMB_INT && room >= 1) return value_int(t, (int64_t)log_load(&b->at[at + 1]));
+    if (kind == PLUMB_BYTES && ((size_t)size + 7) / 8 <= room) return bytes_value(t, b->at + at + 1, size);
+    if (kind == PLUMB_TUPLE && size <= room) return tuple_value(t, b, at, size, depth);
+    return bad_value(b);
+}
+
+static value word_value(values *t, uint64_t word, words *b, size_t from, unsigned depth) {
+    switch (word & 7) {
+    case LOG_INT: return value_int(t, (int64_t)word >> 3);
+    case LOG_CONSTANT: return word >> 3 < LOG_CONSTANTS ? VALUE_SPECIAL + (value)(word >> 3) : bad_value(b);
+    case LOG_REFERENCE: return referred(t, word >> 3, b, from, depth);
+    default: return bad_value(b);
+    }
+}
+
+value log_value(values *t, uint64_t word, const uint64_t *at, size_t n, bool *bad) {
+    words b = {at, n, bad};
+    return word_value(t, word, &b, 0, 0);
+}
+
+/* ---- the file in memory -------------------------------------------------------------------------------------------------------- */
+
+typedef struct chain { /* a slot's chunks that the file has, by sequence */
+    log_chunk **chunk;
+    uint64_t n, room;
+} chain;
+
+typedef struct reader {
+    input *in;
+    builder *b;
+    const char *block;
+    size_t left;
+    log_header *h;
+    log_slot *slot;
+    chain *chain;
+    uint64_t cut;      /* events with this key or a later one may miss something */
+    unsigned method[LOG_METHODS];
+    bool missing;      /* the file ends early: a chunk is not there */
+} reader;
+
+static bool bad_log(reader *r, const char *what) { return builder_error(r->b, 0, "%s; expected the log of a recorder", what); }
+
+static size_t take(reader *r, void *to, size_t n) {
+    size_t got = 0;
+    while (got < n) {
+        if (!r->left && !(r->left = input_block(r->in, &r->block))) break;
+        size_t k = r->left < n - got ? r->left : n - got;
+        memcpy((char *)to + got, r->block, k);
+        got += k;
+        r->block += k;
+        r->left -= k;
+    }
+    return got;
+}
+
+static bool read_header(reader *r) {
+    r->h = mem_zero(1, LOG_HEADER);
+    if (take(r, r->h, LOG_HEADER) != LOG_HEADER) return bad_log(r, "too short");
+    const log_header *h = r->h;
+    if (memcmp(h->magic, LOG_MAGIC, sizeof h->magic)) return bad_log(r, "does not begin with " LOG_MAGIC);
+    if (h->version != LOG_VERSION) return bad_log(r, "another version");
+    if (!h->slots || h->slots > LOG_MAX_SLOTS || h->chunks_at != log_chunks_at(h->slots) || h->methods > LOG_METHODS ||
+        h->clock > PLUMB_CLOCK_TSC || !memchr(h->object, 0, sizeof h->object))
+        return bad_log(r, "the header is damaged");
+    for (uint32_t i = 0; i < h->methods; i++) {
+        if (!memchr(h->method[i], 0, LOG_METHOD_NAME)) return bad_log(r, "the header is damaged");
+        r->method[i] = builder_method(r->b, h->method[i], strlen(h->method[i]), 0);
+    }
+    builder_object(r->b, h->object);
+    return true;
+}
+
+static bool read_slots(reader *r) {
+    size_t size = r->h->chunks_at - LOG_HEADER;
+    r->slot = mem_zero(1, size);
+    r->chain = mem_zero(r->h->slots, sizeof *r->chain);
+    if (take(r, r->slot, size) != size) return bad_log(r, "ends before the first record");
+    for (uint32_t i = 0; i < r->h->slots; i++) {
+        if (r->slot[i].recycled)
+            return builder_error(r->b, 0, "a ring whose beginning has been written over; expected a log that was kept whole (or `plumb monitor "
+                                          "--attach` while the program runs)");
+        if (r->slot[i].dark_since && r->slot[i].dark_since < r->cut) r->cut = r->slot[i].dark_since;
+    }
+    return true;
+}
+
+/* Chunks of one slot come in their order; one that was given out and not taken into use yet belongs to nobody. */
+static bool keep_chunk(reader *r, log_chunk *c) {
+    if (c->slot == 0) return false;
+    if (c->slot > r->h->slots) return r->missing = true, false;
+    chain *k = &r->chain[c->slot - 1];
+    if (c->sequence != k->n) return r->missing = true, false;
+    if (k->n == k->room) {
+        k->room = k->room ? 2 * k->room : 4;
+        k->chunk = MEM_GROW(k->chunk, log_chunk *, k->room);
+    }
+    k->chunk[k->n++] = c;
+    return true;
+}
+
+static bool read_chunks(reader *r) {
+    uint64_t chunks = r->h->chunks < r->h->chunk_limit ? r->h->chunks : r->h->chunk_limit;
+    for (uint64_t i = 0; i < chunks; i++) {
+        log_chunk *c = mem_alloc(sizeof *c);
+        size_t got = take(r, c, sizeof *c);
+        if (got != sizeof *c) {
+            free(c);
+            return bad_log(r, "ends in the middle of the records");
+        }
+        if (!keep_chunk(r, c)) free(c);
+        if (r->missing) return bad_log(r, "the records are damaged");
+    }
+    return true;
+}
+
+/* ---- operations ------------------------------------------------------------------------------------------------------------------ */
+
+static const uint64_t *record_at(const reader *r, uint32_t slot, uint64_t place) {
+    const chain *k = &r->chain[slot];
+    uint64_t sequence = place / LOG_CHUNK_RECORDS;
+    return sequence < k->n && place % LOG_CHUNK_RECORDS >= LOG_FIRST ? (const uint64_t *)k->chunk[sequence] + 4 * (place % LOG_CHUNK_RECORDS) : NULL;
+}
+
+/* The words of the block at this place, as many as its chunk can hold; NULL: no block is there. */
+static const uint64_t *block_at(const reader *r, uint32_t slot, uint64_t place, size_t *length) {
+    const uint64_t *at = record_at(r, slot, place);
+    *length = at ? 4 * (size_t)(LOG_CHUNK_RECORDS - place % LOG_CHUNK_RECORDS) : 0;
+    if (!at || !at[0] || at[0] > *length / 4) return NULL;
+    *length = at[0] * 4;
+    return at;
+}
+
+static bool read_arguments(reader *r, uint32_t slot, const uint64_t *record, uint64_t *place, value *arg, size_t *n) {
+    values *t = builder_values(r->b);
+    bool bad = false;
+    *n = (record[2] & LOG_ARGUMENTS) >> 5;
+    if (!(record[2] & LOG_BLOCK)) {
+        if (*n > 1) return false;
+        if (*n) arg[0] = log_value(t, record[0], NULL, 0, &bad);
+        ++*place;
+        return !bad;
+    }
+    size_t length;
+    const uint64_t *block = block_at(r, slot, *place + 1, &length);
+    if (!block || 1 + *n > length) return false;
+    for (size_t i = 0; i < *n; i++) arg[i] = log_value(t, block[1 + i], block, length, &bad);
+    *place += 1 + block[0];
+    return !bad;
+}
+
+static bool read_result(reader *r, uint32_t slot, const uint64_t *record, uint64_t *place, value *res) {
+    bool bad = false;
+    if (!(record[3] & LOG_BLOCK)) {
+        *res = log_value(builder_values(r->b), record[1], NULL, 0, &bad);
+        return !bad;
+    }
+    size_t length;
+    const uint64_t *block = block_at(r, slot, record[1], &length);
+    if (!block || length < 2 || record[1] < *place) return false;
+    *res = log_value(builder_values(r->b), block[1], block, length, &bad);
+    *place = record[1] + block[0];
+    return !bad;
+}
+
+static uint64_t next_chunk_place(uint64_t place) { return (place / LOG_CHUNK_RECORDS + 1) * LOG_CHUNK_RECORDS + LOG_FIRST; }
+
+static bool add_operation(reader *r, uint32_t slot, const uint64_t *record, uint64_t *place) {
+    value arg[HISTORY_MAX_ARGS], res = VALUE_UNKNOWN;
+    uint64_t begins = *place, call = log_call_key(r->h->clock, record[2]), back = 0;
+    size_t n;
+    unsigned which = record[2] & LOG_METHOD, outcome = 0;
+    if (which >= r->h->methods || !read_arguments(r, slot, record, place, arg, &n)) return false;
+    if (r->slot[slot].done > begins) outcome = record[3] & ~(unsigned)LOG_BLOCK & 0xff;
+    if (outcome > LOG_UNKNOWN) return false;
+    if (outcome) back = log_return_key(r->h->clock, record[3]);
+    if (outcome == LOG_RETURNED && !read_result(r, slot, record, place, &res)) return false;
+    if (call >= r->cut || outcome == LOG_FAILED) return true;
+    bool returned = outcome == LOG_RETURNED && back < r->cut;
+    call_record c = {.client = value_int(builder_values(r->b), slot), .method = r->method[which], .key = VALUE_NONE, .arg = arg, .nargs = n};
+    return builder_operation(r->b, &c, (int64_t)call, returned ? (int64_t)back : STAMP_NEVER, returned ? res : VALUE_UNKNOWN);
+}
+
+static bool read_log(reader *r, uint32_t slot) {
+    uint64_t place = LOG_FIRST;
+    while (place < r->slot[slot].announced) {
+        if (place % LOG_CHUNK_RECORDS == 0) place += LOG_FIRST;
+        const uint64_t *record = record_at(r, slot, place);
+        if (!record) break; /* announced in a chunk whose header never came to be: nothing of it began */
+        if ((record[2] & LOG_METHOD) == LOG_FILLER) {
+            place = next_chunk_place(place);
+            continue;
+        }
+        if (!add_operation(r, slot, record, &place)) return bad_log(r, "a record is damaged");
+    }
+    return true;
+}
+
+static void free_reader(reader *r) {
+    for (uint32_t i = 0; r->chain && i < r->h->slots; i++) {
+        for (uint64_t k = 0; k < r->chain[i].n; k++) free(r->chain[i].chunk[k]);
+        free(r->chain[i].chunk);
+    }
+    free(r->chain);
+    free(r->slot);
+    free(r->h);
+}
+
+static bool read_history(input *in, builder *b, const read_options *options) {
+    (void)options;
+    reader r = {.in = in, .b = b, .cut = UINT64_MAX};
+    bool good = read_header(&r) && read_slots(&r) && read_chunks(&r);
+    for (uint32_t i = 0; good && i < r.h->slots; i++) good = read_log(&r, i);
+    builder_order_only(b);
+    free_reader(&r);
+    return good;
+}
+
+static int sniff(const char *p, size_t n) { return n >= 8 && !memcmp(p, LOG_MAGIC, 8) ? 100 : 0; }
+
+const format format_plumb_log = {
+    .name = "plumb-log",
+    .summary = "the logs of a recorder (plumbline/record.h), of a program that has ended or was killed",
+    .suffixes = ".plumblog",
+    .sniff = sniff,
+    .read = read_history,
+};

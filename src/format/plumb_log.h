@@ -1,0 +1,112 @@
+/* plumb-log: what the recorder (runtime/recorder.h) writes, in memory or in a file that is mapped into it.
+ *
+ *     header      object, methods, the shared counters          LOG_HEADER bytes
+ *     slots       one for each thread that is here              `slots` times sizeof(log_slot)
+ *     chunks      records, in the order they were given out     from `chunks_at` on, LOG_CHUNK_BYTES each
+ *
+ * A slot's log is a list of chunks. Places in it are counted through all of its chunks: place p is record p % 1024 of chunk
+ * number p / 1024; the first two records of a chunk are its header. A record is four words:
+ *
+ *     argument | result | call stamp * 256 + shape | return stamp * 256 + outcome
+ *
+ * shape: method (5 bits), number of arguments (2 bits); LOG_BLOCK: the arguments are in a block behind the record. Outcome:
+ * returned, failed, unknown. LOG_BLOCK there: the result is in a block, `result` is its place.
+ * A block: its length in records, then words; values that are no words are LOG_REFERENCE to a word of the block: kind and
+ * size, then the integer, the bytes, or the item words. LOG_FILLER as method: nothing more in this chunk.
+ *
+ * Cursors (one writer each): the operation whose record is at place p has been called iff announced > p; it has returned iff
+ * done > p and there is an outcome. */
+#ifndef PLUMB_FORMAT_PLUMB_LOG_H
+#define PLUMB_FORMAT_PLUMB_LOG_H
+
+#include "history/value.h"
+
+#include <plumbline/record.h>
+
+#include <stdalign.h>
+
+#define LOG_MAGIC "PLUMBLOG"
+enum {
+    LOG_VERSION = 1,
+    LOG_HEADER = 8192,
+    LOG_CHUNK_RECORDS = 1024, /* with the two that are the header */
+    LOG_FIRST = 2,            /* the first record of a chunk */
+    LOG_CHUNK_WORDS = 4 * LOG_CHUNK_RECORDS,
+    LOG_CHUNK_BYTES = 8 * LOG_CHUNK_WORDS,
+    LOG_METHODS = 31,
+    LOG_METHOD_NAME = 64,
+    LOG_MAX_SLOTS = 4096,
+    LOG_MAX_BLOCK = LOG_CHUNK_RECORDS - 8, /* records: an operation and its arguments fit into one chunk */
+};
+
+enum log_shape { LOG_METHOD = 31, LOG_ARGUMENTS = 3 << 5, LOG_BLOCK = 1 << 7, LOG_FILLER = 31 };
+enum log_outcome { LOG_PENDING, LOG_RETURNED = PLUMB_RETURNED, LOG_FAILED, LOG_UNKNOWN };
+enum log_word { LOG_INT, LOG_CONSTANT, LOG_REFERENCE };
+#define LOG_CONSTANTS 6
+
+typedef struct log_header {
+    char magic[8];
+    uint32_t version, slots, clock, ring;
+    uint64_t chunks_at, chunk_limit;
+    uint32_t methods, process;
+    char object[512], init[256]; /* init: "" none, else a colon and the text */
+    char method[LOG_METHODS][LOG_METHOD_NAME];
+    alignas(128) uint64_t ticket;    /* TICKET: the clock */
+    alignas(128) uint64_t chunks;    /* given out */
+    uint64_t used;                   /* slots that were ever used: those before this one */
+    alignas(128) uint64_t want_dark; /* the verifier cannot keep up: nobody need record */
+    alignas(128) uint64_t verifier;  /* who reads: 0 nobody */
+    uint64_t beats;                  /* its rounds */
+} log_header;
+
+typedef struct log_slot {
+    alignas(64) uint64_t announced; /* the owner's */
+    alignas(64) uint64_t done;      /* the owner's */
+    uint64_t rank;                  /* SNAPSHOT: of its last finished scan */
+    alignas(64) uint64_t tail;      /* the verifier's: records before this place have been read */
+    uint64_t tail_chunk;            /* the verifier's: the chunk that place is in, or right behind */
+    alignas(64) uint64_t dark;      /* the owner's: odd while it does not record */
+    uint64_t dark_since;            /* the key when it first did not; 0: never */
+    uint64_t lost;                  /* operations that were not recorded */
+    uint64_t ghosts;                /* of those, the ones that never returned */
+    uint64_t first;                 /* its first chunk, plus one; 0: none */
+    uint64_t last;                  /* its last chunk, plus one */
+    uint64_t owned, recycled;       /* chunks it has; how often one was used again */
+    uint64_t tags;                  /* given out */
+    uint32_t taken;                 /* somebody is here */
+} log_slot;
+
+typedef struct log_chunk {
+    uint64_t slot;     /* its slot plus one; 0: not given out */
+    uint64_t sequence;
+    uint64_t next;     /* chunk that follows, plus one */
+    uint64_t unused[5];
+    uint64_t record[LOG_CHUNK_WORDS - 8];
+} log_chunk;
+
+_Static_assert(sizeof(log_chunk) == LOG_CHUNK_BYTES, "a chunk");
+_Static_assert(sizeof(log_header) <= LOG_HEADER, "the header");
+
+static inline uint64_t log_chunks_at(uint32_t slots) { return (LOG_HEADER + slots * sizeof(log_slot) + 4095) / 4096 * 4096; }
+
+/* ---- time: events are ordered by key; at equal keys, and only there, calls come first ----
+ * TICKET, SNAPSHOT: an operation that returned with stamp r is before one that was called with stamp a iff r <= a.
+ * TSC: iff r < a. */
+static inline uint64_t log_call_key(uint32_t clock, uint64_t word) {
+    uint64_t stamp = word >> PLUMB_STAMP_SHIFT;
+    return clock == PLUMB_CLOCK_TSC ? 2 * stamp : 2 * stamp + 1;
+}
+static inline uint64_t log_return_key(uint32_t clock, uint64_t word) {
+    uint64_t stamp = word >> PLUMB_STAMP_SHIFT;
+    return clock == PLUMB_CLOCK_TSC ? 2 * stamp + 1 : 2 * stamp;
+}
+
+/* What the owner of a log and its readers touch at the same time: one of the cursors says what is whole. */
+static inline uint64_t log_load(const uint64_t *p) { return __atomic_load_n(p, __ATOMIC_RELAXED); }
+static inline void log_store(uint64_t *p, uint64_t v) { __atomic_store_n(p, v, __ATOMIC_RELAXED); }
+
+/* A word as a value of the house. Words that refer are looked up in the block (`words` of them); a block that does not hold
+ * what it should gives VALUE_NONE and *bad. */
+value log_value(values *t, uint64_t word, const uint64_t *block, size_t words, bool *bad);
+
+#endif

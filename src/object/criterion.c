@@ -1,0 +1,125 @@
+#include "object/criterion.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const criterion_type types[CRITERIA] = {
+    [CRITERION_LINEARIZABLE] = {"linearizable", {NULL}, false, true, "some order of the operations is a run of the object"},
+    [CRITERION_QUASI] = {"quasi", {"ahead", "overtaken"}, true, true,
+                         "every removal has at most so many elements ahead, every element is overtaken at most so often"},
+    [CRITERION_OUT_OF_ORDER] = {"out-of-order", {"ahead", "late"}, true, true,
+                                "every removal has at most so many elements ahead, the head is bypassed at most so often in a row"},
+    [CRITERION_ALIGNED] = {"aligned", {"displaced"}, false, false,
+                           "for comparison: results moved by at most so many removals, everything else in its place"},
+    [CRITERION_LITERAL] = {"literal", {"displaced"}, false, false,
+                           "for comparison: removals moved by at most so many removals, adds free between them"},
+    [CRITERION_ALL_EVENTS] = {"all-events", {"displaced"}, false, false,
+                              "for comparison: operations moved by at most so many places"},
+};
+
+const criterion_type *criterion_type_of(criterion_kind kind) { return &types[kind]; }
+
+static bool parse_number(const criterion_type *t, const char *s, size_t length, uint32_t *out, error *e) {
+    char digits[16], *end;
+    bool good = length > 0 && length < sizeof digits && s[0] >= '0' && s[0] <= '9';
+    unsigned long n = 0;
+    if (good) {
+        memcpy(digits, s, length);
+        digits[length] = 0;
+        errno = 0;
+        n = strtoul(digits, &end, 10);
+        good = !*end && !errno && n <= CRITERION_MAX_LIMIT;
+    }
+    *out = (uint32_t)n;
+    return good || error_set(e, EXIT_USAGE, "criterion %s: limit '%.*s'; expected a number from 0 to %d", t->name, (int)length, s,
+                             CRITERION_MAX_LIMIT);
+}
+
+/* [name=]number: which limit it is goes to `at`. */
+static bool parse_limit(const criterion_type *t, const char *s, size_t length, unsigned *at, uint32_t *out, error *e) {
+    const char *equals = memchr(s, '=', length);
+    if (!equals) return parse_number(t, s, length, out, e);
+    size_t name = (size_t)(equals - s);
+    for (*at = 0; *at < CRITERION_LIMITS && t->limit_name[*at]; ++*at)
+        if (strlen(t->limit_name[*at]) == name && !memcmp(t->limit_name[*at], s, name))
+            return parse_number(t, equals + 1, length - name - 1, out, e);
+    return error_set(e, EXIT_USAGE, "criterion %s has no limit '%.*s'", t->name, (int)name, s);
+}
+
+static unsigned limits_of(const criterion_type *t) {
+    unsigned n = 0;
+    while (n < CRITERION_LIMITS && t->limit_name[n]) n++;
+    return n;
+}
+
+static bool complain_limits(const criterion_type *t, error *e) {
+    text want = {0};
+    for (unsigned i = 0; i < limits_of(t); i++) text_printf(&want, "%s%s=N", i ? "," : "", t->limit_name[i]);
+    error_set(e, EXIT_USAGE, "criterion %s: expected %s(%s)%s%s%s", t->name, t->name, text_str(&want), t->one_for_all ? " or " : "",
+              t->one_for_all ? t->name : "", t->one_for_all ? "(N)" : "");
+    text_free(&want);
+    return false;
+}
+
+bool criterion_parse_limits(criterion_kind kind, const char *limits, criterion *out, error *e) {
+    const criterion_type *t = &types[kind];
+    bool given[CRITERION_LIMITS] = {false}, named = false;
+    unsigned position = 0, count = limits_of(t);
+    *out = (criterion){.kind = kind};
+    for (const char *s = limits; *s; position++) {
+        size_t n = strcspn(s, ",");
+        unsigned at = position;
+        uint32_t number;
+        named |= memchr(s, '=', n) != NULL;
+        if (position >= count) return complain_limits(t, e);
+        if (!parse_limit(t, s, n, &at, &number, e)) return false;
+        if (given[at]) return complain_limits(t, e);
+        given[at] = true;
+        out->limit[at] = number;
+        s += n;
+        if (*s == ',' && s[1 + strspn(s + 1, " ")] == 0) return complain_limits(t, e);
+        s += *s == ',';
+        s += strspn(s, " ");
+    }
+    if (position == 1 && !named && t->one_for_all) given[1] = true;
+    if (position == 1 && !named) out->limit[1] = out->limit[0];
+    for (unsigned i = 0; i < count; i++)
+        if (!given[i]) return complain_limits(t, e);
+    return true;
+}
+
+static bool unknown(const char *what, error *e) {
+    text names = {0};
+    for (int k = 0; k < CRITERIA; k++) text_printf(&names, "%s%s%s", k ? ", " : "", types[k].name, types[k].limit_name[0] ? "(...)" : "");
+    error_set(e, EXIT_USAGE, "unknown criterion '%.60s'; expected one of %s", what, text_str(&names));
+    text_free(&names);
+    return false;
+}
+
+bool criterion_parse(const char *what, criterion *out, error *e) {
+    size_t name = strcspn(what, "("), length = strlen(what);
+    *out = (criterion){0};
+    int kind = 0;
+    while (kind < CRITERIA && (strlen(types[kind].name) != name || memcmp(types[kind].name, what, name))) kind++;
+    if (kind == CRITERIA) return unknown(what, e);
+    if (name == length) return limits_of(&types[kind]) == 0 ? (out->kind = (criterion_kind)kind, true) : complain_limits(&types[kind], e);
+    if (what[length - 1] != ')' || limits_of(&types[kind]) == 0) return unknown(what, e);
+    text inside = {0};
+    text_bytes(&inside, what + name + 1, length - name - 2);
+    bool good = criterion_parse_limits((criterion_kind)kind, text_str(&inside), out, e);
+    text_free(&inside);
+    return good;
+}
+
+void criterion_print(const criterion *c, text *out) {
+    const criterion_type *t = &types[c->kind];
+    unsigned count = limits_of(t);
+    text_add(out, t->name);
+    if (count == 0) return;
+    if (count == 1 || (t->one_for_all && c->limit[0] == c->limit[1])) {
+        text_printf(out, "(%u)", c->limit[0]);
+        return;
+    }
+    text_printf(out, "(%s=%u,%s=%u)", t->limit_name[0], c->limit[0], t->limit_name[1], c->limit[1]);
+}

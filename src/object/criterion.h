@@ -1,0 +1,49 @@
+/* What a history is asked to be. Linearizable is the standard; its relatives relax the order in which elements of a container
+ * may come out. docs/CRITERIA.md states each definition.
+ *
+ * A criterion that is *stepwise* is linearizability with respect to another sequential object, which object_relax makes
+ * from the given one: whatever works with the object's step (general engines, oracle, witness check, explanations) then
+ * works with the criterion. Others (a witness that is not a plain order) need engines and checkers that know them by kind. */
+#ifndef PLUMB_OBJECT_CRITERION_H
+#define PLUMB_OBJECT_CRITERION_H
+
+#include "base/error.h"
+#include "base/text.h"
+
+#include <stdint.h>
+
+typedef enum criterion_kind {
+    CRITERION_LINEARIZABLE,
+    CRITERION_QUASI,        /* limit: elements ahead of a removed one, times an element is overtaken */
+    CRITERION_OUT_OF_ORDER, /* limit: elements ahead of a removed one, removals that bypass the head in a row */
+    CRITERION_ALIGNED,      /* for comparison only, as are all that follow: displacement with the shape kept */
+    CRITERION_LITERAL,
+    CRITERION_ALL_EVENTS,
+    CRITERIA
+} criterion_kind;
+
+enum { CRITERION_LIMITS = 2, CRITERION_MAX_LIMIT = 1 << 20 };
+
+typedef struct criterion {
+    criterion_kind kind;
+    uint32_t limit[CRITERION_LIMITS]; /* those of one number have it twice */
+} criterion;
+
+typedef struct criterion_type {
+    const char *name;
+    const char *limit_name[CRITERION_LIMITS]; /* NULL: no more */
+    bool one_for_all; /* name(k) sets all limits to k */
+    bool cut_is_sound; /* the history cut after any event is right when the whole is: cores may be cut */
+    const char *summary;
+} criterion_type;
+
+const criterion_type *criterion_type_of(criterion_kind kind);
+#define CRITERION_BIT(kind) (1u << (kind))
+
+/* "linearizable", "quasi(3)", "quasi(ahead=2,overtaken=4)", "out-of-order(2,3)". EXIT_USAGE and a list of what there is. */
+bool criterion_parse(const char *what, criterion *out, error *e);
+/* The same with the name given already: "3", "ahead=2,overtaken=4". */
+bool criterion_parse_limits(criterion_kind kind, const char *limits, criterion *out, error *e);
+void criterion_print(const criterion *c, text *out); /* as it is parsed */
+
+#endif

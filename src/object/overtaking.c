@@ -1,0 +1,152 @@
+/* quasi: a container from which elements may come out of order, within limits (docs/CRITERIA.md, "quasi").
+ *
+ *     (R1) a removal has at most limit[0] elements ahead of what it takes
+ *     (R2) an element is overtaken at most limit[1] times while it is inside
+ *
+ * `empty` only when it is empty. State: the elements in line, each with the number of times it was overtaken. */
+#include "object/leave_out.h"
+#include "object/relax.h"
+
+enum { VALUE, COUNT, WIDTH };
+
+static void init(const object *o, state *s) {
+    (void)o;
+    s->n = 0;
+}
+
+static uint32_t elements(const state *s) { return s->n / WIDTH; }
+
+/* The word of the element with `depth` others nearer to the end. */
+static uint32_t at_depth(const state *s, bool right, uint32_t depth) { return WIDTH * (right ? elements(s) - 1 - depth : depth); }
+
+typedef struct reach { /* how far into the line a removal may go */
+    const object *o;
+    const state *s;
+    bool right;
+    uint32_t depth;  /* of the element looked at */
+    uint32_t ahead;  /* elements strictly ahead of it: all from the end up to here */
+} reach;
+
+/* May the element at the next depth be taken? Once not, none behind it may. */
+static bool reach_next(reach *r) {
+    if (r->depth == elements(r->s)) return false;
+    if (r->depth == 0) return true;
+    value nearer = r->s->w[at_depth(r->s, r->right, r->depth - 1)], here = r->s->w[at_depth(r->s, r->right, r->depth)];
+    if (!relax_strictly_ahead(r->o, nearer, here)) return true;
+    for (; r->ahead < r->depth; r->ahead++)
+        if (r->s->w[at_depth(r->s, r->right, r->ahead) + COUNT] >= r->o->criterion.limit[1]) return false;
+    return r->ahead <= r->o->criterion.limit[0];
+}
+
+/* The depth of the choice-th element that may be taken and fits; false: there is none. */
+static bool find_choice(reach *r, const operation *op, uint32_t choice) {
+    for (; reach_next(r); r->depth++)
+        if (operation_fits(op, r->s->w[at_depth(r->s, r->right, r->depth)]) && choice-- == 0) return true;
+    return false;
+}
+
+/* Equals are kept by handle, then by count, so that a state has one form. */
+static void sort_equals(const object *o, state *s) {
+    if (!o->type->better || o->type->oldest_among_equals) return;
+    for (uint32_t i = WIDTH; i < s->n; i += WIDTH)
+        for (uint32_t j = i; j && s->w[j] == s->w[j - WIDTH] && s->w[j + COUNT] < s->w[j - WIDTH + COUNT]; j -= WIDTH) {
+            uint32_t count = s->w[j + COUNT];
+            s->w[j + COUNT] = s->w[j - WIDTH + COUNT];
+            s->w[j - WIDTH + COUNT] = count;
+        }
+}
+
+static void take_out(const reach *r, state *s) {
+    for (uint32_t depth = 0; depth < r->ahead; depth++) s->w[at_depth(s, r->right, depth) + COUNT]++;
+    uint32_t at = at_depth(s, r->right, r->depth);
+    state_remove(s, at);
+    state_remove(s, at);
+}
+
+static step_result step_remove(const object *o, state *s, const operation *op, uint32_t choice, value *res) {
+    *res = VALUE_EMPTY;
+    if (s->n == 0) return step_if(choice == 0 && operation_fits(op, *res));
+    reach r = {.o = o, .s = s, .right = relax_at_right(o, op->method)};
+    if (!find_choice(&r, op, choice)) return STEP_ILLEGAL;
+    reach more = r;
+    more.depth++;
+    bool another = find_choice(&more, op, 0);
+    *res = s->w[at_depth(s, r.right, r.depth)];
+    take_out(&r, s);
+    sort_equals(o, s);
+    return another ? STEP_LEGAL_MORE : STEP_LEGAL;
+}
+
+static step_result step(const object *o, state *s, const operation *op, uint32_t choice, value *res) {
+    if (object_method(o, op)->role & ROLE_REMOVES) return step_remove(o, s, op, choice, res);
+    bool full = relax_is_full(o, elements(s));
+    *res = full ? VALUE_FULL : VALUE_NONE;
+    if (choice || !operation_fits(op, *res)) return STEP_ILLEGAL;
+    if (!full) {
+        uint32_t at = relax_place(o, s, 0, WIDTH, op);
+        state_insert(s, at, op->arg[0]);
+        state_insert(s, at + COUNT, 0);
+        sort_equals(o, s);
+    }
+    return STEP_LEGAL;
+}
+
+bool overtaking_look(const object *o, const state *s, const operation *op, uint32_t *ahead, uint32_t *overtaken) {
+    reach r = {.o = o, .s = s, .right = relax_at_right(o, op->method)};
+    if (!(object_method(o, op)->role & ROLE_REMOVES) || !find_choice(&r, op, 0)) return false;
+    *ahead = r.ahead;
+    *overtaken = s->w[at_depth(s, r.right, r.depth) + COUNT];
+    return true;
+}
+
+bool overtaking_inside(const state *s, uint32_t i, uint32_t *overtaken) {
+    if (i >= elements(s)) return false;
+    *overtaken = s->w[i * WIDTH + COUNT];
+    return true;
+}
+
+static void describe(const object *o, const state *s, text *out) {
+    text_char(out, '[');
+    for (uint32_t i = 0; i < s->n; i += WIDTH) {
+        if (i) text_char(out, ' ');
+        value_print(o->values, s->w[i], out);
+        if (s->w[i + COUNT]) text_printf(out, " (overtaken %u)", s->w[i + COUNT]);
+    }
+    text_char(out, ']');
+}
+
+/* What keeps this element inside, or that it is not there. */
+static void why_not_this(const object *o, const state *s, const operation *op, text *out) {
+    reach r = {.o = o, .s = s, .right = relax_at_right(o, op->method)};
+    bool inside = false;
+    for (uint32_t i = 0; i < s->n; i += WIDTH) inside |= s->w[i] == op->res;
+    value_print(o->values, op->res, out);
+    if (!inside) {
+        text_add(out, " is not inside");
+        return;
+    }
+    while (reach_next(&r)) r.depth++;
+    if (r.ahead > o->criterion.limit[0]) {
+        text_printf(out, " has more than %u ahead of it", o->criterion.limit[0]);
+        return;
+    }
+    text_add(out, " would overtake ");
+    value_print(o->values, s->w[at_depth(s, r.right, r.ahead)], out);
+    text_printf(out, ", which was overtaken %u times", s->w[at_depth(s, r.right, r.ahead) + COUNT]);
+}
+
+static void why_not(const object *o, const state *s, const operation *op, text *out) {
+    bool removes = object_method(o, op)->role & ROLE_REMOVES;
+    if (removes && s->n == 0) text_add(out, "it is empty");
+    else if (removes && op->res != VALUE_EMPTY && op->res != VALUE_UNKNOWN) why_not_this(o, s, op, out);
+    else text_printf(out, "it holds %u values", elements(s));
+}
+
+/* Whatever deals with one value may leave together: the others have no more ahead of them and are overtaken no more often,
+ * and what was empty stays empty. So `leave_out` stays as it is, and so does what says which pending adds nobody needs. */
+void relax_overtaking(object_type *t) {
+    t->init = init;
+    t->step = step;
+    t->describe = describe;
+    t->why_not = why_not;
+}

@@ -1,0 +1,62 @@
+#include "object/relax.h"
+
+static unsigned methods_with(const object_type *t, unsigned role) {
+    unsigned count = 0;
+    for (unsigned m = 0; m < t->method_count; m++) count += (t->methods[m].role & role) != 0;
+    return count;
+}
+
+/* An order of elements: a line with ends, or priorities. */
+static bool has_order(const object_type *t) {
+    return (t->ends || t->better) && methods_with(t, ROLE_ADDS) + methods_with(t, ROLE_REMOVES) == t->method_count;
+}
+
+bool relax_is_full(const object *o, uint32_t elements) {
+    for (unsigned p = 0; p < OBJECT_PARAMETERS && o->type->parameters[p].name; p++)
+        if (!strcmp(o->type->parameters[p].name, "capacity") && o->parameter[p]) return elements >= o->parameter[p];
+    return false;
+}
+
+/* By priority: behind all that are worse; of equals, the oldest nearest to the end, or, where age does not matter, by handle. */
+static uint32_t place_by_priority(const object *o, const state *s, uint32_t first, uint32_t width, value v) {
+    uint32_t low = 0, high = (s->n - first) / width;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        value there = s->w[first + middle * width];
+        int c = o->type->better(o, there, v);
+        bool stays_below = c < 0 || (c == 0 && !o->type->oldest_among_equals && there < v);
+        if (stays_below) low = middle + 1;
+        else high = middle;
+    }
+    return first + low * width;
+}
+
+uint32_t relax_place(const object *o, const state *s, uint32_t first, uint32_t width, const operation *op) {
+    if (o->type->better) return place_by_priority(o, s, first, width, op->arg[0]);
+    return relax_at_right(o, op->method) ? s->n : first;
+}
+
+static bool relax_type(object *o, void (*relax)(object_type *)) {
+    o->relaxed = MEM_NEW(object_type);
+    *o->relaxed = *o->type;
+    o->relaxed->urgency = NULL; /* hints for the strict object */
+    relax(o->relaxed);
+    o->type = o->relaxed;
+    return true;
+}
+
+bool object_relax(object *o, const criterion *c, error *e) {
+    const object_type *t = o->type;
+    const char *name = criterion_type_of(c->kind)->name;
+    o->criterion = *c;
+    if (c->kind == CRITERION_LINEARIZABLE) return true;
+    if (!has_order(t)) return error_set(e, EXIT_USAGE, "criterion %s makes no sense for object %s: its elements have no order", name, t->name);
+    bool two_ends = methods_with(t, ROLE_REMOVES) > 1;
+    if (two_ends && c->kind != CRITERION_QUASI)
+        return error_set(e, EXIT_USAGE, "criterion %s is not defined for object %s: it has two ends", name, t->name);
+    switch (c->kind) {
+    case CRITERION_QUASI: return relax_type(o, relax_overtaking);
+    case CRITERION_OUT_OF_ORDER: return relax_type(o, relax_out_of_order);
+    default: return relax_type(o, relax_displacement);
+    }
+}

@@ -1,0 +1,27 @@
+/* One page for one verdict: a single HTML file that asks nothing of the network. What is on it was checked before: the
+ * evidence is the judge's, the sentences are those of evidence/explain.h. */
+#ifndef PLUMB_REPORT_HTML_H
+#define PLUMB_REPORT_HTML_H
+
+#include "evidence/judge.h"
+#include "report/html_interleaving.h"
+
+typedef struct picture {
+    const char *file;
+    const history *h;
+    const object *o;
+    verdict verdict;
+    const char *criterion;    /* what was asked; NULL: linearizable */
+    const char *decided_by;   /* "engine queue-linear"; may be NULL */
+    const char *reason;       /* undecided: why */
+    const witness *witness;   /* linearizable, and checked; undecided: the longest beginning that was found; may be NULL */
+    const core *core;         /* violation */
+    const interleaving *steps; /* of the execution this history is from; may be NULL */
+} picture;
+
+picture picture_of(const char *file, const history *h, const object *o, const judgement *j);
+
+void html_page(const picture *p, text *out);
+bool html_write(const char *path, const picture *p, error *e); /* "-": standard output */
+
+#endif

@@ -1,0 +1,240 @@
+/* Why it is a violation, for people: the picture of the core, the sentences, and how far an order gets. */
+#include "report/html_parts.h"
+
+#include "evidence/explain.h"
+#include "report/escape.h"
+
+#include <stdlib.h>
+
+enum { CONTEXTS_MAX = 2 * FACTS_MAX, ARROWS_MAX = 3 * FACTS_MAX, STATE_COLUMNS = 16, STATE_COLUMNS_LISTED = 80 };
+
+typedef struct story {
+    const picture *p;
+    const core *c;
+    facts f;
+    fact stuck;      /* a beginning that leads nowhere */
+    bool has_stuck;
+    text *out;
+} story;
+
+static void find_story(story *s) {
+    facts_find(s->p->h, s->p->o, s->c, &s->f);
+    for (uint32_t k = 0; k < s->f.n; k++)
+        if (s->f.fact[k].kind == FACT_STUCK) {
+            s->stuck = s->f.fact[k];
+            s->has_stuck = true;
+            return;
+        }
+    s->has_stuck = facts_find_stuck(s->p->o, s->f.only, &s->stuck);
+}
+
+static uint32_t number_in_core(const story *s, uint32_t place) { return history_number(s->f.only, place); }
+
+/* ---- the picture -------------------------------------------------------------------------------------------------------------- */
+
+static uint32_t find_context(const story *s, uint32_t *op) {
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < s->f.n; k++) {
+        const fact *f = &s->f.fact[k];
+        if (f->kind == FACT_TOO_EARLY || f->kind == FACT_STALE) op[n++] = f->first;
+        if (f->kind == FACT_STALE) op[n++] = f->second;
+    }
+    return n;
+}
+
+static bool clashes(const story *s, uint32_t k) {
+    for (uint32_t j = k + 1; j < s->f.n; j++)
+        if (s->f.fact[j].kind == FACT_NO_ORDER) return s->f.fact[j].from >> k & 1;
+    return false;
+}
+
+static uint32_t find_arrows(const story *s, arrow *a) {
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < s->f.n; k++) {
+        const fact *f = &s->f.fact[k];
+        uint32_t first = history_number(s->p->h, f->first), second = history_number(s->p->h, f->second);
+        switch (f->kind) {
+        case FACT_TIME:
+        case FACT_FORCED:
+            a[n++] = (arrow){number_in_core(s, f->a), number_in_core(s, f->b), f->kind == FACT_TIME ? ARROW_TIME : ARROW_FORCED, clashes(s, k)};
+            break;
+        case FACT_TOO_EARLY: a[n++] = (arrow){number_in_core(s, f->a), first, ARROW_TIME, true}; break;
+        case FACT_STALE:
+            a[n++] = (arrow){first, second, ARROW_TIME, false};
+            a[n++] = (arrow){second, number_in_core(s, f->a), ARROW_TIME, true};
+            break;
+        default: break;
+        }
+    }
+    return n;
+}
+
+/* The beginning that leads nowhere, as points; what could come next is crossed out. */
+static void add_attempt(const story *s, scene *view) {
+    uint32_t done = 0;
+    replay r;
+    if (!s->has_stuck) return;
+    replay_init(&r, s->p->o);
+    for (uint32_t k = 0; k < s->stuck.path_n; k++) {
+        operation op;
+        history_operation(s->f.only, s->stuck.path[k], &op);
+        replay_step(&r, &op);
+        done |= 1u << s->stuck.path[k];
+        point *p = scene_point(view, number_in_core(s, s->stuck.path[k]));
+        if (p) html_state(&r, STATE_COLUMNS, &p->state);
+    }
+    replay_free(&r);
+    for (uint32_t i = 0; i < s->f.only->n; i++) {
+        uint32_t k = scene_bar(view, number_in_core(s, i));
+        if (k != UINT32_MAX && stuck_may_come_next(s->f.only, done, i)) view->bar[k].refused = true;
+    }
+}
+
+static void legend_entry(text *out, const char *sign, const char *says) {
+    text_printf(out, "<li><svg width=\"34\" height=\"14\" viewBox=\"0 0 34 14\" aria-hidden=\"true\">%s</svg> %s</li>\n", sign, says);
+}
+
+static void draw_legend(const story *s, const scene *view, const arrow *a, uint32_t arrows) {
+    bool time = false, forced = false, clash = false;
+    for (uint32_t k = 0; k < arrows; k++) {
+        time |= a[k].kind == ARROW_TIME && !a[k].clash;
+        forced |= a[k].kind == ARROW_FORCED;
+        clash |= a[k].kind == ARROW_TIME && a[k].clash;
+    }
+    text_add(s->out, "<ul class=\"legend\">\n");
+    if (time) legend_entry(s->out, "<path class=\"arrow time\" marker-end=\"url(#head)\" d=\"M1 7H31\"/>", "had returned before the other was called");
+    if (clash) legend_entry(s->out, "<path class=\"arrow time clash\" marker-end=\"url(#head-clash)\" d=\"M1 7H31\"/>", time ? "the same, and this is what breaks it" : "had returned before the other was called: this is what breaks it");
+    if (forced) legend_entry(s->out, "<path class=\"arrow forced\" marker-end=\"url(#head-forced)\" d=\"M1 7H31\"/>", "would have to come before, by the object's rules");
+    if (view->points)
+        legend_entry(s->out, "<g class=\"point\"><circle cx=\"17\" cy=\"7\" r=\"6.5\"/><text class=\"place\" x=\"17\" y=\"10.5\">1</text></g>",
+                     "one order, as far as it goes, with the state after each step");
+    if (s->has_stuck) legend_entry(s->out, "<path class=\"cross\" d=\"M12 2l10 10m0 -10l-10 10\"/>", "cannot come next in it");
+    if (view->tears) legend_entry(s->out, "<g class=\"tear\"><path d=\"M15 0l4 3l-4 3l4 3l-4 3\"/></g>", "events that are not shown here");
+    if (view->cut_x > 0) legend_entry(s->out, "<path class=\"cut\" d=\"M17 0V14\"/>", "the moment when it shows");
+    text_add(s->out, "</ul>\n");
+}
+
+static void draw_picture(const story *s) {
+    uint32_t context[CONTEXTS_MAX], contexts = find_context(s, context);
+    arrow a[ARROWS_MAX];
+    uint32_t arrows = find_arrows(s, a);
+    scene view;
+    scene_open(&view, s->p->h, s->p->o, s->c->op, s->c->n, context, contexts, s->c->cut);
+    add_attempt(s, &view);
+    scene_place(&view, s->c->cut);
+    text_add(s->out, "<div class=\"scroll\">");
+    scene_svg(&view, a, arrows, "The operations of the core as intervals of time, a lane for each client", s->out);
+    text_add(s->out, "</div>\n");
+    if (view.left_out) text_printf(s->out, "<p class=\"note\">%u operations between these are not shown here; the whole view marks them.</p>\n", view.left_out);
+    draw_legend(s, &view, a, arrows);
+    scene_close(&view);
+}
+
+/* ---- the sentences ------------------------------------------------------------------------------------------------------------------ */
+
+static void tell_line(const story *s, const text *said, size_t from, size_t to, const mentions *m, uint32_t *next) {
+    text_add(s->out, "<li>");
+    for (; *next < m->n && m->at[*next].to <= to; ++*next) {
+        const mention *at = &m->at[*next];
+        escape_xml(s->out, said->at + from, at->from - from);
+        text_printf(s->out, "<a class=\"op\" href=\"#op=%u\" data-op=\"%u\">", at->number, at->number);
+        escape_xml(s->out, said->at + at->from, at->to - at->from);
+        text_add(s->out, "</a>");
+        from = at->to;
+    }
+    escape_xml(s->out, said->at + from, to - from);
+    text_add(s->out, "</li>\n");
+}
+
+static void tell_sentences(const story *s) {
+    text said = {0};
+    mentions m = {0};
+    uint32_t next = 0;
+    explain_facts(s->p->h, s->p->o, s->c, &s->f, &said, &m);
+    text_add(s->out, "<ol class=\"sentences\">\n");
+    for (size_t from = 0; from < said.size;) {
+        size_t to = from;
+        while (to < said.size && said.at[to] != '\n') to++;
+        tell_line(s, &said, from, to, &m, &next);
+        from = to + 1;
+    }
+    text_add(s->out, "</ol>\n");
+    free(m.at);
+    text_free(&said);
+}
+
+/* ---- how far an order gets ------------------------------------------------------------------------------------------------------------ */
+
+static void tell_step(const story *s, uint32_t i, replay *r) {
+    operation op;
+    history_operation(s->f.only, i, &op);
+    replay_step(r, &op);
+    text after = {0};
+    html_state(r, STATE_COLUMNS_LISTED, &after);
+    text_add(s->out, "<li>");
+    html_operation(s->f.only, s->p->o, i, s->out);
+    text_add(s->out, " <span class=\"state\">");
+    escape_xml(s->out, text_str(&after), after.size);
+    text_add(s->out, "</span></li>\n");
+    text_free(&after);
+}
+
+static void tell_refusal(const story *s, uint32_t i, const replay *r) {
+    text_add(s->out, "<li>");
+    html_operation(s->f.only, s->p->o, i, s->out);
+    if (r->n == 1) {
+        operation op;
+        text why = {0};
+        history_operation(s->f.only, i, &op);
+        object_why_not(s->p->o, &r->now[0], &op, &why);
+        text_add(s->out, " <span class=\"why\">");
+        escape_xml(s->out, text_str(&why), why.size);
+        text_add(s->out, "</span>");
+        text_free(&why);
+    }
+    text_add(s->out, "</li>\n");
+}
+
+static void tell_attempt(const story *s) {
+    uint32_t done = 0, candidates = 0;
+    replay r;
+    if (!s->has_stuck) return;
+    replay_init(&r, s->p->o);
+    text_add(s->out, "<div class=\"attempt\"><h3>One order, as far as it goes</h3>\n<ol class=\"steps\">\n");
+    for (uint32_t k = 0; k < s->stuck.path_n; k++) {
+        tell_step(s, s->stuck.path[k], &r);
+        done |= 1u << s->stuck.path[k];
+    }
+    text_printf(s->out, "</ol>\n<p>%s</p>\n<ul class=\"refused\">\n", s->stuck.path_n ? "Then nothing can come next:" : "Nothing can come first:");
+    for (uint32_t i = 0; i < s->f.only->n; i++)
+        if (stuck_may_come_next(s->f.only, done, i)) {
+            tell_refusal(s, i, &r);
+            candidates++;
+        }
+    if (candidates == 0) {
+        text_add(s->out, "<li>all operations are in it, but the ");
+        escape_xml_string(s->out, s->p->o->type->name);
+        text_add(s->out, " may not end there</li>\n");
+    }
+    text_add(s->out, "</ul></div>\n");
+    replay_free(&r);
+}
+
+void html_violation(const picture *p, text *out) {
+    story s = {.p = p, .c = p->core, .out = out};
+    find_story(&s);
+    text_add(out, "<section id=\"core\"><h2>What went wrong</h2>\n<p class=\"note\">In a ");
+    escape_xml_string(out, p->criterion ? p->criterion : "linearizable");
+    text_add(out, " history each operation can have taken effect at one moment between its call and its return. Here no such moments can be found for "
+                  "these operations.</p>\n");
+    draw_picture(&s);
+    text_add(out, "<div class=\"why-columns\"><div><h3>Why no order is left</h3>\n");
+    if (s.f.n == 0) text_add(out, "<p>No shorter reason was found with reasonable effort than that these operations are a violation by themselves.</p>\n");
+    tell_sentences(&s);
+    text_add(out, "</div>\n");
+    tell_attempt(&s);
+    text_add(out, "</div>\n");
+    html_operation_table(p->h, p->o, p->core->op, p->core->n, p->core->cut, "The operations of the core", out);
+    text_add(out, "</section>\n");
+    facts_free(&s.f);
+}

@@ -1,0 +1,83 @@
+/* One execution, step by step: a slider over the rows, and the shared memory as it is behind the step. */
+
+function memoryAfter(rows, step) {
+    const memory = new Map();
+    rows.forEach((row, k) => { // names appear from the start, so that the list does not jump
+        const {location, before} = row.dataset;
+        if (location !== undefined && !memory.has(location)) memory.set(location, {value: before ?? '?', by: '', step: -1});
+    });
+    for (let k = 0; k <= step; k++) {
+        const {location, after, thread} = rows[k].dataset;
+        if (location !== undefined && after !== undefined) memory.set(location, {value: after, by: thread, step: k});
+    }
+    return memory;
+}
+
+function showMemory(place, rows, threads, step) {
+    const table = element('table', null), body = element('tbody', null);
+    const head = element('tr', null);
+    for (const name of ['shared memory', 'value', 'written by']) head.append(element('th', name, {scope: 'col'}));
+    table.append(element('caption', `after step ${step + 1}`), head, body);
+    for (const [location, cell] of memoryAfter(rows, step)) {
+        const line = element('tr', null, cell.step === step ? {class: 'written'} : {});
+        line.append(element('td', location), element('td', cell.value), element('td', cell.step < 0 ? 'before' : `${threads[cell.by]}, step ${cell.step + 1}`));
+        body.append(line);
+    }
+    place.replaceChildren(table);
+}
+
+/* Runs of dull steps become one row that says how many there are. */
+function foldDull(rows, folded) {
+    for (const old of document.querySelectorAll('.folded-row')) old.remove();
+    for (let k = 0; k < rows.length; k++) rows[k].hidden = folded && rows[k].classList.contains('dull');
+    for (let k = 0; folded && k < rows.length; k++) {
+        if (!rows[k].hidden || (k && rows[k - 1].hidden)) continue;
+        let end = k;
+        while (end < rows.length && rows[end].hidden) end++;
+        const line = element('tr', null, {class: 'folded-row'});
+        line.append(element('td', `${end - k} step${end - k === 1 ? '' : 's'} folded`, {colspan: '99'}));
+        rows[k].before(line);
+    }
+}
+
+function linkInterleaving() {
+    const section = document.getElementById('interleaving');
+    if (!section) return;
+    const rows = [...section.querySelectorAll('table.interleaving tbody tr')], slider = document.getElementById('step');
+    const threads = [...section.querySelectorAll('table.interleaving thead th')].slice(1).map(one => one.textContent);
+    const fold = document.getElementById('step-fold'), copy = document.getElementById('copy-schedule');
+    if (rows.length === 0) return;
+    slider.max = rows.length;
+    slider.value = rows.length;
+    section.querySelector('.step-controls').hidden = false;
+
+    function show(step, scroll) {
+        slider.value = step + 1;
+        document.getElementById('step-at').textContent = `step ${step + 1} of ${rows.length}`;
+        rows.forEach((row, k) => {
+            row.classList.toggle('future', k > step);
+            row.classList.toggle('now', k === step);
+        });
+        showMemory(document.getElementById('memory'), rows, threads, step);
+        if (scroll) rows[step].scrollIntoView({block: 'nearest'});
+    }
+    const move = by => {
+        let step = Number(slider.value) - 1 + by;
+        while (rows[step]?.hidden) step += by;
+        if (rows[step]) show(step, true);
+    };
+    slider.addEventListener('input', () => show(Number(slider.value) - 1, true));
+    document.getElementById('step-back').addEventListener('click', () => move(-1));
+    document.getElementById('step-on').addEventListener('click', () => move(1));
+    fold.addEventListener('change', () => foldDull(rows, fold.checked));
+    rows.forEach((row, k) => row.addEventListener('click', () => show(k, false)));
+    if (copy) {
+        copy.hidden = false;
+        copy.addEventListener('click', async () => {
+            await navigator.clipboard?.writeText(document.getElementById('schedule').textContent);
+            copy.textContent = 'copied';
+        });
+    }
+    foldDull(rows, true);
+    show(rows.length - 1, false);
+}

@@ -1,0 +1,57 @@
+/* A certificate of what the logs hold: the operations with the recovered intervals, and a witness found by the engines. */
+#include "runtime/knowledge.h"
+
+#include "evidence/certificate.h"
+#include "history/builder.h"
+
+#include <string.h>
+
+typedef struct gathering {
+    builder *b;
+    const log_header *h;
+    unsigned method[LOG_METHODS];
+    bool good;
+} gathering;
+
+static void add(gathering *g, const sketched *op, bool back) {
+    value arg[HISTORY_MAX_ARGS], name = value_int(builder_values(g->b), op->client);
+    for (unsigned i = 0; i < op->nargs; i++) arg[i] = word_as_value(builder_values(g->b), op->arg[i]);
+    call_record call = {.client = name, .method = g->method[op->method], .key = VALUE_NONE, .arg = arg, .nargs = op->nargs};
+    value res = back ? word_as_value(builder_values(g->b), op->res) : VALUE_UNKNOWN;
+    g->good = g->good && builder_operation(g->b, &call, (int64_t)op->call, back ? (int64_t)op->ret : STAMP_NEVER, res);
+}
+
+static void on_call(void *context, sketched *op) { (void)context, (void)op; }
+
+static void on_return(void *context, sketched *op) {
+    if (op->outcome != LOG_FAILED) add(context, op, op->outcome == LOG_RETURNED);
+}
+
+static history *gather(recording *m, error *e) {
+    gathering g = {.b = builder_new("guard", e), .h = m->header, .good = true};
+    sketch s;
+    for (uint32_t i = 0; i < m->header->methods; i++) g.method[i] = builder_method(g.b, m->header->method[i], strlen(m->header->method[i]), 0);
+    sketch_init(&s, m, builder_values(g.b), &(sketch_sink){&g, on_call, on_return});
+    sketch_round(&s);
+    for (uint64_t i = 0; i < s.cursors; i++)
+        if (s.cursor[i].open) add(&g, &s.cursor[i].op, false);
+    history *h = g.good && !s.damaged ? builder_finish(g.b) : NULL;
+    sketch_free(&s);
+    builder_free(g.b);
+    return h;
+}
+
+bool certify_published(recording *m, const char *path, error *e) {
+    const log_header *head = m->header;
+    history *h = gather(m, e);
+    object *o = h ? object_open(head->object, head->init[0] ? head->init + 1 : NULL, e) : NULL;
+    judgement j = {0};
+    budget b;
+    budget_init(&b, 60, 0);
+    bool good = o && object_bind(o, h, "guard", e) && judge(h, o, &(judge_options){0}, &b, NULL, &j, e) && certificate_write(path, h, o, &j, e);
+    if (!good && !e->code) error_set(e, EXIT_INTERNAL, "the logs are damaged");
+    judgement_free(&j);
+    history_free(h);
+    object_close(o);
+    return good;
+}

@@ -1,0 +1,60 @@
+/* Who judges the events of a sketch. A checker knows the verdict after every event it was given: exactly, as the monitors of
+ * src/monitor do, or `undecided` with the reason. One thread uses it at a time. */
+#ifndef PLUMB_RUNTIME_CHECKER_H
+#define PLUMB_RUNTIME_CHECKER_H
+
+#include "engine/engine.h"
+#include "runtime/sketch.h"
+
+typedef struct checker checker;
+
+typedef struct checker_options {
+    uint64_t max_lag;     /* an operation open for more events than this is excused: pending for ever; 0: no limit */
+    uint64_t check_after; /* see monitor_options */
+    bool general;         /* the monitors of the house, whatever the object */
+} checker_options;
+
+typedef struct checker_counts {
+    uint64_t excused;     /* operations */
+    size_t memory;        /* bytes */
+} checker_counts;
+
+typedef struct checker_type {
+    const char *name;
+    void (*call)(checker *c, sketched *op);
+    void (*ret)(checker *c, sketched *op);
+    void (*drop)(checker *c, sketched *op);   /* as if it had never been called */
+    verdict (*settle)(checker *c);            /* decides what was put off */
+    bool (*excused)(const checker *c, const sketched *op); /* open for too long: what it returns is not looked at any more */
+    checker *(*copy)(checker *c, const object *o);  /* with the other object's values, which are new */
+    const char *(*reason)(const checker *c);
+    void (*look)(const checker *c, checker_counts *out);
+    /* Operations that are a violation by themselves, bound to *own (the caller closes it), or to the checker's object when that is
+     * NULL. NULL: they are forgotten. */
+    history *(*evidence)(checker *c, object **own);
+    void (*free)(checker *c);
+} checker_type;
+
+struct checker {
+    const checker_type *type;
+    const object *o;
+    verdict verdict;
+};
+
+/* The object has its values and outlives the checker. NULL with the error set when the object cannot be monitored. */
+checker *checker_new(const object *o, uint32_t clients, const checker_options *options, error *e);
+checker *monitor_checker_new(const object *o, uint32_t clients, const checker_options *options, error *e);
+
+bool queue_checker_fits(const object *o);
+checker *queue_checker_new(const object *o, uint32_t clients, const checker_options *options);
+
+static inline void checker_free(checker *c) {
+    if (c) c->type->free(c);
+}
+
+/* A certificate of the violation that the checker has found, decided again by whoever decides histories. */
+bool checker_write_witness(checker *c, const char *path, error *e);
+
+value word_as_value(values *t, uint64_t word);
+
+#endif

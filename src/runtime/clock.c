@@ -1,0 +1,177 @@
+#include "runtime/clock.h"
+
+#include "base/mem.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#include <x86intrin.h>
+#endif
+
+/* ---- snapshots ---------------------------------------------------------------------------------------------------------- */
+
+void scanner_init(scanner *s, uint32_t slots) {
+    s->before = mem_zero(slots, sizeof *s->before);
+    s->moved = mem_zero(slots, sizeof *s->moved);
+}
+
+void scanner_free(scanner *s) {
+    free(s->before);
+    free(s->moved);
+}
+
+static uint64_t announced(const log_slot *s) { return __atomic_load_n(&s->announced, __ATOMIC_SEQ_CST); }
+static uint64_t used(const log_header *h) { return __atomic_load_n(&h->used, __ATOMIC_SEQ_CST); }
+
+/* With at most one slot that can move, one look at it is a snapshot; slots beyond had announced nothing when `used` was read
+ * the second time. */
+static bool scan_at_once(const log_header *h, const log_slot *slot, const log_slot *self, uint64_t *sum) {
+    uint64_t n = used(h);
+    if (n > (self ? 2u : 1u)) return false;
+    *sum = 0;
+    for (uint64_t i = 0; i < n; i++) *sum += announced(&slot[i]);
+    return used(h) == n;
+}
+
+/* Two equal collects are a snapshot (Afek and others 1993). When a slot has changed twice, its owner has finished a scan of
+ * its own in between, which lies inside this one: its rank is borrowed. So there are at most 2n + 2 collects. `rank` is
+ * written after a scan and before the next announcement, so whoever sees that announcement sees a rank at least as new. */
+uint64_t clock_scan(const log_header *h, log_slot *slot, const log_slot *self, scanner *s) {
+    uint64_t sum, n = 0;
+    if (scan_at_once(h, slot, self, &sum)) return sum;
+    memset(s->moved, 0, h->slots * sizeof *s->moved);
+    for (bool first = true;; first = false) {
+        uint64_t now = used(h);
+        bool same = !first && now == n;
+        for (uint64_t i = n; i < now; i++) s->before[i] = 0;
+        n = now;
+        sum = 0;
+        for (uint64_t i = 0; i < n; i++) {
+            uint64_t a = announced(&slot[i]);
+            sum += a;
+            if (a == s->before[i]) continue;
+            s->before[i] = a;
+            same = false;
+            if (first) continue;
+            if (s->moved[i]) return __atomic_load_n(&slot[i].rank, __ATOMIC_SEQ_CST);
+            s->moved[i] = true;
+        }
+        if (same) return sum;
+    }
+}
+
+/* ---- the time stamp counter ------------------------------------------------------------------------------------------------ */
+
+#if defined(__x86_64__)
+/* A counter only: the announcement and the fence behind it keep the object's steps after it. */
+uint64_t clock_tsc_before(void) { return __rdtsc(); }
+void clock_tsc_fence(void) { _mm_lfence(); }
+uint64_t clock_tsc_after(void) {
+    unsigned processor;
+    return __rdtscp(&processor);
+}
+
+static bool tsc_is_constant(void) {
+    unsigned a, b, c, d;
+    if (!__get_cpuid(0x80000007, &a, &b, &c, &d) || !(d & 1u << 8)) return false;
+    return __get_cpuid(0x80000001, &a, &b, &c, &d) && (d & 1u << 27);
+}
+
+enum { EXCHANGES = 64, SPINS = 2000 };
+
+/* Two threads on two processors hand each other what they read: each must read more than it was handed. */
+typedef struct exchange {
+    int processor[2];
+    uint64_t ball;     /* the last reading, times 2, plus whose turn it is */
+    uint32_t wrong;
+} exchange;
+
+typedef struct player {
+    exchange *x;
+    unsigned me;
+} player;
+
+static void pin(int processor) {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET((unsigned)processor, &set);
+    pthread_setaffinity_np(pthread_self(), sizeof set, &set);
+}
+
+static void *play(void *context) {
+    player *p = context;
+    pin(p->x->processor[p->me]);
+    for (unsigned i = 0; i < EXCHANGES; i++) {
+        uint64_t ball;
+        for (unsigned spins = 0; (ball = __atomic_load_n(&p->x->ball, __ATOMIC_SEQ_CST)) % 2 != p->me; spins++)
+            if (spins % SPINS == SPINS - 1) sched_yield();
+        uint64_t mine = clock_tsc_after() & UINT64_MAX >> 1;
+        if (mine <= ball / 2) __atomic_store_n(&p->x->wrong, 1, __ATOMIC_SEQ_CST);
+        __atomic_store_n(&p->x->ball, 2 * mine + !p->me, __ATOMIC_SEQ_CST);
+    }
+    return NULL;
+}
+
+static bool in_step(int a, int b) {
+    exchange x = {.processor = {a, b}};
+    player p[2] = {{&x, 0}, {&x, 1}};
+    pthread_t t[2];
+    for (unsigned i = 0; i < 2; i++)
+        if (pthread_create(&t[i], NULL, play, &p[i])) {
+            if (i) pthread_join(t[0], NULL);
+            return false;
+        }
+    for (unsigned i = 0; i < 2; i++) pthread_join(t[i], NULL);
+    return !x.wrong;
+}
+
+static bool tsc_is_synchronised(void) {
+    cpu_set_t set;
+    int first = -1;
+    if (sched_getaffinity(0, sizeof set, &set)) return false;
+    for (int i = 0; i < CPU_SETSIZE; i++) {
+        if (!CPU_ISSET((unsigned)i, &set)) continue;
+        if (first >= 0 && !in_step(first, i)) return false;
+        if (first < 0) first = i;
+    }
+    return true;
+}
+#else
+uint64_t clock_tsc_before(void) { return 0; }
+uint64_t clock_tsc_after(void) { return 0; }
+void clock_tsc_fence(void) {}
+static bool tsc_is_constant(void) { return false; }
+static bool tsc_is_synchronised(void) { return false; }
+#endif
+
+bool clock_tsc_usable(error *e) {
+    if (!tsc_is_constant()) return error_set(e, EXIT_USAGE, "clock TSC: this processor has no constant time stamp counter; expected TICKET or SNAPSHOT");
+    if (tsc_is_synchronised()) return true;
+    return error_set(e, EXIT_USAGE, "clock TSC: the processors' time stamp counters are not in step; expected TICKET or SNAPSHOT");
+}
+
+/* ---- cuts -------------------------------------------------------------------------------------------------------------------- */
+
+#if defined(__x86_64__) || defined(__i386__)
+#define PLUMB_BETWEEN_LOADS() __atomic_signal_fence(__ATOMIC_SEQ_CST) /* loads stay in order */
+#else
+#define PLUMB_BETWEEN_LOADS() __atomic_thread_fence(__ATOMIC_SEQ_CST)
+#endif
+
+/* TICKET, SNAPSHOT with cut C: returns up to C, calls only up to C - 1. A call with stamp C may belong to somebody who began after
+ * an operation returned whose return was published after its log was read: it has to wait for the next round, so that the
+ * two are not taken for overlapping. TSC: nothing that was stamped at C or later. */
+uint64_t clock_limit(const log_header *h, log_slot *slot, scanner *s) {
+    uint64_t limit;
+    switch (h->clock) {
+    case PLUMB_CLOCK_TSC: limit = 2 * (clock_tsc_after() & UINT64_MAX >> PLUMB_STAMP_SHIFT) - 1; break;
+    case PLUMB_CLOCK_SNAPSHOT: limit = 2 * clock_scan(h, slot, NULL, s); break;
+    default: limit = 2 * __atomic_load_n(&h->ticket, __ATOMIC_SEQ_CST); break;
+    }
+    PLUMB_BETWEEN_LOADS(); /* pairs with the announcements: what is not visible now has not begun */
+    return limit;
+}

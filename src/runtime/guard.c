@@ -1,0 +1,448 @@
+/* Theorem 8.2: announce, apply, publish, then judge what has been published, oneself, before the answer is handed on.
+ *
+ * Of all threads that were answered "verified", take the one whose publication (a sequentially consistent store) was the last:
+ * its round began after all of them were published, so its sketch has them all; the sketch's intervals lie inside those that
+ * the callers saw; and it was found linearizable. So the history that was handed out is.
+ *
+ * Memory is bounded by leaving behind those who have not read for long: an owner that needs a chunk again ends their epoch, then
+ * writes. Whoever reads looks at its epoch afterwards, and throws away what it has read when it has ended. The one who left it
+ * behind gives it a copy of what itself knows; one who finds no gift asks, and everybody looks, after each of its own
+ * operations, whether somebody asks. */
+#include "runtime/knowledge.h"
+
+#include "base/mem.h"
+
+#include <plumbline/guard.h>
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LOAD_STRONGLY(p) __atomic_load_n(&(p), __ATOMIC_SEQ_CST)
+#define STORE_STRONGLY(p, v) __atomic_store_n(&(p), v, __ATOMIC_SEQ_CST)
+
+enum { STANDARD_THREADS = 16, LEAST_CHUNKS = 4, STANDARD_CHUNKS = (4 << 20) / LOG_CHUNK_BYTES };
+#define STANDARD_LAG (UINT64_C(1) << 20)
+
+enum asking { ASKS_NOT, ASKS, IS_BEING_GIVEN };
+enum { TRIES = 3 };
+
+typedef struct seat {            /* one for each slot, and one for what somebody who left knew */
+    _Alignas(128) uint32_t taken;
+    uint32_t asks;               /* enum asking */
+    uint64_t epoch;              /* times 2; odd: it knows nothing, and nobody waits for it */
+    knowledge *gift;             /* of no use when its epoch has ended */
+    uint64_t *read;              /* by slot: has read the chunks before this place */
+} seat;
+
+struct plumb_guard {
+    plumb_recorder *r;
+    checker_options options;
+    error error;
+    seat *seat;
+    uint32_t seats;              /* the last one is the deposit: a gift for those who come later */
+    _Alignas(128) uint32_t asking; /* how many ask */
+    uint32_t blind;              /* something was not recorded: nothing can be verified any more */
+    pthread_mutex_t lock;        /* of joining and leaving */
+};
+
+struct plumb_member {
+    plumb_guard *g;
+    log_writer *w;
+    seat *seat;
+    uint32_t number;
+    knowledge *know;             /* NULL: was left behind */
+    uint64_t sequence;           /* sum of the chunks it stood in when it last said what it has read */
+    bool refused;
+    const char *why;
+    char said[480];
+    plumb_guard_status counts;
+};
+
+/* ---- who has read what ------------------------------------------------------------------------------------------------------------ */
+
+static void say_read(seat *s, const sketch *k) {
+    for (uint32_t i = 0; i < k->cursors; i++) __atomic_store_n(&s->read[i], k->cursor[i].place, __ATOMIC_RELEASE);
+}
+
+/* Only when a cursor has entered another chunk: nobody needs to know more exactly. */
+static void say_read_now_and_then(plumb_member *me) {
+    const sketch *k = &me->know->sketch;
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < k->cursors; i++) sum += k->cursor[i].place / LOG_CHUNK_RECORDS;
+    if (sum == me->sequence) return;
+    me->sequence = sum;
+    say_read(me->seat, k);
+}
+
+/* ---- gifts ------------------------------------------------------------------------------------------------------------------------- */
+
+static void ask(plumb_member *me) {
+    uint32_t before = ASKS_NOT;
+    if (__atomic_load_n(&me->seat->gift, __ATOMIC_SEQ_CST)) return;
+    if (__atomic_compare_exchange_n(&me->seat->asks, &before, ASKS, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+        __atomic_fetch_add(&me->g->asking, 1, __ATOMIC_SEQ_CST);
+}
+
+/* Only one at a time may give to a seat. */
+static bool leave_asking(plumb_guard *g, seat *s, uint32_t to) {
+    uint32_t before = ASKS;
+    if (__atomic_compare_exchange_n(&s->asks, &before, to, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+        __atomic_fetch_sub(&g->asking, 1, __ATOMIC_SEQ_CST);
+        return true;
+    }
+    return before == ASKS_NOT && __atomic_compare_exchange_n(&s->asks, &before, to, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+
+/* A seat that is out comes in again: with what `k` knows, in a new epoch. It counts as having read what the giver has read before
+ * it knows of it, so that nothing is written over in between; when the giver has been left behind meanwhile, it is out again. */
+static bool come_in(seat *to, knowledge *k, uint32_t slots, const seat *giver, uint64_t giver_epoch) {
+    uint64_t out = LOAD_STRONGLY(to->epoch);
+    if (!(out & 1)) return false;
+    k->epoch = out + 1;
+    for (uint32_t i = 0; i < slots; i++) __atomic_store_n(&to->read[i], 0, __ATOMIC_RELEASE);
+    say_read(to, &k->sketch);
+    if (!__atomic_compare_exchange_n(&to->epoch, &out, k->epoch, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) return false;
+    out = k->epoch;
+    if (LOAD_STRONGLY(giver->epoch) == giver_epoch) return true;
+    __atomic_compare_exchange_n(&to->epoch, &out, out + 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    return false;
+}
+
+static bool give(plumb_member *me, seat *to) {
+    error e = {0};
+    knowledge *copy = knowledge_copy(me->know, &e);
+    bool mine = leave_asking(me->g, to, IS_BEING_GIVEN);
+    if (mine) {
+        if (come_in(to, copy, me->g->seats - 1, me->seat, me->know->epoch)) copy = __atomic_exchange_n(&to->gift, copy, __ATOMIC_SEQ_CST);
+        STORE_STRONGLY(to->asks, ASKS_NOT);
+    }
+    knowledge_free(copy);
+    return mine;
+}
+
+static void give_to_those_who_ask(plumb_member *me) {
+    if (__builtin_expect(!__atomic_load_n(&me->g->asking, __ATOMIC_RELAXED), 1)) return;
+    for (uint32_t i = 0; i < me->g->seats - 1; i++)
+        if (&me->g->seat[i] != me->seat && __atomic_load_n(&me->g->seat[i].asks, __ATOMIC_RELAXED) == ASKS) give(me, &me->g->seat[i]);
+}
+
+static void take_gift(plumb_member *me) {
+    if (me->know) return;
+    me->know = __atomic_exchange_n(&me->seat->gift, NULL, __ATOMIC_SEQ_CST);
+    me->sequence = 0;
+}
+
+static seat *deposit_of(plumb_guard *g) { return &g->seat[g->seats - 1]; }
+
+/* A copy of the deposit, when nobody is changing it just now. */
+static void take_deposit(plumb_member *me) {
+    seat *from = deposit_of(me->g);
+    error e = {0};
+    if (me->know || !leave_asking(me->g, from, IS_BEING_GIVEN)) return;
+    if (from->gift && from->gift->epoch == LOAD_STRONGLY(from->epoch) && leave_asking(me->g, me->seat, IS_BEING_GIVEN)) {
+        me->know = knowledge_copy(from->gift, &e);
+        me->sequence = 0;
+        if (!come_in(me->seat, me->know, me->g->seats - 1, from, from->gift->epoch)) {
+            knowledge_free(me->know);
+            me->know = NULL;
+        }
+        STORE_STRONGLY(me->seat->asks, ASKS_NOT);
+    }
+    STORE_STRONGLY(from->asks, ASKS_NOT);
+}
+
+/* ---- reading ---------------------------------------------------------------------------------------------------------------------------- */
+
+/* The logs were read in one epoch: nothing was written over meanwhile. */
+static bool is_up_to_date(const plumb_member *me) {
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    return LOAD_STRONGLY(me->seat->epoch) == me->know->epoch;
+}
+
+static void forget(plumb_member *me) {
+    knowledge_free(me->know);
+    me->know = NULL;
+    me->counts.expelled++;
+}
+
+static bool read_published(plumb_member *me, verdict *v) {
+    for (unsigned i = 0; i < TRIES; i++) {
+        if (!me->know) {
+            take_gift(me);
+            take_deposit(me);
+        }
+        if (!me->know) break;
+        *v = knowledge_round(me->know);
+        if (is_up_to_date(me)) {
+            me->w->extra = false;
+            return true;
+        }
+        forget(me);
+    }
+    ask(me);
+    me->w->extra = true;
+    return false;
+}
+
+/* ---- who is left behind --------------------------------------------------------------------------------------------------------------- */
+
+static void leave_behind(plumb_member *me, seat *s, uint64_t epoch) {
+    if (!__atomic_compare_exchange_n(&s->epoch, &epoch, epoch + 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) return;
+    if (s != me->seat && me->know) give(me, s);
+}
+
+/* What is written over is gone for those who come later: they find it in the deposit. */
+static bool keep_for_others(plumb_member *me) {
+    seat *s = deposit_of(me->g);
+    if (LOAD_STRONGLY(s->epoch) & 1 && me->know) give(me, s);
+    return true;
+}
+
+/* Nobody is waited for when there is no other way. Somebody who comes in with another one's knowledge might have been passed
+ * over: so it is looked at all of them again until nobody had to be left behind. */
+static bool everybody_passed(void *context, uint32_t slot, uint64_t place, bool force) {
+    plumb_member *me = context;
+    plumb_guard *g = me->g;
+    verdict v;
+    if (force && read_published(me, &v)) say_read(me->seat, &me->know->sketch); /* whoever leaves others behind has to know */
+    for (uint32_t look = 0; look <= 2 * g->seats; look++) {
+        bool behind = false;
+        for (uint32_t i = 0; i < g->seats; i++) {
+            seat *s = &g->seat[i];
+            uint64_t epoch = LOAD_STRONGLY(s->epoch);
+            if (!LOAD_STRONGLY(s->taken) || epoch & 1 || __atomic_load_n(&s->read[slot], __ATOMIC_ACQUIRE) > place) continue;
+            if (!force) return false;
+            leave_behind(me, s, epoch);
+            behind = true;
+        }
+        if (!behind) return keep_for_others(me);
+    }
+    return false;
+}
+
+/* ---- answers ------------------------------------------------------------------------------------------------------------------------- */
+
+static plumb_answer unverified(plumb_member *me, const char *why) {
+    me->why = why;
+    me->counts.unverified++;
+    return PLUMB_UNVERIFIED;
+}
+
+static plumb_answer refuse(plumb_member *me) {
+    me->refused = true;
+    me->why = me->know ? me->know->check->type->reason(me->know->check) : me->why;
+    me->counts.refused++;
+    return PLUMB_REFUSED;
+}
+
+static plumb_answer judge_published(plumb_member *me) {
+    verdict v = VERDICT_UNDECIDED;
+    if (me->refused) return refuse(me);
+    if (LOAD_STRONGLY(me->g->blind)) return unverified(me, "an operation was too large to be recorded");
+    if (!read_published(me, &v)) return unverified(me, "this thread was left behind and has not heard from another one yet");
+    if (LOAD_STRONGLY(me->g->blind)) return unverified(me, "an operation was too large to be recorded");
+    if (me->know->sketch.damaged) return unverified(me, "the logs are damaged");
+    say_read_now_and_then(me);
+    if (v == VERDICT_VIOLATION) return refuse(me);
+    if (v == VERDICT_UNDECIDED) return unverified(me, me->know->check->type->reason(me->know->check));
+    give_to_those_who_ask(me);
+    if (me->know->late[me->number]) return unverified(me, "this operation was open for so long that it counts as pending");
+    me->counts.verified++;
+    return PLUMB_VERIFIED;
+}
+
+static void see_whether_recorded(plumb_member *me) {
+    if (__builtin_expect(me->w->dark_call, 0)) STORE_STRONGLY(me->g->blind, 1); /* before the object is called */
+}
+
+void plumb_guard_call(plumb_member *me, int which, const plumb_value *arg, size_t args) {
+    plumb_call(&me->w->fast, which, arg, args);
+    see_whether_recorded(me);
+}
+
+void plumb_guard_call_word(plumb_member *me, int which, unsigned args, plumb_word arg) {
+    plumb_call_tagged(&me->w->fast, which, args, arg);
+    see_whether_recorded(me);
+}
+
+plumb_answer plumb_guard_ret(plumb_member *me, plumb_value result) {
+    plumb_ret(&me->w->fast, result);
+    return judge_published(me);
+}
+
+plumb_answer plumb_guard_ret_word(plumb_member *me, plumb_word result) {
+    plumb_ret_word_slowly(&me->w->fast, result); /* not inline: the publication must be visible before others' logs are read */
+    return judge_published(me);
+}
+
+plumb_answer plumb_guard_fail(plumb_member *me) {
+    plumb_ret_fail(&me->w->fast);
+    return judge_published(me);
+}
+
+plumb_answer plumb_guard_unknown(plumb_member *me) {
+    plumb_ret_unknown(&me->w->fast);
+    return judge_published(me);
+}
+
+const char *plumb_guard_reason(const plumb_member *me) { return me->why ? me->why : ""; }
+
+bool plumb_guard_witness(plumb_member *me, const char *path) {
+    error e = {0};
+    return me->refused && me->know && checker_write_witness(me->know->check, path, &e);
+}
+
+static bool nothing_is_gone(const plumb_guard *g) {
+    for (uint32_t i = 0; i < g->seats - 1; i++)
+        if (LOAD_STRONGLY(g->r->shared.slot[i].recycled)) return false;
+    return true;
+}
+
+bool plumb_guard_certificate(plumb_member *me, const char *path) {
+    error e = {0};
+    me->why = "the beginning of the logs has been written over";
+    if (!nothing_is_gone(me->g)) return false;
+    bool good = certify_published(&me->g->r->shared, path, &e);
+    if (!nothing_is_gone(me->g)) return false;
+    if (!good) snprintf(me->said, sizeof me->said, "%s", e.what);
+    me->why = good ? "" : me->said;
+    return good;
+}
+
+void plumb_guard_look(const plumb_member *me, plumb_guard_status *out) {
+    plumb_guard_status s = me->counts;
+    checker_counts c = {0};
+    if (me->know) me->know->check->type->look(me->know->check, &c);
+    s.struct_size = out->struct_size;
+    s.excused = c.excused;
+    s.memory = c.memory;
+    memcpy(out, &s, out->struct_size < sizeof s ? out->struct_size : sizeof s);
+}
+
+/* ---- joining and leaving --------------------------------------------------------------------------------------------------------------- */
+
+/* Whoever comes reads everything while it is still there; else takes the deposit; else asks. */
+static void find_out(plumb_member *me) {
+    plumb_guard *g = me->g;
+    error e = {0};
+    if (nothing_is_gone(g)) {
+        me->know = knowledge_new(&g->r->shared, &g->options, &e);
+        me->know->epoch = LOAD_STRONGLY(me->seat->epoch) + 1;
+        STORE_STRONGLY(me->seat->epoch, me->know->epoch);
+        knowledge_round(me->know);
+        if (nothing_is_gone(g) && is_up_to_date(me)) return;
+        uint64_t epoch = me->know->epoch;
+        __atomic_compare_exchange_n(&me->seat->epoch, &epoch, epoch + 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+        knowledge_free(me->know);
+        me->know = NULL;
+    }
+    take_deposit(me);
+    if (!me->know) ask(me);
+}
+
+plumb_member *plumb_guard_join(plumb_guard *g) {
+    if (g->error.code) return NULL;
+    plumb_log *l = plumb_record_join(g->r);
+    if (!l) return NULL;
+    plumb_member *me = MEM_NEW(plumb_member);
+    me->g = g;
+    me->w = (log_writer *)(void *)l;
+    me->number = me->w->number;
+    me->seat = &g->seat[me->number];
+    me->w->publish_strongly = true;
+    me->w->passed = everybody_passed;
+    me->w->context = me;
+    me->w->quota = g->r->shared.header->chunk_limit / (g->seats - 1) / 2;
+    pthread_mutex_lock(&g->lock);
+    memset(me->seat->read, 0, (g->seats - 1) * sizeof *me->seat->read);
+    STORE_STRONGLY(me->seat->taken, 1);
+    find_out(me);
+    pthread_mutex_unlock(&g->lock);
+    return me;
+}
+
+/* The seat is out from now on, whoever wants to give it something. */
+static void vacate(seat *s) {
+    uint64_t epoch = LOAD_STRONGLY(s->epoch);
+    while (!(epoch & 1) && !__atomic_compare_exchange_n(&s->epoch, &epoch, epoch + 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {}
+    STORE_STRONGLY(s->taken, 0);
+}
+
+static void renew_deposit(plumb_member *me) {
+    seat *s = deposit_of(me->g);
+    uint64_t epoch = LOAD_STRONGLY(s->epoch);
+    if (!(epoch & 1)) __atomic_compare_exchange_n(&s->epoch, &epoch, epoch + 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    while (is_up_to_date(me) && !give(me, s)) sched_yield();
+}
+
+/* Leaving may wait. */
+void plumb_guard_leave(plumb_member *me) {
+    if (!me) return;
+    plumb_guard *g = me->g;
+    pthread_mutex_lock(&g->lock);
+    plumb_ret_unknown(&me->w->fast);
+    while (!leave_asking(g, me->seat, IS_BEING_GIVEN)) sched_yield();
+    take_gift(me);
+    if (me->know && !me->refused && is_up_to_date(me)) renew_deposit(me);
+    knowledge_free(me->know);
+    vacate(me->seat);
+    STORE_STRONGLY(me->seat->asks, ASKS_NOT);
+    pthread_mutex_unlock(&g->lock);
+    plumb_record_leave(&me->w->fast);
+    free(me);
+}
+
+/* ---- opening and closing ------------------------------------------------------------------------------------------------------------------ */
+
+static void make_seats(plumb_guard *g, uint32_t threads) {
+    g->seats = threads + 1;
+    g->seat = aligned_alloc(128, g->seats * sizeof *g->seat);
+    if (!g->seat) abort();
+    memset(g->seat, 0, g->seats * sizeof *g->seat);
+    for (uint32_t i = 0; i < g->seats; i++) {
+        g->seat[i].read = mem_zero(threads, sizeof *g->seat[i].read);
+        g->seat[i].epoch = 1;
+    }
+    deposit_of(g)->taken = 1;
+}
+
+plumb_guard *plumb_guard_open(const plumb_guard_options *options) {
+    plumb_guard *g = aligned_alloc(128, (sizeof *g + 127) / 128 * 128);
+    if (!g) abort();
+    memset(g, 0, sizeof *g);
+    plumb_guard_options o = {.struct_size = sizeof o};
+    if (options) memcpy(&o, options, options->struct_size < sizeof o ? options->struct_size : sizeof o);
+    if (!o.threads) o.threads = STANDARD_THREADS;
+    uint64_t quota = o.bytes ? o.bytes / o.threads / LOG_CHUNK_BYTES / 2 : STANDARD_CHUNKS;
+    if (quota < LEAST_CHUNKS) quota = LEAST_CHUNKS;
+    plumb_record_options how = {.struct_size = sizeof how, .object = o.object, .init = o.init, .clock = o.clock, .threads = o.threads,
+                                .bytes = 2 * quota * o.threads * LOG_CHUNK_BYTES, .ring = true, .no_fence = o.no_fence};
+    g->r = plumb_record_open(&how);
+    g->options = (checker_options){.max_lag = o.max_lag ? o.max_lag : STANDARD_LAG};
+    pthread_mutex_init(&g->lock, NULL);
+    make_seats(g, o.threads);
+    if (g->r->error.code) {
+        g->error = g->r->error;
+        return g;
+    }
+    knowledge *trial = knowledge_new(&g->r->shared, &g->options, &g->error); /* can the object be judged at all? */
+    knowledge_free(trial);
+    return g;
+}
+
+const char *plumb_guard_error(const plumb_guard *g) { return g->error.code ? g->error.what : NULL; }
+int plumb_guard_method(const plumb_guard *g, const char *name) { return plumb_record_method(g->r, name); }
+
+void plumb_guard_close(plumb_guard *g) {
+    if (!g) return;
+    for (uint32_t i = 0; i < g->seats; i++) {
+        knowledge_free(g->seat[i].gift);
+        free(g->seat[i].read);
+    }
+    plumb_record_close(g->r);
+    pthread_mutex_destroy(&g->lock);
+    free(g->seat);
+    free(g);
+}

@@ -1,0 +1,68 @@
+#include "runtime/knowledge.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void on_call(void *context, sketched *op) {
+    knowledge *k = context;
+    k->check->type->call(k->check, op);
+}
+
+static void on_return(void *context, sketched *op) {
+    knowledge *k = context;
+    k->late[op->client] = op->outcome == LOG_UNKNOWN || k->check->type->excused(k->check, op);
+    k->check->type->ret(k->check, op);
+}
+
+static knowledge *new_knowledge(recording *m, error *e) {
+    const log_header *h = m->header;
+    knowledge *k = MEM_NEW(knowledge);
+    k->values = values_new();
+    k->late = mem_zero(h->slots, sizeof *k->late);
+    sketch_init(&k->sketch, m, k->values, &(sketch_sink){k, on_call, on_return});
+    k->o = object_open(h->object, h->init[0] ? h->init + 1 : NULL, e);
+    if (k->o) object_use_values(k->o, k->values);
+    return k;
+}
+
+knowledge *knowledge_new(recording *m, const checker_options *options, error *e) {
+    knowledge *k = new_knowledge(m, e);
+    if (k->o) k->check = checker_new(k->o, m->header->slots, options, e);
+    if (k->check) return k;
+    knowledge_free(k);
+    return NULL;
+}
+
+/* Cursors point into the logs, which both share, and at places that are this one's own. */
+knowledge *knowledge_copy(knowledge *from, error *e) {
+    knowledge *k = new_knowledge(from->sketch.m, e);
+    sketch own = k->sketch;
+    uint32_t slots = own.m->header->slots;
+    k->check = from->check->type->copy(from->check, k->o);
+    k->sketch = from->sketch;
+    k->sketch.values = own.values;
+    k->sketch.sink = own.sink;
+    k->sketch.scanner = own.scanner;
+    k->sketch.cursor = own.cursor;
+    memcpy(k->late, from->late, slots * sizeof *k->late);
+    memcpy(own.cursor, from->sketch.cursor, slots * sizeof *own.cursor);
+    for (uint32_t i = 0; i < slots; i++) own.cursor[i].op.mine = &own.cursor[i].mine;
+    return k;
+}
+
+void knowledge_free(knowledge *k) {
+    if (!k) return;
+    checker_free(k->check);
+    sketch_free(&k->sketch);
+    object_close(k->o);
+    values_free(k->values);
+    free(k->late);
+    free(k);
+}
+
+verdict knowledge_round(knowledge *k) {
+    sketch_round(&k->sketch);
+    return k->check->type->settle(k->check);
+}

@@ -1,0 +1,676 @@
+/* Queue and pool, fast: the conditions of monitor/queue_monitor.c (docs/MONITORS.md has the arguments), exact after every event, on
+ * words instead of values and with a few words of evidence. Time is the number of the event; gap g is the moment right after
+ * event g; a remove that is open is a token. A value put in again while it may be inside makes the verdict undecided. */
+#include "runtime/checker.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "history/builder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NONE UINT32_MAX
+#define NEVER UINT64_MAX
+#define SURELY (INT64_C(1) << 40)
+
+enum { PASSAGES = 64, PATTERN = 160 };
+
+typedef struct span { /* an operation, as evidence */
+    uint64_t v, call, ret;
+} span;
+
+typedef struct item {
+    uint64_t v;
+    uint64_t called, back;  /* of its add */
+    uint64_t deadline;      /* NEVER: none */
+    uint32_t before, after; /* items inside, by return of the add; `after` links unused ones */
+    bool taken, inside, orphan;
+    span later_add, later_take; /* what set the deadline */
+} item;
+
+typedef struct token {
+    uint64_t call;
+    uint32_t before, after;
+    bool pending;           /* for ever */
+} token;
+
+typedef struct list {
+    uint32_t first, last, n;
+} list;
+
+typedef struct client {
+    uint32_t it;            /* item of an add, token of a remove; NONE: nothing is open */
+    bool adds, excused;
+} client;
+
+typedef struct empty {
+    uint64_t call, ret, good; /* good: the first gap at which nothing need have been inside */
+} empty;
+
+typedef struct passage {
+    span add, take;
+} passage;
+
+typedef struct word_slot {
+    uint64_t v;
+    uint32_t item;
+} word_slot;
+
+typedef struct queue_checker {
+    checker head;
+    bool fifo;
+    uint8_t add_method, take_method;
+    uint64_t tick, max_lag, excused;
+    client *client;
+    uint32_t clients;
+
+    word_slot *slot;        /* value -> item */
+    uint64_t slots, values;
+    item *item;
+    uint32_t items, item_room, unused_item;
+    uint32_t first, last, undated, dated;
+    uint64_t newest;        /* latest call of an add whose value came out */
+    span newest_add, newest_take;
+
+    token *token;
+    uint32_t tokens, token_room, unused_token;
+    list open;              /* tokens, by call */
+    uint64_t old_tokens;    /* pending for ever, older than anything that could tell them apart */
+
+    uint64_t base, end, room; /* gaps before base are settled */
+    int64_t below, total, *difference;
+    empty *empties;
+    uint32_t empties_n, empties_room;
+
+    passage past[PASSAGES];
+    uint64_t passages;
+    span adds[PATTERN], takes[PATTERN];
+    uint32_t adds_n, takes_n;
+    bool no_pattern;
+    const char *why;
+} queue_checker;
+
+static queue_checker *self_of(checker *c) { return (queue_checker *)(void *)c; }
+static const queue_checker *look_at(const checker *c) { return (const queue_checker *)(const void *)c; }
+
+/* ---- values ------------------------------------------------------------------------------------------------------------------------ */
+
+static uint64_t hash_word(uint64_t v) { return (v >> 3) * 0x9e3779b97f4a7c15u >> 20; }
+
+static uint64_t slot_of(const queue_checker *q, uint64_t v) {
+    uint64_t at = hash_word(v) & (q->slots - 1);
+    while (q->slot[at].item != NONE && q->slot[at].v != v) at = (at + 1) & (q->slots - 1);
+    return at;
+}
+
+static void make_slots(queue_checker *q, uint64_t slots) {
+    word_slot *old = q->slot;
+    uint64_t n = q->slots;
+    q->slots = slots;
+    q->slot = MEM_ARRAY(word_slot, slots);
+    for (uint64_t i = 0; i < slots; i++) q->slot[i].item = NONE;
+    for (uint64_t i = 0; i < n; i++)
+        if (old[i].item != NONE) q->slot[slot_of(q, old[i].v)] = old[i];
+    free(old);
+}
+
+static void forget_slot(queue_checker *q, uint64_t hole) {
+    uint64_t mask = q->slots - 1;
+    q->values--;
+    for (uint64_t at = (hole + 1) & mask; q->slot[at].item != NONE; at = (at + 1) & mask) {
+        uint64_t home = hash_word(q->slot[at].v) & mask;
+        if (((at - home) & mask) < ((at - hole) & mask)) continue;
+        q->slot[hole] = q->slot[at];
+        hole = at;
+    }
+    q->slot[hole].item = NONE;
+}
+
+/* ---- items and tokens ---------------------------------------------------------------------------------------------------------------- */
+
+static uint32_t new_item(queue_checker *q) {
+    uint32_t i = q->unused_item;
+    if (i != NONE) return q->unused_item = q->item[i].after, i;
+    if (q->items == q->item_room) q->item = MEM_GROW(q->item, item, q->item_room = 2 * q->item_room);
+    return q->items++;
+}
+
+static void free_item(queue_checker *q, uint32_t i) {
+    q->item[i].after = q->unused_item;
+    q->unused_item = i;
+}
+
+static void link_inside(queue_checker *q, uint32_t i) {
+    item *x = &q->item[i];
+    x->inside = true;
+    x->before = q->last;
+    x->after = NONE;
+    if (q->last != NONE) q->item[q->last].after = i;
+    else q->first = i;
+    q->last = i;
+    if (q->undated == NONE) q->undated = i;
+}
+
+static void unlink_inside(queue_checker *q, uint32_t i) {
+    const item *x = &q->item[i];
+    if (q->undated == i) q->undated = x->after;
+    if (x->deadline != NEVER) q->dated--;
+    if (x->before != NONE) q->item[x->before].after = x->after;
+    else q->first = x->after;
+    if (x->after != NONE) q->item[x->after].before = x->before;
+    else q->last = x->before;
+}
+
+static uint32_t new_token(queue_checker *q) {
+    uint32_t i = q->unused_token;
+    if (i != NONE) q->unused_token = q->token[i].after;
+    else {
+        if (q->tokens == q->token_room) q->token = MEM_GROW(q->token, token, q->token_room = 2 * q->token_room);
+        i = q->tokens++;
+    }
+    token *t = &q->token[i];
+    *t = (token){.call = q->tick, .before = q->open.last, .after = NONE};
+    if (q->open.last != NONE) q->token[q->open.last].after = i;
+    else q->open.first = i;
+    q->open.last = i;
+    q->open.n++;
+    return i;
+}
+
+static void free_token(queue_checker *q, uint32_t i) {
+    token *t = &q->token[i];
+    if (t->before != NONE) q->token[t->before].after = t->after;
+    else q->open.first = t->after;
+    if (t->after != NONE) q->token[t->after].before = t->before;
+    else q->open.last = t->before;
+    q->open.n--;
+    t->after = q->unused_token;
+    q->unused_token = i;
+}
+
+/* ---- the sum over gaps ----------------------------------------------------------------------------------------------------------------- */
+
+static void grow_gaps(queue_checker *q) {
+    uint64_t room = 2 * q->room;
+    while (q->tick + 1 - q->base > room) room *= 2;
+    int64_t *larger = MEM_ARRAY(int64_t, room);
+    for (uint64_t g = q->base; g < q->end; g++) larger[g & (room - 1)] = q->difference[g & (q->room - 1)];
+    free(q->difference);
+    q->difference = larger;
+    q->room = room;
+}
+
+static void reach_now(queue_checker *q) {
+    q->tick++;
+    if (q->tick + 1 - q->base > q->room) grow_gaps(q);
+    for (; q->end <= q->tick; q->end++) q->difference[q->end & (q->room - 1)] = 0;
+}
+
+static void change(queue_checker *q, uint64_t from, int64_t by) {
+    q->total += by;
+    if (from < q->base) q->below += by;
+    else q->difference[from & (q->room - 1)] += by;
+}
+
+static uint64_t good_gap(const queue_checker *q, uint64_t g, uint64_t end) {
+    int64_t sum = q->total;
+    if (g < q->base) g = q->base;
+    if (g >= end) return NEVER;
+    for (uint64_t at = q->end - 1; at > g; at--) sum -= q->difference[at & (q->room - 1)];
+    while (sum > 0) {
+        if (++g == end) return NEVER;
+        sum += q->difference[g & (q->room - 1)];
+    }
+    return g;
+}
+
+/* ---- violations ----------------------------------------------------------------------------------------------------------------------- */
+
+static void show(queue_checker *q, span *to, uint32_t *n, span s) {
+    for (uint32_t i = 0; i < *n; i++)
+        if (to[i].call == s.call) return;
+    if (*n < PATTERN) to[(*n)++] = s;
+    else q->no_pattern = true;
+}
+static void show_add(queue_checker *q, span s) { show(q, q->adds, &q->adds_n, s); }
+static void show_take(queue_checker *q, span s) { show(q, q->takes, &q->takes_n, s); }
+
+static bool violation(queue_checker *q, const char *why) {
+    q->head.verdict = VERDICT_VIOLATION;
+    q->why = why;
+    return false;
+}
+
+static void show_tokens(queue_checker *q) {
+    for (uint32_t t = q->open.first; t != NONE; t = q->token[t].after) show_take(q, (span){PLUMB_WORD_NONE, q->token[t].call, NEVER});
+    if (q->old_tokens) q->no_pattern = true;
+}
+
+static bool say_empty(queue_checker *q, const empty *e) {
+    show_take(q, (span){PLUMB_WORD_EMPTY, e->call, e->ret});
+    for (uint32_t i = q->first; i != NONE; i = q->item[i].after)
+        if (q->item[i].back < e->ret) show_add(q, (span){q->item[i].v, q->item[i].called, q->item[i].back});
+    for (uint64_t i = q->passages > PASSAGES ? q->passages - PASSAGES : 0; i < q->passages; i++) {
+        const passage *p = &q->past[i % PASSAGES];
+        if (p->add.ret > e->ret || p->take.ret < e->call) continue;
+        show_add(q, p->add);
+        show_take(q, p->take);
+    }
+    if (q->passages > PASSAGES && q->past[q->passages % PASSAGES].take.ret > e->call) q->no_pattern = true;
+    show_tokens(q);
+    return violation(q, "a remove returned empty, although something was inside all the time from its call to its return");
+}
+
+static void show_overtaken(queue_checker *q, const item *x) {
+    show_add(q, (span){x->v, x->called, x->back});
+    show_add(q, x->later_add);
+    show_take(q, x->later_take);
+}
+
+static bool say_lost(queue_checker *q, uint32_t upto) {
+    for (uint32_t i = q->first, k = 0; i != NONE && k <= upto; i = q->item[i].after, k++) show_overtaken(q, &q->item[i]);
+    show_tokens(q);
+    return violation(q, "a value was passed over by one that was put in entirely after it, and no open remove can have taken it");
+}
+
+/* ---- the conditions --------------------------------------------------------------------------------------------------------------------- */
+
+static bool check_deadlines(queue_checker *q) {
+    uint32_t t = q->open.first, k = 0;
+    for (uint32_t i = q->first; k < q->dated; i = q->item[i].after, k++) {
+        if (k < q->old_tokens) continue;
+        if (t == NONE || q->token[t].call > q->item[i].deadline) return say_lost(q, k);
+        t = q->token[t].after;
+    }
+    return true;
+}
+
+static bool check_empties(queue_checker *q, uint64_t low, uint64_t high) {
+    for (uint32_t i = q->empties_n; i-- > 0 && q->empties[i].ret > low;) {
+        empty *e = &q->empties[i];
+        if (e->good < low || e->good >= high) continue;
+        e->good = good_gap(q, e->good, e->ret);
+        if (e->good == NEVER) return say_empty(q, e);
+    }
+    return true;
+}
+
+/* The oldest value inside and the oldest token, which is pending for ever, belong together for good. */
+static void consume_oldest(queue_checker *q) {
+    uint32_t i = q->first, t = q->old_tokens ? NONE : q->open.first;
+    uint64_t back = q->item[i].back, taken = 0;
+    unlink_inside(q, i);
+    forget_slot(q, slot_of(q, q->item[i].v));
+    free_item(q, i);
+    if (t != NONE) {
+        taken = q->token[t].call;
+        free_token(q, t);
+    } else {
+        q->old_tokens--;
+    }
+    change(q, back, -1);
+    change(q, taken, 1);
+    if (back >= taken) return;
+    change(q, back, SURELY);
+    change(q, taken, -SURELY);
+}
+
+static uint64_t settle_empties(queue_checker *q, uint64_t to, uint64_t *hold) {
+    uint64_t emptied = 0;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < q->empties_n; i++) {
+        const empty *e = &q->empties[i];
+        bool none_inside = q->first == NONE || q->item[q->first].back > e->good;
+        if (e->good < to && none_inside) continue;
+        if (e->good < to && e->ret <= to) {
+            if (e->good > emptied) emptied = e->good;
+            continue;
+        }
+        if (e->good < to && e->call < *hold) *hold = e->call;
+        q->empties[kept++] = *e;
+    }
+    q->empties_n = kept;
+    return emptied;
+}
+
+static void settle_past(queue_checker *q) {
+    uint32_t t = q->open.first;
+    while (t != NONE && q->token[t].pending) t = q->token[t].after;
+    uint64_t live = t != NONE ? q->token[t].call : q->tick + 1, to = live;
+    uint64_t emptied = q->empties_n ? settle_empties(q, live, &to) : 0;
+    if (to > q->base) {
+        for (; q->base < to && q->base < q->end; q->base++) q->below += q->difference[q->base & (q->room - 1)];
+        q->base = to;
+        if (q->end < to) q->end = to;
+    }
+    while (q->first != NONE && (q->item[q->first].back <= emptied || q->item[q->first].deadline < q->base)) consume_oldest(q);
+    while ((t = q->open.first) != NONE && q->token[t].pending && q->token[t].call < q->base) {
+        free_token(q, t);
+        q->old_tokens++;
+    }
+}
+
+/* ---- events ------------------------------------------------------------------------------------------------------------------------------- */
+
+static void give_up(queue_checker *q, client *c) {
+    if (c->adds) { /* its value may still come out */
+        if (q->item[c->it].taken) free_item(q, c->it);
+        else q->item[c->it].orphan = true;
+    } else {
+        q->token[c->it].pending = true;
+        settle_past(q);
+    }
+}
+
+static void give_up_oldest(queue_checker *q) {
+    uint32_t t = q->open.first;
+    while (t != NONE && q->token[t].pending) t = q->token[t].after;
+    if (t == NONE || q->tick - q->token[t].call <= q->max_lag) return;
+    for (uint32_t i = 0; i < q->clients; i++) {
+        client *c = &q->client[i];
+        if (c->it != t || c->adds || c->excused) continue;
+        c->excused = true;
+        q->excused++;
+        give_up(q, c);
+        return;
+    }
+}
+
+static void cannot_judge(queue_checker *q, const char *why) {
+    q->head.verdict = VERDICT_UNDECIDED;
+    q->why = why;
+}
+
+static void take_call(checker *head, sketched *op) {
+    queue_checker *q = self_of(head);
+    client *c = &q->client[op->client];
+    if (head->verdict != VERDICT_LINEARIZABLE) return;
+    reach_now(q);
+    *c = (client){.adds = op->method == q->add_method};
+    if (!c->adds && op->nargs) {
+        c->it = NONE;
+        cannot_judge(q, "a remove of a particular value; expected removes of anything (the general monitor knows others)");
+        return;
+    }
+    if (!c->adds) {
+        c->it = new_token(q);
+        change(q, q->tick, -1);
+        if (q->max_lag) give_up_oldest(q);
+        return;
+    }
+    if (2 * (q->values + 1) > q->slots) make_slots(q, 2 * q->slots);
+    uint64_t at = slot_of(q, op->arg[0]);
+    if (q->slot[at].item != NONE) {
+        cannot_judge(q, "a value is put in again while it may be inside; expected different ones (plumb_tag makes them)");
+        return;
+    }
+    c->it = new_item(q);
+    item *x = &q->item[c->it];
+    x->v = op->arg[0];
+    x->called = q->tick;
+    x->back = x->deadline = NEVER;
+    x->taken = x->inside = x->orphan = false;
+    q->slot[at] = (word_slot){op->arg[0], c->it};
+    q->values++;
+}
+
+static void added(queue_checker *q, uint32_t i) {
+    item *x = &q->item[i];
+    if (x->taken) {
+        free_item(q, i);
+        return;
+    }
+    x->back = q->tick;
+    link_inside(q, i);
+    change(q, x->back, 1);
+    if (q->open.first == NONE) settle_past(q);
+}
+
+static void set_deadlines(queue_checker *q, const item *y, uint64_t call) {
+    if (!q->fifo) return;
+    if (y->called > q->newest) {
+        q->newest = y->called;
+        q->newest_add = (span){y->v, y->called, y->back};
+        q->newest_take = (span){y->v, call, q->tick};
+    }
+    while (q->undated != NONE && q->item[q->undated].back < q->newest) {
+        item *x = &q->item[q->undated];
+        x->deadline = q->tick;
+        x->later_add = q->newest_add;
+        x->later_take = q->newest_take;
+        q->dated++;
+        q->undated = x->after;
+    }
+}
+
+static bool took(queue_checker *q, uint64_t v, uint64_t call) {
+    uint64_t at = slot_of(q, v);
+    uint32_t i = q->slot[at].item;
+    if (i == NONE) {
+        show_take(q, (span){v, call, q->tick});
+        return violation(q, "a value comes out that is not inside: it was never put in, or has been taken before");
+    }
+    item *x = &q->item[i];
+    if (x->deadline < call) {
+        show_overtaken(q, x);
+        show_take(q, (span){v, call, q->tick});
+        return violation(q, "a value comes out behind one that was put in entirely after it");
+    }
+    forget_slot(q, at);
+    uint64_t low = call, high = q->end;
+    set_deadlines(q, x, call);
+    x = &q->item[i];
+    if (x->inside) {
+        unlink_inside(q, i);
+        change(q, x->back, -1);
+        low = x->back < call ? x->back : call;
+        high = x->back < call ? call : x->back;
+        if (x->back < call) {
+            change(q, x->back, SURELY);
+            change(q, call, -SURELY);
+            q->past[q->passages++ % PASSAGES] = (passage){{v, x->called, x->back}, {v, call, q->tick}};
+        }
+        free_item(q, i);
+    } else if (x->orphan) {
+        free_item(q, i);
+    } else {
+        x->taken = true;
+    }
+    return !q->empties_n || check_empties(q, low, high);
+}
+
+static bool found_empty(queue_checker *q, uint64_t call) {
+    empty e = {.call = call, .ret = q->tick};
+    if (!check_empties(q, call, q->end)) return false;
+    e.good = good_gap(q, e.call, e.ret);
+    if (e.good == NEVER) return say_empty(q, &e);
+    if (q->empties_n == q->empties_room) q->empties = MEM_GROW(q->empties, empty, q->empties_room = 2 * q->empties_room);
+    q->empties[q->empties_n++] = e;
+    return true;
+}
+
+static void removed(queue_checker *q, uint32_t t, uint64_t v) {
+    uint64_t call = q->token[t].call;
+    free_token(q, t);
+    change(q, call, 1);
+    if (!(v == PLUMB_WORD_EMPTY || v == PLUMB_WORD_NONE ? found_empty(q, call) : took(q, v, call))) return;
+    if (q->dated && !check_deadlines(q)) return;
+    settle_past(q);
+}
+
+static void never_was(queue_checker *q, const client *c) {
+    if (!c->adds) {
+        uint64_t call = q->token[c->it].call;
+        free_token(q, c->it);
+        change(q, call, 1);
+        if (check_empties(q, call, q->end) && check_deadlines(q)) settle_past(q);
+        return;
+    }
+    item *x = &q->item[c->it];
+    if (x->taken) {
+        q->no_pattern = true;
+        violation(q, "a value came out whose add did not happen");
+    } else {
+        forget_slot(q, slot_of(q, x->v));
+    }
+    free_item(q, c->it);
+}
+
+static void take_return(checker *head, sketched *op) {
+    queue_checker *q = self_of(head);
+    client *c = &q->client[op->client];
+    if (head->verdict != VERDICT_LINEARIZABLE || c->it == NONE) return;
+    reach_now(q);
+    client was = *c;
+    c->it = NONE;
+    c->excused = false;
+    if (was.excused) return;
+    if (op->outcome == LOG_FAILED) never_was(q, &was);
+    else if (op->outcome != LOG_RETURNED) give_up(q, &was);
+    else if (was.adds && op->res != PLUMB_WORD_NONE && op->res != PLUMB_WORD_TRUE) cannot_judge(q, "an add that was refused; expected that there is always room");
+    else if (was.adds) added(q, was.it);
+    else removed(q, was.it, op->res);
+    if (q->max_lag) give_up_oldest(q);
+}
+
+static void drop(checker *head, sketched *op) {
+    queue_checker *q = self_of(head);
+    client *c = &q->client[op->client];
+    if (head->verdict != VERDICT_LINEARIZABLE || c->it == NONE) return;
+    reach_now(q);
+    client was = *c;
+    c->it = NONE;
+    c->excused = false;
+    if (!was.excused) never_was(q, &was);
+}
+
+/* ---- what is known -------------------------------------------------------------------------------------------------------------------------- */
+
+static verdict settle(checker *head) { return head->verdict; }
+static const char *reason(const checker *head) { return look_at(head)->why ? look_at(head)->why : ""; }
+static bool excused(const checker *head, const sketched *op) { return look_at(head)->client[op->client].excused; }
+
+static void look(const checker *head, checker_counts *out) {
+    const queue_checker *q = look_at(head);
+    *out = (checker_counts){.excused = q->excused, .memory = sizeof *q + q->slots * sizeof *q->slot + q->item_room * sizeof *q->item +
+                                                             q->token_room * sizeof *q->token + q->room * sizeof *q->difference +
+                                                             q->empties_room * sizeof *q->empties + values_memory(head->o->values)};
+}
+
+/* A word that is a handle into one table, as a value of another. */
+static value word_elsewhere(const values *from, uint64_t word, values *to) {
+    size_t n;
+    if ((word & 7) != LOG_HANDLE) return word_as_value(to, word);
+    value v = (value)(word >> 3);
+    switch (value_kind_of(from, v)) {
+    case KIND_INT: return value_int(to, value_as_int(from, v));
+    case KIND_BYTES: {
+        const char *p = value_as_bytes(from, v, &n);
+        return value_bytes(to, p, n);
+    }
+    default: { /* a tuple by what it prints as: two that print alike are alike */
+        text t = {0};
+        value_print(from, v, &t);
+        value made = value_bytes(to, t.at, t.size);
+        text_free(&t);
+        return made;
+    }
+    }
+}
+
+static bool add_span(builder *b, const values *from, unsigned which, bool adds, const span *s, int64_t name) {
+    value v = word_elsewhere(from, s->v, builder_values(b));
+    bool back = s->ret != NEVER;
+    call_record call = {.client = value_int(builder_values(b), name), .method = which, .key = VALUE_NONE, .arg = &v, .nargs = adds};
+    return builder_operation(b, &call, (int64_t)s->call, back ? (int64_t)s->ret : STAMP_NEVER, !back ? VALUE_UNKNOWN : adds ? VALUE_NONE : v);
+}
+
+static history *evidence(checker *head, object **own) {
+    queue_checker *q = self_of(head);
+    error e = {0};
+    *own = NULL;
+    if (head->verdict != VERDICT_VIOLATION || q->no_pattern) return NULL;
+    builder *b = builder_new("evidence", &e);
+    const char *add_name = head->o->type->methods[q->add_method].name, *take_name = head->o->type->methods[q->take_method].name;
+    unsigned add = builder_method(b, add_name, strlen(add_name), 0), take = builder_method(b, take_name, strlen(take_name), 0);
+    bool good = true;
+    for (uint32_t i = 0; i < q->adds_n; i++) good = good && add_span(b, head->o->values, add, true, &q->adds[i], i);
+    for (uint32_t i = 0; i < q->takes_n; i++) good = good && add_span(b, head->o->values, take, false, &q->takes[i], PATTERN + i);
+    history *h = good ? builder_finish(b) : NULL;
+    builder_free(b);
+    *own = h ? object_open(head->o->type->name, NULL, &e) : NULL;
+    if (*own && object_bind(*own, h, "evidence", &e)) return h;
+    object_close(*own);
+    history_free(h);
+    *own = NULL;
+    return NULL;
+}
+
+/* ---- making ----------------------------------------------------------------------------------------------------------------------------------- */
+
+#define COPY_ARRAY(to, n) ((to) = mem_copy(to, (n) * sizeof *(to)))
+
+static bool handles_only_in_words(const queue_checker *q) {
+    for (uint64_t i = 0; i < q->slots; i++)
+        if (q->slot[i].item != NONE && (q->slot[i].v & 7) == LOG_HANDLE) return false;
+    return true;
+}
+
+/* Handles are of the table of values of the one who copies: with such values inside, the copy cannot go on. */
+static checker *copy(checker *head, const object *o) {
+    queue_checker *from = self_of(head), *q = mem_copy(from, sizeof *from);
+    q->head.o = o;
+    COPY_ARRAY(q->client, q->clients);
+    COPY_ARRAY(q->slot, q->slots);
+    COPY_ARRAY(q->item, q->item_room);
+    COPY_ARRAY(q->token, q->token_room);
+    COPY_ARRAY(q->difference, q->room);
+    COPY_ARRAY(q->empties, q->empties_room);
+    if (!handles_only_in_words(from)) {
+        q->head.verdict = VERDICT_UNDECIDED;
+        q->why = "values that are no words cannot be handed to another thread; expected integers";
+    }
+    return &q->head;
+}
+
+static void free_checker(checker *head) {
+    queue_checker *q = self_of(head);
+    free(q->client);
+    free(q->slot);
+    free(q->item);
+    free(q->token);
+    free(q->difference);
+    free(q->empties);
+    free(q);
+}
+
+static const checker_type fast_queue = {
+    .name = "fast-queue", .call = take_call, .ret = take_return, .drop = drop, .settle = settle, .excused = excused, .copy = copy,
+    .reason = reason, .look = look, .evidence = evidence, .free = free_checker,
+};
+
+bool queue_checker_fits(const object *o) {
+    bool container = !strcmp(o->type->name, "queue") || !strcmp(o->type->name, "multiset");
+    return container && o->type->method_count == 2 && !o->parameter[0];
+}
+
+checker *queue_checker_new(const object *o, uint32_t clients, const checker_options *options) {
+    queue_checker *q = MEM_NEW(queue_checker);
+    q->head = (checker){.type = &fast_queue, .o = o, .verdict = VERDICT_LINEARIZABLE};
+    q->fifo = !strcmp(o->type->name, "queue");
+    q->add_method = (o->type->methods[0].role & ROLE_ADDS) ? 0 : 1;
+    q->take_method = !q->add_method;
+    q->max_lag = options->max_lag;
+    q->client = MEM_ARRAY(client, clients);
+    for (uint32_t i = 0; i < clients; i++) q->client[i] = (client){.it = NONE};
+    q->clients = clients;
+    make_slots(q, 256);
+    q->item = MEM_ARRAY(item, q->item_room = 64);
+    q->token = MEM_ARRAY(token, q->token_room = 16);
+    q->empties = MEM_ARRAY(empty, q->empties_room = 16);
+    q->difference = MEM_ARRAY(int64_t, q->room = 256);
+    q->unused_item = q->unused_token = q->first = q->last = q->undated = q->open.first = q->open.last = NONE;
+    q->base = q->end = 1;
+    return &q->head;
+}

@@ -1,0 +1,379 @@
+/* Calls and returns that are not on the fast path: other clocks, values that are no words, the ends of chunks, darkness. */
+#include "runtime/recorder.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LOAD(p) __atomic_load_n(&(p), __ATOMIC_ACQUIRE)
+#define STORE_STRONGLY(p, v) __atomic_store_n(&(p), v, __ATOMIC_SEQ_CST)
+
+static log_writer *writer_of(plumb_log *l) { return (log_writer *)(void *)l; }
+
+/* ---- stamps ---------------------------------------------------------------------------------------------------------------- */
+
+static uint64_t scan(log_writer *w) {
+    uint64_t rank = clock_scan(w->r->shared.header, w->r->shared.slot, w->slot, &w->scanner);
+    __atomic_store_n(&w->slot->rank, rank, __ATOMIC_RELEASE); /* for those who borrow: see clock_scan */
+    return rank;
+}
+
+static uint64_t stamp_before(log_writer *w) {
+    switch (w->clock) {
+    case PLUMB_CLOCK_SNAPSHOT: return scan(w);
+    case PLUMB_CLOCK_TSC: return clock_tsc_before();
+    default: return __atomic_load_n(w->fast.ticket, __ATOMIC_SEQ_CST);
+    }
+}
+
+/* What the object stored must be visible before the stamp is taken; a ticket is a fence by itself. */
+static uint64_t stamp_after(log_writer *w) {
+    if (w->clock == PLUMB_CLOCK_TICKET) return __atomic_fetch_add(w->fast.ticket, 1, __ATOMIC_SEQ_CST) + 1;
+    if (!w->r->no_fence) __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    return w->clock == PLUMB_CLOCK_SNAPSHOT ? scan(w) : clock_tsc_after();
+}
+
+/* ---- room ------------------------------------------------------------------------------------------------------------------- */
+
+enum { LEAST_CHUNKS = 2 }; /* with which a log can go round */
+
+/* Recording may go on inline only by ticket. */
+static void allow_inline(log_writer *w) {
+    plumb_word *end = w->chunk ? w->chunk->record + sizeof w->chunk->record / sizeof *w->chunk->record : w->fast.at;
+    bool inline_too = w->clock == PLUMB_CLOCK_TICKET && !w->dark;
+    w->fast.end = inline_too ? end : w->fast.at;
+}
+
+static size_t records_left(const log_writer *w) {
+    uint64_t at = w->fast.next % LOG_CHUNK_RECORDS; /* 0: the chunk is full, or there is none */
+    return at ? LOG_CHUNK_RECORDS - at : 0;
+}
+
+static bool was_read(log_writer *w, uint64_t place, bool force) {
+    if (w->passed) return w->passed(w->context, w->number, place, force);
+    return LOAD(w->slot->tail) > place;
+}
+
+/* The oldest chunk, once everybody is in a later one: whoever stands at its end still needs its `next`. */
+static uint64_t recycle(log_writer *w, bool force) {
+    recording *m = &w->r->shared;
+    if (!m->header->ring || !w->slot->first || w->slot->first == w->slot->last) return 0;
+    log_chunk *oldest = recording_chunk(m, w->slot->first);
+    if (!was_read(w, (oldest->sequence + 1) * LOG_CHUNK_RECORDS, force)) return 0;
+    uint64_t number = w->slot->first;
+    __atomic_store_n(&w->slot->first, oldest->next, __ATOMIC_RELEASE);
+    __atomic_store_n(&w->slot->recycled, w->slot->recycled + 1, __ATOMIC_SEQ_CST);
+    __atomic_thread_fence(__ATOMIC_RELEASE); /* whoever reads what is written there now can see that it was expelled */
+    return number;
+}
+
+static uint64_t fresh_chunk(log_writer *w) {
+    log_header *h = w->r->shared.header;
+    bool plenty = w->extra && log_load(&h->chunks) + LEAST_CHUNKS * h->slots < h->chunk_limit;
+    if (w->quota && w->slot->owned >= w->quota && !plenty) return 0;
+    if (__atomic_load_n(&h->chunks, __ATOMIC_RELAXED) >= h->chunk_limit) return 0;
+    uint64_t number = __atomic_fetch_add(&h->chunks, 1, __ATOMIC_RELAXED);
+    w->slot->owned++;
+    return number < h->chunk_limit ? number + 1 : 0;
+}
+
+/* The chunk is complete before the one before it refers to it, and that before anything in it is announced. */
+static bool next_chunk(log_writer *w) {
+    uint64_t number = recycle(w, false), sequence = w->chunk ? w->chunk->sequence + 1 : 0;
+    if (!number) number = fresh_chunk(w);
+    if (!number && w->passed) number = recycle(w, true);
+    if (!number) return false;
+    log_chunk *c = recording_chunk(&w->r->shared, number);
+    log_store(&c->next, 0);
+    log_store(&c->sequence, sequence);
+    __atomic_store_n(&c->slot, w->number + 1, __ATOMIC_RELEASE);
+    if (w->chunk) __atomic_store_n(&w->chunk->next, number, __ATOMIC_RELEASE);
+    else __atomic_store_n(&w->slot->first, number, __ATOMIC_RELEASE);
+    w->slot->last = number;
+    w->chunk = c;
+    w->fast.next = sequence * LOG_CHUNK_RECORDS + LOG_FIRST;
+    w->fast.at = c->record;
+    allow_inline(w);
+    return true;
+}
+
+/* Whoever reads the log goes on in the next chunk. */
+static void fill_up(log_writer *w) {
+    if (!records_left(w)) return;
+    log_store(&w->fast.at[2], LOG_FILLER);
+}
+
+static bool make_room(log_writer *w, size_t records) {
+    if (records_left(w) >= records) return true;
+    if (records > LOG_MAX_BLOCK) return false;
+    fill_up(w);
+    return next_chunk(w);
+}
+
+/* ---- darkness --------------------------------------------------------------------------------------------------------------- */
+
+/* The flag is odd from before an operation that is not recorded begins until after it has returned: a verifier that finds it
+ * even and unchanged around what it read has missed nothing. */
+static void turn_flag(log_writer *w) { STORE_STRONGLY(w->slot->dark, w->slot->dark + 1); }
+
+static bool may_record(log_writer *w, size_t records) {
+    bool wanted = !__atomic_load_n(&w->r->shared.header->want_dark, __ATOMIC_RELAXED);
+    w->dark = !(wanted && make_room(w, records));
+    allow_inline(w);
+    return !w->dark;
+}
+
+static void begin_dark_call(log_writer *w) {
+    if (!w->slot->dark_since) w->slot->dark_since = log_call_key(w->clock, stamp_before(w) << PLUMB_STAMP_SHIFT);
+    log_store(&w->slot->lost, w->slot->lost + 1);
+    w->dark_call = true;
+    turn_flag(w);
+}
+
+/* A ghost: nobody knows what it was, and it may still take effect, whenever. */
+static void end_dark_call(log_writer *w, bool ghost) {
+    if (!w->dark_call) return;
+    if (ghost) log_store(&w->slot->ghosts, w->slot->ghosts + 1);
+    w->dark_call = false;
+    turn_flag(w);
+}
+
+/* ---- calls ------------------------------------------------------------------------------------------------------------------- */
+
+static void announce(log_writer *w, uint64_t shape, size_t records) {
+    plumb_word *r = w->fast.at;
+    log_store(&r[2], stamp_before(w) << PLUMB_STAMP_SHIFT | shape);
+    log_store(&r[3], 0);
+    w->record = r;
+    w->fast.at += 4 * records;
+    w->fast.next += records;
+    allow_inline(w);
+    STORE_STRONGLY(w->slot->announced, w->fast.next);
+    PLUMB_AFTER_ANNOUNCEMENT();
+    if (w->clock == PLUMB_CLOCK_TSC) clock_tsc_fence();
+}
+
+static bool begin(log_writer *w, size_t records) {
+    end_dark_call(w, true);
+    w->fast.open = NULL;
+    w->record = NULL;
+    if (may_record(w, records)) return true;
+    begin_dark_call(w);
+    return false;
+}
+
+void plumb_call_word_slowly(plumb_log *l, int which, unsigned args, plumb_word arg) {
+    log_writer *w = writer_of(l);
+    if (!begin(w, 1)) return;
+    log_store(&w->fast.at[0], arg);
+    announce(w, args * PLUMB_ONE_ARGUMENT | (unsigned)which, 1);
+}
+
+static size_t block_records(const block_writer *b) { return (b->words + 3) / 4; }
+
+static void write_block(uint64_t *at, const plumb_value *v, size_t n) {
+    block_writer b = {.at = at, .words = 1 + n};
+    for (size_t i = 0; i < n; i++) log_store(&at[1 + i], block_value(&b, &v[i]));
+    log_store(&at[0], block_records(&b));
+}
+
+static size_t measure(const plumb_value *v, size_t n) {
+    block_writer b = {.words = 1 + n};
+    for (size_t i = 0; i < n; i++) block_value(&b, &v[i]);
+    return block_records(&b);
+}
+
+void plumb_call(plumb_log *l, int which, const plumb_value *arg, size_t args) {
+    if (!l) return;
+    if (args > HISTORY_MAX_ARGS) args = HISTORY_MAX_ARGS;
+    if (args == 0 || (args == 1 && value_fits_word(arg))) {
+        plumb_call_tagged(l, which, (unsigned)args, args ? value_word(arg) : PLUMB_WORD_NONE);
+        return;
+    }
+    log_writer *w = writer_of(l);
+    size_t block = measure(arg, args);
+    if (!begin(w, 1 + block)) return;
+    write_block(w->fast.at + 4, arg, args);
+    announce(w, (uint64_t)args * PLUMB_ONE_ARGUMENT | LOG_BLOCK | (unsigned)which, 1 + block);
+}
+
+/* ---- returns ------------------------------------------------------------------------------------------------------------------ */
+
+static void publish(log_writer *w, plumb_word *r, uint64_t result, unsigned outcome) {
+    log_store(&r[1], result);
+    log_store(&r[3], stamp_after(w) << PLUMB_STAMP_SHIFT | outcome);
+    w->fast.open = NULL;
+    w->record = NULL;
+    if (w->publish_strongly) STORE_STRONGLY(w->slot->done, w->fast.next);
+    else __atomic_store_n(&w->slot->done, w->fast.next, __ATOMIC_RELEASE);
+}
+
+static plumb_word *open_record(log_writer *w) { return w->fast.open ? w->fast.open : w->record; }
+
+static void end_call(plumb_log *l, plumb_word result, unsigned outcome) {
+    if (!l) return;
+    log_writer *w = writer_of(l);
+    plumb_word *r = open_record(w);
+    if (r) publish(w, r, result, outcome);
+    else end_dark_call(w, outcome == LOG_UNKNOWN);
+}
+
+void plumb_ret_word_slowly(plumb_log *l, plumb_word result) { end_call(l, result, LOG_RETURNED); }
+void plumb_ret_fail(plumb_log *l) { end_call(l, PLUMB_WORD_NONE, LOG_FAILED); }
+void plumb_ret_unknown(plumb_log *l) { end_call(l, PLUMB_WORD_NONE, LOG_UNKNOWN); }
+
+/* A result that is no word goes into a block behind the call, in the next chunk when there is no room; without any room,
+ * nobody will know what was returned: the operation stays pending. */
+void plumb_ret(plumb_log *l, plumb_value result) {
+    if (!l) return;
+    log_writer *w = writer_of(l);
+    plumb_word *r = open_record(w);
+    if (!r) {
+        end_dark_call(w, false);
+        return;
+    }
+    if (value_fits_word(&result)) {
+        publish(w, r, value_word(&result), LOG_RETURNED);
+        return;
+    }
+    size_t block = measure(&result, 1);
+    if (!make_room(w, block)) {
+        publish(w, r, PLUMB_WORD_NONE, LOG_UNKNOWN);
+        return;
+    }
+    write_block(w->fast.at, &result, 1);
+    uint64_t place = w->fast.next;
+    w->fast.at += 4 * block;
+    w->fast.next += block;
+    allow_inline(w);
+    publish(w, r, place, LOG_RETURNED | LOG_BLOCK);
+}
+
+int64_t plumb_tag(plumb_log *l) {
+    if (!l) return 0;
+    log_writer *w = writer_of(l);
+    return (int64_t)((uint64_t)(w->number + 1) << 40 | w->slot->tags++);
+}
+
+/* ---- threads ------------------------------------------------------------------------------------------------------------------- */
+
+static void count_slot(log_header *h, uint32_t number) {
+    uint64_t used = __atomic_load_n(&h->used, __ATOMIC_SEQ_CST);
+    while (used <= number && !__atomic_compare_exchange_n(&h->used, &used, number + 1u, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {}
+}
+
+/* A thread that comes to a slot goes on where the one before it left. */
+static log_writer *writer_new(plumb_recorder *r, uint32_t number) {
+    log_writer *w = aligned_alloc(128, (sizeof *w + 127) / 128 * 128); /* on lines of its own: it is written all the time */
+    if (!w) abort();
+    memset(w, 0, sizeof *w);
+    log_slot *s = &r->shared.slot[number];
+    w->r = r;
+    w->slot = s;
+    w->number = number;
+    w->clock = r->shared.header->clock;
+    w->fast.announced = &s->announced;
+    w->fast.done = &s->done;
+    w->fast.ticket = &r->shared.header->ticket;
+    scanner_init(&w->scanner, r->shared.header->slots);
+    uint64_t place = s->announced > s->done ? s->announced : s->done;
+    if (s->last) {
+        w->chunk = recording_chunk(&r->shared, s->last);
+        w->fast.next = place; /* in that chunk: it was taken for something that was announced */
+        w->fast.at = (uint64_t *)w->chunk + 4 * (place - w->chunk->sequence * LOG_CHUNK_RECORDS);
+    }
+    allow_inline(w);
+    return w;
+}
+
+plumb_log *plumb_record_join(plumb_recorder *r) {
+    if (r->error.code) return NULL;
+    for (uint32_t i = 0; i < r->shared.header->slots; i++) {
+        uint32_t nobody = 0;
+        if (!__atomic_compare_exchange_n(&r->shared.slot[i].taken, &nobody, 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) continue;
+        count_slot(r->shared.header, i);
+        return &writer_new(r, i)->fast;
+    }
+    return NULL;
+}
+
+void plumb_record_leave(plumb_log *l) {
+    if (!l) return;
+    log_writer *w = writer_of(l);
+    plumb_ret_unknown(l);
+    __atomic_store_n(&w->slot->taken, 0, __ATOMIC_SEQ_CST);
+    scanner_free(&w->scanner);
+    free(w);
+}
+
+static void leave_at_end(void *l) { plumb_record_leave(l); }
+
+plumb_log *plumb_record_here(plumb_recorder *r) {
+    if (r->error.code || !r->has_key) return NULL;
+    plumb_log *l = pthread_getspecific(r->here);
+    if (l) return l;
+    l = plumb_record_join(r);
+    pthread_setspecific(r->here, l);
+    return l;
+}
+
+/* ---- opening and closing --------------------------------------------------------------------------------------------------------- */
+
+static plumb_record_options given(const plumb_record_options *o) {
+    plumb_record_options all = {.struct_size = sizeof all};
+    if (!o) return all;
+    memcpy(&all, o, o->struct_size < sizeof all ? o->struct_size : sizeof all);
+    return all;
+}
+
+static bool open_recorder(plumb_recorder *r, const plumb_record_options *o) {
+    if (!o->object) return error_set(&r->error, EXIT_USAGE, "no object; expected its name");
+    if (o->clock > PLUMB_CLOCK_TSC) return error_set(&r->error, EXIT_USAGE, "unknown clock; expected TICKET, SNAPSHOT or TSC");
+    r->o = object_open(o->object, o->init, &r->error);
+    if (!r->o) return false;
+    object_use_values(r->o, r->values);
+    if (o->clock == PLUMB_CLOCK_TSC && !clock_tsc_usable(&r->error)) return false;
+    r->no_fence = o->no_fence;
+    r->has_key = pthread_key_create(&r->here, leave_at_end) == 0;
+    return recording_create(&r->shared, o, r->o, &r->error);
+}
+
+plumb_recorder *plumb_record_open(const plumb_record_options *options) {
+    plumb_recorder *r = MEM_NEW(plumb_recorder);
+    plumb_record_options o = given(options);
+    r->shared.fd = -1;
+    r->values = values_new();
+    open_recorder(r, &o);
+    return r;
+}
+
+const char *plumb_record_error(const plumb_recorder *r) { return r->error.code ? r->error.what : NULL; }
+
+int plumb_record_method(const plumb_recorder *r, const char *name) { return r->o ? object_type_method(r->o->type, name) : -1; }
+
+void plumb_record_close(plumb_recorder *r) {
+    if (!r) return;
+    if (r->has_key) {
+        plumb_record_leave(pthread_getspecific(r->here));
+        pthread_key_delete(r->here);
+    }
+    recording_close(&r->shared);
+    object_close(r->o);
+    values_free(r->values);
+    free(r);
+}
+
+void plumb_record_look(const plumb_recorder *r, plumb_record_status *out) {
+    plumb_record_status s = {.struct_size = out->struct_size};
+    const log_header *h = r->shared.header;
+    for (uint64_t i = 0; h && i < __atomic_load_n(&h->used, __ATOMIC_ACQUIRE); i++) {
+        const log_slot *slot = &r->shared.slot[i];
+        uint64_t places = log_load(&slot->announced);
+        s.records += places - (places + LOG_CHUNK_RECORDS - 1) / LOG_CHUNK_RECORDS * LOG_FIRST;
+        s.dark += log_load(&slot->lost);
+        s.threads += __atomic_load_n(&slot->taken, __ATOMIC_RELAXED);
+    }
+    if (h) s.bytes = log_load(&h->chunks) * LOG_CHUNK_BYTES;
+    memcpy(out, &s, out->struct_size < sizeof s ? out->struct_size : sizeof s);
+}

@@ -1,0 +1,120 @@
+/* The mapping that logs live in: made, or another program's. */
+#include "runtime/recorder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { STANDARD_THREADS = 64 };
+#define STANDARD_BYTES (UINT64_C(1) << 30)
+#define MOST_BYTES (UINT64_C(1) << 46)
+
+static bool cannot(error *e, const char *path, const char *what) {
+    return error_set(e, EXIT_CANNOT_OPEN, "%s: cannot %s: %s", path ? path : "recorder", what, strerror(errno));
+}
+
+enum { LONGEST_PATH = 4096 };
+
+/* "shm:NAME" is memory that other programs can attach to by that name. */
+static const char *real_path(const char *path, char *room) {
+    if (strncmp(path, "shm:", 4)) return path;
+    snprintf(room, LONGEST_PATH, "/dev/shm/plumb-%s", path + 4);
+    return room;
+}
+
+static bool map(recording *m, const char *path, size_t size, error *e) {
+    int flags = m->fd >= 0 ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, flags, m->fd, 0);
+    if (p == MAP_FAILED) return cannot(e, path, "map the logs");
+    m->header = p;
+    m->size = size;
+    return true;
+}
+
+static void find_parts(recording *m) {
+    m->slot = (log_slot *)(void *)((char *)m->header + LOG_HEADER);
+    m->chunks = (char *)m->header + m->header->chunks_at;
+}
+
+static bool describe(log_header *h, const plumb_record_options *options, const object *o, error *e) {
+    if (strlen(options->object) >= sizeof h->object) return error_set(e, EXIT_USAGE, "the object's name is too long");
+    if (options->init && strlen(options->init) + 1 >= sizeof h->init) return error_set(e, EXIT_USAGE, "the initial value is too long");
+    strcpy(h->object, options->object);
+    if (options->init) {
+        h->init[0] = ':';
+        strcpy(h->init + 1, options->init);
+    }
+    if (o->type->method_count > LOG_METHODS) return error_set(e, EXIT_USAGE, "object %s has more than %d methods", o->name, LOG_METHODS);
+    h->methods = o->type->method_count;
+    for (uint32_t i = 0; i < h->methods; i++) {
+        if (strlen(o->type->methods[i].name) >= LOG_METHOD_NAME) return error_set(e, EXIT_USAGE, "a method's name is too long");
+        strcpy(h->method[i], o->type->methods[i].name);
+    }
+    return true;
+}
+
+/* The file is as long as it may become, but has only the pages that were written. The magic comes last: a program that dies
+ * before leaves a file that nobody takes for a log. */
+bool recording_create(recording *m, const plumb_record_options *options, const object *o, error *e) {
+    uint64_t bytes = options->bytes ? options->bytes : STANDARD_BYTES;
+    uint32_t slots = options->threads ? options->threads : STANDARD_THREADS;
+    m->fd = -1;
+    if (slots > LOG_MAX_SLOTS) return error_set(e, EXIT_USAGE, "%u threads; expected at most %d", slots, LOG_MAX_SLOTS);
+    if (bytes > MOST_BYTES) return error_set(e, EXIT_USAGE, "too much room for records; expected at most 2^46 bytes");
+    if (options->path) {
+        char room[LONGEST_PATH];
+        m->fd = open(real_path(options->path, room), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+        if (m->fd < 0) return cannot(e, options->path, "open");
+    }
+    uint64_t limit = (bytes + LOG_CHUNK_BYTES - 1) / LOG_CHUNK_BYTES, at = log_chunks_at(slots);
+    size_t size = at + limit * LOG_CHUNK_BYTES;
+    if (m->fd >= 0 && ftruncate(m->fd, (off_t)size)) return cannot(e, options->path, "make room");
+    if (!map(m, options->path, size, e)) return false;
+    log_header *h = m->header;
+    h->version = LOG_VERSION;
+    h->slots = slots;
+    h->clock = options->clock;
+    h->ring = options->ring;
+    h->chunks_at = at;
+    h->chunk_limit = limit;
+    h->process = (uint32_t)getpid();
+    if (!describe(h, options, o, e)) return false;
+    find_parts(m);
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    memcpy(h->magic, LOG_MAGIC, sizeof h->magic);
+    return true;
+}
+
+static bool sound_header(const log_header *h, uint64_t size) {
+    if (memcmp(h->magic, LOG_MAGIC, sizeof h->magic) || h->version != LOG_VERSION) return false;
+    if (!h->slots || h->slots > LOG_MAX_SLOTS || h->chunks_at != log_chunks_at(h->slots) || h->methods > LOG_METHODS) return false;
+    if (h->clock > PLUMB_CLOCK_TSC || h->chunk_limit > MOST_BYTES / LOG_CHUNK_BYTES) return false;
+    if (!memchr(h->object, 0, sizeof h->object) || !memchr(h->init, 0, sizeof h->init)) return false;
+    for (uint32_t i = 0; i < h->methods; i++)
+        if (!memchr(h->method[i], 0, LOG_METHOD_NAME)) return false;
+    return size == h->chunks_at + h->chunk_limit * LOG_CHUNK_BYTES;
+}
+
+bool recording_attach(recording *m, const char *path, error *e) {
+    struct stat s;
+    char room[LONGEST_PATH];
+    m->fd = open(real_path(path, room), O_RDWR | O_CLOEXEC);
+    if (m->fd < 0 || fstat(m->fd, &s)) return cannot(e, path, "open");
+    if (s.st_size < LOG_HEADER) return error_set(e, EXIT_BAD_INPUT, "%s: no log of a recorder; expected one", path);
+    if (!map(m, path, (size_t)s.st_size, e)) return false;
+    if (!sound_header(m->header, m->size)) return error_set(e, EXIT_BAD_INPUT, "%s: no log of a recorder; expected one of this version", path);
+    find_parts(m);
+    return true;
+}
+
+void recording_close(recording *m) {
+    if (m->header) munmap(m->header, m->size);
+    if (m->fd >= 0) close(m->fd);
+    m->header = NULL;
+    m->fd = -1;
+}

@@ -1,0 +1,129 @@
+#include "runtime/resync.h"
+
+#include <string.h>
+
+enum mark { MARK_CLEAR = 1, /* began after everything of the dark had ended */ MARK_OLD = 2, /* may return something unknown */
+            MARK_LEFT_OUT = 4 };
+
+static bool is_one_of(const char *name, const char *const *list, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (!strcmp(name, list[i])) return true;
+    return false;
+}
+
+resync_kind resync_kind_of(const object *o) {
+    static const char *const containers[] = {"queue", "stack", "deque", "multiset", "pqueue-max", "pqueue-min"};
+    static const char *const cells[] = {"register", "swmr-register", "kv"};
+    if (is_one_of(o->type->name, containers, 6) && !o->parameter[0]) return RESYNC_CONTAINER;
+    return is_one_of(o->type->name, cells, 3) ? RESYNC_CELL : RESYNC_NEVER;
+}
+
+void resync_begin(resync *r, const object *o, checker *to, uint64_t ghosts) {
+    word_set_free(&r->known);
+    *r = (resync){.kind = resync_kind_of(o), .fifo = !strcmp(o->type->name, "queue"), .keyed = o->type->keyed, .to = to, .grey = r->grey};
+    r->stale = ghosts;
+}
+
+void resync_free(resync *r) { word_set_free(&r->known); }
+
+static unsigned role(const resync *r, const sketched *op) { return r->to->o->type->methods[op->method].role; }
+static void hand_call(resync *r, sketched *op) { r->to->type->call(r->to, op); }
+static void hand_return(resync *r, sketched *op) { r->to->type->ret(r->to, op); }
+
+static void leave_aside(resync *r, sketched *op) {
+    r->grey++;
+    r->to->type->drop(r->to, op);
+}
+
+static bool ended_for_good(const sketched *op) { return op->outcome == LOG_RETURNED || op->outcome == LOG_FAILED; }
+
+/* ---- containers --------------------------------------------------------------------------------------------------------------- */
+
+/* A remove that is open may take something known; an add's value is unknown. */
+static void stale_container(resync *r, sketched *op) {
+    *op->mine = MARK_OLD;
+    if (role(r, op) & ROLE_REMOVES) hand_call(r, op);
+    else *op->mine |= MARK_LEFT_OUT;
+    r->old++;
+}
+
+static void call_container(resync *r, sketched *op) {
+    if (op->nargs != ((role(r, op) & ROLE_ADDS) ? 1 : 0)) r->lost = true;
+    *op->mine = (r->stale ? 0 : MARK_CLEAR) | (r->settled ? 0 : MARK_OLD);
+    r->old += !r->settled;
+    if (role(r, op) & ROLE_ADDS) word_set_add(&r->known, op->arg[0], 0)->mark = (uint32_t)*op->mine;
+    hand_call(r, op);
+}
+
+static void removed(resync *r, sketched *op) {
+    if (op->res == PLUMB_WORD_EMPTY || op->res == PLUMB_WORD_NONE) {
+        if (*op->mine & MARK_CLEAR) r->settled = true;
+        if (op->stale) leave_aside(r, op);
+        else hand_return(r, op);
+        return;
+    }
+    word_entry *e = word_set_find(&r->known, op->res, 0);
+    if (e) {
+        if (r->fifo && e->mark & MARK_CLEAR) r->settled = true;
+        word_set_remove(&r->known, e);
+    } else if (*op->mine & MARK_OLD) {
+        leave_aside(r, op);
+        return;
+    }
+    hand_return(r, op);
+}
+
+static void return_container(resync *r, sketched *op) {
+    if (*op->mine & MARK_OLD) r->old--;
+    if (*op->mine & MARK_LEFT_OUT) r->grey++;
+    else if (op->outcome == LOG_RETURNED && (role(r, op) & ROLE_REMOVES)) removed(r, op);
+    else hand_return(r, op);
+}
+
+/* ---- registers and kv --------------------------------------------------------------------------------------------------------- */
+
+static uint64_t key_of(const resync *r, const sketched *op) { return r->keyed ? op->arg[0] : 0; }
+
+static void call_cell(resync *r, sketched *op) {
+    const char *name = r->to->o->type->methods[op->method].name;
+    bool reads = role(r, op) & ROLE_OBSERVES;
+    *op->mine = r->stale ? 0 : MARK_CLEAR;
+    if (!reads && strcmp(name, "write") && strcmp(name, "put") && strcmp(name, "delete")) r->lost = true;
+    if (reads && !word_set_find(&r->known, key_of(r, op), 1)) *op->mine |= MARK_LEFT_OUT;
+    else hand_call(r, op);
+}
+
+static void return_cell(resync *r, sketched *op) {
+    if (*op->mine & MARK_LEFT_OUT) {
+        r->grey++;
+        return;
+    }
+    hand_return(r, op);
+    bool writes = !(role(r, op) & ROLE_OBSERVES);
+    if (writes && *op->mine & MARK_CLEAR && op->outcome == LOG_RETURNED) word_set_add(&r->known, key_of(r, op), 1);
+}
+
+/* ---- both ------------------------------------------------------------------------------------------------------------------------ */
+
+void resync_stale(resync *r, sketched *op) {
+    r->stale++;
+    *op->mine = MARK_LEFT_OUT;
+    if (r->kind == RESYNC_CONTAINER) stale_container(r, op);
+}
+
+void resync_call(resync *r, sketched *op) {
+    if (r->kind == RESYNC_CONTAINER) call_container(r, op);
+    else call_cell(r, op);
+}
+
+void resync_return(resync *r, sketched *op) {
+    if (op->stale && ended_for_good(op)) r->stale--;
+    if (r->kind == RESYNC_CONTAINER) return_container(r, op);
+    else return_cell(r, op);
+}
+
+/* A register without keys is known for good with the first write; of kv there may always be a key nobody has written since. */
+bool resync_is_over(const resync *r) {
+    if (r->kind == RESYNC_CONTAINER) return r->settled && !r->old;
+    return r->kind == RESYNC_CELL && !r->keyed && r->known.n;
+}

@@ -1,0 +1,245 @@
+#include "runtime/sketch.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+#define LOAD(p) __atomic_load_n(&(p), __ATOMIC_ACQUIRE)
+
+void sketch_init(sketch *s, recording *m, values *v, const sketch_sink *sink) {
+    *s = (sketch){.m = m, .values = v, .sink = *sink};
+    s->cursor = mem_zero(m->header->slots, sizeof *s->cursor);
+    scanner_init(&s->scanner, m->header->slots);
+}
+
+void sketch_free(sketch *s) {
+    free(s->cursor);
+    scanner_free(&s->scanner);
+}
+
+/* ---- walking a log ------------------------------------------------------------------------------------------------------------ */
+
+static bool damaged(sketch *s) {
+    s->damaged = true;
+    return false;
+}
+
+static const log_chunk *chunk_of(sketch *s, uint64_t number) {
+    if (number && number <= s->m->header->chunk_limit) return recording_chunk(s->m, number);
+    damaged(s);
+    return NULL;
+}
+
+static void stand_at(log_cursor *c, uint64_t place) {
+    c->place = place;
+    c->record = (const uint64_t *)c->chunk + 4 * (place % LOG_CHUNK_RECORDS);
+}
+
+static bool enter_next_chunk(sketch *s, log_cursor *c) {
+    c->chunk = chunk_of(s, LOAD(c->chunk->next));
+    if (!c->chunk) return false;
+    uint64_t place = log_load(&c->chunk->sequence) * LOG_CHUNK_RECORDS + LOG_FIRST;
+    if (place <= c->place) return damaged(s); /* only forward: no circles */
+    stand_at(c, place);
+    return true;
+}
+
+/* At the slot's oldest chunk; in a ring of which somebody has read a part, where that one left: all before may be gone. */
+static bool enter_log(sketch *s, uint32_t slot) {
+    log_cursor *c = &s->cursor[slot];
+    const log_slot *from = &s->m->slot[slot];
+    bool resumes = s->m->header->ring && LOAD(from->tail);
+    c->chunk = chunk_of(s, resumes ? log_load(&from->tail_chunk) : LOAD(from->first));
+    if (!c->chunk) return false;
+    stand_at(c, resumes ? LOAD(from->tail) : log_load(&c->chunk->sequence) * LOG_CHUNK_RECORDS + LOG_FIRST);
+    return true;
+}
+
+/* Stands at a record that was announced, past ends of chunks and fillers. False: there is none. */
+static bool find_record(sketch *s, uint32_t slot) {
+    log_cursor *c = &s->cursor[slot];
+    if (!c->chunk && !(c->announced && enter_log(s, slot))) return false;
+    for (;;) {
+        if (c->place >= c->announced) return false;
+        if (c->place % LOG_CHUNK_RECORDS != 0 && (log_load(&c->record[2]) & LOG_METHOD) != LOG_FILLER) return true;
+        if (!enter_next_chunk(s, c)) return false;
+    }
+}
+
+/* ---- decoding -------------------------------------------------------------------------------------------------------------------- */
+
+static uint64_t handle(sketch *s, uint64_t word, const uint64_t *block, size_t words) {
+    bool bad = false;
+    if ((word & 7) != LOG_REFERENCE) return word;
+    value v = log_value(s->values, word, block, words, &bad);
+    if (bad) damaged(s);
+    return (uint64_t)v << 3 | LOG_HANDLE;
+}
+
+static const uint64_t *block_at(sketch *s, const uint64_t *at, uint64_t place, size_t *words) {
+    uint64_t within = place % LOG_CHUNK_RECORDS, records = within ? log_load(&at[0]) : 0;
+    *words = 4 * (size_t)records;
+    if (records && records <= LOG_CHUNK_RECORDS - within) return at;
+    damaged(s);
+    return NULL;
+}
+
+static void decode_block(sketch *s, log_cursor *c) {
+    size_t words;
+    const uint64_t *block = block_at(s, c->record + 4, c->place + 1, &words);
+    if (!block) return;
+    for (unsigned i = 0; i < c->op.nargs; i++) c->op.arg[i] = handle(s, log_load(&block[1 + i]), block, words);
+    c->behind += words / 4;
+}
+
+static void decode_call(sketch *s, log_cursor *c, uint64_t shape) {
+    c->op.method = shape & LOG_METHOD;
+    c->op.nargs = (shape & LOG_ARGUMENTS) >> 5;
+    c->op.arg[0] = log_load(&c->record[0]);
+    c->behind = c->place + 1;
+    if (c->op.method >= s->m->header->methods) {
+        c->op.method = 0;
+        damaged(s);
+    }
+    if (shape & LOG_BLOCK) decode_block(s, c);
+}
+
+/* Goes on behind the operation, and behind the block of its result: in this chunk, or at the beginning of the next. */
+static void decode_return(sketch *s, log_cursor *c, uint64_t back) {
+    uint64_t result = log_load(&c->record[1]);
+    c->op.outcome = back & 0x7f;
+    c->op.res = result;
+    stand_at(c, c->behind);
+    if (!(back & LOG_BLOCK)) return;
+    if (result / LOG_CHUNK_RECORDS != log_load(&c->chunk->sequence) && !enter_next_chunk(s, c)) return;
+    if (result / LOG_CHUNK_RECORDS != log_load(&c->chunk->sequence)) {
+        damaged(s);
+        return;
+    }
+    stand_at(c, result);
+    size_t words;
+    const uint64_t *block = block_at(s, c->record, result, &words);
+    if (!block) return;
+    c->op.res = handle(s, log_load(&block[1]), block, words);
+    stand_at(c, result + words / 4);
+}
+
+/* ---- rounds ------------------------------------------------------------------------------------------------------------------------ */
+
+static uint64_t clamped(const sketch *s, uint64_t key) { return key > s->frontier ? key : s->frontier; }
+
+/* Keys are compared with what kind of event it is in the lowest bit: calls come first. When something was announced behind a
+ * call, that call is over: it returned, or its thread abandoned it and there is no outcome. */
+static void find_event(sketch *s, uint32_t slot) {
+    log_cursor *c = &s->cursor[slot];
+    uint32_t clock = s->m->header->clock;
+    c->key = UINT64_MAX;
+    if (c->open) {
+        if (c->done <= c->place && c->announced <= c->behind) return;
+        uint64_t back = log_load(&c->record[3]);
+        c->key = (back & 0x7f ? clamped(s, log_return_key(clock, back)) : clamped(s, c->op.call)) << 1 | 1;
+        return;
+    }
+    if (find_record(s, slot)) c->key = clamped(s, log_call_key(clock, log_load(&c->record[2]))) << 1;
+}
+
+/* What can be seen of the three inclusions from here: an interval is not turned around, a thread's operations follow each other,
+ * and no event comes before one that was handed on. An expelled reader of a guard may read anything: then nothing is said. */
+#ifdef PLUMB_SELF_CHECKS
+static void check_inclusions(const sketch *s, const log_cursor *c) {
+    bool turned = c->open && c->key >> 1 < c->op.call, early = !s->damaged && c->key < s->last_key && c->key >> 1 < s->frontier;
+    if (!s->m->header->ring && (turned || early)) abort();
+}
+#else
+static void check_inclusions(const sketch *s, const log_cursor *c) { (void)s, (void)c; }
+#endif
+
+static void hand_on(sketch *s, uint32_t slot) {
+    log_cursor *c = &s->cursor[slot];
+    uint64_t shape = log_load(&c->record[2]);
+    check_inclusions(s, c);
+    s->last_key = c->key;
+    s->events++;
+    if (!c->open) {
+        c->open = true;
+        c->op.client = slot;
+        c->op.number = s->operations++;
+        c->op.call = c->key >> 1;
+        c->op.stale = false;
+        c->op.mine = &c->mine;
+        decode_call(s, c, shape);
+        s->sink.call(s->sink.context, &c->op);
+    } else {
+        uint64_t back = log_load(&c->record[3]);
+        c->open = false;
+        c->op.ret = c->key >> 1;
+        decode_return(s, c, back & 0x7f ? back : LOG_UNKNOWN);
+        s->sink.ret(s->sink.context, &c->op);
+    }
+    find_event(s, slot);
+}
+
+/* The slot whose next event is first, and the first key among the others. */
+static uint32_t first_slot(const sketch *s, uint64_t *other) {
+    uint64_t best = UINT64_MAX, second = UINT64_MAX;
+    uint32_t slot = 0;
+    for (uint32_t i = 0; i < s->cursors; i++) {
+        uint64_t key = s->cursor[i].key;
+        if (key < best) {
+            second = best;
+            best = key;
+            slot = i;
+        } else if (key < second) {
+            second = key;
+        }
+    }
+    *other = second;
+    return slot;
+}
+
+/* `done` before `announced`: whatever has returned was announced. */
+static void read_cursors(sketch *s) {
+    s->cursors = LOAD(s->m->header->used);
+    if (s->cursors > s->m->header->slots) s->cursors = 0;
+    for (uint32_t i = 0; i < s->cursors; i++) {
+        s->cursor[i].done = LOAD(s->m->slot[i].done);
+        s->cursor[i].announced = LOAD(s->m->slot[i].announced);
+        if (s->cursor[i].done > s->cursor[i].announced) s->cursor[i].announced = s->cursor[i].done;
+        find_event(s, i);
+    }
+}
+
+uint64_t sketch_round(sketch *s) {
+    uint64_t limit = clock_limit(s->m->header, s->m->slot, &s->scanner), before = s->events;
+    if (limit < s->frontier) limit = s->frontier;
+    read_cursors(s);
+    uint64_t last = limit << 1 | 1, other;
+    for (;;) {
+        uint32_t slot = first_slot(s, &other);
+        log_cursor *c = &s->cursor[slot];
+        if (!s->cursors || c->key > last || s->damaged) break;
+        uint64_t until = other < last ? other : last;
+        do hand_on(s, slot);
+        while (c->key <= until && !s->damaged);
+    }
+    s->frontier = limit;
+    return s->events - before;
+}
+
+void sketch_publish(sketch *s) {
+    for (uint32_t i = 0; i < s->cursors; i++) {
+        const log_cursor *c = &s->cursor[i];
+        log_slot *to = &s->m->slot[i];
+        if (!c->chunk || to->tail == c->place) continue;
+        log_store(&to->tail_chunk, (uint64_t)((const char *)c->chunk - s->m->chunks) / LOG_CHUNK_BYTES + 1);
+        __atomic_store_n(&to->tail, c->place, __ATOMIC_RELEASE);
+    }
+}
+
+void sketch_restart(sketch *s, void (*stale)(void *context, sketched *op)) {
+    for (uint32_t i = 0; i < s->cursors; i++) {
+        if (!s->cursor[i].open) continue;
+        s->cursor[i].op.stale = true;
+        stale(s->sink.context, &s->cursor[i].op);
+    }
+}

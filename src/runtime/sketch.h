@@ -1,0 +1,64 @@
+/* From the logs of many threads to one order of events, while they are written: X(tau) of the paper, built incrementally.
+ *
+ * A round is: take a cut from the clock; read what has been published; hand on, in the order of their keys, all events up
+ * to the cut's limit; clamp. Clamping: an event that is published later but has a key below the limit of an earlier round gets
+ * that limit as its key. It was not visible after the cut, hence
+ *     - a call: the object is entered after the cut, so the interval still holds what the object does;
+ *     - a return: the caller sees it after the cut, so the interval stays inside what the caller sees.
+ * So the order is final, nothing is waited for, nothing is lost: interval of A within X within interval of A*. */
+#ifndef PLUMB_RUNTIME_SKETCH_H
+#define PLUMB_RUNTIME_SKETCH_H
+
+#include "runtime/recorder.h"
+
+typedef struct sketched {    /* an operation, as whoever takes the events sees it */
+    uint64_t arg[HISTORY_MAX_ARGS], res; /* words; LOG_HANDLE: a value of `values` */
+    uint64_t call, ret;      /* keys, clamped */
+    uint64_t number;         /* in the order of calls */
+    uint64_t *mine;          /* for whoever takes the events */
+    uint32_t client;
+    uint8_t method, nargs, outcome;
+    bool stale;              /* open when the sketch was begun again */
+} sketched;
+
+enum { LOG_HANDLE = 3 };     /* the tag of words that are handles */
+
+typedef struct sketch_sink {
+    void *context;
+    void (*call)(void *context, sketched *op);
+    void (*ret)(void *context, sketched *op); /* with its outcome */
+} sketch_sink;
+
+typedef struct log_cursor {  /* one slot's log, as one reader sees it */
+    const log_chunk *chunk;
+    const uint64_t *record;  /* the operation that is open, or comes next */
+    uint64_t place, behind;  /* behind: the place behind the call's records, once it is open */
+    uint64_t announced, done; /* as of this round */
+    uint64_t key;            /* of its next event; UINT64_MAX: none yet */
+    uint64_t mine;
+    bool open;               /* its call was handed on */
+    sketched op;
+} log_cursor;
+
+typedef struct sketch {
+    recording *m;
+    values *values;          /* where values that are no words go; the caller's */
+    sketch_sink sink;
+    log_cursor *cursor;      /* by slot */
+    uint64_t cursors;        /* slots in use */
+    uint64_t frontier;       /* nothing comes with a key below this any more */
+    uint64_t operations, events;
+    uint64_t last_key;       /* of the last event that was handed on */
+    scanner scanner;
+    bool damaged;            /* a record is not what it should be: another program's memory may hold anything */
+} sketch;
+
+void sketch_init(sketch *s, recording *m, values *v, const sketch_sink *sink);
+void sketch_free(sketch *s);
+
+uint64_t sketch_round(sketch *s);    /* returns the number of events handed on */
+void sketch_publish(sketch *s);      /* tells the writers what has been read */
+/* What is open now is stale from here on: the one who takes the events forgets all it knows. */
+void sketch_restart(sketch *s, void (*stale)(void *context, sketched *op));
+
+#endif

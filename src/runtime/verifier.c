@@ -1,0 +1,154 @@
+#include "runtime/verifier.h"
+
+#include "base/mem.h"
+
+#include <plumbline/verify.h>
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+/* ---- claims ---------------------------------------------------------------------------------------------------------------------- */
+
+static bool is_alive(uint64_t process) { return kill((pid_t)process, 0) == 0 || errno != ESRCH; }
+
+bool recording_claim(recording *m, bool *from_the_beginning, error *e) {
+    uint64_t holder = 0, me = (uint64_t)getpid();
+    while (!__atomic_compare_exchange_n(&m->header->verifier, &holder, me, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+        if (holder == me || (holder && is_alive(holder)))
+            return error_set(e, EXIT_USAGE, "process %llu verifies this recording; expected one verifier at a time", (unsigned long long)holder);
+    *from_the_beginning = true;
+    for (uint32_t i = 0; m->header->ring && i < m->header->slots; i++)
+        if (__atomic_load_n(&m->slot[i].tail, __ATOMIC_ACQUIRE)) *from_the_beginning = false;
+    return true;
+}
+
+void recording_release(recording *m) { __atomic_store_n(&m->header->verifier, 0, __ATOMIC_SEQ_CST); }
+
+/* ---- the thread ------------------------------------------------------------------------------------------------------------------- */
+
+struct plumb_verifier {
+    plumb_recorder *r;
+    plumb_verify_options options;
+    watch watch;
+    pthread_t thread;
+    pthread_mutex_t lock;   /* of `status` */
+    plumb_verify_status status;
+    uint32_t stop;
+    int fd;
+    bool running, claimed, watching;
+    error error;
+    char reason[480];
+};
+
+static void publish_status(plumb_verifier *v, plumb_verdict now) {
+    watch_counts c;
+    watch_look(&v->watch, &c);
+    pthread_mutex_lock(&v->lock);
+    v->status = (plumb_verify_status){.verdict = now, .checked = c.checked, .dark = c.dark, .skipped = c.skipped, .grey = c.grey,
+                                      .excused = c.excused, .dark_periods = c.darkenings, .open = c.open, .rounds = c.rounds, .memory = c.memory};
+    pthread_mutex_unlock(&v->lock);
+}
+
+static void raise_alarm(plumb_verifier *v) {
+    uint64_t one = 1;
+    error ignored = {0};
+    if (v->options.witness) watch_write_witness(&v->watch, v->options.witness, &ignored);
+    if (v->options.alarm) {
+        plumb_verify_status s = {.struct_size = sizeof s};
+        plumb_verify_look(v, &s);
+        v->options.alarm(v->options.context, &s, watch_reason(&v->watch));
+    }
+    if (v->fd >= 0 && write(v->fd, &one, sizeof one) < 0) v->fd = -1;
+}
+
+static plumb_verdict verdict_now(const plumb_verifier *v) {
+    if (v->watch.verdict == VERDICT_VIOLATION) return PLUMB_VIOLATION;
+    return v->watch.verdict == VERDICT_UNDECIDED || v->watch.doubtful ? PLUMB_UNDECIDED : PLUMB_LINEARIZABLE;
+}
+
+enum { LOOK_EVERY = 64 };
+
+static void *verify(void *context) {
+    plumb_verifier *v = context;
+    bool alarmed = false;
+    for (;;) {
+        bool last = __atomic_load_n(&v->stop, __ATOMIC_ACQUIRE);
+        uint64_t events = watch_round(&v->watch);
+        if (events < VERIFIER_FEW_EVENTS) watch_settle(&v->watch);
+        if (v->watch.counts.rounds % LOOK_EVERY == 0 || (v->watch.verdict == VERDICT_VIOLATION && !alarmed)) publish_status(v, verdict_now(v));
+        if (v->watch.verdict == VERDICT_VIOLATION && !alarmed) {
+            alarmed = true;
+            raise_alarm(v);
+        }
+        if (last && !events) break;
+        if (!last && watch_may_sleep(&v->watch, events)) usleep(v->options.pause);
+    }
+    return NULL;
+}
+
+/* ---- front door ---------------------------------------------------------------------------------------------------------------------- */
+
+static bool start(plumb_verifier *v) {
+    bool from_the_beginning;
+    if (v->r->error.code) return error_set(&v->error, v->r->error.code, "%s", v->r->error.what);
+    v->claimed = recording_claim(&v->r->shared, &from_the_beginning, &v->error);
+    if (!v->claimed) return false;
+    checker_options how = {.max_lag = v->options.max_lag};
+    v->watching = true;
+    if (!watch_init(&v->watch, &v->r->shared, &how, from_the_beginning)) return error_set(&v->error, EXIT_USAGE, "%s", watch_reason(&v->watch));
+    v->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    v->running = pthread_create(&v->thread, NULL, verify, v) == 0;
+    return v->running || error_set(&v->error, EXIT_INTERNAL, "cannot start the verifier's thread");
+}
+
+plumb_verifier *plumb_verify_start(plumb_recorder *r, const plumb_verify_options *given) {
+    plumb_verifier *v = MEM_NEW(plumb_verifier);
+    v->r = r;
+    v->fd = -1;
+    pthread_mutex_init(&v->lock, NULL);
+    if (given) memcpy(&v->options, given, given->struct_size < sizeof v->options ? given->struct_size : sizeof v->options);
+    if (!v->options.max_lag) v->options.max_lag = VERIFIER_MAX_LAG;
+    if (!v->options.pause) v->options.pause = VERIFIER_PAUSE;
+    if (!start(v)) v->status.verdict = PLUMB_ERROR;
+    return v;
+}
+
+void plumb_verify_look(plumb_verifier *v, plumb_verify_status *out) {
+    size_t size = out->struct_size;
+    pthread_mutex_lock(&v->lock);
+    plumb_verify_status s = v->status;
+    pthread_mutex_unlock(&v->lock);
+    s.struct_size = size;
+    memcpy(out, &s, size < sizeof s ? size : sizeof s);
+}
+
+int plumb_verify_fd(const plumb_verifier *v) { return v->fd; }
+
+plumb_verdict plumb_verify_stop(plumb_verifier *v) {
+    if (!v->running) return v->status.verdict;
+    __atomic_store_n(&v->stop, 1, __ATOMIC_RELEASE);
+    pthread_join(v->thread, NULL);
+    v->running = false;
+    plumb_verdict found = (plumb_verdict)watch_verdict(&v->watch);
+    publish_status(v, found);
+    recording_release(&v->r->shared);
+    v->claimed = false;
+    return found;
+}
+
+const char *plumb_verify_reason(const plumb_verifier *v) { return v->error.code ? v->error.what : v->watching ? watch_reason(&v->watch) : ""; }
+
+void plumb_verify_free(plumb_verifier *v) {
+    if (!v) return;
+    plumb_verify_stop(v);
+    if (v->claimed) recording_release(&v->r->shared);
+    if (v->watching) watch_free(&v->watch);
+    if (v->fd >= 0) close(v->fd);
+    pthread_mutex_destroy(&v->lock);
+    free(v);
+}

@@ -1,0 +1,180 @@
+#include "runtime/watch.h"
+
+#include "base/mem.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LOAD_STRONGLY(p) __atomic_load_n(&(p), __ATOMIC_SEQ_CST)
+enum { MOST_VALUES = 256 << 20 }; /* bytes of values that are no words: then everything is forgotten, as after a dark time */
+
+/* ---- events -------------------------------------------------------------------------------------------------------------------- */
+
+static void on_call(void *context, sketched *op) {
+    watch *w = context;
+    if (w->state == WATCH_CHECKING) w->check->type->call(w->check, op);
+    else if (w->state == WATCH_GREY) resync_call(&w->resync, op);
+}
+
+static void on_return(void *context, sketched *op) {
+    watch *w = context;
+    if (op->outcome == LOG_UNKNOWN) w->ghosts++;
+    switch (w->state) {
+    case WATCH_CHECKING:
+        w->check->type->ret(w->check, op);
+        w->counts.checked++;
+        break;
+    case WATCH_GREY: {
+        uint64_t grey = w->resync.grey;
+        resync_return(&w->resync, op);
+        w->counts.checked += grey == w->resync.grey;
+        if (resync_is_over(&w->resync)) w->state = WATCH_CHECKING;
+        break;
+    }
+    default: w->counts.skipped++; break;
+    }
+}
+
+static void on_stale(void *context, sketched *op) { resync_stale(&((watch *)context)->resync, op); }
+
+/* ---- the dark ------------------------------------------------------------------------------------------------------------------ */
+
+static bool new_checker(watch *w) {
+    checker_free(w->check);
+    w->check = NULL;
+    if (w->o) object_close(w->o);
+    if (w->values) values_free(w->values);
+    w->values = values_new();
+    w->sketch.values = w->values;
+    const log_header *h = w->m->header;
+    w->o = object_open(h->object, h->init[0] ? h->init + 1 : NULL, &w->error);
+    if (!w->o) return false;
+    object_use_values(w->o, w->values);
+    w->check = checker_new(w->o, h->slots, &w->options, &w->error);
+    return w->check != NULL;
+}
+
+static void darken(watch *w) {
+    w->state = WATCH_BLIND;
+    w->counts.darkenings++;
+    w->doubtful = true;
+    w->was_clean = false;
+    if (!new_checker(w) || resync_kind_of(w->o) == RESYNC_NEVER) w->state = WATCH_OVER;
+    if (w->m->header->ring) __atomic_store_n(&w->m->header->want_dark, 1, __ATOMIC_SEQ_CST); /* what the others record now is of no use */
+}
+
+/* Read after the logs: an operation that was not recorded and had an effect on anything read there had its flag set before. */
+static bool read_flags(watch *w) {
+    bool clean = true;
+    for (uint64_t i = 0; i < w->sketch.cursors; i++) {
+        uint64_t flag = LOAD_STRONGLY(w->m->slot[i].dark);
+        if (flag != w->dark[i] || flag & 1) clean = false;
+        w->dark[i] = flag;
+    }
+    return clean;
+}
+
+static uint64_t all_ghosts(const watch *w) {
+    uint64_t n = w->ghosts;
+    for (uint64_t i = 0; i < w->sketch.cursors; i++) n += log_load(&w->m->slot[i].ghosts);
+    return n;
+}
+
+/* The whole round, its cut included, came after the flags were found clean, and found them clean again. */
+static void begin_again(watch *w) {
+    w->state = WATCH_GREY;
+    resync_begin(&w->resync, w->o, w->check, all_ghosts(w));
+    sketch_restart(&w->sketch, on_stale);
+}
+
+static void conclude(watch *w) {
+    if (w->check && w->check->verdict != VERDICT_LINEARIZABLE) {
+        w->verdict = w->check->verdict;
+        snprintf(w->reason, sizeof w->reason, "%s", w->check->type->reason(w->check));
+        w->state = WATCH_OVER;
+    }
+}
+
+uint64_t watch_round(watch *w) {
+    uint64_t events = sketch_round(&w->sketch);
+    bool clean = read_flags(w);
+    w->counts.rounds++;
+    if (w->sketch.damaged && w->state != WATCH_OVER) {
+        w->state = WATCH_OVER;
+        w->verdict = VERDICT_UNDECIDED;
+        snprintf(w->reason, sizeof w->reason, "the logs are damaged");
+    }
+    if (w->state == WATCH_CHECKING || w->state == WATCH_GREY) {
+        if (!clean || w->resync.lost || values_memory(w->values) > MOST_VALUES) darken(w);
+        else conclude(w);
+    } else if (w->state == WATCH_BLIND) {
+        if (clean && w->was_clean) begin_again(w);
+        else if (events < 2 * LOG_CHUNK_RECORDS) __atomic_store_n(&w->m->header->want_dark, 0, __ATOMIC_SEQ_CST);
+    } else if (w->m->header->want_dark) {
+        __atomic_store_n(&w->m->header->want_dark, 0, __ATOMIC_SEQ_CST);
+    }
+    w->was_clean = clean;
+    sketch_publish(&w->sketch);
+    return events;
+}
+
+/* ---- what is known --------------------------------------------------------------------------------------------------------------- */
+
+void watch_settle(watch *w) {
+    if (w->state != WATCH_CHECKING && w->state != WATCH_GREY) return;
+    w->check->type->settle(w->check);
+    conclude(w);
+}
+
+verdict watch_verdict(watch *w) {
+    watch_settle(w);
+    if (w->verdict == VERDICT_LINEARIZABLE && w->doubtful) {
+        w->verdict = VERDICT_UNDECIDED;
+        watch_counts c;
+        watch_look(w, &c);
+        snprintf(w->reason, sizeof w->reason, "%llu operations were not judged: they came in %llu dark periods, or right after",
+                 (unsigned long long)(c.dark + c.skipped + c.grey), (unsigned long long)c.darkenings);
+    }
+    return w->verdict;
+}
+
+const char *watch_reason(const watch *w) { return w->error.code ? w->error.what : w->reason; }
+
+void watch_look(const watch *w, watch_counts *out) {
+    *out = w->counts;
+    out->grey = w->resync.grey;
+    for (uint64_t i = 0; i < w->sketch.cursors; i++) {
+        out->dark += log_load(&w->m->slot[i].lost);
+        out->open += w->sketch.cursor[i].open;
+    }
+    checker_counts c = {0};
+    if (w->check) w->check->type->look(w->check, &c);
+    out->excused = c.excused;
+    out->memory = c.memory;
+}
+
+bool watch_write_witness(watch *w, const char *path, error *e) {
+    if (w->check && w->verdict == VERDICT_VIOLATION) return checker_write_witness(w->check, path, e);
+    return error_set(e, EXIT_UNDECIDED, "there is no violation");
+}
+
+/* ---- making ------------------------------------------------------------------------------------------------------------------------ */
+
+bool watch_init(watch *w, recording *m, const checker_options *options, bool from_the_beginning) {
+    *w = (watch){.m = m, .options = *options, .verdict = VERDICT_LINEARIZABLE};
+    sketch_init(&w->sketch, m, NULL, &(sketch_sink){w, on_call, on_return});
+    w->dark = mem_zero(m->header->slots, sizeof *w->dark);
+    if (!new_checker(w)) return false;
+    if (!from_the_beginning) darken(w);
+    return true;
+}
+
+void watch_free(watch *w) {
+    checker_free(w->check);
+    resync_free(&w->resync);
+    sketch_free(&w->sketch);
+    object_close(w->o);
+    values_free(w->values);
+    free(w->dark);
+}

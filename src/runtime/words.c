@@ -1,0 +1,49 @@
+/* Values into words and blocks of words (format/plumb_log.h). */
+#include "runtime/recorder.h"
+
+#include <string.h>
+
+static const uint8_t constants[] = {[PLUMB_NONE] = 0, [PLUMB_EMPTY] = 1, [PLUMB_FULL] = 2, [PLUMB_UNKNOWN] = 3};
+
+bool value_fits_word(const plumb_value *v) {
+    if (v->kind == PLUMB_INT) return plumb_fits_word(v->as.integer);
+    return v->kind <= PLUMB_BOOL;
+}
+
+plumb_word value_word(const plumb_value *v) {
+    if (v->kind == PLUMB_INT) return PLUMB_WORD_INT(v->as.integer);
+    if (v->kind == PLUMB_BOOL) return v->as.integer ? PLUMB_WORD_TRUE : PLUMB_WORD_FALSE;
+    return PLUMB_WORD_CONSTANT(constants[v->kind]);
+}
+
+static uint64_t *reserve(block_writer *b, size_t words) {
+    uint64_t *at = b->at ? b->at + b->words : NULL;
+    b->words += words;
+    return at;
+}
+
+static void store_bytes(uint64_t *to, const char *p, size_t n) {
+    for (size_t i = 0; i < n; i += 8) {
+        uint64_t word = 0;
+        memcpy(&word, p + i, n - i < 8 ? n - i : 8);
+        log_store(&to[i / 8], word);
+    }
+}
+
+/* References go forward only, so that a reader cannot run in a circle. */
+plumb_word block_value(block_writer *b, const plumb_value *v) {
+    if (value_fits_word(v)) return value_word(v);
+    plumb_word reference = (plumb_word)b->words << 3 | LOG_REFERENCE;
+    size_t content = v->kind == PLUMB_INT ? 1 : v->kind == PLUMB_BYTES ? ((size_t)v->size + 7) / 8 : v->size;
+    uint64_t *at = reserve(b, 1 + content);
+    if (at) {
+        log_store(&at[0], (uint64_t)v->kind << 32 | v->size);
+        if (v->kind == PLUMB_INT) log_store(&at[1], (uint64_t)v->as.integer);
+        if (v->kind == PLUMB_BYTES) store_bytes(at + 1, v->as.bytes, v->size);
+    }
+    for (uint32_t i = 0; v->kind == PLUMB_TUPLE && i < v->size; i++) {
+        plumb_word item = block_value(b, &v->as.item[i]);
+        if (at) log_store(&at[1 + i], item);
+    }
+    return reference;
+}

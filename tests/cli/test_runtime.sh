@@ -1,0 +1,54 @@
+#!/bin/bash
+# The examples of examples/runtime: built, recorded, checked, monitored, attached to, guarded; right and wrong.
+. "$(dirname "$0")/lib.sh"
+if [ -n "${PLUMB_SANITIZED-}" ]; then echo "skip the examples are tested with the release build"; exit 0; fi
+BUILD=${PLUMB_BUILD:-build}
+flags=(-O2 -Wall -Wextra -Wpedantic -Werror -Iinclude -Iexamples/runtime -pthread)
+link=(-L"$BUILD" -lplumbline -Wl,-rpath,"$BUILD")
+
+build() { # name compiler-and-standard source [libraries]
+    local name=$1 compiler=$2 source=$3
+    shift 3
+    $compiler "${flags[@]}" -o "$SCRATCH/$name" "$source" "${link[@]}" "$@" >"$SCRATCH/out" 2>"$SCRATCH/err"
+    ok "$name is built without warnings" $?
+}
+
+examples=(ms_queue rwlock_map)
+build ms_queue "cc -std=c11 -D_GNU_SOURCE" examples/runtime/ms_queue.c
+build rwlock_map "cc -std=c11 -D_GNU_SOURCE" examples/runtime/rwlock_map.c
+if command -v c++ >/dev/null; then build std_queue "c++ -std=c++17" examples/runtime/std_queue.cpp; examples+=(std_queue); fi
+if [ -f /usr/include/ck_ring.h ]; then build ck_ring "cc -std=gnu11 -Wno-pedantic" examples/runtime/ck_ring.c; examples+=(ck_ring); fi
+
+run() { timeout 60 "$@" >"$SCRATCH/out" 2>"$SCRATCH/err"; code=$?; }
+
+for e in "${examples[@]}"; do
+    log=$SCRATCH/$e.plumblog
+    run "$SCRATCH/$e" record "$log" 30000; exits "$e records" 0
+    plumb check -q "$log"; exits "$e: what it recorded is linearizable" 0
+    plumb monitor --attach "$log"; exits "$e: the same by a monitor that is attached afterwards" 0
+    run "$SCRATCH/$e" monitor 100000; exits "$e is linearizable while it runs" 0
+    run "$SCRATCH/$e" guard 30000; exits "$e: every answer is verified" 0
+    run "$SCRATCH/$e" record "$log" 30000 wrong; plumb check -q "$log"; exits "$e: wrong, recorded" 1
+    plumb monitor --attach "$log" --witness "$SCRATCH/$e.cert"; exits "$e: wrong, attached" 1
+    run "$SCRATCH/$e" monitor 100000 wrong; exits "$e: wrong, monitored" 1
+    run "$SCRATCH/$e" guard 30000 wrong; exits "$e: wrong, guarded" 1
+done
+plumb certify "$SCRATCH/ms_queue.cert"; exits "the witness of a monitor that was attached holds" 0
+
+# a monitor that is there from the beginning of a program that is still running
+"$SCRATCH/ms_queue" record "$SCRATCH/live.plumblog" 300000 wrong & program=$!
+while [ ! -s "$SCRATCH/live.plumblog" ]; do sleep 0.01; done
+sleep 0.02
+plumb monitor --attach "$SCRATCH/live.plumblog"; exits "a violation is seen while the program runs" 1
+kill -9 "$program" 2>/dev/null
+wait "$program" 2>/dev/null
+plumb monitor -q "$SCRATCH/live.plumblog"; exits "and is in the file after kill -9" 1
+
+plumb monitor --attach "$SCRATCH/nowhere"; exits "nothing to attach to" 66
+echo nonsense >"$SCRATCH/nonsense"
+plumb monitor --attach "$SCRATCH/nonsense"; exits "no log of a recorder" 65
+one_line "one line" err
+head -c 20000 "$SCRATCH/ms_queue.plumblog" >"$SCRATCH/cut.plumblog"
+plumb check "$SCRATCH/cut.plumblog"; exits "a log that was cut is bad input" 65
+one_line "and one line" err
+finish

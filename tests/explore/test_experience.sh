@@ -1,0 +1,148 @@
+#!/bin/bash
+# What people and machines get to see of an exploration: reports word by word (tests/explore/golden), JSON, JUnit, SARIF, GitHub
+# annotations, the progress line, Ctrl-C, replays in gdb and of programs that have changed.
+# PLUMB_GOLDEN=write tests/explore/test_experience.sh writes the golden files anew: look at the difference before you keep it.
+. "$(dirname "$0")/../cli/lib.sh"
+here=$(cd "$(dirname "$0")" && pwd)
+PLUMB=$(realpath "$PLUMB")
+[ -e "$(dirname "$PLUMB")/libplumbline-explore.so" ] || { echo "skip the explorer is not built with sanitizers"; exit 0; }
+cd "$here/../.." || exit 1
+
+# ---- reports, word by word; times and counts depend on the machine, notes on what was tried before --------------------------------------------------------
+mask() { sed -E 's/found after .*, with/found after N executions, with/; s/^replay: .*/replay: SCHEDULE/; /^note: /d'; }
+while read -r file flag; do
+    plumb explore --quiet --jobs 1 --flags "-D$flag" --schedule "$SCRATCH/schedule" "corpus/$file"
+    golden=$here/golden/${file%.*}-$flag.txt
+    mask <"$SCRATCH/out" >"$SCRATCH/masked"
+    [ "${PLUMB_GOLDEN-}" = write ] && cp "$SCRATCH/masked" "$golden"
+    diff "$golden" "$SCRATCH/masked" >"$SCRATCH/difference"
+    same=$?
+    [ $same -eq 0 ] || sed 's/^/# /' "$SCRATCH/difference"
+    ok "golden: $file $flag" $same
+    ok "one page: $file $flag" "$([ "$(wc -l <"$SCRATCH/out")" -le 50 ]; echo $?)"
+    rm -f "$SCRATCH/schedule"
+done <<'CASES'
+treiber_stack.c BUG_ABA
+michael_scott_queue.c BUG_HEAD
+michael_scott_queue.c BUG_TAIL
+two_lock_queue.c BUG_HEAD_LOCK
+elimination_stack.c BUG_ASSIGNMENT
+lock_coupling_set.c BUG_UNLOCK
+seqlock_register.c BUG_RECHECK
+locks.c BUG_TICKET
+chase_lev_deque.c BUG_LAST
+blocking_queue.cpp BUG_ONE_CONDITION
+CASES
+
+# ---- other programs read it ----------------------------------------------------------------------------------------------------
+if command -v python3 >/dev/null; then
+    plumb explore --quiet --json --junit "$SCRATCH/junit.xml" --sarif "$SCRATCH/result.sarif" --flags -DBUG_HEAD --schedule "$SCRATCH/schedule" corpus/michael_scott_queue.c
+    exits "a violation is exit code 1" 1
+    python3 - "$SCRATCH" <<'PYTHON' >"$SCRATCH/python" 2>&1
+import json, sys, xml.etree.ElementTree as tree
+at = sys.argv[1]
+r = json.load(open(at + '/out'))
+assert r['schema'] == 'plumb.exploration/1' and r['verdict'] == 'violation' and r['threads'] == 'enq(1) deq | deq', r
+suite = tree.parse(at + '/junit.xml').getroot()
+assert suite.tag == 'testsuite' and suite.get('failures') == '1' and 'taken out 2 times' in suite.find('testcase/failure').text
+s = json.load(open(at + '/result.sarif'))
+result = s['runs'][0]['results'][0]
+flows = result['codeFlows'][0]['threadFlows']
+busy = [f for f in flows if f['locations']]
+assert s['version'] == '2.1.0' and result['ruleId'] == 'not-linearizable' and len(busy) == 2, s
+orders = sorted(l['executionOrder'] for f in flows for l in f['locations'])
+assert orders == list(range(1, len(orders) + 1)), orders
+assert all(l['location']['physicalLocation']['region']['startLine'] > 0 for f in busy for l in f['locations'])
+PYTHON
+    ok "JSON, JUnit and SARIF are what their readers expect" $?
+    plumb explore --quiet --json --junit "$SCRATCH/junit.xml" --sarif "$SCRATCH/result.sarif" --program "enq(1) | deq" --schedule "$SCRATCH/none" corpus/michael_scott_queue.c
+    exits "no violation is exit code 0" 0
+    python3 -c 'import json, sys, xml.etree.ElementTree as t; a = sys.argv[1]; r = json.load(open(a + "/out")); assert r["verdict"] == "linearizable" and r["complete"] == 1 and r["threads"] is None; assert not json.load(open(a + "/result.sarif"))["runs"][0]["results"]; assert t.parse(a + "/junit.xml").getroot().get("failures") == "0"' "$SCRATCH" 2>"$SCRATCH/err"
+    ok "the same of an exploration without a violation" $?
+fi
+plumb explore --quiet --github --flags -DBUG_HEAD --schedule "$SCRATCH/schedule" corpus/michael_scott_queue.c
+ok "GitHub annotation: file, line, one line of message" "$(grep -Eq '^::error file=corpus/michael_scott_queue.c,line=[0-9]+,title=plumb explore::violation: .*%0A' "$SCRATCH/out"; echo $?)"
+
+# ---- a schedule that failed is tried first, replayed, and survives changes -------------------------------------------------------------
+says "the failing schedule is the first to be tried" out "found after 1 execution,"
+plumb replay "$SCRATCH/schedule"
+exits "a replayed violation is exit code 1" 1
+says "a replay shows the interleaving" out "cas node#1.next: 0 -> node#2"
+sed 's/^flags: .*/flags: -DFIXED/' "$SCRATCH/schedule" >"$SCRATCH/fixed"
+plumb replay "$SCRATCH/fixed"
+exits "a schedule that no longer fails is exit code 0" 0
+says "and it says so" out "no longer fails"
+sed 's/^choices: \(@[^ ]*\) .*/choices: \1 1*4 3/' "$SCRATCH/schedule" >"$SCRATCH/other"
+plumb replay "$SCRATCH/other"
+says "a schedule that no longer fits: it says where" out "its first 4 steps are those of the schedule"
+says "from there the violation is found again" out "1 was taken out 2 times"
+exits "with the exit code of a violation" 1
+plumb explore --quiet --time 2 --schedule "$SCRATCH/schedule" corpus/michael_scott_queue.c
+says "explored again after the repair: the failing schedule was tried" out "was tried first and no longer fails"
+if command -v gdb >/dev/null; then
+    plumb explore --quiet --flags -DBUG_HEAD --schedule "$SCRATCH/schedule" corpus/michael_scott_queue.c
+    printf 'continue\nnext-step\nthread-backtraces\ncontinue\ncontinue\nquit\n' | timeout 60 "$PLUMB" replay --gdb "$SCRATCH/schedule" >"$SCRATCH/out" 2>&1
+    says "gdb stops where another thread goes on" out "thread 2 reads q->head node#1, michael_scott_queue.c:50"
+    says "next-step goes on by one step" out "thread 2 reads q->tail node#2, michael_scott_queue.c:51"
+    ok "backtraces of the thread whose turn it is and of the other" "$([ "$(grep -c ' in dequeue ' "$SCRATCH/out")" -ge 4 ]; echo $?)"
+    says "gdb stops before the last step" out "thread 1 writes q->head node#2, michael_scott_queue.c:61"
+fi
+
+# ---- a program with a main of its own ------------------------------------------------------------------------------------------------
+cat >"$SCRATCH/main.cpp" <<'CPP'
+#include <mutex>
+#include <thread>
+struct account { std::mutex lock; int balance = 100; };
+static account a, b;
+static void transfer(account &from, account &to, int n) {
+    std::lock_guard<std::mutex> x(from.lock), y(to.lock);
+    from.balance -= n, to.balance += n;
+}
+int main() {
+    std::thread t([] { transfer(a, b, 10); });
+    transfer(b, a, 20);
+    t.join();
+}
+CPP
+plumb explore --quiet --schedule "$SCRATCH/main.schedule" "$SCRATCH/main.cpp"
+exits "a main with std::thread: exit code" 1
+says "its deadlock, by name and line" out "thread 0 waits for a.lock at main.cpp:6, thread 1 waits for b.lock at main.cpp:6"
+plumb replay "$SCRATCH/main.schedule"
+says "and its replay" out "locks b.lock"
+sed -i 's/transfer(b, a, 20)/transfer(a, b, 20)/' "$SCRATCH/main.cpp"
+plumb explore --quiet --schedule "$SCRATCH/main.schedule" "$SCRATCH/main.cpp"
+exits "and after the repair" 0
+says "with what was covered" out "covered: every interleaving"
+
+# ---- claims of progress ------------------------------------------------------------------------------------------------------------------
+claim() { # file flag claim expected-exit words
+    plumb explore --quiet --time 2 --flags "-D$2" --progress "$3" --schedule "$SCRATCH/none" "corpus/$1"
+    exits "$1 $2 claims to be $3" "$4"
+    says "$1 $2, $3: $5" out "$5"
+}
+claim treiber_stack.c TAGGED lock-free 0 "nothing seen contradicts"
+claim treiber_stack.c TAGGED wait-free 1 "pop repeats its loop when others interfere"
+claim spsc_ring.c RIGHT wait-free 0 "nothing seen contradicts"
+claim locks.c MCS obstruction-free 1 "add waits for another thread at locks.c"
+claim two_lock_queue.c RIGHT lock-free 1 "enq waits for another thread at two_lock_queue.c"
+claim herlihy_wing_queue.c RIGHT lock-free 1 "deq waits for another thread at herlihy_wing_queue.c"
+
+# ---- while it works --------------------------------------------------------------------------------------------------------------------
+timeout 60 "$PLUMB" explore --time 50 --schedule "$SCRATCH/none" corpus/michael_scott_queue.c >"$SCRATCH/out" 2>"$SCRATCH/err" &
+pid=$!
+sleep 2
+kill -INT "$(pgrep -P $pid -x plumb)"
+wait $pid
+code=$?
+exits "Ctrl-C is exit code 130" 130
+says "Ctrl-C: what is covered so far" out "covered: "
+if command -v python3 >/dev/null; then
+    timeout 60 python3 - "$PLUMB" >"$SCRATCH/out" 2>&1 <<'PYTHON'
+import pty, sys
+pty.spawn([sys.argv[1], 'explore', '--time', '3', '--schedule', '/dev/null/none', 'corpus/michael_scott_queue.c'])
+PYTHON
+    ok "a progress line on a terminal, wiped at the end" "$(grep -aEq 'executions, [0-9]+/s, [0-9]+ histories' "$SCRATCH/out" && tail -c 2000 "$SCRATCH/out" | grep -aq 'no violation'; echo $?)"
+    plumb explore --time 2 --schedule "$SCRATCH/none" corpus/michael_scott_queue.c
+    ok "no progress line elsewhere" "$([ ! -s "$SCRATCH/err" ]; echo $?)"
+fi
+finish

@@ -1,0 +1,241 @@
+/* The page: nothing of a history becomes markup, its sentences are those of the text report, and without scripts it is whole. */
+#include "report/html.h"
+
+#include "base/mem.h"
+#include "evidence/explain.h"
+#include "report/escape.h"
+#include "report/html_pack.h"
+#include "support/cmocka.h"
+#include "support/random_history.h"
+#include "support/read_text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static text page_of(const bound *b, judgement *j) {
+    error e = {0};
+    budget limit;
+    text page = {0};
+    budget_init(&limit, 0, 0);
+    assert_true(judge(b->h, b->o, &(judge_options){0}, &limit, NULL, j, &e));
+    picture p = picture_of("a<b>.jsonl", b->h, b->o, j);
+    html_page(&p, &page);
+    return page;
+}
+
+static unsigned count(const text *t, const char *what) {
+    unsigned n = 0;
+    for (const char *at = strstr(t->at, what); at; at = strstr(at + 1, what)) n++;
+    return n;
+}
+
+static bound read_history(const char *object_name, const char *content) {
+    error e = {0};
+    bound b = {.h = read_text("plumb-jsonl", content, &e), .o = object_open(object_name, NULL, &e)};
+    assert_non_null(b.h);
+    assert_true(object_bind(b.o, b.h, "test", &e));
+    return b;
+}
+
+/* The text between the tags of an element, entities resolved as far as the escaping makes them. */
+static void plain(const char *from, const char *to, text *out) {
+    static const char *const entity[][2] = {{"&lt;", "<"}, {"&gt;", ">"}, {"&amp;", "&"}, {"&quot;", "\""}};
+    while (from < to) {
+        if (*from == '<') {
+            from = strchr(from, '>') + 1;
+            continue;
+        }
+        size_t k = 0;
+        while (k < 4 && strncmp(from, entity[k][0], strlen(entity[k][0]))) k++;
+        text_add(out, k < 4 ? entity[k][1] : (char[]){*from, 0});
+        from += k < 4 ? strlen(entity[k][0]) : 1;
+    }
+}
+
+static void escaping_leaves_no_markup(void **unused) {
+    (void)unused;
+    text t = {0};
+    escape_xml_string(&t, "</script><img src=\"x\">&\x01\xff");
+    assert_string_equal(t.at, "&lt;/script&gt;&lt;img src=&quot;x&quot;&gt;&amp;??");
+    text_clear(&t);
+    escape_json(&t, "</script><!--&\"\n");
+    assert_string_equal(t.at, "\"\\u003c/script\\u003e\\u003c!--\\u0026\\\"\\n\"");
+    text_free(&t);
+}
+
+static void numbers_are_packed_low_bits_first(void **unused) {
+    (void)unused;
+    text t = {0};
+    pack_number(&t, 127);
+    pack_number(&t, 128);
+    pack_number(&t, UINT64_C(1) << 35);
+    assert_int_equal(t.size, 1 + 2 + 6);
+    assert_memory_equal(t.at, "\x7f\x80\x01\x80\x80\x80\x80\x80\x01", 9);
+    assert_int_equal(pack_signed(0), 0);
+    assert_int_equal(pack_signed(-1), 1);
+    assert_int_equal(pack_signed(1), 2);
+    assert_int_equal(pack_signed(-INT64_C(5000000000)), 9999999999);
+    text_free(&t);
+}
+
+static void values_of_strangers_stay_text(void **unused) {
+    (void)unused;
+    bound b = read_history("kv",
+        "{\"client\":\"<script>\",\"op\":\"put\",\"key\":\"</script>\",\"args\":[\"<img onerror=x>\"],\"call\":0,\"ret\":1,\"res\":null}\n"
+        "{\"client\":\"c\",\"op\":\"get\",\"key\":\"</script>\",\"args\":[],\"call\":2,\"ret\":3,\"res\":\"<b>'&\\\"\"}\n");
+    judgement j;
+    text page = page_of(&b, &j);
+    assert_int_equal(j.verdict, VERDICT_VIOLATION);
+    assert_int_equal(count(&page, "<script"), 3); /* directory, columns, the page's own */
+    assert_int_equal(count(&page, "</script"), 3);
+    assert_int_equal(count(&page, "<img"), 0);
+    assert_int_equal(count(&page, "<b>'"), 0);
+    assert_null(strstr(page.at, "a<b>"));
+    assert_non_null(strstr(page.at, "&lt;/script&gt;"));
+    text_free(&page);
+    judgement_free(&j);
+    free_bound(&b);
+}
+
+static void sentences_are_those_of_the_text_report(void **unused) {
+    (void)unused;
+    bound b = make_history("stack", "1 push(1) [0,1]; 2 push(2) [2,5]; 1 pop() -> 1 [7,9]");
+    judgement j;
+    text page = page_of(&b, &j), said = {0}, shown = {0};
+    explain_sentences(b.h, b.o, &j.core, &said);
+    const char *from = strstr(page.at, "<ol class=\"sentences\">\n");
+    assert_non_null(from);
+    from += strlen("<ol class=\"sentences\">\n");
+    plain(from, strstr(from, "</ol>"), &shown);
+    assert_string_equal(shown.at, said.at);
+    assert_non_null(strstr(page.at, "data-op=\"2\">#2 pop() -&gt; 1</a> comes before"));
+    text_free(&page);
+    text_free(&said);
+    text_free(&shown);
+    judgement_free(&j);
+    free_bound(&b);
+}
+
+static void a_violation_has_picture_reasons_and_table(void **unused) {
+    (void)unused;
+    bound b = make_history("queue", "1 enq(1) [0,2]; 2 enq(2) [3,6]; 3 enq(3) [4,7]; 1 deq() -> 2 [5,9]; 2 deq() -> 1 [10,12]");
+    judgement j;
+    text page = page_of(&b, &j);
+    assert_non_null(strstr(page.at, "<svg class=\"scene\""));
+    assert_non_null(strstr(page.at, "the head of the queue is 1"));           /* why it cannot come next */
+    assert_non_null(strstr(page.at, "class=\"arrow time clash\" data-from=\"0\" data-to=\"1\""));
+    assert_non_null(strstr(page.at, "class=\"arrow forced clash\" data-from=\"1\" data-to=\"0\""));
+    assert_non_null(strstr(page.at, "<caption>The operations of the core</caption>"));
+    assert_int_equal(count(&page, "class=\"operation "), 3); /* enq(3) and the last deq have no part in it */
+    assert_non_null(strstr(page.at, "default-src 'none'"));
+    text_free(&page);
+    judgement_free(&j);
+    free_bound(&b);
+}
+
+static void a_linearizable_history_has_points_and_states(void **unused) {
+    (void)unused;
+    bound b = make_history("queue", "1 enq(1) [0,3]; 2 enq(2) [1,2]; 3 deq() -> 2 [4,7]; 1 enq(9) [8,-]");
+    judgement j;
+    text page = page_of(&b, &j);
+    assert_non_null(strstr(page.at, "<header class=\"linearizable\">"));
+    assert_non_null(strstr(page.at, "<td class=\"state\">[2 1]</td>"));
+    assert_int_equal(count(&page, "<circle"), 3);
+    text_free(&page);
+    judgement_free(&j);
+    free_bound(&b);
+}
+
+static void an_undecided_history_shows_no_evidence(void **unused) {
+    (void)unused;
+    bound b = make_history("queue", "1 enq(1) [0,3]");
+    text page = {0};
+    picture p = {.file = "f", .h = b.h, .o = b.o, .verdict = VERDICT_UNDECIDED, .reason = "time budget spent"};
+    html_page(&p, &page);
+    assert_non_null(strstr(page.at, "time budget spent"));
+    assert_null(strstr(page.at, "<svg class=\"scene\""));
+    text_free(&page);
+    free_bound(&b);
+}
+
+/* Whatever the history, the page is made, and every sentence on it names operations of the history. */
+static void pages_of_random_histories_are_whole(void **unused) {
+    (void)unused;
+    static const char *const objects[] = {"queue", "stack", "register", "kv", "set", "lock", "counter", "cas-register", "deque", "exchanger"};
+    random_source r = {1};
+    for (unsigned k = 0; k < 300; k++) {
+        random_shape shape = random_shape_any(&r);
+        bound b = random_history(&r, objects[k % (sizeof objects / sizeof *objects)], &shape);
+        judgement j;
+        text page = page_of(&b, &j);
+        assert_non_null(strstr(page.at, "</html>"));
+        assert_int_equal(count(&page, "</script"), 3);
+        for (const char *at = strstr(page.at, "data-op=\""); at; at = strstr(at + 1, "data-op=\""))
+            assert_true(strtoul(at + strlen("data-op=\""), NULL, 10) < b.h->n);
+        text_free(&page);
+        judgement_free(&j);
+        free_bound(&b);
+    }
+}
+
+/* ---- an interleaving ---------------------------------------------------------------------------------------------------------- */
+
+static const char *const thread_names[] = {"producer", "consumer <1>"};
+
+/* Two threads of a broken queue of one cell; the consumer reads the flag before the producer has written the cell. */
+static const interleaving_step sample_steps[] = {
+    {.thread = 0, .kind = ACCESS_CALL, .operation = "enq(7)", .number = 0},
+    {.thread = 0, .kind = ACCESS_LOCAL, .file = "cell.c", .line = 10, .source = "int v = 7;", .number = UINT32_MAX, .dull = true},
+    {.thread = 0, .kind = ACCESS_LOCAL, .file = "cell.c", .line = 11, .source = "v &= 0xff;", .number = UINT32_MAX, .dull = true},
+    {.thread = 0, .kind = ACCESS_WRITE, .file = "cell.c", .line = 12, .source = "q->full = true;", .location = "q->full", .before = "false", .after = "true", .number = UINT32_MAX},
+    {.thread = 1, .kind = ACCESS_CALL, .operation = "deq()", .number = 1},
+    {.thread = 1, .kind = ACCESS_READ, .file = "cell.c", .line = 20, .source = "if (q->full)", .location = "q->full", .before = "true", .number = UINT32_MAX},
+    {.thread = 1, .kind = ACCESS_READ, .file = "cell.c", .line = 21, .source = "return q->cell;", .location = "q->cell", .before = "0", .number = UINT32_MAX},
+    {.thread = 1, .kind = ACCESS_RETURN, .operation = "deq() -> 0", .number = 1},
+    {.thread = 0, .kind = ACCESS_REFUSED, .file = "cell.c", .line = 13, .source = "cas(&q->owner, 2, 1);", .location = "q->owner", .before = "0", .number = UINT32_MAX},
+    {.thread = 0, .kind = ACCESS_UPDATE, .file = "cell.c", .line = 14, .source = "atomic_fetch_add(&q->n, 1);", .location = "q->n", .before = "0", .after = "1", .number = UINT32_MAX},
+    {.thread = 0, .kind = ACCESS_WRITE, .file = "cell.c", .line = 15, .source = "q->cell = v;", .location = "q->cell", .before = "0", .after = "7", .number = UINT32_MAX},
+    {.thread = 0, .kind = ACCESS_RETURN, .operation = "enq(7)", .number = 0},
+};
+
+static const interleaving sample = {.thread = thread_names, .threads = 2, .step = sample_steps, .steps = sizeof sample_steps / sizeof *sample_steps,
+                                    .schedule = "plumb-schedule/1 0*4 1*4 0*4"};
+
+/* PLUMB_SAMPLE_PAGE in the environment keeps the page, for the tests in a browser. */
+static void an_interleaving_has_a_column_for_each_thread(void **unused) {
+    (void)unused;
+    bound b = make_history("queue", "0 enq(7) [0,3]; 1 deq() -> 0 [1,2]");
+    judgement j;
+    text page = page_of(&b, &j);
+    text_clear(&page);
+    picture p = picture_of("cell.c", b.h, b.o, &j);
+    p.steps = &sample;
+    html_page(&p, &page);
+    assert_non_null(strstr(page.at, "<th scope=\"col\">consumer &lt;1&gt;</th>"));
+    assert_int_equal(count(&page, "<tr class=\"local dull"), 2);
+    assert_non_null(strstr(page.at, "<tr class=\"call switched\" data-thread=\"1\"><th scope=\"row\">5</th><td></td><td>"));
+    assert_non_null(strstr(page.at, "data-location=\"q-&gt;full\" data-before=\"false\" data-after=\"true\""));
+    assert_non_null(strstr(page.at, "plumb-schedule/1 0*4 1*4 0*4"));
+    const char *keep = getenv("PLUMB_SAMPLE_PAGE");
+    error e = {0};
+    if (keep) assert_true(html_write(keep, &p, &e));
+    text_free(&page);
+    judgement_free(&j);
+    free_bound(&b);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(escaping_leaves_no_markup),
+        cmocka_unit_test(numbers_are_packed_low_bits_first),
+        cmocka_unit_test(values_of_strangers_stay_text),
+        cmocka_unit_test(sentences_are_those_of_the_text_report),
+        cmocka_unit_test(a_violation_has_picture_reasons_and_table),
+        cmocka_unit_test(a_linearizable_history_has_points_and_states),
+        cmocka_unit_test(an_undecided_history_shows_no_evidence),
+        cmocka_unit_test(pages_of_random_histories_are_whole),
+        cmocka_unit_test(an_interleaving_has_a_column_for_each_thread),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,70 @@
+/* Figures: points where they belong, every number counted once. */
+#include "report/plot.h"
+
+#include "support/cmocka.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static unsigned count(const text *t, const char *what) {
+    unsigned n = 0;
+    for (const char *at = strstr(t->at, what); at; at = strstr(at + 1, what)) n++;
+    return n;
+}
+
+static void growth_has_a_line_for_each_series(void **unused) {
+    (void)unused;
+    plot_series s[2] = {{.name = "a<b", .x = {10, 100, 1000}, .y = {0.01, 0.1, 1}, .n = 3}, {.name = "b", .x = {10, 1000}, .y = {1, 1}, .n = 2}};
+    text out = {0};
+    plot_growth("title & more", "operations", "seconds", s, 2, &out);
+    assert_int_equal(count(&out, "<polyline"), 2);
+    assert_int_equal(count(&out, "<circle"), 5);
+    assert_non_null(strstr(out.at, "points=\"70.0,370.0 320.0,205.0 570.0,40.0 \"")); /* a power of ten is a third of the way */
+    assert_non_null(strstr(out.at, "a&lt;b"));
+    assert_non_null(strstr(out.at, "title &amp; more"));
+    text_free(&out);
+}
+
+static void distribution_counts_every_number(void **unused) {
+    (void)unused;
+    const uint32_t number[] = {3, 0, 0, 0, 1, 1, 0, 3, 0, 2};
+    text out = {0};
+    plot_distribution("displacement", "places", number, 10, &out);
+    assert_non_null(strstr(out.at, "<title>0: 5, 50.00 %</title>"));
+    assert_non_null(strstr(out.at, "<title>1: 2, 20.00 %</title>"));
+    assert_non_null(strstr(out.at, "<title>3: 2, 20.00 %</title>"));
+    assert_non_null(strstr(out.at, "median 0<"));
+    assert_non_null(strstr(out.at, "maximum 3<"));
+    assert_non_null(strstr(out.at, "10 in all"));
+    text_free(&out);
+}
+
+static void far_numbers_share_bars(void **unused) {
+    (void)unused;
+    uint32_t number[1000];
+    for (uint32_t i = 0; i < 1000; i++) number[i] = i;
+    text out = {0};
+    plot_distribution("t", "x", number, 1000, &out);
+    assert_true(count(&out, "<rect") <= 62);
+    assert_non_null(strstr(out.at, "<title>0 to 16: 17, 1.70 %</title>"));
+    assert_non_null(strstr(out.at, "99 % 989<"));
+    text_free(&out);
+}
+
+static void nothing_is_a_figure_as_well(void **unused) {
+    (void)unused;
+    text out = {0};
+    plot_distribution("t", "x", NULL, 0, &out);
+    assert_non_null(strstr(out.at, "</svg>"));
+    text_free(&out);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(growth_has_a_line_for_each_series),
+        cmocka_unit_test(distribution_counts_every_number),
+        cmocka_unit_test(far_numbers_share_bars),
+        cmocka_unit_test(nothing_is_a_figure_as_well),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,348 @@
+/* Verifiers beside running threads: no false alarm, defects are found, the dark is said, judging begins again. */
+#include "support/cmocka.h"
+
+#include "evidence/certificate.h"
+#include "runtime/verifier.h"
+#include "support/record_run.h"
+
+#include <plumbline/verify.h>
+
+#include <inttypes.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static plumb_recorder *open_memory(const char *what, unsigned clock, bool ring, size_t bytes) {
+    plumb_record_options o = {.struct_size = sizeof o, .object = what, .clock = clock, .ring = ring, .bytes = bytes, .threads = 8};
+    plumb_recorder *r = plumb_record_open(&o);
+    assert_null(plumb_record_error(r));
+    return r;
+}
+
+static plumb_verdict verify_run(record_run *run, const char *what, unsigned clock, bool ring, size_t bytes, plumb_verify_status *s) {
+    plumb_recorder *r = open_memory(what, clock, ring, bytes);
+    plumb_verifier *v = plumb_verify_start(r, NULL);
+    run->r = r;
+    record_run_all(run);
+    plumb_verdict found = plumb_verify_stop(v);
+    if (found == PLUMB_VIOLATION && run->d == DEFECT_NONE) print_message("%s: %s\n", what, plumb_verify_reason(v));
+    s->struct_size = sizeof *s;
+    plumb_verify_look(v, s);
+    plumb_verify_free(v);
+    plumb_record_close(r);
+    return found;
+}
+
+/* ---- right objects ----------------------------------------------------------------------------------------------------------- */
+
+static void no_false_alarm(void **unused) {
+    (void)unused;
+    uint32_t operations = soaking() ? 20000000 : fewer_if_sanitized(500000);
+    for (unsigned i = 0; i < 9; i++) {
+        record_run run = {.threads = 2 + i / 6, .operations = operations, .seed = i};
+        plumb_verify_status s;
+        assert_int_equal(verify_run(&run, "queue", i % 3, false, (size_t)operations * 192, &s), PLUMB_LINEARIZABLE);
+        assert_int_equal(s.checked, (uint64_t)run.threads * run.operations);
+        assert_int_equal(s.dark + s.grey + s.skipped, 0);
+    }
+}
+
+static void no_false_alarm_of_others(void **unused) {
+    (void)unused;
+    static const char *const objects[] = {"stack", "multiset"};
+    for (unsigned i = 0; i < 6; i++) {
+        record_run run = {.lifo = true, .threads = 2, .operations = fewer_if_sanitized(60000), .seed = i};
+        plumb_verify_status s;
+        assert_int_equal(verify_run(&run, objects[i / 3], i % 3, false, 0, &s), PLUMB_LINEARIZABLE);
+        assert_int_equal(s.checked, 2u * run.operations);
+    }
+}
+
+/* ---- wrong objects ------------------------------------------------------------------------------------------------------------- */
+
+static void defects_are_found(void **unused) {
+    (void)unused;
+    static const defect which[] = {DEFECT_LOST, DEFECT_DUPLICATE, DEFECT_EMPTY};
+    for (unsigned i = 0; i < 18; i++) {
+        bool lifo = i >= 9;
+        record_run run = {.lifo = lifo, .d = which[i / 3 % 3], .one_in = 2000, .threads = 2, .operations = 20000, .inside = 20, .seed = i};
+        plumb_verify_status s;
+        plumb_verdict found = verify_run(&run, lifo ? "stack" : "queue", i % 3, false, 0, &s);
+        if (run.fired > 2) assert_int_equal(found, PLUMB_VIOLATION);
+    }
+}
+
+typedef struct alarms {
+    int calls;
+    char reason[200];
+} alarms;
+
+static void count_alarm(void *context, const plumb_verify_status *s, const char *reason) {
+    alarms *a = context;
+    assert_int_equal(s->verdict, PLUMB_VIOLATION);
+    a->calls++;
+    snprintf(a->reason, sizeof a->reason, "%s", reason);
+}
+
+static void an_alarm_in_all_its_forms(void **unused) {
+    (void)unused;
+    char proof[64];
+    snprintf(proof, sizeof proof, "/tmp/plumb-witness-%d.cert", (int)getpid());
+    plumb_recorder *r = open_memory("queue", PLUMB_CLOCK_TICKET, false, 0);
+    alarms heard = {0};
+    plumb_verify_options o = {.struct_size = sizeof o, .witness = proof, .alarm = count_alarm, .context = &heard};
+    plumb_verifier *v = plumb_verify_start(r, &o);
+    plumb_log *l = plumb_record_join(r);
+    plumb_call_int(l, 0, 1);
+    plumb_ret_none(l);
+    plumb_call_none(l, 1);
+    plumb_ret_empty(l);
+    struct pollfd p = {.fd = plumb_verify_fd(v), .events = POLLIN};
+    assert_int_equal(poll(&p, 1, 20000), 1);
+    assert_int_equal(plumb_verify_stop(v), PLUMB_VIOLATION);
+    assert_int_equal(heard.calls, 1);
+    assert_string_equal(heard.reason, plumb_verify_reason(v));
+    error e = {0};
+    text said = {0};
+    assert_int_equal(certify(proof, NULL, &said, &e), 0);
+    assert_non_null(strstr(text_str(&said), "violation"));
+    text_free(&said);
+    unlink(proof);
+    plumb_verify_free(v);
+    plumb_record_leave(l);
+    plumb_record_close(r);
+}
+
+/* ---- the dark ---------------------------------------------------------------------------------------------------------------------- */
+
+/* A small ring: threads in a tight loop outrun the verifier. Nothing dark is called linearizable, nothing right is a violation. */
+static void overload_is_said(void **unused) {
+    (void)unused;
+    uint64_t dark = 0, checked = 0;
+    for (unsigned i = 0; i < 9; i++) {
+        record_run run = {.lifo = i >= 6, .threads = 2, .operations = fewer_if_sanitized(400000), .seed = i};
+        plumb_verify_status s;
+        plumb_verdict found = verify_run(&run, i >= 6 ? "stack" : "queue", i % 3, true, 16 * LOG_CHUNK_BYTES, &s);
+        uint64_t not_judged = s.dark + s.grey + s.skipped;
+        assert_int_equal(found, not_judged || s.dark_periods ? PLUMB_UNDECIDED : PLUMB_LINEARIZABLE);
+        assert_int_equal(s.checked + not_judged, 2u * run.operations);
+        dark += s.dark;
+        checked += s.checked;
+    }
+    assert_true(checked > 0);
+    print_message("%" PRIu64 " judged, %" PRIu64 " dark\n", checked, dark);
+}
+
+/* One thread, no races: what is dark is chosen by hand. */
+typedef struct stage {
+    plumb_recorder *r;
+    plumb_log *l;
+    recording *m;
+    watch w;
+    int add, take;
+} stage;
+
+static void open_stage(stage *s, const char *what) {
+    s->r = open_memory(what, PLUMB_CLOCK_TICKET, true, 0);
+    s->l = plumb_record_join(s->r);
+    s->m = &s->r->shared;
+    s->add = plumb_record_method(s->r, strcmp(what, "register") ? "add" : "write");
+    s->take = plumb_record_method(s->r, strcmp(what, "register") ? "remove" : "read");
+    assert_true(watch_init(&s->w, s->m, &(checker_options){0}, true));
+}
+
+static void close_stage(stage *s) {
+    watch_free(&s->w);
+    plumb_record_leave(s->l);
+    plumb_record_close(s->r);
+}
+
+static void put(stage *s, int64_t v) {
+    plumb_call_int(s->l, s->add, v);
+    plumb_ret_none(s->l);
+}
+
+static void get(stage *s, int64_t v) {
+    plumb_call_none(s->l, s->take);
+    if (v == CONCURRENT_EMPTY) plumb_ret_empty(s->l);
+    else plumb_ret_int(s->l, v);
+}
+
+/* The next call asks whether it may be recorded. */
+static void ask_again(stage *s) { s->l->end = s->l->at; }
+
+static void in_the_dark(stage *s, void (*act)(stage *s, int64_t v), int64_t v) {
+    s->m->header->want_dark = 1;
+    ask_again(s);
+    act(s, v);
+    s->m->header->want_dark = 0;
+    ask_again(s);
+}
+
+static void look(stage *s, unsigned rounds) {
+    while (rounds--) watch_round(&s->w);
+}
+
+static void a_queue_is_known_again(void **unused) {
+    (void)unused;
+    stage s;
+    open_stage(&s, "queue");
+    put(&s, 1);
+    look(&s, 1);
+    in_the_dark(&s, put, 2);
+    look(&s, 4);
+    assert_int_equal(s.w.state, WATCH_GREY);
+    put(&s, 3);
+    get(&s, 1);
+    get(&s, 2); /* nobody knew of it */
+    look(&s, 1);
+    assert_int_equal(s.w.state, WATCH_GREY);
+    assert_int_equal(s.w.resync.grey, 2);
+    get(&s, 3);
+    put(&s, 4);
+    look(&s, 1);
+    assert_int_equal(s.w.state, WATCH_CHECKING);
+    assert_int_equal(s.w.verdict, VERDICT_LINEARIZABLE);
+    assert_int_equal(watch_verdict(&s.w), VERDICT_UNDECIDED); /* and the dark is not forgotten */
+    s.w.verdict = VERDICT_LINEARIZABLE;
+    get(&s, 2); /* now it is known that it cannot be inside */
+    look(&s, 1);
+    assert_int_equal(watch_verdict(&s.w), VERDICT_VIOLATION);
+    close_stage(&s);
+}
+
+static void violations_among_known_values_after_the_dark(void **unused) {
+    (void)unused;
+    static const char *const objects[] = {"queue", "stack", "multiset"};
+    for (unsigned i = 0; i < 3; i++) {
+        stage s;
+        open_stage(&s, objects[i]);
+        in_the_dark(&s, put, 2);
+        look(&s, 4);
+        put(&s, 3);
+        get(&s, 3);
+        get(&s, CONCURRENT_EMPTY);
+        look(&s, 1);
+        assert_int_equal(s.w.state, WATCH_CHECKING);
+        get(&s, 3);
+        look(&s, 1);
+        assert_int_equal(watch_verdict(&s.w), VERDICT_VIOLATION);
+        close_stage(&s);
+    }
+}
+
+static void a_register_is_known_again(void **unused) {
+    (void)unused;
+    stage s;
+    open_stage(&s, "register");
+    put(&s, 1);
+    in_the_dark(&s, put, 2);
+    look(&s, 4);
+    get(&s, 2);
+    get(&s, 2);
+    put(&s, 3);
+    look(&s, 1);
+    assert_int_equal(s.w.verdict, VERDICT_LINEARIZABLE);
+    assert_int_equal(s.w.state, WATCH_CHECKING);
+    get(&s, 3);
+    get(&s, 2);
+    look(&s, 1);
+    assert_int_equal(watch_verdict(&s.w), VERDICT_VIOLATION);
+    close_stage(&s);
+}
+
+static void a_lock_stays_in_the_dark(void **unused) {
+    (void)unused;
+    stage s;
+    s.r = open_memory("lock", PLUMB_CLOCK_TICKET, true, 0);
+    s.l = plumb_record_join(s.r);
+    s.m = &s.r->shared;
+    s.add = plumb_record_method(s.r, "lock");
+    s.take = plumb_record_method(s.r, "unlock");
+    assert_true(watch_init(&s.w, s.m, &(checker_options){0}, true));
+    plumb_call_none(s.l, s.add);
+    plumb_ret_none(s.l);
+    look(&s, 1);
+    assert_int_equal(s.w.verdict, VERDICT_LINEARIZABLE);
+    s.m->header->want_dark = 1;
+    ask_again(&s);
+    plumb_call_none(s.l, s.take);
+    plumb_ret_none(s.l);
+    look(&s, 4);
+    assert_int_equal(watch_verdict(&s.w), VERDICT_UNDECIDED);
+    close_stage(&s);
+}
+
+/* ---- who is gone ----------------------------------------------------------------------------------------------------------------- */
+
+/* A thread that died in a remove may have taken something, at any time: memory stays bounded, right stays right, and what it
+ * could not have done is still found. */
+static void a_dead_thread_is_excused(void **unused) {
+    (void)unused;
+    for (int wrong = 0; wrong < 2; wrong++) {
+        stage s;
+        open_stage(&s, "queue");
+        watch_free(&s.w);
+        assert_true(watch_init(&s.w, s.m, &(checker_options){.max_lag = 1000}, true));
+        put(&s, -1);
+        plumb_log *dead = plumb_record_join(s.r);
+        plumb_call_none(dead, s.take); /* takes -1, and is never heard of again */
+        watch_counts c;
+        for (int i = 0; i < 200000; i++) {
+            put(&s, i);
+            get(&s, i);
+            if (i % 64 == 0) look(&s, 1);
+        }
+        look(&s, 2);
+        watch_look(&s.w, &c);
+        assert_int_equal(c.excused, 1);
+        assert_true(c.memory < 1 << 20);
+        assert_int_equal(watch_verdict(&s.w), VERDICT_LINEARIZABLE);
+        if (wrong) get(&s, -1);
+        look(&s, 2);
+        if (wrong) assert_int_equal(watch_verdict(&s.w), VERDICT_VIOLATION);
+        plumb_record_leave(dead);
+        close_stage(&s);
+    }
+}
+
+/* Another verifier takes over: from the beginning when all is kept, else after a dark time. */
+static void a_verifier_follows_another(void **unused) {
+    (void)unused;
+    for (int ring = 0; ring < 2; ring++) {
+        plumb_recorder *r = open_memory("queue", PLUMB_CLOCK_TICKET, ring, 0);
+        plumb_verifier *v = plumb_verify_start(r, NULL);
+        plumb_verifier *second = plumb_verify_start(r, NULL);
+        assert_int_equal(plumb_verify_stop(second), PLUMB_ERROR);
+        assert_non_null(strstr(plumb_verify_reason(second), "one verifier at a time"));
+        plumb_verify_free(second);
+        record_run run = {.threads = 2, .operations = 2000, .seed = 1, .r = r};
+        record_run_all(&run);
+        assert_int_equal(plumb_verify_stop(v), PLUMB_LINEARIZABLE);
+        plumb_verify_free(v);
+        v = plumb_verify_start(r, NULL);
+        assert_int_equal(plumb_verify_stop(v), ring ? PLUMB_UNDECIDED : PLUMB_LINEARIZABLE);
+        plumb_verify_free(v);
+        plumb_record_close(r);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_false_alarm),
+        cmocka_unit_test(no_false_alarm_of_others),
+        cmocka_unit_test(defects_are_found),
+        cmocka_unit_test(an_alarm_in_all_its_forms),
+        cmocka_unit_test(overload_is_said),
+        cmocka_unit_test(a_queue_is_known_again),
+        cmocka_unit_test(violations_among_known_values_after_the_dark),
+        cmocka_unit_test(a_register_is_known_again),
+        cmocka_unit_test(a_lock_stays_in_the_dark),
+        cmocka_unit_test(a_dead_thread_is_excused),
+        cmocka_unit_test(a_verifier_follows_another),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,59 @@
+#include "support/record_run.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct worker {
+    record_run *run;
+    concurrent *c;
+    uint32_t number;
+    pthread_t thread;
+    uint64_t fired;
+} worker;
+
+static void *work(void *context) {
+    worker *w = context;
+    const record_run *run = w->run;
+    concurrent_client k;
+    plumb_log *log = plumb_record_join(run->r);
+    int add = plumb_record_method(run->r, "add"), take = plumb_record_method(run->r, "remove");
+    concurrent_client_init(&k, run->seed * 64 + w->number);
+    int64_t fresh = (int64_t)w->number << 24;
+    for (uint32_t i = 0; i < run->operations; i++) {
+        if (i < run->inside / run->threads || random_next(&k.random) & 1) {
+            plumb_call_int(log, add, ++fresh);
+            concurrent_add(w->c, &k, fresh);
+            plumb_ret_none(log);
+        } else {
+            plumb_call_none(log, take);
+            int64_t v = concurrent_remove(w->c, &k);
+            if (v == CONCURRENT_EMPTY) plumb_ret_empty(log);
+            else plumb_ret_int(log, v);
+        }
+        if (run->returned) __atomic_store_n(&run->returned[w->number], i + 1, __ATOMIC_RELEASE);
+    }
+    plumb_record_leave(log);
+    w->fired = k.fired;
+    return NULL;
+}
+
+void record_run_all(record_run *run) {
+    worker *w = calloc(run->threads, sizeof *w);
+    uint32_t nodes = run->d == DEFECT_RACE || run->d == DEFECT_DUPLICATE ? run->operations * run->threads + 1024 : run->operations + 1024 * run->threads;
+    concurrent *c = concurrent_new(run->lifo, nodes, run->d, run->one_in);
+    for (uint32_t i = 0; i < run->threads; i++) {
+        w[i] = (worker){.run = run, .c = c, .number = i};
+        pthread_create(&w[i].thread, NULL, work, &w[i]);
+    }
+    run->fired = 0;
+    for (uint32_t i = 0; i < run->threads; i++) {
+        pthread_join(w[i].thread, NULL);
+        run->fired += w[i].fired;
+    }
+    concurrent_free(c);
+    free(w);
+}
+
+bool soaking(void) { return getenv("PLUMB_SOAK") && !strcmp(getenv("PLUMB_SOAK"), "1"); }
+uint32_t fewer_if_sanitized(uint32_t n) { return getenv("PLUMB_SANITIZED") ? (n + 9) / 10 : n; }
