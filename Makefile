@@ -31,6 +31,7 @@ bench: all
 	@bench/view.sh build/plumb
 	@build/bench/plumb_bench build/plumb
 	@build/bench/runtime_bench
+	@bench/reachability.sh build/plumb
 
 install:
 	@test -x build/plumb || $(MAKE) all

@@ -58,7 +58,7 @@ unsigned plumb_choose(unsigned n);
 #define plumb_assert(condition) ((condition) ? (void)0 : plumb_assert_failed(#condition, __FILE__, __LINE__))
 /* A double-word compare-and-swap as one step, as some algorithms assume. */
 bool plumb_dcas(volatile uint64_t *a, uint64_t old_a, uint64_t new_a, volatile uint64_t *b, uint64_t old_b, uint64_t new_b);
-/* The operation that this thread is running takes effect with the step before this. Only monitors of kind `points` look. */
+/* The operation that this thread is running takes effect with the step before this. Only `plumb explore --monitor points` looks. */
 void plumb_linearizes_here(void);
 /* At the head of a loop: an iteration that fails has changed nothing that the next one looks at. Taken on trust, and the
  * report says so. */

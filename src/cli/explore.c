@@ -22,6 +22,8 @@ static const option options[] = {
      .help = "which interleavings", .more = "auto: those with 0, 1, 2 preemptions, then all, one execution for each trace (dpor)."},
     {.name = "preemptions", .letter = 'p', .argument = "N", .kind = OPTION_COUNT, .offset = AT(preemptions), .max = 100, .standard = "2",
      .help = "bounded: at most so many; auto: so many before dpor"},
+    {.name = "monitor", .letter = 'm', .argument = "KIND", .kind = OPTION_TEXT, .offset = AT(monitor), .complete = "monitors", .standard = "none: whole traces are checked",
+     .help = "check histories with a monitor: all, points, pattern, count,k=N", .more = "`plumb monitors` lists them. Interleavings that a monitor cannot answer for are not claimed as covered."},
     {.name = "time", .letter = 't', .argument = "T", .kind = OPTION_SECONDS, .offset = AT(seconds), .standard = "60s", .help = "time for everything (also 500ms, 2m)"},
     {.name = "executions", .argument = "N", .kind = OPTION_COUNT, .offset = AT(executions), .standard = "no limit", .help = "at most so many of each test program"},
     {.name = "operations", .argument = "OPS", .kind = OPTION_TEXT, .offset = AT(operations), .standard = "all that are declared",

@@ -115,6 +115,19 @@ typedef struct plan {
     const char *init;   /* its initial value; NULL: what the object says */
 } plan;
 
+static bool monitor_fits(const char *what, const object *o, error *e) {
+    const observer_kind *kind;
+    unsigned k;
+    text why = {0};
+    if (!o) return error_set(e, EXIT_USAGE, "--monitor %s: there is no object to monitor; expected --object, or PLUMB_OBJECT in the test", what);
+    if (!observer_parse(!strcmp(what, "agree") ? "pattern" : what, &kind, &k, e)) return false;
+    observer *m = observer_open(kind, o, k, &why);
+    if (!m) error_set(e, EXIT_USAGE, "--monitor %s: %s", what, text_str(&why));
+    observer_close(m);
+    text_free(&why);
+    return m;
+}
+
 static bool plan_make(const explore_settings *s, const declarations *d, plan *p, error *e) {
     unsigned operations = 0;
     *p = (plan){.object = s->object ? s->object : declared(d, PLUMB_ITEM_OBJECT), .init = s->init ? s->init : declared(d, PLUMB_ITEM_INITIAL)};
@@ -131,6 +144,7 @@ static bool plan_make(const explore_settings *s, const declarations *d, plan *p,
     object *o = p->object ? object_open(p->object, p->init, e) : NULL;
     bool good = !p->object || (o && operations_known(d, o, e));
     if (good && p->makes_programs) good = space_of(s, d, o, &p->space, e);
+    if (good && s->monitor) good = monitor_fits(s->monitor, o, e);
     object_close(o);
     return good;
 }
@@ -180,7 +194,7 @@ static bool failure_replay(const char *binary, char *const *argv, const run_requ
 }
 
 static void machine_options_text(const run_request *r, text *out) {
-    text_printf(out, "reuse=%s races=%d leaks=%d filter=%d steps=%u trust_loops=%d", r->reuse, r->races, r->leaks, r->filter, r->steps, r->trust_loops);
+    text_printf(out, "reuse=%s races=%d leaks=%d filter=%d steps=%u trust_loops=%d monitor=%s", r->reuse, r->races, r->leaks, r->filter, r->steps, r->trust_loops, r->monitor ? r->monitor : "none");
 }
 
 static bool save_failure(const char *path, const test_program *t, const run_request *how, const hunt *h, error *e) {
@@ -228,7 +242,7 @@ static bool print_reports(const explore_settings *s, const exploration *r, error
 /* ---- all of it ------------------------------------------------------------------------------------------------------------------------- */
 
 static run_request request_of(const explore_settings *s, const plan *p, const char *strategy_name, const char *reuse) {
-    return (run_request){.object = p->object, .init = p->init, .strategy = strategy_name, .reuse = reuse, .bound = (unsigned)s->preemptions, .depth = (unsigned)s->depth, .seed = s->seed,
+    return (run_request){.object = p->object, .init = p->init, .monitor = p->object ? s->monitor : NULL, .strategy = strategy_name, .reuse = reuse, .bound = (unsigned)s->preemptions, .depth = (unsigned)s->depth, .seed = s->seed,
                          .executions = s->executions, .steps = (uint32_t)s->steps, .races = s->races, .leaks = s->leaks, .filter = true,
                          .progress = s->progress != 0, .symmetry = p->has_symmetry && !s->assume_nothing, .trust_loops = !s->assume_nothing};
 }
@@ -366,12 +380,13 @@ static bool explore_from(const replay_settings *s, const char *path, const saved
 }
 
 static bool replay_saved(const replay_settings *s, const char *path, const saved_schedule *saved, const test_program *t, int *code, error *e) {
-    char reuse[32] = "newest";
+    char reuse[32] = "newest", monitor[32] = "none";
     execution x = {0};
     hunt h = {.failed = true, .failure = {.threads = saved->threads}};
     exploration r = {.name = t->name, .object = saved->object, .hunt = &h, .x = &x};
     option_of(saved->options, "reuse", reuse, sizeof reuse);
-    run_request how = {.object = saved->object, .init = saved->init, .reuse = reuse, .races = number_option(saved->options, "races", 0), .leaks = number_option(saved->options, "leaks", 0),
+    option_of(saved->options, "monitor", monitor, sizeof monitor);
+    run_request how = {.object = saved->object, .init = saved->init, .monitor = strcmp(monitor, "none") ? monitor : NULL, .reuse = reuse, .races = number_option(saved->options, "races", 0), .leaks = number_option(saved->options, "leaks", 0),
                        .filter = number_option(saved->options, "filter", 1), .steps = number_option(saved->options, "steps", 20000),
                        .trust_loops = number_option(saved->options, "trust_loops", 0)};
     r.debug = debug_info_open(t->binary);

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LOOK_EVERY = 16 /* executions: at the clock */ };
+enum { LOOK_EVERY = 16 /* executions: at the clock */, ASIDE_TIMES = 10, ASIDE_MORE = 1000 };
 #define PROGRESS_SECONDS 0.3
 
 typedef struct campaign {
@@ -21,13 +21,18 @@ typedef struct campaign {
     campaign_result *r;
     trace_check *check, *confirmer; /* the second keeps confirmations out of the count; NULL: no object */
     history_set *histories;         /* NULL: nobody wants them */
+    sentry *sentry;                   /* the monitor; NULL: none */
+    schedule aside;                 /* marks that are wrong; reported when the object itself turns out to be right for a while longer */
+    char aside_message[256];
+    uint64_t aside_until;           /* executions; 0: nothing is set aside */
+    uint32_t bad_order[2 * OPERATIONS_MAX], bad_events; /* the first history of this trace that the monitor calls bad; 0: none */
     unsigned shared_stages;
     double started, next_progress;
     bool internal;                  /* error */
 } campaign;
 
 static bool give_up(campaign *c, const char *what) {
-    snprintf(c->r->message, sizeof c->r->message, "%s", what);
+    snprintf(c->r->message, sizeof c->r->message, "%.255s", what);
     c->r->failure = FAILURE_DIVERGED;
     c->internal = true;
     return false;
@@ -46,7 +51,8 @@ static bool confirm(campaign *c, const schedule *s, failure_kind expected) {
     strategy_done(replay, c->w);
     uint32_t order[2 * OPERATIONS_MAX], length;
     bool same = !replay->type->diverged(replay) &&
-                (expected == FAILURE_VIOLATION
+                (expected == FAILURE_ANNOTATION ? c->w->ending == ENDED_WELL && sentry_execution(c->sentry, c->w) == SENTRY_ANNOTATION
+                 : expected == FAILURE_VIOLATION
                      ? c->w->ending == ENDED_WELL && trace_check_decide(c->confirmer, c->w, NULL, order, &length) == TRACE_VIOLATION
                      : c->w->ending == ENDED_BAD && c->w->failure == expected);
     c->r->failing_preemptions = replay->type->preemptions(replay);
@@ -98,7 +104,7 @@ static bool report_violation(campaign *c, strategy *s, const uint32_t *order, ui
     schedule was = {0}, violating = {0};
     trace_clocks clocks = s->type->clocks(s);
     s->type->schedule(s, &was);
-    if (c->r->failure == FAILURE_NONE && !c->o->check_each_history) {
+    if (c->r->failure == FAILURE_NONE && !c->o->check_each_history && length) {
         violating_schedule(c, &clocks, order, length, &was, &violating);
         schedule_free(&was);
         was = violating;
@@ -116,7 +122,54 @@ static void list_histories(campaign *c, const trace_clocks *clocks) {
         c->r->undecided++;
 }
 
+/* ---- with a monitor ---- */
+
+static void note_verdict(campaign *c, sentry_verdict v) {
+    c->r->silent += v == SENTRY_SILENT;
+    c->r->undecided += v == SENTRY_UNDECIDED;
+    if (v == SENTRY_UNDECIDED) snprintf(c->r->undecided_why, sizeof c->r->undecided_why, "%s", sentry_message(c->sentry));
+}
+
+static void watch_visit(void *context, const explored_operation *op, uint32_t n, const uint32_t *order, uint32_t events) {
+    campaign *c = context;
+    sentry_verdict v = sentry_history(c->sentry, op, n, c->w->values, order, events);
+    note_verdict(c, v);
+    if (v == SENTRY_DISAGREEMENT) give_up(c, sentry_message(c->sentry));
+    if (v != SENTRY_VIOLATION || c->bad_events) return;
+    memcpy(c->bad_order, order, events * sizeof *order);
+    c->bad_events = events;
+}
+
+/* Marks are part of an interleaving: each is looked at as it happened. */
+static bool examine_points(campaign *c, strategy *s) {
+    sentry_verdict v = sentry_execution(c->sentry, c->w);
+    note_verdict(c, v);
+    if (v == SENTRY_VIOLATION) return report_violation(c, s, c->bad_order, 0);
+    if (v != SENTRY_ANNOTATION || c->aside_until) return true;
+    s->type->schedule(s, &c->aside);
+    snprintf(c->aside_message, sizeof c->aside_message, "%.180s; the history itself is linearizable", sentry_message(c->sentry));
+    c->aside_until = ASIDE_TIMES * c->r->executions + ASIDE_MORE;
+    return true;
+}
+
+/* Nobody found the object itself wrong. */
+static void report_aside(campaign *c) {
+    if (c->aside_until && c->r->failure == FAILURE_NONE) report(c, FAILURE_ANNOTATION, c->aside_message, &c->aside);
+    else schedule_free(&c->aside);
+}
+
+static bool examine_watched(campaign *c, strategy *s) {
+    if (sentry_needs_points(c->sentry)) return examine_points(c, s);
+    trace_clocks clocks = s->type->clocks(s);
+    boundary b;
+    c->bad_events = 0;
+    if (boundary_build(&b, c->w, c->o->check_each_history ? NULL : &clocks)) history_set_add(c->histories, c->w, &b, watch_visit, c);
+    else c->r->undecided++;
+    return !c->internal && (!c->bad_events || report_violation(c, s, c->bad_order, c->bad_events));
+}
+
 static bool examine_history(campaign *c, strategy *s) {
+    if (c->sentry) return examine_watched(c, s);
     trace_clocks clocks = s->type->clocks(s);
     const trace_clocks *whole = c->o->check_each_history ? NULL : &clocks;
     if (c->histories) list_histories(c, whole);
@@ -181,6 +234,7 @@ static void update(campaign *c, strategy *s, stage_result *stage, double now) {
 static bool look_around(campaign *c, strategy *s, stage_result *stage) {
     const campaign_options *o = c->o;
     if (o->stop && *o->stop) return false;
+    if (c->aside_until && c->r->executions >= c->aside_until) return false;
     if (o->most_executions && c->r->executions >= o->most_executions) return false;
     if (c->r->executions % LOOK_EVERY) return true;
     double now = clock_seconds();
@@ -250,7 +304,7 @@ static void run_auto(campaign *c) {
     strategy_options how = c->o->how;
     for (how.bound = 0; how.bound <= c->o->how.bound; how.bound++)
         if (!run_stage(c, "bounded", &how)) return;
-    run_stage(c, "dpor", &how);
+    run_stage(c, c->sentry && sentry_needs_points(c->sentry) ? "dfs" : "dpor", &how); /* dpor has one interleaving of each trace */
 }
 
 static bool run_first(campaign *c) {
@@ -268,18 +322,26 @@ static bool run_first(campaign *c) {
 bool campaign_run(world *w, world_run *run, const campaign_options *o, campaign_result *r) {
     campaign c = {.w = w, .run = run, .o = o, .r = r, .started = clock_seconds()};
     *r = (campaign_result){.preemptions = -1};
+    if (o->object && o->monitor) {
+        error e = {0};
+        c.sentry = sentry_open(o->monitor, o->object, o->method_of, &e);
+        if (!c.sentry) return give_up(&c, e.what);
+    }
     if (o->object) {
-        c.check = trace_check_new(o->object, o->method_of);
+        if (!c.sentry) c.check = trace_check_new(o->object, o->method_of);
         c.confirmer = trace_check_new(o->object, o->method_of);
     }
-    if (o->history || (o->check_each_history && !o->object)) c.histories = history_set_new();
+    if (o->history || c.sentry || (o->check_each_history && !o->object)) c.histories = history_set_new();
     if (!o->first || run_first(&c)) {
         if (!strcmp(o->strategy, "auto"))
             run_auto(&c);
         else
             run_stage(&c, o->strategy, &o->how);
     }
+    if (!c.internal) report_aside(&c);
     r->seconds = clock_seconds() - c.started;
+    if (r->silent || r->undecided) r->complete = false, r->preemptions = -1;
+    sentry_close(c.sentry);
     trace_check_free(c.check);
     trace_check_free(c.confirmer);
     history_set_free(c.histories);
@@ -314,6 +376,7 @@ void campaign_merge(campaign_result *into, campaign_result *from) {
     into->histories += from->histories;
     into->violations += from->violations;
     into->undecided += from->undecided;
+    into->silent += from->silent;
     if (from->seconds > into->seconds) into->seconds = from->seconds;
     into->complete = into->complete && from->complete;
     if (from->preemptions < into->preemptions) into->preemptions = from->preemptions;

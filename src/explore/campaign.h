@@ -7,6 +7,7 @@
 
 #include "explore/strategy.h"
 #include "explore/trace_check.h"
+#include "explore/sentry.h"
 
 typedef struct campaign_result campaign_result;
 
@@ -19,6 +20,7 @@ typedef struct campaign_options {
     bool check_each_history;      /* not one check for a trace but one for every distinct history: for tests and dfs */
     object *object;               /* NULL: only assertions and the machine's own detections */
     const uint8_t *method_of;     /* declared operation -> method of the object */
+    const char *monitor;          /* a monitor that looks at histories or executions instead of the check of traces; NULL: none */
     const schedule *first;        /* tried before everything else (a failing schedule of an earlier run); NULL: none */
     /* Distinct histories, for tests that compare strategies: called once for each; `op` NULL: those so far do not count, the
      * world has learned of more steps. NULL: nobody wants them. */
@@ -48,7 +50,9 @@ struct campaign_result {
     bool stopped;           /* by the user or the budget */
     double estimate;        /* of all executions of the running strategy; 0: cannot be said */
     bool learned;           /* the world has more steps than it knew when the work was shared out: the caller has to begin anew */
-    uint64_t undecided;     /* histories or traces that could not be checked: more operations than can be looked at */
+    uint64_t silent;        /* histories in which the monitor saw nothing, which says nothing: such coverage is not claimed */
+    uint64_t undecided;     /* histories or traces that could not be checked: more operations than can be looked at, not for the monitor */
+    char undecided_why[128];
 
     failure_kind failure;   /* the first one; FAILURE_NONE: all is well */
     char message[256];

@@ -262,6 +262,7 @@ const char *failure_name(failure_kind k) {
         [FAILURE_CRASH] = "crash", [FAILURE_EXCEPTION] = "uncaught exception", [FAILURE_USE_AFTER_FREE] = "use after free",
         [FAILURE_DOUBLE_FREE] = "double free", [FAILURE_INVALID_FREE] = "invalid free", [FAILURE_LEAK] = "leak", [FAILURE_DATA_RACE] = "data race",
         [FAILURE_INVARIANT] = "invariant broken", [FAILURE_MISUSE] = "misuse", [FAILURE_UNMODELLED] = "not modelled",
-        [FAILURE_DIVERGED] = "the program does not repeat itself", [FAILURE_VIOLATION] = "violation"};
+        [FAILURE_DIVERGED] = "the program does not repeat itself", [FAILURE_VIOLATION] = "violation",
+        [FAILURE_ANNOTATION] = "wrong annotation"};
     return (unsigned)k < sizeof name / sizeof *name ? name[k] : "failure";
 }

@@ -170,6 +170,7 @@ static void add_request(text *t, const run_request *r) {
     if (r->first) add_key(t, "first", "%s", r->first);
     if (r->prefix) add_key(t, "prefix", "%s", r->prefix), add_key(t, "prefix_steps", "%u", r->prefix_steps);
     if (r->reuse) add_key(t, "reuse", "%s", r->reuse);
+    if (r->monitor) add_key(t, "monitor", "%s", r->monitor);
     if (r->jobs > 1) add_key(t, "jobs", "%u", r->jobs);
     if (r->history) add_key(t, "histories", "1");
     add_key(t, "bound", "%u", r->bound);

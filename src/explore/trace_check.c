@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "engine/word_table.h"
 #include "explore/boundary.h"
+#include "explore/sentry.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -216,18 +217,9 @@ static bool part_violates(trace_check *c, uint64_t events) {
 /* ---- operations ---- */
 
 static bool bind(trace_check *c, const world *w) {
-    text wrong = {0};
-    bool good = true;
-    for (uint32_t k = 0; k < c->b.n && good; k++) {
-        const explored_operation *e = &w->ops[c->b.op[k]];
-        operation *op = &c->op[k];
-        *op = (operation){.index = k, .ret = e->returned ? 1 : RANK_NEVER, .client = e->thread, .method = c->method_of[e->method],
-                          .nargs = e->nargs, .key = VALUE_NONE, .res = e->returned ? e->result : VALUE_UNKNOWN};
-        for (unsigned a = 0; a < HISTORY_MAX_ARGS; a++) op->arg[a] = a < e->nargs ? value_int(w->values, e->arg[a]) : VALUE_NONE;
-        good = object_bind_call(c->o, op, &wrong) && (!e->returned || object_bind_return(c->o, op, &wrong));
-    }
-    text_free(&wrong);
-    return good;
+    for (uint32_t k = 0; k < c->b.n; k++)
+        if (!explored_bind(c->o, c->method_of, w->values, &w->ops[c->b.op[k]], k, &c->op[k])) return false;
+    return true;
 }
 
 static bool same_part(const trace_check *c, const operation *a, const operation *b) {

@@ -28,6 +28,8 @@ typedef struct explored_operation {
     value result;         /* in the values of the world; VALUE_UNKNOWN while it has not returned */
     uint32_t first, last; /* steps */
     uint32_t call_at, return_at; /* position among all calls and returns of this execution, as it happened */
+    uint32_t marks;              /* how often plumb_linearizes_here() was called in it */
+    uint32_t marked_after, marked_as; /* the last of them: after so many calls and returns; its number among all marks */
 } explored_operation;
 
 typedef enum ending {
@@ -47,6 +49,7 @@ typedef enum failure_kind {
     FAILURE_UNMODELLED, /* the code called something that we do not understand: not a verdict, a refusal (exit 2) */
     FAILURE_DIVERGED,   /* the program did not repeat itself: internal, or code that looks at the clock or real addresses */
     FAILURE_VIOLATION,  /* found by the check of histories, not by the machine */
+    FAILURE_ANNOTATION, /* the linearization points that the code marks do not explain a history that is linearizable */
 } failure_kind;
 
 typedef struct world {

@@ -248,3 +248,19 @@ bool accepts_text(const char *engine_name, const char *object_name, const char *
     free_bound(&b);
     return yes;
 }
+
+verdict decide_whole(const bound *b, const char *engine_name, const int64_t *setting) {
+    uint32_t *op = MEM_ARRAY(uint32_t, b->h->n);
+    for (uint32_t i = 0; i < b->h->n; i++) op[i] = i;
+    budget spend;
+    outcome out;
+    budget_init(&spend, 0, 0);
+    outcome_init(&out);
+    problem p = {.h = b->h, .o = b->o, .op = op, .n = b->h->n, .budget = &spend, .setting = setting};
+    engine_find(engine_name)->decide(&p, &out);
+    verdict v = out.verdict;
+    if (v == VERDICT_UNDECIDED) assert_true(out.why[0]);
+    outcome_free(&out);
+    free(op);
+    return v;
+}

@@ -31,6 +31,8 @@ bool strip_results(random_source *r, bound *b); /* of methods that may be used w
 /* The history, part by part; the first part that is not linearizable decides. Everything the outcome has is checked for
  * consistency with the history; the engine must accept. */
 verdict decide_all(const engine *g, const bound *b);
+/* The history as one part, with these settings. */
+verdict decide_whole(const bound *b, const char *engine_name, const int64_t *setting);
 verdict decide_text(const char *engine_name, const char *object_name, const char *operations);
 bool accepts_text(const char *engine_name, const char *object_name, const char *operations);
 

@@ -145,6 +145,7 @@ typedef struct machine_state {
     unsigned unjoined;    /* created threads that nobody has joined yet */
     bool parked;          /* thread 0 waits for the end of all others */
     uint32_t boundaries;  /* calls and returns so far */
+    uint32_t marks;       /* linearization points so far */
     uint32_t open_operations;
     bool settle;          /* the value of world.last is known only after the program has executed it */
     uint64_t settle_old;

@@ -19,7 +19,7 @@ const plumb_item *items_registered(void) { return items; }
 
 void record_reset(void) {
     m.world.op_count = 0;
-    m.boundaries = m.open_operations = 0;
+    m.boundaries = m.marks = m.open_operations = 0;
 }
 
 static uint8_t method_of(const plumb_item *item) {
@@ -39,6 +39,7 @@ void record_visible(fiber *f) {
     o->result = VALUE_UNKNOWN;
     o->first = o->last = m.mode == ALONE ? NO_STEP : f->last_step;
     o->call_at = m.boundaries++, o->return_at = UINT32_MAX;
+    o->marks = 0;
 }
 
 static value result_of(const plumb_value *v) {
@@ -110,5 +111,17 @@ EXPORT unsigned plumb_choose(unsigned n) {
     return world_choose(n, CHOICE_OF_TEST);
 }
 
-/* Where an operation takes effect is of use to monitors of a recorded run; here every order is tried anyway. */
-EXPORT void plumb_linearizes_here(void) {}
+/* Belongs to the step before it: no other thread can come between. An operation that had no step yet gets one. */
+EXPORT void plumb_linearizes_here(void) {
+    fiber *f = m.now;
+    if (m.mode == OUTSIDE || !f || f->operation == OPERATION_NONE) return;
+    if (f->operation == OPERATION_CALLED && m.mode == RECORDING) {
+        step_describe(STEP_NOTHING, 0, 0, PLACE_UNUSED, CALLER);
+        step_take();
+    }
+    if (f->operation == OPERATION_CALLED) record_visible(f);
+    explored_operation *o = &m.world.ops[f->op];
+    o->marks++;
+    o->marked_after = m.boundaries;
+    o->marked_as = m.marks++;
+}

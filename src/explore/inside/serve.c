@@ -238,7 +238,7 @@ static void send_history(void *context, const explored_operation *op, uint32_t n
 static unsigned jobs_for(const talk_line *l, const campaign_options *o) {
     const strategy_type *t = strategy_find(o->strategy);
     bool shareable = !strcmp(o->strategy, "auto") || (t && t->exhaustive && strcmp(t->name, "replay"));
-    return shareable && !o->history ? (unsigned)key_number(l, "jobs", 1) : 1;
+    return shareable && !o->history && !o->monitor ? (unsigned)key_number(l, "jobs", 1) : 1;
 }
 
 static bool run_campaign(const campaign_options *o, unsigned jobs, campaign_result *r, text *notes) {
@@ -248,13 +248,18 @@ static bool run_campaign(const campaign_options *o, unsigned jobs, campaign_resu
     return good;
 }
 
+static void monitor_notes(const char *monitor, const campaign_result *r, text *notes) {
+    if (r->silent) text_printf(notes, "monitor %s: nothing bad seen in some histories, which does not prove that they are linearizable\n", monitor);
+    if (r->undecided) text_printf(notes, "monitor %s: some histories are not for it: %s\n", monitor, r->undecided_why);
+}
+
 static void answer_run(server *s, const talk_line *l) {
     schedule first = {0}, prefix = {0};
     campaign_result r;
     text notes = {0};
     if (!prepare_machine(s, l) || !prepare_object(s, l)) return;
     campaign_options o = {.strategy = talk_key(l, "strategy"), .most_executions = (uint64_t)key_number(l, "executions", 0), .all = key_number(l, "all", 0),
-                          .object = s->object, .method_of = s->method_of, .progress = send_counts, .context = s, .stop = &stop};
+                          .object = s->object, .method_of = s->method_of, .monitor = talk_key(l, "monitor"), .progress = send_counts, .context = s, .stop = &stop};
     o.how = (strategy_options){.bound = (unsigned)key_number(l, "bound", 2), .depth = (unsigned)key_number(l, "depth", 3), .seed = (uint64_t)key_number(l, "seed", 1),
                                .most_steps = (uint32_t)key_number(l, "steps", 20000), .symmetry = key_number(l, "symmetry", 0)};
     o.check_each_history = key_number(l, "each_history", 0);
@@ -271,6 +276,7 @@ static void answer_run(server *s, const talk_line *l) {
     bool good = run_campaign(&o, o.how.prefix ? 1 : jobs_for(l, &o), &r, &notes);
     send_counts(s, &r);
     for (unsigned i = 0; i < r.stages; i++) send_stage(s, &r.stage[i]);
+    if (o.monitor) monitor_notes(o.monitor, &r, &notes);
     send_notes(s, &notes);
     if (!good) send_error(s, EXIT_INTERNAL, r.message);
     send_result(s, r.complete, r.preemptions, r.stopped, r.failure, r.message, r.failed_at, r.failing_preemptions);
@@ -328,13 +334,24 @@ static void add_blocks(text *out) {
         talk_block(out, &(heap_block){.address = b[i].address, .size = b[i].size, .thread = b[i].thread, .pc = b[i].pc, .from = b[i].from, .to = b[i].to});
 }
 
-static failure_kind history_failure(server *s, world *w) {
+/* The marks as a monitor sees them. */
+static failure_kind points_failure(server *s, world *w, const char *monitor) {
+    error e = {0};
+    sentry *seen = sentry_open(monitor, s->object, s->method_of, &e);
+    bool wrong = seen && sentry_needs_points(seen) && sentry_execution(seen, w) == SENTRY_ANNOTATION;
+    if (wrong) snprintf(w->message, sizeof w->message, "%s; the history itself is linearizable", sentry_message(seen));
+    sentry_close(seen);
+    return wrong ? FAILURE_ANNOTATION : w->failure;
+}
+
+static failure_kind history_failure(server *s, world *w, const char *monitor) {
     uint32_t order[2 * OPERATIONS_MAX], n = 0;
     if (!s->object || w->ending != ENDED_WELL) return w->failure;
     trace_check *c = trace_check_new(s->object, s->method_of);
     trace_verdict v = trace_check_decide(c, w, NULL, order, &n);
     trace_check_free(c);
-    return v == TRACE_VIOLATION ? FAILURE_VIOLATION : w->failure;
+    if (v == TRACE_VIOLATION) return FAILURE_VIOLATION;
+    return monitor ? points_failure(s, w, monitor) : w->failure;
 }
 
 static void answer_replay(server *s, const talk_line *l) {
@@ -344,21 +361,22 @@ static void answer_replay(server *s, const talk_line *l) {
     if (!from || !schedule_take(s, from, &choices)) return;
     world *w = machine_world();
     strategy *replay = strategy_open(strategy_find("replay"), &(strategy_options){.prefix = &choices, .most_steps = (uint32_t)key_number(l, "steps", 20000)});
-    watcher watch = {.inner = strategy_next(replay), .s = s, .thread = -1};
-    driver d = {.pick = watch_pick, .choose = watch_choose, .self = &watch};
+    watcher seen = {.inner = strategy_next(replay), .s = s, .thread = -1};
+    driver d = {.pick = watch_pick, .choose = watch_choose, .self = &seen};
     machine_detail(true);
     machine_run(w, &d);
-    keep_last(&watch, w);
+    keep_last(&seen, w);
     text ops = {0}, blocks = {0};
     for (uint32_t i = 0; i < w->op_count; i++) talk_operation(&ops, operation_name(w->ops[i].method), &w->ops[i], w->values);
     add_blocks(&blocks);
     machine_detail(false);
     send_lines(s, &ops);
-    send_lines(s, &watch.steps);
+    send_lines(s, &seen.steps);
     send_lines(s, &blocks);
-    send_lines(s, &watch.memory);
+    send_lines(s, &seen.memory);
+    failure_kind failure = history_failure(s, w, talk_key(l, "monitor"));
     bool diverged = strategy_find("replay")->diverged && strategy_find("replay")->diverged(replay);
-    send_result(s, false, -1, false, diverged ? FAILURE_DIVERGED : history_failure(s, w), w->message, 0, 0);
+    send_result(s, false, -1, false, diverged ? FAILURE_DIVERGED : failure, w->message, 0, 0);
     strategy_close(replay);
     schedule_free(&choices);
 }

@@ -1,4 +1,4 @@
-# FILES as an array of bytes each, and the list of them, in OUT.
+# FILES as an array of bytes each, and the LIST of them, declared in HEADER, in OUT.
 include(${CMAKE_CURRENT_LIST_DIR}/embed.cmake)
 set(arrays "")
 set(list "")
@@ -10,4 +10,4 @@ foreach(path ${FILES})
   string(APPEND list "    {\"${name}\", file_${number}},\n")
   math(EXPR number "${number} + 1")
 endforeach()
-file(WRITE ${OUT} "/* Made from the files of theories/ by cmake/theories_embed.cmake. */\n#include \"theory/shipped.h\"\n\n${arrays}\nconst theory_file shipped_theories[] = {\n${list}    {0, 0},\n};\n")
+file(WRITE ${OUT} "/* Made by cmake/files_embed.cmake. */\n#include \"${HEADER}\"\n\n${arrays}\n${LIST}[] = {\n${list}    {0, 0},\n};\n")

@@ -1,0 +1,103 @@
+/* plumb monitors: the monitors that can watch an execution, and their automata. plumb export-monitor: hands them to other tools. */
+#include "cli/commands.h"
+#include "observe/export.h"
+#include "observe/observer.h"
+#include "observe/pattern.h"
+
+#include <string.h>
+
+typedef struct monitors_settings {
+    bool dot, names;
+    const char *object;
+} monitors_settings;
+
+static const option monitors_options[] = {
+    {.name = "dot", .kind = OPTION_FLAG, .offset = offsetof(monitors_settings, dot), .help = "draw the automata of the bad patterns, for graphviz"},
+    {.name = "object", .letter = 'o', .argument = "O", .kind = OPTION_TEXT, .offset = offsetof(monitors_settings, object), .complete = "objects", .standard = "all that have patterns",
+     .help = "only those of this object"},
+    {.name = "names", .kind = OPTION_FLAG, .offset = offsetof(monitors_settings, names), .help = "names only, one a line"},
+    {0}};
+
+static bool is_meant(const monitors_settings *s, const pattern *p) { return !s->object || !strcmp(s->object, p->object); }
+
+static void draw(const monitors_settings *s, text *out) {
+    static automaton a;
+    for (unsigned i = 0; i < pattern_count(); i++) {
+        if (!is_meant(s, pattern_at(i))) continue;
+        automaton_derive(&a, pattern_at(i));
+        automaton_dot(&a, out);
+    }
+}
+
+static void list(const monitors_settings *s, text *out) {
+    const observer_kind *k;
+    static automaton a;
+    for (unsigned i = 0; (k = observer_kind_at(i)); i++) {
+        text_printf(out, "%s%s", k->name, s->names ? "\n" : k->takes_k ? ",k=N" : "");
+        if (!s->names) text_pad(out, 10), text_printf(out, " %s\n", k->summary);
+    }
+    if (s->names) return;
+    text_add(out, "\nbad patterns:\n");
+    for (unsigned i = 0; i < pattern_count(); i++) {
+        const pattern *p = pattern_at(i);
+        if (!is_meant(s, p)) continue;
+        automaton_derive(&a, p);
+        text_printf(out, "%s %s", p->object, p->name);
+        text_pad(out, 18);
+        text_printf(out, " %s (%u states)\n", p->sentence, a.states);
+    }
+}
+
+static int run_monitors(void *settings, char **operand, unsigned operands) {
+    const monitors_settings *s = settings;
+    text out = {0};
+    (void)operand;
+    (void)operands;
+    if (s->dot) draw(s, &out);
+    else list(s, &out);
+    return print_text(&out);
+}
+
+const command command_monitors = {.name = "monitors", .arguments = "[OPTION]...", .summary = "list the monitors of `plumb explore`, or draw their automata",
+                                  .options = monitors_options, .settings_size = sizeof(monitors_settings), .run = run_monitors};
+
+/* ---- plumb export-monitor ---- */
+
+typedef struct export_settings {
+    const char *object;
+    int kind, to;
+    uint64_t k;
+} export_settings;
+
+static const export_settings export_standard = {.object = "queue", .k = 2};
+
+static const option export_options[] = {
+    {.name = "object", .letter = 'o', .argument = "O", .kind = OPTION_TEXT, .offset = offsetof(export_settings, object), .standard = "queue", .help = "queue, stack, register"},
+    {.name = "kind", .argument = "KIND", .kind = OPTION_CHOICE, .offset = offsetof(export_settings, kind), .choices = "pattern count points", .standard = "pattern",
+     .help = "what the monitor looks at"},
+    {.name = "to", .argument = "LANGUAGE", .kind = OPTION_CHOICE, .offset = offsetof(export_settings, to), .choices = "c promela", .standard = "c", .help = "what it is written in"},
+    {.name = "intervals", .letter = 'k', .argument = "K", .kind = OPTION_COUNT, .offset = offsetof(export_settings, k), .max = 8, .standard = "2", .help = "count: intervals that are kept apart"},
+    {0}};
+
+static int run_export(void *settings, char **operand, unsigned operands) {
+    static const char *const kinds[] = {"pattern", "count", "points"}, *const languages[] = {"c", "promela"};
+    const export_settings *s = settings;
+    text out = {0};
+    error e = {0};
+    (void)operand;
+    (void)operands;
+    if (monitor_export(s->object, kinds[s->kind], (unsigned)s->k, languages[s->to], &out, &e)) return print_text(&out);
+    text_free(&out);
+    return complain(&e);
+}
+
+const command command_export_monitor = {
+    .name = "export-monitor",
+    .arguments = "[OPTION]...",
+    .summary = "write a monitor for other tools: a C header, or Promela for Spin",
+    .about = "The C header needs nothing but assert(): for unit tests and bounded model checkers. See docs/REACHABILITY.md.",
+    .options = export_options,
+    .settings_size = sizeof(export_settings),
+    .standard_settings = &export_standard,
+    .run = run_export,
+};

@@ -1,0 +1,209 @@
+#include "observe/observer.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct runs {
+    size_t size;            /* of a state */
+    unsigned char *state;
+    uint32_t n, room;
+    uint32_t *slot, slots;  /* open addressing, number + 1 */
+};
+
+struct observer {
+    const observer_kind *kind;
+    void *self;
+    runs now, next;
+    uint64_t states;
+};
+
+/* ---- sets of flat states ---- */
+
+static void *state_at(const runs *s, uint32_t i) { return s->state + i * s->size; }
+
+static void clear(runs *s) {
+    s->n = 0;
+    if (s->slots) memset(s->slot, 0, s->slots * sizeof *s->slot);
+}
+
+static uint32_t *find_slot(const runs *s, const void *now) {
+    uint32_t at = (uint32_t)hash_bytes(now, s->size) & (s->slots - 1);
+    while (s->slot[at] && memcmp(state_at(s, s->slot[at] - 1), now, s->size)) at = (at + 1) & (s->slots - 1);
+    return &s->slot[at];
+}
+
+static void grow(runs *s) {
+    s->room = s->room ? 2 * s->room : 16;
+    s->state = mem_resize(s->state, s->room, s->size);
+    s->slots = 2 * s->room;
+    s->slot = MEM_GROW(s->slot, uint32_t, s->slots);
+    memset(s->slot, 0, s->slots * sizeof *s->slot);
+    for (uint32_t i = 0; i < s->n; i++) *find_slot(s, state_at(s, i)) = i + 1;
+}
+
+void runs_add(runs *s, const void *now) {
+    if (s->n == s->room) grow(s);
+    uint32_t *slot = find_slot(s, now);
+    if (*slot) return;
+    memcpy(state_at(s, s->n), now, s->size);
+    *slot = ++s->n;
+}
+
+static void set_free(runs *s) {
+    free(s->state);
+    free(s->slot);
+}
+
+/* ---- kinds ---- */
+
+extern const observer_kind observer_all, observer_points, observer_pattern, observer_count;
+static const observer_kind *const kinds[] = {&observer_all, &observer_points, &observer_pattern, &observer_count};
+
+const observer_kind *observer_kind_at(unsigned i) { return i < sizeof kinds / sizeof *kinds ? kinds[i] : NULL; }
+
+const observer_kind *observer_kind_find(const char *name) {
+    for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (!strcmp(kinds[i]->name, name)) return kinds[i];
+    return NULL;
+}
+
+bool observer_parse(const char *what, const observer_kind **kind, unsigned *k, error *e) {
+    char name[32] = "";
+    size_t length = strcspn(what, ",");
+    if (length < sizeof name) memcpy(name, what, length);
+    *kind = observer_kind_find(name);
+    *k = 2;
+    if (!*kind) return error_set(e, EXIT_USAGE, "unknown monitor '%s'; expected all, points, pattern or count,k=N", what);
+    if (!what[length]) return true;
+    char *end = (char *)(uintptr_t)what;
+    unsigned long given = !strncmp(what + length, ",k=", 3) ? strtoul(what + length + 3, &end, 10) : 0;
+    if (!(*kind)->takes_k || end == what || *end || end == what + length + 3 || given > 4)
+        return error_set(e, EXIT_USAGE, "monitor '%s': expected %s", what, (*kind)->takes_k ? "k=0 to k=4 after the comma" : "nothing after its name");
+    *k = (unsigned)given;
+    return true;
+}
+
+observer *observer_open(const observer_kind *kind, const object *o, unsigned k, text *why_not) {
+    if (kind->fits && !kind->fits(o, why_not)) return NULL;
+    observer *m = MEM_NEW(observer);
+    m->kind = kind;
+    m->self = kind->open(o, k);
+    m->now.size = m->next.size = kind->state_size;
+    return m;
+}
+
+void observer_close(observer *m) {
+    if (!m) return;
+    m->kind->close(m->self);
+    set_free(&m->now);
+    set_free(&m->next);
+    free(m);
+}
+
+const observer_kind *observer_kind_of(const observer *m) { return m->kind; }
+uint64_t observer_states(const observer *m) { return m->states; }
+
+/* ---- running ---- */
+
+static observed_mood worst(const observer *m, const void **which) {
+    observed_mood found = MOOD_GOOD;
+    for (uint32_t i = 0; i < m->now.n && found == MOOD_GOOD; i++) {
+        *which = state_at(&m->now, i);
+        found = m->kind->mood(m->self, *which);
+    }
+    return found;
+}
+
+static void step(observer *m, const observed *x, uint32_t e) {
+    clear(&m->next);
+    for (uint32_t i = 0; i < m->now.n; i++) m->kind->observe(m->self, x, state_at(&m->now, i), e, &m->next);
+    runs swapped = m->now;
+    m->now = m->next;
+    m->next = swapped;
+    m->states += m->now.n;
+}
+
+static observer_verdict run_part(observer *m, const observed *x, uint32_t *at, text *why) {
+    static const observer_verdict said[] = {[MOOD_BAD] = OBSERVER_BAD, [MOOD_BAD_POINT] = OBSERVER_BAD_POINT, [MOOD_LOST] = OBSERVER_UNDECIDED};
+    const void *which;
+    if (m->kind->prepare && !m->kind->prepare(m->self, x, why)) return OBSERVER_UNDECIDED;
+    clear(&m->now);
+    m->kind->start(m->self, &m->now);
+    for (*at = 0; *at <= x->events; ++*at) {
+        step(m, x, *at);
+        observed_mood found = worst(m, &which);
+        if (found == MOOD_GOOD) continue;
+        if (m->kind->complaint) text_add(why, m->kind->complaint(which));
+        return said[found];
+    }
+    return m->kind->is_exact && m->kind->is_exact(m->self, x) ? OBSERVER_GOOD : OBSERVER_SILENT;
+}
+
+static bool same_part(const object *o, const operation *a, const operation *b) {
+    const object_type *t = o->type;
+    if (t->part) return t->part(o, a) == t->part(o, b);
+    return a->key == b->key && (!t->parts_by_arg || a->arg[0] == b->arg[0]);
+}
+
+/* The part of operation `first`; `event` receives which events of the whole these are. */
+static uint32_t select_part(const observed *x, uint32_t first, observed *out, uint32_t *event) {
+    uint8_t number[OBSERVED_OPERATIONS];
+    uint32_t members = 0;
+    out->o = x->o;
+    out->n = out->events = 0;
+    for (uint32_t i = 0; i < x->n; i++) {
+        if (!same_part(x->o, &x->op[first], &x->op[i])) continue;
+        members |= 1u << i;
+        number[i] = (uint8_t)out->n;
+        out->op[out->n] = x->op[i];
+        out->op[out->n++].index = i;
+    }
+    for (uint32_t e = 0; e < x->events; e++) {
+        if (!(members >> x->event[e].op & 1)) continue;
+        event[out->events] = e;
+        out->event[out->events++] = (observed_event){x->event[e].what, number[x->event[e].op]};
+    }
+    event[out->events] = x->events;
+    return members;
+}
+
+observer_verdict observer_run(observer *m, const observed *x, uint32_t *at, text *why) {
+    uint32_t rest = x->n == 32 ? UINT32_MAX : (1u << x->n) - 1, event[OBSERVED_EVENTS + 1], bad_at;
+    observer_verdict all = OBSERVER_GOOD;
+    m->states = 0;
+    while (rest) {
+        observed part;
+        rest &= ~select_part(x, (uint32_t)__builtin_ctz(rest), &part, event);
+        observer_verdict v = run_part(m, &part, &bad_at, why);
+        if (at) *at = v == OBSERVER_BAD || v == OBSERVER_BAD_POINT ? event[bad_at] : x->events;
+        if (v == OBSERVER_BAD || v == OBSERVER_BAD_POINT) return v;
+        if (v == OBSERVER_UNDECIDED || all == OBSERVER_GOOD) all = v;
+    }
+    return all;
+}
+
+static int by_rank(const void *a, const void *b) {
+    const uint64_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+bool observed_from_history(observed *x, const object *o, const history *h) {
+    uint64_t order[2 * OBSERVED_OPERATIONS];
+    uint32_t count = 0;
+    if (h->n > OBSERVED_OPERATIONS) return false;
+    x->o = o;
+    x->n = h->n;
+    for (uint32_t i = 0; i < h->n; i++) {
+        history_operation(h, i, &x->op[i]);
+        order[count++] = (uint64_t)h->call[i] << 8 | i << 1;
+        if (!history_pending(h, i)) order[count++] = (uint64_t)h->ret[i] << 8 | i << 1 | 1;
+    }
+    qsort(order, count, sizeof *order, by_rank);
+    x->events = count;
+    for (uint32_t e = 0; e < count; e++)
+        x->event[e] = (observed_event){order[e] & 1 ? OBSERVED_RETURN : OBSERVED_CALL, (uint8_t)((order[e] & 0xff) >> 1)};
+    return true;
+}

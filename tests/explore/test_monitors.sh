@@ -1,0 +1,52 @@
+#!/bin/bash
+# plumb explore --monitor: monitors agree with the complete check on the corpus, and marked linearization points are accepted
+# when they are right, refuted when they are wrong, and told from a wrong object.
+plumb=${PLUMB:-build/plumb}
+[ -e "$plumb" ] || exit 1
+if [ ! -e "$(dirname "$plumb")/libplumbline-explore.so" ]; then echo "skip monitors: the explorer is not built with sanitizers"; exit 0; fi
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+number=0 bad=0
+field() { sed -n "s/.*\"$1\":\"\{0,1\}\([^\",}]*\).*/\1/p" <<<"$2"; }
+check() { # name, file, flag, monitor, wanted verdict, wanted failure (empty: any)
+    line=$(timeout 60 "$plumb" explore --quiet --json --time "${seconds:-2}" --monitor "$4" --flags "-D$3" --schedule "$work/schedule" "corpus/$2" 2>"$work/err")
+    number=$((number + 1))
+    rm -f "$work/schedule"
+    if [ "$(field verdict "$line")" = "$5" ] && { [ -z "$6" ] || [ "$(field failure "$line")" = "$6" ]; }; then echo "ok $number - $1"
+    else echo "not ok $number - $1"; echo "# wanted $5 $6, got: $line $(cat "$work/err")"; bad=1; fi
+}
+for monitor in all pattern; do
+    check "$monitor accepts the queue" michael_scott_queue.c X $monitor linearizable
+    check "$monitor accepts the stack" treiber_stack.c X $monitor linearizable
+    check "$monitor accepts the register" seqlock_register.c X $monitor linearizable
+    check "$monitor accepts the lock" test_and_set_lock.c X $monitor linearizable
+    check "$monitor refutes a queue" michael_scott_queue.c BUG_TAIL $monitor violation
+    check "$monitor refutes a stack" elimination_stack.c BUG_BRACE $monitor violation
+    check "$monitor refutes a register" seqlock_register.c BUG_RECHECK $monitor violation
+    check "$monitor refutes a lock" test_and_set_lock.c BUG_TEST $monitor violation
+done
+check "A_1 refutes a queue" michael_scott_queue.c BUG_HEAD count,k=1 violation violation
+check "A_1 does not claim what it cannot" treiber_stack.c X count,k=1 undecided
+seconds=10
+check "right marks, right stack" annotated_stack.c X points linearizable
+check "right marks, wrong stack" annotated_stack.c BUG_CAS points violation violation
+check "marked where top is read" annotated_stack.c WRONG_PUSH points violation "wrong annotation"
+check "marked once in each attempt" annotated_stack.c WRONG_POP points violation "wrong annotation"
+check "not marked" annotated_stack.c WRONG_MISSING points violation "wrong annotation"
+check "right marks, right queue" annotated_queue.c X points linearizable
+check "right marks, wrong queue" annotated_queue.c BUG_TAIL points violation violation
+check "marked where tail is swung" annotated_queue.c WRONG_TAIL points violation "wrong annotation"
+"$plumb" explore --quiet --monitor pattern corpus/lazy_set.c >"$work/out" 2>&1; code=$?
+number=$((number + 1))
+if [ $code = 64 ] && grep -q "not for set" "$work/out"; then echo "ok $number - no patterns for a set"; else echo "not ok $number - no patterns for a set: $(cat "$work/out")"; bad=1; fi
+# On every history of every execution: pattern and A_k against all linearizations.
+while read -r file flag truth; do
+    case $file in '#'* | '') continue ;; esac
+    grep -qE 'PLUMB_OBJECT\("(queue|stack|register|lock)"\)' "corpus/$file" || continue
+    "$plumb" explore --quiet --json --time "${PLUMB_CORPUS_SECONDS:-1}" --monitor agree --flags "-D${flag/#-/X}" --schedule "$work/schedule" "corpus/$file" >"$work/out" 2>"$work/err"; code=$?
+    rm -f "$work/schedule"
+    number=$((number + 1))
+    if [ $code = 70 ] || [ $code -ge 64 ]; then echo "not ok $number - monitors agree on $file $flag ($truth): $(cat "$work/err")"; bad=1
+    else echo "ok $number - monitors agree on $(field histories "$(cat "$work/out")") histories of $file $flag ($truth)"; fi
+done <corpus/cases.txt
+exit $bad
