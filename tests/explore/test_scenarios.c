@@ -193,6 +193,49 @@ static void processes_share(void **s) {
     session_close(open);
 }
 
+/* The reductions are worth what they were: these are the numbers of models (test_models.c), on real code. */
+static void executions_needed(void **s) {
+    (void)s;
+    static const struct { unsigned structure; const char *threads, *strategy; bool all; uint64_t executions; } known[] = {
+        {0, "enq(1) : enq(2) deq | deq | deq", "dpor", false, 728},
+        {0, "enq(1) deq | enq(2) deq | deq", "dpor", true, 898},
+        {0, "enq(1) deq | enq(2) deq | enq(3) deq", "dpor", true, 3280},
+        {5, "enq(1) | enq(2) | deq", "dpor", false, 36}, /* one for each trace */
+        {5, "enq(1) | enq(2) | enq(3) | deq | deq | deq", "dpor", true, 20},
+        {6, "enq(1) deq | enq(2) deq | enq(3) deq", "dpor", true, 15},
+    };
+    for (unsigned i = 0; i < sizeof known / sizeof *known; i++) {
+        session *open = open_session(&structures[known[i].structure]);
+        error e = {0};
+        run_answer a;
+        run_request r = {.threads = known[i].threads, .object = "queue", .strategy = known[i].strategy, .steps = 2000, .filter = true,
+                         .symmetry = known[i].all, .trust_loops = known[i].all};
+        assert_true(session_run(open, &r, NULL, NULL, &a, &e));
+        assert_true(a.result.complete && a.result.failure == FAILURE_NONE);
+        if (a.result.executions != known[i].executions) printf("%s\n", known[i].threads);
+        assert_int_equal(a.result.executions, known[i].executions);
+        run_answer_free(&a);
+        session_close(open);
+    }
+}
+
+/* Locking, looking and giving up, again and again, is waiting: no execution runs into the bound on steps. */
+static void retrying_with_locks(void **s) {
+    (void)s;
+    session *open = open_session(&(structure){"corpus/lazy_set.c", "", "set", "add", "remove", "gcc -O2"});
+    error e = {0};
+    run_answer a;
+    run_request r = {.threads = "add(1) : remove(1) | add(2) contains(2)", .object = "set", .strategy = "bounded", .bound = 2, .steps = 2000, .filter = true};
+    assert_true(session_run(open, &r, NULL, NULL, &a, &e));
+    assert_int_equal(a.result.failure, FAILURE_NONE);
+    assert_int_equal(a.result.stages, 1);
+    assert_true(a.result.stage[0].exhausted);
+    assert_int_equal(a.result.stage[0].cut_off, 0);
+    assert_int_equal(a.result.preemptions, 2);
+    run_answer_free(&a);
+    session_close(open);
+}
+
 static int make_folder(void **s) { return (void)s, mkdtemp(folder) ? 0 : -1; }
 
 static int remove_folder(void **s) {
@@ -203,7 +246,8 @@ static int remove_folder(void **s) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(processes_share), cmocka_unit_test(same_histories), cmocka_unit_test(give_up_is_found)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(executions_needed), cmocka_unit_test(retrying_with_locks), cmocka_unit_test(processes_share),
+                                       cmocka_unit_test(same_histories), cmocka_unit_test(give_up_is_found)};
     if (getenv("PLUMB_SANITIZED")) return 0; /* there is no explorer in such a build */
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
