@@ -2,6 +2,8 @@
 
 #include "evidence/certificate.h"
 
+#include <stdlib.h>
+
 value word_as_value(values *t, uint64_t word) {
     switch (word & 7) {
     case LOG_INT: return value_int(t, (int64_t)word >> 3);
@@ -20,6 +22,8 @@ bool checker_write_witness(checker *c, const char *path, error *e) {
     history *h = c->verdict == VERDICT_VIOLATION ? c->type->evidence(c, &own) : NULL;
     if (!h) return error_set(e, EXIT_UNDECIDED, "the operations that show the violation by themselves are forgotten");
     const object *o = own ? own : c->o;
+    free(h->number); /* of the operations among all that were watched: a certificate stands by itself */
+    h->number = NULL;
     judgement j = {0};
     budget b;
     budget_init(&b, 10, 0);
