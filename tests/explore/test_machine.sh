@@ -78,13 +78,14 @@ for level in -O0 -O2; do
     result $again "processes with different layouts of memory agree ($level)"
 done
 
-# Threads that spin: the same histories with the heuristic and with a loop declared pure, and a lock that is kept is seen.
+# Threads that spin: with a loop declared pure an operation is seen to begin only when it gets through, so there are fewer
+# histories, each at least as strong (tests/explore/test_scenarios.c compares them); and a lock that is kept is seen.
 compile gcc -O2 "$sources/queue_spin.c" "$work/spin" && compile gcc "-O2 -DANNOTATED" "$sources/queue_spin.c" "$work/pure"
 result $? "queues behind a spin lock compile"
 plain=$(explore "" "$work/spin" | sed -n 's/.* histories \([0-9]*\) bad 0 bound 0 .* complete/\1/p')
 pure=$(explore "blocking=1" "$work/pure" | sed -n 's/.* histories \([0-9]*\) bad 0 bound 0 .* complete/\1/p')
-[ -n "$plain" ] && [ "$plain" = "$pure" ]
-result $? "spinning and awaiting give the same histories ($plain, $pure)"
+[ -n "$plain" ] && [ -n "$pure" ] && [ "$pure" -gt 0 ] && [ "$pure" -le "$plain" ]
+result $? "awaiting gives no more histories than spinning ($pure, $plain)"
 export PLUMB_THREADS="forget | deq"
 expect "kept lock" "$work/spin" spin "" '^failure 3 '
 expect "kept lock" "$work/pure" pure "blocking=1" '^failure 3 '
