@@ -19,7 +19,7 @@ for how in sleep loop; do
     says "the reason is given ($how)" out "undecided: time budget spent"
     says "the operations are known ($how)" out "3 operations"
 done
-plumb check $S --timeout 300ms --threads 1 "$SCRATCH/sleep.jsonl" "$SCRATCH/good.jsonl"; exits "the others go on" 1
+plumb check $S --timeout 2s --threads 1 "$SCRATCH/sleep.jsonl" "$SCRATCH/good.jsonl"; exits "the others go on" 1
 says "the stuck one is undecided" out "sleep.jsonl: undecided"
 says "the one behind it is decided" out "good.jsonl: violation"
 plumb check $S --timeout 300ms --json "$SCRATCH/sleep.jsonl"
