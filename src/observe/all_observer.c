@@ -51,7 +51,7 @@ static int compare(const void *a, const void *b) {
 static uint32_t number(all_observer *m, configurations *s, uint32_t open) {
     uint32_t words[1 + 2 * 4096], n = 0;
     uint32_t *w = s->n > 4096 ? MEM_ARRAY(uint32_t, 1 + 2 * (size_t)s->n) : words;
-    qsort(s->c, s->n, sizeof *s->c, compare);
+    if (s->n) qsort(s->c, s->n, sizeof *s->c, compare);
     w[n++] = open;
     for (uint32_t i = 0; i < s->n; i++) w[n++] = s->c[i].effective, w[n++] = s->c[i].state;
     uint32_t found = word_table_number(&m->sets, w, n);
