@@ -3,6 +3,7 @@
 #include "base/budget.h"
 #include "base/mem.h"
 #include "cli/commands.h"
+#include "cli/interrupt.h"
 #include "cli/gdb.h"
 #include "cli/test_program.h"
 #include "evidence/explain.h"
@@ -13,7 +14,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,19 +23,6 @@
 enum { INTERLEAVING_LINES = 30, PAGE_ROWS = 50, PAGE_COLUMNS = 120 };
 #define JUDGE_SECONDS 10
 #define FROM_SECONDS 10
-
-static volatile int interrupted;
-
-static void on_signal(int number) {
-    (void)number;
-    interrupted = 1;
-}
-
-static void listen_to_signals(void) {
-    struct sigaction a = {.sa_handler = on_signal};
-    sigaction(SIGINT, &a, NULL);
-    sigaction(SIGTERM, &a, NULL);
-}
 
 /* ---- what is to be explored ---------------------------------------------------------------------------------------------------- */
 
@@ -320,7 +307,7 @@ static bool explore_program(const explore_settings *s, const test_program *t, in
 int explore_run(const explore_settings *s, char **operand, unsigned operands, error *e) {
     test_program t;
     int code = EXIT_INTERNAL;
-    listen_to_signals();
+    interrupt_listen();
     if (test_program_make(&t, operand, operands, text_str(&s->flags), e)) explore_program(s, &t, &code, e);
     test_program_free(&t);
     return code;
@@ -360,7 +347,7 @@ static bool explore_from(const replay_settings *s, const char *path, const saved
     o.how.bound = 2;
     o.how.prefix = saved->choices;
     o.how.prefix_steps = x->steps;
-    listen_to_signals();
+    interrupt_listen();
     if (!hunt_run(&o, &h, &differs)) {
         printf("the beginning cannot be repeated in the changed program: run plumb explore again\n");
         *code = EXIT_UNDECIDED;

@@ -1,6 +1,7 @@
 /* plumb monitor: is what is happening linearizable? Event by event, while it is written, in bounded memory. */
 #include "cli/attach.h"
 #include "cli/commands.h"
+#include "cli/interrupt.h"
 #include "evidence/explain.h"
 #include "format/format.h"
 #include "monitor/event_feed.h"
@@ -8,7 +9,6 @@
 #include "report/html.h"
 
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,20 +79,6 @@ typedef struct watch {
     double started, looked, settled;
     uint64_t events, looked_events;
 } watch;
-
-static _Atomic int interrupted;
-
-static void on_signal(int number) {
-    (void)number;
-    interrupted = 1;
-}
-
-/* Without SA_RESTART, so that a read that waits for events ends. */
-static void listen_to_signals(void) {
-    struct sigaction a = {.sa_handler = on_signal};
-    sigaction(SIGINT, &a, NULL);
-    sigaction(SIGTERM, &a, NULL);
-}
 
 /* ---- progress ---------------------------------------------------------------------------------------------------------- */
 
@@ -291,7 +277,7 @@ static int run_attached(const monitor_settings *s, unsigned operands) {
     if (operands) return error_set(&e, EXIT_USAGE, "--attach FILE; expected no other input"), complain(&e);
     attach_settings how = {.path = s->attach, .witness = s->witness, .json = s->json, .quiet = s->quiet, .general = s->general,
                            .max_lag = s->max_lag, .stop = &interrupted};
-    listen_to_signals();
+    interrupt_listen();
     return watch_attached(&how);
 }
 
@@ -301,7 +287,7 @@ static int run_monitor(void *settings, char **operand, unsigned operands) {
     w.terminal = !w.settings->quiet && isatty(STDERR_FILENO);
     w.in = input_open(w.path, &w.e);
     if (!w.in) return complain(&w.e);
-    listen_to_signals();
+    interrupt_listen();
     w.b = builder_new(input_name(w.in), &w.e);
     feed_options how = {.checkpoint = w.settings->checkpoint, .object = w.settings->object, .init = w.settings->init, .after_event = after_event, .context = &w,
                         .monitor = {.general = w.settings->general, .max_lag = w.settings->max_lag}};

@@ -1,5 +1,6 @@
 /* From the command line to settings, by the tables. */
 #include "cli/option.h"
+#include "base/words.h"
 
 #include <errno.h>
 #include <math.h>
@@ -57,16 +58,7 @@ static bool parse_count(const option *o, const char *s, uint64_t *out) {
     return true;
 }
 
-static int parse_choice(const char *choices, const char *s) {
-    size_t length = strlen(s);
-    int index = 0;
-    for (const char *w = choices; *w; index++) {
-        size_t n = strcspn(w, " ");
-        if (n == length && memcmp(w, s, n) == 0) return index;
-        w += n + strspn(w + n, " ");
-    }
-    return -1;
-}
+static int parse_choice(const char *choices, const char *s) { return words_find(choices, s, strlen(s)); }
 
 static bool refuse(const option *o, const char *given, const char *expected, error *e) {
     return error_set(e, EXIT_USAGE, "--%s %s: expected %s", o->name, given, expected);

@@ -1,5 +1,6 @@
 /* The list of engines, cheapest first. A new engine is one file and one line in engines.def. */
 #include "engine/engine.h"
+#include "base/words.h"
 
 #include <string.h>
 
@@ -22,17 +23,7 @@ const engine *engine_find(const char *name) {
     return NULL;
 }
 
-static bool names_object(const char *words, const char *name) {
-    size_t length = strlen(name);
-    for (const char *w = words; *w;) {
-        size_t n = strcspn(w, " ");
-        if (n == length && memcmp(w, name, n) == 0) return true;
-        w += n + strspn(w + n, " ");
-    }
-    return false;
-}
-
-bool engine_knows(const engine *g, const object *o) { return !g->objects || names_object(g->objects, o->type->name); }
+bool engine_knows(const engine *g, const object *o) { return !g->objects || words_find(g->objects, o->type->name, strlen(o->type->name)) >= 0; }
 
 bool engine_accepts(const engine *g, const problem *p, text *why_not) {
     if (!engine_knows(g, p->o)) {

@@ -1,22 +1,17 @@
 /* What the user wrote for an engine: its name, and its settings in parentheses. */
 #include "engine/engine.h"
 
+#include "base/words.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 static bool is_word(const char *word, const char *s, size_t n) { return strlen(word) == n && memcmp(word, s, n) == 0; }
 
 static bool parse_word(const engine_setting *q, const char *s, size_t length, int64_t *out) {
-    int64_t number = 0;
-    for (const char *w = q->words; *w; number++) {
-        size_t n = strcspn(w, " ");
-        if (n == length && memcmp(w, s, n) == 0) {
-            *out = number;
-            return true;
-        }
-        w += n + strspn(w + n, " ");
-    }
-    return false;
+    int number = words_find(q->words, s, length);
+    if (number >= 0) *out = number;
+    return number >= 0;
 }
 
 static bool parse_number(const engine_setting *q, const char *s, size_t length, int64_t *out) {

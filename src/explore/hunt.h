@@ -21,7 +21,7 @@ typedef struct hunt_options {
     double seconds;               /* for everything */
     bool all;                     /* do not stop at a failure */
     bool keep_size;               /* do not look for a smaller failing program */
-    const volatile int *stop;     /* set from a signal handler */
+    const _Atomic int *stop;      /* set from a signal handler */
     void (*progress)(void *context, const hunt *h); /* a few times a second, from one thread at a time; NULL: nobody looks */
     void *context;
 } hunt_options;

@@ -1,6 +1,7 @@
 #include "format/jepsen.h"
 
 #include "base/mem.h"
+#include "base/words.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -50,15 +51,6 @@ void jepsen_free(jepsen *j) { free(j); }
 
 /* ---- names ---------------------------------------------------------------------------------------------------------- */
 
-static bool in_words(const char *words, const char *name, size_t length) {
-    for (const char *w = words; w && *w;) {
-        size_t n = strcspn(w, " ");
-        if (n == length && memcmp(w, name, n) == 0) return true;
-        w += n + strspn(w + n, " ");
-    }
-    return false;
-}
-
 method_manner method_manner_of(const char *name, size_t length) {
     char plain[32];
     size_t n = 0;
@@ -68,7 +60,7 @@ method_manner method_manner_of(const char *name, size_t length) {
         plain[n++] = name[i];
     }
     for (unsigned m = MANNER_WRITE; m <= MANNER_CAS; m++)
-        if (in_words(manner_names[m], plain, n)) return (method_manner)m;
+        if (words_find(manner_names[m], plain, n) >= 0) return (method_manner)m;
     return MANNER_UPDATE;
 }
 
@@ -84,8 +76,8 @@ static const method_facts *facts_of(jepsen *j, unsigned number, const char *name
     if (!m->known)
         *m = (method_facts){.known = true,
                             .manner = method_manner_of(name, length),
-                            .observe = in_words(j->options->observe, name, length),
-                            .kv = in_words("get put append delete cas", name, length)};
+                            .observe = words_find(j->options->observe, name, length) >= 0,
+                            .kv = words_find("get put append delete cas", name, length) >= 0};
     return m;
 }
 

@@ -1,5 +1,7 @@
 /* The frame around the monitors: numbering of events, who is open, which part an operation belongs to, the verdict. */
 #include "monitor/checkpoint.h"
+
+#include "base/words.h"
 #include "monitor/journal.h"
 #include "monitor/store.h"
 
@@ -46,16 +48,6 @@ const monitor_type *monitor_type_at(unsigned i) { return i < sizeof types / size
 const char *monitor_type_name(const monitor_type *t) { return t->name; }
 const char *monitor_type_summary(const monitor_type *t) { return t->summary; }
 
-static bool names_object(const char *words, const char *name) {
-    size_t length = strlen(name);
-    for (const char *w = words; *w;) {
-        size_t n = strcspn(w, " ");
-        if (n == length && memcmp(w, name, n) == 0) return true;
-        w += n + strspn(w + n, " ");
-    }
-    return false;
-}
-
 static const monitor_type *choose(const object *o, const monitor_options *options) {
     bool general = options && options->general;
     const char *name = options ? options->type : NULL;
@@ -63,7 +55,7 @@ static const monitor_type *choose(const object *o, const monitor_options *option
         const monitor_type *t = types[i];
         if (general && t != &monitor_frontier) continue;
         if (name ? strcmp(name, t->name) != 0 : t->by_name_only) continue;
-        if (t->objects && !names_object(t->objects, o->type->name)) continue;
+        if (t->objects && words_find(t->objects, o->type->name, strlen(o->type->name)) < 0) continue;
         if (!t->accepts || t->accepts(o)) return t;
     }
     return NULL;
