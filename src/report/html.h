@@ -8,7 +8,7 @@
 
 typedef struct picture {
     const char *file;
-    const history *h;
+    const history *h;         /* NULL, and then o as well: an execution without one that could be shown */
     const object *o;
     verdict verdict;
     const char *criterion;    /* what was asked; NULL: linearizable */
@@ -17,6 +17,9 @@ typedef struct picture {
     const witness *witness;   /* linearizable, and checked; undecided: the longest beginning that was found; may be NULL */
     const core *core;         /* violation */
     const interleaving *steps; /* of the execution this history is from; may be NULL */
+    const char *label, *headline; /* in place of those that the verdict gives: "deadlock"; NULL: none */
+    const char *const *fact;  /* more for the head of the page */
+    uint32_t facts;
 } picture;
 
 picture picture_of(const char *file, const history *h, const object *o, const judgement *j);

@@ -1,15 +1,28 @@
 /* One execution, step by step: a slider over the rows, and the shared memory as it is behind the step. */
 
+/* What a step did to memory, or found there. */
+function changesOf(row) {
+    const changes = [];
+    for (let c = 0; row.dataset[`location${c}`] !== undefined; c++)
+        changes.push({location: row.dataset[`location${c}`], before: row.dataset[`before${c}`], after: row.dataset[`after${c}`]});
+    return changes;
+}
+
+/* Names appear from the start, so that the list does not jump. A value that no step wrote was there before, or was written while
+   only one thread knew the place. */
 function memoryAfter(rows, step) {
     const memory = new Map();
-    rows.forEach((row, k) => { // names appear from the start, so that the list does not jump
-        const {location, before} = row.dataset;
-        if (location !== undefined && !memory.has(location)) memory.set(location, {value: before ?? '?', by: '', step: -1});
+    rows.forEach((row, k) => {
+        for (const {location, before, after} of changesOf(row)) {
+            if (!memory.has(location)) memory.set(location, {value: before, writer: -1, touched: k <= step, now: ''});
+            if (k > step) continue;
+            const cell = memory.get(location);
+            cell.touched = true;
+            if (after === undefined && before !== cell.value) [cell.value, cell.writer] = [before, -1];
+            if (after !== undefined) [cell.value, cell.writer] = [after, k];
+            cell.now = k === step ? after === undefined ? 'read' : 'written' : '';
+        }
     });
-    for (let k = 0; k <= step; k++) {
-        const {location, after, thread} = rows[k].dataset;
-        if (location !== undefined && after !== undefined) memory.set(location, {value: after, by: thread, step: k});
-    }
     return memory;
 }
 
@@ -19,8 +32,9 @@ function showMemory(place, rows, threads, step) {
     for (const name of ['shared memory', 'value', 'written by']) head.append(element('th', name, {scope: 'col'}));
     table.append(element('caption', `after step ${step + 1}`), head, body);
     for (const [location, cell] of memoryAfter(rows, step)) {
-        const line = element('tr', null, cell.step === step ? {class: 'written'} : {});
-        line.append(element('td', location), element('td', cell.value), element('td', cell.step < 0 ? 'before' : `${threads[cell.by]}, step ${cell.step + 1}`));
+        const line = element('tr', null, {class: cell.touched ? cell.now : 'untouched'});
+        const writer = cell.writer < 0 ? cell.touched ? 'no step before' : '' : `${threads[rows[cell.writer].dataset.thread]}, step ${cell.writer + 1}`;
+        line.append(element('td', location), element('td', cell.value ?? '?'), element('td', writer));
         body.append(line);
     }
     place.replaceChildren(table);
@@ -66,6 +80,10 @@ function linkInterleaving() {
         while (rows[step]?.hidden) step += by;
         if (rows[step]) show(step, true);
     };
+    document.addEventListener('keydown', event => {
+        const by = {',': -1, '.': 1}[event.key];
+        if (by && !event.target.matches('input:not([type=range]), select') && !event.ctrlKey && !event.metaKey && !event.altKey) move(by);
+    });
     slider.addEventListener('input', () => show(Number(slider.value) - 1, true));
     document.getElementById('step-back').addEventListener('click', () => move(-1));
     document.getElementById('step-on').addEventListener('click', () => move(1));
