@@ -10,7 +10,7 @@
 enum { FACTS_MOST = 24 };
 
 void explained_free(explained *w) {
-    if (w->judged) judgement_free(&w->j);
+    judgement_free(&w->j);
     history_free(w->h);
     object_close(w->o);
     *w = (explained){0};

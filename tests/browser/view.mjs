@@ -1,8 +1,9 @@
 /* The page in a real browser: does it show what the history holds, and does it do what it says? */
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { closePage, openBrowser } from './browser.mjs';
 import { measure } from './measure.mjs';
-import { generate, made, operationsOf, pageOf, run, stored } from './pages.mjs';
+import { generate, here, made, operationsOf, pageOf, run, stored } from './pages.mjs';
 import { compare } from './screenshots.mjs';
 import { finish, note, ok, same } from './tap.mjs';
 
@@ -292,19 +293,61 @@ if (process.env.PLUMB_SAMPLE_PAGE) {
     const page = await browser.page(process.env.PLUMB_SAMPLE_PAGE);
     quiet('interleaving', page);
     const memory = async () => (await page.locator('#memory tbody tr').allInnerTexts()).map(row => row.replaceAll('\t', ' '));
-    same('interleaving: memory at the end', await memory(), ['q->full true producer, step 4', 'q->cell 7 producer, step 11', 'q->owner 0 before', 'q->n 1 producer, step 10']);
+    same('interleaving: memory at the end', await memory(), ['q->full 1 producer, step 5', 'q->cell 7 producer, step 12', 'q->owner 0 no step before',
+        'q->n 1 producer, step 11', 'q->m 6 producer, step 11']);
     same('interleaving: dull steps are folded', await page.locator('.folded-row').allInnerTexts(), ['2 steps folded']);
-    await page.locator('#step').fill('7');
-    same('interleaving: memory at step 7', (await memory()).slice(0, 2), ['q->full true producer, step 4', 'q->cell 0 before']);
+    await page.locator('#step').fill('8');
+    same('interleaving: memory at step 8', (await memory()).slice(0, 3), ['q->full 1 producer, step 5', 'q->cell 0 no step before', 'q->owner 0 ']);
+    same('interleaving: what the step reads is lit', await page.locator('#memory tr.read td:first-child').allInnerTexts(), ['q->cell']);
     await page.locator('#step-back').click();
-    same('interleaving: one back', await text(page, '#step-at'), 'step 6 of 12');
-    await page.locator('#step').fill('4');
+    same('interleaving: one back', await text(page, '#step-at'), 'step 7 of 13');
+    await page.locator('#step').fill('5');
+    same('interleaving: what the step writes is lit', await page.locator('#memory tr.written td:first-child').allInnerTexts(), ['q->full']);
     await page.locator('#step-back').click();
-    same('interleaving: back over what is folded', await text(page, '#step-at'), 'step 1 of 12');
+    same('interleaving: back over what is folded', await text(page, '#step-at'), 'step 2 of 13');
+    await page.keyboard.press('.');
+    same('interleaving: and on with a key', await text(page, '#step-at'), 'step 5 of 13');
+    await page.locator('table.interleaving tbody tr:not(.folded-row) th').nth(9).click();
+    same('interleaving: a click chooses the step', await text(page, '#step-at'), 'step 10 of 13');
+    same('interleaving: what comes later is dim', await page.locator('table.interleaving tr.future').count(), 3);
     await page.locator('#step-fold').uncheck();
-    same('interleaving: unfolded', await page.locator('table.interleaving tbody tr:visible').count(), 12);
+    same('interleaving: unfolded', await page.locator('table.interleaving tbody tr:visible').count(), 13);
     ok('interleaving: the schedule to copy', await page.locator('#copy-schedule').isVisible() && (await text(page, '#schedule')).startsWith('plumb-schedule'));
     await closePage(page);
+
+    const bare = await browser.page(process.env.PLUMB_BARE_PAGE);
+    quiet('a page without a history', bare);
+    ok('a page without a history: the execution, and no empty view', await bare.locator('#interleaving').isVisible() && !await bare.locator('#whole').isVisible());
+    const before = await bare.evaluate(() => getComputedStyle(document.body).color);
+    await bare.keyboard.press('d');
+    ok('a page without a history: dark', await bare.evaluate(() => getComputedStyle(document.body).color) !== before);
+    await closePage(bare);
+}
+
+/* ---- explored code ---- */
+
+if (existsSync(join(dirname(process.env.PLUMB), 'libplumbline-explore.so'))) {
+    const explored = join(process.env.SCRATCH, 'explored.html');
+    run('explore', '-q', '--jobs', '1', '--html', explored, '--flags', '-DBUG_HEAD', '--schedule', join(process.env.SCRATCH, 'explored.schedule'), join(here, '../../corpus/michael_scott_queue.c'));
+    const page = await browser.page(explored);
+    quiet('explored', page);
+    same('explored: a column for each thread', await page.locator('table.interleaving thead th').allInnerTexts(), ['step', 'thread 1', 'thread 2']);
+    const headOf = async () => (await page.locator('#memory tbody tr').allInnerTexts()).map(row => row.replaceAll('\t', ' ')).find(row => row.startsWith('q->head '));
+    const steps = await page.locator('table.interleaving tbody tr:not(.folded-row)').allInnerTexts();
+    const stores = steps.flatMap((row, k) => row.includes('writes q->head') ? [k] : []);
+    same('explored: both threads write the head', stores.length, 2);
+    ok('explored: the line stands beside it', stores.every(k => steps[k].includes('atomic_store(&q->head, next);') && steps[k].includes('michael_scott_queue.c:61')));
+    same('explored: who wrote it at the end', await headOf(), `q->head node#2 thread 1, step ${stores[1] + 1}`);
+    await page.locator('#step').fill(String(stores[0]));
+    same('explored: before both', await headOf(), 'q->head node#1 no step before');
+    await page.locator('#step').fill(String(stores[0] + 1));
+    same('explored: after the first', await headOf(), `q->head node#2 thread 2, step ${stores[0] + 1}`);
+    await page.locator('table.interleaving a[data-op="2"]').first().hover();
+    same('explored: an operation in the table is lit in the picture', await page.evaluate(() => [...document.querySelectorAll('.scene .operation.lit')].map(one => one.dataset.op)), ['2']);
+    await closePage(page);
+    const silent = await browser.page(explored, { javaScriptEnabled: false });
+    ok('explored, without scripts: every step is there', await silent.locator('table.interleaving tbody tr:visible').count() === steps.length);
+    await closePage(silent);
 }
 
 /* ---- a million ---- */
