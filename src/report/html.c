@@ -89,7 +89,8 @@ static void put_facts(const picture *p, text *out) {
 static void put_whole(const picture *p, text *out) { text_add(out, p->h ? "" : " hidden"); }
 
 static void put_evidence(const picture *p, text *out) {
-    if (p->core) html_violation(p, out);
+    if (p->core) html_violation(p, "What went wrong", out);
+    if (p->relaxation) html_relaxation(p, out);
     if (p->verdict == VERDICT_LINEARIZABLE && p->witness) html_witness(p, out);
     if (p->steps) html_interleaving(p->steps, out);
 }

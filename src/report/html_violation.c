@@ -285,10 +285,10 @@ static void tell_attempt(const story *s) {
     replay_free(&r);
 }
 
-void html_violation(const picture *p, text *out) {
+void html_violation(const picture *p, const char *heading, text *out) {
     story s = {.p = p, .c = p->core, .out = out};
     find_story(&s);
-    text_add(out, "<section id=\"core\"><h2>What went wrong</h2>\n<p class=\"note\">In a ");
+    text_printf(out, "<section id=\"core\"><h2>%s</h2>\n<p class=\"note\">In a ", heading);
     escape_xml_string(out, p->criterion ? p->criterion : "linearizable");
     text_add(out, " history each operation can have taken effect at one moment between its call and its return. Here no such moments can be found for "
                   "these operations.</p>\n");

@@ -231,6 +231,32 @@ static void an_interleaving_has_a_column_for_each_thread(void **unused) {
     free_bound(&b);
 }
 
+/* The smallest k, both distributions as `plumb check --measure` counts them, and why no smaller one will do. */
+static void a_measured_history_shows_how_relaxed_it_is(void **unused) {
+    (void)unused;
+    bound b = make_history("queue", "0 enq(1) [0,1]; 0 enq(2) [2,3]; 0 enq(3) [4,5]; 0 deq() -> 3 [6,7]; 0 deq() -> 1 [8,9]");
+    error e = {0};
+    relaxation r = {0};
+    budget any;
+    text page = {0};
+    budget_init(&any, 0, 0);
+    assert_true(object_relax(b.o, &(criterion){.kind = CRITERION_QUASI}, &e));
+    assert_true(measure_relaxation(b.h, b.o, &(judge_options){0}, &any, NULL, &r, &e));
+    picture p = picture_of("x", b.h, b.o, &r.above);
+    p.criterion = "quasi(2)";
+    p.relaxation = &r;
+    html_page(&p, &page);
+    assert_non_null(strstr(page.at, "The smallest k for which this history is quasi(k) is 2."));
+    assert_int_equal(count(&page, "<svg class=\"plot\""), 2);
+    assert_non_null(strstr(page.at, "<title>2: 1, 50.00 %</title>"));
+    assert_non_null(strstr(page.at, "<h2>Why no smaller k will do</h2>"));
+    assert_non_null(strstr(page.at, "3 has more than 1 ahead of it"));
+    assert_non_null(strstr(page.at, "replayed on the sequential queue under quasi(2)"));
+    text_free(&page);
+    relaxation_free(&r);
+    free_bound(&b);
+}
+
 /* A program without an object has no history to show: the page is about its execution alone. */
 static void a_page_needs_no_history(void **unused) {
     (void)unused;
@@ -260,6 +286,7 @@ int main(void) {
         cmocka_unit_test(an_undecided_history_shows_no_evidence),
         cmocka_unit_test(pages_of_random_histories_are_whole),
         cmocka_unit_test(an_interleaving_has_a_column_for_each_thread),
+        cmocka_unit_test(a_measured_history_shows_how_relaxed_it_is),
         cmocka_unit_test(a_page_needs_no_history),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
