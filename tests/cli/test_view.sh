@@ -57,7 +57,7 @@ plumb monitor -q -o queue --html "$SCRATCH/g.html" "$SCRATCH/events.violin"
 exits "monitor --html" 1
 page "writes a page" "$SCRATCH/g.html"
 
-plumb generate -q -o queue -n 40 --relax 3 -O "$SCRATCH/relaxed.jsonl"
+plumb generate -o queue -n 40 --relax 3 -O "$SCRATCH/relaxed.jsonl"
 plumb check -q --measure --html "$SCRATCH/i.html" "$SCRATCH/relaxed.jsonl"
 exits "check --measure --html" 0
 page "writes a page" "$SCRATCH/i.html"
