@@ -247,17 +247,19 @@ static void tell_step(const story *s, uint32_t i, replay *r) {
 static void tell_refusal(const story *s, uint32_t i, const replay *r) {
     text_add(s->out, "<li>");
     html_operation(s->f.only, s->p->o, i, s->out);
-    if (r->n == 1) {
-        operation op;
-        text why = {0};
-        history_operation(s->f.only, i, &op);
-        object_why_not(s->p->o, &r->now[0], &op, &why);
-        text_add(s->out, " <span class=\"why\">");
-        escape_xml(s->out, text_str(&why), why.size);
-        text_add(s->out, "</span>");
-        text_free(&why);
+    text why = {0};
+    operation op;
+    history_operation(s->f.only, i, &op);
+    if (r->n > 1) {
+        text_printf(&why, "in none of the %u states that are possible then; in ", r->n);
+        object_describe(s->p->o, &r->now[0], &why);
+        text_add(&why, ", for example: ");
     }
-    text_add(s->out, "</li>\n");
+    object_why_not(s->p->o, &r->now[0], &op, &why);
+    text_add(s->out, " <span class=\"why\">");
+    escape_xml(s->out, text_str(&why), why.size);
+    text_add(s->out, "</span></li>\n");
+    text_free(&why);
 }
 
 static void tell_attempt(const story *s) {

@@ -43,6 +43,13 @@ await closePage(blank);
     same('a sentence lights the operations it names', lit, ['0', '1']);
     same('and the arrow between them', await page.locator('.scene .arrow.time.lit').count(), 1);
     await page.locator('.scene .operation[data-op="1"] rect').hover();
+    for (const [k, said] of (await page.locator('.sentences li').allInnerTexts()).entries()) {
+        await page.locator('.sentences li').nth(k).hover();
+        const named = [...new Set([...said.matchAll(/#(\d+)/g)].map(one => one[1]))].sort();
+        const shown = await page.evaluate(() => [...document.querySelectorAll('.scene .operation.lit')].map(one => one.dataset.op).sort());
+        same(`sentence ${k + 1} lights what it names`, shown, named);
+    }
+    await page.locator('.scene .operation[data-op="1"] rect').hover();
     ok('an operation lights the sentences that name it', await page.locator('.sentences li.lit').count() >= 2);
     ok('what cannot come next has its reason', (await text(page, 'ul.refused')).includes('the head of the queue is 1'));
     await page.locator('.scene .operation[data-op="3"] rect').click();
@@ -123,6 +130,15 @@ for (const [name, tells, ...options] of [
     ok('the witness: every point is within its operation, in the order', found.within && found.rising, found);
     const witness = JSON.parse(run('check', '--json', '-q', stored('queue-right.jsonl'))).witness;
     same('the witness is the one that was checked', found.spots.map(([i]) => i), witness);
+    const operations = operationsOf(stored('queue-right.jsonl')), state = [];
+    const expected = witness.map(i => {
+        const one = operations[i];
+        if (one.op === 'enq') state.push(one.args[0]);
+        else if (one.res !== 'empty') state.shift();
+        return `[${state.join(' ')}]`;
+    });
+    same('the state after each, in the table', await page.locator('table.witness td.state').allInnerTexts(), expected);
+    same('and in the picture', await page.locator('.scene .point .state').allTextContents(), expected);
     await closePage(page);
 }
 
@@ -136,6 +152,8 @@ for (const [name, tells, ...options] of [
     same('lanes by key', await page.evaluate(() => window.plumb.view.lanes.shown.map(lane => lane.name).filter(Boolean)), ['key "a"', 'key "b"', 'key "c"']);
     await page.selectOption('#lanes-sorted', 'most');
     same('most operations first', await page.evaluate(() => window.plumb.view.lanes.shown[0].name), 'key "a"');
+    const inFile = readFileSync(stored('kv-wrong.edn'), 'utf8').split('\n').filter(line => line.includes(':invoke') && line.includes(':key "a"')).length;
+    same('find key a', await page.evaluate(() => [window.plumb.search('key a').length, window.plumb.search('key zz').length]), [inFile, 0]);
     await page.fill('#lanes-only', '"c"');
     same('only some of them', await page.evaluate(() => window.plumb.view.lanes.shown.map(lane => lane.name)), ['key "c"']);
     await closePage(page);
