@@ -92,7 +92,8 @@ static picture picture_explored(const exploration *r, const explained *found, co
     if (found->judged) p = picture_of(r->name, found->h, found->o, &found->j);
     if (!violates) { /* the page is about the execution, whatever its history is */
         p.verdict = code == EXIT_LINEARIZABLE ? VERDICT_LINEARIZABLE : code == EXIT_VIOLATION ? VERDICT_VIOLATION : VERDICT_UNDECIDED;
-        p.label = h->failed ? failure_name(h->failure.answer.result.failure) : code == EXIT_LINEARIZABLE ? "no violation" : NULL;
+        if (h->failed) p.label = h->failure.answer.died ? "no verdict" : failure_name(h->failure.answer.result.failure);
+        else if (code == EXIT_LINEARIZABLE) p.label = "no violation";
         p.headline = text_str(&w->headline);
     }
     p.fact = w->fact;

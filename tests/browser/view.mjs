@@ -310,6 +310,11 @@ for (const [name, tells, ...options] of [
 if (process.env.PLUMB_SAMPLE_PAGE) {
     const page = await browser.page(process.env.PLUMB_SAMPLE_PAGE);
     quiet('interleaving', page);
+    const empty = await browser.page(right);
+    await empty.goto('about:blank');
+    const seen = await compare(page, '.interleaving-columns', 'interleaving', empty);
+    ok('interleaving: looks as it did', seen.alike, seen);
+    await closePage(empty);
     const memory = async () => (await page.locator('#memory tbody tr').allInnerTexts()).map(row => row.replaceAll('\t', ' '));
     same('interleaving: memory at the end', await memory(), ['q->full 1 producer, step 5', 'q->cell 7 producer, step 12', 'q->owner 0 no step before',
         'q->n 1 producer, step 11', 'q->m 6 producer, step 11']);

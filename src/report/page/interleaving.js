@@ -41,7 +41,7 @@ function showMemory(place, rows, threads, step) {
 }
 
 /* Runs of dull steps become one row that says how many there are. */
-function foldDull(rows, folded) {
+function foldDull(rows, columns, folded) {
     for (const old of document.querySelectorAll('.folded-row')) old.remove();
     for (let k = 0; k < rows.length; k++) rows[k].hidden = folded && rows[k].classList.contains('dull');
     for (let k = 0; folded && k < rows.length; k++) {
@@ -49,7 +49,7 @@ function foldDull(rows, folded) {
         let end = k;
         while (end < rows.length && rows[end].hidden) end++;
         const line = element('tr', null, {class: 'folded-row'});
-        line.append(element('td', `${end - k} step${end - k === 1 ? '' : 's'} folded`, {colspan: '99'}));
+        line.append(element('td', `${end - k} step${end - k === 1 ? '' : 's'} folded`, {colspan: columns}));
         rows[k].before(line);
     }
 }
@@ -87,7 +87,7 @@ function linkInterleaving() {
     slider.addEventListener('input', () => show(Number(slider.value) - 1, true));
     document.getElementById('step-back').addEventListener('click', () => move(-1));
     document.getElementById('step-on').addEventListener('click', () => move(1));
-    fold.addEventListener('change', () => foldDull(rows, fold.checked));
+    fold.addEventListener('change', () => foldDull(rows, threads.length + 1, fold.checked));
     rows.forEach((row, k) => row.addEventListener('click', () => show(k, false)));
     if (copy) {
         copy.hidden = false;
@@ -96,6 +96,6 @@ function linkInterleaving() {
             copy.textContent = 'copied';
         });
     }
-    foldDull(rows, true);
+    foldDull(rows, threads.length + 1, true);
     show(rows.length - 1, false);
 }
