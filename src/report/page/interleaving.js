@@ -10,10 +10,10 @@ function changesOf(row) {
 
 /* Names appear from the start, so that the list does not jump. A value that no step wrote was there before, or was written while
    only one thread knew the place. */
-function memoryAfter(rows, step) {
+function memoryAfter(changes, step) {
     const memory = new Map();
-    rows.forEach((row, k) => {
-        for (const {location, before, after} of changesOf(row)) {
+    changes.forEach((list, k) => {
+        for (const {location, before, after} of list) {
             if (!memory.has(location)) memory.set(location, {value: before, writer: -1, touched: k <= step, now: ''});
             if (k > step) continue;
             const cell = memory.get(location);
@@ -26,12 +26,12 @@ function memoryAfter(rows, step) {
     return memory;
 }
 
-function showMemory(place, rows, threads, step) {
+function showMemory(place, rows, changes, threads, step) {
     const table = element('table', null), body = element('tbody', null);
     const head = element('tr', null);
     for (const name of ['shared memory', 'value', 'written by']) head.append(element('th', name, {scope: 'col'}));
     table.append(element('caption', `after step ${step + 1}`), head, body);
-    for (const [location, cell] of memoryAfter(rows, step)) {
+    for (const [location, cell] of memoryAfter(changes, step)) {
         const line = element('tr', null, {class: cell.touched ? cell.now : 'untouched'});
         const writer = cell.writer < 0 ? cell.touched ? 'no step before' : '' : `${threads[rows[cell.writer].dataset.thread]}, step ${cell.writer + 1}`;
         line.append(element('td', location), element('td', cell.value ?? '?'), element('td', writer));
@@ -65,14 +65,17 @@ function linkInterleaving() {
     slider.value = rows.length;
     section.querySelector('.step-controls').hidden = false;
 
+    const changes = rows.map(changesOf);
+    let shown = rows.length - 1;
+
     function show(step, scroll) {
         slider.value = step + 1;
         document.getElementById('step-at').textContent = `step ${step + 1} of ${rows.length}`;
-        rows.forEach((row, k) => {
-            row.classList.toggle('future', k > step);
-            row.classList.toggle('now', k === step);
-        });
-        showMemory(document.getElementById('memory'), rows, threads, step);
+        for (let k = Math.min(step, shown) + 1; k <= Math.max(step, shown); k++) rows[k].classList.toggle('future', k > step);
+        rows[shown].classList.remove('now');
+        rows[step].classList.add('now');
+        shown = step;
+        showMemory(document.getElementById('memory'), rows, changes, threads, step);
         if (scroll) rows[step].scrollIntoView({block: 'nearest'});
     }
     const move = by => {
