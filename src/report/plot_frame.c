@@ -13,9 +13,10 @@ double plot_y(const axes *a, double y) { return PLOT_HEIGHT - PLOT_BOTTOM - (y -
 
 void plot_frame(text *t, const char *title, const char *x_label, const char *y_label) {
     text_printf(t, "<svg class=\"plot\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" font-family=\"sans-serif\" "
-                   "font-size=\"12\" color=\"#222222\" fill=\"currentColor\" role=\"img\">\n<rect class=\"sheet\" width=\"100%%\" height=\"100%%\" fill=\"white\"/>",
+                   "font-size=\"12\" color=\"#222222\" fill=\"currentColor\" role=\"img\" aria-label=\"",
                 PLOT_WIDTH, PLOT_HEIGHT, PLOT_WIDTH, PLOT_HEIGHT);
-    text_printf(t, "<text x=\"%d\" y=\"22\" font-size=\"15\">", PLOT_LEFT);
+    escape_xml_string(t, title);
+    text_printf(t, "\">\n<rect class=\"sheet\" width=\"100%%\" height=\"100%%\" fill=\"white\"/><text x=\"%d\" y=\"22\" font-size=\"15\">", PLOT_LEFT);
     escape_xml_string(t, title);
     text_printf(t, "</text><text x=\"%d\" y=\"%d\" text-anchor=\"middle\">", PLOT_LEFT + (PLOT_WIDTH - PLOT_LEFT - PLOT_RIGHT) / 2, PLOT_HEIGHT - 10);
     escape_xml_string(t, x_label);
