@@ -3,7 +3,6 @@
 #include "cli/explore_steps.h"
 #include "report/html.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,6 +51,7 @@ static void say_failure(const exploration *r, words *w) {
 static void say_numbers(const exploration *r, words *w) {
     const hunt *h = r->hunt;
     if (h->failed && h->failure.threads) text_printf(&w->numbers, "threads: %s\n", h->failure.threads);
+    if (r->x && r->x->ops && r->object) text_add(&w->numbers, "client 1 is thread 1, and so on\n");
     if (h->shrunk_from) text_printf(&w->numbers, "the smallest part of a program of %u operations that still fails\n", h->shrunk_from);
     if (h->executions) {
         unsigned preemptions = h->failure.answer.result.failing_preemptions;
@@ -114,7 +114,6 @@ bool explore_page(const char *path, const exploration *r, const explained *found
         p.steps = &told.view;
     }
     bool good = html_write(path, &p, e);
-    if (good && strcmp(path, "-")) fprintf(stderr, "the page is %s\n", path);
     told_execution_free(&told);
     words_free(&w);
     return good;

@@ -247,6 +247,10 @@ static bool print_reports(const explore_settings *s, const exploration *r, error
     return good;
 }
 
+static void say_page(const char *path, bool quiet) {
+    if (!quiet && strcmp(path, "-")) fprintf(stderr, "the page is %s\n", path);
+}
+
 /* ---- all of it ------------------------------------------------------------------------------------------------------------------------- */
 
 static run_request request_of(const explore_settings *s, const plan *p, const char *strategy_name, const char *reuse) {
@@ -276,6 +280,7 @@ static bool report_hunt(const explore_settings *s, const test_program *t, const 
     *code = exploration_exit_code(&r);
     if (good) good = print_reports(s, &r, e);
     if (good && s->html) good = explore_page(s->html, &r, &why, repeats ? &saved : NULL, t->binary, *code, e);
+    if (good && s->html) say_page(s->html, s->quiet);
     explained_free(&why);
     text_free(&machine);
     text_free(&r.diagram);
@@ -428,6 +433,7 @@ static bool replay_saved(const replay_settings *s, const char *path, const saved
         *code = h.failed ? exploration_exit_code(&r) : EXIT_LINEARIZABLE;
         r.schedule = path;
         if (s->html) good = explore_page(s->html, &r, &why, saved, t->binary, *code, e);
+        if (s->html && good) say_page(s->html, false);
     }
     explained_free(&why);
     text_free(&r.diagram);

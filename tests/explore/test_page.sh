@@ -10,7 +10,7 @@ page=$SCRATCH/page.html
 has() { ok "$1" "$(grep -qF -- "$2" "$page"; echo $?)"; }
 lacks() { ok "$1" "$(! grep -qF -- "$2" "$page"; echo $?)"; }
 
-plumb explore -q --jobs 1 --html "$page" --flags -DBUG_HEAD --schedule "$SCRATCH/ms.schedule" corpus/michael_scott_queue.c
+plumb explore --jobs 1 --html "$page" --flags -DBUG_HEAD --schedule "$SCRATCH/ms.schedule" corpus/michael_scott_queue.c
 exits "a violation" 1
 says "the report is printed as well" out "1 was taken out 2 times"
 says "where the page is" err "the page is $page"
