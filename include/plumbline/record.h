@@ -134,14 +134,13 @@ static inline uint64_t plumb_clock_tick(plumb_log *l) {
  * effect before anybody can know that it was called. A verifier makes it so, with a barrier on all processors between its cut and its
  * look at the logs (src/runtime/clock.c); where it cannot, this thread does, unless nobody else is there to see. */
 static inline void plumb_make_visible(const plumb_log *l, uint64_t *where, uint64_t what) {
-    if (l->strongly && !plumb_is_alone(l)) {
-        __atomic_store_n(where, what, __ATOMIC_SEQ_CST);
-        PLUMB_AFTER_EXCHANGE();
-        return;
+    if (!l->strongly || plumb_is_alone(l)) {
+        __atomic_store_n(where, what, __ATOMIC_RELEASE);
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        if (!l->strongly || plumb_is_alone(l)) return; /* asked again: somebody may have come */
     }
-    __atomic_store_n(where, what, __ATOMIC_RELEASE);
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    if (l->strongly && !plumb_is_alone(l)) __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    __atomic_store_n(where, what, __ATOMIC_SEQ_CST);
+    PLUMB_AFTER_EXCHANGE();
 }
 
 static inline void plumb_call_tagged(plumb_log *l, int which, unsigned args, plumb_word arg) {
