@@ -41,10 +41,11 @@ void certificate_free(certificate *c);
 /* Checks what was read; returns and reports as `certify` does. */
 int certificate_check(const certificate *c, text *report);
 
-/* Reads a certificate and checks it with the independent checkers only (witness_check, core_check_moves, the oracle), in
- * time linear in its size but for the oracle's bounded effort. Returns the exit code, and in `report` one line:
+/* Reads a certificate and checks it with the independent checkers only (witness_check, core_check_moves, the oracle and the
+ * retrial), in time linear in its size, times the ways in which things can stand at one moment of a core. Returns the exit
+ * code, and in `report` one line:
  *
- *     0   holds: what is proven          1   refused: why              2   undecided: the core is too large for the oracle
+ *     0   holds: what is proven          1   refused: why              2   undecided: the core took too much time or memory
  *     65, 66, 70   no certificate, cannot be read: `e` is set, the report is empty */
 int certify(const char *path, const char *trusted, text *report, error *e);
 int certify_input(input *in, const char *trusted, text *report, error *e);

@@ -27,6 +27,14 @@ sed 's|"object":"[^"]*"|"object":"./evil.so"|' "$SCRATCH/plugin.cert" >"$SCRATCH
 plumb certify "$SCRATCH/evil.cert"
 exits "a certificate does not choose what is loaded" 65
 
+# nothing can be left out of a counter that only goes up: its cores are long, and are decided again all the same
+plumb generate --object counter --ops 2000 --threads 6 --mutate lost-update --output "$SCRATCH/counter.jsonl"
+plumb check --certificate "$SCRATCH/long.cert" "$SCRATCH/counter.jsonl"
+exits "a counter that lost an update" 1
+plumb certify "$SCRATCH/long.cert"
+exits "its certificate holds, however long the core is" 0
+says "and says so" out "was retraced and decided again"
+
 # proofs of the symbolic engine
 if "$PLUMB" check -q --engine symbolic examples/histories/queue-right.jsonl >/dev/null 2>&1; then
     printf '%s\n' '{"client":0,"op":"enq","args":[1],"call":0,"ret":1,"res":null}' '{"client":1,"op":"deq","args":[],"call":2,"ret":7,"res":"empty"}' \

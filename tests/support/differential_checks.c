@@ -1,6 +1,7 @@
 /* What must hold of every history: see each function. */
 #include "evidence/judge.h"
 #include "evidence/oracle.h"
+#include "evidence/retrial.h"
 #include "evidence/witness_check.h"
 #include "history/builder.h"
 #include "object/leave_out.h"
@@ -62,6 +63,11 @@ static void check_engines(const check_run *run) {
         if (g->by_name_only && (run->seed % SELDOM || (!g->objects && run->b->h->n > FEW))) continue;
         check_engine(run, g);
     }
+}
+
+static void check_retrial(const check_run *run) {
+    bool right = retrial_linearizable(run->b->o, run->b->h, NULL) == ORACLE_YES;
+    if (right != run->linearizable) text_printf(run->wrong, "the retrial says %s, the oracle does not; ", right ? "linearizable" : "violation");
 }
 
 /* ---- evidence ---------------------------------------------------------------------------------------------------------------- */
@@ -239,6 +245,7 @@ static void check_related(const check_run *run) {
 
 void check_everything(const check_run *run) {
     check_engines(run);
+    check_retrial(run);
     check_judgement(run);
     check_related(run);
 }
