@@ -41,7 +41,7 @@ static size_t longest_suffix(const char *suffixes, const char *path, size_t n) {
     size_t longest = 0;
     for (const char *s = suffixes; s && *s;) {
         size_t length = strcspn(s, " ");
-        if (length > longest && length < n && memcmp(path + n - length, s, length) == 0) longest = length;
+        if (length > longest && length <= n && memcmp(path + n - length, s, length) == 0) longest = length;
         s += length + strspn(s + length, " ");
     }
     return longest;
@@ -141,7 +141,6 @@ static void remove_partial(const char *path) {
 }
 
 bool format_write(const char *path, const format *f, const history *h, const object *o, error *e) {
-    if (!f->write) return error_set(e, EXIT_USAGE, "format %s can be read but not written", f->name);
     output *out = output_open(path, e);
     if (!out) return false;
     bool good = f->write(h, o, out, e);
