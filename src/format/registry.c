@@ -82,10 +82,27 @@ static const format *best_fit(const char *p, size_t n) {
     return best;
 }
 
+/* How the first line that says anything begins, as far as it can be printed. */
+static void beginning(const char *p, size_t n, text *out) {
+    enum { SHOWN = 24 };
+    size_t k = 0;
+    text_char(out, '\'');
+    for (; k < n && k < SHOWN && p[k] >= ' ' && p[k] <= '~'; k++) text_char(out, p[k]);
+    text_add(out, k < n && p[k] != '\n' && p[k] != '\r' ? "...'" : "'");
+}
+
 static const format *no_format(const input *in, const char *p, size_t n, error *e) {
-    const char *what = only_blanks(p, n) ? "empty file; expected a history"
-                                         : "unknown format; expected one that `plumb formats` lists (say which with --format)";
-    error_set(e, EXIT_BAD_INPUT, "%s: %s", input_name(in), what);
+    if (only_blanks(p, n)) {
+        error_set(e, EXIT_BAD_INPUT, "%s:1: empty file; expected a history", input_name(in));
+        return NULL;
+    }
+    unsigned line = 1;
+    text shown = {0};
+    for (; memchr(" \t\r\n", *p, 4); p++, n--) line += *p == '\n';
+    beginning(p, n, &shown);
+    error_set(e, EXIT_BAD_INPUT, "%s:%u: unknown format, begins with %s; expected one that `plumb formats` lists (say which with --format)",
+              input_name(in), line, text_str(&shown));
+    text_free(&shown);
     return NULL;
 }
 
