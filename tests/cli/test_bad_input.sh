@@ -18,6 +18,8 @@ printf '{:process 0, :type :invoke, :f :read, :value nil}\n{:process 0, :type :i
 refuses "a client with two open calls" two.edn "two.edn:2: "
 printf '# @object queue\n[1] call fly(1)\n[1] return\n' >"$SCRATCH/method.violin"
 refuses "unknown method" method.violin "unknown method 'fly'"
+printf 'enq 1 0 1\nfly 2 2 3\n' >"$SCRATCH/stranger.ops"
+refuses "unknown method, object not named" stranger.ops "stranger.ops:2: unknown method 'fly'; expected "
 printf '{"client":1,"op":"inc","args":["x"],"call":0,"ret":3,"res":"many"}\n{"client":1,"op":"get","args":[],"call":4,"ret":5,"res":"many"}\n' >"$SCRATCH/kind.jsonl"
 plumb check --object counter "$SCRATCH/kind.jsonl"; exits "non-integer where an integer is needed: exit 65" 65
 one_line "non-integer where an integer is needed: one line" err
