@@ -7,6 +7,7 @@
  *     {"witness":[0,2,1]}                        linearizable: the order, as numbers; may go on in further lines
  *     {"assumed":[[3,7]]}                        what pending operations in it are assumed to return
  *     {"move":0,"cut":null,"keep":[0,1,3]}       violation: the moves that lead to the core (core.h)
+ *         and "settled":7 behind the number where the object begins with that initial value from then on
  *     {"end":"a7f2..."}                          a checksum of all lines before
  *
  * Values are exact: integers, booleans, null for none, arrays for tuples, strings, and {"is":"empty"}, {"is":"full"},

@@ -34,8 +34,9 @@ static void say_criterion(const certificate *c, text *report) {
 /* By the oracle where it can; what is too much for it is seldom too much for the retrial. */
 static oracle_answer decide_core(const certificate *c) {
     history *only = history_select(c->h, c->core.op, c->core.n, c->core.cut);
-    oracle_answer answer = oracle_linearizable(c->o, only, ORACLE_STEPS);
-    if (answer == ORACLE_GAVE_UP) answer = retrial_linearizable(c->o, only, &LARGE_CORES);
+    object begun = core_object(c->o, &c->core);
+    oracle_answer answer = oracle_linearizable(&begun, only, ORACLE_STEPS);
+    if (answer == ORACLE_GAVE_UP) answer = retrial_linearizable(&begun, only, &LARGE_CORES);
     history_free(only);
     return answer;
 }

@@ -11,6 +11,7 @@ enum { CONTEXTS_MAX = 2 * FACTS_MAX, ARROWS_MAX = 3 * FACTS_MAX, STATE_COLUMNS =
 typedef struct story {
     const picture *p;
     const core *c;
+    object o;        /* as it is when the core begins */
     facts f;
     fact stuck;      /* a beginning that leads nowhere */
     bool has_stuck;
@@ -18,6 +19,7 @@ typedef struct story {
 } story;
 
 static void find_story(story *s) {
+    s->o = core_object(s->p->o, s->c);
     facts_find(s->p->h, s->p->o, s->c, &s->f);
     for (uint32_t k = 0; k < s->f.n; k++)
         if (s->f.fact[k].kind == FACT_STUCK) {
@@ -25,7 +27,7 @@ static void find_story(story *s) {
             s->has_stuck = true;
             return;
         }
-    s->has_stuck = facts_find_stuck(s->p->o, s->f.only, &s->stuck);
+    s->has_stuck = facts_find_stuck(&s->o, s->f.only, &s->stuck);
 }
 
 static uint32_t number_in_core(const story *s, uint32_t place) { return history_number(s->f.only, place); }
@@ -74,7 +76,7 @@ static void add_attempt(const story *s, scene *view) {
     uint32_t done = 0;
     replay r;
     if (!s->has_stuck) return;
-    replay_init(&r, s->p->o);
+    replay_init(&r, &s->o);
     for (uint32_t k = 0; k < s->stuck.path_n; k++) {
         operation op;
         history_operation(s->f.only, s->stuck.path[k], &op);
@@ -186,7 +188,7 @@ static void tell_refusal(const story *s, uint32_t i, const replay *r) {
         operation op;
         text why = {0};
         history_operation(s->f.only, i, &op);
-        object_why_not(s->p->o, &r->now[0], &op, &why);
+        object_why_not(&s->o, &r->now[0], &op, &why);
         text_add(s->out, " <span class=\"why\">");
         escape_xml(s->out, text_str(&why), why.size);
         text_add(s->out, "</span>");
@@ -199,7 +201,7 @@ static void tell_attempt(const story *s) {
     uint32_t done = 0, candidates = 0;
     replay r;
     if (!s->has_stuck) return;
-    replay_init(&r, s->p->o);
+    replay_init(&r, &s->o);
     text_add(s->out, "<div class=\"attempt\"><h3>One order, as far as it goes</h3>\n<ol class=\"steps\">\n");
     for (uint32_t k = 0; k < s->stuck.path_n; k++) {
         tell_step(s, s->stuck.path[k], &r);
