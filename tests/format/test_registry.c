@@ -37,10 +37,10 @@ static void unknown_content(void **unused) {
     error e = {0};
     assert_null(read_text(NULL, "\x89PNG\r\n", &e));
     assert_int_equal(e.code, 65);
-    assert_string_equal(e.what, "test: unknown format; expected one that `plumb formats` lists (say which with --format)");
+    assert_string_equal(e.what, "test:1: unknown format, begins with '...'; expected one that `plumb formats` lists (say which with --format)");
     e = (error){0};
     assert_null(read_text(NULL, " \n\t\n", &e));
-    assert_string_equal(e.what, "test: empty file; expected a history");
+    assert_string_equal(e.what, "test:1: empty file; expected a history");
     assert_int_equal(e.code, 65);
 }
 
