@@ -72,7 +72,7 @@ typedef struct export_settings {
 static const export_settings export_standard = {.object = "queue", .k = 2};
 
 static const option export_options[] = {
-    {.name = "object", .letter = 'o', .argument = "O", .kind = OPTION_TEXT, .offset = offsetof(export_settings, object), .standard = "queue", .help = "queue, stack, register"},
+    {.name = "object", .letter = 'o', .argument = "O", .kind = OPTION_TEXT, .offset = offsetof(export_settings, object), .standard = "queue", .help = "queue, stack, register, lock, set"},
     {.name = "kind", .argument = "KIND", .kind = OPTION_CHOICE, .offset = offsetof(export_settings, kind), .choices = "pattern count points", .standard = "pattern",
      .help = "what the monitor looks at"},
     {.name = "to", .argument = "LANGUAGE", .kind = OPTION_CHOICE, .offset = offsetof(export_settings, to), .choices = "c promela", .standard = "c", .help = "what it is written in"},
