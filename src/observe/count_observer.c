@@ -55,13 +55,13 @@ static void start(void *self, runs *out) {
 static unsigned lower(unsigned level) { return level ? level - 1 : 0; }
 
 /* The two lowest levels fall together. */
-static void slide(count_state *s) {
+static void slide(const count_observer *m, count_state *s) {
     count_state t = *s;
-    memset(t.count, 0, sizeof t.count);
+    memset(t.count, 0, m->l.things * sizeof *t.count);
     memset(t.unknown, 0, sizeof t.unknown);
     for (unsigned i = 0; i < LEVELS; i++) {
         t.unknown[lower(i)] = (uint8_t)(t.unknown[lower(i)] + s->unknown[i]);
-        for (unsigned v = 0; v < LABELS_THINGS; v++)
+        for (unsigned v = 0; v < m->l.things; v++)
             for (unsigned r = 0; r < COUNTED_ROLES; r++)
                 for (unsigned j = i; j <= OPEN; j++) {
                     uint8_t *to = &t.count[v][r][lower(i)][j == OPEN ? OPEN : lower(j)];
@@ -85,7 +85,7 @@ static unsigned counted_role(const count_observer *m, uint32_t k) {
 }
 
 static void call(const count_observer *m, count_state *s, uint32_t k) {
-    if (s->returned && ++s->top > m->k) slide(s);
+    if (s->returned && ++s->top > m->k) slide(m, s);
     s->returned = false;
     s->first[k] = s->top;
     if (is_unknown_while_open(m, k)) s->unknown[s->top]++;
@@ -111,8 +111,8 @@ typedef struct span { /* of the operations of one thing in one role */
 
 static span span_of(const count_state *s, unsigned thing, unsigned role) {
     span p = {.first = NEVER, .last = -1, .latest_first = -1, .earliest_last = NEVER};
-    for (int i = 0; i < LEVELS; i++)
-        for (int j = i; j <= OPEN; j++) {
+    for (int i = 0; i <= s->top; i++)
+        for (int j = i; j <= OPEN; j = j == s->top ? OPEN : j + 1) {
             int c = s->count[thing][role][i][j], last = j == OPEN ? NEVER : j;
             if (!c) continue;
             p.count += c;

@@ -6,11 +6,13 @@ trap 'rm -rf "$work"' EXIT
 number=0 bad=0
 say() { number=$((number + 1)); if [ "$1" = 0 ]; then echo "ok $number - $2"; else echo "not ok $number - $2"; bad=1; fi; }
 
+# Only the largest model is worth the time of an optimizing compiler.
 spin_result() { # model, object, kind, flags: "exhausted" or "refuted" (by an assertion of the monitor)
+    local optimize=-O0; [ "$1 $3" = "michael_scott_queue.pml pattern" ] && optimize=-O1
     rm -rf "$work/m"; mkdir "$work/m"; cp examples/promela/*.pml "$work/m"
     "$plumb" export-monitor --object "$2" --kind "$3" --to promela >"$work/m/monitor.pml" || return 1
     # shellcheck disable=SC2086
-    (cd "$work/m" && timeout 60 spin $4 -a "$1" >spin.log 2>&1 && timeout 120 cc -O1 -w -DSAFETY -DVECTORSZ=1024 -o pan pan.c && timeout 120 ./pan -m100000 >pan.log 2>&1
+    (cd "$work/m" && timeout 60 spin $4 -a "$1" >spin.log 2>&1 && timeout 120 cc $optimize -w -DSAFETY -DVECTORSZ=1024 -o pan pan.c && timeout 120 ./pan -m100000 >pan.log 2>&1
      grep -q 'max search depth too small' pan.log && exit
      grep -q 'assertion violated' pan.log && echo refuted
      grep -q 'errors: 0$' pan.log && echo exhausted)
