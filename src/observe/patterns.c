@@ -43,7 +43,7 @@ static const pattern patterns[] = {
     REPEATED("stack", "a value is popped twice"),
     {.object = "stack", .name = "order",
      .sentence = "while a 1 is popped, and while a 2 is pushed, one of these values is certainly inside: each would have to be below the others",
-     .letter = {LETTER_VALUES, LETTER_VALUES}, .covers = 3, .blocked = {{DOES_REMOVE, 0}, {DOES_INSERT, 1}}, .blocks = 2, .most = 4},
+     .letter = {LETTER_VALUES, LETTER_VALUES}, .covers = 3, .blocked = {{DOES_REMOVE, 0}, {DOES_INSERT, 1}}, .blocks = 2, .most = 5},
     EMPTY("stack", "a pop finds nothing though at each moment some value 2 is certainly inside"),
     FRESH("register", "a value is read before it is written"),
     {.object = "register", .name = "order", .sentence = "1 is there before 2, and 2 before 1", .letter = {LETTER_VALUE, LETTER_VALUE},

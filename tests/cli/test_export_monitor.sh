@@ -129,6 +129,8 @@ ${CC:-cc} -std=c99 -Wall -Wextra -pedantic -Werror -I"$work" -o "$work/test" "$w
 "$plumb" export-monitor --object set --kind count >/dev/null 2>&1; [ $? = 64 ]; say $? "no count for a set: usage"
 "$plumb" export-monitor --object queue --kind count -k 3 | grep -q 'define QUEUE_COUNT_K 3'; say $? "-k sets the intervals"
 
+"$plumb" monitors -o deque >"$work/out" 2>&1; [ $? = 64 ] && grep -q 'no bad patterns for object deque' "$work/out"; say $? "nothing to list for a deque: usage"
+
 # Every automaton of every object is drawn, and graphviz can read it.
 "$plumb" monitors --dot >"$work/all.dot"
 [ "$(grep -c '^digraph' "$work/all.dot")" = "$("$plumb" monitors | sed '1,/^bad patterns:/d' | wc -l)" ]; say $? "as many automata are drawn as there are patterns"
