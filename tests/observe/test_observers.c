@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HIGHEST_K = 4, HISTORIES = 25000, SOAK = 500000 };
+enum { HIGHEST_K = 4, HISTORIES = 12000, SOAK = 500000 };
 
 typedef struct tally {
     uint32_t histories, violations, undecided, silent, by_count[HIGHEST_K + 1];
@@ -78,9 +78,16 @@ static history *without_others(const history *h, bool is_set) {
     return history_select(h, op, n, RANK_NEVER);
 }
 
+/* PLUMB_SOAK=1: many; a larger number: so many. */
+static uint32_t histories_wanted(void) {
+    const char *soak = getenv("PLUMB_SOAK");
+    if (soak) return atoi(soak) > 1 ? (uint32_t)atoi(soak) : SOAK;
+    return getenv("PLUMB_SANITIZED") ? HISTORIES / 10 : HISTORIES;
+}
+
 static void trial(const char *object_name, uint64_t seed) {
     random_source r = {seed};
-    tally t = {.histories = getenv("PLUMB_SOAK") ? SOAK : getenv("PLUMB_SANITIZED") ? HISTORIES / 20 : HISTORIES};
+    tally t = {.histories = histories_wanted()};
     for (uint32_t i = 0; i < t.histories; i++) {
         bool is_lock = !strcmp(object_name, "lock"), is_set = !strcmp(object_name, "set");
         random_shape shape = is_set ? shape_small(&r) : shape_distinct(&r);
