@@ -1,6 +1,6 @@
 #!/bin/bash
-# The long run: every test program with PLUMB_SOAK set (millions of random histories against the oracle), defects planted in
-# our own sources, then each fuzz target for FUZZ_SECONDS (600 by default) when clang and the targets are there.
+# The long run: every test program with PLUMB_SOAK set (millions of random histories against the oracle), monitors on the whole
+# corpus and on all models, defects planted in our own sources, then each fuzz target for FUZZ_SECONDS (600 by default) when clang and the targets are there.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 export PLUMB_SOAK=1
@@ -10,6 +10,10 @@ for p in build/tests/*; do
     { [ -f "$p" ] && [ -x "$p" ]; } || continue
     echo "== $p"
     "$p" || bad=1
+done
+for s in tests/explore/test_monitors.sh tests/cli/test_export_monitor.sh; do
+    echo "== $s"
+    "$s" || bad=1
 done
 echo "== tools/defects/run.sh"
 tools/defects/run.sh || bad=1
