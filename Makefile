@@ -29,9 +29,10 @@ soak: all
 bench: all
 	@$(BUILD) build --target plumb_bench runtime_bench -j$$(nproc)
 	@bench/view.sh build/plumb
-	@bench/reachability.sh build/plumb
 	@build/bench/plumb_bench build/plumb
 	@build/bench/runtime_bench
+	@bench/reachability.sh build/plumb | tee bench/results/reachability.txt
+	@build/bench/plumb_bench build/plumb report
 
 install:
 	@test -x build/plumb || $(MAKE) all

@@ -1,7 +1,7 @@
 /* Measures `plumb check` end to end, reading included, on generated histories, beside merely parsing the same file in the
  * same run. Prints a table, appends it to bench/results, and draws how cost grows.
  *
- *     plumb_bench PLUMB [TABLE ...]     tables: search fast growth online quasi violin explore coverage overhead report; default: all; `report` runs nothing
+ *     plumb_bench PLUMB [TABLE ...]     tables: search fast growth online quasi relaxation violin explore coverage overhead report; default: all; `report` runs nothing
  *     plumb_bench --parse FILE          reads the file and does nothing else (run by itself)
  */
 #include "bench/coverage.h"
@@ -11,6 +11,7 @@
 #include "bench/overhead.h"
 #include "bench/plot.h"
 #include "bench/quasi.h"
+#include "bench/relaxation.h"
 #include "bench/report.h"
 #include "bench/single_writer.h"
 #include "bench/violin.h"
@@ -215,14 +216,15 @@ typedef bool make_table(FILE *results);
 static bool online(FILE *results) { return online_table(results); }
 static bool explore(FILE *results) { return explore_table(plumb, scratch, results); }
 static bool quasi(FILE *results) { return quasi_table(plumb, scratch, results); }
+static bool relaxation(FILE *results) { return relaxation_table(plumb, scratch, results); }
 static bool violin(FILE *results) { return violin_tables(results) && single_writer_table(results); }
 static bool coverage(FILE *results) { return coverage_table(plumb, scratch, results); }
 static bool overhead(FILE *results) { return overhead_table(plumb, scratch, results); }
 
 /* Into its own file below bench/results. */
-static bool run_recorded(const char *name, make_table *make) {
+static bool run_recorded(const char *file, make_table *make) {
     char path[64];
-    snprintf(path, sizeof path, "bench/results/%s.txt", name);
+    snprintf(path, sizeof path, "bench/results/%s.txt", file);
     FILE *results = fopen(path, "a");
     if (results) machine(results);
     bool good = make(results);
@@ -250,7 +252,7 @@ static bool wanted(int argc, char **argv, const char *name) {
 int main(int argc, char **argv) {
     if (argc == 3 && !strcmp(argv[1], "--parse")) return parse_only(argv[2]);
     if (argc < 2) {
-        fprintf(stderr, "usage: plumb_bench PLUMB [search] [fast] [growth] [online] [quasi] [violin] [explore] [coverage] [overhead] [report]\n");
+        fprintf(stderr, "usage: plumb_bench PLUMB [search] [fast] [growth] [online] [quasi] [relaxation] [violin] [explore] [coverage] [overhead] [report]\n");
         return EXIT_USAGE;
     }
     self = argv[0];
@@ -264,11 +266,12 @@ int main(int argc, char **argv) {
     if (wanted(argc, argv, "fast")) good &= TABLE("fast", "near-linear engines", fast_shapes);
     if (wanted(argc, argv, "growth")) good &= run_growth();
     static const struct {
-        const char *name;
+        const char *name, *file;
         make_table *make;
-    } tables[] = {{"online", online}, {"quasi", quasi}, {"violin", violin}, {"explore", explore}, {"coverage", coverage}, {"overhead", overhead}};
+    } tables[] = {{"online", "online", online}, {"quasi", "quasi", quasi}, {"relaxation", "relaxation", relaxation}, {"violin", "violin", violin}, {"explore", "explore", explore},
+                  {"coverage", "reachability-coverage", coverage}, {"overhead", "reachability-overhead", overhead}};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-        if (wanted(argc, argv, tables[i].name)) good &= run_recorded(tables[i].name, tables[i].make);
+        if (wanted(argc, argv, tables[i].name)) good &= run_recorded(tables[i].file, tables[i].make);
     good &= bench_report("bench/results", "bench/report.html");
     rmdir(scratch);
     return good ? 0 : 1;

@@ -109,7 +109,7 @@ static void draw(const counts *n, unsigned programs) {
         add_point(&s[1], n[p].executions, n[p].violations);
         for (unsigned k = 0; k <= HIGHEST_K; k++) add_point(&s[2 + k], n[p].executions, n[p].seen[k]);
     }
-    plot_write("bench/results/coverage.svg", "violations seen by A_k, up to 5 preemptions", "executions", "distinct histories", s, sizeof s / sizeof *s);
+    plot_write("bench/results/reachability-coverage-figure.svg", "violations seen by A_k, up to 5 preemptions", "executions", "distinct histories", s, sizeof s / sizeof *s);
 }
 
 bool coverage_table(const char *plumb, const char *scratch, FILE *results) {

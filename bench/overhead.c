@@ -23,8 +23,8 @@ typedef struct shape {
 } shape;
 
 static const shape shapes[] = {
-    {"4 threads", "bench/results/overhead.svg", 4, {4, 8, 12, 16, 20, 24, 28}},
-    {"a thread for each operation", "bench/results/overhead-threads.svg", 0, {2, 4, 6, 8, 10, 12}},
+    {"4 threads", "bench/results/reachability-overhead-few.svg", 4, {4, 8, 12, 16, 20, 24, 28}},
+    {"a thread for each operation", "bench/results/reachability-overhead-many.svg", 0, {2, 4, 6, 8, 10, 12}},
 };
 
 typedef struct sample {
@@ -127,7 +127,7 @@ static bool run_unmonitored(const char *binary, const char *threads, double *eac
 
 static void say(FILE *results, const char *name, unsigned operations, double each, double alone) {
     char line[160];
-    snprintf(line, sizeof line, "%-24s  %3u  %10.7f s  %6.2f x unmonitored\n", name, operations, each, each / alone);
+    snprintf(line, sizeof line, "%-24s  %3u operations  %10.7f s  %8.2f x unmonitored\n", name, operations, each, each / alone);
     measure_say(results, line);
 }
 
