@@ -1,6 +1,6 @@
 #!/bin/bash
 # The long run, in parts that do not need each other and run side by side: every test program with PLUMB_SOAK set (millions
-# of random histories against the oracle), each set of defects planted in our own sources, each fuzz target. A line when a part
+# of random histories against the oracle), monitors on the whole corpus and on all models, each set of defects planted in our own sources, each fuzz target. A line when a part
 # ends, the end of its log when it failed, and a table of all of them.
 #
 #   tools/soak.sh [PART...]        parts by name, or patterns such as 'fuzz_*' and 'differential_*'; all of them by default
@@ -50,6 +50,7 @@ parts() { # the longest first
             case $p in build/tests/differential_*) [ -z "${seen_differential-}" ] || continue ;; *) seen_differential=1 ;; esac
             list "$(basename "$p")" "$p"
         done
+        for s in tests/explore/test_monitors.sh tests/cli/test_export_monitor.sh; do list "$(basename "$s" .sh)" "$s"; done
     fi
 }
 
