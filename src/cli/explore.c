@@ -35,6 +35,8 @@ static const option options[] = {
      .help = "which freed memory malloc hands out again", .more = "choose explores every possibility."},
     {.name = "races", .kind = OPTION_FLAG, .offset = AT(races), .help = "a data race on plain accesses is a failure", .more = "Without it races are listed."},
     {.name = "leaks", .kind = OPTION_FLAG, .offset = AT(leaks), .help = "memory that is not freed at the end is a failure"},
+    {.name = "freed-reads", .kind = OPTION_FLAG, .offset = AT(freed_reads), .help = "reading freed memory is no failure, only writing and freeing it",
+     .more = "For code that notices afterwards (a tagged pointer), and to see what a stale pointer leads to."},
     {.name = "progress", .argument = "CLAIM", .kind = OPTION_CHOICE, .offset = AT(progress), .choices = EXPLORE_PROGRESS, .standard = "none",
      .help = "what the code claims: operations that contradict it are a failure",
      .more = "An operation that waits for another thread contradicts all three; one that repeats a loop because others interfere contradicts wait-free."},

@@ -29,12 +29,28 @@ static int block_at(const names *n, uintptr_t address, uint32_t at_step) {
     return best;
 }
 
-static const global_variable *global_at(const names *n, uintptr_t address) {
+static const memory_region *region_at(const names *n, uintptr_t address) {
+    for (uint32_t i = 0; i < n->x->regions; i++)
+        if (address - n->x->region[i].address < n->x->region[i].size) return &n->x->region[i];
+    return NULL;
+}
+
+static const global_variable *variable_at(const names *n, uintptr_t address, bool thread_local_one) {
     for (unsigned i = 0; n->d && i < debug_info_globals(n->d); i++) {
         const global_variable *g = debug_info_global(n->d, i);
-        if (address >= g->address && address < g->address + g->size) return g;
+        if (g->thread_local_one == thread_local_one && address >= g->address && address < g->address + g->size) return g;
     }
     return NULL;
+}
+
+/* The variable at an address, and how far into it the address is. Each thread has its own of a thread-local one. */
+static const global_variable *global_at(const names *n, uintptr_t address, size_t *offset) {
+    const memory_region *r = region_at(n, address);
+    bool own = r && r->kind == REGION_THREAD_LOCAL && !*r->name;
+    if (r && !own) return NULL;
+    const global_variable *g = variable_at(n, own ? address - r->address : address, own);
+    if (g) *offset = (own ? address - r->address : address) - g->address;
+    return g;
 }
 
 /* ---- types of blocks ------------------------------------------------------------------------------------------------------------ */
@@ -45,8 +61,11 @@ static uintptr_t pointer_part(uint64_t v) { return (uintptr_t)(v & UINT64_C(0x00
 static bool give_type(names *n, uint64_t pointer, type_id pointee, uint32_t at_step, const char *owner) {
     size_t size = debug_info_type_size(n->d, pointee);
     int b = pointee && size > 0 ? block_at(n, pointer_part(pointer), at_step) : -1;
-    if (b < 0 || n->x->block[b].address != pointer_part(pointer) || n->type[b]) return false;
-    n->type[b] = pointee;
+    if (b < 0 || n->type[b]) return false;
+    size_t offset = pointer_part(pointer) - n->x->block[b].address, room = n->x->block[b].size;
+    type_id whole = room > size ? debug_info_container(n->d, pointee, offset, room) : 0; /* a node that is part of an item */
+    if (offset && !whole) return false;
+    n->type[b] = whole ? whole : pointee;
     n->owner[b] = owner;
     return true;
 }
@@ -55,13 +74,14 @@ static bool give_type(names *n, uint64_t pointer, type_id pointee, uint32_t at_s
 static type_id type_at(const names *n, uintptr_t address, uint32_t at_step, size_t *inside) {
     text path = {0};
     type_id t = 0;
+    size_t into = 0;
     int b = block_at(n, address, at_step);
-    const global_variable *g = b < 0 ? global_at(n, address) : NULL;
+    const global_variable *g = b < 0 ? global_at(n, address, &into) : NULL;
     if (b >= 0 && n->type[b]) {
         size_t size = debug_info_type_size(n->d, n->type[b]), offset = address - n->x->block[b].address;
         t = debug_info_member(n->d, n->type[b], size ? offset % size : offset, &path, inside);
     } else if (g) {
-        t = debug_info_member(n->d, g->type, address - g->address, &path, inside);
+        t = debug_info_member(n->d, g->type, into, &path, inside);
     }
     text_free(&path);
     return t;
@@ -88,7 +108,7 @@ static bool follow_memory(names *n) {
             uint64_t word;
             memcpy(&word, p->bytes + i, 8);
             if (!word) continue;
-            const global_variable *g = global_at(n, p->address + i);
+            const global_variable *g = variable_at(n, p->address + i, false);
             bool owns = g && g->address == p->address + i && !changes(n->x, g->address);
             news |= follow_word(n, p->address + i, word, 0, owns ? g->name : NULL);
         }
@@ -181,9 +201,29 @@ static void add_member(const names *n, type_id t, size_t offset, text *out) {
     if (inside) text_printf(out, "+%zu", inside);
 }
 
+/* Memory that is no variable of the program: a variable or file of a library, or just whose it is. Stacks grow downwards. */
+static void name_region(const memory_region *r, uintptr_t address, text *out) {
+    uintptr_t offset = address - r->address;
+    if (r->kind == REGION_STACK) {
+        text_printf(out, "stack@%u-%" PRIuPTR, r->thread, r->size - offset);
+        return;
+    }
+    text_add(out, *r->name ? r->name : "thread-local");
+    if (r->kind == REGION_THREAD_LOCAL) text_printf(out, "@%u", r->thread);
+    if (offset) text_printf(out, "+%" PRIuPTR, offset);
+}
+
+static void name_variable(const names *n, const global_variable *g, uintptr_t address, text *out) {
+    text_add(out, g->name);
+    if (g->thread_local_one) text_printf(out, "@%u", region_at(n, address)->thread);
+}
+
 bool name_address(const names *n, uintptr_t address, uint32_t at_step, text *out) {
+    size_t into = 0;
     int b = block_at(n, address, at_step);
-    const global_variable *g = b < 0 ? global_at(n, address) : NULL;
+    const global_variable *g = b < 0 ? global_at(n, address, &into) : NULL;
+    const memory_region *r = b < 0 && !g ? region_at(n, address) : NULL;
+    const char *symbol;
     if (b >= 0) {
         size_t offset = address - n->x->block[b].address;
         if (n->owner[b]) {
@@ -196,8 +236,13 @@ bool name_address(const names *n, uintptr_t address, uint32_t at_step, text *out
             add_member(n, n->type[b], offset, out);
         }
     } else if (g) {
-        text_add(out, g->name);
-        add_member(n, g->type, address - g->address, out);
+        name_variable(n, g, address, out);
+        add_member(n, g->type, into, out);
+    } else if (r) {
+        name_region(r, address, out);
+    } else if (n->d && (symbol = debug_info_symbol(n->d, address, &into))) {
+        text_printf(out, "%.*s", (int)strcspn(symbol, "@"), symbol); /* without its version */
+        if (into) text_printf(out, "+%zu", into);
     } else {
         text_printf(out, "0x%" PRIxPTR, address);
         return false;
@@ -216,6 +261,18 @@ void name_object(const names *n, uintptr_t address, uint32_t at_step, text *out)
     }
 }
 
+/* Only of whole variables: small numbers are no addresses, and few numbers are just the address of a variable. */
+static bool name_pointer(const names *n, uint64_t v, text *out) {
+    size_t into = 0;
+    const global_variable *g = global_at(n, (uintptr_t)v, &into);
+    const memory_region *r = g ? NULL : region_at(n, (uintptr_t)v);
+    if (!(g && into == 0) && !(r && r->kind == REGION_STACK)) return false;
+    text_char(out, '&');
+    if (g) name_variable(n, g, (uintptr_t)v, out);
+    else name_region(r, (uintptr_t)v, out);
+    return true;
+}
+
 void name_value(const names *n, uint64_t v, unsigned size, uint32_t at_step, text *out) {
     int b = size >= 8 && v > 4096 ? block_at(n, pointer_part(v), at_step) : -1;
     int64_t number = size == 1 ? (int8_t)v : size == 2 ? (int16_t)v : size == 4 ? (int32_t)v : (int64_t)v;
@@ -229,6 +286,8 @@ void name_value(const names *n, uint64_t v, unsigned size, uint32_t at_step, tex
         if (v != pointer_part(v)) text_printf(out, " tag %" PRIu64, (v >> 48) + (v & 7));
     } else if (size >= 8 && v == 0) {
         text_add(out, "0");
+    } else if (size >= 8 && v > 4096 && name_pointer(n, v, out)) {
+        return;
     } else if (number > -100000000 && number < 100000000) {
         text_int(out, number);
     } else {

@@ -85,7 +85,10 @@ static int assemble(const job *j, const source *s, const char *path, const char 
     words command = {0};
     words_all(&command, &j->compiler.command);
     words_all(&command, &j->args.assemble);
-    if (j->compiler.clang) words_add(&command, "-Wno-unused-command-line-argument");
+    if (j->compiler.clang) { /* it warns of its own checksums of files; of the source it has warned already */
+        words_add(&command, "-Wno-unused-command-line-argument");
+        words_add(&command, "-Wa,--no-warn");
+    }
     const char *rest[] = {"-x", "assembler", "-c", path, "-o", object};
     for (unsigned i = 0; i < 6; i++) words_add(&command, rest[i]);
     int code = command_run(&command);

@@ -81,6 +81,7 @@ static void update_step(uintptr_t a, uint32_t size, uintptr_t pc, uintptr_t sp) 
 
 /* What the register holds decides whether a compare-and-swap fails; its new value is anywhere, so take it for a change. */
 static void cas_step(uintptr_t a, uint32_t size, const uint64_t *frame, uintptr_t pc) {
+    if (size == 16 && a % 16) fail(FAILURE_CRASH, "thread %u: cmpxchg16b of %#lx, whose address is no multiple of 16, at %#lx", m.now->number, (unsigned long)a, (unsigned long)pc);
     if (!update_is_step(a, size, pc)) return;
     step *s = step_describe(STEP_CAS, a, size, PLACE_WRITE, pc);
     uint64_t low = frame[FRAME_RAX], high = size == 16 ? frame[FRAME_RDX] : 0;
@@ -98,6 +99,7 @@ static void cas_step(uintptr_t a, uint32_t size, const uint64_t *frame, uintptr_
     races_sync(s, true, !fails);
     if (fails && size <= 8) spin_saw(last, value_at(a, size), (uintptr_t)frame);
     else spin_forget(m.now);
+    if (!fails && m.detailed) m.settle = true; /* people want to see what it wrote */
 }
 
 /* Without a lock prefix reading and writing are two accesses. The instruction does both at once, later: so give it back what

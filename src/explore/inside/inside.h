@@ -170,11 +170,14 @@ _Noreturn void fiber_leave(fiber *to);       /* as fiber_switch, never to come b
 void fiber_run(fiber *f);                    /* from the driver's stack: returns at the end of the execution */
 _Noreturn void execution_leave(void);        /* from any fiber: to the driver's stack */
 uintptr_t thread_pointer(void);
+/* The part of a thread-local block that an address lies in: whose thread it is, and whose variables ("" is the program). */
+bool fiber_tls_find(uintptr_t address, unsigned *thread, uintptr_t *start, size_t *size, const char **library);
 
 /* ---- reset.c ---- */
 bool reset_open(char *wrong, size_t room);
 void reset_memory(void);
 bool reset_fault(uintptr_t address);         /* a write to a watched page: true when it may be retried */
+bool program_variable(uintptr_t address);    /* in the writable memory of the executable */
 bool program_owns(uintptr_t pc);             /* code of the program under test, not of system libraries */
 
 /* ---- heap.c ---- */

@@ -73,6 +73,15 @@ void machine_detail(bool wanted);
 uint32_t machine_blocks(const machine_block **list);
 /* The memory of the program as it is now: global variables and the heap. */
 void machine_each_memory(void (*each)(void *context, uintptr_t address, const void *bytes, size_t size), void *context);
+/* Whose memory an address is; false: the heap's, a variable of the program, or nobody's. */
+typedef struct machine_region {
+    char kind;       /* region_kind */
+    unsigned thread;
+    uintptr_t address;
+    size_t size;
+    char name[120];  /* of a library, or of its variable; empty: of the program */
+} machine_region;
+bool machine_region_of(uintptr_t address, machine_region *out);
 bool machine_owns(uintptr_t pc); /* code of the program under test */
 
 #endif
