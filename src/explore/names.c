@@ -14,6 +14,7 @@ struct names {
     type_id *type;      /* of each block */
     const char **owner; /* a global variable that points to it from the start: "q"; NULL: none */
     unsigned *ordinal;
+    bool *introduced; /* it was said which block had been there before */
 };
 
 /* ---- where an address is ----------------------------------------------------------------------------------------------------- */
@@ -152,6 +153,7 @@ names *names_new(debug_info *d, const execution *x) {
     n->type = mem_zero(x->blocks + 1, sizeof *n->type);
     n->owner = mem_zero(x->blocks + 1, sizeof *n->owner);
     n->ordinal = mem_zero(x->blocks + 1, sizeof *n->ordinal);
+    n->introduced = mem_zero(x->blocks + 1, sizeof *n->introduced);
     for (int i = 0; d && i < MANY_ROUNDS; i++) {
         bool news = follow_memory(n);
         news |= follow_steps(n);
@@ -165,6 +167,7 @@ void names_free(names *n) {
     free(n->type);
     free(n->owner);
     free(n->ordinal);
+    free(n->introduced);
     free(n);
 }
 
@@ -173,6 +176,19 @@ void names_free(names *n) {
 static void name_block(const names *n, int b, text *out) {
     const char *kind = block_kind(n, (uint32_t)b);
     text_printf(out, "%.*s#%u", (int)kind_size(kind), kind, n->ordinal[b]);
+}
+
+/* Memory that is used again: to a compare-and-swap the new block is the old one. Said once. */
+static void introduce_block(const names *n, int b, text *out) {
+    if (n->introduced[b]) return;
+    n->introduced[b] = true;
+    for (int before = b; before-- > 0;) {
+        if (n->x->block[before].address != n->x->block[b].address) continue;
+        text_add(out, " (once ");
+        name_block(n, before, out);
+        text_char(out, ')');
+        return;
+    }
 }
 
 /* What std::array and std::atomic call their only member says nothing. */
@@ -234,6 +250,7 @@ bool name_address(const names *n, uintptr_t address, uint32_t at_step, text *out
         } else {
             name_block(n, b, out);
             add_member(n, n->type[b], offset, out);
+            introduce_block(n, b, out);
         }
     } else if (g) {
         name_variable(n, g, address, out);
@@ -284,6 +301,7 @@ void name_value(const names *n, uint64_t v, unsigned size, uint32_t at_step, tex
         name_block(n, b, out);
         if (pointer_part(v) != n->x->block[b].address) text_printf(out, "+%" PRIuPTR, pointer_part(v) - n->x->block[b].address);
         if (v != pointer_part(v)) text_printf(out, " tag %" PRIu64, (v >> 48) + (v & 7));
+        introduce_block(n, b, out);
     } else if (size >= 8 && v == 0) {
         text_add(out, "0");
     } else if (size >= 8 && v > 4096 && name_pointer(n, v, out)) {

@@ -134,10 +134,20 @@ static inline granule *granule_touch(uintptr_t number, bool write) {
     return g;
 }
 
-void shared_quiet(uintptr_t a) {
-    if (UNLIKELY(++m.quiet > QUIET_MOST))
+static inline void quiet_count(uint32_t accesses) {
+    m.quiet += accesses;
+    if (UNLIKELY(m.quiet > QUIET_MOST))
         fail(FAILURE_LIVELOCK, "thread %u makes %d accesses to memory that nobody shares and no step", m.now->number, QUIET_MOST);
+}
+
+void shared_quiet(uintptr_t a) {
+    quiet_count(1);
     if (UNLIKELY(++m.now->quiet % SPIN_MOST == 0)) shared_force(a);
+}
+
+void shared_quiet_many(uintptr_t a, uint32_t accesses) {
+    quiet_count(accesses);
+    shared_force(a);
 }
 
 bool shared_look(uintptr_t a, uint64_t size, bool write) {
@@ -162,8 +172,8 @@ void shared_force(uintptr_t a) {
     unsigned i = 0;
     while (i < SAMPLES - 1 && sample[i].address && sample[i].address != a) i++;
     if (sample[i].address != a) sample[i].address = a, sample[i].times = 0;
-    if (++sample[i].times < TIMES || granule_find(a / 8)->learned) return;
-    granule_learn(a / 8);
+    if (++sample[i].times < TIMES || granule_find(a / 8)->shared) return;
+    granule_learn(a / 8); /* or it was learned in this execution, in which it counts for nothing */
     execution_end(ENDED_LEARNED);
 }
 
