@@ -69,16 +69,18 @@ static int run_explore(void *settings, char **operand, unsigned operands) {
 
 const command command_explore = {
     .name = "explore",
-    .arguments = "[OPTION]... TEST.c [SOURCE]... | PROGRAM",
+    .arguments = "[OPTION]... TEST.c [SOURCE]... [-Dx] [-Idir] [-lx] | PROGRAM",
     .summary = "run code under every interleaving that matters, and explain the bad one",
-    .about = "TEST.c and further sources (C, C++, assembly, objects) are compiled with `plumb cc`; a PROGRAM was compiled with it\n"
-             "before. See plumbline/test.h for how a test is written. Exit: 0 no violation and the stated coverage, 1 violation or\n"
-             "failure, 2 undecided, 64 usage, 65 bad input, 130 interrupted.",
+    .about = "TEST.c and further sources (C, C++, assembly, objects) are compiled with `plumb cc`, which is given flags that begin with\n"
+             "-D -U -I -L -l -O -W -f -g as they are (others with --flags); a PROGRAM was compiled with it before. See plumbline/test.h\n"
+             "for how a test is written. Exit: 0 no violation and the stated coverage, 1 violation or failure, 2 undecided, 64 usage,\n"
+             "65 bad input, 130 interrupted.",
     .options = options,
     .settings_size = sizeof(explore_settings),
     .standard_settings = &standard_settings,
     .min_operands = 1,
     .max_operands = UINT32_MAX,
+    .compiler_letters = "DUILlOWfg",
     .run = run_explore,
 };
 

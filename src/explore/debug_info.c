@@ -351,15 +351,20 @@ static bool unit_at(debug_info *d, uintptr_t pc, Dwarf_Die *out) {
     return false;
 }
 
+enum { LINE_REACH = 64 };
+
 code_place debug_info_line(debug_info *d, uintptr_t pc) {
     code_place p = {0};
     Dwarf_Die unit;
     int line = 0;
     if (!unit_at(d, pc - 1, &unit)) return p;
-    Dwarf_Line *at = dwarf_getsrc_die(&unit, pc - 1);
+    Dwarf_Line *at = NULL;
+    for (uintptr_t back = 1; !line && back <= LINE_REACH; back++) { /* line 0: made by the compiler, for what stands before */
+        at = dwarf_getsrc_die(&unit, pc - back);
+        if (!at || dwarf_lineno(at, &line)) break;
+    }
     if (!at) return p;
     p.file = dwarf_linesrc(at, NULL, NULL);
-    dwarf_lineno(at, &line);
     p.line = (unsigned)line;
     find_function(&unit, pc - 1, &p);
     return p;

@@ -12,6 +12,7 @@
 #define SHRINK_MOST 2.0
 #define SHRINK_EACH 0.3
 #define CALM_SECONDS 1.0
+#define SECONDS_LEAST 0.001
 
 typedef struct worker {
     struct hunter *k;
@@ -130,7 +131,10 @@ static bool explore_one(worker *w, const char *threads) {
     error e = {0};
     r.threads = threads;
     r.jobs = k->jobs_each;
-    r.seconds = k->o->seconds > 0 ? seconds_left(k) : 0;
+    if (k->o->seconds > 0) { /* none left is not the same as no limit */
+        double left = seconds_left(k);
+        r.seconds = left > SECONDS_LEAST ? left : SECONDS_LEAST;
+    }
     bool good = session_run(w->s, &r, on_progress, w, &a, &e);
     pthread_mutex_lock(&k->lock);
     if (good) take_answer(k, threads, &a);

@@ -97,7 +97,7 @@ typedef struct fiber {
     uint32_t reads, head, rounds;
     uint32_t quiet;         /* filtered accesses since the last step */
     bool spinning, repeats, annotated; /* waits for a change; its pending step repeats a read; next step heads a pure loop */
-    bool partial;           /* private memory was written since the oldest of its reads was dropped */
+    bool partial;           /* reads were dropped since the last write that was a step: not all that sent it round is known */
     bool opaque;            /* nobody knows what its pending step would write */
     uint32_t arrivals;
     bool again;             /* it came to the hook of a pure loop again */
