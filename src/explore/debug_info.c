@@ -127,7 +127,7 @@ static bool member_at(Dwarf_Die *structure, size_t offset, Dwarf_Die *out, size_
         if (dwarf_attr(&child, DW_AT_data_member_location, &a) && dwarf_formudata(&a, &at)) continue;
         if (!dwarf_attr_integrate(&child, DW_AT_type, &a) || !dwarf_formref_die(&a, &type)) continue;
         size_t size = die_size(&type);
-        if (offset < at || offset >= at + size) continue;
+        if (offset < at || offset >= at + size || (tag == DW_TAG_inheritance && size <= 1)) continue; /* an empty base covers nothing */
         *out = child;
         *start = (size_t)at;
         return true;

@@ -234,6 +234,16 @@ static void name_variable(const names *n, const global_variable *g, uintptr_t ad
     if (g->thread_local_one) text_printf(out, "@%u", region_at(n, address)->thread);
 }
 
+/* A block that holds several of its type: "[3].value". */
+static void add_element(const names *n, int b, size_t offset, text *out) {
+    size_t size = n->type[b] ? debug_info_type_size(n->d, n->type[b]) : 0, room = n->x->block[b].size;
+    if (size && room > size && room % size == 0) {
+        text_printf(out, "[%zu]", offset / size);
+        offset %= size;
+    }
+    add_member(n, n->type[b], offset, out);
+}
+
 bool name_address(const names *n, uintptr_t address, uint32_t at_step, text *out) {
     size_t into = 0;
     int b = block_at(n, address, at_step);
@@ -244,12 +254,12 @@ bool name_address(const names *n, uintptr_t address, uint32_t at_step, text *out
         size_t offset = address - n->x->block[b].address;
         if (n->owner[b]) {
             text path = {0};
-            add_member(n, n->type[b], offset, &path);
+            add_element(n, b, offset, &path);
             text_printf(out, "%s%s%s", n->owner[b], path.size && path.at[0] == '.' ? "->" : "", path.size && path.at[0] == '.' ? path.at + 1 : text_str(&path));
             text_free(&path);
         } else {
             name_block(n, b, out);
-            add_member(n, n->type[b], offset, out);
+            add_element(n, b, offset, out);
             introduce_block(n, b, out);
         }
     } else if (g) {
@@ -294,13 +304,15 @@ void name_value(const names *n, uint64_t v, unsigned size, uint32_t at_step, tex
     int b = size >= 8 && v > 4096 ? block_at(n, pointer_part(v), at_step) : -1;
     int64_t number = size == 1 ? (int8_t)v : size == 2 ? (int16_t)v : size == 4 ? (int32_t)v : (int64_t)v;
     size_t element = b >= 0 && n->type[b] ? debug_info_type_size(n->d, n->type[b]) : 0;
-    if (element && element < 8 && v - n->x->block[b].address < n->x->block[b].size && (v - n->x->block[b].address) % element == 0) {
+    if (element && element < 8 && v - n->x->block[b].address <= n->x->block[b].size && (v - n->x->block[b].address) % element == 0) {
         name_block(n, b, out); /* the low bits of a pointer to such small things are no tag */
         if (v != n->x->block[b].address) text_printf(out, "[%" PRIuPTR "]", (v - n->x->block[b].address) / element);
     } else if (b >= 0) {
+        uintptr_t start = n->x->block[b].address;
+        bool inside = v - start <= n->x->block[b].size && pointer_part(v) != start; /* then the low bits are part of the address */
         name_block(n, b, out);
-        if (pointer_part(v) != n->x->block[b].address) text_printf(out, "+%" PRIuPTR, pointer_part(v) - n->x->block[b].address);
-        if (v != pointer_part(v)) text_printf(out, " tag %" PRIu64, (v >> 48) + (v & 7));
+        if (inside || pointer_part(v) != start) text_printf(out, "+%" PRIuPTR, (inside ? v : pointer_part(v)) - start);
+        if (!inside && v != pointer_part(v)) text_printf(out, " tag %" PRIu64, (v >> 48) + (v & 7));
         introduce_block(n, b, out);
     } else if (size >= 8 && v == 0) {
         text_add(out, "0");

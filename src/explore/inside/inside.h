@@ -153,6 +153,7 @@ typedef struct machine_state {
     uint32_t forced;      /* rounds of spinning threads when nobody could go on */
     bool learned;         /* in this execution: it does not count */
     uint64_t quiet;       /* filtered accesses in this execution */
+    bool constructing;    /* the constructors of the program are running: before the first execution */
     bool detailed;        /* somebody wants to know of every block: detail.c */
     fiber fiber[THREADS_MAX];
 } machine_state;
@@ -183,6 +184,8 @@ bool program_owns(uintptr_t pc);             /* code of the program under test, 
 /* ---- heap.c ---- */
 bool heap_open(char *wrong, size_t room);
 void heap_reset(void);
+void heap_born(void);                        /* the constructors have run: every execution starts from this */
+void heap_each_born(void (*each)(uintptr_t address, size_t bytes, uintptr_t pc));
 void *heap_allocate(size_t size, size_t alignment, uintptr_t pc);
 void heap_release(void *p, uintptr_t pc);
 size_t heap_size(const void *p);
