@@ -51,6 +51,7 @@ typedef struct granule {
     bool shared, learned;
     bool plain;          /* some step was a plain access, in whatever execution: atomic ones are logged too */
     bool atomic;         /* one was not logged, in this execution */
+    bool mixed;          /* both plain and atomic accesses were steps, in whatever execution */
     bool synced;         /* somebody released it, in this execution */
     uint8_t releaser;    /* the last one, when what it knew then is all that was released; THREADS_MAX: nobody in particular */
     uint16_t release;    /* its clock then */

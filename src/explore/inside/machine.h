@@ -35,7 +35,8 @@ ending machine_run(world *w, const driver *d);            /* a world_run */
 
 /* What the machine has learned of the program decides where its steps are: a schedule is replayed with the same knowledge. */
 uint32_t machine_shared(const uintptr_t **list);          /* in force in the last execution */
-void machine_share(const uintptr_t *list, uint32_t n);
+/* Memory of plain and atomic accesses: who does not know of it might not count the first execution that shows it. */
+uint32_t machine_mixed(uintptr_t *out, uint32_t room);
 /* All it has learned, for another process of the same program: returns how much. */
 uint32_t machine_knowledge(uintptr_t *out, uint32_t room);
 void machine_tell(const uintptr_t *list, uint32_t n);

@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LEARN_EXECUTIONS = 64, METHODS_MAX = 256 };
+enum { LEARN_EXECUTIONS = 64, METHODS_MAX = 256, MIXED_MOST = 256 };
 
 typedef struct server {
     int argc;
@@ -140,8 +140,10 @@ static void schedule_send(server *s, const schedule *choices) {
     const uintptr_t *known;
     text t = {0};
     uint32_t n = machine_shared(&known);
-    for (uint32_t i = 0; i < n; i++) text_printf(&t, "%c%" PRIxPTR, i ? ',' : '@', known[i]);
-    if (n) text_char(&t, ' ');
+    uintptr_t mixed[MIXED_MOST];
+    uint32_t more = machine_mixed(mixed, MIXED_MOST);
+    for (uint32_t i = 0; i < n + more; i++) text_printf(&t, "%c%" PRIxPTR, i ? ',' : '@', i < n ? known[i] : mixed[i - n]);
+    if (n + more) text_char(&t, ' ');
     schedule_write(choices, &t);
     talk_begin(&s->line, "schedule");
     talk_text(&s->line, text_str(&t));
@@ -160,7 +162,7 @@ static bool schedule_take(server *s, const char *from, schedule *out) {
         while (*end == ',');
         from = end + (*end == ' ');
     }
-    machine_share(known, n);
+    machine_tell(known, n);
     free(known);
     bool good = schedule_read(out, from, &wrong);
     if (!good) send_error(s, EXIT_BAD_INPUT, text_str(&wrong));

@@ -20,6 +20,7 @@ granule *granule_recent[GRANULES_RECENT];
 uint32_t shared_execution;
 #define AWAIT_TAG (UINT64_C(1) << 63)
 #define PLAIN_TAG (UINT64_C(1) << 62)
+#define MIXED_TAG (UINT64_C(1) << 61)
 static uintptr_t *known; /* all shared granules, in the order they were learned */
 static uint32_t known_count, known_room, known_active;
 
@@ -189,8 +190,11 @@ uint32_t machine_shared(const uintptr_t **list) {
     return known_active;
 }
 
-void machine_share(const uintptr_t *list, uint32_t n) {
-    for (uint32_t i = 0; i < n; i++) granule_learn_one(list[i]);
+uint32_t machine_mixed(uintptr_t *out, uint32_t room) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < granule_count && n < room; i++)
+        if (granules[i].mixed) out[n++] = granules[i].number | MIXED_TAG;
+    return n;
 }
 
 /* With what makes no steps but an execution that does not count: where plain accesses were seen. */
@@ -204,7 +208,8 @@ uint32_t machine_knowledge(uintptr_t *out, uint32_t room) {
 
 void machine_tell(const uintptr_t *list, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
-        if (list[i] & PLAIN_TAG) granule_find(list[i] & ~PLAIN_TAG)->plain = true;
+        granule *g = list[i] & (PLAIN_TAG | MIXED_TAG) ? granule_find(list[i] & ~(PLAIN_TAG | MIXED_TAG)) : NULL;
+        if (g) g->plain = true, g->mixed |= (list[i] & MIXED_TAG) != 0;
         else granule_learn_one(list[i]);
     }
 }
