@@ -188,7 +188,7 @@ static bool explore_one(worker *w, const turn *t) {
     pthread_mutex_lock(&k->lock);
     *(t->before ? &k->again_seconds : &k->new_seconds) += clock_seconds() - began;
     if (good) take_answer(k, t, &a);
-    else if (!k->e.code) k->e = e;
+    else if (!k->e.code) error_set(&k->e, e.code, "%s%s%s", e.what, t->threads ? "; threads: " : "", t->threads ? t->threads : "");
     if (!good) k->over = true;
     if (k->over) end_hunt(k, w);
     pthread_mutex_unlock(&k->lock);

@@ -260,6 +260,7 @@ static inline bool shared_touch(uintptr_t a, uint64_t size, bool write) {
     return shared_look(a, size, write);
 }
 void shared_force(uintptr_t a);              /* somebody spins on it */
+void shared_demand(uintptr_t a);             /* somebody has to wait there: unless its accesses are steps already, the execution ends and they will be */
 void shared_quiet(uintptr_t a);              /* an access that is no step: too many are suspicious */
 void shared_quiet_many(uintptr_t a, uint32_t accesses); /* one of so many */
 bool await_known(uintptr_t pc);

@@ -178,6 +178,13 @@ void shared_force(uintptr_t a) {
     execution_end(ENDED_LEARNED);
 }
 
+void shared_demand(uintptr_t a) {
+    if (m.mode != RECORDING || granule_find(a / 8)->shared) return;
+    granule_learn(a / 8);
+    m.learned = true;
+    execution_end(ENDED_LEARNED);
+}
+
 /* Loops that wait (spin.c) are learned in the same way and kept in the same list. */
 bool await_known(uintptr_t pc) {
     uint32_t i = *slot_of(pc | AWAIT_TAG);
