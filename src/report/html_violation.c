@@ -90,6 +90,7 @@ static uint32_t find_context(const story *s, uint32_t *op) {
         const fact *f = &s->f.fact[k];
         if (f->kind == FACT_TOO_EARLY || f->kind == FACT_STALE) op[n++] = f->first;
         if (f->kind == FACT_STALE) op[n++] = f->second;
+        for (uint32_t i = 0; f->kind == FACT_OVER && i < f->path_n; i++) op[n++] = f->path[i];
     }
     for (uint32_t k = 0; k < s->relateds && n < CONTEXTS_MAX; k++) op[n++] = s->related[k];
     return n;
@@ -115,6 +116,9 @@ static uint32_t find_arrows(const story *s, arrow *a) {
         case FACT_STALE:
             a[n++] = (arrow){first, second, ARROW_TIME, false};
             a[n++] = (arrow){second, number_in_core(s, f->a), ARROW_TIME, true};
+            break;
+        case FACT_OVER:
+            for (uint32_t i = 0; i < f->path_n; i++) a[n++] = (arrow){history_number(s->p->h, f->path[i]), number_in_core(s, f->a), ARROW_TIME, i + 1 == f->path_n};
             break;
         default: break;
         }
