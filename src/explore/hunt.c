@@ -122,6 +122,17 @@ static void end_hunt(hunter *k, const worker *except) {
     pthread_cond_broadcast(&k->changed);
 }
 
+/* Answers that nobody explored anything for. */
+static run_answer not_explored(void) { return (run_answer){.result = {.preemptions = -1, .stopped = true}}; }
+
+static bool run_program(const hunter *k, session *s, run_request *r, run_progress *progress, void *context, run_answer *a, error *e) {
+    *a = not_explored();
+    prepared p = k->o->prepare ? k->o->prepare(k->o->prepare_context, r->threads, r, a, e) : PREPARED;
+    if (p == PREPARED) return session_run(s, r, progress, context, a, e);
+    if (p == PREPARED_NOT) *a = not_explored();
+    return p != PREPARED_ERROR;
+}
+
 static bool explore_one(worker *w, const char *threads) {
     hunter *k = w->k;
     run_request r = k->o->how;
@@ -131,7 +142,7 @@ static bool explore_one(worker *w, const char *threads) {
     r.threads = threads;
     r.jobs = k->jobs_each;
     r.seconds = k->o->seconds > 0 ? seconds_left(k) : 0;
-    bool good = session_run(w->s, &r, on_progress, w, &a, &e);
+    bool good = run_program(k, w->s, &r, on_progress, w, &a, &e);
     pthread_mutex_lock(&k->lock);
     if (good) take_answer(k, threads, &a);
     else if (!k->e.code) k->e = e;
@@ -220,7 +231,7 @@ static bool try_smaller(void *context, const char *smaller) {
     if (left <= 0 || (k->o->stop && *k->o->stop)) return false;
     r.threads = smaller;
     r.seconds = left < SHRINK_EACH ? left : SHRINK_EACH;
-    if (!session_run(z->s, &r, NULL, NULL, &a, &e)) return !a.died;
+    if (!run_program(k, z->s, &r, NULL, NULL, &a, &e)) return !a.died;
     if (a.result.failure != z->kind) {
         run_answer_free(&a);
         return true;
@@ -261,7 +272,7 @@ static void calm_failure(hunter *k, session *s) {
         r.bound = bound;
         r.each_history = true;
         r.seconds = until - clock_seconds();
-        if (r.seconds <= 0 || (k->o->stop && *k->o->stop) || !session_run(s, &r, NULL, NULL, &a, &e)) return;
+        if (r.seconds <= 0 || (k->o->stop && *k->o->stop) || !run_program(k, s, &r, NULL, NULL, &a, &e)) return;
         if (a.result.failure == h->failure.answer.result.failure && a.schedule) {
             failure_replace(h, h->failure.threads, &a);
             return;
