@@ -148,10 +148,12 @@ static run_request request_of(const explore_settings *s, const plan *p, const ch
 }
 
 /* What the failing program was checked against. */
-static run_request request_for(const run_request *how, serial_check *serial, const char *threads, text *name) {
+static run_request request_for(const run_request *how, serial_check *serial, const program_result *failure, text *name) {
     run_request r = *how;
-    const char *own = serial ? serial_check_object(serial, threads, name) : NULL;
-    if (own) r.object = own, r.init = NULL;
+    const char *own = serial ? serial_check_object(serial, failure ? failure->threads : NULL, name) : NULL;
+    if (!own) return r;
+    r.object = failure && failure->answer.result.failure == FAILURE_VIOLATION ? own : NULL; /* it may have failed before there were any runs */
+    r.init = NULL;
     return r;
 }
 
@@ -178,11 +180,11 @@ static bool report_hunt(const explore_settings *s, const test_program *t, const 
     execution x = {0};
     text name = {0};
     const program_result *failure = f->hunt->failed ? &f->hunt->failure : f->measured.forced;
-    run_request was = request_for(how, f->serial, failure ? failure->threads : NULL, &name);
+    run_request was = request_for(how, f->serial, failure, &name);
     exploration r = {.name = t->name, .object = was.object, .claim = (progress_claim)s->progress, .hunt = f->hunt, .measured = f->measured};
     bool good = true;
     if (p->criterion.kind != CRITERION_LINEARIZABLE && !s->measure) r.criterion = how->criterion;
-    if (f->serial) serial_check_describe(f->serial, &r.specification), r.serial_runs = serial_check_runs(f->serial);
+    if (f->serial) serial_check_describe(f->serial, &r.specification), r.serial_orders = serial_check_orders(f->serial);
     r.debug = debug_info_open(t->binary);
     if (failure == f->measured.forced && failure) was.criterion = f->measured.below;
     if (failure && failure->answer.schedule) good = failure_show(t, &was, failure, schedule_path, &x, &r, e);

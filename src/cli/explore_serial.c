@@ -96,20 +96,20 @@ prepared serial_check_prepare(void *context, const char *threads, run_request *r
     return PREPARED;
 }
 
-uint64_t serial_check_runs(const serial_check *c) {
+uint64_t serial_check_orders(const serial_check *c) {
     serial_count all;
     uint64_t programs;
     serial_phase_total(c->phase, &all, &programs);
-    return all.runs;
+    return all.orders;
 }
 
 void serial_check_describe(const serial_check *c, text *out) {
     serial_count all;
     uint64_t programs;
     serial_phase_total(c->phase, &all, &programs);
-    text_printf(out, "%" PRIu64 " serial run%s", all.runs, all.runs == 1 ? "" : "s");
+    text_printf(out, "%" PRIu64 " serial order%s", all.orders, all.orders == 1 ? "" : "s");
     if (c->has_golden) text_printf(out, " of %s", c->golden.name);
-    text_printf(out, ", %" PRIu32 " states%s", all.states, all.kept && programs ? ", kept from an earlier run" : "");
+    text_printf(out, ", %" PRIu64 " different run%s, %" PRIu32 " states%s", all.runs, all.runs == 1 ? "" : "s", all.states, all.kept && programs ? ", kept from an earlier run" : "");
     if (all.given_up) text_printf(out, "; %" PRIu64 " given up because an operation waits for another thread", all.given_up);
     if (c->same_as) text_printf(out, "; all are runs of %s", c->same_as->name);
 }

@@ -15,7 +15,7 @@ void serial_check_close(serial_check *c);
 hunt_prepare serial_check_prepare; /* its context is the serial_check */
 /* What histories of this program are checked against, as object_open finds it; NULL: the object of the plan. */
 const char *serial_check_object(serial_check *c, const char *threads, text *name);
-void serial_check_describe(const serial_check *c, text *out); /* "70 serial runs of lock_queue.c, ..." */
-uint64_t serial_check_runs(const serial_check *c);
+void serial_check_describe(const serial_check *c, text *out); /* "70 serial orders of lock_queue.c, ..." */
+uint64_t serial_check_orders(const serial_check *c);
 
 #endif

@@ -4,12 +4,12 @@
 #include "base/mem.h"
 #include "explore/walk.h"
 
-/* The thread whose operation is under way; NO_THREAD: none. An operation that an exception left never returns. */
+/* The thread whose operation is under way, its first step done; NO_THREAD: none. An operation that an exception left never returns. */
 static unsigned busy_thread(const world *w) {
     thread_set newer = 0;
     for (uint32_t i = w->op_count; i-- > 0;) {
         const explored_operation *o = &w->ops[i];
-        if (!o->returned && !(newer >> o->thread & 1) && w->live >> o->thread & 1) return o->thread;
+        if (!o->returned && o->first != NO_STEP && !(newer >> o->thread & 1) && w->live >> o->thread & 1) return o->thread;
         newer |= (thread_set)1 << o->thread;
     }
     return NO_THREAD;

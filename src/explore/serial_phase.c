@@ -81,6 +81,7 @@ static bool read_known(serial_phase *s, FILE *f) {
             now = program_add(s, *rest == ' ' ? rest + 1 : rest);
             now->phase.kept = true;
         } else if (now && (rest = value_behind(line, "runs "))) now->phase.runs = strtoull(rest, NULL, 10);
+        else if (now && (rest = value_behind(line, "orders "))) now->phase.orders = strtoull(rest, NULL, 10);
         else if (now && (rest = value_behind(line, "given-up "))) now->phase.given_up = strtoull(rest, NULL, 10);
         else if (now && (rest = value_behind(line, "states "))) now->phase.states = (uint32_t)strtoul(rest, NULL, 10);
     }
@@ -152,7 +153,7 @@ void serial_phase_total(serial_phase *s, serial_count *out, uint64_t *programs) 
     for (unsigned i = 0; i < s->programs; i++) {
         const serial_count *p = &s->program[i].phase;
         if (!s->program[i].used) continue;
-        out->runs += p->runs, out->given_up += p->given_up, out->states += p->states;
+        out->orders += p->orders, out->runs += p->runs, out->given_up += p->given_up, out->states += p->states;
         out->kept &= p->kept;
         ++*programs;
     }
@@ -163,6 +164,7 @@ void serial_phase_total(serial_phase *s, serial_count *out, uint64_t *programs) 
 typedef struct collector {
     const serial_phase *s;
     serial_runs *runs;
+    uint64_t orders;
     uint64_t unfinished; /* an exception left an operation: nobody knows what it returned */
 } collector;
 
@@ -194,7 +196,7 @@ static void take_run(void *context, const char *listed) {
     if (!listed) {
         serial_runs_free(c->runs);
         c->runs = serial_runs_new();
-        c->unfinished = 0;
+        c->orders = c->unfinished = 0;
         return;
     }
     for (const char *p = listed; *p && n < OPERATIONS_MAX; n++) {
@@ -208,6 +210,7 @@ static void take_run(void *context, const char *listed) {
         p += length + (p[length] == ' ');
     }
     serial_runs_add(c->runs, run, n);
+    c->orders++;
 }
 
 /* Waiting for ever is no outcome when the others were not let in; everything else is a failure of the code itself. */
@@ -229,6 +232,7 @@ static serial_outcome collect(serial_phase *s, const char *threads, double secon
     if (a->died || (a->result.failure != FAILURE_NONE && !is_waiting(&a->result))) return SERIAL_FAILED;
     for (unsigned i = 0; i < a->result.stages; i++) out->given_up += a->result.stage[i].pruned + a->result.stage[i].cut_off;
     out->given_up += a->result.violations + c->unfinished;
+    out->orders = c->orders;
     bool all = a->result.stages && a->result.stage[0].exhausted;
     run_answer_free(a);
     return all ? SERIAL_MADE : SERIAL_STOPPED;
@@ -301,7 +305,7 @@ static bool keep(serial_phase *s, const char *threads, const serial_runs *r, ser
     out->runs = serial_runs_count(r);
     out->states = serial_runs_write(r, &section);
     text_add(&section, "end\n");
-    text_printf(&section, "given-up %" PRIu64 "\n", out->given_up);
+    text_printf(&section, "orders %" PRIu64 "\ngiven-up %" PRIu64 "\n", out->orders, out->given_up);
     bool good = write_text(s->o.path, "a", &section, e);
     text_free(&section);
     return good;

@@ -23,7 +23,8 @@ serial_phase *serial_phase_open(const serial_phase_options *o, error *e);
 void serial_phase_close(serial_phase *s);
 
 typedef struct serial_count {
-    uint64_t runs;        /* different ones */
+    uint64_t orders;      /* of the operations, by whom they are called */
+    uint64_t runs;        /* different ones: who calls does not matter */
     uint64_t given_up;    /* orders in which an operation waits for another thread */
     uint32_t states;      /* of the automaton */
     bool kept;            /* from an earlier time */

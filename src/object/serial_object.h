@@ -19,6 +19,7 @@
  *     0>3
  *     (an empty line)
  *     end
+ *     orders 3                   of operations, by whom they are called
  *     given-up 0                 orders that were given up because an operation waited for another thread
  */
 #ifndef PLUMB_OBJECT_SERIAL_OBJECT_H

@@ -19,7 +19,7 @@ typedef struct exploration {
     const char *object;     /* NULL: assertions only */
     const char *criterion;  /* NULL: linearizable */
     text specification;     /* in words, of serial runs; empty: none */
-    uint64_t serial_runs;
+    uint64_t serial_orders;
     measured measured;
     progress_claim claim;   /* what the code claims of its progress */
     const hunt *hunt;
