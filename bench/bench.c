@@ -1,7 +1,7 @@
 /* Measures `plumb check` end to end, reading included, on generated histories, beside merely parsing the same file in the
  * same run. Prints a table, appends it to bench/results, and draws how cost grows.
  *
- *     plumb_bench PLUMB [TABLE ...]     tables: search fast growth online quasi violin explore report; default: all; `report` runs nothing
+ *     plumb_bench PLUMB [TABLE ...]     tables: search fast growth online quasi violin explore roundup report; default: all; `report` runs nothing
  *     plumb_bench --parse FILE          reads the file and does nothing else (run by itself)
  */
 #include "bench/explore.h"
@@ -10,6 +10,7 @@
 #include "bench/plot.h"
 #include "bench/quasi.h"
 #include "bench/report.h"
+#include "bench/roundup.h"
 #include "bench/single_writer.h"
 #include "bench/violin.h"
 
@@ -232,6 +233,14 @@ static bool run_quasi(void) {
     return good;
 }
 
+static bool run_roundup(void) {
+    FILE *results = fopen("bench/results/roundup.txt", "a");
+    if (results) machine(results);
+    bool good = roundup_tables(plumb, scratch, results);
+    if (results) fclose(results);
+    return good;
+}
+
 static bool run_violin(void) {
     FILE *results = fopen("bench/results/violin.txt", "a");
     if (results) machine(results);
@@ -260,7 +269,7 @@ static bool wanted(int argc, char **argv, const char *name) {
 int main(int argc, char **argv) {
     if (argc == 3 && !strcmp(argv[1], "--parse")) return parse_only(argv[2]);
     if (argc < 2) {
-        fprintf(stderr, "usage: plumb_bench PLUMB [search] [fast] [growth] [online] [quasi] [violin] [explore] [report]\n");
+        fprintf(stderr, "usage: plumb_bench PLUMB [search] [fast] [growth] [online] [quasi] [violin] [explore] [roundup] [report]\n");
         return EXIT_USAGE;
     }
     self = argv[0];
@@ -277,6 +286,7 @@ int main(int argc, char **argv) {
     if (wanted(argc, argv, "quasi")) good &= run_quasi();
     if (wanted(argc, argv, "violin")) good &= run_violin();
     if (wanted(argc, argv, "explore")) good &= run_explore();
+    if (wanted(argc, argv, "roundup")) good &= run_roundup();
     good &= bench_report("bench/results", "bench/report.html");
     rmdir(scratch);
     return good ? 0 : 1;

@@ -1,5 +1,6 @@
 #include "bench/explore.h"
 
+#include "bench/measure.h"
 #include "explore/session.h"
 
 #include <inttypes.h>
@@ -60,12 +61,6 @@ static bool compile(const char *plumb, unsigned i) {
     return false;
 }
 
-static double children_cpu(void) {
-    struct rusage u;
-    getrusage(RUSAGE_CHILDREN, &u);
-    return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) + 1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
-}
-
 typedef struct outcome {
     campaign_result r;
     double cpu; /* of the whole process: started, warmed up, explored */
@@ -81,7 +76,7 @@ static bool run(unsigned i, run_request how, outcome *out) {
     how.filter = true;
     how.steps = 2000;
     how.all = true;
-    double before = children_cpu();
+    double before = children_seconds();
     session *s = session_open(binary, argv, &e);
     bool good = s && session_run(s, &how, NULL, NULL, &a, &e) && !a.died;
     if (good) {
@@ -90,7 +85,7 @@ static bool run(unsigned i, run_request how, outcome *out) {
     } else
         fprintf(stderr, "bench: %s: %s\n", how.threads, e.what);
     session_close(s);
-    out->cpu = children_cpu() - before;
+    out->cpu = children_seconds() - before;
     return good;
 }
 

@@ -38,3 +38,9 @@ cost measure_best(char *const argv[], unsigned runs) {
     }
     return best;
 }
+
+double children_seconds(void) {
+    struct rusage u;
+    getrusage(RUSAGE_CHILDREN, &u);
+    return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) + 1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
+}

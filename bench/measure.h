@@ -13,4 +13,7 @@ cost measure(char *const argv[]);
 /* The one with the least CPU time of several runs: disturbances only add. */
 cost measure_best(char *const argv[], unsigned runs);
 
+/* CPU time of all children that have ended. */
+double children_seconds(void);
+
 #endif
