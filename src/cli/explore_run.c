@@ -176,14 +176,14 @@ typedef struct found {
     serial_check *serial; /* NULL: none */
 } found;
 
-static bool report_hunt(const explore_settings *s, const test_program *t, const plan *p, const run_request *how, const found *f, const char *schedule_path, error *e, int *code) {
+static bool report_hunt(const explore_settings *s, const test_program *t, const run_request *how, const found *f, const char *schedule_path, error *e, int *code) {
     execution x = {0};
     text name = {0};
     const program_result *failure = f->hunt->failed ? &f->hunt->failure : f->measured.forced;
     run_request was = request_for(how, f->serial, failure, &name);
     exploration r = {.name = t->name, .object = was.object, .claim = (progress_claim)s->progress, .hunt = f->hunt, .measured = f->measured};
     bool good = true;
-    if (p->criterion.kind != CRITERION_LINEARIZABLE && !s->measure) r.criterion = how->criterion;
+    if (!s->measure) r.criterion = how->criterion;
     if (f->serial) serial_check_describe(f->serial, &r.specification), r.serial_orders = serial_check_orders(f->serial);
     r.debug = debug_info_open(t->binary);
     if (failure == f->measured.forced && failure) was.criterion = f->measured.below;
@@ -289,7 +289,7 @@ static bool explore_plan(const explore_settings *s, const test_program *t, const
     if (*(bool *)o->context) fputs("\r\033[K", stderr);
     if (s->measure) f.measured = (measured){.asked = true, .k = m.k, .forced = m.has_forced ? &m.forced.failure : NULL, .below = m.below};
     add_notes(&h, p);
-    if (good) good = report_hunt(s, t, p, &o->how, &f, path, e, code);
+    if (good) good = report_hunt(s, t, &o->how, &f, path, e, code);
     if (interrupted) *code = EXIT_INTERRUPTED;
     if (m.has_forced) hunt_free(&m.forced);
     hunt_free(&h);
@@ -381,7 +381,7 @@ static bool explore_from(const replay_settings *s, const char *path, const saved
     bool good = true;
     if (h.failed) {
         o.how.prefix = NULL;
-        good = report_hunt(&(explore_settings){.full = s->full, .color = s->color}, t, &(plan){.object = saved->object, .init = saved->init}, &o.how, &(found){.hunt = &h}, path, e, code);
+        good = report_hunt(&(explore_settings){.full = s->full, .color = s->color}, t, &o.how, &(found){.hunt = &h}, path, e, code);
     } else {
         printf("no violation in %" PRIu64 " executions that begin like this; plumb explore looks at all\n", h.executions);
         *code = interrupted ? EXIT_INTERRUPTED : EXIT_UNDECIDED;

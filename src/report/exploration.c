@@ -201,6 +201,13 @@ static void add_measure(const exploration *r, const interleaving_wishes *w, text
     text_char(out, '\n');
 }
 
+static void verdict_line(const exploration *r, const colours *c, text *out) {
+    bool sure = exploration_exit_code(r) == EXIT_LINEARIZABLE;
+    text_printf(out, "%s%s%s", sure ? c->good : c->doubt, sure ? "no violation" : "undecided", c->off);
+    if (sure && r->criterion) text_printf(out, " of %s", r->criterion);
+    text_char(out, '\n');
+}
+
 void exploration_text(const exploration *r, const interleaving_wishes *w, text *out) {
     const colours *c = w->colours;
     if (r->hunt->failed) {
@@ -209,7 +216,7 @@ void exploration_text(const exploration *r, const interleaving_wishes *w, text *
         static const char *const claim[] = {"", "obstruction-free", "lock-free", "wait-free"};
         if (exploration_contradicts(r)) text_printf(out, "%snot %s%s (the notes say why); no other violation\n", c->bad, claim[r->claim], c->off);
         else if (r->measured.asked) add_measure(r, w, out);
-        else text_printf(out, "%s%s%s\n", exploration_exit_code(r) ? c->doubt : c->good, exploration_exit_code(r) ? "undecided" : "no violation", c->off);
+        else verdict_line(r, c, out);
         if (r->claim && !exploration_contradicts(r)) text_printf(out, "nothing seen contradicts that it is %s\n", claim[r->claim]);
         text_add(out, "covered: ");
         exploration_coverage(r, out);
