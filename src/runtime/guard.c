@@ -351,7 +351,7 @@ plumb_member *plumb_guard_join(plumb_guard *g) {
     me->w = (log_writer *)(void *)l;
     me->number = me->w->number;
     me->seat = &g->seat[me->number];
-    me->w->publish_strongly = true;
+    me->w->publish_strongly = me->w->fast.strongly = true;
     me->w->passed = everybody_passed;
     me->w->context = me;
     me->w->quota = g->r->shared.header->chunk_limit / (g->seats - 1) / 2;
