@@ -4,12 +4,12 @@
 #include "base/mem.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
+#include "cli/explore_failure.h"
+#include "cli/explore_measure.h"
 #include "cli/explore_plan.h"
 #include "cli/explore_serial.h"
 #include "cli/gdb.h"
 #include "cli/test_program.h"
-#include "evidence/explain.h"
-#include "evidence/measure.h"
 #include "explore/test_file.h"
 #include "report/exploration.h"
 
@@ -22,7 +22,6 @@
 #include <unistd.h>
 
 enum { INTERLEAVING_LINES = 30, PAGE_ROWS = 50, PAGE_COLUMNS = 120 };
-#define JUDGE_SECONDS 10
 #define FROM_SECONDS 10
 
 static const char *word_of(const char *words, int index) { /* of a blank-separated list, in a buffer of its own */
@@ -44,68 +43,6 @@ static void show_progress(void *context, const hunt *h) {
     if (r->estimate > 0) fprintf(stderr, ", about %.0f in all", r->estimate);
     fputs("\033[K", stderr);
     *shown = true;
-}
-
-/* ---- a failure, replayed and explained --------------------------------------------------------------------------------------------- */
-
-/* The history of the failing execution, bound to what it was checked against. */
-typedef struct failing_history {
-    history *h;
-    object *o;
-} failing_history;
-
-static bool failing_open(const exploration *r, const run_request *how, failing_history *out, error *e) {
-    criterion c = {0};
-    *out = (failing_history){.h = execution_history(r->x, r->name, e)};
-    out->o = out->h ? object_open(how->object, how->init, e) : NULL;
-    return out->o && (!how->criterion || criterion_parse(how->criterion, &c, e)) && object_relax(out->o, &c, e) && object_bind(out->o, out->h, r->name, e);
-}
-
-static void failing_close(failing_history *f) {
-    history_free(f->h);
-    object_close(f->o);
-}
-
-static bool explain_violation(exploration *r, const run_request *how, error *e) {
-    failing_history f;
-    judgement j = {0};
-    budget b;
-    budget_init(&b, JUDGE_SECONDS, 0);
-    bool good = failing_open(r, how, &f, e) && judge(f.h, f.o, &(judge_options){0}, &b, NULL, &j, e);
-    if (good && j.verdict == VERDICT_LINEARIZABLE)
-        good = error_set(e, EXIT_INTERNAL, "the explorer calls a history a violation that the engines find linearizable");
-    if (good && j.verdict == VERDICT_VIOLATION) {
-        explain_diagram(f.h, f.o, &j.core, 90, &r->diagram);
-        explain_sentences(f.h, f.o, &j.core, &r->sentences);
-    }
-    judgement_free(&j);
-    failing_close(&f);
-    return good;
-}
-
-static bool failure_replay(const char *binary, char *const *argv, const run_request *how, const char *threads, const char *choices, execution *x, error *e) {
-    run_request r = *how;
-    r.threads = threads;
-    session *s = session_open(binary, argv, e);
-    bool good = s && session_replay(s, &r, choices, x, e);
-    session_close(s);
-    return good;
-}
-
-static void machine_options_text(const run_request *r, text *out) {
-    text_printf(out, "reuse=%s races=%d leaks=%d filter=%d steps=%u trust_loops=%d monitor=%s criterion=%s", r->reuse, r->races, r->leaks, r->filter, r->steps, r->trust_loops, r->monitor ? r->monitor : "none",
-                r->criterion ? r->criterion : "linearizable");
-}
-
-static bool save_failure(const char *path, const test_program *t, const run_request *how, const program_result *failure, error *e) {
-    text machine = {0};
-    machine_options_text(how, &machine);
-    saved_schedule s = {.sources = (char *)(uintptr_t)text_str(&t->sources), .flags = (char *)(uintptr_t)text_str(&t->flags),
-                        .object = (char *)(uintptr_t)how->object, .init = (char *)(uintptr_t)how->init, .threads = failure->threads, .options = machine.at,
-                        .choices = failure->answer.schedule};
-    bool good = schedule_save(path, &s, e);
-    text_free(&machine);
-    return good;
 }
 
 /* ---- reports ------------------------------------------------------------------------------------------------------------------------- */
@@ -157,19 +94,6 @@ static run_request request_for(const run_request *how, serial_check *serial, con
     return r;
 }
 
-/* The failing execution again, in another process, with every detail; and why it is a violation. */
-static bool failure_show(const test_program *t, const run_request *how, const program_result *failure, const char *schedule_path, execution *x, exploration *r, error *e) {
-    failure_kind kind = failure->answer.result.failure;
-    if (!failure_replay(t->binary, t->argv, how, failure->threads, failure->answer.schedule, x, e)) return false;
-    r->x = x;
-    if (x->failure != kind)
-        return error_set(e, EXIT_INTERNAL, "a failure (%s) did not repeat itself in another process (%s): the program depends on more than its schedule",
-                         failure_name(kind), failure_name(x->failure));
-    if (kind == FAILURE_VIOLATION && !explain_violation(r, how, e)) return false;
-    if (save_failure(schedule_path, t, how, failure, e)) r->schedule = schedule_path;
-    return true;
-}
-
 typedef struct found {
     const hunt *hunt;
     measured measured;
@@ -213,56 +137,6 @@ static void serial_name(const char *beside, char *out, size_t room) {
     snprintf(out, room, "%.*s.serial", (int)(n > m && !strcmp(beside + n - m, last) ? n - m : n), beside);
 }
 
-/* ---- how relaxed is it? ---- */
-
-/* The smallest k for which the failing history is quasi(k); false in *bounded: there is none. */
-static bool measure_failure(const test_program *t, const run_request *how, const program_result *failure, uint32_t *k, bool *bounded, error *e) {
-    execution x = {0};
-    failing_history f = {0};
-    relaxation needed = {0};
-    budget b;
-    exploration r = {.name = t->name, .x = &x};
-    budget_init(&b, JUDGE_SECONDS, 0);
-    bool good = failure_replay(t->binary, t->argv, how, failure->threads, failure->answer.schedule, &x, e) && failing_open(&r, how, &f, e) &&
-                measure_relaxation(f.h, f.o, &(judge_options){0}, &b, NULL, &needed, e);
-    *bounded = good && needed.bounded;
-    uint32_t least = *k + 1;
-    *k = good && needed.low > least ? needed.low : least;
-    relaxation_free(&needed);
-    failing_close(&f);
-    execution_free(&x);
-    return good;
-}
-
-typedef struct measuring {
-    hunt forced;        /* whose failure forces k */
-    bool has_forced;
-    uint32_t k;
-    char now[32], below[32]; /* criteria: quasi(k), quasi(k-1) */
-} measuring;
-
-/* quasi(0), then quasi of what the failing history needs, until nothing fails. Every round explores from the beginning: the last
- * one has seen all that the coverage says. */
-static bool hunt_measured(const test_program *t, hunt_options *o, measuring *m, hunt *h, error *e) {
-    double until = clock_seconds() + o->seconds;
-    for (bool bounded = true;;) {
-        snprintf(m->now, sizeof m->now, "quasi(%u)", m->k);
-        o->how.criterion = m->now;
-        if (!hunt_run(o, h, e)) return false;
-        if (!h->failed || h->failure.answer.result.failure != FAILURE_VIOLATION || !h->failure.answer.schedule) return true;
-        uint32_t k = m->k;
-        if (!measure_failure(t, &o->how, &h->failure, &k, &bounded, e)) return false;
-        if (!bounded) return true;
-        if (m->has_forced) hunt_free(&m->forced);
-        snprintf(m->below, sizeof m->below, "quasi(%u)", k - 1);
-        m->forced = *h, m->has_forced = true, m->k = k;
-        *h = (hunt){.preemptions = -1, .stopped = true, .begun = 1, .programs = 1};
-        o->first = NULL;
-        o->seconds = until - clock_seconds();
-        if (o->seconds <= 0 || interrupted) return true;
-    }
-}
-
 /* The schedule that failed last time, if there is one for this test. */
 static bool saved_first(const char *path, const test_program *t, saved_schedule *out) {
     error ignored = {0};
@@ -291,7 +165,7 @@ static bool explore_plan(const explore_settings *s, const test_program *t, const
     add_notes(&h, p);
     if (good) good = report_hunt(s, t, &o->how, &f, path, e, code);
     if (interrupted) *code = EXIT_INTERRUPTED;
-    if (m.has_forced) hunt_free(&m.forced);
+    measuring_free(&m);
     hunt_free(&h);
     serial_check_close(f.serial);
     return good;
@@ -415,7 +289,7 @@ static bool replay_saved(const replay_settings *s, const char *path, const saved
     }
     h.failure.answer.result.failure = x.failure;
     if (x.message) snprintf(h.failure.answer.result.message, sizeof h.failure.answer.result.message, "%s", x.message);
-    if (good && x.failure == FAILURE_VIOLATION) good = explain_violation(&r, &how, e);
+    if (good && x.failure == FAILURE_VIOLATION) good = failure_explain(&r, &how, e);
     h.failed = x.failure != FAILURE_NONE;
     if (good) {
         text out = {0};
