@@ -3,9 +3,10 @@
  * as deleted, looks again, and takes it off the list, or, when a value has come meanwhile, removes the mark. A push that has put its
  * value into a marked segment makes sure that it will be seen, or takes it back and tries elsewhere ("committed").
  *
- * BUG_COMMIT: as in the Scal suite (Round-Up paper, section VI.D): committed() reads the mark, and when it is set reads it once more
- * to see what to do. The mark may be gone by then: the push believes that it has to try again, and the value is in the stack twice.
- * BUG_EMPTY: a pop looks at the slots of the last segment once. A value may have come to one that it had looked at already, before
+ * BUG_COMMIT: committed() reads the mark, and when it is set reads it once more to see what to do: the mark may be gone by then, the
+ * push believes that it has to try again, and the value is in the stack twice. So it was in the Scal suite (Round-Up paper, section
+ * VI.D).
+ * BUG_EMPTY: a pop looks at the slots of the last segment once: a value may have come to one that it had looked at already, before
  * somebody else took the one that it would have found. */
 #include <plumbline/test.h>
 
