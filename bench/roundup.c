@@ -283,7 +283,7 @@ static bool open_object(const row *w, outcome_of_row *x) {
 
 static bool print_row(const row *w, const outcome_of_row *x) {
     char line[400], serial[48], histories[64], seconds[64];
-    bool violation = x->r.failure == FAILURE_VIOLATION, right = violation == w->violation && (violation || x->r.complete), quick = x->cpu + x->serial_cpu < 2;
+    bool violation = x->r.failure == FAILURE_VIOLATION, right = violation == w->violation && (violation || x->r.complete), quick = x->cpu + x->serial_cpu < 2 || !*w->paper.seconds;
     snprintf(serial, sizeof serial, "%" PRIu64 " [%s]", x->serial.orders, w->paper.serial);
     snprintf(histories, sizeof histories, "%s%" PRIu64 "/%" PRIu64 " [%s]", x->all_listed ? "" : ">", x->bad, x->histories, w->paper.histories);
     snprintf(seconds, sizeof seconds, "%.3f + %.3f s [%s + %s]", x->serial_cpu, x->cpu, w->paper.serial_seconds, w->paper.seconds);
