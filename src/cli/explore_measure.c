@@ -10,18 +10,18 @@
 /* The smallest k for which the failing history is quasi(k); false in *bounded: there is none. */
 static bool measure_failure(const test_program *t, const run_request *how, const program_result *failure, uint32_t *k, bool *bounded, error *e) {
     execution x = {0};
-    failing_history f = {0};
+    explained f = {0};
     relaxation needed = {0};
     budget b;
     exploration r = {.name = t->name, .x = &x};
     budget_init(&b, JUDGE_SECONDS, 0);
-    bool good = failure_replay(t->binary, t->argv, how, failure->threads, failure->answer.schedule, &x, e) && failing_open(&r, how, &f, e) &&
+    bool good = failure_replay(t->binary, t->argv, how, failure->threads, failure->answer.schedule, &x, e) && failure_bind(&r, how, &f, e) &&
                 measure_relaxation(f.h, f.o, &(judge_options){0}, &b, NULL, &needed, e);
     *bounded = good && (needed.bounded || needed.above.verdict != VERDICT_VIOLATION);
     uint32_t least = *k + 1;
     *k = good && needed.low > least ? needed.low : least;
     relaxation_free(&needed);
-    failing_close(&f);
+    explained_free(&f);
     execution_free(&x);
     return good;
 }

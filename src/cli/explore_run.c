@@ -3,6 +3,7 @@
 #include "base/budget.h"
 #include "base/mem.h"
 #include "cli/commands.h"
+#include "cli/explore_page.h"
 #include "cli/interrupt.h"
 #include "cli/explore_failure.h"
 #include "cli/explore_measure.h"
@@ -64,16 +65,28 @@ static interleaving_wishes page_wishes(bool full, int color) {
     return w;
 }
 
+/* A page on standard output is there alone. */
+static bool print_beside(const char *html, text *out) {
+    if (!html || strcmp(html, "-")) return print_text(out) == 0;
+    fputs(text_str(out), stderr);
+    text_free(out);
+    return true;
+}
+
 static bool print_reports(const explore_settings *s, const exploration *r, error *e) {
     text out = {0}, file = {0};
     interleaving_wishes w = page_wishes(s->full, s->color);
     if (s->json) exploration_json(r, &out);
     else exploration_text(r, &w, &out);
     if (s->github) exploration_github(r, &out);
-    bool good = print_text(&out) == 0;
+    bool good = print_beside(s->html, &out);
     if (s->junit) exploration_junit(r, &file), good &= write_file(s->junit, &file, e);
     if (s->sarif) exploration_sarif(r, &file), good &= write_file(s->sarif, &file, e);
     return good;
+}
+
+static void say_page(const char *path, bool quiet) {
+    if (!quiet && strcmp(path, "-")) fprintf(stderr, "the page is %s\n", path);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------------------------------------------------- */
@@ -102,18 +115,29 @@ typedef struct found {
 
 static bool report_hunt(const explore_settings *s, const test_program *t, const run_request *how, const found *f, const char *schedule_path, error *e, int *code) {
     execution x = {0};
-    text name = {0};
+    text name = {0}, machine = {0};
+    explained why = {0};
+    saved_schedule saved = {0};
     const program_result *failure = f->hunt->failed ? &f->hunt->failure : f->measured.forced;
     run_request was = request_for(how, f->serial, failure, &name);
     exploration r = {.name = t->name, .object = was.object, .claim = (progress_claim)s->progress, .hunt = f->hunt, .measured = f->measured};
-    bool good = true;
+    bool good = true, repeats = failure && failure->answer.schedule;
     if (!s->measure) r.criterion = how->criterion;
     if (f->serial) serial_check_describe(f->serial, &r.specification), r.serial_orders = serial_check_orders(f->serial);
     r.debug = debug_info_open(t->binary);
     if (failure == f->measured.forced && failure) was.criterion = f->measured.below;
-    if (failure && failure->answer.schedule) good = failure_show(t, &was, failure, schedule_path, &x, &r, e);
+    if (repeats) {
+        r.x = &x;
+        good = failure_show(t, &was, failure, &x, &r, &why, e);
+        saved = failure_schedule(t, &was, failure, &machine);
+        if (good && schedule_save(schedule_path, &saved, e)) r.schedule = schedule_path;
+    }
     *code = exploration_exit_code(&r);
     if (good) good = print_reports(s, &r, e);
+    if (good && s->html) good = explore_page(s->html, &r, &why, repeats ? &saved : NULL, t->binary, *code, e);
+    if (good && s->html) say_page(s->html, s->quiet);
+    explained_free(&why);
+    text_free(&machine);
     text_free(&r.diagram);
     text_free(&r.sentences);
     text_free(&r.specification);
@@ -240,7 +264,7 @@ static bool explore_from(const replay_settings *s, const char *path, const saved
     text_printf(&out, "the program has changed: its first %u steps are those of the schedule", x->steps);
     if (c.file) text_printf(&out, " (the last: thread %u at %s:%u)", x->step[x->steps - 1].thread, file_name(c.file), c.line);
     text_add(&out, ", then it does something else; exploring from there\n");
-    print_text(&out);
+    print_beside(s->html, &out);
     o.how.strategy = "auto";
     o.how.bound = 2;
     o.how.prefix = saved->choices;
@@ -255,7 +279,7 @@ static bool explore_from(const replay_settings *s, const char *path, const saved
     bool good = true;
     if (h.failed) {
         o.how.prefix = NULL;
-        good = report_hunt(&(explore_settings){.full = s->full, .color = s->color}, t, &o.how, &(found){.hunt = &h}, path, e, code);
+        good = report_hunt(&(explore_settings){.full = s->full, .color = s->color, .html = s->html}, t, &o.how, &(found){.hunt = &h}, path, e, code);
     } else {
         printf("no violation in %" PRIu64 " executions that begin like this; plumb explore looks at all\n", h.executions);
         *code = interrupted ? EXIT_INTERRUPTED : EXIT_UNDECIDED;
@@ -267,6 +291,7 @@ static bool explore_from(const replay_settings *s, const char *path, const saved
 static bool replay_saved(const replay_settings *s, const char *path, const saved_schedule *saved, const test_program *t, int *code, error *e) {
     char reuse[32] = "newest", monitor[32] = "none", asked[64] = "linearizable";
     execution x = {0};
+    explained why = {0};
     hunt h = {.failed = true, .failure = {.threads = saved->threads}};
     exploration r = {.name = t->name, .object = saved->object, .hunt = &h, .x = &x};
     option_of(saved->options, "reuse", reuse, sizeof reuse);
@@ -289,16 +314,20 @@ static bool replay_saved(const replay_settings *s, const char *path, const saved
     }
     h.failure.answer.result.failure = x.failure;
     if (x.message) snprintf(h.failure.answer.result.message, sizeof h.failure.answer.result.message, "%s", x.message);
-    if (good && x.failure == FAILURE_VIOLATION) good = failure_explain(&r, &how, e);
+    good = good && failure_explain(&r, x.failure, &how, &why, e);
     h.failed = x.failure != FAILURE_NONE;
     if (good) {
         text out = {0};
         interleaving_wishes w = page_wishes(s->full, s->color);
         if (h.failed) exploration_text(&r, &w, &out);
         else text_add(&out, "this schedule no longer fails\n"), interleaving_print(&x, r.debug, &w, &out);
-        print_text(&out);
+        print_beside(s->html, &out);
         *code = h.failed ? exploration_exit_code(&r) : EXIT_LINEARIZABLE;
+        r.schedule = path;
+        if (s->html) good = explore_page(s->html, &r, &why, saved, t->binary, *code, e);
+        if (s->html && good) say_page(s->html, false);
     }
+    explained_free(&why);
     text_free(&r.diagram);
     text_free(&r.sentences);
     debug_info_close(r.debug);

@@ -68,7 +68,7 @@ void exploration_coverage(const exploration *r, text *out) {
     if (h->made && h->largest) text_printf(out, "; programs of up to %u operations%s", h->largest, h->all_programs ? ", all there are" : "");
 }
 
-static void add_numbers(const hunt *h, text *out) {
+void exploration_numbers(const hunt *h, text *out) {
     count(h->executions, "execution", "executions", out);
     if (h->histories) text_add(out, ", "), count(h->histories, "distinct history", "distinct histories", out);
     text_printf(out, ", %.*f s", h->seconds < 10 ? 2 : 0, h->seconds);
@@ -87,7 +87,7 @@ static void add_note(debug_info *d, const char *p, size_t n, text *out) {
 }
 
 /* Different addresses may be the same line: each readable note once. */
-static void add_notes(const exploration *r, const colours *c, text *out) {
+void exploration_notes(const exploration *r, const colours *c, text *out) {
     text all = {0};
     for (const char *p = text_str(&r->hunt->notes); *p;) {
         size_t n = strcspn(p, "\n");
@@ -123,12 +123,22 @@ static void violation_words(const exploration *r, text *out) {
     object_words(r, out);
 }
 
-static void add_headline(const exploration *r, const colours *c, text *out) {
+static void say_failure(const exploration *r, const colours *c, text *out) {
     const program_result *f = &r->hunt->failure;
     const campaign_result *found = &f->answer.result;
     text_printf(out, "%s%s%s", no_verdict(r->hunt) ? c->doubt : c->bad, f->answer.died ? "the program did not survive" : failure_name(found->failure), c->off);
     if (found->failure == FAILURE_VIOLATION) violation_words(r, out);
     else if (found->message[0]) text_add(out, ": "), message_words(r->x, r->debug, found->message, out);
+}
+
+void exploration_failure(const exploration *r, text *out) {
+    static const colours plain = {"", "", "", "", ""};
+    say_failure(r, &plain, out);
+}
+
+static void add_headline(const exploration *r, const colours *c, text *out) {
+    const program_result *f = &r->hunt->failure;
+    say_failure(r, c, out);
     text_char(out, '\n');
     if (f->threads) text_printf(out, "threads: %s\n", f->threads);
     if (r->hunt->shrunk_from)
@@ -174,11 +184,11 @@ static void add_replay(const exploration *r, text *out) {
 static void add_failure(const exploration *r, const interleaving_wishes *w, text *out) {
     text notes = {0};
     add_headline(r, w->colours, out);
-    add_notes(r, w->colours, &notes);
+    exploration_notes(r, w->colours, &notes);
     add_evidence(r, w, lines_of(&notes), out);
     if (r->hunt->executions) {
         text_printf(out, "\nfound after ");
-        add_numbers(r->hunt, out);
+        exploration_numbers(r->hunt, out);
         text_printf(out, ", with %u preemption%s\n", r->hunt->failure.answer.result.failing_preemptions,
                     r->hunt->failure.answer.result.failing_preemptions == 1 ? "" : "s");
     }
@@ -221,11 +231,11 @@ void exploration_text(const exploration *r, const interleaving_wishes *w, text *
         text_add(out, "covered: ");
         exploration_coverage(r, out);
         text_char(out, '\n');
-        add_numbers(r->hunt, out);
+        exploration_numbers(r->hunt, out);
         text_char(out, '\n');
         add_specification(r, out);
         add_replay(r, out);
         if (r->hunt->passed_again) text_add(out, "the schedule that failed last time was tried first and no longer fails\n");
-        add_notes(r, c, out);
+        exploration_notes(r, c, out);
     }
 }

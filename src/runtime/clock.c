@@ -185,13 +185,16 @@ static void raise_ticket(log_header *h, uint64_t least) {
     while (now < least && !__atomic_compare_exchange_n(&h->ticket, &now, least, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {}
 }
 
-/* One more than the count, for a return that was stamped before the barrier and is stored after it. Several may do this at the same
- * time: none of them goes on before the clock is shared. */
+/* More than a thread alone can count while another one ends that; stamps have 56 bits. */
+#define STAMPS_ALONE (UINT64_C(1) << 40)
+
+/* The shared counter is above whatever the thread will have counted before it can find out that it is not alone. Several may do
+ * this at the same time: none of them goes on before the barrier. */
 static void end_solitude(log_header *h, log_slot *slot, uint64_t holder) {
     log_slot *s = &slot[holder - 1];
+    raise_ticket(h, __atomic_load_n(&s->count, __ATOMIC_SEQ_CST) + STAMPS_ALONE);
     __atomic_store_n(&s->alone, 0, __ATOMIC_SEQ_CST);
     if (!clock_fence_writers(h)) abort(); /* the system said it can */
-    raise_ticket(h, __atomic_load_n(&s->count, __ATOMIC_SEQ_CST) + 2);
     __atomic_store_n(&h->holder, LOG_SHARED, __ATOMIC_SEQ_CST);
 }
 
