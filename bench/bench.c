@@ -1,7 +1,7 @@
 /* Measures `plumb check` end to end, reading included, on generated histories, beside merely parsing the same file in the
  * same run. Prints a table, appends it to bench/results, and draws how cost grows.
  *
- *     plumb_bench PLUMB [TABLE ...]     tables: search fast growth online quasi relaxation violin explore coverage overhead report; default: all; `report` runs nothing
+ *     plumb_bench PLUMB [TABLE ...]     tables: search fast growth online quasi relaxation violin explore roundup coverage overhead report; default: all; `report` runs nothing
  *     plumb_bench --parse FILE          reads the file and does nothing else (run by itself)
  */
 #include "bench/coverage.h"
@@ -13,6 +13,7 @@
 #include "bench/quasi.h"
 #include "bench/relaxation.h"
 #include "bench/report.h"
+#include "bench/roundup.h"
 #include "bench/single_writer.h"
 #include "bench/violin.h"
 
@@ -218,6 +219,7 @@ static bool explore(FILE *results) { return explore_table(plumb, scratch, result
 static bool quasi(FILE *results) { return quasi_table(plumb, scratch, results); }
 static bool relaxation(FILE *results) { return relaxation_table(plumb, scratch, results); }
 static bool violin(FILE *results) { return violin_tables(results) && single_writer_table(results); }
+static bool roundup(FILE *results) { return roundup_tables(plumb, scratch, results); }
 static bool coverage(FILE *results) { return coverage_table(plumb, scratch, results); }
 static bool overhead(FILE *results) { return overhead_table(plumb, scratch, results); }
 
@@ -252,7 +254,7 @@ static bool wanted(int argc, char **argv, const char *name) {
 int main(int argc, char **argv) {
     if (argc == 3 && !strcmp(argv[1], "--parse")) return parse_only(argv[2]);
     if (argc < 2) {
-        fprintf(stderr, "usage: plumb_bench PLUMB [search] [fast] [growth] [online] [quasi] [relaxation] [violin] [explore] [coverage] [overhead] [report]\n");
+        fprintf(stderr, "usage: plumb_bench PLUMB [search] [fast] [growth] [online] [quasi] [relaxation] [violin] [explore] [roundup] [coverage] [overhead] [report]\n");
         return EXIT_USAGE;
     }
     self = argv[0];
@@ -269,7 +271,7 @@ int main(int argc, char **argv) {
         const char *name, *file;
         make_table *make;
     } tables[] = {{"online", "online", online}, {"quasi", "quasi", quasi}, {"relaxation", "relaxation", relaxation}, {"violin", "violin", violin}, {"explore", "explore", explore},
-                  {"coverage", "reachability-coverage", coverage}, {"overhead", "reachability-overhead", overhead}};
+                  {"roundup", "roundup", roundup}, {"coverage", "reachability-coverage", coverage}, {"overhead", "reachability-overhead", overhead}};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (wanted(argc, argv, tables[i].name)) good &= run_recorded(tables[i].file, tables[i].make);
     good &= bench_report("bench/results", "bench/report.html");

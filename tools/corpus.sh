@@ -14,7 +14,7 @@ number=0 bad=0
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 [ "$tap" = --markdown ] && printf '%s\n' '| structure | bug | found as | threads and operations | executions | seconds |' '|---|---|---|---|---|---|'
-[ -n "$tap" ] || printf '%-24s %-16s %-6s %-36s %10s %8s %8s  %s\n' file flag is found executions seconds cpu threads
+[ -n "$tap" ] || printf '%-32s %-16s %-6s %-10s %-24s %10s %8s %8s  %s\n' file flag is for found executions seconds cpu threads
 field() { sed -n "s/.*\"$1\":\"\{0,1\}\([^\",}]*\).*/\1/p" <<<"$2"; }
 story() { # file flag: the first sentence that its head says of a flag
     sed -n '1,/\*\//p' "$folder/$1" | tr '\n' ' ' | sed -e 's/ \* / /g' -e 's/  */ /g' | grep -o "$2: [^.;]*" | head -1 | sed "s/^$2: //"
@@ -26,15 +26,17 @@ turns() { # the compilers and levels of this case
     export PLUMB_CC=$compiler PLUMB_CORPUS_FLAGS=$level
     [ "$compiler" = clang ] && export PLUMB_CXX=clang++ || export PLUMB_CXX=g++
 }
-while read -r file flag truth more; do
+while read -r file flag truth more; do # more: flags for the compiler, or a criterion
     case $file in '#'* | '') continue ;; esac
     turns
+    case $more in -* | "") criterion= ;; *) criterion=$more more= ;; esac
     flags=(--flags "$more ${PLUMB_CORPUS_FLAGS-}")
     [ "$flag" = - ] || flags+=(--flags "-D$flag")
-    limit=()
+    limit=() asked=()
+    [ -z "$criterion" ] || asked=(--criterion "$criterion")
     [ "$truth" = right ] && limit=(--time "$seconds")
     TIMEFORMAT='%U'
-    { cpu=$( { time timeout 100 "$plumb" explore --quiet --json "${limit[@]}" "${flags[@]}" --schedule "$work/schedule" "$folder/$file" >"$work/out" 2>"$work/err"; } 2>&1 ); }
+    { cpu=$( { time timeout 100 "$plumb" explore --quiet --json "${limit[@]}" "${flags[@]}" "${asked[@]}" --schedule "$work/schedule" "$folder/$file" >"$work/out" 2>"$work/err"; } 2>&1 ); }
     if grep -Eq "No such file|file not found" "$work/err"; then
         number=$((number + 1))
         echo "skip $number - $file $flag: its headers are not installed"
@@ -49,10 +51,10 @@ while read -r file flag truth more; do
     [ "$verdict" = "$wanted" ] && ok=ok || { ok="not ok"; bad=$((bad + 1)); }
     if [ "$tap" = --markdown ]; then
         threads=$(sed -n 's/.*"threads":"\([^"]*\)".*/\1/p' <<<"$line" | sed 's/|/\\|/g')
-        if [ "$truth" = right ]; then echo "| ${file%.*}${flag/-/} | none | $(sed -n 's/.*"covered":"\([^"]*\)".*/\1/p' <<<"$line") | | $(field executions "$line") | $(printf %.2f "$(field seconds "$line")") |" | sed "s/$flag |/ ($flag) |/;s/- |/|/"
-        else echo "| ${file%.*} | $flag: $(story "$file" "$flag") | $found | \`$threads\` | $(field executions "$line") | $(printf %.2f "$(field seconds "$line")") |"; fi
-    elif [ "$tap" = --tap ]; then echo "$ok $number - $file $flag is $truth${turn[*]:+ ($PLUMB_CC $PLUMB_CORPUS_FLAGS)}"
-    else printf '%-24s %-16s %-6s %-36s %10s %8.2f %8s  %s %s\n' "$file" "$flag" "$truth" "$found" "$(field executions "$line")" "$(field seconds "$line")" "$cpu" "$(sed -n 's/.*"threads":"\([^"]*\)".*/\1/p' <<<"$line")" "$([ "$ok" = ok ] || echo '<== not as promised')"
+        if [ "$truth" = right ]; then echo "| ${file%.*}${flag/-/}${criterion:+ for $criterion} | none | $(sed -n 's/.*"covered":"\([^"]*\)".*/\1/p' <<<"$line") | | $(field executions "$line") | $(printf %.2f "$(field seconds "$line")") |" | sed "s/$flag |/ ($flag) |/;s/- |/|/"
+        else echo "| ${file%.*}${criterion:+ for $criterion} | $flag: $(story "$file" "$flag") | $found | \`$threads\` | $(field executions "$line") | $(printf %.2f "$(field seconds "$line")") |"; fi
+    elif [ "$tap" = --tap ]; then echo "$ok $number - $file $flag is $truth${criterion:+ for $criterion}${turn[*]:+ ($PLUMB_CC $PLUMB_CORPUS_FLAGS)}"
+    else printf '%-32s %-16s %-6s %-10s %-24s %10s %8.2f %8s  %s %s\n' "$file" "$flag" "$truth" "${criterion:-lin.}" "$found" "$(field executions "$line")" "$(field seconds "$line")" "$cpu" "$(sed -n 's/.*"threads":"\([^"]*\)".*/\1/p' <<<"$line")" "$([ "$ok" = ok ] || echo '<== not as promised')"
     fi
     rm -f "$work/schedule"
 done <"$folder/cases.txt"

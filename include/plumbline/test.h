@@ -14,7 +14,8 @@
  *     $ plumb explore my_test.c my_queue.c
  *
  * Operations are declared once; calls and returns are recorded for you. The operations before the colon happen first, one
- * after the other; then each list between bars is run by a thread of its own. Every execution starts from a clean memory:
+ * after the other; then each list between bars is run by a thread of its own; operations behind another colon happen when
+ * the threads have ended: "enq(1) : enq(2) | deq : deq". Every execution starts from a clean memory:
  * globals, heap and thread-local variables are as they were before the first one. Without PLUMB_THREADS `plumb explore`
  * makes up the threads itself (--operations, --threads, --length).
  *

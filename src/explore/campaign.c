@@ -111,7 +111,12 @@ static bool report_violation(campaign *c, strategy *s, const uint32_t *order, ui
         schedule_free(&was);
         was = violating;
     }
-    return report(c, FAILURE_VIOLATION, "the history is not linearizable", &was);
+    text what = {0};
+    text_add(&what, "the history is not ");
+    criterion_print(&c->o->object->criterion, &what);
+    bool good = report(c, FAILURE_VIOLATION, text_str(&what), &was);
+    text_free(&what);
+    return good;
 }
 
 /* ---- one execution ---- */

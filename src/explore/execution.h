@@ -11,7 +11,7 @@ typedef struct executed_operation {
     char *method;
     unsigned thread, nargs;
     int64_t arg[OPERATION_ARGS];
-    char *result;                /* as value_to_talk writes it; NULL: has not returned */
+    char *result;                /* as value_encode writes it; NULL: has not returned */
     uint32_t first, last;        /* steps; NO_STEP: alone */
     uint32_t call_at, return_at; /* position among all calls and returns */
 } executed_operation;
@@ -69,7 +69,7 @@ const char *failure_name(failure_kind k); /* "use after free" */
 
 /* The child's half: writing the same. */
 void talk_operation(text *out, const char *method, const explored_operation *op, const values *v);
-/* For tests that compare strategies: operations by thread as "thread,method,argument,returned-before,result ". The caller ends the line. */
+/* A whole history in one line: operations by thread as "thread,method,argument;argument,returned-before,result ". The caller ends the line. */
 void talk_history(text *out, const explored_operation *op, uint32_t n, const uint32_t *order, uint32_t events, const values *v);
 void talk_step(text *out, unsigned thread, const step *s);
 void talk_block(text *out, const heap_block *b);

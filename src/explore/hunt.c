@@ -170,6 +170,17 @@ static void end_hunt(hunter *k, const worker *except) {
     pthread_cond_broadcast(&k->changed);
 }
 
+/* Answers that nobody explored anything for. */
+static run_answer not_explored(void) { return (run_answer){.result = {.preemptions = -1, .stopped = true}}; }
+
+static bool run_program(const hunter *k, session *s, run_request *r, run_progress *progress, void *context, run_answer *a, error *e) {
+    *a = not_explored();
+    prepared p = k->o->prepare ? k->o->prepare(k->o->prepare_context, r->threads, r, a, e) : PREPARED;
+    if (p == PREPARED) return session_run(s, r, progress, context, a, e);
+    if (p == PREPARED_NOT) *a = not_explored();
+    return p != PREPARED_ERROR;
+}
+
 static bool explore_one(worker *w, const turn *t) {
     hunter *k = w->k;
     run_request r = k->o->how;
@@ -184,7 +195,7 @@ static bool explore_one(worker *w, const turn *t) {
         r.seconds = left > SECONDS_LEAST ? left : SECONDS_LEAST;
     }
     if (t->slice > 0 && (r.seconds <= 0 || t->slice < r.seconds)) r.seconds = t->slice;
-    bool good = session_run(w->s, &r, on_progress, w, &a, &e);
+    bool good = run_program(k, w->s, &r, on_progress, w, &a, &e);
     pthread_mutex_lock(&k->lock);
     *(t->before ? &k->again_seconds : &k->new_seconds) += clock_seconds() - began;
     if (good) take_answer(k, t, &a);
@@ -323,7 +334,7 @@ static bool try_smaller(void *context, const char *smaller) {
     if (left <= 0 || (k->o->stop && *k->o->stop)) return false;
     r.threads = smaller;
     r.seconds = left < SHRINK_EACH ? left : SHRINK_EACH;
-    if (!session_run(z->s, &r, NULL, NULL, &a, &e)) return !a.died;
+    if (!run_program(k, z->s, &r, NULL, NULL, &a, &e)) return !a.died;
     if (a.result.failure != z->kind) {
         run_answer_free(&a);
         return true;
@@ -364,7 +375,7 @@ static void calm_failure(hunter *k, session *s) {
         r.bound = bound;
         r.each_history = true;
         r.seconds = until - clock_seconds();
-        if (r.seconds <= 0 || (k->o->stop && *k->o->stop) || !session_run(s, &r, NULL, NULL, &a, &e)) return;
+        if (r.seconds <= 0 || (k->o->stop && *k->o->stop) || !run_program(k, s, &r, NULL, NULL, &a, &e)) return;
         if (a.result.failure == h->failure.answer.result.failure && a.schedule) {
             failure_replace(h, h->failure.threads, &a);
             return;

@@ -166,6 +166,7 @@ static void add_request(text *t, const run_request *r) {
     if (r->threads) add_key(t, "threads", "%s", r->threads);
     if (r->object) add_key(t, "object", "%s", r->object);
     if (r->init) add_key(t, "init", "%s", r->init);
+    if (r->criterion) add_key(t, "criterion", "%s", r->criterion);
     add_key(t, "strategy", "%s", r->strategy ? r->strategy : "auto");
     if (r->first) add_key(t, "first", "%s", r->first);
     if (r->prefix) add_key(t, "prefix", "%s", r->prefix), add_key(t, "prefix_steps", "%u", r->prefix_steps);

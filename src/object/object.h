@@ -25,6 +25,7 @@ typedef enum result_kind {
     RESULT_MAYBE_BOOL, /* a boolean, or nothing when the recording did not keep it */
     RESULT_INT,
     RESULT_MAYBE_INT,  /* an integer, or nothing when the method is used without its result */
+    RESULT_ANY,        /* whatever was returned, as it is: nobody knows what it means */
 } result_kind;
 
 enum method_role {
@@ -119,7 +120,7 @@ struct object {
     object_type *relaxed;   /* `type` when the criterion made one; NULL: the type is as it was defined */
 };
 
-/* "queue", "atomic-queue", "queue(capacity=8)", "semaphore(3)", "./spec.so". `init` may be NULL. */
+/* "queue", "atomic-queue", "queue(capacity=8)", "semaphore(3)", "./spec.so", "queue.serial". `init` may be NULL. */
 object *object_open(const char *what, const char *init, error *e);
 void object_close(object *o);
 /* From here on the object is judged by this criterion; where it is stepwise, the object's step is the relaxed one. Once,

@@ -111,12 +111,17 @@ static bool prepare_machine(server *s, const talk_line *l) {
     return true;
 }
 
+static bool relax(object *o, const char *what, error *e) {
+    criterion c = {0};
+    return !what || (criterion_parse(what, &c, e) && object_relax(o, &c, e));
+}
+
 static bool prepare_object(server *s, const talk_line *l) {
     error e = {0};
     const char *name = talk_key(l, "object");
     object_close(s->object);
     s->object = name ? object_open(name, talk_key(l, "init"), &e) : NULL;
-    if (name && !s->object) return send_error(s, e.code, e.what), false;
+    if (name && (!s->object || !relax(s->object, talk_key(l, "criterion"), &e))) return send_error(s, e.code, e.what), false;
     if (s->object) object_use_values(s->object, machine_world()->values);
     unsigned n = 0;
     for (const plumb_item *i = items_registered(); i && s->object; i = i->next) {
