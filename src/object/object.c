@@ -2,6 +2,7 @@
 #include "object/object.h"
 
 #include "object/plugin.h"
+#include "object/set_spec.h"
 
 #include <errno.h>
 #include <string.h>
@@ -68,6 +69,7 @@ object *object_open(const char *what, const char *init, error *e) {
     }
     object *o = MEM_NEW(object);
     o->type = type;
+    if (type->together) o->criterion.kind = type->together->natural;
     text name = {0};
     text_printf(&name, "%s%s", type->name, what + length);
     o->name = name.at;
