@@ -8,7 +8,7 @@ typedef struct dead_end {
     uint32_t word[];
 } dead_end;
 
-enum { BUCKETS = 1 << 12 };
+enum { BUCKETS = 1 << 8 };
 
 typedef struct search {
     const object *o;

@@ -6,7 +6,8 @@
  *   immediate-snapshot  in addition, who saw your value returned no more than you (immediacy). Set-sequential: a set of
  *                       operations writes at one moment, and each returns what is there then (Borowsky, Gafni 1993).
  *
- * State: the row of segments. A segment belongs to one process, so two cannot begin to write it in one step. */
+ * State: the row of segments. A segment belongs to one process; where several write one at the same moment, any of them is the
+ * last. */
 #include "object/leave_out.h"
 #include "object/segment_row.h"
 #include "object/set_spec.h"
@@ -16,20 +17,45 @@ static const method methods[] = {
     {"write_snapshot", "update_scan immediate_snapshot", 2, 2, ARG_INT_FIRST, RESULT_VALUE, 0},
 };
 
-static bool one_writer_each(const together *t) {
+static bool writes_with(const together *t, uint32_t i, uint32_t k) {
+    return together_begins(t, k) && t->op[i]->arg[0] == t->op[k]->arg[0];
+}
+
+/* Those that begin write. Of several that write one segment, one is the last: `way` says which, for each such segment. Returns how
+ * many ways there are. */
+static uint32_t write_all(const object *o, state *s, const together *t, uint32_t way) {
+    uint32_t ways = 1;
+    for (uint32_t i = 0; i < t->n; i++) {
+        uint32_t earlier = 0, writers = 0, last = 0;
+        for (uint32_t k = 0; k < i; k++) earlier += writes_with(t, i, k);
+        if (!together_begins(t, i) || earlier) continue;
+        for (uint32_t k = i; k < t->n; k++) writers += writes_with(t, i, k);
+        for (uint32_t k = i, nth = way / ways % writers + 1; nth; k++)
+            if (writes_with(t, i, k) && --nth == 0) last = k;
+        segment_row_write(o, s, t->op[last]);
+        ways *= writers;
+    }
+    return ways;
+}
+
+static bool all_see(const object *o, const state *s, const together *t, value *res) {
     for (uint32_t i = 0; i < t->n; i++)
-        for (uint32_t k = 0; k < i; k++)
-            if (together_begins(t, i) && together_begins(t, k) && t->op[i]->arg[0] == t->op[k]->arg[0]) return false;
+        if (together_ends(t, i) && !segment_row_seen(o, s, t->op[i], &res[i])) return false;
     return true;
 }
 
 static step_result step_together(const object *o, state *s, const together *t, uint32_t choice, value *res) {
-    if (choice || !one_writer_each(t)) return STEP_ILLEGAL;
-    for (uint32_t i = 0; i < t->n; i++)
-        if (together_begins(t, i)) segment_row_write(o, s, t->op[i]);
-    for (uint32_t i = 0; i < t->n; i++)
-        if (together_ends(t, i) && !segment_row_seen(o, s, t->op[i], &res[i])) return STEP_ILLEGAL;
-    return STEP_LEGAL;
+    state before = {0};
+    state_copy(&before, s);
+    uint32_t ways = 1;
+    bool found = false;
+    for (uint32_t way = 0; way < ways && !found; way++) {
+        state_copy(s, &before);
+        ways = write_all(o, s, t, way);
+        found = all_see(o, s, t, res) && choice-- == 0;
+    }
+    state_free(&before);
+    return !found ? STEP_ILLEGAL : ways > 1 ? STEP_LEGAL_MORE : STEP_LEGAL;
 }
 
 /* What nobody else saw may leave: whatever was returned after it and before its segment was written again would show it. */
