@@ -37,6 +37,7 @@ typedef struct frontier {
     operation slot[TOGETHER_MAX];
     uint64_t open;
     uint64_t pending;   /* of these: will never return */
+    uint64_t returning; /* the slot of the one that returns now */
     uint64_t ahead[TOGETHER_MAX]; /* pending ones that do the same and were called earlier: they begin first */
     uint8_t *slot_of;  /* by position */
     configs now, work; /* before the event; everything reached at the event */
@@ -161,6 +162,7 @@ static bool extend(frontier *f, uint32_t from) {
     uint64_t fresh = f->open & ~c.done & ~c.begun, may = 0;
     for (uint64_t rest = fresh; rest; rest &= rest - 1)
         if (!(f->ahead[lowest(rest)] & fresh)) may |= rest & -rest;
+    if (f->intervals && f->spec->late) return take_step(f, from, fresh, f->returning);
     if (f->intervals && f->spec->eager) return !fresh || begin_with(f, from, fresh);
     return begin_more(f, from, 0, may, f->spec->most ? f->spec->most : TOGETHER_MAX);
 }
@@ -201,6 +203,7 @@ static void free_slots(frontier *f) {
 
 /* The operation in this slot returns: keep the ways in which it has ended. False when the budget is spent. */
 static bool take_return(frontier *f, unsigned s) {
+    f->returning = bit(s);
     work_clear(f);
     for (uint32_t i = 0; i < f->now.n; i++) reach(f, f->now.at[i]);
     f->now.n = 0;
@@ -315,15 +318,18 @@ static uint32_t position_of(const problem *p, uint32_t op) {
     return low;
 }
 
-/* From the trail, in which every operation stands twice, to one line for each: in which steps it begins and ends. */
+/* From the trail, in which every operation stands twice, to one line for each: in which steps it begins and ends. A step in which
+ * none begins (set_spec.late) is part of the one before. */
 static void write_steps(const problem *p, const witness *log, witness *w) {
     uint32_t *place = MEM_ARRAY(uint32_t, p->n), step = 0;
+    bool begins = false;
     for (uint32_t i = 0; i < p->n; i++) place[i] = UINT32_MAX;
     *w = (witness){.op = MEM_ARRAY(uint32_t, log->n), .res = MEM_ARRAY(value, log->n), .begins = MEM_ARRAY(uint32_t, log->n),
                    .ends = MEM_ARRAY(uint32_t, log->n)};
     for (uint32_t k = 0; k < log->n; k++) {
         if (log->op[k] == STEP_ENDS_HERE) {
-            step++;
+            step += begins;
+            begins = false;
             continue;
         }
         uint32_t *at = &place[position_of(p, log->op[k])];
@@ -333,9 +339,10 @@ static void write_steps(const problem *p, const witness *log, witness *w) {
             w->res[*at] = VALUE_UNKNOWN;
             w->begins[*at] = step;
             w->ends[*at] = STEP_NEVER;
+            begins = true;
         } else {
             w->res[*at] = log->res[k];
-            w->ends[*at] = step;
+            w->ends[*at] = begins ? step : step - 1;
         }
     }
     free(place);

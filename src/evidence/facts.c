@@ -1,6 +1,7 @@
 #include "evidence/facts.h"
 
 enum { QUESTION_STEPS = 20000, QUESTIONS = 1500, FIRST_QUESTION_STEPS = 1000000, TIME_FACTS_MAX = 8, PAIRS_FROM = 32 };
+enum { QUESTIONS_TOGETHER = 40 }; /* steps of several operations cost more */
 
 typedef struct order {
     uint32_t a, b; /* a comes before b */
@@ -195,6 +196,7 @@ void facts_find(const history *h, const object *o, const core *c, facts *out) {
     *out = (facts){.only = history_select(h, c->op, c->n, c->cut)};
     if (out->only->n > ORACLE_MAX_OPERATIONS) return;
     inquiry q = {.o = o, .loose = without_order(out->only), .questions = QUESTIONS, .out = out};
+    if (criterion_is_together(&o->criterion)) q.questions = QUESTIONS_TOGETHER;
     find_contradiction(&q, h, o, c);
     history_free(q.loose);
     fact stuck;

@@ -23,6 +23,7 @@ typedef struct gathering {
     uint32_t *draft; /* a way in the making */
     uint32_t draft_room;
     uint32_t steps;  /* tried at this event */
+    uint64_t returning; /* the slot of the one that returns now */
     monitored recent[RECENT]; /* the first operations that returned, for evidence */
     uint64_t returned;
 } gathering;
@@ -126,6 +127,7 @@ static uint64_t that_return(const gathering *g, uint64_t who) {
 static bool begin_with(gathering *g, uint32_t i, uint64_t begins) {
     uint64_t who = way_at(&g->work, i).begun | begins;
     if (!g->intervals) return take_step(g, i, begins, who);
+    if (g->spec->late) return !(who & g->returning) || take_step(g, i, begins, g->returning);
     uint64_t may = g->spec->ends_in_vain ? that_return(g, who) : who;
     for (uint64_t ends = may; ends; ends = (ends - 1) & may)
         if (!take_step(g, i, begins, ends)) return false;
@@ -145,7 +147,7 @@ static bool extend(gathering *g, uint32_t i) {
     way c = way_at(&g->work, i);
     uint64_t fresh = g->open & ~c.ended & ~c.begun;
     uint64_t sure = g->intervals && g->spec->eager ? fresh & ~that_return(g, fresh) : 0;
-    if (sure && !begin_with(g, i, sure)) return false;
+    if ((sure || g->spec->late) && !begin_with(g, i, sure)) return false;
     return begin_more(g, i, sure, fresh & ~sure, g->spec->most ? g->spec->most : SLOTS);
 }
 
@@ -184,6 +186,7 @@ static bool close_under(gathering *g, unsigned s) {
     ways_clear(&g->work);
     ways_clear(&g->next);
     g->steps = 0;
+    g->returning = bit(s);
     for (uint32_t i = 0; i < g->now.n; i++) {
         way c = way_at(&g->now, i);
         if (!(c.ended & bit(s)) || monitored_says(g->o, &g->slot[s]->op, result_of(&c, s))) add_same(&g->work, &g->now, i);

@@ -41,7 +41,7 @@ static step_result step_together(const object *o, state *s, const together *t, u
     return STEP_ILLEGAL;
 }
 
-static const set_spec task = {.natural = CRITERION_LINEARIZABLE, .intervals = true, .one_shot = true, .ends_in_vain = true, .eager = true,
+static const set_spec task = {.natural = CRITERION_LINEARIZABLE, .intervals = true, .one_shot = true, .ends_in_vain = true, .eager = true, .late = true,
                               .step = step_together};
 
 static bool changes_nothing(const object *o, const operation *op) {

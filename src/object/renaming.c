@@ -70,7 +70,7 @@ static void describe(const object *o, const state *s, text *out) {
     for (uint32_t i = 1; i < s->n; i++) text_printf(out, " %u", s->w[i]);
 }
 
-static const set_spec task = {.natural = CRITERION_INTERVAL, .intervals = true, .one_shot = true, .ends_in_vain = true, .eager = true,
+static const set_spec task = {.natural = CRITERION_INTERVAL, .intervals = true, .one_shot = true, .ends_in_vain = true, .eager = true, .late = true,
                               .step = step_together};
 
 const object_type object_type_renaming = {

@@ -63,15 +63,25 @@ static step_result step_together(const object *o, state *s, const together *t, u
     return together_answers(o, s, t, choice, res, answer);
 }
 
-/* All that proposed or decided on a value leave together, and with them whoever proposed what they decided on. A pending one
- * that had decided on what is gone decides on its own value, and others like it on the same. */
+/* Decisions of others on what an operation proposed; its own does not count. */
+static bool others_decided_on(const history *h, const uint32_t *op, uint32_t n, uint32_t i) {
+    for (uint32_t k = 0; k < n; k++)
+        if (k != i && h->res[op[k]] == h->arg[0][op[i]]) return true;
+    return false;
+}
+
+/* Who proposed what nobody else decided on may leave. All that proposed or decided on a value leave together, and with them
+ * whoever proposed what they decided on. A pending one that had decided on what is gone decides on its own value, and others like
+ * it on the same. */
 static void leave_out_values(const object *o, const history *h, const uint32_t *op, uint32_t n, leave_out *out) {
+    enum { FEW = 4096 }; /* so that looking at all pairs is cheap */
     (void)o;
     value_groups *g = value_groups_new(h, out);
     for (uint32_t i = 0; i < n; i++) {
         value own = h->arg[0][op[i]], got = h->res[op[i]];
         out->group[i] = value_group(g, own);
         if (got != VALUE_UNKNOWN) value_groups_join(g, own, got);
+        if (n <= FEW && !others_decided_on(h, op, n, i)) out->flags[i] = LEAVE_ALONE;
     }
     value_groups_finish(g, out, n);
 }
@@ -86,7 +96,7 @@ static void describe(const object *o, const state *s, text *out) {
     if (s->n == 1) text_add(out, " nothing");
 }
 
-static const set_spec task = {.natural = CRITERION_INTERVAL, .intervals = true, .one_shot = true, .ends_in_vain = true, .eager = true,
+static const set_spec task = {.natural = CRITERION_INTERVAL, .intervals = true, .one_shot = true, .ends_in_vain = true, .eager = true, .late = true,
                               .step = step_together};
 
 const object_type object_type_set_agreement = {

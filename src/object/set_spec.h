@@ -29,6 +29,7 @@ struct set_spec {
     /* Hints that save engines work where operations may last, and never change an answer: */
     bool ends_in_vain;      /* nobody needs the end of an operation that never returns: it can as well go on for ever */
     bool eager;             /* beginning only makes more possible: whatever is open may begin as soon as anything does */
+    bool late;              /* and the order of ends makes no difference: everything may end when it returns, even if none begins then */
     /* As object_type.step: res[i] receives what op[i] returns, for those that end. */
     step_result (*step)(const object *o, state *s, const together *t, uint32_t choice, value *res);
 };
