@@ -52,7 +52,7 @@ static bool try_step(search *s, uint32_t begun, uint32_t ended, const state *now
     for (uint32_t choice = 0; r == STEP_LEGAL_MORE && !found && !s->gave_up; choice++) {
         value res[TOGETHER_MAX];
         state_copy(&next, now);
-        if (++s->steps > s->limit) s->gave_up = true;
+        if ((s->steps += 1 + choice) > s->limit) s->gave_up = true; /* an object may have to pass over all choices before this one */
         r = s->o->type->together->step(s->o, &next, &t, choice, res);
         if (r != STEP_ILLEGAL) found = extend(s, begun | begins, ended | ends, &next);
     }
@@ -67,13 +67,15 @@ static uint32_t may_begin(const search *s, uint32_t begun, uint32_t ended) {
     return may;
 }
 
-/* Any of those that may begin, and, of all that have begun then, any end: in a set, all. */
+/* Any of those that may begin, and, of all that have begun then, any end: in a set, all. Of the hints of the object only this one is
+ * believed: where the end of a pending operation is in vain, it does not end (tests compare with all sequences of steps there are). */
 static bool extend(search *s, uint32_t begun, uint32_t ended, const state *now) {
     if ((ended & s->completed) == s->completed) return true;
     if (is_dead_end(s, begun, ended, now)) return false;
     uint32_t may = may_begin(s, begun, ended);
     for (uint32_t begins = may; begins && !s->gave_up; begins = (begins - 1) & may) {
         uint32_t open = (begun & ~ended) | begins;
+        if (object_has_intervals(s->o) && s->o->type->together->ends_in_vain) open &= s->completed;
         for (uint32_t ends = open; ends && !s->gave_up; ends = object_has_intervals(s->o) ? (ends - 1) & open : 0)
             if (try_step(s, begun, ended, now, begins, ends)) return true;
     }

@@ -162,7 +162,7 @@ static bool by_enumeration(const bound *b, const object *o) {
 static void oracle_against_the_definition(void **unused) {
     (void)unused;
     for (unsigned k = 0; together_objects[k]; k++)
-        for (uint32_t i = 0, n = trial_histories(HISTORIES) / 100; i < n; i++) {
+        for (uint32_t i = 0, n = trial_histories(HISTORIES) / 50; i < n; i++) {
             random_source r = {.s = 77 * k + i};
             bound b = together_history(&r, together_objects[k], i % 2 ? CRITERION_SET : CRITERION_INTERVAL, 3);
             for (criterion_kind kind = CRITERION_SET; kind <= CRITERION_INTERVAL; kind++) {
