@@ -99,6 +99,17 @@ typedef struct plumb_object {
     /* Texts for reports, written like snprintf: the state ("3 of 5"), and why op cannot come next ("the count is 3"). */
     int (*describe)(const void *state, char *text, size_t size, void *context);
     int (*why)(const void *state, const plumb_operation *op, char *text, size_t size, void *context);
+
+    /* Several operations that take effect together, for what no order of them can explain: two that exchange something, a pop that
+     * takes what a push brings at that moment. `op` are the n that take part in one step (at most 64); bit i of `begins` says that
+     * op[i] begins in it, of `ends` that it ends in it, and then result[i] receives what it returns. Choices are as of step_nth;
+     * op[i].result is PLUMB_UNKNOWN for a pending one. The order of `op` means nothing, and one operation alone, which begins and
+     * ends, does what it does otherwise. With this function, histories are asked to be set-linearizable (every operation begins and
+     * ends in one step), or, if operations may last, interval-linearizable: plumb-check(1), docs/CRITERIA.md. */
+    enum plumb_step (*together)(void *state, const plumb_operation *op, uint32_t n, uint64_t begins, uint64_t ends, uint32_t choice,
+                                plumb_value *result, void *context);
+    uint32_t together_most;  /* operations in one step, at most; 0: any number. Saves trying more. */
+    uint32_t together_lasts; /* 1: operations may last for several steps; `op` has them in all from their beginning to their end */
 } plumb_object;
 
 #if defined(__GNUC__)

@@ -79,9 +79,9 @@ static void judge_into(plumb_history *h, const wishes *w, report *r) {
     r->pending = h->h->pending;
     r->object = mem_string(h->o->name);
     report_wishes keep = {.witness = true, .columns = w->columns};
-    report_criterion(r, &w->criterion);
-    if (relax(h, &w->criterion, &o, &r->error) && judge(h->h, &o, &w->judge, &b, NULL, &found, &r->error))
-        report_take(r, h->h, &o, &found, &keep);
+    bool relaxed = relax(h, &w->criterion, &o, &r->error);
+    report_criterion(r, relaxed ? &o.criterion : &w->criterion);
+    if (relaxed && judge(h->h, &o, &w->judge, &b, NULL, &found, &r->error)) report_take(r, h->h, &o, &found, &keep);
     judgement_free(&found);
     free(o.relaxed);
 }

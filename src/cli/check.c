@@ -27,8 +27,9 @@ static const option options[] = {
      .help = "decide with exactly this engine", .more = "With settings where it has some: counting(k=4). When it cannot decide the history, the answer is undecided and says why."},
     {.name = "removal", .argument = "RULE", .kind = OPTION_CHOICE, .offset = AT(removal), .choices = REMOVAL_WORDS, .standard = "standard",
      .help = "what engine saturate forgets", .more = "The same as --engine 'saturate(removal=RULE)'."},
-    {.name = "criterion", .argument = "C", .kind = OPTION_TEXT, .offset = AT(criterion), .standard = "linearizable",
-     .help = "what the history is to be", .more = "linearizable, quasi(K), quasi(ahead=D,overtaken=M), out-of-order(D,L); and, to compare small histories "
+    {.name = "criterion", .argument = "C", .kind = OPTION_TEXT, .offset = AT(criterion), .standard = "linearizable; a few objects have their own",
+     .help = "what the history is to be", .more = "linearizable, quasi(K), quasi(ahead=D,overtaken=M), out-of-order(D,L); of objects whose operations take effect together, "
+     "set-linearizable (set), interval-linearizable (interval); and, to compare small histories "
      "with the paper's readings, aligned(K), literal(K), all-events(K)."},
     {.name = "quasi", .letter = 'k', .argument = "K", .kind = OPTION_TEXT, .offset = AT(quasi), .help = "short for --criterion 'quasi(K)'",
      .more = "One number, or ahead=D,overtaken=M."},

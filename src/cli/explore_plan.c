@@ -140,6 +140,8 @@ bool plan_make(const explore_settings *s, const declarations *d, plan *p, error 
         return error_set(e, EXIT_BAD_INPUT, "the test has neither operations nor a main; expected PLUMB_OP(...) or main (see plumbline/test.h)");
     object *o = p->object ? object_open(p->object, p->init, e) : NULL;
     bool good = !p->object || (o && operations_known(d, o, e));
+    if (good && o && criterion_is_together(&o->criterion))
+        good = error_set(e, EXIT_USAGE, "object %s: its operations take effect together; expected one whose operations can be explored one by one", o->name);
     if (good && p->makes_programs) good = space_of(s, d, o, &p->space, e);
     if (good && s->monitor) good = monitor_fits(s->monitor, o, e);
     for (unsigned i = 0; good && o && runs_are_compared(s) && i < p->threads_n; i++) note_leftovers(p->threads[i], o, &p->notes);

@@ -83,8 +83,9 @@ static void judge_history(job *j, const job_settings *s, report *r, const format
     const char *from = "";
     object *o = choose_object(j, s, h, &from, &r->error);
     if (o) r->object = mem_string(o->name);
-    report_criterion(r, &s->criterion);
-    if (o && object_relax(o, &s->criterion, &r->error) && object_bind(o, h, j->path, &r->error)) {
+    bool relaxed = o && object_relax(o, &s->criterion, &r->error);
+    report_criterion(r, relaxed ? &o->criterion : &s->criterion);
+    if (relaxed && object_bind(o, h, j->path, &r->error)) {
         publish_understood(j, f, h, o, from);
         r->operations = h->n;
         r->pending = h->pending;

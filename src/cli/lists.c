@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 #include "engine/engine.h"
 #include "format/format.h"
+#include "object/set_spec.h"
 
 #include <string.h>
 
@@ -26,6 +27,12 @@ static void parameters(const object_type *t, text *out) {
         text_printf(out, "    %s(%s=N): %s\n", t->name, t->parameters[p].name, t->parameters[p].summary);
 }
 
+static void own_criterion(const object_type *t, text *out) {
+    const set_spec *spec = t->together;
+    if (!spec) return;
+    text_printf(out, "    criteria: linearizable set-linearizable interval-linearizable; its own: %s\n", criterion_type_of(spec->natural)->name);
+}
+
 static int run_objects(void *settings, char **operand, unsigned operands) {
     const list_settings *s = settings;
     text out = {0};
@@ -43,6 +50,7 @@ static int run_objects(void *settings, char **operand, unsigned operands) {
         methods(t, &out);
         if (t->aliases) text_printf(&out, "    also called: %s\n", t->aliases);
         parameters(t, &out);
+        own_criterion(t, &out);
     }
     if (!s->names) text_add(&out, "./spec.so       your own, written in C: see <plumbline/object.h>\n"
                                    "spec.thy        your own, as axioms: see plumb-theory(1)\n");

@@ -17,7 +17,7 @@
 enum { DIAGRAM_COLUMNS = 100, LOOK_EVERY = 1024 };
 
 typedef struct monitor_settings {
-    const char *object, *init, *format, *engine;
+    const char *object, *init, *criterion, *format, *engine;
     int removal;
     bool independent, json, quiet, general;
     const char *checkpoint, *html;
@@ -35,6 +35,8 @@ static const option options[] = {
      .standard = "what the file says", .help = "the object the operations are operations of"},
     {.name = "init", .argument = "V", .kind = OPTION_TEXT, .offset = AT(init), .help = "the initial value of a register",
      .standard = "none"},
+    {.name = "criterion", .argument = "C", .kind = OPTION_TEXT, .offset = AT(criterion), .standard = "linearizable; a few objects have their own",
+     .help = "what the history is to be", .more = "linearizable; of objects whose operations take effect together, set-linearizable (set), interval-linearizable (interval)."},
     {.name = "format", .letter = 'f', .argument = "F", .kind = OPTION_TEXT, .offset = AT(format), .complete = "formats",
      .standard = "by the first lines", .help = "the format of the input",
      .more = "Event formats (violin, jepsen-log, jepsen-edn) are judged while they are written; others are read to their end first."},
@@ -75,6 +77,7 @@ typedef struct watch {
     input *in;
     builder *b;
     event_feed *feed;
+    history *whole; /* of an input that had to be read to its end: the monitor's values are in it */
     bool terminal, shown;
     double started, looked, settled;
     uint64_t events, looked_events;
@@ -172,7 +175,9 @@ static void add_json(watch *w, const monitor *m, const monitor_status *s, text *
     text_json(out, w->path, strlen(w->path));
     text_printf(out, ",\"object\":");
     text_json(out, monitor_object(m)->name, strlen(monitor_object(m)->name));
-    text_printf(out, ",\"monitor\":\"%s\",\"verdict\":\"%s\",\"events\":%" PRIu64 ",\"operations\":%" PRIu64 ",\"open\":%" PRIu64
+    text_add(out, ",\"criterion\":\"");
+    criterion_print(&monitor_object(m)->criterion, out);
+    text_printf(out, "\",\"monitor\":\"%s\",\"verdict\":\"%s\",\"events\":%" PRIu64 ",\"operations\":%" PRIu64 ",\"open\":%" PRIu64
                      ",\"given_up\":%" PRIu64 ",\"lag\":%" PRIu64 ",\"live\":%" PRIu64 ",\"memory\":%zu,\"seconds\":%.3f",
                 monitor_name(m), verdict_text(final_verdict(w)), s->events, s->operations, s->open, s->given_up, s->lag, s->live,
                 s->memory, clock_seconds() - w->started);
@@ -194,7 +199,9 @@ static void add_json(watch *w, const monitor *m, const monitor_status *s, text *
 
 static void add_text(watch *w, const monitor *m, const monitor_status *s, text *out) {
     verdict v = final_verdict(w);
-    text_printf(out, "%s: ", verdict_text(v));
+    if (v == VERDICT_LINEARIZABLE) criterion_print(&monitor_object(m)->criterion, out);
+    else text_add(out, verdict_text(v));
+    text_add(out, ": ");
     if (monitor_verdict(m) != VERDICT_LINEARIZABLE) text_printf(out, "%s:%u: event %" PRIu64 ": ", input_name(w->in), event_feed_line(w->feed), monitor_bad_event(m));
     if (v != VERDICT_LINEARIZABLE) {
         add_reason(w, out);
@@ -246,6 +253,14 @@ static bool find_engine(const monitor_settings *s, monitor_options *out, error *
 
 /* ---- reading --------------------------------------------------------------------------------------------------------------- */
 
+/* Relaxed objects are not watched. */
+static bool find_criterion(const monitor_settings *s, criterion *out, error *e) {
+    if (!s->criterion) return true;
+    if (!criterion_parse(s->criterion, out, e)) return false;
+    return out->kind == CRITERION_LINEARIZABLE || criterion_is_together(out) ||
+           error_set(e, EXIT_USAGE, "criterion %s cannot be monitored; expected linearizable, set-linearizable or interval-linearizable", s->criterion);
+}
+
 static bool choose_format(const monitor_settings *s, input *in, const format **f, error *e) {
     if (s->format && strcmp(s->format, "auto")) {
         *f = format_find(s->format);
@@ -256,10 +271,8 @@ static bool choose_format(const monitor_settings *s, input *in, const format **f
 
 static bool feed_operations(watch *w) {
     builder_redirect(w->b, NULL);
-    history *h = builder_finish(w->b);
-    bool good = h && event_feed_history(w->feed, h, input_name(w->in));
-    history_free(h);
-    return good;
+    w->whole = builder_finish(w->b);
+    return w->whole && event_feed_history(w->feed, w->whole, input_name(w->in));
 }
 
 static bool read_events(watch *w) {
@@ -291,7 +304,7 @@ static int run_monitor(void *settings, char **operand, unsigned operands) {
     w.b = builder_new(input_name(w.in), &w.e);
     feed_options how = {.checkpoint = w.settings->checkpoint, .object = w.settings->object, .init = w.settings->init, .after_event = after_event, .context = &w,
                         .monitor = {.general = w.settings->general, .max_lag = w.settings->max_lag}};
-    bool good = find_engine(w.settings, &how.monitor, &w.e);
+    bool good = find_engine(w.settings, &how.monitor, &w.e) && find_criterion(w.settings, &how.criterion, &w.e);
     w.feed = event_feed_new(w.b, &how, &w.e);
     good = good && read_events(&w);
     monitor *m = event_feed_monitor(w.feed);
@@ -299,6 +312,7 @@ static int run_monitor(void *settings, char **operand, unsigned operands) {
     clear_progress(&w);
     int code = good ? print_result(&w) : complain(&w.e);
     event_feed_free(w.feed);
+    history_free(w.whole);
     builder_free(w.b);
     input_close(w.in);
     return code;

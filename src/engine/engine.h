@@ -25,7 +25,11 @@ typedef struct witness {
     uint32_t *op;  /* operations of the history */
     value *res;    /* what each returned: for pending ones the assumed result; NULL: none of them is pending */
     uint32_t n;
+    /* Of criteria by which operations take effect together: the steps in which each begins and ends; parts one after the other.
+     * NULL: each is a step of its own. */
+    uint32_t *begins, *ends;
 } witness;
+#define STEP_NEVER UINT32_MAX /* of a pending operation that begins and does not end */
 
 typedef struct outcome {
     verdict verdict;

@@ -60,3 +60,23 @@ void merge_witnesses(const history *h, const history *g, const partition *parts,
     walk_together(&m, place);
     free(m.start);
 }
+
+void merge_steps(const history *h, const partition *parts, const witness *const *part, witness *all) {
+    uint32_t n = 0, first = 0;
+    for (uint32_t p = 0; p < parts->count; p++) n += part[p]->n;
+    *all = (witness){.op = MEM_ARRAY(uint32_t, n), .res = MEM_ARRAY(value, n), .begins = MEM_ARRAY(uint32_t, n), .ends = MEM_ARRAY(uint32_t, n)};
+    for (uint32_t p = 0; p < parts->count; p++) {
+        uint32_t last = 0;
+        for (uint32_t k = 0; k < part[p]->n; k++, all->n++) {
+            uint32_t begins = part[p]->begins[k], ends = part[p]->ends[k];
+            uint32_t op = parts->op[part[p]->op[k]];
+            all->op[all->n] = op;
+            all->res[all->n] = part[p]->res ? part[p]->res[k] : h->res[op];
+            all->begins[all->n] = first + begins;
+            all->ends[all->n] = ends == STEP_NEVER ? STEP_NEVER : first + ends;
+            if (begins >= last) last = begins + 1;
+            if (ends != STEP_NEVER && ends >= last) last = ends + 1;
+        }
+        first += last;
+    }
+}

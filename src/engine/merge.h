@@ -9,4 +9,7 @@
  * of h. Results are kept only when an operation of h is pending. */
 void merge_witnesses(const history *h, const history *g, const partition *parts, const witness *const *part, witness *all);
 
+/* The same for witnesses that are steps: those of one part behind those of another, since order matters within a part only. */
+void merge_steps(const history *h, const partition *parts, const witness *const *part, witness *all);
+
 #endif

@@ -247,7 +247,8 @@ static uint32_t decisive_part(const work *w, verdict *v) {
 static void merge_parts(work *w, witness *all) {
     const witness **part = MEM_ARRAY(const witness *, w->parts->count);
     for (uint32_t p = 0; p < w->parts->count; p++) part[p] = &w->result[p].out.witness;
-    merge_witnesses(w->h, w->g, w->parts, part, all);
+    if (criterion_is_together(&w->o->criterion)) merge_steps(w->h, w->parts, part, all);
+    else merge_witnesses(w->h, w->g, w->parts, part, all);
     free(part);
 }
 

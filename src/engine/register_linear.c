@@ -203,7 +203,7 @@ static void write_witness(clusters *c, outcome *out) {
         n += of->size;
     }
     witness *w = &out->witness;
-    *w = (witness){MEM_ARRAY(uint32_t, n), MEM_ARRAY(value, n), n};
+    *w = (witness){.op = MEM_ARRAY(uint32_t, n), .res = MEM_ARRAY(value, n), .n = n};
     const history h = *p->h;
     for (uint32_t i = 0; i < p->n; i++) {
         if (c->of[i] == NO_NUMBER) continue;

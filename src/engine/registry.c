@@ -41,6 +41,8 @@ bool engine_accepts(const engine *g, const problem *p, text *why_not) {
 void witness_free(witness *w) {
     free(w->op);
     free(w->res);
+    free(w->begins);
+    free(w->ends);
     *w = (witness){0};
 }
 

@@ -83,7 +83,7 @@ void trail_retain(trail *t, uint32_t *const *end, uint32_t n) {
 void trail_witness(const trail *t, uint32_t end, witness *out) {
     uint32_t length = t->settled.n;
     for (uint32_t i = end; i != TRAIL_ROOT; i = t->node[i].parent) length++;
-    *out = (witness){MEM_ARRAY(uint32_t, length), MEM_ARRAY(value, length), length};
+    *out = (witness){.op = MEM_ARRAY(uint32_t, length), .res = MEM_ARRAY(value, length), .n = length};
     if (t->settled.n) {
         memcpy(out->op, t->settled.op, t->settled.n * sizeof *out->op);
         memcpy(out->res, t->settled.res, t->settled.n * sizeof *out->res);

@@ -5,6 +5,7 @@
  *         and "criterion":"quasi(2)" where that is not linearizable
  *     {"client":2,"op":"enq","args":[7],"call":12,"ret":31,"res":null}              every operation, by its number
  *     {"witness":[0,2,1]}                        linearizable: the order, as numbers; may go on in further lines
+ *     {"begins":[0,0,1]} {"ends":[0,1,1]}        of criteria by which operations take effect together: in which steps; -1: never
  *     {"assumed":[[3,7]]}                        what pending operations in it are assumed to return
  *     {"move":0,"cut":null,"keep":[0,1,3]}       violation: the moves that lead to the core (core.h)
  *         and "settled":7 behind the number where the object begins with that initial value from then on

@@ -38,7 +38,7 @@ typedef struct reader {
     criterion criterion;
     bool ended;
     uint64_t sum;
-    numbers witness;
+    numbers witness, begins, ends;
     assumption *assumed;
     uint32_t assumptions;
     move_record *move;
@@ -262,10 +262,14 @@ static bool read_operation(reader *r, const char *first) {
     return good;
 }
 
+static void add_step(numbers *list, uint32_t i) {
+    if (list->n == list->room) list->at = MEM_GROW(list->at, uint32_t, list->room = list->room ? 2 * list->room : 64);
+    list->at[list->n++] = i;
+}
+
 static bool add_number(reader *r, numbers *list, int64_t i) {
     if (i < 0 || (uint64_t)i >= r->operations) return wrong(r, "an operation's number is out of range");
-    if (list->n == list->room) list->at = MEM_GROW(list->at, uint32_t, list->room = list->room ? 2 * list->room : 64);
-    list->at[list->n++] = (uint32_t)i;
+    add_step(list, (uint32_t)i);
     return true;
 }
 
@@ -274,6 +278,17 @@ static bool read_numbers(reader *r, const token *k, numbers *list) {
     if (k->kind != TOKEN_LIST) return wrong(r, "expected an array of numbers");
     while (tokens_next(&r->t, &item) != TOKEN_CLOSE)
         if (item.kind != TOKEN_INT || !add_number(r, list, item.integer)) return wrong(r, "expected an array of numbers");
+    return true;
+}
+
+/* Steps are no more than operations, since in each of them one begins. */
+static bool read_steps(reader *r, const token *k, numbers *list) {
+    token item;
+    if (k->kind != TOKEN_LIST) return wrong(r, "expected an array of steps");
+    while (tokens_next(&r->t, &item) != TOKEN_CLOSE) {
+        if (item.kind != TOKEN_INT || item.integer < -1 || item.integer >= (int64_t)r->operations) return wrong(r, "expected an array of steps");
+        add_step(list, item.integer < 0 ? STEP_NEVER : (uint32_t)item.integer);
+    }
     return true;
 }
 
@@ -338,6 +353,8 @@ static bool read_fields(reader *r) {
     tokens_next(&r->t, &k);
     bool good = false;
     if (!strcmp(field, "witness")) good = read_numbers(r, &k, &r->witness);
+    else if (!strcmp(field, "begins")) good = read_steps(r, &k, &r->begins);
+    else if (!strcmp(field, "ends")) good = read_steps(r, &k, &r->ends);
     else if (!strcmp(field, "assumed")) good = read_assumed(r, &k);
     else if (!strcmp(field, "move")) good = read_move(r, &k);
     else if (!strcmp(field, "end")) good = read_end(r, &k);
@@ -370,12 +387,20 @@ static bool read_lines(reader *r) {
 
 /* ---- from numbers to operations ---------------------------------------------------------------------------------------------- */
 
+/* Their steps are as many as the operations, or there are none: then the witness is refused where steps are needed. */
+static void take_steps(reader *r, witness *w) {
+    if (w->n == 0 || r->begins.n != w->n || r->ends.n != w->n) return;
+    w->begins = mem_copy(r->begins.at, w->n * sizeof *w->begins);
+    w->ends = mem_copy(r->ends.at, w->n * sizeof *w->ends);
+}
+
 static void take_witness(reader *r, const uint32_t *of_number) {
     witness *w = &r->out->witness;
     *w = (witness){.n = r->witness.n, .op = MEM_ARRAY(uint32_t, r->witness.n), .res = MEM_ARRAY(value, r->witness.n)};
     value *assumed = MEM_ARRAY(value, r->out->h->n);
     for (uint32_t i = 0; i < r->out->h->n; i++) assumed[i] = r->out->h->res[i];
     for (uint32_t k = 0; k < r->assumptions; k++) assumed[of_number[r->assumed[k].op]] = r->assumed[k].res;
+    take_steps(r, w);
     for (uint32_t k = 0; k < w->n; k++) {
         w->op[k] = of_number[r->witness.at[k]];
         w->res[k] = assumed[w->op[k]];
@@ -425,12 +450,14 @@ static bool finish(reader *r) {
 
 bool certificate_read(input *in, const char *trusted, certificate *out, error *e) {
     *out = (certificate){0};
-    reader r = {.in = in, .e = e, .trusted = trusted, .out = out, .sum = CHECKSUM_START};
+    reader r = {.in = in, .e = e, .trusted = trusted, .out = out, .sum = CHECKSUM_START, .criterion = {.asked = true}};
     r.b = builder_new(input_name(in), e);
     bool good = read_lines(&r) && finish(&r);
     builder_free(r.b);
     tokens_free(&r.t);
     free(r.witness.at);
+    free(r.begins.at);
+    free(r.ends.at);
     free(r.assumed);
     for (uint32_t m = 0; m < r.moves; m++) free(r.move[m].keep.at);
     free(r.move);

@@ -146,8 +146,23 @@ static void write_numbers(writer *w, const char *begin, const uint32_t *op, uint
     } while (at < n && w->good);
 }
 
+/* A number for each operation of the witness, in its order; -1: never. */
+static void write_steps(writer *w, const char *begin, const uint32_t *step, uint32_t n) {
+    for (uint32_t at = 0; at < n && w->good; at += NUMBERS_PER_LINE) {
+        text_add(&w->line, begin);
+        for (uint32_t k = at; k < n && k < at + NUMBERS_PER_LINE; k++)
+            text_printf(&w->line, "%s%lld", k > at ? "," : "", step[k] == STEP_NEVER ? -1LL : (long long)step[k]);
+        text_add(&w->line, "]}");
+        end_line(w);
+    }
+}
+
 static void write_witness(writer *w, const witness *order) {
     write_numbers(w, "{\"witness\":[", order->op, order->n);
+    if (order->begins) {
+        write_steps(w, "{\"begins\":[", order->begins, order->n);
+        write_steps(w, "{\"ends\":[", order->ends, order->n);
+    }
     for (uint32_t k = 0; k < order->n && order->res; k++) {
         if (!history_pending(w->h, order->op[k])) continue;
         text_printf(&w->line, "{\"assumed\":[[%u,", history_number(w->h, order->op[k]));

@@ -143,6 +143,7 @@ static bool clients_are_sequential(const history *h, error *e) {
 
 bool compact_write_to(output *out, const history *h, const object *o, const witness *w, error *e) {
     text said = {0};
+    if (w->begins) return error_set(e, EXIT_USAGE, "a compact certificate holds an order of operations; expected no steps of several");
     if (!clients_are_sequential(h, e)) return false;
     uint32_t *order = order_of(h, w);
     claim(h, o, w, &said);

@@ -1,6 +1,7 @@
 #include "evidence/facts.h"
 
 enum { QUESTION_STEPS = 20000, QUESTIONS = 1500, FIRST_QUESTION_STEPS = 1000000, TIME_FACTS_MAX = 8, PAIRS_FROM = 32 };
+enum { QUESTIONS_TOGETHER = 40 }; /* steps of several operations cost more */
 
 typedef struct order {
     uint32_t a, b; /* a comes before b */
@@ -162,7 +163,18 @@ static void contradict(inquiry *q, order *times, uint32_t n) {
     facts_add(f, FACT_NO_ORDER, 0, 0, 3u << (f->n - 2));
 }
 
-/* ---- together ---------------------------------------------------------------------------------------------------------------------- */
+/* Where operations take effect together, one that does not come after another need not come before it: nothing is forced. What
+ * stays true is that the times allow no sequence of steps. */
+static void list_times(inquiry *q, const order *times, uint32_t n) {
+    uint32_t from = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        from |= 1u << q->out->n;
+        facts_add(q->out, FACT_TIME, times[k].a, times[k].b, 0);
+    }
+    facts_add(q->out, FACT_NO_ORDER, 0, 0, from);
+}
+
+/* ---- all of it ---------------------------------------------------------------------------------------------------------------------- */
 
 static void find_contradiction(inquiry *q, const history *h, const object *o, const core *c) {
     order times[ORACLE_MAX_OPERATIONS * ORACLE_MAX_OPERATIONS];
@@ -173,6 +185,8 @@ static void find_contradiction(inquiry *q, const history *h, const object *o, co
     if (n == 0) {
         if (!facts_find_value(h, o, c, q->out)) facts_find_over(h, o, c, q->out);
         facts_add(q->out, FACT_NO_ORDER, 0, 0, 0);
+    } else if (n <= TIME_FACTS_MAX && criterion_is_together(&o->criterion)) {
+        list_times(q, times, n);
     } else if (n <= TIME_FACTS_MAX) {
         contradict(q, times, n);
     }
@@ -183,10 +197,12 @@ void facts_find(const history *h, const object *o, const core *c, facts *out) {
     *out = (facts){.only = history_select(h, c->op, c->n, c->cut)};
     if (out->only->n > ORACLE_MAX_OPERATIONS) return;
     inquiry q = {.o = &begun, .loose = without_order(out->only), .questions = QUESTIONS, .out = out};
+    if (criterion_is_together(&o->criterion)) q.questions = QUESTIONS_TOGETHER;
     find_contradiction(&q, h, o, c);
     history_free(q.loose);
     fact stuck;
     bool plain = out->n && (out->fact[0].kind <= FACT_OVER && out->fact[0].kind >= FACT_NEVER_IN);
+    if (criterion_is_together(&o->criterion)) return; /* that is about orders */
     if (!plain && out->n < FACTS_MAX && facts_find_stuck(&begun, out->only, &stuck)) out->fact[out->n++] = stuck;
 }
 

@@ -1,5 +1,7 @@
 #include "evidence/oracle.h"
 
+#include "evidence/together_oracle.h"
+
 /* Where the search has been without success: the operations done and the state they led to decide what can follow, so the
  * same pair need not be tried again. Each entry is kept in full. */
 typedef struct dead_ends {
@@ -86,6 +88,7 @@ static bool extend(search *s, uint32_t done, const state *now) {
 
 oracle_answer oracle_linearizable_with(const object *o, const history *h, const uint32_t *before, uint64_t steps) {
     if (h->n > ORACLE_MAX_OPERATIONS) return ORACLE_GAVE_UP;
+    if (criterion_is_together(&o->criterion)) return together_oracle(o, h, before, steps);
     search s = {.o = o, .n = h->n, .limit = steps ? steps : UINT64_MAX};
     for (uint32_t i = 0; i < h->n; i++) {
         history_operation(h, i, &s.op[i]);

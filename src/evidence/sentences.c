@@ -214,21 +214,23 @@ static void say_after_over(const speaker *s, const core *c, const fact *f) {
     history_free(all);
 }
 
+static const char *orders(const speaker *s) { return criterion_is_together(&s->o->criterion) ? "sequence of steps" : "order"; }
+
 static void say_fact(const speaker *s, uint32_t k) {
     const fact *f = &s->f->fact[k];
     bool contradicts = k + 1 < s->f->n && f[1].kind == FACT_NO_ORDER && f[1].from;
     switch (f->kind) {
     case FACT_TIME:
-        if (contradicts) text_add(s->out, "But ");
+        if (contradicts && k) text_add(s->out, "But ");
         say_times(s, f);
-        text_add(s->out, contradicts ? ": no order is left.\n" : ".\n");
+        text_printf(s->out, contradicts ? ": no %s is left.\n" : ".\n", orders(s));
         break;
     case FACT_FORCED: say_forced(s, f); break;
     case FACT_NO_ORDER:
         if (f->from || s->only->n <= 1) break;
         text_add(s->out, "The ");
         say_object(s);
-        text_add(s->out, " allows no order of these operations, whatever their times.\n");
+        text_printf(s->out, " allows no %s of these operations, whatever their times.\n", orders(s));
         break;
     case FACT_NEVER_IN: say_never_in(s, f); break;
     case FACT_TOO_EARLY: say_too_early(s, f); break;

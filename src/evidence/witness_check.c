@@ -2,6 +2,7 @@
 #include "evidence/witness_check.h"
 
 #include "evidence/replay.h"
+#include "evidence/steps_check.h"
 
 static bool refuse(const history *h, text *wrong, uint32_t i, const char *what) {
     text_printf(wrong, "operation #%u %s", history_number(h, i), what);
@@ -156,6 +157,7 @@ static bool replay_by_parts(const history *h, const object *o, const witness *w,
 }
 
 bool witness_check(const history *h, const object *o, const witness *w, text *wrong) {
+    if (criterion_is_together(&o->criterion)) return steps_check(h, o, w, wrong);
     uint32_t parts, *number = object_part_numbers(o, h, &parts);
     bool good = check_at_once(h, o, w, parts, number) ||
                 (check_operations(h, w, wrong) && check_order(h, w, wrong) && replay_by_parts(h, o, w, parts, number, wrong));

@@ -5,17 +5,19 @@
 enum { RECENT = 64, DRY_BURST = 4, SEGMENTS = 4 };
 
 static const habit habits[] = {
-    {"pqueue-max", ARGUMENTS_SCATTERED, false, NULL},
-    {"pqueue-min", ARGUMENTS_SCATTERED, false, NULL},
-    {"pqueue-max-fifo", ARGUMENTS_SCATTERED, false, NULL},
-    {"pqueue-min-fifo", ARGUMENTS_SCATTERED, false, NULL},
-    {"counter", ARGUMENTS_SMALL, false, NULL},
-    {"fetch-add", ARGUMENTS_SMALL, false, NULL},
-    {"max-register", ARGUMENTS_RISING, false, NULL},
-    {"swmr-register", ARGUMENTS_DISTINCT, true, NULL},
-    {"lock", ARGUMENTS_DISTINCT, false, "lock trylock"},
-    {"rwlock", ARGUMENTS_DISTINCT, false, "rlock wlock tryrlock trywlock"},
-    {"semaphore", ARGUMENTS_DISTINCT, false, "acquire tryacquire"},
+    {"pqueue-max", ARGUMENTS_SCATTERED, false, false, NULL},
+    {"pqueue-min", ARGUMENTS_SCATTERED, false, false, NULL},
+    {"pqueue-max-fifo", ARGUMENTS_SCATTERED, false, false, NULL},
+    {"pqueue-min-fifo", ARGUMENTS_SCATTERED, false, false, NULL},
+    {"counter", ARGUMENTS_SMALL, false, false, NULL},
+    {"fetch-add", ARGUMENTS_SMALL, false, false, NULL},
+    {"max-register", ARGUMENTS_RISING, false, false, NULL},
+    {"swmr-register", ARGUMENTS_DISTINCT, true, false, NULL},
+    {"lock", ARGUMENTS_DISTINCT, false, false, "lock trylock"},
+    {"rwlock", ARGUMENTS_DISTINCT, false, false, "rlock wlock tryrlock trywlock"},
+    {"semaphore", ARGUMENTS_DISTINCT, false, false, "acquire tryacquire"},
+    {.object = "write-snapshot", .own_segment = true},
+    {.object = "immediate-snapshot", .own_segment = true},
 };
 
 bool chooser_has_word(const char *words, const char *name) {
@@ -131,10 +133,11 @@ static value expected(chooser *c, const site *s) {
     return value_int(c->values, c->last - (int64_t)random_below(c->r, (uint32_t)recent + 1));
 }
 
-static void choose_arguments(chooser *c, const site *s, uint32_t instance, const method *m, operation *op) {
+static void choose_arguments(chooser *c, const site *s, uint32_t instance, uint32_t client, const method *m, operation *op) {
     for (unsigned a = 0; a < HISTORY_MAX_ARGS; a++) op->arg[a] = VALUE_NONE;
     for (unsigned a = 0; a < op->nargs; a++) {
-        if (a == 0 && m->arg == ARG_INT_FIRST) op->arg[a] = value_int(c->values, random_below(c->r, SEGMENTS));
+        if (a == 0 && c->habit.own_segment) op->arg[a] = value_int(c->values, client);
+        else if (a == 0 && m->arg == ARG_INT_FIRST) op->arg[a] = value_int(c->values, random_below(c->r, SEGMENTS));
         else if (a == 0 && c->o->type->parts_by_arg) op->arg[a] = value_int(c->values, (int64_t)instance + 1);
         else if (a == 0 && (op->nargs == 2 || m->role & ROLE_OBSERVES) && m->arg == ARG_VALUE) op->arg[a] = expected(c, s);
         else if (c->habit.arguments == ARGUMENTS_SMALL) op->arg[a] = value_int(c->values, 1 + random_below(c->r, 9));
@@ -151,5 +154,5 @@ void chooser_next(chooser *c, const site *s, uint32_t instance, uint32_t client,
     if (t->keyed || (c->options->keys > 1 && !t->parts_by_arg)) op->key = value_int(c->values, (int64_t)instance + 1);
     op->ret = RANK_NEVER;
     op->res = VALUE_UNKNOWN;
-    choose_arguments(c, s, instance, m, op);
+    choose_arguments(c, s, instance, client, m, op);
 }

@@ -17,6 +17,7 @@ typedef struct habit {
     const char *object;
     argument_habit arguments;
     bool one_writer;       /* only client 0 may call what is not read-only */
+    bool own_segment;      /* the first argument is the number of the client */
     const char *acquires;  /* blank-separated methods that take hold of the object; all others give back */
 } habit;
 

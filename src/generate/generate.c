@@ -4,17 +4,19 @@
 #include "base/mem.h"
 #include "generate/choose.h"
 #include "history/builder.h"
+#include "object/set_spec.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { PROPOSALS = 16, MAX_CHOICES = 64, MAX_KEYS = 1 << 24 };
+enum { PROPOSALS = 16, MAX_CHOICES = 64, MAX_KEYS = 1 << 24, GATHERINGS = 4 };
 
 typedef struct client {
     operation op;
     uint32_t name;     /* grows by the number of clients when an operation stays pending */
     uint32_t instance;
     bool open, happened;
+    bool begun;        /* of operations that last: has begun to take effect */
     bool doomed;       /* this operation will never return ... */
     bool in_vain;      /* ... nor take effect */
     uint32_t holding;  /* locks: how many it holds, all of one instance */
@@ -70,6 +72,7 @@ static bool take_effect(simulation *s, site *at, operation *op) {
 
 static bool possible_now(simulation *s, const site *at, const operation *op) {
     value res;
+    if (criterion_is_together(&s->o->criterion)) return true; /* with others, or it waits for them */
     state_copy(&s->next, &at->now);
     return s->o->type->step(s->o, &s->next, op, 0, &res) != STEP_ILLEGAL;
 }
@@ -142,7 +145,7 @@ static bool call_something(simulation *s, uint32_t which) {
     client *c = &s->client[which];
     if (!propose(s, which)) return false;
     c->open = true;
-    c->happened = false;
+    c->happened = c->begun = false;
     doom(s, c);
     s->calls++;
     s->chooser.calls++;
@@ -177,7 +180,77 @@ static bool meet(simulation *s, client *c) {
     return false;
 }
 
+/* ---- taking effect together ---------------------------------------------------------------------------------------------- */
+
+typedef struct gathering { /* a step in the making */
+    together t;
+    client *who[TOGETHER_MAX];
+} gathering;
+
+static void join(gathering *g, client *c, bool ends) {
+    g->who[g->t.n] = c;
+    together_add(&g->t, &c->op, !c->begun, ends);
+}
+
+static bool could_join(const client *other, const client *c) {
+    return other->open && !other->happened && !other->in_vain && other->instance == c->instance;
+}
+
+/* c ends, those that have begun go on or end, and some of the others begin. In every step somebody has to begin, so whoever is to
+ * end later needs somebody who begins later: the last one ends all. */
+static bool gather(simulation *s, client *c, gathering *g) {
+    bool lasting = object_has_intervals(s->o);
+    uint32_t most = s->o->type->together->most ? s->o->type->together->most : TOGETHER_MAX, later = 0;
+    *g = (gathering){.t = {.n = 0}};
+    join(g, c, true);
+    for (uint32_t k = 0; k < s->opens; k++) {
+        client *other = &s->client[s->open[k]];
+        if (other == c || !could_join(other, c)) continue;
+        bool first = c->begun && !other->begun && !(g->t.begins);
+        if (g->t.n < most && (other->begun || first || random_chance(&s->r, 0.5))) join(g, other, true);
+        else later += !other->begun;
+    }
+    for (uint32_t i = 1; i < g->t.n && lasting && later; i++)
+        if (random_chance(&s->r, 0.5)) g->t.ends &= ~(UINT64_C(1) << i);
+    return g->t.begins != 0;
+}
+
+/* One of the possible outcomes, as take_effect. */
+static bool step_together(simulation *s, site *at, gathering *g) {
+    uint32_t legal = 0;
+    step_result r = STEP_LEGAL_MORE;
+    value res[TOGETHER_MAX], chosen[TOGETHER_MAX];
+    for (uint32_t choice = 0; r == STEP_LEGAL_MORE && choice < MAX_CHOICES; choice++) {
+        state_copy(&s->next, &at->now);
+        r = s->o->type->together->step(s->o, &s->next, &g->t, choice, res);
+        if (r == STEP_ILLEGAL || (++legal > 1 && random_below(&s->r, legal))) continue;
+        state_copy(&s->chosen, &s->next);
+        memcpy(chosen, res, sizeof res);
+    }
+    if (!legal) return false;
+    state_copy(&at->now, &s->chosen);
+    for (uint32_t i = 0; i < g->t.n; i++) {
+        g->who[i]->begun = true;
+        g->who[i]->happened = together_ends(&g->t, i);
+        if (g->who[i]->happened) g->who[i]->op.res = chosen[i];
+    }
+    return true;
+}
+
+static bool happen_together(simulation *s, client *c) {
+    gathering g;
+    for (unsigned k = 0; k < GATHERINGS; k++)
+        if (gather(s, c, &g) && step_together(s, &s->site[c->instance], &g)) return true;
+    if (c->begun) return false;
+    for (uint32_t k = 0; k < s->opens; k++)
+        if (s->client[s->open[k]].begun && could_join(&s->client[s->open[k]], c)) return false; /* they would have to take part */
+    g = (gathering){.t = {.n = 0}};
+    join(&g, c, true);
+    return step_together(s, &s->site[c->instance], &g);
+}
+
 static bool happen(simulation *s, client *c) {
+    if (criterion_is_together(&s->o->criterion)) return happen_together(s, c);
     site *at = &s->site[c->instance];
     if (!take_effect(s, at, &c->op)) return false;
     if (object_may_end(s->o, &at->now) || meet(s, c)) return true;

@@ -11,7 +11,7 @@
 #define CONTAINERS "queue stack deque multiset " PRIORITY_QUEUES
 
 static const mutation mutations[] = {
-    {"fresh-value", "a value is returned that nobody ever gave", CONTAINERS " register swmr-register cas-register kv exchanger consensus",
+    {"fresh-value", "a value is returned that nobody ever gave", CONTAINERS " register swmr-register cas-register kv exchanger consensus set-agreement",
      plant_fresh_value},
     {"duplicate-remove", "a value that was added once is removed twice", CONTAINERS, plant_duplicate_remove},
     {"lost-value", "something is not found though it is there", CONTAINERS " set", plant_lost_value},
@@ -22,6 +22,11 @@ static const mutation mutations[] = {
     {"lost-update", "two updates start from the same value, or one is not counted", "cas-register kv counter fetch-add",
      plant_lost_update},
     {"double-hold", "the object is taken while others hold all of it", "lock rwlock semaphore", plant_double_hold},
+    {"one-sided", "one of two that met says it met nobody", "exchanger elimination", plant_one_sided},
+    {"unseen-own", "a view lacks what its own operation wrote", "write-snapshot immediate-snapshot", plant_unseen_own},
+    {"forgotten", "a view lacks what was written before it was asked for", "write-snapshot immediate-snapshot", plant_forgotten},
+    {"taken-name", "two get the same name", "renaming", plant_taken_name},
+    {"too-many-decisions", "more than k different values are decided", "set-agreement", plant_too_many_decisions},
     {"disagreement", "two clients are told different decisions", "consensus", plant_disagreement},
 };
 

@@ -47,5 +47,10 @@ bool plant_lost_update(planting *p, uint32_t i);      /* plant_counts.c */
 bool plant_lost_element(planting *p, uint32_t i);
 bool plant_phantom_element(planting *p, uint32_t i);
 bool plant_double_hold(planting *p, uint32_t i);
+bool plant_unseen_own(planting *p, uint32_t i);       /* plant_together.c */
+bool plant_taken_name(planting *p, uint32_t i);
+bool plant_too_many_decisions(planting *p, uint32_t i);
+bool plant_one_sided(planting *p, uint32_t i);
+bool plant_forgotten(planting *p, uint32_t i);
 
 #endif

@@ -49,7 +49,7 @@ static step_result step(const object *o, state *s, const operation *op, uint32_t
 
 bool segments_relax(object *o, uint32_t k, error *e) {
     bool segmented = !strcmp(o->type->name, "queue") || !strcmp(o->type->name, "stack");
-    if (!object_relax(o, &(criterion){CRITERION_QUASI, {k, k}}, e)) return false;
+    if (!object_relax(o, &(criterion){.kind = CRITERION_QUASI, .limit = {k, k}}, e)) return false;
     if (!segmented) return true;
     o->relaxed->init = init;
     o->relaxed->step = step;

@@ -5,18 +5,9 @@
  *
  * One operation at a time costs one step. Otherwise the cost grows with 2^(operations open at once); when there are more
  * ways than the options allow, the verdict is undecided. */
-#include "monitor/store.h"
+#include "monitor/ways.h"
 
 enum { SLOTS = 64, RECENT = 24 };
-
-typedef struct ways { /* each once: done (two words), results of those done by slot, state */
-    uint32_t *word;
-    size_t words, word_room;
-    size_t *start;    /* way i is word[start[i]] .. word[start[i + 1] - 1] */
-    uint32_t n, room;
-    uint32_t *slot;   /* number + 1 */
-    uint32_t slots;
-} ways;
 
 typedef struct frontier {
     monitor_part *part;
@@ -34,73 +25,6 @@ typedef struct frontier {
 static uint64_t bit(unsigned slot) { return UINT64_C(1) << slot; }
 static unsigned lowest(uint64_t set) { return (unsigned)__builtin_ctzll(set); }
 static unsigned size_of(uint64_t set) { return (unsigned)__builtin_popcountll(set); }
-
-/* ---- sets of ways ------------------------------------------------------------------------------------------------- */
-
-static void ways_clear(ways *w) {
-    if (w->n * 8 > w->slots || w->slots > 1024) {
-        memset(w->slot, 0, w->slots * sizeof *w->slot);
-    } else {
-        for (uint32_t i = 0; i < w->n; i++) {
-            uint32_t at = (uint32_t)hash_words(w->word + w->start[i], w->start[i + 1] - w->start[i]) & (w->slots - 1);
-            while (w->slot[at]) {
-                w->slot[at] = 0;
-                at = (at + 1) & (w->slots - 1);
-            }
-        }
-    }
-    w->n = 0;
-    w->words = 0;
-}
-
-static void ways_init(ways *w) {
-    *w = (ways){.room = 8, .slots = 32};
-    w->start = MEM_ARRAY(size_t, w->room + 1);
-    w->start[0] = 0;
-    w->slot = mem_zero(w->slots, sizeof *w->slot);
-}
-
-static void ways_free(ways *w) {
-    free(w->word);
-    free(w->start);
-    free(w->slot);
-}
-
-static size_t ways_memory(const ways *w) {
-    return w->word_room * sizeof *w->word + w->room * sizeof *w->start + w->slots * sizeof *w->slot;
-}
-
-static void ways_rehash(ways *w) {
-    free(w->slot);
-    w->slots *= 2;
-    w->slot = mem_zero(w->slots, sizeof *w->slot);
-    for (uint32_t i = 0; i < w->n; i++) {
-        uint32_t at = (uint32_t)hash_words(w->word + w->start[i], w->start[i + 1] - w->start[i]) & (w->slots - 1);
-        while (w->slot[at]) at = (at + 1) & (w->slots - 1);
-        w->slot[at] = i + 1;
-    }
-}
-
-static void ways_add(ways *w, const uint32_t *words, size_t n) {
-    uint32_t at = (uint32_t)hash_words(words, n) & (w->slots - 1);
-    for (; w->slot[at]; at = (at + 1) & (w->slots - 1)) {
-        uint32_t i = w->slot[at] - 1;
-        if (w->start[i + 1] - w->start[i] == n && !memcmp(w->word + w->start[i], words, n * sizeof *words)) return;
-    }
-    if (w->words + n > w->word_room) {
-        w->word_room = 2 * (w->words + n);
-        w->word = MEM_GROW(w->word, uint32_t, w->word_room);
-    }
-    if (w->n == w->room) {
-        w->room *= 2;
-        w->start = MEM_GROW(w->start, size_t, w->room + 1);
-    }
-    memcpy(w->word + w->words, words, n * sizeof *words);
-    w->words += n;
-    w->slot[at] = ++w->n;
-    w->start[w->n] = w->words;
-    if (2 * w->n > w->slots) ways_rehash(w);
-}
 
 /* ---- one way ------------------------------------------------------------------------------------------------------- */
 
@@ -164,52 +88,10 @@ static void add_without_result(frontier *f, ways *to, const way *c, unsigned s) 
     ways_add(to, f->draft, (size_t)(p - f->draft) + c->n);
 }
 
-static operation view_of(const monitored *m) {
-    operation op = {.call = (uint32_t)m->call, .ret = m->ret == MOMENT_NEVER ? RANK_NEVER : (uint32_t)m->ret, .client = m->client,
-                    .method = m->method, .nargs = m->nargs, .key = m->key, .res = m->res};
-    memcpy(op.arg, m->arg, sizeof op.arg);
-    return op;
-}
-
-static bool is_empty_string(const values *t, value v) {
-    size_t n;
-    if (value_kind_of(t, v) != KIND_BYTES) return false;
-    value_as_bytes(t, v, &n);
-    return n == 0;
-}
-
-/* Scans of a snapshot may leave out cells at the end that nobody wrote. */
-static bool same_cells(const values *t, value a, value b) {
-    size_t na, nb;
-    if (value_kind_of(t, a) != KIND_TUPLE || value_kind_of(t, b) != KIND_TUPLE) return false;
-    const value *pa = value_as_tuple(t, a, &na), *pb = value_as_tuple(t, b, &nb);
-    while (na && pa[na - 1] == VALUE_NONE) na--;
-    while (nb && pb[nb - 1] == VALUE_NONE) nb--;
-    return na == nb && !memcmp(pa, pb, na * sizeof *pa);
-}
-
-/* An operation took effect with the result `meant` before it said what it returned. Is this another way to say the same? The
- * recording may not have kept it; removes of one element tell by a boolean, the element or empty; an absent key is "" to
- * some stores. The objects' steps accept these (object/set.c, multiset.c, kv.c, snapshot.c). */
-static bool says(const frontier *f, const monitored *op, value meant) {
-    if (meant == op->res) return true;
-    const method *m = &f->o->type->methods[op->method];
-    switch (m->result) {
-    case RESULT_MAYBE_BOOL:
-    case RESULT_MAYBE_INT: return op->res == VALUE_NONE;
-    case RESULT_REMOVED:
-        return op->nargs && ((meant == VALUE_TRUE && op->res == op->arg[0]) || (meant == VALUE_FALSE && op->res == VALUE_EMPTY));
-    case RESULT_VALUE:
-        if (f->o->type->keyed && meant == VALUE_NONE) return is_empty_string(f->o->values, op->res);
-        return same_cells(f->o->values, meant, op->res);
-    default: return false;
-    }
-}
-
 /* ---- events ------------------------------------------------------------------------------------------------------------ */
 
 static void extend_by(frontier *f, uint32_t i, unsigned s) {
-    operation op = view_of(&f->slot[s]->op);
+    operation op = monitored_view(&f->slot[s]->op);
     bool forever = f->slot[s]->pending;
     step_result r = STEP_LEGAL_MORE;
     for (uint32_t choice = 0; r == STEP_LEGAL_MORE; choice++) {
@@ -224,7 +106,7 @@ static void extend_by(frontier *f, uint32_t i, unsigned s) {
 
 static void say_violation(frontier *f, const monitored *op) {
     text what = {0};
-    operation view = view_of(op);
+    operation view = monitored_view(op);
     operation_print(f->o, &view, &what);
     if (f->now.n == 1) {
         way c = way_at(&f->now, 0);
@@ -242,15 +124,9 @@ static void say_violation(frontier *f, const monitored *op) {
     part_pattern(f->part, op);
 }
 
-static void swap_ways(ways *a, ways *b) {
-    ways t = *a;
-    *a = *b;
-    *b = t;
-}
-
 /* Nothing else is open: one step from each way. */
 static void return_alone(frontier *f, unsigned s) {
-    operation op = view_of(&f->slot[s]->op);
+    operation op = monitored_view(&f->slot[s]->op);
     ways_clear(&f->next);
     for (uint32_t i = 0; i < f->now.n; i++) {
         step_result r = STEP_LEGAL_MORE;
@@ -278,7 +154,7 @@ static bool return_among_others(frontier *f, unsigned s) {
     ways_clear(&f->next);
     for (uint32_t i = 0; i < f->now.n; i++) {
         way c = way_at(&f->now, i);
-        if (!(c.done & bit(s)) || says(f, &f->slot[s]->op, c.result[place_of(&c, s)]))
+        if (!(c.done & bit(s)) || monitored_says(f->o, &f->slot[s]->op, c.result[place_of(&c, s)]))
             ways_add(&f->work, f->now.word + f->now.start[i], f->now.start[i + 1] - f->now.start[i]);
     }
     for (uint32_t i = 0; i < f->work.n; i++) {
@@ -316,7 +192,7 @@ static void return_frontier(void *self, open_operation *op) {
         say_violation(f, &op->op);
         return;
     }
-    swap_ways(&f->now, &f->next);
+    ways_swap(&f->now, &f->next);
     f->open &= ~bit(s);
     if (f->returned < RECENT) f->recent[f->returned] = op->op;
     f->returned++;
@@ -335,7 +211,7 @@ static void forget_pending(frontier *f, unsigned s) {
         way c = way_at(&f->now, i);
         add_without(f, &f->next, &c, s);
     }
-    swap_ways(&f->now, &f->next);
+    ways_swap(&f->now, &f->next);
     f->open &= ~bit(s);
     f->returned += RECENT; /* evidence would need it */
     open_operation_free(f->part, f->slot[s]);
@@ -351,7 +227,7 @@ static void pend_frontier(void *self, open_operation *op) {
             if (c.done & bit(s)) add_without(f, &f->next, &c, s);
             else ways_add(&f->next, f->now.word + f->now.start[i], f->now.start[i + 1] - f->now.start[i]);
         }
-        swap_ways(&f->now, &f->next);
+        ways_swap(&f->now, &f->next);
         f->open &= ~bit(s);
         open_operation_free(f->part, op);
         return;
@@ -366,7 +242,7 @@ static void pend_frontier(void *self, open_operation *op) {
         if (c.done & bit(s)) add_without_result(f, &f->next, &c, s);
         else ways_add(&f->next, f->now.word + f->now.start[i], f->now.start[i + 1] - f->now.start[i]);
     }
-    swap_ways(&f->now, &f->next);
+    ways_swap(&f->now, &f->next);
 }
 
 static void drop_frontier(void *self, open_operation *op) {
@@ -378,7 +254,7 @@ static void drop_frontier(void *self, open_operation *op) {
             ways_add(&f->next, f->now.word + f->now.start[i], f->now.start[i + 1] - f->now.start[i]);
     f->open &= ~bit(s);
     if (f->next.n) {
-        swap_ways(&f->now, &f->next);
+        ways_swap(&f->now, &f->next);
         return;
     }
     part_violation(f->part, "without an operation that did not happen, the results that others returned fit no order");
@@ -425,24 +301,12 @@ static bool rest(void *self, state *s) {
     return true;
 }
 
-static void store_ways(store *s, ways *w) {
-    STORE(s, w->n);
-    STORE(s, w->room);
-    STORE(s, w->slots);
-    STORE(s, w->words);
-    STORE(s, w->word_room);
-    if (s->loading) ways_free(w);
-    STORE_ARRAY(s, w->word, w->words, w->word_room);
-    STORE_ARRAY(s, w->start, w->n + 1u, w->room + 1u);
-    STORE_ARRAY(s, w->slot, w->slots, w->slots);
-}
-
 static void store_frontier(void *self, store *s) {
     frontier *f = self;
     STORE(s, f->open);
     STORE(s, f->recent);
     STORE(s, f->returned);
-    store_ways(s, &f->now);
+    ways_store(s, &f->now);
     for (uint64_t rest = f->open; rest && !s->bad; rest &= rest - 1) store_open(s, f->part, &f->slot[lowest(rest)]);
 }
 
@@ -454,7 +318,7 @@ static size_t memory(const void *self) {
 }
 
 /* Two operations that take effect at one moment are beyond it. */
-static bool accepts(const object *o) { return !o->type->may_end; }
+static bool accepts(const object *o) { return !o->type->may_end && !criterion_is_together(&o->criterion); }
 
 const monitor_type monitor_frontier = {
     .name = "frontier",

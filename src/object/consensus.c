@@ -1,5 +1,6 @@
 /* Consensus: every decide(v) returns the value of the first. State: that value, once there is one. */
 #include "object/leave_out.h"
+#include "object/set_spec.h"
 #include "object/types.h"
 
 static const method methods[] = {
@@ -18,6 +19,30 @@ static step_result step(const object *o, state *s, const operation *op, uint32_t
     *res = s->w[0];
     return step_if(operation_fits(op, *res));
 }
+
+static bool all_get(const together *t, value v, value *res) {
+    for (uint32_t i = 0; i < t->n; i++) {
+        res[i] = v;
+        if (together_ends(t, i) && !operation_fits(t->op[i], v)) return false;
+    }
+    return true;
+}
+
+/* As a task, the first that end decide on anything that was proposed by then: nobody who proposed has ended yet. Nothing more is
+ * possible than one by one: whoever proposed that value may come first. */
+static step_result step_together(const object *o, state *s, const together *t, uint32_t choice, value *res) {
+    (void)o;
+    if (s->n) return step_if(choice == 0 && all_get(t, s->w[0], res));
+    for (uint32_t i = 0; i < t->n; i++)
+        if (all_get(t, t->op[i]->arg[0], res) && choice-- == 0) {
+            state_push(s, t->op[i]->arg[0]);
+            return STEP_LEGAL_MORE;
+        }
+    return STEP_ILLEGAL;
+}
+
+static const set_spec task = {.natural = CRITERION_LINEARIZABLE, .intervals = true, .one_shot = true, .ends_in_vain = true, .eager = true, .late = true,
+                              .step = step_together};
 
 static bool changes_nothing(const object *o, const operation *op) {
     (void)o;
@@ -62,4 +87,5 @@ const object_type object_type_consensus = {
     .leave_out = leave_out_values,
     .describe = describe,
     .why_not = why_not,
+    .together = &task,
 };

@@ -5,17 +5,21 @@
 #include <string.h>
 
 static const criterion_type types[CRITERIA] = {
-    [CRITERION_LINEARIZABLE] = {"linearizable", {NULL}, false, true, "some order of the operations is a run of the object"},
-    [CRITERION_QUASI] = {"quasi", {"ahead", "overtaken"}, true, true,
+    [CRITERION_LINEARIZABLE] = {"linearizable", NULL, {NULL}, false, true, "some order of the operations is a run of the object"},
+    [CRITERION_QUASI] = {"quasi", NULL, {"ahead", "overtaken"}, true, true,
                          "every removal has at most so many elements ahead, every element is overtaken at most so often"},
-    [CRITERION_OUT_OF_ORDER] = {"out-of-order", {"ahead", "late"}, true, true,
+    [CRITERION_OUT_OF_ORDER] = {"out-of-order", NULL, {"ahead", "late"}, true, true,
                                 "every removal has at most so many elements ahead, the head is bypassed at most so often in a row"},
-    [CRITERION_ALIGNED] = {"aligned", {"displaced"}, false, false,
+    [CRITERION_ALIGNED] = {"aligned", NULL, {"displaced"}, false, false,
                            "for comparison: results moved by at most so many removals, everything else in its place"},
-    [CRITERION_LITERAL] = {"literal", {"displaced"}, false, false,
+    [CRITERION_LITERAL] = {"literal", NULL, {"displaced"}, false, false,
                            "for comparison: removals moved by at most so many removals, adds free between them"},
-    [CRITERION_ALL_EVENTS] = {"all-events", {"displaced"}, false, false,
+    [CRITERION_ALL_EVENTS] = {"all-events", NULL, {"displaced"}, false, false,
                               "for comparison: operations moved by at most so many places"},
+    [CRITERION_SET] = {"set-linearizable", "set", {NULL}, false, true,
+                       "some sequence of sets of operations that take effect together is a run of the object"},
+    [CRITERION_INTERVAL] = {"interval-linearizable", "interval", {NULL}, false, true,
+                            "some sequence of steps, over several of which an operation may last, is a run of the object"},
 };
 
 const criterion_type *criterion_type_of(criterion_kind kind) { return &types[kind]; }
@@ -66,7 +70,7 @@ bool criterion_parse_limits(criterion_kind kind, const char *limits, criterion *
     const criterion_type *t = &types[kind];
     bool given[CRITERION_LIMITS] = {false}, named = false;
     unsigned position = 0, count = limits_of(t);
-    *out = (criterion){.kind = kind};
+    *out = (criterion){.kind = kind, .asked = true};
     for (const char *s = limits; *s; position++) {
         size_t n = strcspn(s, ",");
         unsigned at = position;
@@ -97,11 +101,13 @@ static bool unknown(const char *what, error *e) {
     return false;
 }
 
+static bool is_called(const char *name, const char *what, size_t n) { return name && strlen(name) == n && !memcmp(name, what, n); }
+
 bool criterion_parse(const char *what, criterion *out, error *e) {
     size_t name = strcspn(what, "("), length = strlen(what);
-    *out = (criterion){0};
+    *out = (criterion){.asked = true};
     int kind = 0;
-    while (kind < CRITERIA && (strlen(types[kind].name) != name || memcmp(types[kind].name, what, name))) kind++;
+    while (kind < CRITERIA && !is_called(types[kind].name, what, name) && !is_called(types[kind].alias, what, name)) kind++;
     if (kind == CRITERIA) return unknown(what, e);
     if (name == length) return limits_of(&types[kind]) == 0 ? (out->kind = (criterion_kind)kind, true) : complain_limits(&types[kind], e);
     if (what[length - 1] != ')' || limits_of(&types[kind]) == 0) return unknown(what, e);

@@ -15,6 +15,7 @@
  *     taking them as one class respects happens-before: what precedes or follows one of them in happens-before is, as
  *     nothing stands between them, outside of the pair on the same side. */
 #include "object/leave_out.h"
+#include "object/set_spec.h"
 #include "object/types.h"
 
 enum { OFFERED, EXPECTED, FIRST_RET, HALF_WAY };
@@ -48,6 +49,24 @@ static step_result step(const object *o, state *s, const operation *op, uint32_t
     state_set(s, half_way, HALF_WAY);
     return STEP_LEGAL;
 }
+
+/* The same as sets: alone in vain, or two that get each other's value. */
+static step_result step_together(const object *o, state *s, const together *t, uint32_t choice, value *res) {
+    (void)o;
+    (void)s;
+    if (choice || t->n > 2) return STEP_ILLEGAL;
+    if (t->n == 1) {
+        res[0] = timed_out(t->op[0]) ? t->op[0]->res : VALUE_EMPTY;
+        return step_if(operation_fits(t->op[0], res[0]));
+    }
+    for (uint32_t i = 0; i < 2; i++) {
+        res[i] = t->op[1 - i]->arg[0];
+        if (!operation_fits(t->op[i], res[i])) return STEP_ILLEGAL;
+    }
+    return STEP_LEGAL;
+}
+
+static const set_spec meeting = {.natural = CRITERION_LINEARIZABLE, .most = 2, .step = step_together};
 
 static bool changes_nothing(const object *o, const operation *op) {
     (void)o;
@@ -105,4 +124,5 @@ const object_type object_type_exchanger = {
     .leave_out = leave_out_pairs,
     .describe = describe,
     .why_not = why_not,
+    .together = &meeting,
 };

@@ -3,6 +3,7 @@
 
 #include "object/plugin.h"
 #include "object/serial_object.h"
+#include "object/set_spec.h"
 
 #include <errno.h>
 #include <string.h>
@@ -77,6 +78,7 @@ object *object_open(const char *what, const char *init, error *e) {
     object *o = MEM_NEW(object);
     o->type = type;
     o->init = VALUE_NONE;
+    if (type->together) o->criterion.kind = type->together->natural;
     text name = {0};
     text_printf(&name, "%s%s", type->name, what + length);
     o->name = name.at;

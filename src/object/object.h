@@ -14,6 +14,7 @@
 
 typedef struct object object;
 typedef struct leave_out leave_out; /* object/leave_out.h */
+typedef struct set_spec set_spec;   /* object/set_spec.h */
 
 typedef enum argument_kind { ARG_VALUE, ARG_INT, ARG_INT_FIRST /* the first is an integer, the others any value */ } argument_kind;
 
@@ -92,6 +93,7 @@ typedef struct object_type {
     void (*why_not)(const object *o, const state *s, const operation *op, text *out); /* why op cannot come next: "the head is 3" */
     bool (*check)(const object *o, const history *h, const char *file, error *e); /* more that must hold of the history */
     void (*close)(object *o);
+    const set_spec *together; /* what several operations do at one moment, or over several; NULL: they take effect one by one */
     int (*better)(const object *o, value a, value b); /* of objects that keep their elements by priority: above zero, a leaves before b */
 
     /* ---- optional: hints that save engines work and never change an answer ---- */
@@ -123,8 +125,8 @@ struct object {
 /* "queue", "atomic-queue", "queue(capacity=8)", "semaphore(3)", "./spec.so", "queue.serial". `init` may be NULL. */
 object *object_open(const char *what, const char *init, error *e);
 void object_close(object *o);
-/* From here on the object is judged by this criterion; where it is stepwise, the object's step is the relaxed one. Once,
- * before it is bound. False (EXIT_USAGE): the criterion makes no sense for this object. */
+/* From here on the object is judged by this criterion; where it is stepwise, the object's step is the relaxed one. One that
+ * nobody asked for leaves the object's own: linearizable, or what its set_spec says. Once, before it is bound. False (EXIT_USAGE): the criterion makes no sense for this object. */
 bool object_relax(object *o, const criterion *c, error *e);
 /* The object as sentences name it: "queue", "queue under quasi(2)". */
 void object_spoken(const object *o, text *out);

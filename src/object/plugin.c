@@ -5,6 +5,7 @@
 #include "object/plugin_state.h"
 #include "object/plugin_value.h"
 #include "object/selftest.h"
+#include "object/set_spec.h"
 
 #include <dlfcn.h>
 #include <stdalign.h>
@@ -17,6 +18,7 @@ typedef struct plugin {
     method methods[OBJECT_METHODS];
     tuple_table *tuples;
     plugin_states *states; /* NULL: states are flat */
+    set_spec together;
 } plugin;
 
 static plugin *plugin_of(const object *o) { return o->extra; }
@@ -97,6 +99,10 @@ static value normal_result(const object *o, const operation *op, const plumb_val
     }
 }
 
+static step_result step_result_of(enum plumb_step taken) {
+    return taken == PLUMB_ILLEGAL ? STEP_ILLEGAL : taken == PLUMB_LEGAL_MORE ? STEP_LEGAL_MORE : STEP_LEGAL;
+}
+
 static step_result run(const object *o, void *at, const operation *op, uint32_t choice, value *res) {
     const plumb_object *d = &plugin_of(o)->definition;
     plumb_value result = plumb_none();
@@ -109,8 +115,7 @@ static step_result run(const object *o, void *at, const operation *op, uint32_t 
     plumb_operation view = view_of(o, op, VALUE_UNKNOWN);
     step_result r = STEP_ILLEGAL;
     if (d->step_nth) {
-        enum plumb_step taken = d->step_nth(at, &view, choice, &result, d->context);
-        r = taken == PLUMB_ILLEGAL ? STEP_ILLEGAL : taken == PLUMB_LEGAL_MORE ? STEP_LEGAL_MORE : STEP_LEGAL;
+        r = step_result_of(d->step_nth(at, &view, choice, &result, d->context));
     } else if (choice == 0) {
         result = d->apply(at, &view, d->context);
         r = step_if(result.kind != PLUMB_NEVER);
@@ -129,6 +134,37 @@ static step_result step(const object *o, state *s, const operation *op, uint32_t
         scratch_load(p, &work, s);
         step_result r = run(o, work.at, op, inner, res);
         bool fits = r != STEP_ILLEGAL && operation_fits(op, *res);
+        if (fits && left == 0) {
+            scratch_store(p, &work, s);
+            return r;
+        }
+        left -= fits;
+        scratch_drop(p, &work);
+        if (r != STEP_LEGAL_MORE) return STEP_ILLEGAL;
+    }
+}
+
+static bool all_fit(const object *o, const together *t, const plumb_value *result, value *res) {
+    for (uint32_t i = 0; i < t->n; i++) {
+        if (!together_ends(t, i)) continue;
+        res[i] = normal_result(o, t->op[i], &result[i]);
+        if (!operation_fits(t->op[i], res[i])) return false;
+    }
+    return true;
+}
+
+static step_result step_together(const object *o, state *s, const together *t, uint32_t choice, value *res) {
+    const plugin *p = plugin_of(o);
+    plumb_operation view[TOGETHER_MAX];
+    uint32_t left = choice;
+    for (uint32_t i = 0; i < t->n; i++) view[i] = view_of(o, t->op[i], t->op[i]->res);
+    for (uint32_t inner = 0;; inner++) {
+        plumb_value result[TOGETHER_MAX];
+        scratch work;
+        for (uint32_t i = 0; i < t->n; i++) result[i] = plumb_none();
+        scratch_load(p, &work, s);
+        step_result r = step_result_of(p->definition.together(work.at, view, t->n, t->begins, t->ends, inner, result, p->definition.context));
+        bool fits = r != STEP_ILLEGAL && all_fit(o, t, result, res);
         if (fits && left == 0) {
             scratch_store(p, &work, s);
             return r;
@@ -301,6 +337,10 @@ static void fill_type(plugin *p) {
         .check = forget,
         .close = close_plugin,
     };
+    if (!d->together) return;
+    p->together = (set_spec){.natural = d->together_lasts ? CRITERION_INTERVAL : CRITERION_SET, .intervals = d->together_lasts,
+                             .most = d->together_most, .step = step_together};
+    p->type.together = &p->together;
 }
 
 object *plugin_from(const plumb_object *definition, const char *name, error *e) {
@@ -317,6 +357,7 @@ object *plugin_from(const plumb_object *definition, const char *name, error *e) 
     o->type = &p->type;
     o->name = mem_string(p->definition.name);
     o->extra = p;
+    if (p->type.together) o->criterion.kind = p->together.natural;
     return o;
 }
 

@@ -45,11 +45,19 @@ static bool relax_type(object *o, void (*relax)(object_type *)) {
     return true;
 }
 
+static bool is_defined(const object_type *t, const criterion *c, error *e) {
+    if (t->together) return true;
+    return error_set(e, EXIT_USAGE, "criterion %s makes no sense for object %s: its operations take effect one by one",
+                     criterion_type_of(c->kind)->name, t->name);
+}
+
 bool object_relax(object *o, const criterion *c, error *e) {
     const object_type *t = o->type;
     const char *name = criterion_type_of(c->kind)->name;
+    if (c->kind == CRITERION_LINEARIZABLE && !c->asked) return true;
     o->criterion = *c;
     if (c->kind == CRITERION_LINEARIZABLE) return true;
+    if (criterion_is_together(c)) return is_defined(t, c, e);
     if (!has_order(t)) return error_set(e, EXIT_USAGE, "criterion %s makes no sense for object %s: its elements have no order", name, t->name);
     bool two_ends = methods_with(t, ROLE_REMOVES) > 1;
     if (two_ends && c->kind != CRITERION_QUASI)

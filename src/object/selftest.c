@@ -289,6 +289,94 @@ static bool check_parts(subject *s, const void *before, const plumb_operation *a
     return good;
 }
 
+/* ---- several together ----------------------------------------------------------------------------------------------------- */
+
+enum { AT_ONCE = 3 };
+
+typedef struct joint_effect {
+    enum plumb_step legal;
+    value result[AT_ONCE]; /* by operation, not by place; VALUE_UNKNOWN: it does not end */
+} joint_effect;
+
+typedef struct joint_step {
+    plumb_operation op[AT_ONCE];
+    uint32_t n;
+    uint64_t begins, ends;
+} joint_step;
+
+/* At least one begins and one ends; where nothing lasts, all do. */
+static joint_step random_joint_step(subject *s) {
+    uint32_t most = s->d->together_most && s->d->together_most < AT_ONCE ? s->d->together_most : AT_ONCE;
+    joint_step j = {.n = 1 + random_below(&s->r, most)};
+    uint64_t all = (UINT64_C(1) << j.n) - 1;
+    for (uint32_t i = 0; i < j.n; i++) j.op[i] = random_operation(s);
+    j.begins = j.ends = all;
+    if (!s->d->together_lasts) return j;
+    j.begins = 1 + random_below(&s->r, (uint32_t)all);
+    j.ends = 1 + random_below(&s->r, (uint32_t)all);
+    return j;
+}
+
+/* The operations in the order of their places turned by `turn`. */
+static joint_effect perform_jointly(const subject *s, void *state, const joint_step *j, uint32_t turn) {
+    joint_step turned = {.n = j->n};
+    plumb_value result[AT_ONCE] = {plumb_none(), plumb_none(), plumb_none()};
+    for (uint32_t i = 0; i < j->n; i++) {
+        uint32_t to = (i + turn) % j->n;
+        turned.op[to] = j->op[i];
+        turned.begins |= (j->begins >> i & 1) << to;
+        turned.ends |= (j->ends >> i & 1) << to;
+    }
+    joint_effect x = {.legal = s->d->together(state, turned.op, turned.n, turned.begins, turned.ends, 0, result, s->d->context)};
+    for (uint32_t i = 0; i < j->n; i++)
+        x.result[i] = x.legal != PLUMB_ILLEGAL && j->ends >> i & 1 ? plugin_handle(s->values, &result[(i + turn) % j->n]) : VALUE_UNKNOWN;
+    return x;
+}
+
+static bool same_results(const joint_effect *a, const joint_effect *b, uint32_t n) {
+    bool same = (a->legal == PLUMB_ILLEGAL) == (b->legal == PLUMB_ILLEGAL);
+    for (uint32_t i = 0; i < n && same; i++) same = a->result[i] == b->result[i];
+    return same;
+}
+
+/* Done again it does the same; in another order too, unless there are choices, which may come in another order then. */
+static bool check_joint_step(subject *s, const void *before, const joint_step *j) {
+    void *once = state_duplicate(s, before), *again = state_duplicate(s, before);
+    uint32_t turn = random_below(&s->r, j->n);
+    scribble(0x00);
+    joint_effect x = perform_jointly(s, once, j, 0);
+    scribble(0xFF);
+    joint_effect y = perform_jointly(s, again, j, x.legal == PLUMB_LEGAL_MORE ? 0 : turn);
+    bool good = fence_stands(s, once) && fence_stands(s, again);
+    if (!good) complain(s, "together writes behind its state of %zu bytes", s->d->state_size);
+    else if (!(good = same_results(&x, &y, j->n) && (x.legal == PLUMB_ILLEGAL || states_equal(s, once, again))))
+        complain(s, "together, on the same %u operations of the same state%s, does not do the same", j->n, turn ? " in another order" : "");
+    state_drop(s, once);
+    state_drop(s, again);
+    return good;
+}
+
+/* One operation alone is what apply does. */
+static bool check_alone(subject *s, const void *before, const plumb_operation *op) {
+    if (!s->d->apply || s->d->step_nth) return true;
+    joint_step alone = {.op = {*op}, .n = 1, .begins = 1, .ends = 1};
+    void *jointly = state_duplicate(s, before), *plainly = state_duplicate(s, before);
+    joint_effect x = perform_jointly(s, jointly, &alone, 0);
+    effect y = perform(s, plainly, op, 0);
+    bool good = x.legal != PLUMB_LEGAL_MORE && (x.legal == PLUMB_ILLEGAL) == (y.legal == PLUMB_ILLEGAL) && x.result[0] == y.result &&
+                (x.legal == PLUMB_ILLEGAL || states_equal(s, jointly, plainly));
+    if (!good) complain(s, "together does with %s alone what apply does not", method_name(s, op));
+    state_drop(s, jointly);
+    state_drop(s, plainly);
+    return good;
+}
+
+static bool check_together(subject *s, const void *before, const plumb_operation *op) {
+    if (!s->d->together) return true;
+    joint_step j = random_joint_step(s);
+    return check_alone(s, before, op) && check_joint_step(s, before, &j);
+}
+
 /* ---- walking --------------------------------------------------------------------------------------------------------------- */
 
 static bool count_choices(subject *s, const void *state, const plumb_operation *op, uint32_t *count) {
@@ -352,7 +440,7 @@ static bool walk(subject *s, samples *all) {
         good = check_parts(s, state, &now.op, &other) && count_choices(s, state, &now.op, &choices);
         if (!good) break;
         now.choice = random_below(&s->r, choices);
-        good = check_operation(s, state, &now.op, now.choice, &now.after, &now.effect);
+        good = check_together(s, state, &now.op) && check_operation(s, state, &now.op, now.choice, &now.after, &now.effect);
         if (!good) break;
         keep_sample(s, all, &now);
         if (!now.after) continue;

@@ -158,7 +158,7 @@ static observed_mood mood(void *self, const void *now) {
 
 static bool is_exact(void *self, const observed *x) {
     (void)self;
-    return !x->o->type->may_end;
+    return !x->o->type->may_end && !criterion_is_together(&x->o->criterion);
 }
 
 const observer_kind observer_all = {

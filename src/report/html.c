@@ -99,7 +99,7 @@ static void put_data(const picture *p, text *out) {
     if (!p->h) return;
     text directory = {0}, packed = {0};
     column_sources from = {.h = p->h, .o = p->o, .cut = RANK_NEVER};
-    if (p->verdict == VERDICT_LINEARIZABLE && p->witness) {
+    if (p->verdict == VERDICT_LINEARIZABLE && p->witness && !p->witness->begins) {
         from.order = p->witness->op;
         from.ordered = p->witness->n;
     }

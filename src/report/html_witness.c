@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "evidence/label.h"
+#include "evidence/steps_check.h"
 #include "report/escape.h"
 
 #include <stdlib.h>
@@ -105,7 +106,24 @@ static void tell_steps(const picture *p, text *out) {
     run_close(&r);
 }
 
+/* Where operations take effect together there is no order to show, but steps. */
+static void tell_together(const picture *p, text *out) {
+    text steps = {0};
+    steps_print(p->h, p->o, p->witness, STEPS_SHOWN, &steps);
+    text_add(out, "<section id=\"witness\"><h2>Steps that explain it</h2>\n<p>The operations of a step can have taken effect together, one step after the "
+                  "other; behind the bar is the state after it. The steps were replayed on the ");
+    escape_xml_string(out, p->o->type->name);
+    text_add(out, " and compared with the times of calls and returns.</p>\n<pre>");
+    escape_xml(out, text_str(&steps), steps.size);
+    text_add(out, "</pre></section>\n");
+    text_free(&steps);
+}
+
 void html_witness(const picture *p, text *out) {
+    if (p->witness->begins) {
+        tell_together(p, out);
+        return;
+    }
     text_add(out, "<section id=\"witness\"><h2>An order that explains it</h2>\n<p>Each operation can have taken effect at one moment between its call and its "
                   "return, in this order. It was replayed on the sequential ");
     text spoken = {0};

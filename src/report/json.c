@@ -41,6 +41,18 @@ static void json_numbers(const char *field, bool known, const uint32_t *number, 
     text_char(out, ']');
 }
 
+static void json_steps(const report *r, text *out) {
+    if (!r->begins) return;
+    name("steps", out);
+    text_char(out, '[');
+    for (uint32_t k = 0; k < r->witness_n; k++) {
+        text_printf(out, "%s{\"op\":%u,\"begins\":%u,\"ends\":", k ? "," : "", r->witness[k], r->begins[k]);
+        if (r->ends[k] == STEP_NEVER) text_add(out, "null}");
+        else text_printf(out, "%u}", r->ends[k]);
+    }
+    text_char(out, ']');
+}
+
 static void json_lines(const char *field, bool known, const text *t, text *out) {
     name(field, out);
     if (!known) {
@@ -99,6 +111,8 @@ void report_json(const report *r, text *out) {
     json_seconds("seconds", r->seconds, out);
     json_numbers("core", r->has_core, r->core, r->core_n, out);
     json_numbers("witness", r->has_witness, r->witness, r->witness_n, out);
+    json_steps(r, out);
+    if (r->task.size) json_text("task", text_str(&r->task), out);
     json_text("format", r->format, out);
     json_count("parts", judged && r->parts ? r->parts : UNKNOWN_COUNT, out);
     json_text("core_checked_by", r->core_checked_by, out);

@@ -2,8 +2,11 @@
 
 #include "base/mem.h"
 #include "evidence/explain.h"
+#include "evidence/steps_check.h"
 
 #include <stdlib.h>
+
+enum { STEPS_SHOWN = 16 };
 
 report *report_new(const char *file) {
     report *r = MEM_NEW(report);
@@ -22,12 +25,16 @@ void report_free(report *r) {
     free(r->object);
     free(r->criterion);
     free(r->witness);
+    free(r->begins);
+    free(r->ends);
     free(r->core);
     free(r->forced);
     free(r->ahead);
     free(r->overtaken);
     text_free(&r->reason);
     text_free(&r->diagram);
+    text_free(&r->together);
+    text_free(&r->task);
     text_free(&r->sentences);
     text_free(&r->talk);
     free(r);
@@ -39,12 +46,25 @@ static uint32_t *numbers(const history *h, const uint32_t *op, uint32_t n) {
     return out;
 }
 
-static void take_witness(report *r, const history *h, const judgement *j, const report_wishes *wishes) {
+/* A process can declare a task's computation right once it knows what all have answered; before that, it is right so far. */
+static void take_task(report *r, const history *h, const object *o) {
+    if (!o->type->together || !o->type->together->one_shot || h->n == 0) return;
+    if (h->pending) text_printf(&r->task, "%u of %u have answered: right so far", h->n - h->pending, h->n);
+    else text_printf(&r->task, "all %u have answered: the task is solved", h->n);
+}
+
+static void take_witness(report *r, const history *h, const object *o, const judgement *j, const report_wishes *wishes) {
+    const witness *w = &j->decision.witness;
     r->witness_checked = j->witness_checked;
+    take_task(r, h, o);
+    if (w->begins && j->witness_checked) steps_print(h, o, w, STEPS_SHOWN, &r->together);
     if (!wishes->witness) return;
     r->has_witness = true;
-    r->witness_n = j->decision.witness.n;
-    r->witness = numbers(h, j->decision.witness.op, r->witness_n);
+    r->witness_n = w->n;
+    r->witness = numbers(h, w->op, r->witness_n);
+    if (!w->begins) return;
+    r->begins = mem_copy(w->begins, w->n * sizeof *w->begins);
+    r->ends = mem_copy(w->ends, w->n * sizeof *w->ends);
 }
 
 static void take_core(report *r, const history *h, const object *o, const judgement *j, const report_wishes *wishes) {
@@ -82,7 +102,7 @@ void report_take(report *r, const history *h, const object *o, const judgement *
     r->seconds = j->seconds;
     text_bytes(&r->talk, d->talk.at, d->talk.size);
     switch (j->verdict) {
-    case VERDICT_LINEARIZABLE: take_witness(r, h, j, wishes); break;
+    case VERDICT_LINEARIZABLE: take_witness(r, h, o, j, wishes); break;
     case VERDICT_VIOLATION: take_core(r, h, o, j, wishes); break;
     case VERDICT_UNDECIDED: take_doubt(r, j); break;
     }

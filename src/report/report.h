@@ -31,6 +31,9 @@ typedef struct report {
     bool has_witness;
     uint32_t *witness;      /* operation numbers */
     uint32_t witness_n;
+    uint32_t *begins, *ends; /* in its order: the steps; NULL: every operation is a step of its own */
+    text together;          /* the first of these steps, in words */
+    text task;              /* of a one-shot task: have all answered? */
     bool has_core;
     uint32_t *core;         /* operation numbers */
     uint32_t core_n;

@@ -12,10 +12,12 @@ static void linearizable_line(const report *r, text *out) {
     counts(r, out);
     if (r->measured) text_add(out, "; the smallest k");
     if (r->witness_checked) text_add(out, "; witness checked");
+    if (r->task.size) text_printf(out, "; %s", text_str(&r->task));
 }
 
 static void violation_line(const report *r, text *out) {
-    text_printf(out, ": not a %s %s: ", r->criterion, r->object ? r->object : "object");
+    const char *article = strchr("aeiou", r->criterion[0]) ? "an" : "a";
+    text_printf(out, ": not %s %s %s: ", article, r->criterion, r->object ? r->object : "object");
     counts(r, out);
     if (r->has_core) text_printf(out, "; core of %u", r->core_n);
 }
@@ -85,6 +87,7 @@ void report_full(const report *r, const colours *c, bool verbose, text *out) {
         paragraph(&r->sentences, out);
         if (r->has_core && !r->sentences.size) core_line(r, out); /* the sentences end by saying the same */
     }
+    if (r->verdict == VERDICT_LINEARIZABLE) paragraph(&r->together, out);
     if (r->measured && r->bounded) measure_paragraph(r, out);
     text_printf(out, "%s", c->dim);
     if (r->engine) text_printf(out, "engine %s, ", r->engine);

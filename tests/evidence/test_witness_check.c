@@ -150,7 +150,7 @@ static void some_order_is_accepted_iff_linearizable(void **unused) {
     random_source r = {.s = 3};
     const object_type *t;
     for (unsigned k = 0; (t = object_type_at(k)); k++)
-        for (unsigned i = 0; i < 400; i++) {
+        for (unsigned i = 0; i < 400 && one_by_one(t); i++) {
             random_shape shape = random_shape_any(&r);
             shape.operations = 2 + random_below(&r, 4);
             bound b = random_history(&r, t->name, &shape);

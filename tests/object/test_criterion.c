@@ -46,7 +46,7 @@ static void only_where_there_is_an_order(void **unused) {
     for (size_t i = 0; i < sizeof without / sizeof *without; i++) {
         error e = {0};
         object *o = object_open(without[i], NULL, &e);
-        assert_false(object_relax(o, &(criterion){CRITERION_QUASI, {1, 1}}, &e));
+        assert_false(object_relax(o, &(criterion){.kind = CRITERION_QUASI, .limit = {1, 1}}, &e));
         assert_int_equal(e.code, EXIT_USAGE);
         object_close(o);
     }

@@ -5,6 +5,7 @@
 #include "evidence/oracle.h"
 #include "object/leave_out.h"
 #include "support/random_history.h"
+#include "support/together_trial.h"
 
 #include <stdio.h>
 
@@ -115,11 +116,14 @@ static void try_all(random_source *r, const trial *t) {
     history_free(now);
 }
 
-static bool try_one(random_source *r, const char *object_name) {
+static bound sequential(random_source *r, const char *object_name) {
     random_shape shape = random_shape_any(r);
     shape.spoil = 0.4;
     if (random_chance(r, 0.5)) shape.clients = 1 + random_below(r, 2); /* moments when nothing is open */
-    bound b = random_history(r, object_name, &shape);
+    return random_history(r, object_name, &shape);
+}
+
+static bool try_one(random_source *r, bound b) {
     trial t = {.b = &b, .n = b.h->n, .cut = RANK_NEVER};
     for (uint32_t i = 0; i < t.n; i++) t.op[i] = i;
     bool right = ask(&t) == ORACLE_YES;
@@ -140,12 +144,26 @@ static void what_leaves_does_no_harm(void **unused) {
         unsigned right = 0;
         for (unsigned i = 0; i < HISTORIES || right < 1500; i++) {
             assert_true(i < 20 * HISTORIES);
-            right += try_one(&r, objects[k]);
+            right += try_one(&r, sequential(&r, objects[k]));
         }
         count.histories += right;
     }
     assert_true(count.histories >= 20000);
     assert_true(count.alone > 10000 && count.groups > 20000 && count.several_groups > 5000 && count.fragile > 1000);
+}
+
+/* The same under the criteria by which operations take effect together. */
+static void nor_where_operations_take_effect_together(void **unused) {
+    (void)unused;
+    for (unsigned k = 0; together_objects[k]; k++) {
+        random_source r = {.s = 2000 + k};
+        unsigned right = 0, before = count.alone + count.groups;
+        bool many_names = !strncmp(together_objects[k], "renaming", 8);
+        for (unsigned i = 0; i < HISTORIES; i++)
+            right += try_one(&r, together_history(&r, together_objects[k], i % 2 ? CRITERION_SET : CRITERION_INTERVAL, many_names ? 4 : 6));
+        assert_true(right > HISTORIES / 2);
+        if (strcmp(together_objects[k], "renaming") != 0) assert_true(count.alone + count.groups > before + HISTORIES / 4); /* adaptive: nothing leaves */
+    }
 }
 
 /* ---- by hand ------------------------------------------------------------------------------------------------------- */
@@ -222,7 +240,7 @@ static void what_is_not_known_stays_together(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_leaves_does_no_harm),
+        cmocka_unit_test(what_leaves_does_no_harm), cmocka_unit_test(nor_where_operations_take_effect_together),
         cmocka_unit_test(a_client_that_overlaps_itself_leaves_as_a_whole),
         cmocka_unit_test(initial_value_written_again),
         cmocka_unit_test(what_is_not_known_stays_together),

@@ -29,6 +29,19 @@ static void decides_right_and_wrong(void **unused) {
     assert_int_equal(ask("cells", "write(a 1) [0,1]; read(b) -> 1 [2,3]"), ORACLE_NO);
 }
 
+/* Calls at the same time share a ticket; one after the other they do not. Two that overlap a third may share with it only one by one. */
+static void takes_effect_together(void **unused) {
+    (void)unused;
+    assert_int_equal(ask("tickets", "next() -> 0 [0,2]; next() -> 0 [1,4]; next() -> 1 [3,6]; next() -> 1 [5,7]"), ORACLE_YES);
+    assert_int_equal(ask("tickets", "next() -> 0 [0,1]; next() -> 0 [2,3]"), ORACLE_NO);
+    assert_int_equal(ask("tickets", "next() -> 0 [0,9]; next() -> 0 [1,2]; next() -> 0 [3,4]"), ORACLE_NO);
+    assert_int_equal(ask("tickets", "next() [0,-]; next() -> 1 [1,2]"), ORACLE_YES);
+    assert_int_equal(ask("tickets", "next() [0,-]; next() -> 2 [1,2]"), ORACLE_NO);
+    bound b = make_history(PLUGINS "/tickets.so", "next() -> 0 [0,2]; next() -> 0 [1,3]");
+    assert_int_equal(b.o->criterion.kind, CRITERION_SET);
+    free_bound(&b);
+}
+
 static void parts_are_independent(void **unused) {
     (void)unused;
     bound b = make_history(PLUGINS "/cells.so", "write(a 1) [0,1]; write(b 1) [2,3]; read(a) -> 1 [4,5]");
@@ -105,6 +118,9 @@ static void finds_every_defect(void **unused) {
         {"endless", "more than 4096 outcomes"},
         {"disagreement", "step refuses the result that apply gives for get"},
         {"bad_arity", "method get takes 0 to 9 arguments"},
+        {"together_order", "together, on the same"},
+        {"together_alone", "together does with get alone what apply does not"},
+        {"together_hidden", "together"},
         {"no_size", "struct_size is 8"},
         {"no_definition", "no plumb_object_definition"},
     };
@@ -135,6 +151,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(decides_right_and_wrong), cmocka_unit_test(parts_are_independent), cmocka_unit_test(same_as_built_in),
         cmocka_unit_test(tells_state_and_reason),  cmocka_unit_test(finds_every_defect),    cmocka_unit_test(what_is_not_there),
+        cmocka_unit_test(takes_effect_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

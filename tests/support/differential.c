@@ -42,7 +42,7 @@ static const char *nth_object(unsigned n, object_group *group) {
     }
     const object_type *t;
     for (unsigned i = 0; (t = object_type_at(i)); i++) {
-        if (is_named(t) || n--) continue;
+        if (is_named(t) || !one_by_one(t) || n--) continue;
         *group = GROUP_OTHERS;
         return t->name;
     }

@@ -40,6 +40,10 @@ static void check_pattern(const check_run *run, const char *who, const decision 
     history_free(part);
 }
 
+static bool decides(const engine *g, const object *o) {
+    return g->criteria ? g->criteria & CRITERION_BIT(o->criterion.kind) : o->criterion.kind == CRITERION_LINEARIZABLE;
+}
+
 static void check_engine(const check_run *run, const engine *g) {
     const char *who = g ? g->name : "portfolio";
     decision d = decide_with(run->b->o, run->b->h, g, 1 + run->seed % 2);
@@ -49,7 +53,7 @@ static void check_engine(const check_run *run, const engine *g) {
     } else if (d.verdict == VERDICT_LINEARIZABLE) {
         if (!run->linearizable) text_printf(run->wrong, "%s says linearizable, the oracle violation; ", who);
         else if (!g || g->promises & PROMISES_WITNESS) check_witness(run, who, &d);
-    } else if (!g || (!g->objects && !g->by_name_only)) {
+    } else if (!g || (!g->objects && !g->by_name_only && decides(g, run->b->o))) {
         text_printf(run->wrong, "%s is undecided: %s; ", who, d.why);
     }
     decision_free(&d);

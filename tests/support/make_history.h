@@ -7,6 +7,7 @@
 #define PLUMB_TESTS_MAKE_HISTORY_H
 
 #include "object/object.h"
+#include "object/set_spec.h"
 
 typedef struct bound {
     object *o;
@@ -16,5 +17,8 @@ typedef struct bound {
 /* Fails the test on any mistake in the text. */
 bound make_history(const char *object_name, const char *operations);
 void free_bound(bound *b);
+
+/* Its histories are asked to be linearizable unless somebody says otherwise: for tests of what knows orders only. */
+static inline bool one_by_one(const object_type *t) { return !t->together || t->together->natural == CRITERION_LINEARIZABLE; }
 
 #endif

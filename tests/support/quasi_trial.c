@@ -13,7 +13,7 @@ object relaxed_object(const bound *b, criterion_kind kind, uint32_t first, uint3
     object o = *b->o;
     error e = {0};
     o.relaxed = NULL;
-    assert_true(object_relax(&o, &(criterion){kind, {first, second}}, &e));
+    assert_true(object_relax(&o, &(criterion){.kind = kind, .limit = {first, second}, .asked = true}, &e));
     return o;
 }
 

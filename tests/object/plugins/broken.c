@@ -159,6 +159,37 @@ static bool step(void *state, const plumb_operation *op, void *context) {
 }
 #endif
 
+#if defined DEFECT_together_order || defined DEFECT_together_alone || defined DEFECT_together_hidden
+#define TOGETHER
+/* One after the other, in the order they happen to have; alone one too many; and with something kept outside of the state. */
+static enum plumb_step together(void *state, const plumb_operation *op, uint32_t n, uint64_t begins, uint64_t ends, uint32_t choice,
+                                plumb_value *result, void *context) {
+    static int64_t calls;
+    int64_t extra = 0;
+    (void)begins;
+    (void)ends;
+    calls++;
+#if defined DEFECT_together_alone
+    extra = n == 1;
+#elif defined DEFECT_together_hidden
+    extra = calls / 100;
+#endif
+    if (choice) return PLUMB_ILLEGAL;
+#ifndef DEFECT_together_order
+    for (uint32_t i = 0; i < n; i++) /* all adds, then all gets */
+        if (op[i].method == ADD) apply(state, &op[i], context);
+#endif
+    for (uint32_t i = 0; i < n; i++) {
+#ifndef DEFECT_together_order
+        if (op[i].method == ADD) continue;
+#endif
+        result[i] = apply(state, &op[i], context);
+        if (op[i].method == GET) result[i].as.integer += extra;
+    }
+    return PLUMB_LEGAL;
+}
+#endif
+
 #ifdef DEFECT_no_definition
 const plumb_object definition = {
 #else
@@ -191,5 +222,8 @@ const plumb_object plumb_object_definition = {
 #endif
 #ifdef DEFECT_disagreement
     .step = step,
+#endif
+#ifdef TOGETHER
+    .together = together,
 #endif
 };

@@ -1,0 +1,116 @@
+#include "object/segment_row.h"
+
+enum { SIZE };
+
+static uint32_t size_of(const object *o) { return (uint32_t)o->parameter[SIZE]; }
+
+static void fill(state *s, uint32_t n) {
+    while (s->n < n) state_push(s, VALUE_NONE);
+}
+
+void segment_row_init(const object *o, state *s) {
+    s->n = 0;
+    fill(s, size_of(o));
+}
+
+void segment_row_write(const object *o, state *s, const operation *op) {
+    uint32_t segment = (uint32_t)value_as_int(o->values, op->arg[0]);
+    fill(s, segment + 1);
+    s->w[segment] = op->arg[1];
+    while (s->n > size_of(o) && s->w[s->n - 1] == VALUE_NONE) s->n--;
+}
+
+static bool same_segments(const object *o, const state *s, value scanned) {
+    size_t n;
+    const value *item = value_as_tuple(o->values, scanned, &n);
+    if (n < s->n || (size_of(o) && n != s->n)) return false;
+    for (size_t i = 0; i < n; i++)
+        if (item[i] != (i < s->n ? s->w[i] : VALUE_NONE)) return false;
+    return true;
+}
+
+bool segment_row_seen(const object *o, const state *s, const operation *op, value *res) {
+    *res = op->res == VALUE_UNKNOWN ? value_tuple(o->values, s->w, s->n) : op->res;
+    return op->res == VALUE_UNKNOWN || same_segments(o, s, op->res);
+}
+
+/* ---- what binding asks ---- */
+
+static int64_t limit_of(const object *o) { return size_of(o) ? size_of(o) : MAX_SEGMENTS; }
+static unsigned line_of(const history *h, uint32_t i) { return h->line ? h->line[i] : 0; }
+
+bool segment_row_check_write(const object *o, const history *h, uint32_t i, const char *file, error *e) {
+    int64_t segment = value_as_int(h->values, h->arg[0][i]);
+    if (segment >= 0 && segment < limit_of(o)) return true;
+    return error_set(e, EXIT_BAD_INPUT, "%s:%u: update of segment %lld; expected 0 to %lld", file, line_of(h, i), (long long)segment,
+                     (long long)limit_of(o) - 1);
+}
+
+bool segment_row_check_view(const object *o, const history *h, uint32_t i, const char *file, error *e) {
+    if (history_pending(h, i)) return true;
+    if (value_kind_of(h->values, h->res[i]) != KIND_TUPLE)
+        return error_set(e, EXIT_BAD_INPUT, "%s:%u: scan returned no tuple; expected all segments", file, line_of(h, i));
+    size_t n;
+    value_as_tuple(h->values, h->res[i], &n);
+    if ((int64_t)n <= limit_of(o) && (!size_of(o) || n == size_of(o))) return true;
+    return error_set(e, EXIT_BAD_INPUT, "%s:%u: scan returned %zu segments; expected %lld", file, line_of(h, i), n, (long long)limit_of(o));
+}
+
+/* ---- what was seen ---- */
+
+typedef struct seen_slot {
+    uint64_t name; /* segment and value, plus one: segments are below 2^16; 0: free */
+    uint32_t by;   /* the one that saw it; UINT32_MAX: several */
+} seen_slot;
+
+struct segments_seen {
+    seen_slot *slot;
+    uint32_t slots, count;
+};
+
+static uint64_t name_of(uint64_t segment, value v) { return (segment << 32 | v) + 1; }
+
+static seen_slot *slot_of(const segments_seen *seen, uint64_t name) {
+    uint32_t at = (uint32_t)hash_mix(name) & (seen->slots - 1);
+    while (seen->slot[at].name && seen->slot[at].name != name) at = (at + 1) & (seen->slots - 1);
+    return &seen->slot[at];
+}
+
+segments_seen *segments_seen_new(void) {
+    segments_seen *seen = MEM_NEW(segments_seen);
+    seen->slots = 64;
+    seen->slot = mem_zero(seen->slots, sizeof *seen->slot);
+    return seen;
+}
+
+void segments_seen_free(segments_seen *seen) {
+    free(seen->slot);
+    free(seen);
+}
+
+static void make_room(segments_seen *seen) {
+    if (seen->count * 2 < seen->slots) return;
+    segments_seen larger = {.slots = seen->slots * 2, .count = seen->count};
+    larger.slot = mem_zero(larger.slots, sizeof *larger.slot);
+    for (uint32_t i = 0; i < seen->slots; i++)
+        if (seen->slot[i].name) *slot_of(&larger, seen->slot[i].name) = seen->slot[i];
+    free(seen->slot);
+    *seen = larger;
+}
+
+void segments_see(segments_seen *seen, const values *t, value view, uint32_t by) {
+    size_t n;
+    const value *item = value_as_tuple(t, view, &n);
+    for (size_t k = 0; k < n; k++) {
+        make_room(seen);
+        seen_slot *slot = slot_of(seen, name_of(k, item[k]));
+        if (!slot->name) seen->count++;
+        slot->by = !slot->name || slot->by == by ? by : UINT32_MAX;
+        slot->name = name_of(k, item[k]);
+    }
+}
+
+bool segments_were_seen(const segments_seen *seen, uint32_t segment, value v, uint32_t but_by) {
+    const seen_slot *slot = slot_of(seen, name_of(segment, v));
+    return slot->name && (but_by == UINT32_MAX || slot->by != but_by);
+}
