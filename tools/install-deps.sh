@@ -5,7 +5,7 @@ set -u
 packages=(build-essential cmake pkg-config libcmocka-dev libzstd-dev zlib1g-dev libcadical-dev libcapstone-dev libdw-dev scdoc)
 optional=() # what tests are skipped without
 if [ "${1-}" = --test ]; then
-    packages+=(clang libclang-rt-14-dev g++ libck-dev liburcu-dev binutils gdb python3 spin)
+    packages+=(clang libclang-rt-14-dev g++ libck-dev liburcu-dev libboost-dev binutils gdb python3 spin)
     optional+=(chromium graphviz)
     command -v npm >/dev/null || optional+=(nodejs npm) # node from elsewhere brings its own npm
 fi

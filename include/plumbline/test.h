@@ -90,7 +90,7 @@ void plumb_assert_failed(const char *condition, const char *file, int line);
 #define PLUMB_PICK_(a, b, c, d, chosen, ...) chosen
 #define PLUMB_JOIN2_(a, b) a##b
 #define PLUMB_JOIN_(a, b) PLUMB_JOIN2_(a, b)
-#define PLUMB_UNIQUE_(a) PLUMB_JOIN_(a, __LINE__)
+#define PLUMB_UNIQUE_(a) PLUMB_JOIN_(a, __COUNTER__)
 
 #define PLUMB_REGISTER_(id, kind, text, nargs, run)                                                                           \
     static plumb_item PLUMB_JOIN_(plumb_item_, id) = {kind, nargs, text, __FILE__, __LINE__, run, NULL};                       \

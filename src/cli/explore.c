@@ -35,6 +35,8 @@ static const option options[] = {
      .help = "which freed memory malloc hands out again", .more = "choose explores every possibility."},
     {.name = "races", .kind = OPTION_FLAG, .offset = AT(races), .help = "a data race on plain accesses is a failure", .more = "Without it races are listed."},
     {.name = "leaks", .kind = OPTION_FLAG, .offset = AT(leaks), .help = "memory that is not freed at the end is a failure"},
+    {.name = "freed-reads", .kind = OPTION_FLAG, .offset = AT(freed_reads), .help = "reading freed memory is no failure, only writing and freeing it",
+     .more = "For code that notices afterwards (a tagged pointer), and to see what a stale pointer leads to."},
     {.name = "progress", .argument = "CLAIM", .kind = OPTION_CHOICE, .offset = AT(progress), .choices = EXPLORE_PROGRESS, .standard = "none",
      .help = "what the code claims: operations that contradict it are a failure",
      .more = "An operation that waits for another thread contradicts all three; one that repeats a loop because others interfere contradicts wait-free."},
@@ -69,16 +71,18 @@ static int run_explore(void *settings, char **operand, unsigned operands) {
 
 const command command_explore = {
     .name = "explore",
-    .arguments = "[OPTION]... TEST.c [SOURCE]... | PROGRAM",
+    .arguments = "[OPTION]... TEST.c [SOURCE]... [-Dx] [-Idir] [-lx] | PROGRAM",
     .summary = "run code under every interleaving that matters, and explain the bad one",
-    .about = "TEST.c and further sources (C, C++, assembly, objects) are compiled with `plumb cc`; a PROGRAM was compiled with it\n"
-             "before. See plumbline/test.h for how a test is written. Exit: 0 no violation and the stated coverage, 1 violation or\n"
-             "failure, 2 undecided, 64 usage, 65 bad input, 130 interrupted.",
+    .about = "TEST.c and further sources (C, C++, assembly, objects) are compiled with `plumb cc`, which is given flags that begin with\n"
+             "-D -U -I -L -l -O -W -w -f -g as they are (others with --flags); a PROGRAM was compiled with it before. See plumbline/test.h\n"
+             "for how a test is written. Exit: 0 no violation and the stated coverage, 1 violation or failure, 2 undecided, 64 usage,\n"
+             "65 bad input, 130 interrupted.",
     .options = options,
     .settings_size = sizeof(explore_settings),
     .standard_settings = &standard_settings,
     .min_operands = 1,
     .max_operands = UINT32_MAX,
+    .compiler_letters = "DUILlOWfgw",
     .run = run_explore,
 };
 

@@ -197,7 +197,7 @@ static bool failure_replay(const char *binary, char *const *argv, const run_requ
 }
 
 static void machine_options_text(const run_request *r, text *out) {
-    text_printf(out, "reuse=%s races=%d leaks=%d filter=%d steps=%u trust_loops=%d monitor=%s", r->reuse, r->races, r->leaks, r->filter, r->steps, r->trust_loops, r->monitor ? r->monitor : "none");
+    text_printf(out, "reuse=%s races=%d leaks=%d freed_reads=%d filter=%d steps=%u trust_loops=%d monitor=%s", r->reuse, r->races, r->leaks, r->freed_reads, r->filter, r->steps, r->trust_loops, r->monitor ? r->monitor : "none");
 }
 
 /* What is to be saved of a failure; all of it but `machine` belongs to others. */
@@ -255,7 +255,7 @@ static void say_page(const char *path, bool quiet) {
 
 static run_request request_of(const explore_settings *s, const plan *p, const char *strategy_name, const char *reuse) {
     return (run_request){.object = p->object, .init = p->init, .monitor = p->object ? s->monitor : NULL, .strategy = strategy_name, .reuse = reuse, .bound = (unsigned)s->preemptions, .depth = (unsigned)s->depth, .seed = s->seed,
-                         .executions = s->executions, .steps = (uint32_t)s->steps, .races = s->races, .leaks = s->leaks, .filter = true,
+                         .executions = s->executions, .steps = (uint32_t)s->steps, .races = s->races, .leaks = s->leaks, .freed_reads = s->freed_reads, .filter = true,
                          .progress = s->progress != 0, .symmetry = p->has_symmetry && !s->assume_nothing, .trust_loops = !s->assume_nothing};
 }
 
@@ -408,6 +408,7 @@ static bool replay_saved(const replay_settings *s, const char *path, const saved
     option_of(saved->options, "reuse", reuse, sizeof reuse);
     option_of(saved->options, "monitor", monitor, sizeof monitor);
     run_request how = {.object = saved->object, .init = saved->init, .monitor = strcmp(monitor, "none") ? monitor : NULL, .reuse = reuse, .races = number_option(saved->options, "races", 0), .leaks = number_option(saved->options, "leaks", 0),
+                       .freed_reads = number_option(saved->options, "freed_reads", 0),
                        .filter = number_option(saved->options, "filter", 1), .steps = number_option(saved->options, "steps", 20000),
                        .trust_loops = number_option(saved->options, "trust_loops", 0)};
     r.debug = debug_info_open(t->binary);

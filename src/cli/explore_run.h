@@ -14,7 +14,7 @@ typedef struct explore_settings {
     int strategy, reuse, color, progress;
     uint64_t preemptions, executions, seed, depth, steps, jobs;
     double seconds;
-    bool races, leaks, assume_nothing, full, json, github, quiet;
+    bool races, leaks, freed_reads, assume_nothing, full, json, github, quiet;
     text flags;
 } explore_settings;
 

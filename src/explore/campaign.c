@@ -70,8 +70,10 @@ static bool report(campaign *c, failure_kind kind, const char *message, schedule
     char kept[sizeof r->message];
     snprintf(kept, sizeof kept, "%s", message);
     if (kind != FAILURE_UNMODELLED && !confirm(c, s, kind)) {
+        char what[sizeof r->message];
         schedule_free(s);
-        return give_up(c, "a failure did not repeat itself: the program does not depend on its schedule alone");
+        snprintf(what, sizeof what, "a failure did not repeat itself: the program does not depend on its schedule alone (%.120s)", kept);
+        return give_up(c, what);
     }
     r->failure = kind;
     memcpy(r->message, kept, sizeof kept);

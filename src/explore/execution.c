@@ -143,6 +143,16 @@ void talk_block(text *out, const heap_block *b) {
     talk_end(out);
 }
 
+void talk_region(text *out, const memory_region *r) {
+    talk_begin(out, "region");
+    talk_int(out, r->kind);
+    talk_int(out, r->thread);
+    talk_hex(out, r->address);
+    talk_int(out, (int64_t)r->size);
+    talk_text(out, r->name);
+    talk_end(out);
+}
+
 void talk_memory(text *out, uintptr_t address, const void *bytes, size_t size) {
     const uint8_t *p = bytes;
     talk_begin(out, "memory");
@@ -182,6 +192,12 @@ static void take_block(execution *x, const talk_line *l) {
                       .pc = talk_get_hex(l, 4), .from = (uint32_t)talk_get_int(l, 5), .to = (uint32_t)talk_get_int(l, 6)};
 }
 
+static void take_region(execution *x, const talk_line *l) {
+    memory_region *r = ONE_MORE(x->region, x->regions, memory_region);
+    *r = (memory_region){.kind = (region_kind)talk_get_int(l, 1), .thread = (unsigned)talk_get_int(l, 2), .address = talk_get_hex(l, 3),
+                         .size = (size_t)talk_get_int(l, 4), .name = mem_string(talk_get(l, 5))};
+}
+
 static void take_memory(execution *x, const talk_line *l) {
     const char *hex = talk_get(l, 2);
     memory_piece *m = ONE_MORE(x->memory, x->memories, memory_piece);
@@ -200,6 +216,7 @@ bool execution_take(execution *x, const talk_line *l) {
     else if (!strcmp(tag, "step")) take_step(x, l);
     else if (!strcmp(tag, "block")) take_block(x, l);
     else if (!strcmp(tag, "memory")) take_memory(x, l);
+    else if (!strcmp(tag, "region")) take_region(x, l);
     else return false;
     return true;
 }
@@ -207,10 +224,12 @@ bool execution_take(execution *x, const talk_line *l) {
 void execution_free(execution *x) {
     for (uint32_t i = 0; i < x->ops; i++) free(x->op[i].method), free(x->op[i].result);
     for (uint32_t i = 0; i < x->memories; i++) free(x->memory[i].bytes);
+    for (uint32_t i = 0; i < x->regions; i++) free(x->region[i].name);
     free(x->op);
     free(x->step);
     free(x->block);
     free(x->memory);
+    free(x->region);
     free(x->message);
     *x = (execution){0};
 }

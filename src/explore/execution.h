@@ -35,6 +35,16 @@ typedef struct memory_piece { /* what memory held before the first step: globals
     uint8_t *bytes;
 } memory_piece;
 
+/* Memory that is neither heap nor a variable of the program itself. */
+typedef enum region_kind { REGION_STACK = 's', REGION_THREAD_LOCAL = 't', REGION_FOREIGN = 'f' } region_kind;
+typedef struct memory_region {
+    region_kind kind;
+    unsigned thread; /* whose; not of REGION_FOREIGN */
+    uintptr_t address;
+    size_t size;
+    char *name; /* a variable or file of a library; "": thread-local variables of the program itself, stacks */
+} memory_region;
+
 typedef struct execution {
     executed_operation *op;
     uint32_t ops;
@@ -44,6 +54,8 @@ typedef struct execution {
     uint32_t blocks;
     memory_piece *memory;
     uint32_t memories;
+    memory_region *region;
+    uint32_t regions;
     failure_kind failure;
     char *message;
 } execution;
@@ -61,6 +73,7 @@ void talk_operation(text *out, const char *method, const explored_operation *op,
 void talk_history(text *out, const explored_operation *op, uint32_t n, const uint32_t *order, uint32_t events, const values *v);
 void talk_step(text *out, unsigned thread, const step *s);
 void talk_block(text *out, const heap_block *b);
+void talk_region(text *out, const memory_region *r);
 void talk_memory(text *out, uintptr_t address, const void *bytes, size_t size);
 
 #endif

@@ -184,6 +184,7 @@ static void add_request(text *t, const run_request *r) {
     add_key(t, "all", "%d", r->all);
     add_key(t, "races", "%d", r->races);
     add_key(t, "leaks", "%d", r->leaks);
+    add_key(t, "freed_reads", "%d", r->freed_reads);
     add_key(t, "symmetry", "%d", r->symmetry);
     add_key(t, "trust_loops", "%d", r->trust_loops);
     add_key(t, "filter", "%d", r->filter);

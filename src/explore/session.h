@@ -36,7 +36,7 @@ typedef struct run_request {
     double seconds;
     bool each_history;     /* an execution stands for its own history only, not for its whole trace */
     bool progress;         /* note which operations wait for another thread */
-    bool all, races, leaks, symmetry, trust_loops, filter;
+    bool all, races, leaks, freed_reads, symmetry, trust_loops, filter;
     const char *monitor;   /* in place of the check of traces; NULL: none */
     unsigned jobs;         /* processes that share the work; 0: one */
     void (*history)(void *context, const char *history); /* each one there is (talk_history), for tests; NULL: forget the earlier ones */

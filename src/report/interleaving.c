@@ -39,10 +39,17 @@ static bool repeats_read(const execution *x, uint32_t i) {
     return false;
 }
 
+/* Memory that malloc hands out again: what a stale pointer needs. */
+static bool used_again(const execution *x, uint32_t i) {
+    for (uint32_t b = 0; b < x->blocks; b++)
+        if (x->block[b].address == x->step[i].step.at[0].address && x->block[b].from > i && x->block[b].from != NO_STEP) return true;
+    return false;
+}
+
 /* The more a step says, the later it is folded. */
 static unsigned weight(const execution *x, uint32_t i) {
     const step *s = &x->step[i].step;
-    if (i + 1 == x->steps) return 4;
+    if (i + 1 == x->steps || (s->kind == STEP_FREE && used_again(x, i))) return 4;
     if (!noticed(x, i)) return s->kind == STEP_FREE ? 3 : 0;
     if (is_write(s)) return s->flags & STEP_PLAIN ? 3 : 4;
     if (s->kind == STEP_CAS || s->kind == STEP_TRYLOCK) return 4;
