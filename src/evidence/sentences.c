@@ -256,8 +256,23 @@ static void say_cut(const speaker *s, const core *c) {
     text_printf(s->out, "what returns later (%u of these) is pending there.\n", later);
 }
 
+static void say_settled(const speaker *s, const core *c) {
+    if (!c->settled) return;
+    state begins = {0};
+    text described = {0};
+    s->o->type->init(s->o, &begins);
+    text_add(s->out, "When ");
+    say_operation_of(s, s->h, c->op[0]);
+    text_add(s->out, " was called, all that was called before and is left out here had returned, and the state was ");
+    object_describe(s->o, &begins, &described);
+    label_shorten(&described, 60, s->out);
+    text_add(s->out, ".\n");
+    state_free(&begins);
+}
+
 static void say_checked(const history *h, const core *c, text *out) {
     const char *these = c->n == 1 ? "this" : "these", *are = c->n == 1 ? "is" : "are", *selves = c->n == 1 ? "itself" : "themselves";
+    if (c->settled) selves = c->n == 1 ? "itself from there on" : "themselves from there on";
     const char *of = h->n == 1 ? "operation" : "operations";
     if (c->checked_by) {
         bool oracle = !strcmp(c->checked_by, "oracle");
@@ -271,7 +286,9 @@ static void say_checked(const history *h, const core *c, text *out) {
 }
 
 void explain_facts(const history *h, const object *o, const core *c, const facts *f, text *out, mentions *mentioned) {
-    speaker s = {.h = h, .o = o, .only = f->only, .f = f, .out = out, .mentioned = mentioned};
+    object begun = core_object(o, c);
+    speaker s = {.h = h, .o = &begun, .only = f->only, .f = f, .out = out, .mentioned = mentioned};
+    say_settled(&s, c);
     for (uint32_t k = 0; k < f->n; k++) {
         say_fact(&s, k);
         if (f->fact[k].kind == FACT_OVER) say_after_over(&s, c, &f->fact[k]);

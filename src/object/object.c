@@ -68,6 +68,7 @@ object *object_open(const char *what, const char *init, error *e) {
     }
     object *o = MEM_NEW(object);
     o->type = type;
+    o->init = VALUE_NONE;
     text name = {0};
     text_printf(&name, "%s%s", type->name, what + length);
     o->name = name.at;

@@ -84,6 +84,9 @@ typedef struct object_type {
     bool (*may_end)(const object *o, const state *s);              /* may a history end here? (exchanger: not half-way) */
     value (*part)(const object *o, const operation *op);           /* operations with different ones are independent */
     void (*leave_out)(const object *o, const history *h, const uint32_t *op, uint32_t n, leave_out *out);
+    /* These operations have all returned, and nothing else was called: the initial value (`init`) with which the object would be
+     * as they leave it, whatever the order they took effect in. False: that cannot be said, or there is no such value. */
+    bool (*settle)(const object *o, const history *h, const uint32_t *op, uint32_t n, value *init);
     void (*describe)(const object *o, const state *s, text *out);  /* the state as people write it */
     void (*why_not)(const object *o, const state *s, const operation *op, text *out); /* why op cannot come next: "the head is 3" */
     bool (*check)(const object *o, const history *h, const char *file, error *e); /* more that must hold of the history */

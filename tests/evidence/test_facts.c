@@ -183,17 +183,18 @@ static void check_stuck(const facts *f, const object *o, const fact *claim) {
 static void check_fact(const bound *b, const core *c, const facts *f, uint32_t k) {
     if (k >= FACTS_MAX) return;
     const fact *claim = &f->fact[k];
+    object begun = core_object(b->o, c);
     assert_int_equal(claim->from >> k, 0);
     switch (claim->kind) {
     case FACT_TIME: assert_true(b->h->ret[c->op[claim->a]] < b->h->call[c->op[claim->b]]); break;
     case FACT_FORCED:
-    case FACT_NO_ORDER: check_all_runs(f, b->o, claim); break;
+    case FACT_NO_ORDER: check_all_runs(f, &begun, claim); break;
     case FACT_NEVER_IN: check_never_in(b, claim, c->op[claim->a]); break;
     case FACT_TOO_EARLY: check_too_early(b, claim, c->op[claim->a]); break;
     case FACT_STALE: check_stale(b, claim, c->op[claim->a]); break;
     case FACT_OVER: check_over(b, claim, c); break;
     case FACT_TOO_OFTEN: check_too_often(b, f, claim); break;
-    case FACT_STUCK: check_stuck(f, b->o, claim); break;
+    case FACT_STUCK: check_stuck(f, &begun, claim); break;
     }
 }
 
