@@ -43,6 +43,7 @@ static void why_not(const object *o, const state *s, const operation *op, text *
     if (op->method == ENQ) {
         text_printf(out, "the queue holds %u values", s->n);
         if (o->parameter[CAPACITY]) text_printf(out, " of at most %lld", (long long)o->parameter[CAPACITY]);
+        else text_add(out, ", and none is too many: it has no capacity");
     } else if (s->n == 0) {
         text_add(out, "the queue is empty");
     } else {

@@ -38,6 +38,7 @@ static void why_not(const object *o, const state *s, const operation *op, text *
     if (op->method == PUSH) {
         text_printf(out, "the stack holds %u values", s->n);
         if (o->parameter[CAPACITY]) text_printf(out, " of at most %lld", (long long)o->parameter[CAPACITY]);
+        else text_add(out, ", and none is too many: it has no capacity");
     } else if (s->n == 0) {
         text_add(out, "the stack is empty");
     } else {
