@@ -65,7 +65,7 @@ static void misuse(void **unused) {
     assert_int_equal(plumb_monitor_return(m, 1, none()), PLUMB_ERROR);
     assert_non_null(strstr(plumb_monitor_reason(m), "no open call"));
     plumb_monitor_free(m);
-    m = plumb_monitor_new("exchanger", NULL);
+    m = plumb_monitor_new("no such object", NULL);
     assert_int_equal(plumb_monitor_settle(m), PLUMB_ERROR);
     plumb_monitor_free(m);
 }
