@@ -48,25 +48,24 @@ static const char *survey_part(survey *s, const problem *p) {
     const history h = *p->h; /* columns in local variables: the compiler need not expect them to change */
     const value *arg = h.arg[0] ? h.arg[0] : h.res;
     const uint32_t *restrict part = p->op;
-    bool adds[OBJECT_METHODS], removes[OBJECT_METHODS], odd = false;
+    uint32_t adds[OBJECT_METHODS], removes[OBJECT_METHODS], odd = 0; /* all ones or none */
     for (unsigned m = 0; m < p->o->type->method_count; m++) {
-        adds[m] = p->o->type->methods[m].role == ROLE_ADDS;
-        removes[m] = p->o->type->methods[m].role == ROLE_REMOVES;
+        adds[m] = -(uint32_t)(p->o->type->methods[m].role == ROLE_ADDS);
+        removes[m] = -(uint32_t)(p->o->type->methods[m].role == ROLE_REMOVES);
     }
     survey seen = {.adds = {.low = UINT32_MAX}};
     for (uint32_t i = 0; i < p->n; i++) {
-        uint32_t op = part[i];
-        bool add = adds[h.method[op]], pending = h.ret[op] == RANK_NEVER, empty = h.res[op] == VALUE_EMPTY;
-        value v = arg[op], lowest = add ? v : UINT32_MAX, highest = add ? v : 0;
-        bool odd_add = (v == VALUE_EMPTY) | (v == VALUE_UNKNOWN) | (h.res[op] == VALUE_FULL);
-        bool odd_remove = (removes[h.method[op]] == false) | (h.nargs[op] != 0);
-        odd |= add ? odd_add : odd_remove;
+        uint32_t op = part[i], add = adds[h.method[op]], remove = removes[h.method[op]];
+        value v = arg[op], lowest = v | ~add, highest = v & add;
+        uint32_t pending = h.ret[op] == RANK_NEVER, empty = h.res[op] == VALUE_EMPTY;
+        uint32_t odd_add = (v == VALUE_EMPTY) | (v == VALUE_UNKNOWN) | (h.res[op] == VALUE_FULL);
+        odd |= (add & odd_add) | (~add & ((~remove & 1) | h.nargs[op]));
         seen.adds.low = lowest < seen.adds.low ? lowest : seen.adds.low;
         seen.adds.high = highest > seen.adds.high ? highest : seen.adds.high;
-        seen.adds.n += add;
+        seen.adds.n -= add;
         seen.pending += pending;
-        seen.empties += add < empty; /* not an add, and empty */
-        seen.tokens += add < pending;
+        seen.empties += ~add & empty;
+        seen.tokens += ~add & pending;
     }
     seen.adds.small = value_is_small_int(seen.adds.high);
     *s = seen;
@@ -184,6 +183,12 @@ static void forget_batch(inventory *c, value_index *t, waiting *w, uint32_t now,
     value_index_reserve(t, count - w->forgotten + BATCH);
 }
 
+/* `a` where the mask is all ones, `b` where it is zero: compilers like to make a branch of anything simpler. */
+static inline uint32_t *choose_place(uint32_t mask, uint32_t *a, uint32_t *b) {
+    uintptr_t wide = (uintptr_t)(intptr_t)(int32_t)mask;
+    return (uint32_t *)(((uintptr_t)a & wide) | ((uintptr_t)b & ~wide));
+}
+
 /* One pass in the order of the calls, in which adds and removes take the same way (see survey_part). False: a value is added
  * twice, or something came out that was not inside. */
 static bool match_in_order(inventory *c, value_index *t, const bool *adds, waiting *w) {
@@ -208,20 +213,20 @@ static bool match_in_order(inventory *c, value_index *t, const bool *adds, waiti
         }
         uint32_t *number = value_index_at(t, v);
         if (!number) return false;
-        uint32_t known = *number, x = add ? count : known;
+        uint32_t known = *number, mask = -(uint32_t)add, x = (count & mask) | (known & ~mask);
         if (x == NO_NUMBER) {
             w->early[w->earlies++] = i;
             continue;
         }
         add_of[count] = i; /* if it is not an add, the next one writes over this */
         remove_of[count] = NOBODY;
-        uint32_t *matched = add ? number : &remove_of[x];
+        uint32_t *matched = choose_place(mask, number, &remove_of[x]);
         if (*matched != NOBODY) return false;
-        *matched = add ? x : i;
+        *matched = (x & mask) | (i & ~mask);
         count += add;
         w->out[w->outs] = i;
         w->outs += !add;
-        uint32_t called = event_of(x, add ? ADD_CALL : REMOVE_CALL);
+        uint32_t called = event_of(x, ADD_CALL) | (~mask & REMOVE_CALL);
         event[call[i]] = called;
         if (ret[i] != RANK_NEVER) event[ret[i]] = called + (ADD_RETURN - ADD_CALL);
     }

@@ -2,6 +2,7 @@
 #include "object/register.h"
 
 #include "object/leave_out.h"
+#include "object/run.h"
 #include "object/types.h"
 
 const method register_methods[REGISTER_METHODS] = {
@@ -22,6 +23,8 @@ step_result register_step(const object *o, state *s, const operation *op, uint32
     }
     return step_if(operation_fits(op, *res));
 }
+
+OBJECT_RUN(register_step)
 
 static bool overwrites(const operation *op) { return op->method == REGISTER_WRITE; }
 
@@ -68,6 +71,7 @@ const object_type object_type_register = {
     .takes_init = true,
     .init = register_init,
     .step = register_step,
+    .run = run,
     .leave_out = register_leave_out,
     .describe = register_describe,
     .why_not = register_why_not,
