@@ -42,24 +42,29 @@ static const char *name_odd(const problem *p) {
     return "an operation that is neither an add nor a remove of anything";
 }
 
-/* NULL, or what this engine does not understand. Adds and removes come in any order, so nothing here branches on which it is:
- * a processor that guesses wrongly every other time would spend most of its time on that. */
-static const char *survey_part(survey *s, const problem *p) {
-    const history h = *p->h; /* columns in local variables: the compiler need not expect them to change */
-    const value *arg = h.arg[0] ? h.arg[0] : h.res;
-    const uint32_t *restrict part = p->op;
-    uint32_t adds[OBJECT_METHODS], removes[OBJECT_METHODS], odd = 0; /* all ones or none */
-    for (unsigned m = 0; m < p->o->type->method_count; m++) {
-        adds[m] = -(uint32_t)(p->o->type->methods[m].role == ROLE_ADDS);
-        removes[m] = -(uint32_t)(p->o->type->methods[m].role == ROLE_REMOVES);
-    }
-    survey seen = {.adds = {.low = UINT32_MAX}};
-    for (uint32_t i = 0; i < p->n; i++) {
-        uint32_t op = part[i], add = adds[h.method[op]], remove = removes[h.method[op]];
-        value v = arg[op], lowest = v | ~add, highest = v & add;
-        uint32_t pending = h.ret[op] == RANK_NEVER, empty = h.res[op] == VALUE_EMPTY;
-        uint32_t odd_add = (v == VALUE_EMPTY) | (v == VALUE_UNKNOWN) | (h.res[op] == VALUE_FULL);
-        odd |= (add & odd_add) | (~add & ((~remove & 1) | h.nargs[op]));
+typedef struct columns {
+    const uint8_t *method, *nargs;
+    const value *arg, *res;
+    const uint32_t *ret;
+} columns;
+
+static unsigned method_with(const object_type *t, unsigned role) {
+    unsigned m = 0;
+    while (m < t->method_count && t->methods[m].role != role) m++;
+    return m;
+}
+
+/* Zero, or there is something this engine does not understand. Adds and removes come in any order, so nothing here branches on
+ * which it is: a processor that guesses wrongly every other time would spend most of its time on that. */
+static uint32_t survey_columns(survey *s, const columns *c, uint32_t n, unsigned adds, unsigned removes) {
+    survey seen = *s;
+    uint32_t odd = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t add = -(uint32_t)(c->method[i] == adds), remove = c->method[i] == removes;
+        value v = c->arg[i], res = c->res[i], lowest = v | ~add, highest = v & add;
+        uint32_t pending = c->ret[i] == RANK_NEVER, empty = res == VALUE_EMPTY;
+        uint32_t odd_add = (uint32_t)(v == VALUE_EMPTY) | (uint32_t)(v == VALUE_UNKNOWN) | (uint32_t)(res == VALUE_FULL);
+        odd |= (add & odd_add) | (~add & ((remove ^ 1) | c->nargs[i]));
         seen.adds.low = lowest < seen.adds.low ? lowest : seen.adds.low;
         seen.adds.high = highest > seen.adds.high ? highest : seen.adds.high;
         seen.adds.n -= add;
@@ -67,8 +72,39 @@ static const char *survey_part(survey *s, const problem *p) {
         seen.empties += ~add & empty;
         seen.tokens += ~add & pending;
     }
-    seen.adds.small = value_is_small_int(seen.adds.high);
     *s = seen;
+    return odd;
+}
+
+/* The same for operations that do not stand together: they are brought together first. */
+static uint32_t survey_scattered(survey *s, const columns *c, const uint32_t *op, uint32_t n, unsigned adds, unsigned removes) {
+    enum { STRETCH = 512 };
+    uint8_t kind[STRETCH], nargs[STRETCH];
+    value arg[STRETCH], res[STRETCH];
+    uint32_t ret[STRETCH], odd = 0;
+    for (uint32_t from = 0, count; from < n; from += count) {
+        count = n - from < STRETCH ? n - from : STRETCH;
+        for (uint32_t k = 0; k < count; k++) {
+            uint32_t i = op[from + k];
+            kind[k] = c->method[i];
+            nargs[k] = c->nargs[i];
+            arg[k] = c->arg[i];
+            res[k] = c->res[i];
+            ret[k] = c->ret[i];
+        }
+        odd |= survey_columns(s, &(columns){kind, nargs, arg, res, ret}, count, adds, removes);
+    }
+    return odd;
+}
+
+/* NULL, or what this engine does not understand. */
+static const char *survey_part(survey *s, const problem *p) {
+    const history *h = p->h;
+    unsigned adds = method_with(p->o->type, ROLE_ADDS), removes = method_with(p->o->type, ROLE_REMOVES);
+    columns all = {h->method, h->nargs, h->arg[0] ? h->arg[0] : h->res, h->res, h->ret};
+    *s = (survey){.adds = {.low = UINT32_MAX}};
+    uint32_t odd = p->n == h->n ? survey_columns(s, &all, p->n, adds, removes) : survey_scattered(s, &all, p->op, p->n, adds, removes);
+    s->adds.small = value_is_small_int(s->adds.high);
     return odd ? name_odd(p) : NULL;
 }
 
