@@ -32,13 +32,8 @@ static bool overwrites(const operation *op) { return op->method == REGISTER_WRIT
  * the writes of that value, if there are any. */
 void register_leave_out(const object *o, const history *h, const uint32_t *op, uint32_t n, leave_out *out) {
     value_groups *g = value_groups_new(h, out);
-    for (uint32_t i = 0; i < n; i++) {
-        operation view;
-        history_operation(h, op[i], &view);
-        if (view.method == REGISTER_READ) out->flags[i] = LEAVE_ALONE;
-        value v = view.method == REGISTER_WRITE ? view.arg[0] : view.res;
-        if (v != VALUE_UNKNOWN) out->group[i] = value_group(g, v);
-    }
+    value_groups_assign(g, h, op, n, (const bool[]){[REGISTER_WRITE] = true, [REGISTER_READ] = false}, out);
+    for (uint32_t i = 0; i < n; i++) out->flags[i] = h->method[op[i]] == REGISTER_READ ? LEAVE_ALONE : 0;
     value_groups_finish(g, out, n);
     leave_out_epochs(o, h, op, n, overwrites, out);
 }
