@@ -114,7 +114,7 @@ static bool run_shape(const shape *s, result *r) {
     unsigned runs = s->operations >= 10000000 ? 1 : 3;
     char *parse[] = {(char *)(uintptr_t)self, "--parse", path, NULL};
     char *check[] = {(char *)(uintptr_t)plumb, "check", "--threads", "1", "--object", (char *)(uintptr_t)s->object, "--engine",
-                     (char *)(uintptr_t)(s->engine ? s->engine : "auto"), "--quiet", "--timeout", "100", path, NULL};
+                     (char *)(uintptr_t)(s->engine ? s->engine : "auto"), "--quiet", "--timeout", "3600", path, NULL};
     r->parse = measure_best(parse, runs);
     r->check = measure_best(check, runs);
     unlink(path);
