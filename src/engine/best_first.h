@@ -30,11 +30,11 @@ static inline uint32_t best_take(best_first *b) {
 
 static inline void best_add(best_first *b, uint32_t priority, uint32_t v) {
     uint64_t item = (uint64_t)priority << 32 | v;
+    if (b->n == BEST_FEW) best_make_room(b);
     if (b->heaped && item < b->few[0]) {
         best_add_to_heap(b, item);
         return;
     }
-    if (b->n == BEST_FEW) best_make_room(b);
     uint32_t i = b->n++;
     for (; i && b->few[i - 1] > item; i--) b->few[i] = b->few[i - 1];
     b->few[i] = item;
