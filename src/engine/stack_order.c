@@ -28,14 +28,14 @@ static void take_own_away(stack_order *o, uint32_t r) {
 
 static crowd *crowd_at(stack_order *o, uint32_t r) {
     if (is_crowd(o->slot[r])) return crowd_of(o, o->slot[r]);
-    if (o->crowds == o->crowd_room) o->crowd = MEM_GROW(o->crowd, crowd, o->crowd_room += o->crowd_room / 2 + 64);
+    if (o->crowds == o->crowd_room) o->crowd = MEM_GROW(o->crowd, crowd, o->crowd_room += o->crowd_room / 8 + 64);
     o->crowd[o->crowds] = (crowd){.own = o->slot[r], .first_push = NOBODY, .first_pop = NOBODY};
     o->slot[r] = event_of(IS_CROWD | o->crowds, ADD_CALL_LATE);
     return &o->crowd[o->crowds++];
 }
 
 void stack_order_move(stack_order *o, uint32_t v, uint32_t before, uint32_t after) {
-    if (o->moves == o->move_room) o->moved = MEM_GROW(o->moved, moved, o->move_room += o->move_room / 2 + 64);
+    if (o->moves == o->move_room) o->moved = MEM_GROW(o->moved, moved, o->move_room += o->move_room / 8 + 64);
     o->moved[o->moves] = (moved){v, before, after};
     take_own_away(o, add_return(o->c, v));
     if (is_removed(o->c, v)) take_own_away(o, remove_call(o->c, v));
