@@ -336,8 +336,7 @@ static bool wanted(int argc, char **argv, const char *name) {
 int main(int argc, char **argv) {
     if (argc >= 3 && !strcmp(argv[1], "--parse")) return parse_only(argv + 2);
     if (argc < 2) {
-        fprintf(stderr, "usage: plumb_bench PLUMB [search] [fast] [growth-search] [growth] [online] [quasi] [relaxation] [violin] [explore] [report]
-");
+        fprintf(stderr, "usage: plumb_bench PLUMB [search] [fast] [growth-search] [growth] [online] [quasi] [relaxation] [violin] [explore] [report]\n");
         return EXIT_USAGE;
     }
     self = argv[0];

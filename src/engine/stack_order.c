@@ -29,7 +29,7 @@ static void take_own_away(stack_order *o, uint32_t r) {
 static crowd *crowd_at(stack_order *o, uint32_t r) {
     if (is_crowd(o->slot[r])) return crowd_of(o, o->slot[r]);
     if (o->crowds == o->crowd_room) o->crowd = MEM_GROW(o->crowd, crowd, o->crowd_room += o->crowd_room / 8 + 64);
-    o->crowd[o->crowds] = (crowd){.own = o->slot[r], .first_push = NOBODY, .first_pop = NOBODY};
+    o->crowd[o->crowds] = (crowd){.own = o->slot[r], .first = NOBODY};
     o->slot[r] = event_of(IS_CROWD | o->crowds, ADD_CALL_LATE);
     return &o->crowd[o->crowds++];
 }
@@ -40,12 +40,12 @@ void stack_order_move(stack_order *o, uint32_t v, uint32_t before, uint32_t afte
     take_own_away(o, add_return(o->c, v));
     if (is_removed(o->c, v)) take_own_away(o, remove_call(o->c, v));
     crowd *in = crowd_at(o, before);
-    o->next_push[v] = in->first_push;
-    in->first_push = o->moves;
+    o->next_push[v] = in->first;
+    in->first = 2 * o->moves;
     if (after != NOBODY) {
         crowd *out = crowd_at(o, after);
-        o->next_pop[v] = out->first_pop;
-        out->first_pop = o->moves;
+        o->next_pop[v] = out->first;
+        out->first = 2 * o->moves + 1;
     }
     o->moves++;
 }
@@ -84,17 +84,24 @@ static int popped_first(const void *a, const void *b) {
     return x->value > y->value ? -1 : x->value < y->value;
 }
 
-static void write_crowd(writer *w, const crowd *all) {
+static void gather_moved(writer *w, const crowd *all, bool go_out) {
     const stack_order *o = w->o;
-    const inventory *c = o->c;
-    uint32_t own = event_index(all->own);
     w->members = 0;
-    for (uint32_t m = all->first_push; m != NOBODY; m = o->next_push[o->moved[m].value]) gather(w, o->moved[m].value, o->moved[m].after);
+    for (uint32_t at = all->first; at != NOBODY;) {
+        const moved *m = &o->moved[at / 2];
+        if ((at & 1) == go_out) gather(w, m->value, go_out ? m->before : m->after);
+        at = (at & 1 ? o->next_pop : o->next_push)[m->value];
+    }
+}
+
+static void write_crowd(writer *w, const crowd *all) {
+    const inventory *c = w->o->c;
+    uint32_t own = event_index(all->own);
+    gather_moved(w, all, false);
     if (event_kind_of(all->own) == ADD_RETURN) gather(w, own, remove_call(c, own));
     if (w->members > 1) qsort(w->member, w->members, sizeof *w->member, pushed_first);
     for (uint32_t i = 0; i < w->members; i++) emit(w, c->add[w->member[i].value]);
-    w->members = 0;
-    for (uint32_t m = all->first_pop; m != NOBODY; m = o->next_pop[o->moved[m].value]) gather(w, o->moved[m].value, o->moved[m].before);
+    gather_moved(w, all, true);
     if (event_kind_of(all->own) == REMOVE_CALL) gather(w, own, add_return(c, own));
     if (w->members > 1) qsort(w->member, w->members, sizeof *w->member, popped_first);
     for (uint32_t i = 0; i < w->members; i++) emit(w, c->remove[w->member[i].value]);

@@ -14,8 +14,8 @@ typedef struct moved { /* a value that does not go in and out at events of its o
 } moved;
 
 typedef struct crowd { /* an event at which values that moved go in or out */
-    uint32_t own; /* what the event means otherwise */
-    uint32_t first_push, first_pop;
+    uint32_t own;   /* what the event means otherwise */
+    uint32_t first; /* of those that go in and out here: number of the move * 2, + 1: it goes out */
 } crowd;
 
 typedef struct cut { /* an empty takes effect in this gap */
@@ -25,7 +25,7 @@ typedef struct cut { /* an empty takes effect in this gap */
 typedef struct stack_order {
     const inventory *c;
     uint32_t *slot; /* by event; may be the inventory's events themselves: nobody needs those that were passed */
-    uint32_t *next_push, *next_pop; /* by value: the next one that moved to the same place; room of whoever made this */
+    uint32_t *next_push, *next_pop; /* by value: the next in the crowd where it goes in, and out; room of whoever made this */
     moved *moved;
     uint32_t moves, move_room;
     crowd *crowd;
