@@ -1,8 +1,8 @@
 /* Measures `plumb check` end to end, reading included, on generated histories, beside merely parsing the same file in the
  * same run. Prints a table, appends it to bench/results, and draws how cost grows.
  *
- *     plumb_bench PLUMB [TABLE ...]     tables: search fast growth online quasi relaxation violin explore roundup coverage overhead report; default: all; `report` runs nothing
- *     plumb_bench --parse FILE          reads the file and does nothing else (run by itself)
+ *     plumb_bench PLUMB [TABLE ...]     tables: search fast growth-search growth online quasi relaxation violin explore roundup coverage overhead report; default: all; `report` runs nothing
+ *     plumb_bench --parse FILE...       reads the files and does nothing else (run by itself)
  */
 #include "bench/coverage.h"
 #include "bench/explore.h"
@@ -71,8 +71,11 @@ static const char *plumb, *self;
 static char scratch[] = "/tmp/plumb-bench-XXXXXX";
 
 typedef struct result {
-    cost parse, check;
+    cost check;   /* of one history: the best of the runs */
+    double ratio; /* to only parsing it, run by run: the median, which a busy machine hardly changes */
 } result;
+
+enum { MOST_FILES = 1000, MOST_RUNS = 15 };
 
 static bool fail(const error *e) {
     fprintf(stderr, "bench: %s\n", e->what);
@@ -111,26 +114,58 @@ static bool make_file_apart(const shape *s, const char *path) {
     return status == 0;
 }
 
-static bool run_shape(const shape *s, result *r) {
+static void add_words(char **words, unsigned *n, const char *const *more) {
+    for (; *more; more++) words[(*n)++] = (char *)(uintptr_t)*more;
+}
+
+/* The cost of one of the files, which are all the same. */
+static cost measure_files(const char *const *command, const char *path, unsigned files) {
+    char *words[MOST_FILES + 16];
+    unsigned n = 0;
+    add_words(words, &n, command);
+    for (unsigned i = 0; i < files; i++) add_words(words, &n, (const char *const[]){path, NULL});
+    words[n] = NULL;
+    cost c = measure(words);
+    c.cpu /= files;
+    c.user /= files;
+    c.wall /= files;
+    return c;
+}
+
+static int ascending(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+static bool run_shape(const shape *s, unsigned files, result *r) {
     char path[64];
     snprintf(path, sizeof path, "%s/history", scratch);
     if (!make_file_apart(s, path)) return false;
-    unsigned runs = s->operations >= 10000000 ? 1 : 3;
-    char *parse[] = {(char *)(uintptr_t)self, "--parse", path, NULL};
-    char *check[] = {(char *)(uintptr_t)plumb, "check", "--threads", "1", "--object", (char *)(uintptr_t)s->object, "--engine",
-                     (char *)(uintptr_t)(s->engine ? s->engine : "auto"), "--quiet", "--timeout", "100", path, NULL};
-    r->parse = measure_best(parse, runs);
-    r->check = measure_best(check, runs);
+    unsigned runs = s->operations >= 10000000 ? 1 : MOST_RUNS;
+    double ratio[MOST_RUNS];
+    bool parsed = true;
+    const char *const parse[] = {self, "--parse", NULL};
+    const char *const check[] = {plumb, "check", "--threads", "1", "--object", s->object, "--engine", s->engine ? s->engine : "auto",
+                                 "--quiet", "--timeout", "3600", NULL};
+    for (unsigned i = 0; i < runs; i++) {
+        cost only_parsed = measure_files(parse, path, files), checked = measure_files(check, path, files);
+        parsed &= only_parsed.exit_code == 0;
+        ratio[i] = checked.cpu / only_parsed.cpu;
+        if (i == 0 || checked.cpu < r->check.cpu || checked.exit_code != r->check.exit_code) r->check = checked;
+    }
+    qsort(ratio, runs, sizeof *ratio, ascending);
+    r->ratio = ratio[runs / 2];
     unlink(path);
     int expected = s->mutation ? EXIT_VIOLATION : EXIT_LINEARIZABLE;
-    if (r->check.exit_code == expected && r->parse.exit_code == 0) return true;
+    if (r->check.exit_code == expected && parsed) return true;
     fprintf(stderr, "bench: %s: exit code %d where %d was expected\n", s->name, r->check.exit_code, expected);
     return false;
 }
 
 static void line(FILE *f, const shape *s, const result *r) {
-    fprintf(f, "%-32s %9" PRIu32 "  %7.3f s  %6.0f MB  %6.1f B/op  %5.2f x parse  %6.0f ns/op", s->name, s->operations, r->check.cpu,
-            r->check.peak_mb, r->check.peak_mb * 1048576 / s->operations, r->check.cpu / r->parse.cpu, r->check.cpu * 1e9 / s->operations);
+    fprintf(f, "%-32s %9" PRIu32 "  %7.3f s  %6.0f MB  %6.1f B/op  %5.2f x parse  %6.0f ns/op, %6.0f user", s->name, s->operations, r->check.cpu,
+            r->check.peak_mb, r->check.peak_mb * 1048576 / s->operations, r->ratio, r->check.cpu * 1e9 / s->operations,
+            r->check.user * 1e9 / s->operations);
     if (s->target > 0) fprintf(f, "  asked %.2f s %s", s->target, r->check.cpu <= s->target ? "ok" : "MISSED");
     if (s->peer && *s->peer) fprintf(f, "  [%s]", s->peer);
     fputc('\n', f);
@@ -152,11 +187,11 @@ static bool run_table(const char *name, const char *title, const shape *s, size_
     snprintf(path, sizeof path, "bench/results/%s.txt", name);
     FILE *results = fopen(path, "a");
     bool good = true;
-    printf("%s: CPU seconds, reading included, one core; best of 3\n", title);
+    printf("%s: CPU seconds, reading included, one core; best of 15, and the median ratio to only parsing\n", title);
     if (results) machine(results);
     for (size_t i = 0; i < count; i++) {
         result r;
-        if (!run_shape(&s[i], &r)) {
+        if (!run_shape(&s[i], 1, &r)) {
             good = false;
             continue;
         }
@@ -170,28 +205,50 @@ static bool run_table(const char *name, const char *title, const shape *s, size_
 
 /* ---- growth --------------------------------------------------------------------------------------------------------- */
 
+typedef struct spread {
+    double least, most; /* seconds for an operation */
+} spread;
+
+static void spread_add(spread *s, double each) {
+    if (s->most == 0 || each < s->least) s->least = each;
+    if (each > s->most) s->most = each;
+}
+
+static void flatness(FILE *f, const spread *user, const spread *all) {
+    fprintf(f, "%-32s user time between %.0f and %.0f ns/op: %.2f times; with the kernel's between %.0f and %.0f: %.2f times\n", "",
+            user->least * 1e9, user->most * 1e9, user->most / user->least, all->least * 1e9, all->most * 1e9, all->most / all->least);
+}
+
+/* Starting the command costs some milliseconds whatever it reads; short histories are checked many times in one run. */
 static bool grow(const shape *base, uint32_t from, uint32_t to, const char *written_as, series *time, FILE *results) {
+    enum { ENOUGH = 1000000 };
     shape s = *base;
     s.target = 0;
     s.peer = "";
     s.format = written_as;
+    spread user = {0}, all = {0};
     for (uint32_t n = from; n <= to && n; n *= 10) {
         result r;
         s.operations = n;
-        if (!run_shape(&s, &r)) return false;
+        if (!run_shape(&s, n < ENOUGH ? ENOUGH / n : 1, &r)) return false;
         time->x[time->n] = n;
         time->y[time->n++] = r.check.cpu > 1e-4 ? r.check.cpu : 1e-4;
+        spread_add(&user, r.check.user / n);
+        spread_add(&all, r.check.cpu / n);
         line(stdout, &s, &r);
         fflush(stdout);
         if (results) line(results, &s, &r);
+        if (results) fflush(results);
     }
+    flatness(stdout, &user, &all);
+    if (results) flatness(results, &user, &all);
     return true;
 }
 
-static bool run_growth(void) {
+static bool run_growth_of_search(void) {
     static const unsigned picks[] = {0, 4, 6, 8};
-    series search_time[4] = {0}, fast_time[5] = {0};
-    FILE *results = fopen("bench/results/growth.txt", "a");
+    series search_time[4] = {0};
+    FILE *results = fopen("bench/results/growth-search.txt", "a");
     bool good = true;
     if (results) machine(results);
     printf("growth of search, 10^3 to 10^6 operations\n");
@@ -200,14 +257,23 @@ static bool run_growth(void) {
         good &= grow(&search_shapes[picks[i]], 1000, 1000000, "plumb-jsonl", &search_time[i], results);
     }
     plot_write("bench/results/growth-search.svg", "plumb check --engine search", "operations", "CPU seconds", search_time, 4);
+    if (results) fclose(results);
+    return good;
+}
+
+static bool run_growth(void) {
+    series fast_time[5] = {0};
+    FILE *results = fopen("bench/results/growth.txt", "a");
+    bool good = true;
+    if (results) machine(results);
     const char *most = getenv("PLUMB_BENCH_MOST"); /* 100000000 for the long run */
     uint32_t limit = most ? (uint32_t)strtoul(most, NULL, 10) : 10000000;
     printf("growth of the near-linear engines, 10^4 to %" PRIu32 " operations, binary format\n", limit);
     for (unsigned i = 0; i < 5; i++) {
         fast_time[i].name = fast_shapes[2 * i].name;
         good &= grow(&fast_shapes[2 * i], 10000, limit, "plumb-binary", &fast_time[i], results);
+        plot_write("bench/results/growth-fast.svg", "plumb check, near-linear engines", "operations", "CPU seconds", fast_time, i + 1); /* what there is so far */
     }
-    plot_write("bench/results/growth-fast.svg", "plumb check, near-linear engines", "operations", "CPU seconds", fast_time, 5);
     if (results) fclose(results);
     return good;
 }
@@ -234,12 +300,13 @@ static bool run_recorded(const char *file, make_table *make) {
     return good;
 }
 
-static int parse_only(const char *path) {
+static int parse_only(char *const *path) {
     error e = {0};
-    const format *used;
-    history *h = format_read(path, &(read_options){0}, &used, &e);
-    if (!h) fail(&e);
-    history_free(h);
+    for (const format *used; *path && !e.code; path++) {
+        history *h = format_read(*path, &(read_options){0}, &used, &e);
+        if (!h) fail(&e);
+        history_free(h);
+    }
     return e.code;
 }
 
@@ -252,9 +319,9 @@ static bool wanted(int argc, char **argv, const char *name) {
 }
 
 int main(int argc, char **argv) {
-    if (argc == 3 && !strcmp(argv[1], "--parse")) return parse_only(argv[2]);
+    if (argc >= 3 && !strcmp(argv[1], "--parse")) return parse_only(argv + 2);
     if (argc < 2) {
-        fprintf(stderr, "usage: plumb_bench PLUMB [search] [fast] [growth] [online] [quasi] [relaxation] [violin] [explore] [roundup] [coverage] [overhead] [report]\n");
+        fprintf(stderr, "usage: plumb_bench PLUMB [search] [fast] [growth-search] [growth] [online] [quasi] [relaxation] [violin] [explore] [roundup] [coverage] [overhead] [report]\n");
         return EXIT_USAGE;
     }
     self = argv[0];
@@ -266,6 +333,7 @@ int main(int argc, char **argv) {
     bool good = true;
     if (wanted(argc, argv, "search")) good &= TABLE("search", "general search", search_shapes);
     if (wanted(argc, argv, "fast")) good &= TABLE("fast", "near-linear engines", fast_shapes);
+    if (wanted(argc, argv, "growth-search")) good &= run_growth_of_search();
     if (wanted(argc, argv, "growth")) good &= run_growth();
     static const struct {
         const char *name, *file;

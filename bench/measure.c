@@ -25,6 +25,7 @@ cost measure(char *const argv[]) {
     return (cost){
         .wall = clock_seconds() - start,
         .cpu = seconds(used.ru_utime) + seconds(used.ru_stime),
+        .user = seconds(used.ru_utime),
         .peak_mb = (double)used.ru_maxrss / 1024,
         .exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1,
     };

@@ -6,6 +6,7 @@
 
 typedef struct cost {
     double wall, cpu; /* seconds */
+    double user; /* of cpu, without what the kernel did: giving memory that nobody has used yet can cost more than using it */
     double peak_mb;   /* resident */
     int exit_code;
 } cost;

@@ -81,9 +81,19 @@ static bool adds_next(simulation *s, unsigned c, uint64_t dice) {
     return strcmp(s->s->object, "swmr-register") ? dice % 4 == 0 : c == 0 && dice & 1;
 }
 
-static value fresh_value(simulation *s, uint64_t dice) {
-    if (s->s->kind != GREATEST) return value_int(s->values, s->fresh++ % DISTINCT);
-    return value_int(s->values, (int64_t)(dice % 4096) * (DISTINCT / 4096) + s->fresh++ % (DISTINCT / 4096)); /* random priority, all different */
+/* A permutation of the numbers below DISTINCT: priorities in no order, and no two are equal for as long as there are others. */
+static int64_t scattered(int64_t i) {
+    uint32_t x = (uint32_t)i & (DISTINCT - 1);
+    for (unsigned round = 0; round < 2; round++) {
+        x ^= x >> 15;
+        x = x * 0x2c1b3c6du & (DISTINCT - 1);
+    }
+    return x ^ x >> 15;
+}
+
+static value fresh_value(simulation *s) {
+    int64_t i = s->fresh++ % DISTINCT;
+    return value_int(s->values, s->s->kind == GREATEST ? scattered(i) : i);
 }
 
 static void one_event(simulation *s) {
@@ -97,7 +107,7 @@ static void one_event(simulation *s) {
         return;
     }
     s->adds[c] = adds_next(s, c, dice);
-    s->arg[c] = fresh_value(s, dice >> 2);
+    s->arg[c] = fresh_value(s);
     s->done[c] = false;
     monitor_call_record call = {.client = c, .method = s->adds[c] ? 0 : 1, .nargs = s->adds[c], .key = VALUE_NONE,
                                 .arg = {s->adds[c] ? s->arg[c] : VALUE_NONE, VALUE_NONE, VALUE_NONE}};

@@ -109,6 +109,14 @@ static void be_prompt(watch *w, event_feed *feed) {
     w->settled = now;
 }
 
+/* Nothing comes: time to decide what has been put off. */
+static bool in_silence(void *context) {
+    watch *w = context;
+    monitor *m = event_feed_monitor(w->feed);
+    if (w->terminal && m) show_progress(w, clock_seconds());
+    return !m || monitor_settle(m) == VERDICT_LINEARIZABLE;
+}
+
 static bool after_event(void *context, event_feed *feed) {
     watch *w = context;
     w->events++;
@@ -127,6 +135,7 @@ static bool after_event(void *context, event_feed *feed) {
 
 static void add_counts(const monitor_status *s, text *out) {
     text_printf(out, "%" PRIu64 " events, %" PRIu64 " operations, %" PRIu64 " open", s->events, s->operations, s->open);
+    if (s->open) text_printf(out, ", lag %" PRIu64, s->lag);
     if (s->given_up) text_printf(out, ", %" PRIu64 " given up", s->given_up);
 }
 
@@ -280,6 +289,7 @@ static bool read_events(watch *w) {
     read_options how = {.independent = w->settings->independent, .stop = &interrupted};
     if (!choose_format(w->settings, w->in, &f, &w->e)) return false;
     input_watch(w->in, NULL, &interrupted);
+    input_on_silence(w->in, in_silence, w);
     bool good = f->read(w->in, w->b, &how) && !input_failed(w->in);
     if (good && builder_has_operations(w->b)) return feed_operations(w);
     return !w->e.code || interrupted;

@@ -42,34 +42,69 @@ static const char *name_odd(const problem *p) {
     return "an operation that is neither an add nor a remove of anything";
 }
 
-/* NULL, or what this engine does not understand. Adds and removes come in any order, so nothing here branches on which it is:
- * a processor that guesses wrongly every other time would spend most of its time on that. */
-static const char *survey_part(survey *s, const problem *p) {
-    const history h = *p->h; /* columns in local variables: the compiler need not expect them to change */
-    const value *arg = h.arg[0] ? h.arg[0] : h.res;
-    const uint32_t *restrict part = p->op;
-    bool adds[OBJECT_METHODS], removes[OBJECT_METHODS], odd = false;
-    for (unsigned m = 0; m < p->o->type->method_count; m++) {
-        adds[m] = p->o->type->methods[m].role == ROLE_ADDS;
-        removes[m] = p->o->type->methods[m].role == ROLE_REMOVES;
-    }
-    survey seen = {.adds = {.low = UINT32_MAX}};
-    for (uint32_t i = 0; i < p->n; i++) {
-        uint32_t op = part[i];
-        bool add = adds[h.method[op]], pending = h.ret[op] == RANK_NEVER, empty = h.res[op] == VALUE_EMPTY;
-        value v = arg[op], lowest = add ? v : UINT32_MAX, highest = add ? v : 0;
-        bool odd_add = (v == VALUE_EMPTY) | (v == VALUE_UNKNOWN) | (h.res[op] == VALUE_FULL);
-        bool odd_remove = (removes[h.method[op]] == false) | (h.nargs[op] != 0);
-        odd |= add ? odd_add : odd_remove;
+typedef struct columns {
+    const uint8_t *method, *nargs;
+    const value *arg, *res;
+    const uint32_t *ret;
+} columns;
+
+static unsigned method_with(const object_type *t, unsigned role) {
+    unsigned m = 0;
+    while (m < t->method_count && t->methods[m].role != role) m++;
+    return m;
+}
+
+/* Zero, or there is something this engine does not understand. Adds and removes come in any order, so nothing here branches on
+ * which it is: a processor that guesses wrongly every other time would spend most of its time on that. */
+static uint32_t survey_columns(survey *s, const columns *c, uint32_t n, unsigned adds, unsigned removes) {
+    survey seen = *s;
+    uint32_t odd = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t add = -(uint32_t)(c->method[i] == adds), remove = c->method[i] == removes;
+        value v = c->arg[i], res = c->res[i], lowest = v | ~add, highest = v & add;
+        uint32_t pending = c->ret[i] == RANK_NEVER, empty = res == VALUE_EMPTY;
+        uint32_t odd_add = (uint32_t)(v == VALUE_EMPTY) | (uint32_t)(v == VALUE_UNKNOWN) | (uint32_t)(res == VALUE_FULL);
+        odd |= (add & odd_add) | (~add & ((remove ^ 1) | c->nargs[i]));
         seen.adds.low = lowest < seen.adds.low ? lowest : seen.adds.low;
         seen.adds.high = highest > seen.adds.high ? highest : seen.adds.high;
-        seen.adds.n += add;
+        seen.adds.n -= add;
         seen.pending += pending;
-        seen.empties += add < empty; /* not an add, and empty */
-        seen.tokens += add < pending;
+        seen.empties += ~add & empty;
+        seen.tokens += ~add & pending;
     }
-    seen.adds.small = value_is_small_int(seen.adds.high);
     *s = seen;
+    return odd;
+}
+
+/* The same for operations that do not stand together: they are brought together first. */
+static uint32_t survey_scattered(survey *s, const columns *c, const uint32_t *op, uint32_t n, unsigned adds, unsigned removes) {
+    enum { STRETCH = 512 };
+    uint8_t kind[STRETCH], nargs[STRETCH];
+    value arg[STRETCH], res[STRETCH];
+    uint32_t ret[STRETCH], odd = 0;
+    for (uint32_t from = 0, count; from < n; from += count) {
+        count = n - from < STRETCH ? n - from : STRETCH;
+        for (uint32_t k = 0; k < count; k++) {
+            uint32_t i = op[from + k];
+            kind[k] = c->method[i];
+            nargs[k] = c->nargs[i];
+            arg[k] = c->arg[i];
+            res[k] = c->res[i];
+            ret[k] = c->ret[i];
+        }
+        odd |= survey_columns(s, &(columns){kind, nargs, arg, res, ret}, count, adds, removes);
+    }
+    return odd;
+}
+
+/* NULL, or what this engine does not understand. */
+static const char *survey_part(survey *s, const problem *p) {
+    const history *h = p->h;
+    unsigned adds = method_with(p->o->type, ROLE_ADDS), removes = method_with(p->o->type, ROLE_REMOVES);
+    columns all = {h->method, h->nargs, h->arg[0] ? h->arg[0] : h->res, h->res, h->ret};
+    *s = (survey){.adds = {.low = UINT32_MAX}};
+    uint32_t odd = p->n == h->n ? survey_columns(s, &all, p->n, adds, removes) : survey_scattered(s, &all, p->op, p->n, adds, removes);
+    s->adds.small = value_is_small_int(s->adds.high);
     return odd ? name_odd(p) : NULL;
 }
 
@@ -184,6 +219,12 @@ static void forget_batch(inventory *c, value_index *t, waiting *w, uint32_t now,
     value_index_reserve(t, count - w->forgotten + BATCH);
 }
 
+/* `a` where the mask is all ones, `b` where it is zero: compilers like to make a branch of anything simpler. */
+static inline uint32_t *choose_place(uint32_t mask, uint32_t *a, uint32_t *b) {
+    uintptr_t wide = (uintptr_t)(intptr_t)(int32_t)mask;
+    return (uint32_t *)(((uintptr_t)a & wide) | ((uintptr_t)b & ~wide));
+}
+
 /* One pass in the order of the calls, in which adds and removes take the same way (see survey_part). False: a value is added
  * twice, or something came out that was not inside. */
 static bool match_in_order(inventory *c, value_index *t, const bool *adds, waiting *w) {
@@ -208,20 +249,20 @@ static bool match_in_order(inventory *c, value_index *t, const bool *adds, waiti
         }
         uint32_t *number = value_index_at(t, v);
         if (!number) return false;
-        uint32_t known = *number, x = add ? count : known;
+        uint32_t known = *number, mask = -(uint32_t)add, x = (count & mask) | (known & ~mask);
         if (x == NO_NUMBER) {
             w->early[w->earlies++] = i;
             continue;
         }
         add_of[count] = i; /* if it is not an add, the next one writes over this */
         remove_of[count] = NOBODY;
-        uint32_t *matched = add ? number : &remove_of[x];
+        uint32_t *matched = choose_place(mask, number, &remove_of[x]);
         if (*matched != NOBODY) return false;
-        *matched = add ? x : i;
+        *matched = (x & mask) | (i & ~mask);
         count += add;
         w->out[w->outs] = i;
         w->outs += !add;
-        uint32_t called = event_of(x, add ? ADD_CALL : REMOVE_CALL);
+        uint32_t called = event_of(x, ADD_CALL) | (~mask & REMOVE_CALL);
         event[call[i]] = called;
         if (ret[i] != RANK_NEVER) event[ret[i]] = called + (ADD_RETURN - ADD_CALL);
     }

@@ -1,41 +1,12 @@
 /* Priority queue, any among equals, in time n log n: one sweep over the events. The condition, its proof and the witness:
  * docs/algorithms/containers.md. */
+#include "engine/best_first.h"
 #include "engine/priorities.h"
 #include "engine/tokens.h"
 
 #include "base/mem.h"
 
 #include <string.h>
-
-/* ---- values by priority, the highest first ----------------------------------------------------------------------------- */
-
-typedef struct heap {
-    uint64_t *at; /* priority << 32 | value */
-    uint32_t n, room;
-} heap;
-
-static inline uint32_t heap_top(const heap *h) { return (uint32_t)h->at[0]; }
-static inline uint32_t heap_best(const heap *h) { return (uint32_t)(h->at[0] >> 32); } /* the priority of the top */
-
-static void heap_push(heap *h, uint32_t priority, uint32_t v) {
-    if (h->n == h->room) h->at = MEM_GROW(h->at, uint64_t, h->room = h->room ? 2 * h->room : 64);
-    uint64_t item = (uint64_t)priority << 32 | v;
-    uint32_t i = h->n++;
-    for (; i && h->at[(i - 1) / 2] < item; i = (i - 1) / 2) h->at[i] = h->at[(i - 1) / 2];
-    h->at[i] = item;
-}
-
-static uint32_t heap_pop(heap *h) {
-    uint64_t last = h->at[--h->n];
-    uint32_t top = heap_top(h), i = 0;
-    for (uint32_t child; (child = 2 * i + 1) < h->n; i = child) {
-        child += child + 1 < h->n && h->at[child + 1] > h->at[child];
-        if (h->at[child] <= last) break;
-        h->at[i] = h->at[child];
-    }
-    h->at[i] = last;
-    return top;
-}
 
 /* ---- the sweep ----------------------------------------------------------------------------------------------------------- */
 
@@ -45,8 +16,8 @@ typedef struct run {
     const uint32_t *priority;
     uint32_t left_until;  /* where covers of values never removed end */
     bool collect;         /* go on after a failure: `failed_above`, `failed_until` */
-    heap inside;          /* values that cover the gap, and some below the top that do no longer */
-    heap waiting;         /* removes called, of values whose add was called, that had no gap yet */
+    best_first inside;    /* values that cover the gap, and some below the top that do no longer */
+    best_first waiting;   /* removes called, of values whose add was called, that had no gap yet */
     uint32_t *gone;       /* by value: the event at which the remove took effect; NOBODY: it has not */
     uint32_t *idle, idles, idle_room; /* empties that wait for a gap */
     uint32_t *pair, pairs, pair_room;
@@ -82,7 +53,7 @@ static void fail_at(run *q, uint32_t position, uint32_t v, uint32_t r) {
 
 /* Covers that are over leave the top of the heap when somebody asks what is on top. */
 static void forget_over(run *q, uint32_t r) {
-    while (q->inside.n && cover_end(q, heap_top(&q->inside)) <= r) heap_pop(&q->inside);
+    while (q->inside.n && cover_end(q, best_item(&q->inside)) <= r) best_take(&q->inside);
 }
 
 /* The removes that fit into this gap: nothing better is definitely inside. Best first; then empties; then values that
@@ -90,8 +61,8 @@ static void forget_over(run *q, uint32_t r) {
 static void fill_gap(run *q, uint32_t r) {
     forget_over(q, r);
     q->pairs = 0;
-    while (q->waiting.n && (!q->inside.n || heap_best(&q->waiting) >= heap_best(&q->inside))) {
-        uint32_t v = heap_pop(&q->waiting);
+    while (q->waiting.n && (!q->inside.n || best_priority(&q->waiting) >= best_priority(&q->inside))) {
+        uint32_t v = best_take(&q->waiting);
         q->gone[v] = r;
         if (add_return(q->c, v) <= r) emit(q, q->c->remove[v]);
         else list_add(&q->pair, &q->pairs, &q->pair_room, v);
@@ -111,13 +82,13 @@ static void fill_gap(run *q, uint32_t r) {
 static void may_remove(run *q, uint32_t v, uint32_t r) {
     if (!q->waiting.n && !q->idles && add_return(q->c, v) < r) {
         forget_over(q, r);
-        if (!q->inside.n || q->priority[v] >= heap_best(&q->inside)) {
+        if (!q->inside.n || q->priority[v] >= best_priority(&q->inside)) {
             q->gone[v] = r;
             emit(q, q->c->remove[v]);
             return;
         }
     }
-    heap_push(&q->waiting, q->priority[v], v);
+    best_add(&q->waiting, q->priority[v], v);
 }
 
 static inline void sweep_event(run *q, uint32_t r, uint32_t e) {
@@ -130,7 +101,7 @@ static inline void sweep_event(run *q, uint32_t r, uint32_t e) {
         break;
     case ADD_RETURN:
         if (q->gone[x] == NOBODY) emit(q, c->add[x]); /* as late as can be; it is in the gap before this event */
-        if (cover_end(q, x) > r) heap_push(&q->inside, q->priority[x], x);
+        if (cover_end(q, x) > r) best_add(&q->inside, q->priority[x], x);
         break;
     case EMPTY_CALL: list_add(&q->idle, &q->idles, &q->idle_room, x); break;
     case EMPTY_RETURN:
@@ -148,7 +119,14 @@ enum { STRETCH = 2048 };
 static void sweep_stretch(run *q, uint32_t from, uint32_t to) {
     const unsigned returns = 1u << REMOVE_RETURN, nothing = 1u << ADD_CALL;
     uint32_t rank[STRETCH], event[STRETCH], returned[STRETCH], at[STRETCH];
-    uint32_t late = inventory_select(q->c, from, to, returns, at, returned), n = inventory_select(q->c, from, to, ~(returns | nothing), rank, event);
+    uint32_t n = 0, late = 0;
+    for (uint32_t r = from; r < to; r++) { /* sorted out without a branch, see inventory_select */
+        uint32_t e = q->c->event[r], kind = 1u << event_kind_of(e);
+        rank[n] = at[late] = r;
+        event[n] = returned[late] = e;
+        late += (kind & returns) != 0;
+        n += (kind & (returns | nothing)) == 0;
+    }
     for (uint32_t k = 0; k < n; k++) {
         sweep_event(q, rank[k], event[k]);
         if (q->failed != NOBODY && !q->collect) break;
@@ -166,7 +144,9 @@ static void sweep_stretch(run *q, uint32_t from, uint32_t to) {
  * tokens took. */
 static bool sweep(run *q) {
     inventory *c = q->c;
-    q->inside.n = q->waiting.n = q->idles = q->n = 0;
+    best_clear(&q->inside);
+    best_clear(&q->waiting);
+    q->idles = q->n = 0;
     q->free_gap = q->failed = NOBODY;
     memset(q->gone, 0xff, c->values * sizeof *q->gone);
     for (uint32_t from = 0, to; from < c->events; from = to) {
@@ -275,8 +255,8 @@ static void decide(const problem *p, outcome *out) {
         }
         free(priority);
         free(q.gone);
-        free(q.inside.at);
-        free(q.waiting.at);
+        best_free(&q.inside);
+        best_free(&q.waiting);
         free(q.idle);
         free(q.pair);
     }

@@ -203,15 +203,15 @@ static void write_witness(clusters *c, outcome *out) {
         n += of->size;
     }
     witness *w = &out->witness;
-    *w = (witness){.op = MEM_ARRAY(uint32_t, n), .res = MEM_ARRAY(value, n), .n = n};
     const history h = *p->h;
+    *w = (witness){.op = MEM_ARRAY(uint32_t, n), .res = h.pending ? MEM_ARRAY(value, n) : NULL, .n = n};
     for (uint32_t i = 0; i < p->n; i++) {
         if (c->of[i] == NO_NUMBER) continue;
         cluster *of = &c->at[c->of[i]];
         bool is_write = i == of->write;
         uint32_t at = is_write ? of->last : of->first++, op = p->op[i];
         w->op[at] = op;
-        w->res[at] = is_write ? VALUE_NONE : h.res[op];
+        if (w->res) w->res[at] = is_write ? VALUE_NONE : h.res[op];
     }
 }
 

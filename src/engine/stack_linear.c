@@ -10,6 +10,7 @@
  * A group is over when the covering values are again just those from before it began; what is inside a block neither helps
  * nor hinders anything outside. */
 #include "engine/stack_block.h"
+#include "engine/stack_order.h"
 #include "engine/tokens.h"
 
 #include "base/mem.h"
@@ -23,10 +24,6 @@ typedef struct group {
     uint32_t first_ended, last_ended;
 } group;
 
-typedef struct cut {
-    uint32_t gap, position;
-} cut;
-
 typedef struct run {
     inventory *c;
     outcome *out;
@@ -35,12 +32,9 @@ typedef struct run {
     bool failed;
     group *group;
     uint32_t groups, room;
-    uint32_t *next_begun;  /* by value; once its block is decided: the next value pushed in the same gap */
-    uint32_t *next_ended;  /* by value; once its block is decided: the gap of its pop, NOBODY: never */
-    uint32_t *pushed;      /* by gap: the first value pushed there; may be the events that were passed */
+    uint32_t *next_begun, *next_ended; /* by value */
     uint32_t free_gap;     /* the last gap that nothing covers; NOBODY: none yet */
-    cut *cut;              /* of empties, by gap */
-    uint32_t cuts;
+    stack_order order;
     stack_block block;
     uint32_t *member, *place; /* of the block: its values; ranks of the places where covers begin and end, from 1 on */
     uint32_t member_room;
@@ -108,16 +102,14 @@ static bool solve_group(run *q, const group *g) {
     return solve_members(q);
 }
 
-static void place_value(run *q, uint32_t v, uint32_t push_gap, uint32_t pop_gap) {
-    q->next_begun[v] = q->pushed[push_gap];
-    q->pushed[push_gap] = v;
-    q->next_ended[v] = pop_gap < q->c->events ? pop_gap : NOBODY;
-}
-
 /* A push goes to the end of its slot and a pop to the beginning of its one: there, no block inside the slot is open. */
 static void place_members(run *q) {
-    for (uint32_t i = 0; i < q->block.m; i++)
-        place_value(q, q->member[i], q->place[q->block.push_slot[i] + 1] - 1, q->place[q->block.pop_slot[i]]);
+    const stack_block *b = &q->block;
+    for (uint32_t i = 0; i < b->m; i++) {
+        uint32_t pop = q->place[b->pop_slot[i]];
+        if (b->push_slot[i] + 1 == b->begin[i] && b->pop_slot[i] == b->end[i]) continue;
+        stack_order_move(&q->order, q->member[i], q->place[b->push_slot[i] + 1], pop < q->c->events ? pop : NOBODY);
+    }
 }
 
 /* ---- why not ------------------------------------------------------------------------------------------------------------- */
@@ -227,9 +219,8 @@ static void note_stuck(run *q) {
 
 static void close_group(run *q) {
     group *g = &q->group[--q->groups];
-    if (g->size == 1) {
-        place_value(q, g->first_begun, g->base - 1, cover_end(q, g->first_begun));
-    } else if (solve_group(q, g)) {
+    if (g->size == 1) return; /* in and out where the cover begins and ends */
+    if (solve_group(q, g)) {
         place_members(q);
     } else {
         q->failed = true;
@@ -270,7 +261,7 @@ static void end_left_inside(run *q) {
 
 static void place_empty(run *q, uint32_t position, uint32_t r) {
     if (q->free_gap != NOBODY && q->free_gap >= q->c->call[position]) {
-        q->cut[q->cuts++] = (cut){q->free_gap, position};
+        q->order.cut[q->order.cuts++] = (cut){q->free_gap, position};
         return;
     }
     q->failed = true;
@@ -283,13 +274,14 @@ static inline void sweep_event(run *q, uint32_t r, uint32_t e) {
     inventory *c = q->c;
     uint32_t x = event_index(e);
     switch (event_kind_of(e)) {
-    case ADD_CALL_LATE: place_value(q, x, r, r); break; /* push and pop are both open now, and were not before */
     case ADD_RETURN:
         if (cover_end(q, x) > r) begin_cover(q, x, r);
+        else stack_order_nothing(&q->order, r);
         break;
-    case REMOVE_CALL:
+    case REMOVE_CALL: /* a push and a pop that are both open now, and were not before, take effect now: so at ADD_CALL_LATE */
         if (add_return(c, x) < r) end_cover(q, x);
-        else if (add_call(c, x) < r) place_value(q, x, r, r);
+        else if (add_call(c, x) < r) stack_order_at_once(&q->order, r, x);
+        else stack_order_nothing(&q->order, r);
         break;
     case EMPTY_RETURN: place_empty(q, c->empty[x], r); break;
     case TOKEN_CALL:
@@ -302,11 +294,11 @@ static inline void sweep_event(run *q, uint32_t r, uint32_t e) {
 
 enum { STRETCH = 2048 };
 
-/* Lists of gaps may take the place of events, so these are read first. */
+/* The order may take the place of events, so these are read first. */
 static bool sweep_stretch(run *q, uint32_t from, uint32_t to) {
     const unsigned kinds = ~(1u << ADD_CALL | 1u << REMOVE_RETURN); /* the others change nothing */
     uint32_t rank[STRETCH], event[STRETCH], n = inventory_select(q->c, from, to, kinds, rank, event);
-    memset(q->pushed + from, 0xff, (to - from) * sizeof *q->pushed); /* NOBODY */
+    stack_order_fill(&q->order, from, to);
     for (uint32_t k = 0; k < n; k++) {
         sweep_event(q, rank[k], event[k]);
         if (q->failed && !q->collect) return false;
@@ -315,7 +307,8 @@ static bool sweep_stretch(run *q, uint32_t from, uint32_t to) {
 }
 
 static bool sweep(run *q) {
-    q->groups = q->cuts = 0;
+    q->groups = 0;
+    stack_order_clear(&q->order);
     if (q->collect) q->stucks = 0;
     q->free_gap = NOBODY;
     q->failed = false;
@@ -332,66 +325,11 @@ static bool sweep(run *q) {
 
 /* ---- the witness ----------------------------------------------------------------------------------------------------------- */
 
-typedef struct tower { /* the stack, as the witness builds it */
-    uint32_t *at, n, room;
-} tower;
-
-static int later_pop_first(const void *a, const void *b, void *context) {
-    const uint32_t *pop = context;
-    uint32_t x = pop[*(const uint32_t *)a], y = pop[*(const uint32_t *)b];
-    return x > y ? -1 : x < y;
-}
-
-static void tower_push(tower *t, uint32_t v) {
-    if (t->n == t->room) t->at = MEM_GROW(t->at, uint32_t, t->room = t->room ? 2 * t->room : 64);
-    t->at[t->n++] = v;
-}
-
-/* Values that go in and out at once; pushes, those popped last first. */
-static uint32_t push_in_gap(run *q, tower *t, uint32_t gap, uint32_t v, uint32_t *to, uint32_t n) {
-    inventory *c = q->c;
-    uint32_t below = t->n;
-    for (; v != NOBODY; v = q->next_begun[v]) {
-        if (q->next_ended[v] == gap) {
-            to[n++] = c->add[v];
-            to[n++] = c->remove[v];
-        } else {
-            tower_push(t, v);
-        }
-    }
-    if (t->n > below + 1) qsort_r(t->at + below, t->n - below, sizeof *t->at, later_pop_first, q->next_ended);
-    for (uint32_t i = below; i < t->n; i++) to[n++] = c->add[t->at[i]];
-    return n;
-}
-
-/* In a gap: pops, from the top; empties; pushes. Written over the lists of the gaps that were passed: never more operations
- * than calls. */
 static void make_witness(run *q) {
-    const inventory *c = q->c;
-    tower t = {0};
-    uint32_t n = 0, next_cut = 0, pop = NOBODY, *to = q->pushed; /* pop: the gap in which the top leaves */
-    for (uint32_t gap = 0; gap < c->events; gap++) {
-        uint32_t v = q->pushed[gap];
-        while (pop == gap) {
-            to[n++] = c->remove[t.at[--t.n]];
-            pop = t.n ? q->next_ended[t.at[t.n - 1]] : NOBODY;
-        }
-        for (; next_cut < q->cuts && q->cut[next_cut].gap == gap; next_cut++) to[n++] = q->cut[next_cut].position;
-        if (v == NOBODY) continue;
-        if (q->next_begun[v] == NOBODY && q->next_ended[v] != gap) {
-            tower_push(&t, v);
-            to[n++] = c->add[v];
-        } else {
-            n = push_in_gap(q, &t, gap, v, to, n);
-        }
-        pop = t.n ? q->next_ended[t.at[t.n - 1]] : NOBODY;
-    }
-    for (uint32_t i = 0; i < t.n; i++)
-        if (q->next_ended[t.at[i]] != NOBODY) abort(); /* the condition is wrong: never give an answer */
-    free(t.at);
-    if (q->pushed == q->c->event) q->c->event = NULL;
-    inventory_witness(q->c, q->pushed, n, q->out);
-    q->pushed = NULL;
+    uint32_t n = stack_order_write(&q->order), *to = q->order.slot;
+    if (to == q->c->event) q->c->event = NULL;
+    q->order.slot = NULL;
+    inventory_witness(q->c, to, n, q->out);
 }
 
 /* ---- tokens ------------------------------------------------------------------------------------------------------------------ */
@@ -413,7 +351,7 @@ static uint32_t guess(token_trial *t) {
  * (then they are stuck as well), or before the return of an empty that had no gap. The others only follow. */
 static uint32_t *token_candidates(run *q, uint32_t *count) {
     inventory *c = q->c;
-    uint32_t n, *left = inventory_left_inside(c, &n), *uncovered = q->pushed, covers = 0, gaps = 0;
+    uint32_t n, *left = inventory_left_inside(c, &n), *uncovered = q->order.slot, covers = 0, gaps = 0;
     memset(uncovered, 0, c->events * sizeof *uncovered);
     for (uint32_t i = 0; i < q->stucks; i++) {
         uncovered[add_return(c, q->stuck[i])]++;
@@ -445,7 +383,7 @@ static void try_tokens(run *q, const uint32_t *candidate, uint32_t n) {
 }
 
 static void decide_with_tokens(run *q) {
-    q->pushed = MEM_ARRAY(uint32_t, q->c->events);
+    q->order.slot = MEM_ARRAY(uint32_t, q->c->events);
     q->collect = true;
     if (sweep(q)) { /* nobody needs a token */
         make_witness(q);
@@ -459,22 +397,22 @@ static void decide_with_tokens(run *q) {
         try_tokens(q, candidate, n);
     }
     free(candidate);
-    free(q->pushed);
+    free(q->order.slot);
 }
 
 static void decide(const problem *p, outcome *out) {
     inventory c;
     if (inventory_init(&c, p, out) == INVENTORY_READY) {
-        run q = {.c = &c, .out = out, .left_until = RANK_NEVER, .cut = MEM_ARRAY(cut, c.empties)};
-        q.next_begun = MEM_ARRAY(uint32_t, c.values);
-        q.next_ended = MEM_ARRAY(uint32_t, c.values);
+        run q = {.c = &c, .out = out, .left_until = RANK_NEVER, .order = {.c = &c, .cut = MEM_ARRAY(cut, c.empties)}};
+        q.next_begun = q.order.next_push = MEM_ARRAY(uint32_t, c.values); /* of values whose block is decided nobody needs the lists */
+        q.next_ended = q.order.next_pop = MEM_ARRAY(uint32_t, c.values);
         if (c.tokens) {
             decide_with_tokens(&q);
         } else {
-            q.pushed = c.event; /* lists of a gap take the place of its event */
+            q.order.slot = c.event;
             if (sweep(&q)) make_witness(&q);
         }
-        free(q.cut);
+        stack_order_free(&q.order);
         free(q.next_begun);
         free(q.next_ended);
         free(q.group);

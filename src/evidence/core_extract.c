@@ -418,15 +418,16 @@ static uint32_t *close_named(const reduction *r, const leave_out *rule, const ui
     uint8_t *group = mem_zero(rule->groups, 1);
     bool fragile = false;
     for (uint32_t i = 0; i < r->n; i++) {
-        bool must = named[i] || (rule->group[i] == GROUP_KEEP && !(rule->flags[i] & LEAVE_ALONE));
+        if (!named[i] && rule->group[i] != GROUP_KEEP) continue;
+        bool must = named[i] || !(rule->flags[i] & LEAVE_ALONE);
         if (must && rule->flags[i] & LEAVE_FRAGILE) fragile = true;
         if (named[i] && rule->group[i] != GROUP_KEEP) group[rule->group[i]] = 1;
     }
     uint32_t *keep = NULL, room = 0;
     *n = 0;
     for (uint32_t i = 0; i < r->n; i++) {
-        bool grouped = rule->group[i] != GROUP_KEEP, alone = rule->flags[i] & LEAVE_ALONE;
-        if (!named[i] && (alone || (grouped && !group[rule->group[i]] && !fragile))) continue;
+        bool grouped = rule->group[i] != GROUP_KEEP; /* asked first: which may leave alone nobody can predict */
+        if (!named[i] && ((grouped && !group[rule->group[i]] && !fragile) || rule->flags[i] & LEAVE_ALONE)) continue;
         if (*n == room) keep = MEM_GROW(keep, uint32_t, room = room ? 2 * room : 64);
         keep[(*n)++] = r->keep[i];
     }

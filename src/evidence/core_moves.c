@@ -13,12 +13,13 @@ static bool may_leave(const history *h, const uint32_t *op, uint32_t n, const le
     uint8_t *leaves = mem_zero(l->groups, 1);
     bool any_group = false, good = true;
     for (uint32_t i = 0; i < n && good; i++) {
-        if (kept[i] || l->flags[i] & LEAVE_ALONE) continue;
-        if (l->group[i] == GROUP_KEEP) {
+        bool leaves_with_group = !kept[i] & !(l->flags[i] & LEAVE_ALONE);
+        if (l->group[i] != GROUP_KEEP) { /* without a branch: which may leave alone nobody can predict */
+            leaves[l->group[i]] |= leaves_with_group;
+            any_group |= leaves_with_group;
+        } else if (leaves_with_group) {
             text_printf(wrong, "operation #%u is left out, but has to stay", history_number(h, op[i]));
             good = false;
-        } else {
-            leaves[l->group[i]] = any_group = true;
         }
     }
     for (uint32_t i = 0; i < n && good; i++) {

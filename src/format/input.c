@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <string.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -43,6 +44,8 @@ struct input {
     uint64_t size; /* of the file; 0: not known */
     _Atomic uint64_t *progress;
     const _Atomic int *stop;
+    bool (*go_on)(void *context); /* NULL: nobody asks to be asked */
+    void *go_on_context;
 };
 
 /* ---- opening and closing ---------------------------------------------------------------------------------------- */
@@ -103,11 +106,22 @@ void input_watch(input *in, _Atomic uint64_t *progress, const _Atomic int *stop)
     in->stop = stop;
 }
 
+void input_on_silence(input *in, bool (*go_on)(void *context), void *context) {
+    in->go_on = go_on;
+    in->go_on_context = context;
+}
+
 /* ---- raw bytes ---------------------------------------------------------------------------------------------------- */
 
 static bool fail(input *in, int code, const char *what, const char *more) {
     in->failed = in->done = true;
     return error_set(in->e, code, "%s: %s%s", in->name, what, more);
+}
+
+static bool silence_ends_it(input *in) {
+    enum { MOMENT = 20 }; /* milliseconds */
+    if (!in->go_on || poll(&(struct pollfd){.fd = in->fd, .events = POLLIN}, 1, MOMENT) != 0 || in->go_on(in->go_on_context)) return false;
+    return in->failed = in->done = true;
 }
 
 /* Up to n raw bytes; 0 at the end or after an error. */
@@ -120,7 +134,7 @@ static size_t pull(input *in, void *to, size_t n) {
         if (got) memcpy(to, in->memory, got);
         in->memory += got;
         in->memory_left -= got;
-    } else {
+    } else if (!silence_ends_it(in)) {
         ssize_t r;
         do r = read(in->fd, to, n);
         while (r < 0 && errno == EINTR && !(in->stop && atomic_load_explicit(in->stop, memory_order_relaxed)));

@@ -18,6 +18,8 @@ input *input_memory(const char *name, const void *p, size_t n, error *e); /* for
 void input_close(input *in);
 /* `progress` grows by the bytes read; a non-zero `stop` ends the input with the error "interrupted" (130). Either may be NULL. */
 void input_watch(input *in, _Atomic uint64_t *progress, const _Atomic int *stop);
+/* Asked each time no byte has come for a moment, before waiting for more; false ends the input there, without an error. */
+void input_on_silence(input *in, bool (*go_on)(void *context), void *context);
 
 const char *input_name(const input *in);  /* for messages */
 /* Looks ahead without consuming: up to n bytes (n <= 64 KiB); returns how many there are. For sniffing. */

@@ -14,6 +14,7 @@
  *            Each empty dequeue keeps its first good gap, and looks for the next when a return spoils it.
  *
  * Tokens that are pending for ever are only counted once no deadline and no empty dequeue can tell them apart. */
+#include "monitor/gap_sum.h"
 #include "monitor/store.h"
 
 #define NONE UINT32_MAX
@@ -56,10 +57,7 @@ typedef struct queue {
     open_list tokens;
     uint64_t old_tokens;    /* pending for ever, older than anything that could tell them apart */
 
-    moment base;            /* gaps before this one are settled */
-    int64_t below, total;   /* sums of the differences before base, and of all */
-    int64_t *difference;    /* by gap, from base on: a ring */
-    uint64_t room, end;
+    gap_sum sum;            /* of what is inside for sure, less tokens */
     empty *empties;         /* by return */
     uint32_t empties_n, empties_room;
     passage *past;          /* a ring, by return of the dequeue: for evidence of empties */
@@ -112,41 +110,6 @@ static void forget(queue *q, uint32_t i) {
     free_item(q, i);
 }
 
-/* ---- the sum over gaps ------------------------------------------------------------------------------------------------- */
-
-static void reach_now(queue *q) {
-    moment now = q->part->tick;
-    if (now + 1 - q->base > q->room) {
-        uint64_t room = q->room ? 2 * q->room : 64;
-        while (now + 1 - q->base > room) room *= 2;
-        int64_t *larger = MEM_ARRAY(int64_t, room);
-        for (moment g = q->base; g < q->end; g++) larger[g & (room - 1)] = q->difference[g & (q->room - 1)];
-        free(q->difference);
-        q->difference = larger;
-        q->room = room;
-    }
-    for (; q->end <= now; q->end++) q->difference[q->end & (q->room - 1)] = 0;
-}
-
-static void change(queue *q, moment from, int64_t by) {
-    q->total += by;
-    if (from < q->base) q->below += by;
-    else q->difference[from & (q->room - 1)] += by;
-}
-
-/* The first good gap from g on and before `end`, if any; MOMENT_NEVER otherwise. Sums are taken from the end, which is near. */
-static moment good_gap(const queue *q, moment g, moment end) {
-    int64_t sum = q->total;
-    if (g < q->base) g = q->base;
-    if (g >= end) return MOMENT_NEVER;
-    for (moment at = q->end - 1; at > g; at--) sum -= q->difference[at & (q->room - 1)];
-    while (sum > 0) {
-        if (++g == end) return MOMENT_NEVER;
-        sum += q->difference[g & (q->room - 1)];
-    }
-    return g;
-}
-
 /* ---- evidence ------------------------------------------------------------------------------------------------------------ */
 
 static void remember_passage(queue *q, const item *x, const open_operation *deq) {
@@ -162,7 +125,7 @@ static void remember_passage(queue *q, const item *x, const open_operation *deq)
 }
 
 static void forget_passages(queue *q) {
-    moment oldest = q->base;
+    moment oldest = q->sum.base;
     for (uint32_t i = 0; i < q->empties_n; i++)
         if (q->empties[i].call < oldest) oldest = q->empties[i].call;
     while (q->past_first < q->past_end && q->past[q->past_first & (q->past_room - 1)].back < oldest) q->past_first++;
@@ -226,7 +189,7 @@ static bool check_empties(queue *q, moment low, moment high) {
     for (uint32_t i = q->empties_n; i-- > 0 && q->empties[i].ret > low;) {
         empty *e = &q->empties[i];
         if (e->good < low || e->good >= high) continue;
-        e->good = good_gap(q, e->good, e->ret);
+        e->good = gap_sum_good(&q->sum, e->good, e->ret);
         if (e->good != MOMENT_NEVER) continue;
         say_empty(q, e);
         return false;
@@ -248,11 +211,11 @@ static void consume_oldest(queue *q) {
     } else {
         q->old_tokens--;
     }
-    change(q, back, -1);
-    change(q, taken, 1);
+    gap_sum_change(&q->sum, back, -1);
+    gap_sum_change(&q->sum, taken, 1);
     if (back >= taken) return;
-    change(q, back, SURELY);
-    change(q, taken, -SURELY);
+    gap_sum_change(&q->sum, back, SURELY);
+    gap_sum_change(&q->sum, taken, -SURELY);
 }
 
 static bool nothing_inside(const queue *q, moment gap) { return q->first == NONE || q->item[q->first].back > gap; }
@@ -282,13 +245,9 @@ static void settle(queue *q) {
     while (t && t->pending) t = t->after;
     moment live = t ? t->tick : q->part->tick + 1, to = live;
     moment emptied = q->empties_n ? settle_empties(q, live, &to) : 0;
-    if (to > q->base) {
-        for (; q->base < to && q->base < q->end; q->base++) q->below += q->difference[q->base & (q->room - 1)];
-        q->base = to;
-        if (q->end < to) q->end = to;
-    }
-    while (q->first != NONE && (q->item[q->first].back <= emptied || q->item[q->first].deadline < q->base)) consume_oldest(q);
-    while ((t = q->tokens.first) && t->pending && t->tick < q->base) {
+    gap_sum_settle(&q->sum, to);
+    while (q->first != NONE && (q->item[q->first].back <= emptied || q->item[q->first].deadline < q->sum.base)) consume_oldest(q);
+    while ((t = q->tokens.first) && t->pending && t->tick < q->sum.base) {
         open_list_remove(&q->tokens, t);
         open_operation_free(q->part, t);
         q->old_tokens++;
@@ -304,10 +263,10 @@ static bool adds(const queue *q, const open_operation *op) {
 
 static void call_queue(void *self, open_operation *op) {
     queue *q = self;
-    reach_now(q);
+    gap_sum_reach(&q->sum, q->part->tick);
     if (!adds(q, op)) {
         open_list_add(&q->tokens, op);
-        change(q, op->tick, -1);
+        gap_sum_change(&q->sum, op->tick, -1);
         return;
     }
     if (value_map_find(&q->where, op->op.arg[0]) != VALUE_MAP_ABSENT) {
@@ -330,12 +289,12 @@ static void enqueued(queue *q, open_operation *op) {
     x->enq = op->op;
     x->back = q->part->tick;
     link_inside(q, i);
-    change(q, x->back, 1);
+    gap_sum_change(&q->sum, x->back, 1);
 }
 
 static void leave_tokens(queue *q, open_operation *op) {
     open_list_remove(&q->tokens, op);
-    change(q, op->tick, 1);
+    gap_sum_change(&q->sum, op->tick, 1);
 }
 
 /* Every value inside whose enqueue returned before that of y was called must be out by now. */
@@ -370,15 +329,15 @@ static bool dequeued(queue *q, open_operation *op) {
     }
     leave_tokens(q, op);
     value_map_remove(&q->where, x.v);
-    moment low = op->tick, high = q->end;
+    moment low = op->tick, high = q->sum.end;
     if (x.inside) {
         unlink_inside(q, i);
-        change(q, x.back, -1);
+        gap_sum_change(&q->sum, x.back, -1);
         low = x.back < op->tick ? x.back : op->tick;
         high = x.back < op->tick ? op->tick : x.back;
         if (x.back < op->tick) {
-            change(q, x.back, SURELY);
-            change(q, op->tick, -SURELY);
+            gap_sum_change(&q->sum, x.back, SURELY);
+            gap_sum_change(&q->sum, op->tick, -SURELY);
             remember_passage(q, &x, op);
         }
         free_item(q, i);
@@ -394,8 +353,8 @@ static bool dequeued(queue *q, open_operation *op) {
 static bool found_empty(queue *q, open_operation *op) {
     leave_tokens(q, op);
     empty e = {.deq = op->op, .call = op->tick, .ret = q->part->tick};
-    if (!check_empties(q, op->tick, q->end)) return false;
-    e.good = good_gap(q, e.call, e.ret);
+    if (!check_empties(q, op->tick, q->sum.end)) return false;
+    e.good = gap_sum_good(&q->sum, e.call, e.ret);
     if (e.good == MOMENT_NEVER) {
         say_empty(q, &e);
         return false;
@@ -410,7 +369,7 @@ static bool found_empty(queue *q, open_operation *op) {
 
 static void return_queue(void *self, open_operation *op) {
     queue *q = self;
-    reach_now(q);
+    gap_sum_reach(&q->sum, q->part->tick);
     if (adds(q, op)) {
         enqueued(q, op);
         if (!q->tokens.first) settle(q);
@@ -423,10 +382,10 @@ static void return_queue(void *self, open_operation *op) {
 
 static void drop_queue(void *self, open_operation *op) {
     queue *q = self;
-    reach_now(q);
+    gap_sum_reach(&q->sum, q->part->tick);
     if (!adds(q, op)) {
         leave_tokens(q, op);
-        if (check_empties(q, op->tick, q->end) && check_deadlines(q)) settle(q);
+        if (check_empties(q, op->tick, q->sum.end) && check_deadlines(q)) settle(q);
         return;
     }
     uint32_t i = (uint32_t)op->mine;
@@ -441,7 +400,7 @@ static void drop_queue(void *self, open_operation *op) {
 /* An add whose value nobody returned may as well not have happened; but its value may still come out. */
 static void pend_queue(void *self, open_operation *op) {
     queue *q = self;
-    reach_now(q);
+    gap_sum_reach(&q->sum, q->part->tick);
     if (!adds(q, op)) {
         settle(q);
         return;
@@ -458,7 +417,7 @@ static void *create(monitor_part *p) {
     q->part = p;
     q->fifo = !strcmp(part_object(p)->type->name, "queue");
     q->unused = q->first = q->last = q->undated = NONE;
-    q->base = q->end = 1;
+    gap_sum_init(&q->sum, 1);
     return q;
 }
 
@@ -470,7 +429,7 @@ static void destroy(void *self) {
     }
     free(q->where.slot);
     free(q->item);
-    free(q->difference);
+    gap_sum_free(&q->sum);
     free(q->empties);
     free(q->past);
     free(q);
@@ -491,7 +450,7 @@ static void store_queue(void *self, store *s) {
     if (s->loading) q->where = (value_map){0};
     store_map(s, &q->where);
     STORE_ARRAY(s, q->item, q->items, q->item_room);
-    STORE_ARRAY(s, q->difference, q->room, q->room);
+    STORE_ARRAY(s, q->sum.difference, q->sum.room, q->sum.room);
     STORE_ARRAY(s, q->empties, q->empties_n, q->empties_room);
     STORE_ARRAY(s, q->past, q->past_room, q->past_room);
     store_open_list(s, p, &q->tokens);
@@ -504,7 +463,7 @@ static uint64_t live(const void *self) {
 
 static size_t memory(const void *self) {
     const queue *q = self;
-    return sizeof *q + value_map_memory(&q->where) + q->item_room * sizeof *q->item + q->room * sizeof *q->difference +
+    return sizeof *q + value_map_memory(&q->where) + q->item_room * sizeof *q->item + gap_sum_memory(&q->sum) +
            q->empties_room * sizeof *q->empties + q->past_room * sizeof *q->past;
 }
 

@@ -79,6 +79,14 @@ static inline uint32_t quick_group(value_groups *g, value v) {
     return g->focused && !g->slot[hash_near(v) & (g->slots - 1)] ? REST : value_group(g, v);
 }
 
+void value_groups_assign(value_groups *g, const history *h, const uint32_t *op, uint32_t n, const bool *by_argument, leave_out *l) {
+    const value *column[] = {h->res, h->arg[0] ? h->arg[0] : h->res}; /* looked up, not chosen by a branch nobody can predict */
+    for (uint32_t i = 0; i < n; i++) {
+        value v = column[by_argument[h->method[op[i]]]][op[i]];
+        if (v != VALUE_UNKNOWN) l->group[i] = quick_group(g, v);
+    }
+}
+
 static uint32_t root(value_groups *g, uint32_t i) {
     while (g->parent[i] != i) i = g->parent[i] = g->parent[g->parent[i]];
     return i;
@@ -110,13 +118,12 @@ void leave_out_by_value(const object *o, const history *h, const uint32_t *op, u
     value_groups *g = value_groups_new(h, out);
     bool adds[OBJECT_METHODS];
     for (unsigned m = 0; m < o->type->method_count; m++) adds[m] = o->type->methods[m].role & ROLE_ADDS;
-    const value *column[] = {h->res, h->arg[0] ? h->arg[0] : h->res}; /* looked up, not chosen by a branch nobody can predict */
+    value_groups_assign(g, h, op, n, adds, out);
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t k = op[i];
-        value res = h->res[k], v = column[adds[h->method[k]]][k];
-        if (res == VALUE_EMPTY) out->flags[i] = LEAVE_ALONE;
-        else if (res == VALUE_FULL) out->flags[i] = LEAVE_ALONE | LEAVE_FRAGILE;
-        else if (v != VALUE_UNKNOWN) out->group[i] = quick_group(g, v);
+        value res = h->res[op[i]];
+        if (res != VALUE_EMPTY && res != VALUE_FULL) continue;
+        out->group[i] = GROUP_KEEP;
+        out->flags[i] = res == VALUE_EMPTY ? LEAVE_ALONE : LEAVE_ALONE | LEAVE_FRAGILE;
     }
     value_groups_finish(g, out, n);
 }

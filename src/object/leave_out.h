@@ -34,6 +34,8 @@ value_groups *value_groups_new(const history *h, const leave_out *l);
 uint32_t value_group(value_groups *g, value v);
 void value_groups_join(value_groups *g, value a, value b);
 /* Renumbers group[] by joined groups 0..groups-1 and frees g. */
+/* For objects whose operations are each about one value: the first argument of methods that are `by_argument`, the result of others. */
+void value_groups_assign(value_groups *g, const history *h, const uint32_t *op, uint32_t n, const bool *by_argument, leave_out *l);
 void value_groups_finish(value_groups *g, leave_out *l, uint32_t n);
 
 /* For containers: all operations that add or remove one value leave together, the order of the others stays and what was

@@ -1,6 +1,7 @@
 /* Multiset, also called pool or bag: remove() takes any element, remove(x) one of x if there is one (true or false),
  * contains(x) looks. With a capacity, an add to a full multiset returns `full`. State: the elements, ascending by handle. */
 #include "object/leave_out.h"
+#include "object/run.h"
 #include "object/types.h"
 
 enum { ADD, REMOVE, CONTAINS };
@@ -82,6 +83,8 @@ static step_result step(const object *o, state *s, const operation *op, uint32_t
     return step_if(operation_fits(op, *res));
 }
 
+OBJECT_RUN(step)
+
 static bool changes_nothing(const object *o, const operation *op) {
     (void)o;
     if (op->method == REMOVE && op->nargs) return did_not_find_it(op);
@@ -126,6 +129,7 @@ const object_type object_type_multiset = {
     .named_only = true,
     .init = init,
     .step = step,
+    .run = run,
     .changes_nothing = changes_nothing,
     .leave_out = leave_out_elements,
     .why_not = why_not,

@@ -2,6 +2,7 @@
 #include "object/object.h"
 
 #include "object/plugin.h"
+#include "object/run.h"
 #include "object/serial_object.h"
 #include "object/set_spec.h"
 
@@ -145,6 +146,10 @@ bool object_changes_nothing(const object *o, const operation *op) {
 
 bool object_negligible(const object *o, const operation *op) {
     return op->ret == RANK_NEVER && object_method(o, op)->role & ROLE_OBSERVES;
+}
+
+uint32_t object_run(const object *o, state *s, const operation_sequence *q) {
+    return o->type->run ? o->type->run(o, s, q) : run_steps(o, s, q, o->type->step);
 }
 
 bool object_may_end(const object *o, const state *s) { return !o->type->may_end || o->type->may_end(o, s); }

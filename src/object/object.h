@@ -58,6 +58,15 @@ typedef enum step_result {
     STEP_LEGAL_MORE, /* it happened, and the next choice is worth trying as well */
 } step_result;
 
+/* Operations of a history in some order. */
+typedef struct operation_sequence {
+    const history *h;
+    const uint32_t *op;
+    const value *res;     /* by place in the order; NULL: as recorded */
+    uint32_t n;
+    const uint32_t *part; /* by operation: which of the states it is about; NULL: there is one */
+} operation_sequence;
+
 enum { OBJECT_PARAMETERS = 2, OBJECT_METHODS = 32 };
 
 typedef struct object_type {
@@ -99,6 +108,8 @@ typedef struct object_type {
     /* ---- optional: hints that save engines work and never change an answer ---- */
     /* By method: at which end it adds or removes. Only of objects whose state is the line of their elements, left to right. */
     const method_end *ends;
+    /* What object_run does, with this type's step inside the loop (object/run.h). */
+    uint32_t (*run)(const object *o, state *s, const operation_sequence *q);
     /* A key for each operation: the lower, the sooner it is worth trying. Missing: by return. */
     void (*urgency)(const object *o, const history *h, const uint32_t *op, uint32_t n, uint64_t *key);
     /* For a pending operation that nobody needs unless somebody looks for the one value it brings about: that value.
@@ -150,6 +161,9 @@ void object_use_values(object *o, values *v);
 /* Could this operation have returned this? A pending one could. */
 static inline bool operation_fits(const operation *op, value res) { return op->res == VALUE_UNKNOWN || op->res == res; }
 static inline step_result step_if(bool legal) { return legal ? STEP_LEGAL : STEP_ILLEGAL; }
+
+/* One operation after the other takes effect, by choice 0: how many did before one was not STEP_LEGAL. */
+uint32_t object_run(const object *o, state *s, const operation_sequence *q);
 
 partition *object_partition(const object *o, const history *h);
 /* The same as the number of each operation's part; NULL: all are in one. To be freed. */

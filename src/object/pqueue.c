@@ -6,6 +6,7 @@
 #include "object/pqueue.h"
 
 #include "object/leave_out.h"
+#include "object/run.h"
 #include "object/types.h"
 
 enum { INSERT, DELETE };
@@ -48,15 +49,27 @@ static inline bool stays_below(const object *o, value a, value v) {
     return c < 0 || (c == 0 && !fifo_among_ties(o) && a < v);
 }
 
+/* How many of n elements stay below v, if all are small integers: they are counted, since where v belongs is anybody's guess and
+ * a search would guess wrongly at every turn. UINT32_MAX: not all are. */
+static uint32_t count_below(const object *o, const value *w, uint32_t n, value v) {
+    uint32_t below = 0;
+    value all = v;
+    if (o->type->methods == max_methods)
+        for (uint32_t i = 0; i < n; i++) below += (int32_t)w[i] < (int32_t)v, all |= w[i];
+    else
+        for (uint32_t i = 0; i < n; i++) below += (int32_t)w[i] > (int32_t)v, all |= w[i];
+    return value_is_small_int(all) ? below : UINT32_MAX;
+}
+
 static void insert(const object *o, state *s, value v) {
-    uint32_t low = 0, high = s->n;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        bool below = stays_below(o, s->w[middle], v);
-        low = below ? middle + 1 : low; /* chosen, not branched to: where it belongs is anybody's guess */
-        high = below ? high : middle;
+    enum { COUNTED = 64 };
+    uint32_t low = 0, left = s->n, below = left <= COUNTED ? count_below(o, s->w, left, v) : UINT32_MAX;
+    while (below == UINT32_MAX && left) {
+        uint32_t half = (left + 1) / 2;
+        if (stays_below(o, s->w[low + half - 1], v)) low += half;
+        left -= half;
     }
-    state_insert(s, low, v);
+    state_insert(s, below == UINT32_MAX ? low : below, v);
 }
 
 /* The element that outcome number `choice` of a removal takes: different values among the best ones. */
@@ -111,6 +124,8 @@ static step_result step(const object *o, state *s, const operation *op, uint32_t
     return choice ? STEP_ILLEGAL : remove_known(o, s, op->res);
 }
 
+OBJECT_RUN(step)
+
 static bool changes_nothing(const object *o, const operation *op) {
     (void)o;
     return op->res == VALUE_EMPTY;
@@ -130,7 +145,7 @@ static void why_not(const object *o, const state *s, const operation *op, text *
 #define PRIORITY_QUEUE(which, order)                                                                                             \
     .methods = which##_methods, .method_count = 2, .init = init, .step = step, .changes_nothing = changes_nothing,               \
     .leave_out = leave_out_by_value, .why_not = why_not, .brings = container_brings, .looks_for = container_looks_for,           \
-    .better = pqueue_better, .summary = order
+    .better = pqueue_better, .run = run, .summary = order
 
 const object_type object_type_pqueue_max = {
     .name = "pqueue-max",

@@ -1,6 +1,7 @@
 /* FIFO queue; with a capacity, an add to a full queue returns `full`. State: the values from head to tail. */
 #include "object/leave_out.h"
 #include "object/queue_order.h"
+#include "object/run.h"
 #include "object/types.h"
 
 enum { ENQ, DEQ };
@@ -34,6 +35,8 @@ static step_result step(const object *o, state *s, const operation *op, uint32_t
     return STEP_LEGAL;
 }
 
+OBJECT_RUN(step)
+
 static bool changes_nothing(const object *o, const operation *op) {
     (void)o;
     return op->res == VALUE_EMPTY || op->res == VALUE_FULL;
@@ -61,6 +64,7 @@ const object_type object_type_queue = {
     .parameters = {[CAPACITY] = {"capacity", 0, 0, 1 << 30, "values it can hold; 0: no limit"}},
     .init = init,
     .step = step,
+    .run = run,
     .changes_nothing = changes_nothing,
     .leave_out = leave_out_by_value,
     .why_not = why_not,

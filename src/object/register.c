@@ -2,6 +2,7 @@
 #include "object/register.h"
 
 #include "object/leave_out.h"
+#include "object/run.h"
 #include "object/types.h"
 
 const method register_methods[REGISTER_METHODS] = {
@@ -23,19 +24,16 @@ step_result register_step(const object *o, state *s, const operation *op, uint32
     return step_if(operation_fits(op, *res));
 }
 
+OBJECT_RUN(register_step)
+
 static bool overwrites(const operation *op) { return op->method == REGISTER_WRITE; }
 
 /* The writes of a value leave together with all reads of it; a read may leave alone. Reads of the initial value belong to
  * the writes of that value, if there are any. */
 void register_leave_out(const object *o, const history *h, const uint32_t *op, uint32_t n, leave_out *out) {
     value_groups *g = value_groups_new(h, out);
-    for (uint32_t i = 0; i < n; i++) {
-        operation view;
-        history_operation(h, op[i], &view);
-        if (view.method == REGISTER_READ) out->flags[i] = LEAVE_ALONE;
-        value v = view.method == REGISTER_WRITE ? view.arg[0] : view.res;
-        if (v != VALUE_UNKNOWN) out->group[i] = value_group(g, v);
-    }
+    value_groups_assign(g, h, op, n, (const bool[]){[REGISTER_WRITE] = true, [REGISTER_READ] = false}, out);
+    for (uint32_t i = 0; i < n; i++) out->flags[i] = h->method[op[i]] == REGISTER_READ ? LEAVE_ALONE : 0;
     value_groups_finish(g, out, n);
     leave_out_epochs(o, h, op, n, overwrites, out);
 }
@@ -68,6 +66,7 @@ const object_type object_type_register = {
     .takes_init = true,
     .init = register_init,
     .step = register_step,
+    .run = run,
     .leave_out = register_leave_out,
     .describe = register_describe,
     .why_not = register_why_not,

@@ -40,6 +40,7 @@ static bool relax_type(object *o, void (*relax)(object_type *)) {
     o->relaxed = MEM_NEW(object_type);
     *o->relaxed = *o->type;
     o->relaxed->urgency = NULL; /* hints for the strict object */
+    o->relaxed->run = NULL;
     relax(o->relaxed);
     o->type = o->relaxed;
     return true;

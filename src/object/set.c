@@ -1,6 +1,7 @@
 /* Set. Elements do not matter to each other. Add and remove say whether they changed anything, where the recording kept
  * that. State: the elements, ascending by handle. */
 #include "object/leave_out.h"
+#include "object/run.h"
 #include "object/types.h"
 
 enum { ADD, REMOVE, CONTAINS };
@@ -29,6 +30,8 @@ static step_result step(const object *o, state *s, const operation *op, uint32_t
     if (op->res == VALUE_NONE) *res = VALUE_NONE; /* the recording did not keep it */
     return step_if(operation_fits(op, *res));
 }
+
+OBJECT_RUN(step)
 
 static bool changes_nothing(const object *o, const operation *op) {
     (void)o;
@@ -74,6 +77,7 @@ const object_type object_type_set = {
     .parts_by_arg = true,
     .init = init,
     .step = step,
+    .run = run,
     .changes_nothing = changes_nothing,
     .leave_out = leave_out_elements,
     .describe = describe,

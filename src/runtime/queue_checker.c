@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "history/builder.h"
+#include "monitor/gap_sum.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -78,8 +79,7 @@ typedef struct queue_checker {
     list open;              /* tokens, by call */
     uint64_t old_tokens;    /* pending for ever, older than anything that could tell them apart */
 
-    uint64_t base, end, room; /* gaps before base are settled */
-    int64_t below, total, *difference;
+    gap_sum sum;            /* of what is inside for sure, less tokens */
     empty *empties;
     uint32_t empties_n, empties_room;
 
@@ -189,42 +189,6 @@ static void free_token(queue_checker *q, uint32_t i) {
     q->unused_token = i;
 }
 
-/* ---- the sum over gaps ----------------------------------------------------------------------------------------------------------------- */
-
-static void grow_gaps(queue_checker *q) {
-    uint64_t room = 2 * q->room;
-    while (q->tick + 1 - q->base > room) room *= 2;
-    int64_t *larger = MEM_ARRAY(int64_t, room);
-    for (uint64_t g = q->base; g < q->end; g++) larger[g & (room - 1)] = q->difference[g & (q->room - 1)];
-    free(q->difference);
-    q->difference = larger;
-    q->room = room;
-}
-
-static void reach_now(queue_checker *q) {
-    q->tick++;
-    if (q->tick + 1 - q->base > q->room) grow_gaps(q);
-    for (; q->end <= q->tick; q->end++) q->difference[q->end & (q->room - 1)] = 0;
-}
-
-static void change(queue_checker *q, uint64_t from, int64_t by) {
-    q->total += by;
-    if (from < q->base) q->below += by;
-    else q->difference[from & (q->room - 1)] += by;
-}
-
-static uint64_t good_gap(const queue_checker *q, uint64_t g, uint64_t end) {
-    int64_t sum = q->total;
-    if (g < q->base) g = q->base;
-    if (g >= end) return NEVER;
-    for (uint64_t at = q->end - 1; at > g; at--) sum -= q->difference[at & (q->room - 1)];
-    while (sum > 0) {
-        if (++g == end) return NEVER;
-        sum += q->difference[g & (q->room - 1)];
-    }
-    return g;
-}
-
 /* ---- violations ----------------------------------------------------------------------------------------------------------------------- */
 
 static void show(queue_checker *q, span *to, uint32_t *n, span s) {
@@ -290,7 +254,7 @@ static bool check_empties(queue_checker *q, uint64_t low, uint64_t high) {
     for (uint32_t i = q->empties_n; i-- > 0 && q->empties[i].ret > low;) {
         empty *e = &q->empties[i];
         if (e->good < low || e->good >= high) continue;
-        e->good = good_gap(q, e->good, e->ret);
+        e->good = gap_sum_good(&q->sum, e->good, e->ret);
         if (e->good == NEVER) return say_empty(q, e);
     }
     return true;
@@ -309,11 +273,11 @@ static void consume_oldest(queue_checker *q) {
     } else {
         q->old_tokens--;
     }
-    change(q, back, -1);
-    change(q, taken, 1);
+    gap_sum_change(&q->sum, back, -1);
+    gap_sum_change(&q->sum, taken, 1);
     if (back >= taken) return;
-    change(q, back, SURELY);
-    change(q, taken, -SURELY);
+    gap_sum_change(&q->sum, back, SURELY);
+    gap_sum_change(&q->sum, taken, -SURELY);
 }
 
 static uint64_t settle_empties(queue_checker *q, uint64_t to, uint64_t *hold) {
@@ -339,13 +303,9 @@ static void settle_past(queue_checker *q) {
     while (t != NONE && q->token[t].pending) t = q->token[t].after;
     uint64_t live = t != NONE ? q->token[t].call : q->tick + 1, to = live;
     uint64_t emptied = q->empties_n ? settle_empties(q, live, &to) : 0;
-    if (to > q->base) {
-        for (; q->base < to && q->base < q->end; q->base++) q->below += q->difference[q->base & (q->room - 1)];
-        q->base = to;
-        if (q->end < to) q->end = to;
-    }
-    while (q->first != NONE && (q->item[q->first].back <= emptied || q->item[q->first].deadline < q->base)) consume_oldest(q);
-    while ((t = q->open.first) != NONE && q->token[t].pending && q->token[t].call < q->base) {
+    gap_sum_settle(&q->sum, to);
+    while (q->first != NONE && (q->item[q->first].back <= emptied || q->item[q->first].deadline < q->sum.base)) consume_oldest(q);
+    while ((t = q->open.first) != NONE && q->token[t].pending && q->token[t].call < q->sum.base) {
         free_token(q, t);
         q->old_tokens++;
     }
@@ -386,7 +346,7 @@ static void take_call(checker *head, sketched *op) {
     queue_checker *q = self_of(head);
     client *c = &q->client[op->client];
     if (head->verdict != VERDICT_LINEARIZABLE) return;
-    reach_now(q);
+    gap_sum_reach(&q->sum, ++q->tick);
     *c = (client){.adds = op->method == q->add_method};
     if (!c->adds && op->nargs) {
         c->it = NONE;
@@ -395,7 +355,7 @@ static void take_call(checker *head, sketched *op) {
     }
     if (!c->adds) {
         c->it = new_token(q);
-        change(q, q->tick, -1);
+        gap_sum_change(&q->sum, q->tick, -1);
         if (q->max_lag) give_up_oldest(q);
         return;
     }
@@ -423,7 +383,7 @@ static void added(queue_checker *q, uint32_t i) {
     }
     x->back = q->tick;
     link_inside(q, i);
-    change(q, x->back, 1);
+    gap_sum_change(&q->sum, x->back, 1);
     if (q->open.first == NONE) settle_past(q);
 }
 
@@ -458,17 +418,17 @@ static bool took(queue_checker *q, uint64_t v, uint64_t call) {
         return violation(q, "a value comes out behind one that was put in entirely after it");
     }
     forget_slot(q, at);
-    uint64_t low = call, high = q->end;
+    uint64_t low = call, high = q->sum.end;
     set_deadlines(q, x, call);
     x = &q->item[i];
     if (x->inside) {
         unlink_inside(q, i);
-        change(q, x->back, -1);
+        gap_sum_change(&q->sum, x->back, -1);
         low = x->back < call ? x->back : call;
         high = x->back < call ? call : x->back;
         if (x->back < call) {
-            change(q, x->back, SURELY);
-            change(q, call, -SURELY);
+            gap_sum_change(&q->sum, x->back, SURELY);
+            gap_sum_change(&q->sum, call, -SURELY);
             q->past[q->passages++ % PASSAGES] = (passage){{v, x->called, x->back}, {v, call, q->tick}};
         }
         free_item(q, i);
@@ -482,8 +442,8 @@ static bool took(queue_checker *q, uint64_t v, uint64_t call) {
 
 static bool found_empty(queue_checker *q, uint64_t call) {
     empty e = {.call = call, .ret = q->tick};
-    if (!check_empties(q, call, q->end)) return false;
-    e.good = good_gap(q, e.call, e.ret);
+    if (!check_empties(q, call, q->sum.end)) return false;
+    e.good = gap_sum_good(&q->sum, e.call, e.ret);
     if (e.good == NEVER) return say_empty(q, &e);
     if (q->empties_n == q->empties_room) q->empties = MEM_GROW(q->empties, empty, q->empties_room = 2 * q->empties_room);
     q->empties[q->empties_n++] = e;
@@ -493,7 +453,7 @@ static bool found_empty(queue_checker *q, uint64_t call) {
 static void removed(queue_checker *q, uint32_t t, uint64_t v) {
     uint64_t call = q->token[t].call;
     free_token(q, t);
-    change(q, call, 1);
+    gap_sum_change(&q->sum, call, 1);
     if (!(v == PLUMB_WORD_EMPTY || v == PLUMB_WORD_NONE ? found_empty(q, call) : took(q, v, call))) return;
     if (q->dated && !check_deadlines(q)) return;
     settle_past(q);
@@ -503,8 +463,8 @@ static void never_was(queue_checker *q, const client *c) {
     if (!c->adds) {
         uint64_t call = q->token[c->it].call;
         free_token(q, c->it);
-        change(q, call, 1);
-        if (check_empties(q, call, q->end) && check_deadlines(q)) settle_past(q);
+        gap_sum_change(&q->sum, call, 1);
+        if (check_empties(q, call, q->sum.end) && check_deadlines(q)) settle_past(q);
         return;
     }
     item *x = &q->item[c->it];
@@ -521,7 +481,7 @@ static void take_return(checker *head, sketched *op) {
     queue_checker *q = self_of(head);
     client *c = &q->client[op->client];
     if (head->verdict != VERDICT_LINEARIZABLE || c->it == NONE) return;
-    reach_now(q);
+    gap_sum_reach(&q->sum, ++q->tick);
     client was = *c;
     c->it = NONE;
     c->excused = false;
@@ -538,7 +498,7 @@ static void drop(checker *head, sketched *op) {
     queue_checker *q = self_of(head);
     client *c = &q->client[op->client];
     if (head->verdict != VERDICT_LINEARIZABLE || c->it == NONE) return;
-    reach_now(q);
+    gap_sum_reach(&q->sum, ++q->tick);
     client was = *c;
     c->it = NONE;
     c->excused = false;
@@ -554,7 +514,7 @@ static bool excused(const checker *head, const sketched *op) { return look_at(he
 static void look(const checker *head, checker_counts *out) {
     const queue_checker *q = look_at(head);
     *out = (checker_counts){.excused = q->excused, .memory = sizeof *q + q->slots * sizeof *q->slot + q->item_room * sizeof *q->item +
-                                                             q->token_room * sizeof *q->token + q->room * sizeof *q->difference +
+                                                             q->token_room * sizeof *q->token + gap_sum_memory(&q->sum) +
                                                              q->empties_room * sizeof *q->empties + values_memory(head->o->values)};
 }
 
@@ -625,7 +585,7 @@ static checker *copy(checker *head, const object *o) {
     COPY_ARRAY(q->slot, q->slots);
     COPY_ARRAY(q->item, q->item_room);
     COPY_ARRAY(q->token, q->token_room);
-    COPY_ARRAY(q->difference, q->room);
+    COPY_ARRAY(q->sum.difference, q->sum.room);
     COPY_ARRAY(q->empties, q->empties_room);
     if (!handles_only_in_words(from)) {
         q->head.verdict = VERDICT_UNDECIDED;
@@ -640,7 +600,7 @@ static void free_checker(checker *head) {
     free(q->slot);
     free(q->item);
     free(q->token);
-    free(q->difference);
+    gap_sum_free(&q->sum);
     free(q->empties);
     free(q);
 }
@@ -669,8 +629,7 @@ checker *queue_checker_new(const object *o, uint32_t clients, const checker_opti
     q->item = MEM_ARRAY(item, q->item_room = 64);
     q->token = MEM_ARRAY(token, q->token_room = 16);
     q->empties = MEM_ARRAY(empty, q->empties_room = 16);
-    q->difference = MEM_ARRAY(int64_t, q->room = 256);
     q->unused_item = q->unused_token = q->first = q->last = q->undated = q->open.first = q->open.last = NONE;
-    q->base = q->end = 1;
+    gap_sum_init(&q->sum, 1);
     return &q->head;
 }

@@ -19,6 +19,15 @@ timeout 10 "$PLUMB" monitor -q "$SCRATCH/fifo" >"$SCRATCH/out" 2>"$SCRATCH/err";
 exits "a violation is reported before the stream ends" 1
 kill "$writer" 2>/dev/null
 
+# so it is where the monitor works in batches, as soon as nothing more comes
+"$PLUMB" generate --object stack --ops 2000 --mutate wrong-order --at 0.99 --to violin -O "$SCRATCH/s.violin"
+mkfifo "$SCRATCH/silent"
+(cat "$SCRATCH/s.violin"; sleep 30) >"$SCRATCH/silent" &
+writer=$!
+timeout 20 "$PLUMB" monitor -q --object stack - <"$SCRATCH/silent" >"$SCRATCH/out" 2>&1; code=$?
+kill "$writer" 2>/dev/null
+exits "a stack's violation while the writer is silent" 1
+
 # whole operations, in any order of lines, are events in the order of time
 printf '%s\n' '{"client":2,"op":"deq","args":[],"call":5,"ret":6,"res":2}' '{"client":1,"op":"enq","args":[1],"call":1,"ret":2,"res":null}' \
     '{"client":1,"op":"enq","args":[2],"call":3,"ret":4,"res":null}' '{"client":1,"op":"deq","args":[],"call":7,"ret":8,"res":1}' >"$SCRATCH/ops.jsonl"

@@ -14,7 +14,7 @@ static void against_the_oracle(void **unused) {
     (void)unused;
     differential d = {.engine = "counter-linear", .object = "fetch-add", .seed = 11, .histories = 60000, .decided = 99, .shape = shape_one_amount};
     differential_run(&d);
-    d = (differential){.engine = "counter-linear", .object = "counter", .seed = 12, .histories = 100000, .decided = 5, .shape = shape_one_amount};
+    d = (differential){.engine = "counter-linear", .object = "counter", .seed = 12, .histories = 170000, .decided = 25, .shape = shape_one_amount};
     differential_run(&d);
     d.prepare = strip_results;
     d.seed++;

@@ -82,7 +82,8 @@ static void online_and_offline(void **unused) {
 /* One history after the other, each once the last has come to its end: settled operations are forgotten. */
 static void memory_stays(void **unused) {
     (void)unused;
-    static const char *const names[] = {"queue", "register", "swmr-register", "kv", "set", "lock", "stack", "pqueue-max"};
+    static const char *const names[] = {"queue", "multiset", "register", "swmr-register", "kv", "set", "lock", "semaphore(2)", "stack",
+                                        "pqueue-max", "pqueue-min"};
     uint32_t most = getenv("PLUMB_SANITIZED") ? 10000 : 100000;
     for (unsigned k = 0; k < sizeof names / sizeof *names; k++) {
         error e = {0};

@@ -185,6 +185,8 @@ uint32_t trial_histories(uint32_t standard) {
 
 void differential_run(const differential *d) {
     const engine *g = engine_find(d->engine);
+    const char *only = getenv("PLUMB_OBJECT");
+    if (only && strcmp(only, d->object) != 0) return;
     assert_non_null(g);
     random_source r = {d->seed};
     uint32_t histories = trial_histories(d->histories), decided = 0, parts_seen = 0, count[3] = {0};

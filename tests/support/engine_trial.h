@@ -21,7 +21,8 @@ typedef struct differential {
 
 /* How many histories to try: `standard`, a tenth under sanitizers, two million with PLUMB_SOAK=1, N with PLUMB_SOAK=N. */
 uint32_t trial_histories(uint32_t standard);
-void differential_run(const differential *d); /* fails the test on the first difference, after printing the history */
+/* Fails the test on the first difference, after printing the history. PLUMB_OBJECT=O leaves out all objects but O. */
+void differential_run(const differential *d);
 
 random_shape shape_small(random_source *r);    /* at most 9 operations */
 random_shape shape_distinct(random_source *r); /* the same, all values different */

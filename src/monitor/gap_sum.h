@@ -1,0 +1,64 @@
+/* A number for every gap, as the sum of differences: it changes from some gap on, and empties ask where it is not above zero. Gap
+ * g is the moment right after event g. Before `base` nothing is asked any more, so the differences are a ring. */
+#ifndef PLUMB_MONITOR_GAP_SUM_H
+#define PLUMB_MONITOR_GAP_SUM_H
+
+#include "base/mem.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+#define GAP_NONE UINT64_MAX
+
+typedef struct gap_sum {
+    uint64_t base, end;  /* gaps before base are settled; those from end on do not exist yet */
+    int64_t total;       /* the sum of all differences */
+    int64_t *difference; /* by gap, from base on: a ring */
+    uint64_t room;
+} gap_sum;
+
+static inline void gap_sum_init(gap_sum *s, uint64_t first) { *s = (gap_sum){.base = first, .end = first}; }
+static inline void gap_sum_free(gap_sum *s) { free(s->difference); }
+static inline size_t gap_sum_memory(const gap_sum *s) { return s->room * sizeof *s->difference; }
+
+static inline void gap_sum_grow(gap_sum *s, uint64_t now) {
+    uint64_t room = s->room ? 2 * s->room : 64;
+    while (now + 1 - s->base > room) room *= 2;
+    int64_t *larger = MEM_ARRAY(int64_t, room);
+    for (uint64_t g = s->base; g < s->end; g++) larger[g & (room - 1)] = s->difference[g & (s->room - 1)];
+    free(s->difference);
+    s->difference = larger;
+    s->room = room;
+}
+
+/* Gaps up to `now` exist. */
+static inline void gap_sum_reach(gap_sum *s, uint64_t now) {
+    if (now + 1 - s->base > s->room) gap_sum_grow(s, now);
+    for (; s->end <= now; s->end++) s->difference[s->end & (s->room - 1)] = 0;
+}
+
+static inline void gap_sum_change(gap_sum *s, uint64_t from, int64_t by) {
+    s->total += by;
+    if (from >= s->base) s->difference[from & (s->room - 1)] += by;
+}
+
+/* The first gap from g on and before `end` whose sum is not above zero; GAP_NONE: there is none. Sums are taken from the end, which
+ * is near. */
+static inline uint64_t gap_sum_good(const gap_sum *s, uint64_t g, uint64_t end) {
+    int64_t sum = s->total;
+    if (g < s->base) g = s->base;
+    if (g >= end) return GAP_NONE;
+    for (uint64_t at = s->end - 1; at > g; at--) sum -= s->difference[at & (s->room - 1)];
+    while (sum > 0) {
+        if (++g == end) return GAP_NONE;
+        sum += s->difference[g & (s->room - 1)];
+    }
+    return g;
+}
+
+static inline void gap_sum_settle(gap_sum *s, uint64_t to) {
+    if (s->base < to) s->base = to;
+    if (s->end < to) s->end = to;
+}
+
+#endif
