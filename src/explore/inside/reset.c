@@ -30,7 +30,8 @@ static bool needs_cxx;
 /* Libraries whose state is not the program's: libc's is shared with us, the others have none that matters. */
 static bool name_is_system(const char *name) {
     static const char *const system[] = {"/libc.so", "/ld-linux", "linux-vdso", "/libm.so", "/libpthread.so", "/libdl.so", "/librt.so",
-                                         "/libgcc_s.so", "plumbline-explore", "/libz.so", "/libzstd.so", "/libcadical"};
+                                         "/libgcc_s.so", "plumbline-explore", "/libz.so", "/libzstd.so", "/libcadical",
+                                         "/libdw.so", "/libelf.so", "/liblzma.so", "/libbz2.so"};
     for (unsigned i = 0; i < sizeof system / sizeof *system; i++)
         if (strstr(name, system[i])) return true;
     return false;
