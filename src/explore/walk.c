@@ -89,6 +89,7 @@ static int pick_new(walk *k, world *w) {
         k->n.depth--;
         return PICK_STOP;
     }
+    w->branches = d->backtrack & (d->backtrack - 1);
     d->thread = k->n.thread[k->n.depth - 1] = (uint8_t)t;
     return t;
 }
@@ -156,6 +157,7 @@ static unsigned walk_choose(void *self, world *w, unsigned n, choice_kind kind) 
         n = UINT8_MAX;
         k->cut = true;
     }
+    if (w->choices > k->choices_made) k->choices_made = w->choices;
     uint32_t i = k->choices_made++;
     if (i < k->choice_resume) {
         const choice *c = &k->n.choice[i];
@@ -304,7 +306,7 @@ void walk_init(walk *k, const strategy_type *type, const policy *p, const strate
     k->base.type = type;
     k->policy = p;
     k->o = *o;
-    k->driver = (driver){.pick = walk_pick, .choose = walk_choose, .self = k};
+    k->driver = (driver){.pick = walk_pick, .choose = walk_choose, .self = k, .foresees = !p->reverses};
     nodes_init(&k->n);
     k->n.symmetry = o->symmetry;
     k->n.share = o->share;

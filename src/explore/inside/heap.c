@@ -4,7 +4,7 @@
  * A freed block goes to the thread that freed it: what malloc returns depends on nothing but the thread's own past, and on
  * the policy of reuse. Whether a bug needs a block to come back soon (ABA) or late is a choice of that policy. Between any
  * two blocks lies an unused granule, so that running over the end of one is seen. */
-#include "explore/inside/inside.h"
+#include "explore/inside/snapshot.h"
 
 #include <stdio.h>
 #include <sys/mman.h>
@@ -25,6 +25,7 @@ static arena arenas[THREADS_MAX];
 static uint8_t *state;
 static block *blocks;
 static uint64_t in_use;
+static thread_set arenas_used; /* in this execution */
 
 static inline uint32_t granule_of(uintptr_t a) { return (uint32_t)((a - HEAP_BASE) / GRANULE); }
 
@@ -40,18 +41,60 @@ bool heap_open(char *wrong, size_t room) {
     return false;
 }
 
+static inline uintptr_t arena_base(unsigned t) { return HEAP_BASE + t * ARENA_ROOM; }
+
+/* From there on it is as if it had never been used. */
+static void arena_cut(unsigned t, uintptr_t end) {
+    size_t more = arenas[t].end > end ? arenas[t].end - end : 0;
+    arenas[t].end = end;
+    if (!more) return;
+    memset((void *)end, 0, more);
+    memset(state + granule_of(end), NEVER_USED, more / GRANULE);
+    memset(blocks + granule_of(end), 0, more / GRANULE * sizeof *blocks);
+}
+
+static void arena_forget_frees(arena *a) { memset(a->freed, 0, sizeof a->freed), a->frees = false; }
+
 void heap_reset(void) {
-    for (unsigned t = 0; t < THREADS_MAX; t++) {
-        uintptr_t base = HEAP_BASE + t * ARENA_ROOM;
-        size_t used = arenas[t].end - base;
-        if (arenas[t].frees) memset(arenas[t].freed, 0, sizeof arenas[t].freed), arenas[t].frees = false; /* of others' blocks, too */
-        if (!used) continue;
-        memset((void *)base, 0, used);
-        memset(state + granule_of(base), NEVER_USED, used / GRANULE);
-        memset(blocks + granule_of(base), 0, used / GRANULE * sizeof *blocks);
-        arenas[t].end = base;
+    for (; arenas_used; arenas_used &= arenas_used - 1) {
+        unsigned t = (unsigned)__builtin_ctz(arenas_used);
+        if (arenas[t].frees) arena_forget_frees(&arenas[t]); /* of others' blocks, too */
+        arena_cut(t, arena_base(t));
     }
     in_use = 0;
+}
+
+static void arena_copy_frees(tape *t, arena *a) {
+    tape_copy(t, a->freed, sizeof a->freed);
+    for (unsigned i = 0; i < CLASSES; i++) tape_copy(t, a->list[i], a->freed[i] * sizeof *a->list[i]);
+}
+
+static void arena_copy(tape *t, unsigned i) {
+    arena *a = &arenas[i];
+    uintptr_t base = arena_base(i), end = a->end;
+    tape_copy(t, &end, sizeof end);
+    if (!t->keeping) arena_cut(i, end), a->end = end;
+    tape_copy(t, (void *)base, end - base);
+    tape_copy(t, state + granule_of(base), (end - base) / GRANULE);
+    tape_copy(t, blocks + granule_of(base), (end - base) / GRANULE * sizeof *blocks);
+    bool frees = a->frees;
+    tape_copy(t, &frees, sizeof frees);
+    if (frees) arena_copy_frees(t, a);
+    else if (a->frees) arena_forget_frees(a);
+    a->frees = frees;
+}
+
+void heap_copy(tape *t) {
+    thread_set used = arenas_used;
+    tape_copy(t, &used, sizeof used);
+    for (thread_set rest = used; rest; rest &= rest - 1) arena_copy(t, (unsigned)__builtin_ctz(rest));
+    for (thread_set rest = arenas_used & ~used; rest; rest &= rest - 1) {
+        unsigned i = (unsigned)__builtin_ctz(rest);
+        arena_forget_frees(&arenas[i]);
+        arena_cut(i, arena_base(i));
+    }
+    arenas_used = used;
+    tape_copy(t, &in_use, sizeof in_use);
 }
 
 static void *block_use(uint32_t g, uint32_t granules, size_t bytes, uintptr_t pc) {
@@ -75,6 +118,7 @@ static void *block_reuse(arena *a, uint32_t granules, size_t bytes, uintptr_t pc
 void *heap_allocate(size_t size, size_t alignment, uintptr_t pc) {
     arena *a = &arenas[m.now->number];
     if (size > ARENA_ROOM / 2) return NULL;
+    arenas_used |= (thread_set)1 << m.now->number;
     uint32_t granules = size ? (uint32_t)((size + GRANULE - 1) / GRANULE) : 1;
     if (alignment <= GRANULE && granules < CLASSES && a->freed[granules] && m.options.reuse != REUSE_NEVER)
         return block_reuse(a, granules, size, pc);
@@ -112,6 +156,7 @@ void heap_release(void *p, uintptr_t pc) {
     if (UNLIKELY(m.detailed)) detail_freed((uintptr_t)p);
     arena *a = &arenas[m.now->number];
     a->frees = true;
+    arenas_used |= (thread_set)1 << m.now->number;
     if (granules < CLASSES && a->freed[granules] < LISTED) a->list[granules][a->freed[granules]++] = g;
 }
 
