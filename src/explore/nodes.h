@@ -18,7 +18,7 @@ typedef uint16_t clock_row[THREADS_MAX];
 
 typedef struct node {
     thread_set able;      /* could be picked, by the world */
-    thread_set enabled;   /* of these, by the rule of symmetry as well */
+    thread_set enabled;   /* of these, those that no reduction holds back (symmetry.h) */
     thread_set backtrack; /* worth picking */
     thread_set sleep;     /* not worth picking: explored from here, or covered elsewhere */
     thread_set marked;    /* have executed their marker before (symmetry.h) */

@@ -75,12 +75,45 @@ typedef struct race_state {
     clock_row raced;  /* the same without what only had to come first: a race may hide behind it */
 } race_state;
 
+static bool changes_place_of(const node *e, const race_query *q) {
+    for (unsigned i = 0; i < 4; i++) {
+        const place *a = &e->at[i >> 1], *b = &q->at[i & 1];
+        if (a->role > PLACE_READ && b->role && places_overlap(a, b)) return true;
+    }
+    return false;
+}
+
+/* The threads whose markers are in v. */
+static thread_set marked_in(const nodes *n, uint32_t i) {
+    const node *e = &n->at[i];
+    thread_set marked = 0;
+    for (int32_t a = n->newest[MARKER_BUCKET]; a >= 0 && n->access[a].step > i; a = n->access[a].older) {
+        uint32_t j = n->access[a].step;
+        if (n->clock[j][e->thread] < e->index) marked |= 1u << n->thread[j];
+    }
+    return marked;
+}
+
+/* The other order of the race has p's marker where the rule of symmetry does not allow it. What p's step finds in memory is the
+ * same without e, unless e wrote there: it still is a marker. */
+static bool breaks_symmetry(const nodes *n, uint32_t i, const race_query *q) {
+    if (!q->marker || !n->group[q->thread] || changes_place_of(&n->at[i], q)) return false;
+    thread_set marked = n->at[i].marked | marked_in(n, i);
+    for (unsigned t = 0; t < q->thread; t++)
+        if (n->group[t] == n->group[q->thread] && !(marked >> t & 1)) return true;
+    return false;
+}
+
 /* A step that waited at the node of e comes before e only if something that e has nothing to do with made it possible. Of a
- * semaphore any other release may do. */
-static void reverse(nodes *n, uint32_t i, const race_query *q, const race_state *r, bool waited) {
-    bool other = waited && !kind_is_semaphore(n->at[i].kind);
+ * semaphore any other release may do. False: no execution that counts has the other order. */
+static bool reverse(nodes *n, uint32_t i, const race_query *q, const race_state *r, bool waited) {
+    const node *e = &n->at[i];
+    if (breaks_symmetry(n, i, q)) return false;
+    bool other = waited && !kind_is_semaphore(e->kind);
     thread_set initials = find_initials(n, i, q, r->raced, other ? r->clock : NULL);
-    if (!other || initials & n->at[i].enabled) node_offer(n, i, initials, q->thread);
+    if (!(initials & e->enabled) && !(initials & ~e->able)) return false; /* all are held back */
+    if (!other || initials & e->enabled) node_offer(n, i, initials, q->thread);
+    return true;
 }
 
 /* Step i against the query. */
@@ -90,8 +123,9 @@ static void meet(nodes *n, uint32_t i, const race_query *q, race_state *r) {
     dependence d = depends(n, i, q);
     if (d == INDEPENDENT) return;
     bool waited = waited_for(n, i, q);
-    if (d == RACING && q->reverse) reverse(n, i, q, r, waited);
-    if (d == RACING && !waited) clock_join(r->raced, n->clock[i]);
+    bool hides = d == RACING && !waited;
+    if (d == RACING && q->reverse) hides &= reverse(n, i, q, r, waited);
+    if (hides) clock_join(r->raced, n->clock[i]);
     clock_join(r->clock, n->clock[i]);
 }
 

@@ -40,6 +40,8 @@ static void fill_node(walk *k, const world *w, node *d) {
     if (k->policy->sleeps && before) d->sleep = sleep_inherited(n, w, before);
     if (n->symmetry) symmetry_apply(n, w, d);
     if (n->symmetry && k->policy->reverses) symmetry_races(n, w, d);
+    k->held = k->policy->reverses ? retry_holds(n, w) : 0;
+    d->enabled &= ~k->held;
 }
 
 /* In a given beginning the threads below the given one count as explored before: whoever has those shares explores them. */
