@@ -36,6 +36,7 @@ typedef struct node {
 typedef struct touch { /* one step in one list */
     uint32_t step;
     int32_t older;    /* in the same list; -1: none */
+    int32_t change;   /* the newest one at or behind it that does more than read; -1: none */
     uint32_t bucket;
 } touch;
 

@@ -129,11 +129,13 @@ static void meet(nodes *n, uint32_t i, const race_query *q, race_state *r) {
     clock_join(r->clock, n->clock[i]);
 }
 
+static bool place_covers(const place *a, const place *b) { return a->address <= b->address && a->address + a->size >= b->address + b->size; }
+
 /* Everything older at place p happens before step i, and step i before whatever is at p now. Of what is older than its own
  * reading a thread that reads again knows all that matters: the writes. */
 static bool dominates(const node *e, const place *p, const race_query *q, const race_state *r) {
     const place *w = &e->at[0];
-    if (w->address > p->address || w->address + w->size < p->address + p->size) return false;
+    if (!place_covers(w, p)) return false;
     if (w->role == PLACE_READ) return p->role == PLACE_READ && e->thread == q->thread;
     return (w->role == PLACE_WRITE || w->role == PLACE_ACQUIRE) && (e->thread == q->thread || e->index <= r->raced[e->thread]);
 }
@@ -142,12 +144,28 @@ static void walk_all(nodes *n, const race_query *q, race_state *r) {
     for (uint32_t i = q->depth; i-- > 0;) meet(n, i, q, r);
 }
 
-/* One list is the common case: one place of at most eight bytes. */
+/* One list is the common case: one place of at most eight bytes. Who reads does not look at others who read. */
 static void walk_one(nodes *n, const race_query *q, race_state *r, int32_t a) {
+    bool reads = q->at[0].role == PLACE_READ;
     for (; a >= 0; a = n->access[a].older) {
+        if (reads && (a = n->access[a].change) < 0) return;
         uint32_t i = n->access[a].step;
         meet(n, i, q, r);
         if (dominates(&n->at[i], &q->at[0], q, r)) return;
+    }
+}
+
+/* Only the order is asked for. */
+static void order_one(const nodes *n, const race_query *q, uint16_t *clock, int32_t a) {
+    const place *p = &q->at[0];
+    bool reads = p->role == PLACE_READ;
+    for (; a >= 0; a = n->access[a].older) {
+        if (reads && (a = n->access[a].change) < 0) return;
+        uint32_t i = n->access[a].step;
+        const node *e = &n->at[i];
+        bool known = e->thread == q->thread || e->index <= clock[e->thread];
+        if (!known && places_dependent(e->at, e->kind, q->at, q->kind) != INDEPENDENT) clock_join(clock, n->clock[i]), known = true;
+        if (known && (e->at[0].role == PLACE_WRITE || e->at[0].role == PLACE_ACQUIRE) && place_covers(&e->at[0], p)) return;
     }
 }
 
@@ -186,10 +204,13 @@ static bool find_lists(const nodes *n, const race_query *q, int32_t *list, unsig
 void races_find(nodes *n, const race_query *q, uint16_t *clock) {
     int32_t list[MOST_LISTS];
     unsigned lists = 0;
-    race_state r = {.clock = clock};
+    race_state r;
+    r.clock = clock;
     memcpy(r.raced, clock, sizeof r.raced);
     if (!find_lists(n, q, list, &lists))
         walk_all(n, q, &r);
+    else if (lists == 1 && !q->marker && !q->at[1].role && !q->reverse)
+        order_one(n, q, clock, list[0]);
     else if (lists == 1 && !q->marker && !q->at[1].role)
         walk_one(n, q, &r, list[0]);
     else
