@@ -31,7 +31,8 @@ bench: all
 	@bench/view.sh build/plumb
 	@build/bench/plumb_bench build/plumb
 	@build/bench/runtime_bench
-	@bench/reachability.sh build/plumb
+	@bench/reachability.sh build/plumb | tee bench/results/reachability.txt
+	@build/bench/plumb_bench build/plumb report
 
 install:
 	@test -x build/plumb || $(MAKE) all

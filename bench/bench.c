@@ -1,7 +1,7 @@
 /* Measures `plumb check` end to end, reading included, on generated histories, beside merely parsing the same file in the
  * same run. Prints a table, appends it to bench/results, and draws how cost grows.
  *
- *     plumb_bench PLUMB [TABLE ...]     tables: search fast growth online quasi violin explore report; default: all; `report` runs nothing
+ *     plumb_bench PLUMB [TABLE ...]     tables: search fast growth online quasi relaxation violin explore report; default: all; `report` runs nothing
  *     plumb_bench --parse FILE          reads the file and does nothing else (run by itself)
  */
 #include "bench/explore.h"
@@ -9,6 +9,7 @@
 #include "bench/online.h"
 #include "bench/plot.h"
 #include "bench/quasi.h"
+#include "bench/relaxation.h"
 #include "bench/report.h"
 #include "bench/single_writer.h"
 #include "bench/violin.h"
@@ -232,6 +233,14 @@ static bool run_quasi(void) {
     return good;
 }
 
+static bool run_relaxation(void) {
+    FILE *results = fopen("bench/results/relaxation.txt", "a");
+    if (results) machine(results);
+    bool good = relaxation_table(plumb, scratch, results);
+    if (results) fclose(results);
+    return good;
+}
+
 static bool run_violin(void) {
     FILE *results = fopen("bench/results/violin.txt", "a");
     if (results) machine(results);
@@ -260,7 +269,7 @@ static bool wanted(int argc, char **argv, const char *name) {
 int main(int argc, char **argv) {
     if (argc == 3 && !strcmp(argv[1], "--parse")) return parse_only(argv[2]);
     if (argc < 2) {
-        fprintf(stderr, "usage: plumb_bench PLUMB [search] [fast] [growth] [online] [quasi] [violin] [explore] [report]\n");
+        fprintf(stderr, "usage: plumb_bench PLUMB [search] [fast] [growth] [online] [quasi] [relaxation] [violin] [explore] [report]\n");
         return EXIT_USAGE;
     }
     self = argv[0];
@@ -275,6 +284,7 @@ int main(int argc, char **argv) {
     if (wanted(argc, argv, "growth")) good &= run_growth();
     if (wanted(argc, argv, "online")) good &= run_online();
     if (wanted(argc, argv, "quasi")) good &= run_quasi();
+    if (wanted(argc, argv, "relaxation")) good &= run_relaxation();
     if (wanted(argc, argv, "violin")) good &= run_violin();
     if (wanted(argc, argv, "explore")) good &= run_explore();
     good &= bench_report("bench/results", "bench/report.html");

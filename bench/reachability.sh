@@ -8,6 +8,7 @@ plumb=${1:-build/plumb}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 field() { sed -n "s/.*\"$1\":\"\{0,1\}\([^\",}]*\).*/\1/p" <<<"$2"; }
+echo "# $(date -u +%F), $(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo | head -1), $(nproc) cores, $("$plumb" version | head -1)"
 printf '%-20s %-10s %-10s %-16s %5s %10s %8s %10s  %s\n' library bug monitor found pre executions seconds published program
 while read -r library bug monitor file flag published; do
     timeout 60 "$plumb" explore --quiet --color never --jobs 1 --monitor "$monitor" --flags "-D$flag" --schedule "$work/schedule" "corpus/$file" >"$work/out" 2>&1

@@ -65,6 +65,10 @@ PLUMB_API bool plumb_guard_witness(plumb_member *me, const char *path);       /*
  * it without anything of this. Only while the logs are whole: false when chunks have been used again, or on any other failure
  * (plumb_guard_reason). Takes its time: not wait-free. */
 PLUMB_API bool plumb_guard_certificate(plumb_member *me, const char *path);
+/* Of all calls of this thread that have returned, with what they returned, and of those that had its place before it: `plumb
+ * certify` shows the same for client plumb_guard_number(me), if the certificate is about what this thread was answered. */
+PLUMB_API uint64_t plumb_guard_digest(const plumb_member *me);
+PLUMB_API unsigned plumb_guard_number(const plumb_member *me);
 
 typedef struct plumb_guard_status {
     size_t struct_size;

@@ -96,7 +96,9 @@ struct plumb_log {
     uint64_t next;       /* number of the next record */
     uint64_t *announced; /* shared: records before this one have been called */
     uint64_t *done;      /* shared: records before this one have returned */
-    uint64_t *ticket;    /* shared by all threads */
+    uint64_t *ticket;    /* shared by all threads: the clock, unless a thread is alone */
+    uint64_t *alone;     /* shared, two words: not 0: no other thread records, and the clock is the second word */
+    bool strongly;       /* whoever reads the logs has no way to make this thread's stores visible: they must be at once */
 };
 
 enum { PLUMB_STAMP_SHIFT = 8, PLUMB_ONE_ARGUMENT = 1 << 5, PLUMB_RETURNED = 1 };
@@ -105,13 +107,42 @@ PLUMB_API void plumb_call_word_slowly(plumb_log *log, int which, unsigned args, 
 PLUMB_API void plumb_ret_word_slowly(plumb_log *log, plumb_word result);
 
 #if defined(__x86_64__) || defined(__i386__)
-#define PLUMB_AFTER_ANNOUNCEMENT() __atomic_signal_fence(__ATOMIC_SEQ_CST) /* the exchange before it is the fence */
+#define PLUMB_AFTER_EXCHANGE() __atomic_signal_fence(__ATOMIC_SEQ_CST) /* the exchange before it is the fence */
 #else
-#define PLUMB_AFTER_ANNOUNCEMENT() __atomic_thread_fence(__ATOMIC_SEQ_CST)
+#define PLUMB_AFTER_EXCHANGE() __atomic_thread_fence(__ATOMIC_SEQ_CST)
 #endif
 
-/* The announcement must be visible before the object is looked at, or an operation that only reads could take effect before
- * anybody can know of it: sequentially consistent, with the verifier's cut (src/runtime/sketch.c). */
+static inline bool plumb_is_alone(const plumb_log *l) { return __atomic_load_n(&l->alone[0], __ATOMIC_RELAXED) != 0; }
+
+/* The clock of a thread that is alone needs no locked instruction. Why that is right while another thread comes:
+ * docs/RUNTIME.md, "Alone". */
+static inline uint64_t plumb_clock_now(const plumb_log *l) {
+    if (plumb_is_alone(l)) return __atomic_load_n(&l->alone[1], __ATOMIC_RELAXED);
+    return __atomic_load_n(l->ticket, __ATOMIC_SEQ_CST);
+}
+
+static inline uint64_t plumb_clock_tick(plumb_log *l) {
+    uint64_t stamp;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* whether it is alone is asked after the object has returned */
+    if (!plumb_is_alone(l)) return __atomic_fetch_add(l->ticket, 1, __ATOMIC_SEQ_CST) + 1;
+    stamp = __atomic_load_n(&l->alone[1], __ATOMIC_RELAXED) + 1;
+    __atomic_store_n(&l->alone[1], stamp, __ATOMIC_RELEASE);
+    return stamp;
+}
+
+/* What is stored must be visible before anything that follows is looked at: an operation that only reads could otherwise take
+ * effect before anybody can know that it was called. A verifier makes it so, with a barrier on all processors between its cut and its
+ * look at the logs (src/runtime/clock.c); where it cannot, this thread does, unless nobody else is there to see. */
+static inline void plumb_make_visible(const plumb_log *l, uint64_t *where, uint64_t what) {
+    if (!l->strongly || plumb_is_alone(l)) {
+        __atomic_store_n(where, what, __ATOMIC_RELEASE);
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        if (!l->strongly || plumb_is_alone(l)) return; /* asked again: somebody may have come */
+    }
+    __atomic_store_n(where, what, __ATOMIC_SEQ_CST);
+    PLUMB_AFTER_EXCHANGE();
+}
+
 static inline void plumb_call_tagged(plumb_log *l, int which, unsigned args, plumb_word arg) {
     plumb_word *r;
     if (!l) return;
@@ -121,14 +152,11 @@ static inline void plumb_call_tagged(plumb_log *l, int which, unsigned args, plu
         return;
     }
     __atomic_store_n(&r[0], arg, __ATOMIC_RELAXED);
-    __atomic_store_n(&r[2],
-                     __atomic_load_n(l->ticket, __ATOMIC_SEQ_CST) << PLUMB_STAMP_SHIFT | args * PLUMB_ONE_ARGUMENT | (unsigned)which,
-                     __ATOMIC_RELAXED);
+    __atomic_store_n(&r[2], plumb_clock_now(l) << PLUMB_STAMP_SHIFT | args * PLUMB_ONE_ARGUMENT | (unsigned)which, __ATOMIC_RELAXED);
     __atomic_store_n(&r[3], 0, __ATOMIC_RELAXED);
     l->open = r;
     l->at = r + 4;
-    __atomic_store_n(l->announced, ++l->next, __ATOMIC_SEQ_CST);
-    PLUMB_AFTER_ANNOUNCEMENT();
+    plumb_make_visible(l, l->announced, ++l->next);
 }
 static inline void plumb_call_word(plumb_log *l, int which, plumb_word arg) { plumb_call_tagged(l, which, 1, arg); }
 static inline void plumb_call_none(plumb_log *l, int which) { plumb_call_tagged(l, which, 0, PLUMB_WORD_NONE); }
@@ -142,8 +170,7 @@ static inline void plumb_ret_word(plumb_log *l, plumb_word result) {
         return;
     }
     __atomic_store_n(&r[1], result, __ATOMIC_RELAXED);
-    __atomic_store_n(&r[3], (__atomic_fetch_add(l->ticket, 1, __ATOMIC_SEQ_CST) + 1) << PLUMB_STAMP_SHIFT | PLUMB_RETURNED,
-                     __ATOMIC_RELAXED);
+    __atomic_store_n(&r[3], plumb_clock_tick(l) << PLUMB_STAMP_SHIFT | PLUMB_RETURNED, __ATOMIC_RELAXED);
     l->open = NULL;
     __atomic_store_n(l->done, l->next, __ATOMIC_RELEASE);
 }

@@ -1,12 +1,14 @@
 #include "cli/attach.h"
 
 #include "cli/commands.h"
+#include "cli/view.h"
 #include "runtime/verifier.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -68,6 +70,21 @@ static void add_json(attached *a, const watch_counts *c, verdict v, text *out) {
     text_add(out, "}\n");
 }
 
+/* The page shows the certificate of the violation, as everybody else would see it. What shows it may be forgotten: then there is no
+ * page, and the verdict stands. False: it could not be written, and that was said. */
+static bool write_page(attached *a) {
+    char scratch[] = "/tmp/plumb-witness-XXXXXX";
+    error e = {0};
+    int file = mkstemp(scratch);
+    if (file < 0) return error_set(&e, EXIT_CANNOT_OPEN, "cannot write %s: %s", scratch, strerror(errno)), complain(&e), false;
+    close(file);
+    bool shown = watch_write_witness(&a->w, scratch, &e);
+    if (!shown) fprintf(stderr, "plumb: no page: %s\n", e.what);
+    else view_certificate(scratch, a->settings->path, NULL, a->settings->html, &e);
+    unlink(scratch);
+    return !shown || !e.code;
+}
+
 static int report(attached *a) {
     static const int codes[] = {EXIT_LINEARIZABLE, EXIT_VIOLATION, EXIT_UNDECIDED};
     verdict v = watch_verdict(&a->w);
@@ -85,6 +102,7 @@ static int report(attached *a) {
     int printed = print_text(&out);
     if (v == VERDICT_VIOLATION && a->settings->witness && !watch_write_witness(&a->w, a->settings->witness, &e)) complain(&e);
     if (printed) return printed;
+    if (v == VERDICT_VIOLATION && a->settings->html && !write_page(a)) return EXIT_CANNOT_OPEN;
     return v == VERDICT_LINEARIZABLE && *a->settings->stop ? EXIT_INTERRUPTED : codes[v];
 }
 

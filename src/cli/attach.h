@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 typedef struct attach_settings {
-    const char *path, *witness;
+    const char *path, *witness, *html;
     bool json, quiet, general;
     uint64_t max_lag;
     const _Atomic int *stop;

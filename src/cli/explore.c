@@ -52,6 +52,8 @@ static const option options[] = {
     {.name = "json", .kind = OPTION_FLAG, .offset = AT(json), .help = "print one JSON object"},
     {.name = "junit", .argument = "FILE", .kind = OPTION_TEXT, .offset = AT(junit), .complete = "file", .help = "write a JUnit report to FILE as well"},
     {.name = "sarif", .argument = "FILE", .kind = OPTION_TEXT, .offset = AT(sarif), .complete = "file", .help = "write a SARIF report to FILE as well"},
+    {.name = "html", .argument = "FILE", .kind = OPTION_TEXT, .offset = AT(html), .complete = "file",
+     .help = "write a page that shows what was found, step by step, to FILE", .more = "See *plumb-view*(1)."},
     {.name = "github", .kind = OPTION_FLAG, .offset = AT(github), .help = "print an annotation for GitHub workflows"},
     {.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .offset = AT(quiet), .help = "results only: no progress"},
     {.name = "color", .argument = "WHEN", .kind = OPTION_CHOICE, .offset = AT(color), .choices = "auto always never", .standard = "auto", .help = "colour the report"},
@@ -88,6 +90,8 @@ static const option replay_options[] = {
     {.name = "gdb", .kind = OPTION_FLAG, .offset = REPLAY_AT(gdb), .help = "stop in gdb at the decisive steps",
      .more = "`next-step` goes on to the next step of any thread; backtraces work in every thread."},
     {.name = "full", .kind = OPTION_FLAG, .offset = REPLAY_AT(full), .help = "show every step"},
+    {.name = "html", .argument = "FILE", .kind = OPTION_TEXT, .offset = REPLAY_AT(html), .complete = "file",
+     .help = "write a page that shows what was found, step by step, to FILE", .more = "See *plumb-view*(1)."},
     {.name = "color", .argument = "WHEN", .kind = OPTION_CHOICE, .offset = REPLAY_AT(color), .choices = "auto always never", .standard = "auto", .help = "colour the report"},
     {0}};
 

@@ -3,6 +3,7 @@
 #include "base/budget.h"
 #include "base/mem.h"
 #include "cli/commands.h"
+#include "cli/explore_page.h"
 #include "cli/interrupt.h"
 #include "cli/gdb.h"
 #include "cli/test_program.h"
@@ -152,23 +153,38 @@ static void show_progress(void *context, const hunt *h) {
 
 /* ---- a failure, replayed and explained --------------------------------------------------------------------------------------------- */
 
-static bool explain_violation(exploration *r, const char *init, error *e) {
-    history *h = execution_history(r->x, r->name, e);
-    object *o = h ? object_open(r->object, init, e) : NULL;
-    judgement j = {0};
+static bool explained_bind(explained *w, const exploration *r, const char *init, error *e) {
+    w->h = execution_history(r->x, r->name, e);
+    w->o = w->h ? object_open(r->object, init, e) : NULL;
+    return w->o && object_bind(w->o, w->h, r->name, e);
+}
+
+static bool explain_violation(exploration *r, const char *init, explained *w, error *e) {
     budget b;
     budget_init(&b, JUDGE_SECONDS, 0);
-    bool good = o && object_bind(o, h, r->name, e) && judge(h, o, &(judge_options){0}, &b, NULL, &j, e);
-    if (good && j.verdict == VERDICT_LINEARIZABLE)
+    bool good = explained_bind(w, r, init, e) && judge(w->h, w->o, &(judge_options){0}, &b, NULL, &w->j, e);
+    w->judged = good;
+    if (good && w->j.verdict == VERDICT_LINEARIZABLE)
         good = error_set(e, EXIT_INTERNAL, "the explorer calls a history a violation that the engines find linearizable");
-    if (good && j.verdict == VERDICT_VIOLATION) {
-        explain_diagram(h, o, &j.core, 90, &r->diagram);
-        explain_sentences(h, o, &j.core, &r->sentences);
+    if (good && w->j.verdict == VERDICT_VIOLATION) {
+        explain_diagram(w->h, w->o, &w->j.core, 90, &r->diagram);
+        explain_sentences(w->h, w->o, &w->j.core, &r->sentences);
     }
-    judgement_free(&j);
-    history_free(h);
-    object_close(o);
     return good;
+}
+
+/* Another failure: its history is shown as it is, if it can be. */
+static void show_history(const exploration *r, const char *init, explained *w) {
+    error unshown = {0};
+    if (r->object && r->x && r->x->ops && explained_bind(w, r, init, &unshown)) return;
+    explained_free(w);
+}
+
+/* A failure in words; false: it cannot be. */
+static bool explain_failure(exploration *r, failure_kind kind, const char *init, explained *w, error *e) {
+    if (kind == FAILURE_VIOLATION) return explain_violation(r, init, w, e);
+    show_history(r, init, w);
+    return true;
 }
 
 static bool failure_replay(const char *binary, char *const *argv, const run_request *how, const char *threads, const char *choices, execution *x, error *e) {
@@ -184,15 +200,12 @@ static void machine_options_text(const run_request *r, text *out) {
     text_printf(out, "reuse=%s races=%d leaks=%d filter=%d steps=%u trust_loops=%d monitor=%s", r->reuse, r->races, r->leaks, r->filter, r->steps, r->trust_loops, r->monitor ? r->monitor : "none");
 }
 
-static bool save_failure(const char *path, const test_program *t, const run_request *how, const hunt *h, error *e) {
-    text machine = {0};
-    machine_options_text(how, &machine);
-    saved_schedule s = {.sources = (char *)(uintptr_t)text_str(&t->sources), .flags = (char *)(uintptr_t)text_str(&t->flags),
-                        .object = (char *)(uintptr_t)how->object, .init = (char *)(uintptr_t)how->init, .threads = h->failure.threads, .options = machine.at,
-                        .choices = h->failure.answer.schedule};
-    bool good = schedule_save(path, &s, e);
-    text_free(&machine);
-    return good;
+/* What is to be saved of a failure; all of it but `machine` belongs to others. */
+static saved_schedule failure_schedule(const test_program *t, const run_request *how, const hunt *h, text *machine) {
+    machine_options_text(how, machine);
+    return (saved_schedule){.sources = (char *)(uintptr_t)text_str(&t->sources), .flags = (char *)(uintptr_t)text_str(&t->flags),
+                            .object = (char *)(uintptr_t)how->object, .init = (char *)(uintptr_t)how->init, .threads = h->failure.threads, .options = machine->at,
+                            .choices = h->failure.answer.schedule};
 }
 
 /* ---- reports ------------------------------------------------------------------------------------------------------------------------- */
@@ -214,16 +227,28 @@ static interleaving_wishes page_wishes(bool full, int color) {
     return w;
 }
 
+/* A page on standard output is there alone. */
+static bool print_beside(const char *html, text *out) {
+    if (!html || strcmp(html, "-")) return print_text(out) == 0;
+    fputs(text_str(out), stderr);
+    text_free(out);
+    return true;
+}
+
 static bool print_reports(const explore_settings *s, const exploration *r, error *e) {
     text out = {0}, file = {0};
     interleaving_wishes w = page_wishes(s->full, s->color);
     if (s->json) exploration_json(r, &out);
     else exploration_text(r, &w, &out);
     if (s->github) exploration_github(r, &out);
-    bool good = print_text(&out) == 0;
+    bool good = print_beside(s->html, &out);
     if (s->junit) exploration_junit(r, &file), good &= write_file(s->junit, &file, e);
     if (s->sarif) exploration_sarif(r, &file), good &= write_file(s->sarif, &file, e);
     return good;
+}
+
+static void say_page(const char *path, bool quiet) {
+    if (!quiet && strcmp(path, "-")) fprintf(stderr, "the page is %s\n", path);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------------------------------------------------- */
@@ -236,20 +261,28 @@ static run_request request_of(const explore_settings *s, const plan *p, const ch
 
 static bool report_hunt(const explore_settings *s, const test_program *t, const plan *p, const run_request *how, const hunt *h, const char *schedule_path, error *e, int *code) {
     execution x = {0};
+    explained why = {0};
+    text machine = {0};
+    saved_schedule saved = {0};
     exploration r = {.name = t->name, .object = p->object, .claim = (progress_claim)s->progress, .hunt = h};
-    bool good = true;
+    bool good = true, repeats = h->failed && h->failure.answer.schedule;
     r.debug = debug_info_open(t->binary);
-    if (h->failed && h->failure.answer.schedule) {
+    if (repeats) {
         good = failure_replay(t->binary, t->argv, how, h->failure.threads, h->failure.answer.schedule, &x, e);
         r.x = &x;
         if (good && x.failure != h->failure.answer.result.failure)
             good = error_set(e, EXIT_INTERNAL, "a failure (%s) did not repeat itself in another process (%s): the program depends on more than its schedule",
                              failure_name(h->failure.answer.result.failure), failure_name(x.failure));
-        if (good && h->failure.answer.result.failure == FAILURE_VIOLATION) good = explain_violation(&r, p->init, e);
-        if (good && save_failure(schedule_path, t, how, h, e)) r.schedule = schedule_path;
+        good = good && explain_failure(&r, x.failure, p->init, &why, e);
+        saved = failure_schedule(t, how, h, &machine);
+        if (good && schedule_save(schedule_path, &saved, e)) r.schedule = schedule_path;
     }
     *code = exploration_exit_code(&r);
     if (good) good = print_reports(s, &r, e);
+    if (good && s->html) good = explore_page(s->html, &r, &why, repeats ? &saved : NULL, t->binary, *code, e);
+    if (good && s->html) say_page(s->html, s->quiet);
+    explained_free(&why);
+    text_free(&machine);
     text_free(&r.diagram);
     text_free(&r.sentences);
     debug_info_close(r.debug);
@@ -342,7 +375,7 @@ static bool explore_from(const replay_settings *s, const char *path, const saved
     text_printf(&out, "the program has changed: its first %u steps are those of the schedule", x->steps);
     if (c.file) text_printf(&out, " (the last: thread %u at %s:%u)", x->step[x->steps - 1].thread, file_name(c.file), c.line);
     text_add(&out, ", then it does something else; exploring from there\n");
-    print_text(&out);
+    print_beside(s->html, &out);
     o.how.strategy = "auto";
     o.how.bound = 2;
     o.how.prefix = saved->choices;
@@ -357,7 +390,7 @@ static bool explore_from(const replay_settings *s, const char *path, const saved
     bool good = true;
     if (h.failed) {
         o.how.prefix = NULL;
-        good = report_hunt(&(explore_settings){.full = s->full, .color = s->color}, t, &(plan){.object = saved->object, .init = saved->init}, &o.how, &h, path, e, code);
+        good = report_hunt(&(explore_settings){.full = s->full, .color = s->color, .html = s->html}, t, &(plan){.object = saved->object, .init = saved->init}, &o.how, &h, path, e, code);
     } else {
         printf("no violation in %" PRIu64 " executions that begin like this; plumb explore looks at all\n", h.executions);
         *code = interrupted ? EXIT_INTERRUPTED : EXIT_UNDECIDED;
@@ -369,6 +402,7 @@ static bool explore_from(const replay_settings *s, const char *path, const saved
 static bool replay_saved(const replay_settings *s, const char *path, const saved_schedule *saved, const test_program *t, int *code, error *e) {
     char reuse[32] = "newest", monitor[32] = "none";
     execution x = {0};
+    explained why = {0};
     hunt h = {.failed = true, .failure = {.threads = saved->threads}};
     exploration r = {.name = t->name, .object = saved->object, .hunt = &h, .x = &x};
     option_of(saved->options, "reuse", reuse, sizeof reuse);
@@ -388,16 +422,20 @@ static bool replay_saved(const replay_settings *s, const char *path, const saved
     }
     h.failure.answer.result.failure = x.failure;
     if (x.message) snprintf(h.failure.answer.result.message, sizeof h.failure.answer.result.message, "%s", x.message);
-    if (good && x.failure == FAILURE_VIOLATION) good = explain_violation(&r, saved->init, e);
+    good = good && explain_failure(&r, x.failure, saved->init, &why, e);
     h.failed = x.failure != FAILURE_NONE;
     if (good) {
         text out = {0};
         interleaving_wishes w = page_wishes(s->full, s->color);
         if (h.failed) exploration_text(&r, &w, &out);
         else text_add(&out, "this schedule no longer fails\n"), interleaving_print(&x, r.debug, &w, &out);
-        print_text(&out);
+        print_beside(s->html, &out);
         *code = h.failed ? exploration_exit_code(&r) : EXIT_LINEARIZABLE;
+        r.schedule = path;
+        if (s->html) good = explore_page(s->html, &r, &why, saved, t->binary, *code, e);
+        if (s->html && good) say_page(s->html, false);
     }
+    explained_free(&why);
     text_free(&r.diagram);
     text_free(&r.sentences);
     debug_info_close(r.debug);

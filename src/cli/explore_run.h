@@ -10,7 +10,7 @@
 #define EXPLORE_STRATEGIES "auto dfs bounded dpor pct random"
 
 typedef struct explore_settings {
-    const char *object, *init, *operations, *threads, *length, *program, *schedule, *monitor, *junit, *sarif;
+    const char *object, *init, *operations, *threads, *length, *program, *schedule, *monitor, *junit, *sarif, *html;
     int strategy, reuse, color, progress;
     uint64_t preemptions, executions, seed, depth, steps, jobs;
     double seconds;
@@ -20,6 +20,7 @@ typedef struct explore_settings {
 
 typedef struct replay_settings {
     bool gdb, full;
+    const char *html;
     int color;
 } replay_settings;
 

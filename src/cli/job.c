@@ -46,6 +46,14 @@ static object *choose_object(const job *j, const job_settings *s, const history 
     return t ? object_open(t->name, s->init, e) : NULL;
 }
 
+static void write_page(const job *j, const job_settings *s, report *r, const history *h, const object *o, const judgement *found, const relaxation *relaxed) {
+    if (!s->html || r->error.code) return;
+    picture p = picture_of(j->path, h, o, found);
+    if (r->relaxed) p.criterion = r->criterion;
+    p.relaxation = relaxed;
+    r->page = html_write(s->html, &p, &r->error);
+}
+
 static void judge_bound(job *j, const job_settings *s, report *r, const history *h, const object *o) {
     judge_options options = {.decide = {.engine = s->engine, .setting = s->setting, .threads = s->threads}};
     judgement found = {0};
@@ -54,11 +62,7 @@ static void judge_bound(job *j, const job_settings *s, report *r, const history 
         report_take(r, h, o, &found, &s->wishes);
         if (s->certificate && found.verdict != VERDICT_UNDECIDED) certificate_write(s->certificate, h, o, &found, &r->error);
         if (s->proof && found.verdict == VERDICT_VIOLATION) proof_write(s->proof, h, o, &found, &j->budget, &r->error);
-        if (s->html && !r->error.code) {
-            picture p = picture_of(j->path, h, o, &found);
-            if (r->relaxed) p.criterion = r->criterion;
-            r->page = html_write(s->html, &p, &r->error);
-        }
+        write_page(j, s, r, h, o, &found, NULL);
     }
     judgement_free(&found);
 }
@@ -70,6 +74,7 @@ static void measure_bound(job *j, const job_settings *s, report *r, const histor
     if (measure_relaxation(h, o, &options, &j->budget, &j->furthest, &found, &r->error)) {
         report_take_measure(r, h, o, &found, &s->wishes);
         if (s->certificate && found.above.verdict != VERDICT_UNDECIDED) certificate_write(s->certificate, h, o, &found.above, &r->error);
+        write_page(j, s, r, h, o, &found.above, &found);
     }
     relaxation_free(&found);
 }

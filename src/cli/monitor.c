@@ -275,7 +275,7 @@ static bool read_events(watch *w) {
 static int run_attached(const monitor_settings *s, unsigned operands) {
     error e = {0};
     if (operands) return error_set(&e, EXIT_USAGE, "--attach FILE; expected no other input"), complain(&e);
-    attach_settings how = {.path = s->attach, .witness = s->witness, .json = s->json, .quiet = s->quiet, .general = s->general,
+    attach_settings how = {.path = s->attach, .witness = s->witness, .html = s->html, .json = s->json, .quiet = s->quiet, .general = s->general,
                            .max_lag = s->max_lag, .stop = &interrupted};
     interrupt_listen();
     return watch_attached(&how);

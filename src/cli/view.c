@@ -1,6 +1,7 @@
 /* plumb view: a page that shows a history, its verdict, and why. */
 #include "cli/check.h"
 #include "cli/commands.h"
+#include "cli/view.h"
 #include "evidence/certificate.h"
 #include "report/html.h"
 
@@ -70,14 +71,14 @@ static picture picture_of_certificate(const char *path, certificate *c, int chec
     return p;
 }
 
-static int view_certificate(const char *path, const char *trusted, const char *page, error *e) {
+int view_certificate(const char *path, const char *named, const char *trusted, const char *page, error *e) {
     text said = {0};
     certificate c;
     input *in = input_open(path, e);
     if (!in) return complain(e);
     int code = certificate_read(in, trusted, &c, e) ? certificate_check(&c, &said) : complain(e);
     if (!e->code && code != EXIT_VIOLATION) { /* not refused */
-        picture p = picture_of_certificate(path, &c, code);
+        picture p = picture_of_certificate(named, &c, code);
         code = code == EXIT_UNDECIDED ? code : c.verdict == VERDICT_VIOLATION ? EXIT_VIOLATION : EXIT_LINEARIZABLE;
         if (!html_write(page, &p, e)) code = complain(e);
     } else if (!e->code) {
@@ -113,7 +114,7 @@ static int show(const char *page) {
 
 static int write_page(view_settings *v, const char *path, const char *page, bool *wrote, error *e) {
     if (is_certificate(path)) {
-        int code = view_certificate(path, v->object, page, e);
+        int code = view_certificate(path, path, v->object, page, e);
         *wrote = !e->code;
         if (*wrote && !v->quiet) fprintf(stderr, "the page is %s\n", page);
         return code;

@@ -1,6 +1,7 @@
 #include "engine/cnf.h"
 
 #include "base/mem.h"
+#include "engine/folding.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -56,7 +57,7 @@ static void solver_learn(struct CCaDiCaL *s, void *where, void (*learn)(void *wh
 
 #endif
 
-static void keep(literals *l, literal x) {
+void literals_add(literals *l, literal x) {
     if (l->n == l->room) l->at = MEM_GROW(l->at, literal, l->room = l->room ? 2 * l->room : 1024);
     l->at[l->n++] = x;
 }
@@ -68,7 +69,24 @@ void literals_free(literals *l) {
 
 static void add(cnf *c, literal l) {
     solver_add(c->solver, l);
-    if (c->said) keep(c->said, l);
+    if (c->said) literals_add(c->said, l);
+}
+
+static void charge(cnf *c) {
+    size_t bytes = (size_t)c->clauses * CLAUSE_BYTES + (size_t)c->variables * VARIABLE_BYTES;
+    if (bytes < c->charged + CHARGE_STEP) return;
+    budget_charge(c->budget, bytes - c->charged);
+    c->charged = bytes;
+}
+
+static void say(cnf *c, const literal *part, unsigned n) {
+    if (c->folding) {
+        folding_say(c->folding, part, n);
+    } else {
+        for (unsigned i = 0; i < n; i++) add(c, part[i]);
+        add(c, 0);
+    }
+    if ((++c->clauses & 0xffff) == 0) charge(c);
 }
 
 void cnf_init(cnf *c, budget *b) { *c = (cnf){.budget = b, .solver = solver_new(b)}; }
@@ -76,6 +94,7 @@ void cnf_init(cnf *c, budget *b) { *c = (cnf){.budget = b, .solver = solver_new(
 void cnf_free(cnf *c) {
     solver_free(c->solver);
     budget_refund(c->budget, c->charged);
+    folding_free(c->folding);
     free(c->part);
     free(c->assumed);
     *c = (cnf){0};
@@ -94,9 +113,11 @@ void cnf_ask_often(cnf *c) {
     solver_option(c->solver, "walk", 0);
 }
 
+void cnf_fold(cnf *c) { c->folding = folding_new(); }
+
 static void learn(void *where, int *clause) {
-    for (; *clause; clause++) keep(where, *clause);
-    keep(where, 0);
+    for (; *clause; clause++) literals_add(where, *clause);
+    literals_add(where, 0);
 }
 
 /* With inprocessing clauses would be learned that only a stronger rule justifies. */
@@ -105,13 +126,6 @@ void cnf_keep_proof(cnf *c, literals *said, literals *learned) {
     c->learned = learned;
     cnf_ask_often(c);
     solver_learn(c->solver, learned, learn);
-}
-
-static void charge(cnf *c) {
-    size_t bytes = (size_t)c->clauses * CLAUSE_BYTES + (size_t)c->variables * VARIABLE_BYTES;
-    if (bytes < c->charged + CHARGE_STEP) return;
-    budget_charge(c->budget, bytes - c->charged);
-    c->charged = bytes;
 }
 
 literal cnf_variable(cnf *c) { return ++c->variables; }
@@ -156,9 +170,7 @@ void cnf_end(cnf *c) {
         c->wrongs = c->owners <= CNF_OWNERS ? c->owners : 0;
         memcpy(c->wrong, c->owner, sizeof c->wrong);
     }
-    for (unsigned i = 0; i < c->size; i++) add(c, c->part[i]);
-    add(c, 0);
-    if ((++c->clauses & 0xffff) == 0) charge(c);
+    say(c, c->part, c->size);
 }
 
 void cnf_clause(cnf *c, literal a, literal b, literal d) {
@@ -168,11 +180,12 @@ void cnf_clause(cnf *c, literal a, literal b, literal d) {
         cnf_end(c);
         return;
     }
-    const literal part[] = {a, b, d};
-    for (unsigned i = 0; i < 3; i++)
-        if (part[i] != LIT_FALSE) add(c, part[i]);
-    add(c, 0);
-    if ((++c->clauses & 0xffff) == 0) charge(c);
+    literal part[3];
+    unsigned n = 0;
+    if (a != LIT_FALSE) part[n++] = a;
+    if (b != LIT_FALSE) part[n++] = b;
+    if (d != LIT_FALSE) part[n++] = d;
+    say(c, part, n);
 }
 
 /* The clause being built waits in c->part meanwhile. */
@@ -181,21 +194,28 @@ literal cnf_both(cnf *c, literal a, literal b) {
     if (a == LIT_TRUE || a == b) return b;
     if (b == LIT_TRUE) return a;
     literal both = cnf_variable(c);
-    const literal definition[] = {-both, a, 0, -both, b, 0};
-    for (unsigned i = 0; i < sizeof definition / sizeof *definition; i++) add(c, definition[i]);
-    c->clauses += 2;
+    say(c, (const literal[]){-both, a}, 2);
+    say(c, (const literal[]){-both, b}, 2);
     return both;
+}
+
+static void say_what_is_left(cnf *c) {
+    folding_finish(c->folding);
+    const literals *left = folding_left(c->folding);
+    for (size_t i = 0; i < left->n; i++) add(c, left->at[i]);
 }
 
 cnf_answer cnf_solve(cnf *c) {
     if (budget_check_clock(c->budget)) return CNF_STOPPED;
     if (c->contradiction) return CNF_UNSATISFIABLE;
+    if (c->folding) say_what_is_left(c);
     for (uint32_t g = 0; g < c->groups; g++) solver_assume(c->solver, c->assumed[g]);
     if (c->propagates) solver_limit(c->solver, "decisions", 0);
     return solver_solve(c->solver);
 }
 
 bool cnf_true(const cnf *c, literal l) {
+    if (c->folding) l = folding_of(c->folding, l);
     if (l == LIT_TRUE || l == LIT_FALSE) return l == LIT_TRUE;
     return solver_value(c->solver, l);
 }

@@ -8,20 +8,14 @@
 #define PLUMB_ENGINE_CNF_H
 
 #include "base/budget.h"
+#include "engine/literal.h"
 
 #include <stdint.h>
 
-typedef int literal;
-enum { LIT_TRUE = 1 << 30, LIT_FALSE = -LIT_TRUE };
 enum { CNF_OWNERS = 8 };
 #define NO_GROUP UINT32_MAX
 
 typedef enum cnf_answer { CNF_SATISFIABLE, CNF_UNSATISFIABLE, CNF_STOPPED } cnf_answer;
-
-typedef struct literals { /* clauses one after another, each ended by 0 */
-    literal *at;
-    size_t n, room;
-} literals;
 
 typedef struct cnf {
     struct CCaDiCaL *solver;
@@ -41,6 +35,7 @@ typedef struct cnf {
     literal *assumed;          /* by group */
     uint32_t groups;
     bool propagates;           /* and does nothing else */
+    struct folding *folding;   /* what is said waits here for the question; NULL: it goes to the solver at once */
     literals *said, *learned;  /* what cnf_keep_proof keeps; NULL: nothing */
 } cnf;
 
@@ -58,10 +53,13 @@ void cnf_only_propagate(cnf *c);
 /* The same: many small questions, each with a few more clauses than the last. */
 void cnf_ask_often(cnf *c);
 
+/* The same: one question will be asked, about clauses that are folded first (folding.h). Not together with groups or a
+ * proof: a clause would no longer name all it rests on. */
+void cnf_fold(cnf *c);
+
 /* The same: keeps all clauses and, in the order they are learned, those that follow from them and from each other by unit
  * propagation; after an unsatisfiable answer the empty clause does. */
 void cnf_keep_proof(cnf *c, literals *said, literals *learned);
-void literals_free(literals *l);
 
 literal cnf_variable(cnf *c);
 literal cnf_variables(cnf *c, uint32_t n); /* the first of n in a row; 0: there are too many */

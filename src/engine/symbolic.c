@@ -93,6 +93,7 @@ static void encode(encoding *e, const question *q, const uint32_t *group, uint32
     if (q->only_propagate) cnf_only_propagate(&e->cnf);
     if (q->said) cnf_keep_proof(&e->cnf, q->said, q->learned);
     if (group) cnf_assume_groups(&e->cnf, group, groups);
+    if (!group && !q->said && !q->only_propagate) cnf_fold(&e->cnf);
     for (uint32_t i = 0; i < p->n; i++) e->used[i] = q->ret[i] == RANK_NEVER ? LIT_FALSE : LIT_TRUE;
     if (!overlap_init(&e->order, &e->cnf, q->call, q->ret, p->n)) {
         if (!budget_spent(p->budget)) e->odd = "so many overlapping pairs";

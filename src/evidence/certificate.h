@@ -38,6 +38,10 @@ typedef struct certificate {
 bool certificate_read(input *in, const char *trusted, certificate *out, error *e);
 void certificate_free(certificate *c);
 
+/* A certificate names a built-in object, or the one that the plug-in the reader trusts defines: never code of its own choice.
+ * NULL with the error set, in line `line` (0: none) of `file`. */
+object *certificate_open_object(const char *file, uint32_t line, const char *trusted, const char *name, const char *init, error *e);
+
 /* Checks what was read; returns and reports as `certify` does. */
 int certificate_check(const certificate *c, text *report);
 

@@ -128,16 +128,26 @@ static bool read_value(reader *r, const token *k, value *out) {
 
 /* ---- lines ------------------------------------------------------------------------------------------------------------------- */
 
-/* A certificate names a built-in object, or the one that the plug-in the reader trusts defines: never code of its own choice. */
+object *certificate_open_object(const char *file, uint32_t line, const char *trusted, const char *name, const char *init, error *e) {
+    char where[320];
+    if (line) snprintf(where, sizeof where, "%.300s:%u", file, line);
+    else snprintf(where, sizeof where, "%.300s", file);
+    if (!trusted && plugin_named(name) && !theory_named(name)) {
+        error_set(e, EXIT_BAD_INPUT, "%s: the object is '%.200s'; expected a built-in object, or the plug-in with --object", where, name);
+        return NULL;
+    }
+    object *o = specification_open(trusted ? trusted : name, init, e);
+    if (o && strcmp(o->name, name) != 0)
+        error_set(e, EXIT_BAD_INPUT, "%s: the certificate is about object '%.100s'; expected '%.100s', which --object gives", where, name, o->name);
+    if (e->code == EXIT_USAGE) e->code = EXIT_BAD_INPUT;
+    if (!e->code) return o;
+    object_close(o);
+    return NULL;
+}
+
 static bool open_object(reader *r, const char *name, const char *init) {
-    if (!r->trusted && plugin_named(name) && !theory_named(name))
-        return error_set(r->e, EXIT_BAD_INPUT, "%s:%u: the object is '%.200s'; expected a built-in object, or the plug-in with --object",
-                         input_name(r->in), input_line_number(r->in), name);
-    r->out->o = specification_open(r->trusted ? r->trusted : name, init, r->e);
-    if (r->out->o && strcmp(r->out->o->name, name) != 0)
-        error_set(r->e, EXIT_BAD_INPUT, "%s:%u: the certificate is about object '%.100s'; expected '%.100s', which --object gives",
-                  input_name(r->in), input_line_number(r->in), name, r->out->o->name);
-    if (r->out->o && r->e->code == 0) object_relax(r->out->o, &r->criterion, r->e);
+    r->out->o = certificate_open_object(input_name(r->in), input_line_number(r->in), r->trusted, name, init, r->e);
+    if (r->out->o) object_relax(r->out->o, &r->criterion, r->e);
     if (r->e->code == EXIT_USAGE) r->e->code = EXIT_BAD_INPUT;
     return r->e->code == 0;
 }

@@ -1,4 +1,5 @@
 #include "evidence/certificate.h"
+#include "evidence/compact.h"
 #include "evidence/oracle.h"
 #include "evidence/witness_check.h"
 
@@ -66,6 +67,7 @@ int certificate_check(const certificate *c, text *report) {
 }
 
 int certify_input(input *in, const char *trusted, text *report, error *e) {
+    if (compact_is(in)) return compact_certify(in, trusted, report, e);
     certificate c;
     int code = certificate_read(in, trusted, &c, e) ? certificate_check(&c, report) : e->code;
     certificate_free(&c);

@@ -24,13 +24,15 @@ static void remember(walk *w) {
     w->best->path_n = w->n;
 }
 
+/* Completed operations are tried first: what then remains to be seen of the pending ones is that they do not help. */
 static void extend(walk *w, uint32_t done, const replay *now) {
     bool dead = true;
     replay next;
     replay_init(&next, w->o);
     if (w->completed == w->only->n - w->only->pending && replay_may_end(now)) w->finished = true;
-    for (uint32_t i = 0; i < w->only->n && !w->finished; i++) {
-        if (done >> i & 1 || w->before[i] & ~done) continue;
+    for (uint32_t k = 0; k < 2 * w->only->n && !w->finished; k++) {
+        uint32_t i = k % w->only->n;
+        if (history_pending(w->only, i) != (k >= w->only->n) || done >> i & 1 || w->before[i] & ~done) continue;
         if (++w->steps > STUCK_STEPS) {
             dead = false;
             break;

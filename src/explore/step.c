@@ -23,6 +23,11 @@ dependence steps_dependent(const step *earlier, const step *later) {
     return places_dependent(earlier->at, earlier->kind, later->at, later->kind);
 }
 
+uintptr_t step_second_word(const step *s) {
+    bool both = s->kind == STEP_CAS && (s->at[1].role == PLACE_READ || s->at[1].role == PLACE_WRITE);
+    return both ? s->at[1].address : s->size == 16 ? s->at[0].address + 8 : 0;
+}
+
 bool step_is_effective(const step *s) { return s->at[0].role > PLACE_READ || s->at[1].role > PLACE_READ; }
 
 const char *step_kind_name(step_kind k) {

@@ -9,23 +9,29 @@
 
 #define FIRST_LINE "plumb schedule 1"
 
-static void save_line(FILE *f, const char *key, const char *what) {
-    if (what) fprintf(f, "%s: %s\n", key, what);
+static void save_line(text *out, const char *key, const char *what) {
+    if (what) text_printf(out, "%s: %s\n", key, what);
+}
+
+void schedule_text(const saved_schedule *s, text *out) {
+    text_add(out, FIRST_LINE "\n");
+    save_line(out, "sources", s->sources);
+    save_line(out, "flags", s->flags);
+    save_line(out, "object", s->object);
+    save_line(out, "init", s->init);
+    save_line(out, "threads", s->threads);
+    save_line(out, "options", s->options);
+    save_line(out, "choices", s->choices);
 }
 
 bool schedule_save(const char *path, const saved_schedule *s, error *e) {
+    text all = {0};
+    schedule_text(s, &all);
     FILE *f = fopen(path, "w");
-    if (!f) return error_set(e, EXIT_CANNOT_OPEN, "cannot write %s: %s", path, strerror(errno));
-    fprintf(f, FIRST_LINE "\n");
-    save_line(f, "sources", s->sources);
-    save_line(f, "flags", s->flags);
-    save_line(f, "object", s->object);
-    save_line(f, "init", s->init);
-    save_line(f, "threads", s->threads);
-    save_line(f, "options", s->options);
-    save_line(f, "choices", s->choices);
-    if (fclose(f)) return error_set(e, EXIT_CANNOT_OPEN, "cannot write %s: %s", path, strerror(errno));
-    return true;
+    bool good = f && fwrite(all.at, 1, all.size, f) == all.size;
+    if (f && fclose(f)) good = false;
+    text_free(&all);
+    return good || error_set(e, EXIT_CANNOT_OPEN, "cannot write %s: %s", path, strerror(errno));
 }
 
 static char **field_of(saved_schedule *s, const char *key, size_t n) {
@@ -41,6 +47,7 @@ static bool load_line(const char *path, unsigned number, const char *line, saved
     const char *colon = strstr(line, ": ");
     char **field = colon ? field_of(out, line, (size_t)(colon - line)) : NULL;
     if (number == 1) return !strcmp(line, FIRST_LINE) || error_set(e, EXIT_BAD_INPUT, "%s:1: not a schedule; expected \"" FIRST_LINE "\"", path);
+    if (!line[0]) return true; /* what is copied from a page may have some */
     if (!field) return error_set(e, EXIT_BAD_INPUT, "%s:%u: unknown line; expected sources, flags, object, init, threads, options or choices", path, number);
     if (*field) return error_set(e, EXIT_BAD_INPUT, "%s:%u: said twice", path, number);
     *field = mem_string(colon + 2);

@@ -15,6 +15,7 @@ typedef struct saved_schedule {
     char *choices;  /* the schedule */
 } saved_schedule;
 
+void schedule_text(const saved_schedule *s, text *out); /* what schedule_save writes */
 bool schedule_save(const char *path, const saved_schedule *s, error *e);
 bool schedule_load(const char *path, saved_schedule *out, error *e);
 void saved_schedule_free(saved_schedule *s);

@@ -43,6 +43,7 @@ enum log_shape { LOG_METHOD = 31, LOG_ARGUMENTS = 3 << 5, LOG_BLOCK = 1 << 7, LO
 enum log_outcome { LOG_PENDING, LOG_RETURNED = PLUMB_RETURNED, LOG_FAILED, LOG_UNKNOWN };
 enum log_word { LOG_INT, LOG_CONSTANT, LOG_REFERENCE };
 #define LOG_CONSTANTS 6
+#define LOG_SHARED UINT64_MAX
 
 typedef struct log_header {
     char magic[8];
@@ -51,9 +52,11 @@ typedef struct log_header {
     uint32_t methods, process;
     char object[512], init[256]; /* init: "" none, else a colon and the text */
     char method[LOG_METHODS][LOG_METHOD_NAME];
-    alignas(128) uint64_t ticket;    /* TICKET: the clock */
+    alignas(128) uint64_t ticket;    /* TICKET: the clock, unless a thread is alone */
     alignas(128) uint64_t chunks;    /* given out */
     uint64_t used;                   /* slots that were ever used: those before this one */
+    uint64_t holder;                 /* TICKET: 0 nobody has come yet; LOG_SHARED; else the slot, plus one, that alone counts the clock */
+    uint64_t barriers;               /* stores become visible by a barrier of whoever reads */
     alignas(128) uint64_t want_dark; /* the verifier cannot keep up: nobody need record */
     alignas(128) uint64_t verifier;  /* who reads: 0 nobody */
     uint64_t beats;                  /* its rounds */
@@ -63,6 +66,7 @@ typedef struct log_slot {
     alignas(64) uint64_t announced; /* the owner's */
     alignas(64) uint64_t done;      /* the owner's */
     uint64_t rank;                  /* SNAPSHOT: of its last finished scan */
+    uint64_t alone, count;          /* TICKET: nobody else records, and this is the clock; `alone` is cleared by whoever comes */
     alignas(64) uint64_t tail;      /* the verifier's: records before this place have been read */
     uint64_t tail_chunk;            /* the verifier's: the chunk that place is in, or right behind */
     alignas(64) uint64_t dark;      /* the owner's: odd while it does not record */

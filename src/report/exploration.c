@@ -67,7 +67,7 @@ void exploration_coverage(const exploration *r, text *out) {
     if (h->made && h->largest) text_printf(out, "; programs of up to %u operations%s", h->largest, h->all_programs ? ", all there are" : "");
 }
 
-static void add_numbers(const hunt *h, text *out) {
+void exploration_numbers(const hunt *h, text *out) {
     count(h->executions, "execution", "executions", out);
     if (h->histories) text_add(out, ", "), count(h->histories, "distinct history", "distinct histories", out);
     text_printf(out, ", %.*f s", h->seconds < 10 ? 2 : 0, h->seconds);
@@ -86,7 +86,7 @@ static void add_note(debug_info *d, const char *p, size_t n, text *out) {
 }
 
 /* Different addresses may be the same line: each readable note once. */
-static void add_notes(const exploration *r, const colours *c, text *out) {
+void exploration_notes(const exploration *r, const colours *c, text *out) {
     text all = {0};
     for (const char *p = text_str(&r->hunt->notes); *p;) {
         size_t n = strcspn(p, "\n");
@@ -108,12 +108,22 @@ static void add_notes(const exploration *r, const colours *c, text *out) {
 
 /* ---- a failure -------------------------------------------------------------------------------------------------------------------- */
 
-static void add_headline(const exploration *r, const colours *c, text *out) {
+static void say_failure(const exploration *r, const colours *c, text *out) {
     const program_result *f = &r->hunt->failure;
     const campaign_result *found = &f->answer.result;
     text_printf(out, "%s%s%s", no_verdict(r->hunt) ? c->doubt : c->bad, f->answer.died ? "the program did not survive" : failure_name(found->failure), c->off);
     if (found->failure == FAILURE_VIOLATION) text_printf(out, ": not linearizable with respect to %s", r->object ? r->object : "its object");
     else if (found->message[0]) text_add(out, ": "), message_words(r->x, r->debug, found->message, out);
+}
+
+void exploration_failure(const exploration *r, text *out) {
+    static const colours plain = {"", "", "", "", ""};
+    say_failure(r, &plain, out);
+}
+
+static void add_headline(const exploration *r, const colours *c, text *out) {
+    const program_result *f = &r->hunt->failure;
+    say_failure(r, c, out);
     text_char(out, '\n');
     if (f->threads) text_printf(out, "threads: %s\n", f->threads);
     if (r->hunt->shrunk_from)
@@ -145,11 +155,11 @@ static void add_failure(const exploration *r, const interleaving_wishes *w, text
     add_headline(r, w->colours, out);
     if (r->diagram.size) text_printf(out, "\n%s", r->diagram.at);
     if (r->sentences.size) text_printf(out, "\n%s", r->sentences.at);
-    add_notes(r, w->colours, &notes);
+    exploration_notes(r, w->colours, &notes);
     if (r->x && r->x->steps) add_interleaving(r, w, lines_of(out) + lines_of(&notes) + FRAME_LINES, out);
     if (r->hunt->executions) {
         text_printf(out, "\nfound after ");
-        add_numbers(r->hunt, out);
+        exploration_numbers(r->hunt, out);
         text_printf(out, ", with %u preemption%s\n", r->hunt->failure.answer.result.failing_preemptions,
                     r->hunt->failure.answer.result.failing_preemptions == 1 ? "" : "s");
     }
@@ -170,9 +180,9 @@ void exploration_text(const exploration *r, const interleaving_wishes *w, text *
         text_add(out, "covered: ");
         exploration_coverage(r, out);
         text_char(out, '\n');
-        add_numbers(r->hunt, out);
+        exploration_numbers(r->hunt, out);
         text_char(out, '\n');
         if (r->hunt->passed_again) text_add(out, "the schedule that failed last time was tried first and no longer fails\n");
-        add_notes(r, c, out);
+        exploration_notes(r, c, out);
     }
 }

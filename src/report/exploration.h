@@ -22,6 +22,10 @@ bool exploration_contradicts(const exploration *r); /* an operation was seen tha
 int exploration_exit_code(const exploration *r);
 /* What is proven: "every interleaving", "every interleaving with at most 2 preemptions", "1,200 executions, none complete". */
 void exploration_coverage(const exploration *r, text *out);
+/* "deadlock: thread 1 waits for m": what failed, without colours. */
+void exploration_failure(const exploration *r, text *out);
+void exploration_numbers(const hunt *h, text *out); /* "1,200 executions, 26 distinct histories, 0.03 s" */
+void exploration_notes(const exploration *r, const colours *c, text *out); /* lines, each readable note once */
 void exploration_text(const exploration *r, const interleaving_wishes *w, text *out);
 void exploration_json(const exploration *r, text *out);  /* one line, documented in plumb-explore(1) */
 void exploration_junit(const exploration *r, text *out);

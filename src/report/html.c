@@ -29,6 +29,10 @@ static void put_class(const picture *p, text *out) { text_add(out, verdict_text(
 static const char *asked(const picture *p) { return p->criterion ? p->criterion : "linearizable"; }
 
 static void put_verdict(const picture *p, text *out) {
+    if (p->label) {
+        escape_xml_string(out, p->label);
+        return;
+    }
     escape_xml_string(out, p->verdict == VERDICT_LINEARIZABLE ? asked(p) : verdict_text(p->verdict));
 }
 
@@ -39,6 +43,10 @@ static void put_object(const char *name, text *out) {
 }
 
 static void put_headline(const picture *p, text *out) {
+    if (p->headline) {
+        escape_xml_string(out, p->headline);
+        return;
+    }
     if (p->verdict == VERDICT_LINEARIZABLE) text_add(out, "This is a ");
     else if (p->verdict == VERDICT_VIOLATION) text_add(out, "This is not a ");
     else text_add(out, "Nobody knows yet whether this is a ");
@@ -51,7 +59,7 @@ static void put_headline(const picture *p, text *out) {
     }
 }
 
-static void put_facts(const picture *p, text *out) {
+static void put_history_facts(const picture *p, text *out) {
     text_printf(out, "<li>%u operation%s</li><li>%u pending</li>", p->h->n, p->h->n == 1 ? "" : "s", p->h->pending);
     if (p->h->client) text_printf(out, "<li>%u client%s</li>", p->h->clients, p->h->clients == 1 ? "" : "s");
     if (p->core) text_printf(out, "<li>core of %u</li>", p->core->n);
@@ -69,13 +77,26 @@ static void put_facts(const picture *p, text *out) {
     }
 }
 
+static void put_facts(const picture *p, text *out) {
+    if (p->h) put_history_facts(p, out);
+    for (uint32_t k = 0; k < p->facts; k++) {
+        text_add(out, "<li>");
+        escape_xml_string(out, p->fact[k]);
+        text_add(out, "</li>");
+    }
+}
+
+static void put_whole(const picture *p, text *out) { text_add(out, p->h ? "" : " hidden"); }
+
 static void put_evidence(const picture *p, text *out) {
-    if (p->core) html_violation(p, out);
+    if (p->core) html_violation(p, "What went wrong", out);
+    if (p->relaxation) html_relaxation(p, out);
     if (p->verdict == VERDICT_LINEARIZABLE && p->witness) html_witness(p, out);
     if (p->steps) html_interleaving(p->steps, out);
 }
 
 static void put_data(const picture *p, text *out) {
+    if (!p->h) return;
     text directory = {0}, packed = {0};
     column_sources from = {.h = p->h, .o = p->o, .cut = RANK_NEVER};
     if (p->verdict == VERDICT_LINEARIZABLE && p->witness) {
@@ -102,7 +123,7 @@ static const struct piece {
     void (*put)(const picture *p, text *out);
 } pieces[] = {{"STYLE-HASH", put_style_hash}, {"SCRIPT-HASH", put_script_hash}, {"STYLE", put_style}, {"SCRIPT", put_script},
               {"FILE", put_file},   {"VERDICT", put_verdict}, {"CLASS", put_class}, {"HEADLINE", put_headline}, {"FACTS", put_facts},
-              {"EVIDENCE", put_evidence}, {"DATA", put_data}};
+              {"EVIDENCE", put_evidence}, {"WHOLE", put_whole}, {"DATA", put_data}};
 
 /* The template is src/report/page/page.html; @NAME@ stands for a piece. */
 void html_page(const picture *p, text *out) {

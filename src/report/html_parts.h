@@ -6,7 +6,9 @@
 #include "report/html.h"
 #include "report/scene_svg.h"
 
-void html_violation(const picture *p, text *out);  /* the core, why it is a violation, how far an order gets */
+/* The core, why it is a violation, how far an order gets. */
+void html_violation(const picture *p, const char *heading, text *out);
+void html_relaxation(const picture *p, text *out); /* of a picture that has one */
 void html_witness(const picture *p, text *out);    /* the order, and the state after each operation */
 
 /* Shared by them. */

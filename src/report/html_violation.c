@@ -5,8 +5,9 @@
 #include "report/escape.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-enum { CONTEXTS_MAX = 2 * FACTS_MAX, ARROWS_MAX = 3 * FACTS_MAX, STATE_COLUMNS = 16, STATE_COLUMNS_LISTED = 80 };
+enum { RELATED_MAX = 6, SMALL_CORE = 3, CONTEXTS_MAX = 2 * FACTS_MAX + RELATED_MAX, ARROWS_MAX = 3 * FACTS_MAX, STATE_COLUMNS = 16, STATE_COLUMNS_LISTED = 80 };
 
 typedef struct story {
     const picture *p;
@@ -14,11 +15,60 @@ typedef struct story {
     facts f;
     fact stuck;      /* a beginning that leads nowhere */
     bool has_stuck;
+    uint32_t related[RELATED_MAX], relateds; /* not of the core, but about the same values: somebody will ask about them */
     text *out;
 } story;
 
+/* ---- what was left out, and why that does not matter ------------------------------------------------------------------------------- */
+
+static bool in_core(const story *s, uint32_t i) {
+    for (uint32_t k = 0; k < s->c->n; k++)
+        if (s->c->op[k] == i) return true;
+    return false;
+}
+
+/* Values that stand for themselves: not results like true, none or empty. */
+static bool tells(value v) { return value_is_small_int(v) || v >= VALUE_INTERNED; }
+
+static bool has_value(const operation *op, value v) {
+    for (unsigned a = 0; a < op->nargs; a++)
+        if (op->arg[a] == v) return true;
+    return op->res == v;
+}
+
+static bool shares_value(const story *s, const operation *op) {
+    for (uint32_t k = 0; k < s->c->n; k++) {
+        operation mine;
+        history_operation(s->p->h, s->c->op[k], &mine);
+        if (mine.key != op->key) continue;
+        for (unsigned a = 0; a < mine.nargs; a++)
+            if (tells(mine.arg[a]) && has_value(op, mine.arg[a])) return true;
+        if (tells(mine.res) && has_value(op, mine.res)) return true;
+    }
+    return false;
+}
+
+static bool has_reason(const facts *f) {
+    for (uint32_t k = 0; k < f->n; k++)
+        if (f->fact[k].kind != FACT_STUCK && f->fact[k].kind != FACT_NO_ORDER) return true;
+    return false;
+}
+
+/* Where there is no reason but that nothing can come next, a core of very few operations says too little: "contains(2) -> true: 2
+ * is not in the set" makes people ask for the add(2) that they remember. The last such that were called before the core's last. */
+static void find_related(story *s) {
+    const history *h = s->p->h;
+    if (s->c->n > SMALL_CORE || has_reason(&s->f)) return;
+    for (uint32_t i = s->c->op[s->c->n - 1]; i-- > 0 && s->relateds < RELATED_MAX;) {
+        operation op;
+        history_operation(h, i, &op);
+        if (!in_core(s, i) && shares_value(s, &op)) s->related[s->relateds++] = i;
+    }
+}
+
 static void find_story(story *s) {
     facts_find(s->p->h, s->p->o, s->c, &s->f);
+    find_related(s);
     for (uint32_t k = 0; k < s->f.n; k++)
         if (s->f.fact[k].kind == FACT_STUCK) {
             s->stuck = s->f.fact[k];
@@ -39,6 +89,7 @@ static uint32_t find_context(const story *s, uint32_t *op) {
         if (f->kind == FACT_TOO_EARLY || f->kind == FACT_STALE) op[n++] = f->first;
         if (f->kind == FACT_STALE) op[n++] = f->second;
     }
+    for (uint32_t k = 0; k < s->relateds && n < CONTEXTS_MAX; k++) op[n++] = s->related[k];
     return n;
 }
 
@@ -163,36 +214,52 @@ static void tell_sentences(const story *s) {
     text_free(&said);
 }
 
+/* The core's own violation implies the history's (evidence/core.h): that is what may be said of the others. */
+static void tell_related(const story *s) {
+    if (!s->relateds) return;
+    text_add(s->out, "<p class=\"note\">With the same values, but not needed: what is in the core is a violation with or without ");
+    for (uint32_t k = s->relateds; k-- > 0;) {
+        html_operation(s->p->h, s->p->o, s->related[k], s->out);
+        text_add(s->out, k ? ", " : ".</p>\n");
+    }
+}
+
 /* ---- how far an order gets ------------------------------------------------------------------------------------------------------------ */
 
 static void tell_step(const story *s, uint32_t i, replay *r) {
     operation op;
+    text before = {0}, after = {0};
     history_operation(s->f.only, i, &op);
+    html_state(r, STATE_COLUMNS_LISTED, &before);
     replay_step(r, &op);
-    text after = {0};
     html_state(r, STATE_COLUMNS_LISTED, &after);
     text_add(s->out, "<li>");
     html_operation(s->f.only, s->p->o, i, s->out);
     text_add(s->out, " <span class=\"state\">");
     escape_xml(s->out, text_str(&after), after.size);
-    text_add(s->out, "</span></li>\n");
+    text_add(s->out, "</span>");
+    if (op.res == VALUE_UNKNOWN && !strcmp(text_str(&before), text_str(&after))) text_add(s->out, " <span class=\"note\">changes nothing</span>");
+    text_add(s->out, "</li>\n");
+    text_free(&before);
     text_free(&after);
 }
 
 static void tell_refusal(const story *s, uint32_t i, const replay *r) {
     text_add(s->out, "<li>");
     html_operation(s->f.only, s->p->o, i, s->out);
-    if (r->n == 1) {
-        operation op;
-        text why = {0};
-        history_operation(s->f.only, i, &op);
-        object_why_not(s->p->o, &r->now[0], &op, &why);
-        text_add(s->out, " <span class=\"why\">");
-        escape_xml(s->out, text_str(&why), why.size);
-        text_add(s->out, "</span>");
-        text_free(&why);
+    text why = {0};
+    operation op;
+    history_operation(s->f.only, i, &op);
+    if (r->n > 1) {
+        text_printf(&why, "in none of the %u states that are possible then; in ", r->n);
+        object_describe(s->p->o, &r->now[0], &why);
+        text_add(&why, ", for example: ");
     }
-    text_add(s->out, "</li>\n");
+    object_why_not(s->p->o, &r->now[0], &op, &why);
+    text_add(s->out, " <span class=\"why\">");
+    escape_xml(s->out, text_str(&why), why.size);
+    text_add(s->out, "</span></li>\n");
+    text_free(&why);
 }
 
 static void tell_attempt(const story *s) {
@@ -220,10 +287,10 @@ static void tell_attempt(const story *s) {
     replay_free(&r);
 }
 
-void html_violation(const picture *p, text *out) {
+void html_violation(const picture *p, const char *heading, text *out) {
     story s = {.p = p, .c = p->core, .out = out};
     find_story(&s);
-    text_add(out, "<section id=\"core\"><h2>What went wrong</h2>\n<p class=\"note\">In a ");
+    text_printf(out, "<section id=\"core\"><h2>%s</h2>\n<p class=\"note\">In a ", heading);
     escape_xml_string(out, p->criterion ? p->criterion : "linearizable");
     text_add(out, " history each operation can have taken effect at one moment between its call and its return. Here no such moments can be found for "
                   "these operations.</p>\n");
@@ -231,6 +298,7 @@ void html_violation(const picture *p, text *out) {
     text_add(out, "<div class=\"why-columns\"><div><h3>Why no order is left</h3>\n");
     if (s.f.n == 0) text_add(out, "<p>No shorter reason was found with reasonable effort than that these operations are a violation by themselves.</p>\n");
     tell_sentences(&s);
+    tell_related(&s);
     text_add(out, "</div>\n");
     tell_attempt(&s);
     text_add(out, "</div>\n");

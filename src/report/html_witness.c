@@ -108,7 +108,10 @@ static void tell_steps(const picture *p, text *out) {
 void html_witness(const picture *p, text *out) {
     text_add(out, "<section id=\"witness\"><h2>An order that explains it</h2>\n<p>Each operation can have taken effect at one moment between its call and its "
                   "return, in this order. It was replayed on the sequential ");
-    escape_xml_string(out, p->o->type->name);
+    text spoken = {0};
+    object_spoken(p->o, &spoken);
+    escape_xml_string(out, text_str(&spoken));
+    text_free(&spoken);
     text_add(out, " and compared with the times of calls and returns.</p>\n");
     if (p->h->n <= SCENE_POINTS) draw_picture(p, out);
     text_printf(out, "<details%s><summary>the order, step by step</summary>\n", p->h->n <= SCENE_POINTS ? " open" : "");

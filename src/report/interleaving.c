@@ -72,6 +72,22 @@ static const char *verb(const step *s) {
     return by_kind[s->kind] ? by_kind[s->kind] : "?";
 }
 
+static void cas_phrase(const step *s, const names *n, uint32_t i, text *out) {
+    const char *then = s->flags & STEP_FAILED ? " expected, FAILS, is " : " -> ";
+    uintptr_t second = step_second_word(s);
+    text_add(out, ": ");
+    name_value(n, s->expected, s->size, i, out);
+    text_add(out, then);
+    name_value(n, s->value, s->size, i, out);
+    if (!second || (s->size == 16 && s->expected_high == s->high)) return;
+    text_add(out, ", ");
+    name_address(n, second, i, out);
+    text_add(out, ": ");
+    name_value(n, s->expected_high, 8, i, out);
+    text_add(out, then);
+    name_value(n, s->high, 8, i, out);
+}
+
 void step_phrase(const execution *x, const names *n, uint32_t i, text *out) {
     const step *s = &x->step[i].step;
     text_add(out, verb(s));
@@ -82,10 +98,7 @@ void step_phrase(const execution *x, const names *n, uint32_t i, text *out) {
         else name_address(n, s->at[0].address, i, out);
     }
     if (s->kind == STEP_CAS) {
-        text_add(out, ": ");
-        name_value(n, s->expected, s->size, i, out);
-        text_add(out, s->flags & STEP_FAILED ? " expected, FAILS, is " : " -> ");
-        name_value(n, s->value, s->size, i, out);
+        cas_phrase(s, n, i, out);
     } else if (s->size && (s->kind == STEP_READ || s->kind == STEP_WRITE || s->kind == STEP_UPDATE)) {
         text_add(out, s->kind == STEP_UPDATE ? " to " : " ");
         name_value(n, s->value, s->size, i, out);
@@ -147,7 +160,7 @@ static void step_line(page *p, uint32_t i) {
     text_char(p->out, '\n');
 }
 
-static void operation_words(const executed_operation *op, text *out) {
+void operation_words(const executed_operation *op, text *out) {
     text_add(out, op->method);
     text_char(out, '(');
     for (unsigned a = 0; a < op->nargs; a++) {
@@ -157,7 +170,7 @@ static void operation_words(const executed_operation *op, text *out) {
     text_char(out, ')');
 }
 
-static void result_words(const char *wire, text *out) {
+void result_words(const char *wire, text *out) {
     static const struct { char kind; const char *words; } plain[] = {{'n', "returns"}, {'e', "returns empty"}, {'f', "returns full"}};
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
         if (wire[0] == plain[i].kind) {

@@ -20,6 +20,8 @@ void interleaving_print(const execution *x, debug_info *d, const interleaving_wi
 /* One step as a phrase: "cas q->head: node#1 -> node#2, ok". */
 struct names;
 void step_phrase(const execution *x, const struct names *n, uint32_t i, text *out);
+void operation_words(const executed_operation *op, text *out); /* "enq(1)" */
+void result_words(const char *wire, text *out);               /* "returns empty", of a result as value_to_talk writes it */
 /* By step, in `shown` (of x->steps bytes): 1 for what another thread could notice. */
 void interleaving_select(const execution *x, bool full, unsigned lines, uint8_t *shown);
 /* A message of the machine, with every address that can be named by its name: source line or memory, as of the last step. */

@@ -1,7 +1,7 @@
 /* A certificate of what the logs hold: the operations with the recovered intervals, and a witness found by the engines. */
 #include "runtime/knowledge.h"
 
-#include "evidence/certificate.h"
+#include "evidence/compact.h"
 #include "history/builder.h"
 
 #include <string.h>
@@ -48,7 +48,9 @@ bool certify_published(recording *m, const char *path, error *e) {
     judgement j = {0};
     budget b;
     budget_init(&b, 60, 0);
-    bool good = o && object_bind(o, h, "guard", e) && judge(h, o, &(judge_options){0}, &b, NULL, &j, e) && certificate_write(path, h, o, &j, e);
+    bool good = o && object_bind(o, h, "guard", e) && judge(h, o, &(judge_options){0}, &b, NULL, &j, e);
+    if (good && j.verdict == VERDICT_LINEARIZABLE && j.witness_checked) good = compact_write(path, h, o, &j.decision.witness, e);
+    else if (good) good = certificate_write(path, h, o, &j, e);
     if (!good && !e->code) error_set(e, EXIT_INTERNAL, "the logs are damaged");
     judgement_free(&j);
     history_free(h);

@@ -2,10 +2,13 @@
 
 #include "base/mem.h"
 
+#include <linux/membarrier.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -154,6 +157,65 @@ bool clock_tsc_usable(error *e) {
     return error_set(e, EXIT_USAGE, "clock TSC: the processors' time stamp counters are not in step; expected TICKET or SNAPSHOT");
 }
 
+/* ---- barriers on all processors ------------------------------------------------------------------------------------------------ */
+
+static bool barrier(int command) { return syscall(SYS_membarrier, command, 0, 0) == 0; }
+
+static bool barriers_include(int wanted) {
+    long all = syscall(SYS_membarrier, MEMBARRIER_CMD_QUERY, 0, 0);
+    return all > 0 && (all & wanted) == wanted;
+}
+
+bool clock_enable_barriers(bool attached) {
+    if (!barriers_include(MEMBARRIER_CMD_PRIVATE_EXPEDITED) || !barrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED)) return false;
+    return !attached || barrier(MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED);
+}
+
+bool clock_can_reach(const log_header *h) { return !h->barriers || barriers_include(MEMBARRIER_CMD_GLOBAL_EXPEDITED); }
+
+bool clock_fence_writers(const log_header *h) {
+    bool ours = h->process == (uint32_t)getpid();
+    return !h->barriers || barrier(ours ? MEMBARRIER_CMD_PRIVATE_EXPEDITED : MEMBARRIER_CMD_GLOBAL_EXPEDITED);
+}
+
+/* ---- a thread alone ------------------------------------------------------------------------------------------------------------- */
+
+static void raise_ticket(log_header *h, uint64_t least) {
+    uint64_t now = __atomic_load_n(&h->ticket, __ATOMIC_SEQ_CST);
+    while (now < least && !__atomic_compare_exchange_n(&h->ticket, &now, least, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {}
+}
+
+/* More than a thread alone can count while another one ends that; stamps have 56 bits. */
+#define STAMPS_ALONE (UINT64_C(1) << 40)
+
+/* The shared counter is above whatever the thread will have counted before it can find out that it is not alone. Several may do
+ * this at the same time: none of them goes on before the barrier. */
+static void end_solitude(log_header *h, log_slot *slot, uint64_t holder) {
+    log_slot *s = &slot[holder - 1];
+    raise_ticket(h, __atomic_load_n(&s->count, __ATOMIC_SEQ_CST) + STAMPS_ALONE);
+    __atomic_store_n(&s->alone, 0, __ATOMIC_SEQ_CST);
+    if (!clock_fence_writers(h)) abort(); /* the system said it can */
+    __atomic_store_n(&h->holder, LOG_SHARED, __ATOMIC_SEQ_CST);
+}
+
+void clock_join(log_header *h, log_slot *slot, uint32_t number) {
+    uint64_t holder = __atomic_load_n(&h->holder, __ATOMIC_SEQ_CST), mine = number + 1u;
+    if (!h->barriers) return;
+    if (!holder) {
+        __atomic_store_n(&slot[number].alone, 1, __ATOMIC_SEQ_CST); /* before anybody can know whom to end it for */
+        if (__atomic_compare_exchange_n(&h->holder, &holder, mine, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) return;
+        __atomic_store_n(&slot[number].alone, 0, __ATOMIC_SEQ_CST);
+    }
+    if (holder != LOG_SHARED && holder != mine) end_solitude(h, slot, holder);
+}
+
+static uint64_t ticket_now(const log_header *h, const log_slot *slot) {
+    uint64_t holder = __atomic_load_n(&h->holder, __ATOMIC_SEQ_CST), count = 0;
+    if (holder && holder <= h->slots) count = __atomic_load_n(&slot[holder - 1].count, __ATOMIC_SEQ_CST);
+    uint64_t ticket = __atomic_load_n(&h->ticket, __ATOMIC_SEQ_CST);
+    return ticket > count ? ticket : count;
+}
+
 /* ---- cuts -------------------------------------------------------------------------------------------------------------------- */
 
 #if defined(__x86_64__) || defined(__i386__)
@@ -170,7 +232,7 @@ uint64_t clock_limit(const log_header *h, log_slot *slot, scanner *s) {
     switch (h->clock) {
     case PLUMB_CLOCK_TSC: limit = 2 * (clock_tsc_after() & UINT64_MAX >> PLUMB_STAMP_SHIFT) - 1; break;
     case PLUMB_CLOCK_SNAPSHOT: limit = 2 * clock_scan(h, slot, NULL, s); break;
-    default: limit = 2 * __atomic_load_n(&h->ticket, __ATOMIC_SEQ_CST); break;
+    default: limit = 2 * ticket_now(h, slot); break;
     }
     PLUMB_BETWEEN_LOADS(); /* pairs with the announcements: what is not visible now has not begun */
     return limit;

@@ -29,8 +29,20 @@ uint64_t clock_tsc_before(void); /* nothing after it begins before it is taken, 
 uint64_t clock_tsc_after(void);  /* everything loaded before it was loaded */
 void clock_tsc_fence(void);
 
+/* TICKET: a thread comes to a slot. The first one has the clock to itself until another one comes; that one sees to it that
+ * whatever the first does from then on goes by the shared counter (docs/RUNTIME.md, "Alone"). */
+void clock_join(log_header *h, log_slot *slot, uint32_t number);
+
+/* Can whoever reads the logs make what their writers have stored visible? `attached`: in another process, too. */
+bool clock_enable_barriers(bool attached);
+bool clock_can_reach(const log_header *h); /* can this process do so? */
+
 /* Where a verifier may cut: events with keys up to what this returns and published now can be put in order for good, and
  * whatever is published later may be moved up to it (sketch.h). */
 uint64_t clock_limit(const log_header *h, log_slot *slot, scanner *s);
+
+/* What the writers have stored is visible from here on, and what they have not was not begun. Between the cut and the look at the
+ * logs, for everybody but the members of a guard: they make visible what they store themselves. False: it is not. */
+bool clock_fence_writers(const log_header *h);
 
 #endif

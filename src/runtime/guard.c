@@ -10,6 +10,7 @@
  * operations, whether somebody asks. */
 #include "runtime/knowledge.h"
 
+#include "base/digest.h"
 #include "base/mem.h"
 
 #include <plumbline/guard.h>
@@ -34,6 +35,7 @@ typedef struct seat {            /* one for each slot, and one for what somebody
     uint64_t epoch;              /* times 2; odd: it knows nothing, and nobody waits for it */
     knowledge *gift;             /* of no use when its epoch has ended */
     uint64_t *read;              /* by slot: has read the chunks before this place */
+    uint64_t digest;             /* of what its owners were answered, once they have left */
 } seat;
 
 struct plumb_guard {
@@ -52,6 +54,7 @@ struct plumb_member {
     log_writer *w;
     seat *seat;
     uint32_t number;
+    uint64_t digest, asked;      /* of what was answered; and of the open call */
     knowledge *know;             /* NULL: was left behind */
     uint64_t sequence;           /* sum of the chunks it stood in when it last said what it has read */
     bool refused;
@@ -258,21 +261,28 @@ static void see_whether_recorded(plumb_member *me) {
 }
 
 void plumb_guard_call(plumb_member *me, int which, const plumb_value *arg, size_t args) {
+    if (args > HISTORY_MAX_ARGS) args = HISTORY_MAX_ARGS;
+    me->asked = digest_call(me->digest, (unsigned)which, args);
+    for (size_t i = 0; i < args; i++) me->asked = digest_of_value(me->asked, &arg[i]);
     plumb_call(&me->w->fast, which, arg, args);
     see_whether_recorded(me);
 }
 
 void plumb_guard_call_word(plumb_member *me, int which, unsigned args, plumb_word arg) {
+    me->asked = digest_call(me->digest, (unsigned)which, args);
+    if (args) me->asked = digest_of_word(me->asked, arg);
     plumb_call_tagged(&me->w->fast, which, args, arg);
     see_whether_recorded(me);
 }
 
 plumb_answer plumb_guard_ret(plumb_member *me, plumb_value result) {
+    me->digest = digest_of_value(me->asked, &result);
     plumb_ret(&me->w->fast, result);
     return judge_published(me);
 }
 
 plumb_answer plumb_guard_ret_word(plumb_member *me, plumb_word result) {
+    me->digest = digest_of_word(me->asked, result);
     plumb_ret_word_slowly(&me->w->fast, result); /* not inline: the publication must be visible before others' logs are read */
     return judge_published(me);
 }
@@ -286,6 +296,10 @@ plumb_answer plumb_guard_unknown(plumb_member *me) {
     plumb_ret_unknown(&me->w->fast);
     return judge_published(me);
 }
+
+uint64_t plumb_guard_digest(const plumb_member *me) { return me->digest; }
+
+unsigned plumb_guard_number(const plumb_member *me) { return me->number; }
 
 const char *plumb_guard_reason(const plumb_member *me) { return me->why ? me->why : ""; }
 
@@ -351,7 +365,8 @@ plumb_member *plumb_guard_join(plumb_guard *g) {
     me->w = (log_writer *)(void *)l;
     me->number = me->w->number;
     me->seat = &g->seat[me->number];
-    me->w->publish_strongly = true;
+    me->digest = me->seat->digest;
+    me->w->publish_strongly = me->w->fast.strongly = true;
     me->w->passed = everybody_passed;
     me->w->context = me;
     me->w->quota = g->r->shared.header->chunk_limit / (g->seats - 1) / 2;
@@ -387,6 +402,7 @@ void plumb_guard_leave(plumb_member *me) {
     take_gift(me);
     if (me->know && !me->refused && is_up_to_date(me)) renew_deposit(me);
     knowledge_free(me->know);
+    me->seat->digest = me->digest;
     vacate(me->seat);
     STORE_STRONGLY(me->seat->asks, ASKS_NOT);
     pthread_mutex_unlock(&g->lock);
@@ -404,6 +420,7 @@ static void make_seats(plumb_guard *g, uint32_t threads) {
     for (uint32_t i = 0; i < g->seats; i++) {
         g->seat[i].read = mem_zero(threads, sizeof *g->seat[i].read);
         g->seat[i].epoch = 1;
+        g->seat[i].digest = DIGEST_START;
     }
     deposit_of(g)->taken = 1;
 }

@@ -22,6 +22,7 @@ static knowledge *new_knowledge(recording *m, error *e) {
     k->values = values_new();
     k->late = mem_zero(h->slots, sizeof *k->late);
     sketch_init(&k->sketch, m, k->values, &(sketch_sink){k, on_call, on_return});
+    k->sketch.member = true;
     k->o = object_open(h->object, h->init[0] ? h->init + 1 : NULL, e);
     if (k->o) object_use_values(k->o, k->values);
     return k;

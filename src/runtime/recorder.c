@@ -23,13 +23,13 @@ static uint64_t stamp_before(log_writer *w) {
     switch (w->clock) {
     case PLUMB_CLOCK_SNAPSHOT: return scan(w);
     case PLUMB_CLOCK_TSC: return clock_tsc_before();
-    default: return __atomic_load_n(w->fast.ticket, __ATOMIC_SEQ_CST);
+    default: return plumb_clock_now(&w->fast);
     }
 }
 
 /* What the object stored must be visible before the stamp is taken; a ticket is a fence by itself. */
 static uint64_t stamp_after(log_writer *w) {
-    if (w->clock == PLUMB_CLOCK_TICKET) return __atomic_fetch_add(w->fast.ticket, 1, __ATOMIC_SEQ_CST) + 1;
+    if (w->clock == PLUMB_CLOCK_TICKET) return plumb_clock_tick(&w->fast);
     if (!w->r->no_fence) __atomic_thread_fence(__ATOMIC_SEQ_CST);
     return w->clock == PLUMB_CLOCK_SNAPSHOT ? scan(w) : clock_tsc_after();
 }
@@ -149,8 +149,7 @@ static void announce(log_writer *w, uint64_t shape, size_t records) {
     w->fast.at += 4 * records;
     w->fast.next += records;
     allow_inline(w);
-    STORE_STRONGLY(w->slot->announced, w->fast.next);
-    PLUMB_AFTER_ANNOUNCEMENT();
+    plumb_make_visible(&w->fast, &w->slot->announced, w->fast.next);
     if (w->clock == PLUMB_CLOCK_TSC) clock_tsc_fence();
 }
 
@@ -205,7 +204,7 @@ static void publish(log_writer *w, plumb_word *r, uint64_t result, unsigned outc
     log_store(&r[3], stamp_after(w) << PLUMB_STAMP_SHIFT | outcome);
     w->fast.open = NULL;
     w->record = NULL;
-    if (w->publish_strongly) STORE_STRONGLY(w->slot->done, w->fast.next);
+    if (w->publish_strongly) plumb_make_visible(&w->fast, &w->slot->done, w->fast.next);
     else __atomic_store_n(&w->slot->done, w->fast.next, __ATOMIC_RELEASE);
 }
 
@@ -276,6 +275,8 @@ static log_writer *writer_new(plumb_recorder *r, uint32_t number) {
     w->fast.announced = &s->announced;
     w->fast.done = &s->done;
     w->fast.ticket = &r->shared.header->ticket;
+    w->fast.alone = &s->alone;
+    w->fast.strongly = !r->shared.header->barriers;
     scanner_init(&w->scanner, r->shared.header->slots);
     uint64_t place = s->announced > s->done ? s->announced : s->done;
     if (s->last) {
@@ -293,6 +294,7 @@ plumb_log *plumb_record_join(plumb_recorder *r) {
         uint32_t nobody = 0;
         if (!__atomic_compare_exchange_n(&r->shared.slot[i].taken, &nobody, 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) continue;
         count_slot(r->shared.header, i);
+        if (r->shared.header->clock == PLUMB_CLOCK_TICKET) clock_join(r->shared.header, r->shared.slot, i);
         return &writer_new(r, i)->fast;
     }
     return NULL;

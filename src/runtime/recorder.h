@@ -63,4 +63,8 @@ bool value_fits_word(const plumb_value *v);
 plumb_word value_word(const plumb_value *v);
 plumb_word block_value(block_writer *b, const plumb_value *v);
 
+/* As evidence/compact.c digests the same values when it finds them in a history. */
+uint64_t digest_of_word(uint64_t digest, plumb_word word);
+uint64_t digest_of_value(uint64_t digest, const plumb_value *v);
+
 #endif

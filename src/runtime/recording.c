@@ -83,6 +83,7 @@ bool recording_create(recording *m, const plumb_record_options *options, const o
     h->chunks_at = at;
     h->chunk_limit = limit;
     h->process = (uint32_t)getpid();
+    h->barriers = clock_enable_barriers(options->path != NULL) && options->clock == PLUMB_CLOCK_TICKET;
     if (!describe(h, options, o, e)) return false;
     find_parts(m);
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
@@ -109,6 +110,7 @@ bool recording_attach(recording *m, const char *path, error *e) {
     if (!map(m, path, (size_t)s.st_size, e)) return false;
     if (!sound_header(m->header, m->size)) return error_set(e, EXIT_BAD_INPUT, "%s: no log of a recorder; expected one of this version", path);
     find_parts(m);
+    if (!clock_can_reach(m->header)) return error_set(e, EXIT_CANNOT_OPEN, "%s: this system has no barrier for other processes (membarrier); expected a verifier in the program", path);
     return true;
 }
 

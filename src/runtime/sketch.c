@@ -211,6 +211,7 @@ static void read_cursors(sketch *s) {
 
 uint64_t sketch_round(sketch *s) {
     uint64_t limit = clock_limit(s->m->header, s->m->slot, &s->scanner), before = s->events;
+    if (!s->member && !clock_fence_writers(s->m->header)) return 0; /* what was not published cannot be told from what is not visible */
     if (limit < s->frontier) limit = s->frontier;
     read_cursors(s);
     uint64_t last = limit << 1 | 1, other;

@@ -50,6 +50,7 @@ typedef struct sketch {
     uint64_t operations, events;
     uint64_t last_key;       /* of the last event that was handed on */
     scanner scanner;
+    bool member;             /* reads for a member of a guard: what it looks for is visible without a barrier */
     bool damaged;            /* a record is not what it should be: another program's memory may hold anything */
 } sketch;
 

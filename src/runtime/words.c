@@ -1,6 +1,8 @@
 /* Values into words and blocks of words (format/plumb_log.h). */
 #include "runtime/recorder.h"
 
+#include "base/digest.h"
+
 #include <string.h>
 
 static const uint8_t constants[] = {[PLUMB_NONE] = 0, [PLUMB_EMPTY] = 1, [PLUMB_FULL] = 2, [PLUMB_UNKNOWN] = 3};
@@ -46,4 +48,20 @@ plumb_word block_value(block_writer *b, const plumb_value *v) {
         if (at) log_store(&at[1 + i], item);
     }
     return reference;
+}
+
+uint64_t digest_of_word(uint64_t digest, plumb_word word) {
+    return (word & 7) == LOG_INT ? digest_int(digest, (int64_t)word >> 3) : digest_constant(digest, (uint32_t)(word >> 3));
+}
+
+uint64_t digest_of_value(uint64_t digest, const plumb_value *v) {
+    switch (v->kind) {
+    case PLUMB_INT: return digest_int(digest, v->as.integer);
+    case PLUMB_BYTES: return digest_bytes(digest_word(digest, DIGEST_BYTES), v->as.bytes, v->size);
+    case PLUMB_TUPLE:
+        digest = digest_word(digest_word(digest, DIGEST_TUPLE), v->size);
+        for (uint32_t i = 0; i < v->size; i++) digest = digest_of_value(digest, &v->as.item[i]);
+        return digest;
+    default: return digest_of_word(digest, value_word(v));
+    }
 }

@@ -13,7 +13,7 @@ SCRATCH=$(mktemp -d)
 export PLUMB_CHROMIUM SCRATCH PLUMB=${PLUMB:-$PWD/build/plumb}
 trap 'rm -rf "$SCRATCH"' EXIT
 
-# The interleaving of the unit test, as a page.
+# The pages of the unit test: an interleaving, and one without a history.
 sample=$(dirname "$PLUMB")/tests/report_test_html
-if [ -x "$sample" ] && PLUMB_SAMPLE_PAGE=$SCRATCH/sample.html "$sample" >/dev/null 2>&1; then export PLUMB_SAMPLE_PAGE=$SCRATCH/sample.html; fi
+if [ -x "$sample" ] && PLUMB_SAMPLE_PAGE=$SCRATCH/sample.html PLUMB_BARE_PAGE=$SCRATCH/bare.html "$sample" >/dev/null 2>&1; then export PLUMB_SAMPLE_PAGE=$SCRATCH/sample.html PLUMB_BARE_PAGE=$SCRATCH/bare.html; fi
 timeout 500 node tests/browser/view.mjs

@@ -1,8 +1,9 @@
 /* The page in a real browser: does it show what the history holds, and does it do what it says? */
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { closePage, openBrowser } from './browser.mjs';
 import { measure } from './measure.mjs';
-import { generate, made, operationsOf, pageOf, run, stored } from './pages.mjs';
+import { generate, here, made, operationsOf, pageOf, run, stored } from './pages.mjs';
 import { compare } from './screenshots.mjs';
 import { finish, note, ok, same } from './tap.mjs';
 
@@ -41,6 +42,13 @@ await closePage(blank);
     const lit = await page.evaluate(() => [...document.querySelectorAll('.scene .operation.lit')].map(one => one.dataset.op));
     same('a sentence lights the operations it names', lit, ['0', '1']);
     same('and the arrow between them', await page.locator('.scene .arrow.time.lit').count(), 1);
+    await page.locator('.scene .operation[data-op="1"] rect').hover();
+    for (const [k, said] of (await page.locator('.sentences li').allInnerTexts()).entries()) {
+        await page.locator('.sentences li').nth(k).hover();
+        const named = [...new Set([...said.matchAll(/#(\d+)/g)].map(one => one[1]))].sort();
+        const shown = await page.evaluate(() => [...document.querySelectorAll('.scene .operation.lit')].map(one => one.dataset.op).sort());
+        same(`sentence ${k + 1} lights what it names`, shown, named);
+    }
     await page.locator('.scene .operation[data-op="1"] rect').hover();
     ok('an operation lights the sentences that name it', await page.locator('.sentences li.lit').count() >= 2);
     ok('what cannot come next has its reason', (await text(page, 'ul.refused')).includes('the head of the queue is 1'));
@@ -122,6 +130,15 @@ for (const [name, tells, ...options] of [
     ok('the witness: every point is within its operation, in the order', found.within && found.rising, found);
     const witness = JSON.parse(run('check', '--json', '-q', stored('queue-right.jsonl'))).witness;
     same('the witness is the one that was checked', found.spots.map(([i]) => i), witness);
+    const operations = operationsOf(stored('queue-right.jsonl')), state = [];
+    const expected = witness.map(i => {
+        const one = operations[i];
+        if (one.op === 'enq') state.push(one.args[0]);
+        else if (one.res !== 'empty') state.shift();
+        return `[${state.join(' ')}]`;
+    });
+    same('the state after each, in the table', await page.locator('table.witness td.state').allInnerTexts(), expected);
+    same('and in the picture', await page.locator('.scene .point .state').allTextContents(), expected);
     await closePage(page);
 }
 
@@ -135,6 +152,8 @@ for (const [name, tells, ...options] of [
     same('lanes by key', await page.evaluate(() => window.plumb.view.lanes.shown.map(lane => lane.name).filter(Boolean)), ['key "a"', 'key "b"', 'key "c"']);
     await page.selectOption('#lanes-sorted', 'most');
     same('most operations first', await page.evaluate(() => window.plumb.view.lanes.shown[0].name), 'key "a"');
+    const inFile = readFileSync(stored('kv-wrong.edn'), 'utf8').split('\n').filter(line => line.includes(':invoke') && line.includes(':key "a"')).length;
+    same('find key a', await page.evaluate(() => [window.plumb.search('key a').length, window.plumb.search('key zz').length]), [inFile, 0]);
     await page.fill('#lanes-only', '"c"');
     same('only some of them', await page.evaluate(() => window.plumb.view.lanes.shown.map(lane => lane.name)), ['key "c"']);
     await closePage(page);
@@ -291,20 +310,67 @@ for (const [name, tells, ...options] of [
 if (process.env.PLUMB_SAMPLE_PAGE) {
     const page = await browser.page(process.env.PLUMB_SAMPLE_PAGE);
     quiet('interleaving', page);
+    const empty = await browser.page(right);
+    await empty.goto('about:blank');
+    const seen = await compare(page, '.interleaving-columns', 'interleaving', empty);
+    ok('interleaving: looks as it did', seen.alike, seen);
+    await closePage(empty);
     const memory = async () => (await page.locator('#memory tbody tr').allInnerTexts()).map(row => row.replaceAll('\t', ' '));
-    same('interleaving: memory at the end', await memory(), ['q->full true producer, step 4', 'q->cell 7 producer, step 11', 'q->owner 0 before', 'q->n 1 producer, step 10']);
+    same('interleaving: memory at the end', await memory(), ['q->full 1 producer, step 5', 'q->cell 7 producer, step 12', 'q->owner 0 no step before',
+        'q->n 1 producer, step 11', 'q->m 6 producer, step 11']);
     same('interleaving: dull steps are folded', await page.locator('.folded-row').allInnerTexts(), ['2 steps folded']);
-    await page.locator('#step').fill('7');
-    same('interleaving: memory at step 7', (await memory()).slice(0, 2), ['q->full true producer, step 4', 'q->cell 0 before']);
+    await page.locator('#step').fill('8');
+    same('interleaving: memory at step 8', (await memory()).slice(0, 3), ['q->full 1 producer, step 5', 'q->cell 0 no step before', 'q->owner 0 ']);
+    same('interleaving: what the step reads is lit', await page.locator('#memory tr.read td:first-child').allInnerTexts(), ['q->cell']);
     await page.locator('#step-back').click();
-    same('interleaving: one back', await text(page, '#step-at'), 'step 6 of 12');
-    await page.locator('#step').fill('4');
+    same('interleaving: one back', await text(page, '#step-at'), 'step 7 of 13');
+    await page.locator('#step').fill('5');
+    same('interleaving: what the step writes is lit', await page.locator('#memory tr.written td:first-child').allInnerTexts(), ['q->full']);
     await page.locator('#step-back').click();
-    same('interleaving: back over what is folded', await text(page, '#step-at'), 'step 1 of 12');
+    same('interleaving: back over what is folded', await text(page, '#step-at'), 'step 2 of 13');
+    await page.keyboard.press('.');
+    same('interleaving: and on with a key', await text(page, '#step-at'), 'step 5 of 13');
+    await page.locator('table.interleaving tbody tr:not(.folded-row) th').nth(9).click();
+    same('interleaving: a click chooses the step', await text(page, '#step-at'), 'step 10 of 13');
+    same('interleaving: what comes later is dim', await page.locator('table.interleaving tr.future').count(), 3);
     await page.locator('#step-fold').uncheck();
-    same('interleaving: unfolded', await page.locator('table.interleaving tbody tr:visible').count(), 12);
+    same('interleaving: unfolded', await page.locator('table.interleaving tbody tr:visible').count(), 13);
     ok('interleaving: the schedule to copy', await page.locator('#copy-schedule').isVisible() && (await text(page, '#schedule')).startsWith('plumb-schedule'));
     await closePage(page);
+
+    const bare = await browser.page(process.env.PLUMB_BARE_PAGE);
+    quiet('a page without a history', bare);
+    ok('a page without a history: the execution, and no empty view', await bare.locator('#interleaving').isVisible() && !await bare.locator('#whole').isVisible());
+    const before = await bare.evaluate(() => getComputedStyle(document.body).color);
+    await bare.keyboard.press('d');
+    ok('a page without a history: dark', await bare.evaluate(() => getComputedStyle(document.body).color) !== before);
+    await closePage(bare);
+}
+
+/* ---- explored code ---- */
+
+if (existsSync(join(dirname(process.env.PLUMB), 'libplumbline-explore.so'))) {
+    const explored = join(process.env.SCRATCH, 'explored.html');
+    run('explore', '-q', '--jobs', '1', '--html', explored, '--flags', '-DBUG_HEAD', '--schedule', join(process.env.SCRATCH, 'explored.schedule'), join(here, '../../corpus/michael_scott_queue.c'));
+    const page = await browser.page(explored);
+    quiet('explored', page);
+    same('explored: a column for each thread', await page.locator('table.interleaving thead th').allInnerTexts(), ['step', 'thread 1', 'thread 2']);
+    const headOf = async () => (await page.locator('#memory tbody tr').allInnerTexts()).map(row => row.replaceAll('\t', ' ')).find(row => row.startsWith('q->head '));
+    const steps = await page.locator('table.interleaving tbody tr:not(.folded-row)').allInnerTexts();
+    const stores = steps.flatMap((row, k) => row.includes('writes q->head') ? [k] : []);
+    same('explored: both threads write the head', stores.length, 2);
+    ok('explored: the line stands beside it', stores.every(k => steps[k].includes('atomic_store(&q->head, next);') && steps[k].includes('michael_scott_queue.c:61')));
+    same('explored: who wrote it at the end', await headOf(), `q->head node#2 thread 1, step ${stores[1] + 1}`);
+    await page.locator('#step').fill(String(stores[0]));
+    same('explored: before both', await headOf(), 'q->head node#1 no step before');
+    await page.locator('#step').fill(String(stores[0] + 1));
+    same('explored: after the first', await headOf(), `q->head node#2 thread 2, step ${stores[0] + 1}`);
+    await page.locator('table.interleaving a[data-op="2"]').first().hover();
+    same('explored: an operation in the table is lit in the picture', await page.evaluate(() => [...document.querySelectorAll('.scene .operation.lit')].map(one => one.dataset.op)), ['2']);
+    await closePage(page);
+    const silent = await browser.page(explored, { javaScriptEnabled: false });
+    ok('explored, without scripts: every step is there', await silent.locator('table.interleaving tbody tr:visible').count() === steps.length);
+    await closePage(silent);
 }
 
 /* ---- a million ---- */

@@ -33,6 +33,8 @@ for e in "${examples[@]}"; do
     run "$SCRATCH/$e" monitor 100000 wrong; exits "$e: wrong, monitored" 1
     run "$SCRATCH/$e" guard 30000 wrong; exits "$e: wrong, guarded" 1
 done
+plumb monitor --attach "$SCRATCH/ms_queue.plumblog" --html "$SCRATCH/ms_queue.html"; exits "a page from a monitor that is attached" 1
+ok "shows the violation" "$(grep -q '<p class="verdict">violation</p>' "$SCRATCH/ms_queue.html" && grep -q 'ms_queue.plumblog' "$SCRATCH/ms_queue.html"; echo $?)"
 plumb certify "$SCRATCH/ms_queue.cert"; exits "the witness of a monitor that was attached holds" 0
 # What shows the violation may be forgotten when the monitor comes to it; what is written must hold.
 if [ -e "$SCRATCH/rwlock_map.cert" ]; then plumb certify "$SCRATCH/rwlock_map.cert"; exits "and that of a map, whose evidence is a few of many operations" 0; fi

@@ -57,6 +57,12 @@ plumb monitor -q -o queue --html "$SCRATCH/g.html" "$SCRATCH/events.violin"
 exits "monitor --html" 1
 page "writes a page" "$SCRATCH/g.html"
 
+plumb generate -o queue -n 40 --relax 3 -O "$SCRATCH/relaxed.jsonl"
+plumb check -q --measure --html "$SCRATCH/i.html" "$SCRATCH/relaxed.jsonl"
+exits "check --measure --html" 0
+page "writes a page" "$SCRATCH/i.html"
+ok "that says how relaxed it is" "$(grep -q 'The smallest k for which this history is quasi(k) is' "$SCRATCH/i.html"; echo $?)"
+
 BROWSER=true plumb view -q --open -o "$SCRATCH/h.html" "$examples/queue-right.jsonl"
 exits "--open starts the browser" 0
 BROWSER=/nonexistent/browser plumb view -q --open -o "$SCRATCH/h.html" "$examples/queue-right.jsonl"

@@ -185,27 +185,30 @@ static const char *const thread_names[] = {"producer", "consumer <1>"};
 
 /* Two threads of a broken queue of one cell; the consumer reads the flag before the producer has written the cell. */
 static const interleaving_step sample_steps[] = {
-    {.thread = 0, .kind = ACCESS_CALL, .operation = "enq(7)", .number = 0},
-    {.thread = 0, .kind = ACCESS_LOCAL, .file = "cell.c", .line = 10, .source = "int v = 7;", .number = UINT32_MAX, .dull = true},
-    {.thread = 0, .kind = ACCESS_LOCAL, .file = "cell.c", .line = 11, .source = "v &= 0xff;", .number = UINT32_MAX, .dull = true},
-    {.thread = 0, .kind = ACCESS_WRITE, .file = "cell.c", .line = 12, .source = "q->full = true;", .location = "q->full", .before = "false", .after = "true", .number = UINT32_MAX},
-    {.thread = 1, .kind = ACCESS_CALL, .operation = "deq()", .number = 1},
-    {.thread = 1, .kind = ACCESS_READ, .file = "cell.c", .line = 20, .source = "if (q->full)", .location = "q->full", .before = "true", .number = UINT32_MAX},
-    {.thread = 1, .kind = ACCESS_READ, .file = "cell.c", .line = 21, .source = "return q->cell;", .location = "q->cell", .before = "0", .number = UINT32_MAX},
-    {.thread = 1, .kind = ACCESS_RETURN, .operation = "deq() -> 0", .number = 1},
-    {.thread = 0, .kind = ACCESS_REFUSED, .file = "cell.c", .line = 13, .source = "cas(&q->owner, 2, 1);", .location = "q->owner", .before = "0", .number = UINT32_MAX},
-    {.thread = 0, .kind = ACCESS_UPDATE, .file = "cell.c", .line = 14, .source = "atomic_fetch_add(&q->n, 1);", .location = "q->n", .before = "0", .after = "1", .number = UINT32_MAX},
-    {.thread = 0, .kind = ACCESS_WRITE, .file = "cell.c", .line = 15, .source = "q->cell = v;", .location = "q->cell", .before = "0", .after = "7", .number = UINT32_MAX},
-    {.thread = 0, .kind = ACCESS_RETURN, .operation = "enq(7)", .number = 0},
+    {.kind = ACCESS_ALONE, .words = "deq() returns empty, alone", .number = 0},
+    {.thread = 0, .kind = ACCESS_CALL, .words = "enq(7) is called", .number = 1},
+    {.thread = 0, .kind = ACCESS_LOCAL, .words = "fence", .file = "cell.c", .line = 10, .source = "int v = 7;", .number = UINT32_MAX, .dull = true},
+    {.thread = 0, .kind = ACCESS_LOCAL, .words = "fence", .file = "cell.c", .line = 11, .source = "v &= 0xff;", .number = UINT32_MAX, .dull = true},
+    {.thread = 0, .kind = ACCESS_WRITE, .words = "writes q->full 1", .file = "cell.c", .line = 12, .source = "q->full = true;", .number = UINT32_MAX, .change = {{"q->full", "0", "1"}}},
+    {.thread = 1, .kind = ACCESS_CALL, .words = "deq() is called", .number = 2},
+    {.thread = 1, .kind = ACCESS_READ, .words = "reads q->full 1", .file = "cell.c", .line = 20, .source = "if (q->full)", .number = UINT32_MAX, .change = {{"q->full", "1", NULL}}},
+    {.thread = 1, .kind = ACCESS_READ, .words = "reads q->cell 0", .file = "cell.c", .line = 21, .source = "return q->cell;", .number = UINT32_MAX, .change = {{"q->cell", "0", NULL}}},
+    {.thread = 1, .kind = ACCESS_RETURN, .words = "deq() returns 0", .number = 2},
+    {.thread = 0, .kind = ACCESS_REFUSED, .words = "cas q->owner: 2 expected, FAILS, is 0", .file = "cell.c", .line = 13, .source = "cas(&q->owner, 2, 1);", .number = UINT32_MAX,
+     .change = {{"q->owner", "0", NULL}}},
+    {.thread = 0, .kind = ACCESS_UPDATE, .words = "cas q->n: 0 -> 1, q->m: 5 -> 6", .file = "cell.c", .line = 14, .source = "dcas(&q->n, 0, 1, &q->m, 5, 6);", .number = UINT32_MAX,
+     .change = {{"q->n", "0", "1"}, {"q->m", "5", "6"}}},
+    {.thread = 0, .kind = ACCESS_WRITE, .words = "writes q->cell 7", .file = "cell.c", .line = 15, .source = "q->cell = v;", .number = UINT32_MAX, .change = {{"q->cell", NULL, "7"}}},
+    {.thread = 0, .kind = ACCESS_RETURN, .words = "enq(7) returns", .number = 1},
 };
 
 static const interleaving sample = {.thread = thread_names, .threads = 2, .step = sample_steps, .steps = sizeof sample_steps / sizeof *sample_steps,
-                                    .schedule = "plumb-schedule/1 0*4 1*4 0*4"};
+                                    .ending = "0 was never <put> in", .schedule = "plumb-schedule/1 0*4 1*4 0*4", .again = "plumb replay x.schedule"};
 
 /* PLUMB_SAMPLE_PAGE in the environment keeps the page, for the tests in a browser. */
 static void an_interleaving_has_a_column_for_each_thread(void **unused) {
     (void)unused;
-    bound b = make_history("queue", "0 enq(7) [0,3]; 1 deq() -> 0 [1,2]");
+    bound b = make_history("queue", "0 deq() -> empty [0,1]; 0 enq(7) [2,5]; 1 deq() -> 0 [3,4]");
     judgement j;
     text page = page_of(&b, &j);
     text_clear(&page);
@@ -214,8 +217,11 @@ static void an_interleaving_has_a_column_for_each_thread(void **unused) {
     html_page(&p, &page);
     assert_non_null(strstr(page.at, "<th scope=\"col\">consumer &lt;1&gt;</th>"));
     assert_int_equal(count(&page, "<tr class=\"local dull"), 2);
-    assert_non_null(strstr(page.at, "<tr class=\"call switched\" data-thread=\"1\"><th scope=\"row\">5</th><td></td><td>"));
-    assert_non_null(strstr(page.at, "data-location=\"q-&gt;full\" data-before=\"false\" data-after=\"true\""));
+    assert_non_null(strstr(page.at, "<tr class=\"call switched\" data-thread=\"1\"><th scope=\"row\">6</th><td></td><td>"));
+    assert_non_null(strstr(page.at, "data-location0=\"q-&gt;full\" data-before0=\"0\" data-after0=\"1\""));
+    assert_non_null(strstr(page.at, "data-location1=\"q-&gt;m\" data-before1=\"5\" data-after1=\"6\""));
+    assert_non_null(strstr(page.at, "<tr class=\"alone\"><th scope=\"row\">1</th><td colspan=\"2\">"));
+    assert_non_null(strstr(page.at, "<p class=\"ending\">0 was never &lt;put&gt; in</p>"));
     assert_non_null(strstr(page.at, "plumb-schedule/1 0*4 1*4 0*4"));
     const char *keep = getenv("PLUMB_SAMPLE_PAGE");
     error e = {0};
@@ -223,6 +229,50 @@ static void an_interleaving_has_a_column_for_each_thread(void **unused) {
     text_free(&page);
     judgement_free(&j);
     free_bound(&b);
+}
+
+/* The smallest k, both distributions as `plumb check --measure` counts them, and why no smaller one will do. */
+static void a_measured_history_shows_how_relaxed_it_is(void **unused) {
+    (void)unused;
+    bound b = make_history("queue", "0 enq(1) [0,1]; 0 enq(2) [2,3]; 0 enq(3) [4,5]; 0 deq() -> 3 [6,7]; 0 deq() -> 1 [8,9]");
+    error e = {0};
+    relaxation r = {0};
+    budget any;
+    text page = {0};
+    budget_init(&any, 0, 0);
+    assert_true(object_relax(b.o, &(criterion){.kind = CRITERION_QUASI}, &e));
+    assert_true(measure_relaxation(b.h, b.o, &(judge_options){0}, &any, NULL, &r, &e));
+    picture p = picture_of("x", b.h, b.o, &r.above);
+    p.criterion = "quasi(2)";
+    p.relaxation = &r;
+    html_page(&p, &page);
+    assert_non_null(strstr(page.at, "The smallest k for which this history is quasi(k) is 2."));
+    assert_int_equal(count(&page, "<svg class=\"plot\""), 2);
+    assert_non_null(strstr(page.at, "<title>2: 1, 50.00 %</title>"));
+    assert_non_null(strstr(page.at, "<h2>Why no smaller k will do</h2>"));
+    assert_non_null(strstr(page.at, "3 has more than 1 ahead of it"));
+    assert_non_null(strstr(page.at, "replayed on the sequential queue under quasi(2)"));
+    text_free(&page);
+    relaxation_free(&r);
+    free_bound(&b);
+}
+
+/* A program without an object has no history to show: the page is about its execution alone. */
+static void a_page_needs_no_history(void **unused) {
+    (void)unused;
+    static const char *const more[] = {"threads: a | b", "note: <odd>"};
+    picture p = {.file = "x.c", .verdict = VERDICT_VIOLATION, .steps = &sample, .label = "deadlock", .headline = "deadlock: m & n", .fact = more, .facts = 2};
+    text page = {0};
+    html_page(&p, &page);
+    assert_non_null(strstr(page.at, "<p class=\"verdict\">deadlock</p>"));
+    assert_non_null(strstr(page.at, "<h1>deadlock: m &amp; n</h1>"));
+    assert_non_null(strstr(page.at, "<li>threads: a | b</li><li>note: &lt;odd&gt;</li>"));
+    assert_non_null(strstr(page.at, "<section id=\"whole\" hidden>"));
+    assert_null(strstr(page.at, "id=\"directory\""));
+    const char *keep = getenv("PLUMB_BARE_PAGE");
+    error e = {0};
+    if (keep) assert_true(html_write(keep, &p, &e));
+    text_free(&page);
 }
 
 int main(void) {
@@ -236,6 +286,8 @@ int main(void) {
         cmocka_unit_test(an_undecided_history_shows_no_evidence),
         cmocka_unit_test(pages_of_random_histories_are_whole),
         cmocka_unit_test(an_interleaving_has_a_column_for_each_thread),
+        cmocka_unit_test(a_measured_history_shows_how_relaxed_it_is),
+        cmocka_unit_test(a_page_needs_no_history),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,9 +27,9 @@ static void growth_has_a_line_for_each_series(void **unused) {
 
 static void distribution_counts_every_number(void **unused) {
     (void)unused;
-    const uint32_t number[] = {3, 0, 0, 0, 1, 1, 0, 3, 0, 2};
+    const uint32_t times[] = {5, 2, 1, 2, 0, 0};
     text out = {0};
-    plot_distribution("displacement", "places", number, 10, &out);
+    plot_distribution("displacement", "places", times, 6, &out);
     assert_non_null(strstr(out.at, "<title>0: 5, 50.00 %</title>"));
     assert_non_null(strstr(out.at, "<title>1: 2, 20.00 %</title>"));
     assert_non_null(strstr(out.at, "<title>3: 2, 20.00 %</title>"));
@@ -41,10 +41,10 @@ static void distribution_counts_every_number(void **unused) {
 
 static void far_numbers_share_bars(void **unused) {
     (void)unused;
-    uint32_t number[1000];
-    for (uint32_t i = 0; i < 1000; i++) number[i] = i;
+    uint32_t times[1000];
+    for (uint32_t i = 0; i < 1000; i++) times[i] = 1;
     text out = {0};
-    plot_distribution("t", "x", number, 1000, &out);
+    plot_distribution("t", "x", times, 1000, &out);
     assert_true(count(&out, "<rect") <= 62);
     assert_non_null(strstr(out.at, "<title>0 to 16: 17, 1.70 %</title>"));
     assert_non_null(strstr(out.at, "99 % 989<"));
@@ -59,12 +59,40 @@ static void nothing_is_a_figure_as_well(void **unused) {
     text_free(&out);
 }
 
+static void boxes_stand_in_groups(void **unused) {
+    (void)unused;
+    const plot_box box[] = {{"5 s", "a", 10, 20, 30, 40, 100, 1000, false}, {"5 s", "b<", 1, 1, 1, 1, 1, 0, false}, {"100 s", "a", 100, 100, 100, 200, 1000, 0, false}};
+    text out = {0};
+    plot_boxes("t", "x", "y", true, box, 3, &out);
+    assert_int_equal(count(&out, "<rect"), 1 + 3);
+    assert_int_equal(count(&out, "class=\"published-mark\""), 1);
+    assert_non_null(strstr(out.at, "<title>5 s, a: 30; published 1000</title>"));
+    assert_non_null(strstr(out.at, "<title>5 s, b&lt;: 1</title>"));
+    assert_non_null(strstr(out.at, ">100 s</text>"));
+    assert_non_null(strstr(out.at, "M153.3 260.0V150.0")); /* from 10 to 100 of 1 to 1000, a third of the way up each */
+    text_free(&out);
+}
+
+static void bars_begin_at_zero(void **unused) {
+    (void)unused;
+    const plot_box bar[] = {{.group = "g", .name = "a", .bar = true}, {.group = "g", .name = "b", .median = 20, .bar = true}};
+    text out = {0};
+    plot_boxes("t", "x", "y", false, bar, 2, &out);
+    assert_non_null(strstr(out.at, "height=\"314.3\"")); /* 20 of 21 */
+    assert_non_null(strstr(out.at, "<title>g, a: 0</title>"));
+    assert_non_null(strstr(out.at, ">5</text>")); /* levels are round numbers */
+    assert_non_null(strstr(out.at, ">20</text>"));
+    text_free(&out);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(growth_has_a_line_for_each_series),
         cmocka_unit_test(distribution_counts_every_number),
         cmocka_unit_test(far_numbers_share_bars),
         cmocka_unit_test(nothing_is_a_figure_as_well),
+        cmocka_unit_test(boxes_stand_in_groups),
+        cmocka_unit_test(bars_begin_at_zero),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

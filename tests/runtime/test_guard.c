@@ -131,6 +131,8 @@ static void play_once(totals *t, const char *what, bool lifo, defect d, unsigned
     assert_true(found == PLUMB_LINEARIZABLE || found == PLUMB_VIOLATION);
     t->runs++;
     t->wrong += found == PLUMB_VIOLATION;
+    if (found == PLUMB_VIOLATION && !unguarded)
+        print_message("a wrong answer got out: defect %d, clock %u, %u threads%s, seed %" PRIu64 "\n", (int)d, clock, threads, dies ? ", one dies" : "", seed);
     t->refused += refused > 0;
     plumb_guard_close(m.g);
     concurrent_free(m.c);
@@ -284,6 +286,9 @@ static void a_certificate_at_any_time(void **unused) {
     error e = {0};
     assert_int_equal(certify(file, NULL, &said, &e), 0);
     assert_non_null(strstr(text_str(&said), "1001 operations of object queue are linearizable"));
+    char digest[64];
+    snprintf(digest, sizeof digest, "\n%u %016llx\n", plumb_guard_number(me), (unsigned long long)plumb_guard_digest(me));
+    assert_non_null(strstr(text_str(&said), digest));
     text_free(&said);
     for (int64_t i = 0; i < 100000; i++) {
         plumb_guard_call_word(me, 0, 1, PLUMB_WORD_INT(10000 + i));

@@ -114,6 +114,84 @@ static void what_comes_late_is_clamped(void **unused) {
     plumb_record_close(r);
 }
 
+/* One thread counts the clock alone. When another one comes, the shared counter goes on above all that was counted; from then on
+ * both go by it. */
+static void the_clock_of_one_becomes_that_of_two(void **unused) {
+    (void)unused;
+    plumb_recorder *r = open_memory("queue", PLUMB_CLOCK_TICKET, false);
+    log_header *h = r->shared.header;
+    plumb_log *a = plumb_record_join(r);
+    for (int i = 0; i < 3; i++) {
+        plumb_call_int(a, 0, i);
+        plumb_ret_none(a);
+    }
+    if (!h->barriers) {
+        print_message("this system has no barriers: every thread shares the clock from the beginning\n");
+    } else {
+        assert_int_equal(plumb_clock_now(a), 3);
+        assert_int_equal(h->ticket, 0);
+        assert_int_equal(clock_limit(h, r->shared.slot, NULL), 6);
+    }
+    plumb_call_int(a, 0, 3);
+    plumb_log *b = plumb_record_join(r);
+    if (h->barriers) assert_true(plumb_clock_now(b) > 5);
+    assert_int_equal(plumb_clock_now(a), plumb_clock_now(b));
+    uint64_t before = plumb_clock_now(b);
+    plumb_ret_none(a);
+    assert_int_equal(plumb_clock_now(b), before + 1);
+    plumb_record_leave(a);
+    plumb_log *c = plumb_record_join(r); /* to the same slot */
+    plumb_call_int(c, 0, 4);
+    plumb_ret_none(c);
+    assert_int_equal(plumb_clock_now(b), before + 2);
+    plumb_record_leave(b);
+    plumb_record_leave(c);
+    plumb_record_close(r);
+}
+
+typedef struct lonely {
+    plumb_recorder *r;
+    atomic_uint rounds, stop;
+} lonely;
+
+static void *record_and_record(void *context) {
+    lonely *l = context;
+    plumb_log *log = plumb_record_join(l->r);
+    uint64_t last = 0;
+    bool forward = true;
+    while (!atomic_load(&l->stop)) {
+        plumb_call_int(log, 0, 1);
+        forward = forward && plumb_clock_now(log) >= last;
+        last = plumb_clock_now(log);
+        plumb_ret_none(log);
+        forward = forward && plumb_clock_now(log) > last;
+        last = plumb_clock_now(log);
+        atomic_fetch_add(&l->rounds, 1);
+    }
+    plumb_record_leave(log);
+    return forward ? context : NULL;
+}
+
+/* Whenever somebody comes, a thread's own stamps only grow. */
+static void stamps_never_go_back(void **unused) {
+    (void)unused;
+    for (unsigned i = 0; i < fewer_if_sanitized(1000); i++) {
+        lonely l = {.r = open_memory("queue", PLUMB_CLOCK_TICKET, false)};
+        pthread_t t;
+        void *forward;
+        pthread_create(&t, NULL, record_and_record, &l);
+        while (atomic_load(&l.rounds) < i % 50) sched_yield();
+        plumb_log *me = plumb_record_join(l.r);
+        unsigned seen = atomic_load(&l.rounds);
+        while (atomic_load(&l.rounds) < seen + 5) sched_yield();
+        atomic_store(&l.stop, 1);
+        pthread_join(t, &forward);
+        assert_non_null(forward);
+        plumb_record_leave(me);
+        plumb_record_close(l.r);
+    }
+}
+
 /* ---- right objects that provoke --------------------------------------------------------------------------------------------------------- */
 
 static plumb_verdict judge_afterwards(plumb_recorder *r) {
@@ -131,6 +209,20 @@ static void near_empty_queues(void **unused) {
         record_run run = {.threads = 2, .operations = 20000, .seed = i, .r = r};
         record_run_all(&run);
         assert_int_equal(judge_afterwards(r), PLUMB_LINEARIZABLE);
+        plumb_record_close(r);
+    }
+}
+
+/* The same, watched while it runs, by somebody who never pauses; each time one thread was there before the other. */
+static void near_empty_queues_watched(void **unused) {
+    (void)unused;
+    for (unsigned i = 0; i < fewer_if_sanitized(200); i++) {
+        plumb_recorder *r = open_memory("queue", PLUMB_CLOCK_TICKET, false);
+        plumb_verifier *v = plumb_verify_start(r, &(plumb_verify_options){.struct_size = sizeof(plumb_verify_options), .pause = 1});
+        record_run run = {.threads = 2, .operations = 4000, .seed = i, .r = r};
+        record_run_all(&run);
+        assert_int_equal(plumb_verify_stop(v), PLUMB_LINEARIZABLE);
+        plumb_verify_free(v);
         plumb_record_close(r);
     }
 }
@@ -207,6 +299,8 @@ static void effects_that_are_plain_stores(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(calls_at_the_cut_wait), cmocka_unit_test(what_comes_late_is_clamped),
+                                       cmocka_unit_test(the_clock_of_one_becomes_that_of_two), cmocka_unit_test(stamps_never_go_back),
+                                       cmocka_unit_test(near_empty_queues_watched),
                                        cmocka_unit_test(near_empty_queues), cmocka_unit_test(effects_that_are_plain_stores)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

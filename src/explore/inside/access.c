@@ -246,6 +246,7 @@ EXPORT bool plumb_dcas(volatile uint64_t *a, uint64_t old_a, uint64_t new_a, vol
         spin_forget(m.now);
         bool fails = *a != old_a || *b != old_b;
         if (fails) m.world.last.flags |= STEP_FAILED;
+        m.world.last.value = fails ? *a : new_a, m.world.last.high = fails ? *b : new_b;
         for (unsigned i = 0; i < 2; i++) m.world.last.at[i].role = fails ? PLACE_READ : PLACE_WRITE;
     }
     if (*a != old_a || *b != old_b) return false;

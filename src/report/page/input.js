@@ -53,7 +53,15 @@ function neighbour(view, by) {
 function toggleTheme(view) {
     const root = document.documentElement, dark = getComputedStyle(root).getPropertyValue('--is-dark').trim() === '1';
     root.dataset.theme = dark ? 'light' : 'dark';
-    recolour(view);
+    if (view) recolour(view);
+}
+
+/* A page about an execution that has no history to show. */
+function followWithoutHistory() {
+    control('theme').hidden = false;
+    control('theme').addEventListener('click', () => toggleTheme(null));
+    document.addEventListener('keydown', event => { if (event.key === 'd' && !event.target.matches('input, select')) toggleTheme(null); });
+    window.plumb = {ready: true, prepared: true, readyAfter: performance.now()};
 }
 
 function keyActions(view) {

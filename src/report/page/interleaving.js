@@ -1,33 +1,47 @@
 /* One execution, step by step: a slider over the rows, and the shared memory as it is behind the step. */
 
-function memoryAfter(rows, step) {
+/* What a step did to memory, or found there. */
+function changesOf(row) {
+    const changes = [];
+    for (let c = 0; row.dataset[`location${c}`] !== undefined; c++)
+        changes.push({location: row.dataset[`location${c}`], before: row.dataset[`before${c}`], after: row.dataset[`after${c}`]});
+    return changes;
+}
+
+/* Names appear from the start, so that the list does not jump. A value that no step wrote was there before, or was written while
+   only one thread knew the place. */
+function memoryAfter(changes, step) {
     const memory = new Map();
-    rows.forEach((row, k) => { // names appear from the start, so that the list does not jump
-        const {location, before} = row.dataset;
-        if (location !== undefined && !memory.has(location)) memory.set(location, {value: before ?? '?', by: '', step: -1});
+    changes.forEach((list, k) => {
+        for (const {location, before, after} of list) {
+            if (!memory.has(location)) memory.set(location, {value: before, writer: -1, touched: k <= step, now: ''});
+            if (k > step) continue;
+            const cell = memory.get(location);
+            cell.touched = true;
+            if (after === undefined && before !== cell.value) [cell.value, cell.writer] = [before, -1];
+            if (after !== undefined) [cell.value, cell.writer] = [after, k];
+            cell.now = k === step ? after === undefined ? 'read' : 'written' : '';
+        }
     });
-    for (let k = 0; k <= step; k++) {
-        const {location, after, thread} = rows[k].dataset;
-        if (location !== undefined && after !== undefined) memory.set(location, {value: after, by: thread, step: k});
-    }
     return memory;
 }
 
-function showMemory(place, rows, threads, step) {
+function showMemory(place, rows, changes, threads, step) {
     const table = element('table', null), body = element('tbody', null);
     const head = element('tr', null);
     for (const name of ['shared memory', 'value', 'written by']) head.append(element('th', name, {scope: 'col'}));
     table.append(element('caption', `after step ${step + 1}`), head, body);
-    for (const [location, cell] of memoryAfter(rows, step)) {
-        const line = element('tr', null, cell.step === step ? {class: 'written'} : {});
-        line.append(element('td', location), element('td', cell.value), element('td', cell.step < 0 ? 'before' : `${threads[cell.by]}, step ${cell.step + 1}`));
+    for (const [location, cell] of memoryAfter(changes, step)) {
+        const line = element('tr', null, {class: cell.touched ? cell.now : 'untouched'});
+        const writer = cell.writer < 0 ? cell.touched ? 'no step before' : '' : `${threads[rows[cell.writer].dataset.thread]}, step ${cell.writer + 1}`;
+        line.append(element('td', location), element('td', cell.value ?? '?'), element('td', writer));
         body.append(line);
     }
     place.replaceChildren(table);
 }
 
 /* Runs of dull steps become one row that says how many there are. */
-function foldDull(rows, folded) {
+function foldDull(rows, columns, folded) {
     for (const old of document.querySelectorAll('.folded-row')) old.remove();
     for (let k = 0; k < rows.length; k++) rows[k].hidden = folded && rows[k].classList.contains('dull');
     for (let k = 0; folded && k < rows.length; k++) {
@@ -35,7 +49,7 @@ function foldDull(rows, folded) {
         let end = k;
         while (end < rows.length && rows[end].hidden) end++;
         const line = element('tr', null, {class: 'folded-row'});
-        line.append(element('td', `${end - k} step${end - k === 1 ? '' : 's'} folded`, {colspan: '99'}));
+        line.append(element('td', `${end - k} step${end - k === 1 ? '' : 's'} folded`, {colspan: columns}));
         rows[k].before(line);
     }
 }
@@ -51,14 +65,17 @@ function linkInterleaving() {
     slider.value = rows.length;
     section.querySelector('.step-controls').hidden = false;
 
+    const changes = rows.map(changesOf);
+    let shown = rows.length - 1;
+
     function show(step, scroll) {
         slider.value = step + 1;
         document.getElementById('step-at').textContent = `step ${step + 1} of ${rows.length}`;
-        rows.forEach((row, k) => {
-            row.classList.toggle('future', k > step);
-            row.classList.toggle('now', k === step);
-        });
-        showMemory(document.getElementById('memory'), rows, threads, step);
+        for (let k = Math.min(step, shown) + 1; k <= Math.max(step, shown); k++) rows[k].classList.toggle('future', k > step);
+        rows[shown].classList.remove('now');
+        rows[step].classList.add('now');
+        shown = step;
+        showMemory(document.getElementById('memory'), rows, changes, threads, step);
         if (scroll) rows[step].scrollIntoView({block: 'nearest'});
     }
     const move = by => {
@@ -66,10 +83,14 @@ function linkInterleaving() {
         while (rows[step]?.hidden) step += by;
         if (rows[step]) show(step, true);
     };
+    document.addEventListener('keydown', event => {
+        const by = {',': -1, '.': 1}[event.key];
+        if (by && !event.target.matches('input:not([type=range]), select') && !event.ctrlKey && !event.metaKey && !event.altKey) move(by);
+    });
     slider.addEventListener('input', () => show(Number(slider.value) - 1, true));
     document.getElementById('step-back').addEventListener('click', () => move(-1));
     document.getElementById('step-on').addEventListener('click', () => move(1));
-    fold.addEventListener('change', () => foldDull(rows, fold.checked));
+    fold.addEventListener('change', () => foldDull(rows, threads.length + 1, fold.checked));
     rows.forEach((row, k) => row.addEventListener('click', () => show(k, false)));
     if (copy) {
         copy.hidden = false;
@@ -78,6 +99,6 @@ function linkInterleaving() {
             copy.textContent = 'copied';
         });
     }
-    foldDull(rows, true);
+    foldDull(rows, threads.length + 1, true);
     show(rows.length - 1, false);
 }

@@ -219,6 +219,7 @@ function refresh(view) {
 async function open() {
     linkCore();
     linkInterleaving();
+    if (!control('directory')) return followWithoutHistory();
     const directory = JSON.parse(control('directory').textContent);
     const history = makeHistory(directory, await readColumns(directory, control('columns').textContent));
     const view = makeView(history);
