@@ -16,7 +16,7 @@ typedef struct block { uint32_t granules, bytes; uintptr_t pc; } block; /* of th
 
 typedef struct arena {
     uintptr_t end;     /* of what was ever used */
-    bool frees;        /* something is in the lists */
+    uint64_t classes;  /* of which something was freed: what the other lists have is nothing */
     uint32_t freed[CLASSES];
     uint32_t list[CLASSES][LISTED]; /* oldest first */
 } arena;
@@ -53,20 +53,29 @@ static void arena_cut(unsigned t, uintptr_t end) {
     memset(blocks + granule_of(end), 0, more / GRANULE * sizeof *blocks);
 }
 
-static void arena_forget_frees(arena *a) { memset(a->freed, 0, sizeof a->freed), a->frees = false; }
+static void arena_forget_frees(arena *a) {
+    for (; a->classes; a->classes &= a->classes - 1) a->freed[__builtin_ctzll(a->classes)] = 0;
+}
 
 void heap_reset(void) {
     for (; arenas_used; arenas_used &= arenas_used - 1) {
         unsigned t = (unsigned)__builtin_ctz(arenas_used);
-        if (arenas[t].frees) arena_forget_frees(&arenas[t]); /* of others' blocks, too */
+        arena_forget_frees(&arenas[t]); /* of others' blocks, too */
         arena_cut(t, arena_base(t));
     }
     in_use = 0;
 }
 
 static void arena_copy_frees(tape *t, arena *a) {
-    tape_copy(t, a->freed, sizeof a->freed);
-    for (unsigned i = 0; i < CLASSES; i++) tape_copy(t, a->list[i], a->freed[i] * sizeof *a->list[i]);
+    uint64_t classes = a->classes;
+    tape_copy(t, &classes, sizeof classes);
+    if (!t->keeping) arena_forget_frees(a);
+    a->classes = classes;
+    for (uint64_t rest = classes; rest; rest &= rest - 1) {
+        unsigned i = (unsigned)__builtin_ctzll(rest);
+        tape_copy(t, &a->freed[i], sizeof a->freed[i]);
+        tape_copy(t, a->list[i], a->freed[i] * sizeof *a->list[i]);
+    }
 }
 
 static void arena_copy(tape *t, unsigned i) {
@@ -77,11 +86,7 @@ static void arena_copy(tape *t, unsigned i) {
     tape_copy(t, (void *)base, end - base);
     tape_copy(t, state + granule_of(base), (end - base) / GRANULE);
     tape_copy(t, blocks + granule_of(base), (end - base) / GRANULE * sizeof *blocks);
-    bool frees = a->frees;
-    tape_copy(t, &frees, sizeof frees);
-    if (frees) arena_copy_frees(t, a);
-    else if (a->frees) arena_forget_frees(a);
-    a->frees = frees;
+    arena_copy_frees(t, a);
 }
 
 void heap_copy(tape *t) {
@@ -155,9 +160,10 @@ void heap_release(void *p, uintptr_t pc) {
     in_use--;
     if (UNLIKELY(m.detailed)) detail_freed((uintptr_t)p);
     arena *a = &arenas[m.now->number];
-    a->frees = true;
     arenas_used |= (thread_set)1 << m.now->number;
-    if (granules < CLASSES && a->freed[granules] < LISTED) a->list[granules][a->freed[granules]++] = g;
+    if (granules >= CLASSES || a->freed[granules] == LISTED) return;
+    a->classes |= UINT64_C(1) << granules;
+    a->list[granules][a->freed[granules]++] = g;
 }
 
 void heap_each_used(void (*each)(void *context, uintptr_t address, const void *bytes, size_t size), void *context) {
