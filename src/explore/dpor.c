@@ -13,12 +13,12 @@ static int pick(walk *k, world *w, node *d) {
     return t;
 }
 
-/* Who waits has a step that was not executed, and that could have been, before what keeps it waiting. At a node where all
- * others sleep as well: what woke it elsewhere may have hidden that race. */
-static void waiting_races(nodes *n, world *w) {
-    for (thread_set rest = w->live & ~w->enabled; rest; rest &= rest - 1) {
+/* Who waits, or is held back, has a step that was not executed, and that could have been, before what keeps it waiting. At a
+ * node where all others sleep as well: what woke it elsewhere may have hidden that race. */
+static void waiting_races(walk *k, world *w) {
+    for (thread_set rest = w->live & (~w->enabled | k->held); rest; rest &= rest - 1) {
         unsigned t = (unsigned)__builtin_ctz(rest);
-        if (!(w->pending[t].flags & STEP_ASSUMED)) pending_races(n, w, t);
+        if (!(w->pending[t].flags & STEP_ASSUMED)) pending_races(&k->n, w, t);
     }
 }
 
@@ -32,7 +32,7 @@ static void let_others_go_on(nodes *n) {
 
 static void end(walk *k, world *w) {
     if (w->ending == ENDED_WELL) return;
-    waiting_races(&k->n, w);
+    waiting_races(k, w);
     if (w->ending == ENDED_BAD && w->failure != FAILURE_DEADLOCK && k->n.depth) let_others_go_on(&k->n);
 }
 

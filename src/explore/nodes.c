@@ -61,22 +61,23 @@ void nodes_push_choice(nodes *n, uint32_t at, unsigned of, unsigned taken) {
     n->choice[n->choices++] = (choice){.at = at, .n = (uint8_t)of, .taken = (uint8_t)taken};
 }
 
-static void add_access(nodes *n, uint32_t bucket, uint32_t i) {
+static void add_access(nodes *n, uint32_t bucket, uint32_t i, bool reads) {
     if (n->accesses == n->access_room) {
         n->access_room = n->access_room ? 2 * n->access_room : 1024;
         n->access = MEM_GROW(n->access, touch, n->access_room);
     }
-    n->access[n->accesses] = (touch){.step = i, .older = n->newest[bucket], .bucket = bucket};
-    n->newest[bucket] = (int32_t)n->accesses++;
+    int32_t me = (int32_t)n->accesses++, older = n->newest[bucket];
+    n->access[me] = (touch){.step = i, .older = older, .change = !reads ? me : older < 0 ? -1 : n->access[older].change, .bucket = bucket};
+    n->newest[bucket] = me;
 }
 
 static void add_place(nodes *n, const place *p, uint32_t i) {
     uintptr_t first = p->address >> GRANULE_SHIFT, last = (p->address + p->size - !!p->size) >> GRANULE_SHIFT;
     if (last - first >= MOST_GRANULES) {
-        add_access(n, WIDE_BUCKET, i);
+        add_access(n, WIDE_BUCKET, i, false);
         return;
     }
-    for (uintptr_t g = first; g <= last; g++) add_access(n, bucket_of(g), i);
+    for (uintptr_t g = first; g <= last; g++) add_access(n, bucket_of(g), i, p->role == PLACE_READ);
 }
 
 /* What a creator knew when it created t; a thread that was there from the start knows nothing. */
@@ -142,7 +143,7 @@ void nodes_record(nodes *n, const world *w, const step *s, bool reverse) {
     clock[t] = d->index;
     if (d->at[0].role) add_place(n, &d->at[0], i);
     if (d->at[1].role) add_place(n, &d->at[1], i);
-    if (marker) add_access(n, MARKER_BUCKET, i);
+    if (marker) add_access(n, MARKER_BUCKET, i, false);
     n->position[n->count[i][t]][t] = i;
     memcpy(n->count[i + 1], n->count[i], sizeof n->count[i]);
     n->count[i + 1][t]++;

@@ -18,7 +18,7 @@ typedef uint16_t clock_row[THREADS_MAX];
 
 typedef struct node {
     thread_set able;      /* could be picked, by the world */
-    thread_set enabled;   /* of these, by the rule of symmetry as well */
+    thread_set enabled;   /* of these, those that no reduction holds back (symmetry.h) */
     thread_set backtrack; /* worth picking */
     thread_set sleep;     /* not worth picking: explored from here, or covered elsewhere */
     thread_set marked;    /* have executed their marker before (symmetry.h) */
@@ -36,6 +36,7 @@ typedef struct node {
 typedef struct touch { /* one step in one list */
     uint32_t step;
     int32_t older;    /* in the same list; -1: none */
+    int32_t change;   /* the newest one at or behind it that does more than read; -1: none */
     uint32_t bucket;
 } touch;
 

@@ -75,12 +75,45 @@ typedef struct race_state {
     clock_row raced;  /* the same without what only had to come first: a race may hide behind it */
 } race_state;
 
+static bool changes_place_of(const node *e, const race_query *q) {
+    for (unsigned i = 0; i < 4; i++) {
+        const place *a = &e->at[i >> 1], *b = &q->at[i & 1];
+        if (a->role > PLACE_READ && b->role && places_overlap(a, b)) return true;
+    }
+    return false;
+}
+
+/* The threads whose markers are in v. */
+static thread_set marked_in(const nodes *n, uint32_t i) {
+    const node *e = &n->at[i];
+    thread_set marked = 0;
+    for (int32_t a = n->newest[MARKER_BUCKET]; a >= 0 && n->access[a].step > i; a = n->access[a].older) {
+        uint32_t j = n->access[a].step;
+        if (n->clock[j][e->thread] < e->index) marked |= 1u << n->thread[j];
+    }
+    return marked;
+}
+
+/* The other order of the race has p's marker where the rule of symmetry does not allow it. What p's step finds in memory is the
+ * same without e, unless e wrote there: it still is a marker. */
+static bool breaks_symmetry(const nodes *n, uint32_t i, const race_query *q) {
+    if (!q->marker || !n->group[q->thread] || changes_place_of(&n->at[i], q)) return false;
+    thread_set marked = n->at[i].marked | marked_in(n, i);
+    for (unsigned t = 0; t < q->thread; t++)
+        if (n->group[t] == n->group[q->thread] && !(marked >> t & 1)) return true;
+    return false;
+}
+
 /* A step that waited at the node of e comes before e only if something that e has nothing to do with made it possible. Of a
- * semaphore any other release may do. */
-static void reverse(nodes *n, uint32_t i, const race_query *q, const race_state *r, bool waited) {
-    bool other = waited && !kind_is_semaphore(n->at[i].kind);
+ * semaphore any other release may do. False: no execution that counts has the other order. */
+static bool reverse(nodes *n, uint32_t i, const race_query *q, const race_state *r, bool waited) {
+    const node *e = &n->at[i];
+    if (breaks_symmetry(n, i, q)) return false;
+    bool other = waited && !kind_is_semaphore(e->kind);
     thread_set initials = find_initials(n, i, q, r->raced, other ? r->clock : NULL);
-    if (!other || initials & n->at[i].enabled) node_offer(n, i, initials, q->thread);
+    if (!(initials & e->enabled) && !(initials & ~e->able)) return false; /* all are held back */
+    if (!other || initials & e->enabled) node_offer(n, i, initials, q->thread);
+    return true;
 }
 
 /* Step i against the query. */
@@ -90,16 +123,19 @@ static void meet(nodes *n, uint32_t i, const race_query *q, race_state *r) {
     dependence d = depends(n, i, q);
     if (d == INDEPENDENT) return;
     bool waited = waited_for(n, i, q);
-    if (d == RACING && q->reverse) reverse(n, i, q, r, waited);
-    if (d == RACING && !waited) clock_join(r->raced, n->clock[i]);
+    bool hides = d == RACING && !waited;
+    if (d == RACING && q->reverse) hides &= reverse(n, i, q, r, waited);
+    if (hides) clock_join(r->raced, n->clock[i]);
     clock_join(r->clock, n->clock[i]);
 }
+
+static bool place_covers(const place *a, const place *b) { return a->address <= b->address && a->address + a->size >= b->address + b->size; }
 
 /* Everything older at place p happens before step i, and step i before whatever is at p now. Of what is older than its own
  * reading a thread that reads again knows all that matters: the writes. */
 static bool dominates(const node *e, const place *p, const race_query *q, const race_state *r) {
     const place *w = &e->at[0];
-    if (w->address > p->address || w->address + w->size < p->address + p->size) return false;
+    if (!place_covers(w, p)) return false;
     if (w->role == PLACE_READ) return p->role == PLACE_READ && e->thread == q->thread;
     return (w->role == PLACE_WRITE || w->role == PLACE_ACQUIRE) && (e->thread == q->thread || e->index <= r->raced[e->thread]);
 }
@@ -108,12 +144,28 @@ static void walk_all(nodes *n, const race_query *q, race_state *r) {
     for (uint32_t i = q->depth; i-- > 0;) meet(n, i, q, r);
 }
 
-/* One list is the common case: one place of at most eight bytes. */
+/* One list is the common case: one place of at most eight bytes. Who reads does not look at others who read. */
 static void walk_one(nodes *n, const race_query *q, race_state *r, int32_t a) {
+    bool reads = q->at[0].role == PLACE_READ;
     for (; a >= 0; a = n->access[a].older) {
+        if (reads && (a = n->access[a].change) < 0) return;
         uint32_t i = n->access[a].step;
         meet(n, i, q, r);
         if (dominates(&n->at[i], &q->at[0], q, r)) return;
+    }
+}
+
+/* Only the order is asked for. */
+static void order_one(const nodes *n, const race_query *q, uint16_t *clock, int32_t a) {
+    const place *p = &q->at[0];
+    bool reads = p->role == PLACE_READ;
+    for (; a >= 0; a = n->access[a].older) {
+        if (reads && (a = n->access[a].change) < 0) return;
+        uint32_t i = n->access[a].step;
+        const node *e = &n->at[i];
+        bool known = e->thread == q->thread || e->index <= clock[e->thread];
+        if (!known && places_dependent(e->at, e->kind, q->at, q->kind) != INDEPENDENT) clock_join(clock, n->clock[i]), known = true;
+        if (known && (e->at[0].role == PLACE_WRITE || e->at[0].role == PLACE_ACQUIRE) && place_covers(&e->at[0], p)) return;
     }
 }
 
@@ -152,10 +204,13 @@ static bool find_lists(const nodes *n, const race_query *q, int32_t *list, unsig
 void races_find(nodes *n, const race_query *q, uint16_t *clock) {
     int32_t list[MOST_LISTS];
     unsigned lists = 0;
-    race_state r = {.clock = clock};
+    race_state r;
+    r.clock = clock;
     memcpy(r.raced, clock, sizeof r.raced);
     if (!find_lists(n, q, list, &lists))
         walk_all(n, q, &r);
+    else if (lists == 1 && !q->marker && !q->at[1].role && !q->reverse)
+        order_one(n, q, clock, list[0]);
     else if (lists == 1 && !q->marker && !q->at[1].role)
         walk_one(n, q, &r, list[0]);
     else

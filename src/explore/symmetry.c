@@ -35,6 +35,21 @@ void symmetry_apply(const nodes *n, const world *w, node *d) {
     }
 }
 
+thread_set retry_holds(const nodes *n, const world *w) {
+    const uint16_t *count = n->count[n->recorded];
+    thread_set held = 0;
+    for (thread_set stopped = w->live & ~w->enabled; stopped; stopped &= stopped - 1) {
+        unsigned t = (unsigned)__builtin_ctz(stopped);
+        if (!(w->pending[t].flags & STEP_ASSUMED) || !count[t]) continue;
+        const node *last = &n->at[n->position[count[t] - 1][t]];
+        for (thread_set rest = w->enabled & ~held; rest; rest &= rest - 1) {
+            const step *s = &w->pending[__builtin_ctz(rest)];
+            if (places_dependent(last->at, last->kind, s->at, s->kind) != INDEPENDENT) held |= rest & -rest;
+        }
+    }
+    return held;
+}
+
 static thread_set marked_now(const nodes *n) {
     if (!n->recorded) return 0;
     const node *last = &n->at[n->recorded - 1];

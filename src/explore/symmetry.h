@@ -1,4 +1,4 @@
-/* Sleep, and interchangeable threads.
+/* Sleep, interchangeable threads, and who is held back because others have stopped for good.
  *
  * Threads of a group do the same up to the values they use. The *marker* of a thread is its first effective update or lock:
  * a step that such threads compete for. Rule: a thread may execute its marker only when all threads of its group with lower
@@ -17,6 +17,9 @@ void symmetry_apply(const nodes *n, const world *w, node *d);
 /* Those could have executed the same step earlier, when it was not yet their marker (a compare-and-swap that failed): the
  * race with what made it one would stay hidden behind the markers they wait for. */
 void symmetry_races(nodes *n, const world *w, const node *d);
+/* Those whose step would happen after the last one of a thread that stopped for good in a loop: no execution that comes to its
+ * end has such a step (docs/EXPLORER.md, awaiting and retrying). */
+thread_set retry_holds(const nodes *n, const world *w);
 /* Finds the races of the step that t has not executed. */
 void pending_races(nodes *n, const world *w, unsigned t);
 

@@ -40,6 +40,8 @@ static void fill_node(walk *k, const world *w, node *d) {
     if (k->policy->sleeps && before) d->sleep = sleep_inherited(n, w, before);
     if (n->symmetry) symmetry_apply(n, w, d);
     if (n->symmetry && k->policy->reverses) symmetry_races(n, w, d);
+    k->held = k->policy->reverses ? retry_holds(n, w) : 0;
+    d->enabled &= ~k->held;
 }
 
 /* In a given beginning the threads below the given one count as explored before: whoever has those shares explores them. */
@@ -89,6 +91,7 @@ static int pick_new(walk *k, world *w) {
         k->n.depth--;
         return PICK_STOP;
     }
+    w->branches = d->backtrack & (d->backtrack - 1);
     d->thread = k->n.thread[k->n.depth - 1] = (uint8_t)t;
     return t;
 }
@@ -156,6 +159,7 @@ static unsigned walk_choose(void *self, world *w, unsigned n, choice_kind kind) 
         n = UINT8_MAX;
         k->cut = true;
     }
+    if (w->choices > k->choices_made) k->choices_made = w->choices;
     uint32_t i = k->choices_made++;
     if (i < k->choice_resume) {
         const choice *c = &k->n.choice[i];
@@ -304,7 +308,7 @@ void walk_init(walk *k, const strategy_type *type, const policy *p, const strate
     k->base.type = type;
     k->policy = p;
     k->o = *o;
-    k->driver = (driver){.pick = walk_pick, .choose = walk_choose, .self = k};
+    k->driver = (driver){.pick = walk_pick, .choose = walk_choose, .self = k, .foresees = !p->reverses};
     nodes_init(&k->n);
     k->n.symmetry = o->symmetry;
     k->n.share = o->share;

@@ -37,6 +37,7 @@ struct walk {
     uint32_t choice_resume;   /* choices below this number are repeated */
     uint32_t choices_made, picks; /* in this execution */
     uint32_t prefix_used;
+    thread_set held;          /* at the newest node, by retry_holds */
     given_path given;
     bool started, finished, diverged, cut;
     bool working;             /* on something that no other process does */

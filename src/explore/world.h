@@ -61,10 +61,12 @@ typedef struct world {
     uint8_t group[THREADS_MAX];   /* threads of one group are interchangeable; 0: of none */
     step last;                    /* the step executed before this question */
     uint32_t steps;               /* how many were executed so far */
+    uint32_t choices;             /* how many were asked for so far, by worlds that do not ask for known ones */
     uint64_t trail;               /* all of them but the last as one number, of worlds that do not ask for known picks */
     explored_operation *ops;
     uint32_t op_count;
     struct values *values;
+    bool branches;                /* said by a driver that knows (`foresees`): it will pick somebody else here in a later execution */
     ending ending;
     failure_kind failure;
     char message[256];            /* of a failure */
@@ -75,13 +77,16 @@ enum { PICK_STOP = -1 };
 typedef enum choice_kind { CHOICE_OF_TEST, CHOICE_OF_MEMORY /* which freed block is used again */, CHOICE_OF_SIGNAL } choice_kind;
 
 /* What drives an execution. `pick` returns an enabled thread, or PICK_STOP to end this execution; `choose` one of 0..n-1.
- * The first `knowns` picks are known before: a world may ask for them, or just make them and keep a trail. */
+ * The first `knowns` picks are known before: a world may ask for them, or just make them and keep a trail. All of them but
+ * the last, and the choices before that one, are as they were in the execution before by this driver: a world that still knows
+ * a state on their way may go on from there. */
 typedef struct driver {
     int (*pick)(void *self, world *w);
     unsigned (*choose)(void *self, world *w, unsigned n, choice_kind kind);
     void *self;
     const uint8_t *known;
     uint32_t knowns;
+    bool foresees;
 } driver;
 
 /* Runs one execution from a clean start to its end and returns how it ended (also in w->ending). */

@@ -10,6 +10,8 @@ expect() { # name program argument options pattern: the trial's output has it
     if [[ $said =~ $5 ]]; then result 0 "$1: $3"; else result 1 "$1: $3"; echo "# expected $5, got: $said"; fi
 }
 
+# Executions taken up at a snapshot are those that are run from their start: steps, histories and memory at the end.
+same='snapshots good dpor: .* snapshots good bounded: .*'
 well='^executions [0-9]+ .* bad 0 bound 0 .* complete'
 right_c="mutex bare-ok atomic trylock timedlock condition rwlock spin barrier once keys semaphore futex flag sleep c11 detach"
 right_cxx="mutex condition timed pair thread_local shared_ptr static call_once call_once-throws shared_mutex recursive"
@@ -26,6 +28,8 @@ for compiler in gcc clang; do
         expect "$compiler $level" "$p" bare-ok "races=1" '^failure 10 '
         expect "$compiler $level" "$p" flag-relaxed "races=1" '^failure 10 '
         for t in mutex atomic flag semaphore condition once; do expect "$compiler $level" "$p" "$t" "races=1" "$well"; done
+        for t in $right_c; do expect "snapshots, $compiler $level" "$p" "$t" "snapshots=500" "$same"; done
+        for t in $wrong_c; do expect "snapshots, $compiler $level" "$p" "${t%:*}" "snapshots=200 leaks=1" "$same"; done
     done
 done
 
@@ -34,6 +38,7 @@ for compiler in g++ clang++; do
         p=$work/cxx
         compile $compiler $level "$sources/cxx.cpp" "$p" || { result 1 "$compiler $level compiles"; continue; }
         for t in $right_cxx; do expect "$compiler $level" "$p" "$t" "" "$well"; done
+        for t in $right_cxx exceptions; do expect "snapshots, $compiler $level" "$p" "$t" "snapshots=300" "$same"; done
         expect "$compiler $level" "$p" exceptions "strategy=random executions=2000" 'executions 2000 .* bad 0 bound 0'
         expect "$compiler $level" "$p" uncaught "" '^failure 5 .*std::runtime_error'
         expect "$compiler $level" "$p" race "races=1" '^failure 10 '
@@ -48,6 +53,7 @@ for compiler in gcc clang; do
         compile $compiler $level "$sources/assembly.c" "$p" || { result 1 "$compiler $level compiles"; continue; }
         for t in locked torn-lost swap pair fill narrow; do expect "assembly, $compiler $level" "$p" "$t" "" "$well"; done
         expect "assembly, $compiler $level" "$p" torn "" '^failure 1 '
+        for t in locked torn swap pair fill; do expect "snapshots of assembly, $compiler $level" "$p" "$t" "snapshots=300" "$same"; done
         if grep -qw avx /proc/cpuinfo; then expect "assembly, $compiler $level" "$p" wide "" "$well"; fi
     done
 done
@@ -88,6 +94,8 @@ pure=$(explore "blocking=1" "$work/pure" | sed -n 's/.* histories \([0-9]*\) bad
 result $? "awaiting gives no more histories than spinning ($pure, $plain)"
 export PLUMB_THREADS="forget | deq"
 expect "kept lock" "$work/spin" spin "" '^failure 3 '
+expect "snapshots" "$work/spin" spin "snapshots=2000" "$same"
+expect "snapshots" "$work/pure" pure "snapshots=2000 blocking=1" "$same"
 expect "kept lock" "$work/pure" pure "blocking=1" '^failure 3 '
 export PLUMB_THREADS="enq(1) | deq"
 expect "invariant and final check" "$work/spin" spin "" "$well"
@@ -101,6 +109,7 @@ for policy in newest oldest choose never; do
     [ "$said" = "replays 300 identical 300" ]
     result $? "blocks freed by one thread and allocated by another: $policy is replayed ($said)"
 done
+for policy in newest oldest choose never; do expect "snapshots, reuse=$policy" "$work/stack" stack "snapshots=5000 reuse=$policy" "$same"; done
 expect "reuse" "$work/stack" stack "reuse=never reads=1 all=1" 'failure 6 .* freed memory'
 unset PLUMB_THREADS
 

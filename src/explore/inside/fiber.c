@@ -1,6 +1,6 @@
 /* Fibers: a stack at a fixed address, callee-saved registers, and a thread-local block of its own that the FS register points
  * to. So `errno`, `thread_local` and the exception state of C++ are each fiber's own without anybody knowing. */
-#include "explore/inside/inside.h"
+#include "explore/inside/snapshot.h"
 
 #include <link.h>
 #include <stdio.h>
@@ -177,6 +177,7 @@ fiber *fiber_new(void (*body)(fiber *)) {
 
 static inline void fiber_enter(fiber *to) {
     m.now = to;
+    m.ran |= (thread_set)1 << to->number;
     m.stack_low = to->stack, m.tls_low = to->tls;
     thread_pointer_set(to->fs);
 }
@@ -200,10 +201,30 @@ void fiber_run(fiber *f) {
     fiber_exchange(&driver_sp, f->sp);
 }
 
+void fiber_pause(void) {
+    m.paused = true;
+    thread_pointer_set(driver_fs);
+    fiber_exchange(&m.now->sp, driver_sp);
+}
+
 _Noreturn void execution_leave(void) {
     void *nowhere;
     m.mode = OUTSIDE;
     thread_pointer_set(driver_fs);
     fiber_exchange(&nowhere, driver_sp);
     __builtin_unreachable();
+}
+
+void fiber_copy(tape *t, fiber *f) { tape_copy(t, f, offsetof(fiber, read)); }
+
+/* Nobody comes back to a thread that has ended, unless it was the last to run. */
+void fiber_copy_own(tape *t, fiber *f) {
+    tape_copy(t, f->read, f->reads * sizeof *f->read);
+    tape_copy(t, f->arrived, f->arrivals * sizeof *f->arrived);
+    tape_copy(t, f->sites, (f->depth < SITES_MAX ? f->depth : SITES_MAX) * sizeof *f->sites);
+    tape_copy(t, f->slot, f->slots * sizeof *f->slot);
+    tape_copy(t, f->at_end, f->at_ends * sizeof *f->at_end);
+    if (f->state == FIBER_ENDED && f != m.now) return;
+    tape_copy(t, f->sp, f->stack + STACK_ROOM - (uintptr_t)f->sp);
+    tape_copy(t, (void *)f->tls, tls_below);
 }

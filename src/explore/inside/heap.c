@@ -7,7 +7,7 @@
  *
  * What constructors of the program allocate, before the first execution, is at the beginning of the first thread's arena and
  * put back before each execution like global variables. */
-#include "explore/inside/inside.h"
+#include "explore/inside/snapshot.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ typedef struct block { uint32_t granules, bytes; uintptr_t pc; } block; /* of th
 
 typedef struct arena {
     uintptr_t end;     /* of what was ever used */
-    bool frees;        /* something is in the lists */
+    uint64_t classes;  /* of which something was freed: what the other lists have is nothing */
     uint32_t freed[CLASSES];
     uint32_t list[CLASSES][LISTED]; /* oldest first */
 } arena;
@@ -29,6 +29,7 @@ static arena arenas[THREADS_MAX];
 static uint8_t *state;
 static block *blocks;
 static uint64_t in_use;
+static thread_set arenas_used; /* in this execution */
 
 static struct { /* what the constructors left */
     size_t size;
@@ -55,6 +56,22 @@ bool heap_open(char *wrong, size_t room) {
     return false;
 }
 
+static inline uintptr_t arena_base(unsigned t) { return HEAP_BASE + t * ARENA_ROOM; }
+
+/* From there on it is as if it had never been used. */
+static void arena_cut(unsigned t, uintptr_t end) {
+    size_t more = arenas[t].end > end ? arenas[t].end - end : 0;
+    arenas[t].end = end;
+    if (!more) return;
+    memset((void *)end, 0, more);
+    memset(state + granule_of(end), NEVER_USED, more / GRANULE);
+    memset(blocks + granule_of(end), 0, more / GRANULE * sizeof *blocks);
+}
+
+static void arena_forget_frees(arena *a) {
+    for (; a->classes; a->classes &= a->classes - 1) a->freed[__builtin_ctzll(a->classes)] = 0;
+}
+
 static void *copy_of(const void *p, size_t size) {
     void *copy = malloc(size);
     return copy ? memcpy(copy, p, size) : NULL;
@@ -75,7 +92,7 @@ static void birth_restore(void) {
     memcpy((void *)HEAP_BASE, birth.memory, birth.size);
     memcpy(state, birth.state, birth.size / GRANULE);
     memcpy(blocks, birth.blocks, birth.size / GRANULE * sizeof *blocks);
-    arenas[0] = birth.arena;
+    arenas[0] = birth.arena, arenas_used = 1;
     in_use = birth.in_use;
 }
 
@@ -85,18 +102,49 @@ void heap_each_born(void (*each)(uintptr_t address, size_t bytes, uintptr_t pc))
 }
 
 void heap_reset(void) {
-    for (unsigned t = 0; t < THREADS_MAX; t++) {
-        uintptr_t base = HEAP_BASE + t * ARENA_ROOM;
-        size_t used = arenas[t].end - base;
-        if (arenas[t].frees) memset(arenas[t].freed, 0, sizeof arenas[t].freed), arenas[t].frees = false; /* of others' blocks, too */
-        if (!used) continue;
-        memset((void *)base, 0, used);
-        memset(state + granule_of(base), NEVER_USED, used / GRANULE);
-        memset(blocks + granule_of(base), 0, used / GRANULE * sizeof *blocks);
-        arenas[t].end = base;
+    for (; arenas_used; arenas_used &= arenas_used - 1) {
+        unsigned t = (unsigned)__builtin_ctz(arenas_used);
+        arena_forget_frees(&arenas[t]); /* of others' blocks, too */
+        arena_cut(t, arena_base(t));
     }
     in_use = 0;
     if (birth.size) birth_restore();
+}
+
+static void arena_copy_frees(tape *t, arena *a) {
+    uint64_t classes = a->classes;
+    tape_copy(t, &classes, sizeof classes);
+    if (!t->keeping) arena_forget_frees(a);
+    a->classes = classes;
+    for (uint64_t rest = classes; rest; rest &= rest - 1) {
+        unsigned i = (unsigned)__builtin_ctzll(rest);
+        tape_copy(t, &a->freed[i], sizeof a->freed[i]);
+        tape_copy(t, a->list[i], a->freed[i] * sizeof *a->list[i]);
+    }
+}
+
+static void arena_copy(tape *t, unsigned i) {
+    arena *a = &arenas[i];
+    uintptr_t base = arena_base(i), end = a->end;
+    tape_copy(t, &end, sizeof end);
+    if (!t->keeping) arena_cut(i, end), a->end = end;
+    tape_copy(t, (void *)base, end - base);
+    tape_copy(t, state + granule_of(base), (end - base) / GRANULE);
+    tape_copy(t, blocks + granule_of(base), (end - base) / GRANULE * sizeof *blocks);
+    arena_copy_frees(t, a);
+}
+
+void heap_copy(tape *t) {
+    thread_set used = arenas_used;
+    tape_copy(t, &used, sizeof used);
+    for (thread_set rest = used; rest; rest &= rest - 1) arena_copy(t, (unsigned)__builtin_ctz(rest));
+    for (thread_set rest = arenas_used & ~used; rest; rest &= rest - 1) {
+        unsigned i = (unsigned)__builtin_ctz(rest);
+        arena_forget_frees(&arenas[i]);
+        arena_cut(i, arena_base(i));
+    }
+    arenas_used = used;
+    tape_copy(t, &in_use, sizeof in_use);
 }
 
 static void *block_use(uint32_t g, uint32_t granules, size_t bytes, uintptr_t pc) {
@@ -120,6 +168,7 @@ static void *block_reuse(arena *a, uint32_t granules, size_t bytes, uintptr_t pc
 void *heap_allocate(size_t size, size_t alignment, uintptr_t pc) {
     arena *a = &arenas[m.now->number];
     if (size > ARENA_ROOM / 2) return NULL;
+    arenas_used |= (thread_set)1 << m.now->number;
     uint32_t granules = size ? (uint32_t)((size + GRANULE - 1) / GRANULE) : 1;
     if (alignment <= GRANULE && granules < CLASSES && a->freed[granules] && m.options.reuse != REUSE_NEVER)
         return block_reuse(a, granules, size, pc);
@@ -156,8 +205,10 @@ void heap_release(void *p, uintptr_t pc) {
     in_use--;
     if (UNLIKELY(m.detailed)) detail_freed((uintptr_t)p);
     arena *a = &arenas[m.now->number];
-    a->frees = true;
-    if (granules < CLASSES && a->freed[granules] < LISTED) a->list[granules][a->freed[granules]++] = g;
+    arenas_used |= (thread_set)1 << m.now->number;
+    if (granules >= CLASSES || a->freed[granules] == LISTED) return;
+    a->classes |= UINT64_C(1) << granules;
+    a->list[granules][a->freed[granules]++] = g;
 }
 
 void heap_each_used(void (*each)(void *context, uintptr_t address, const void *bytes, size_t size), void *context) {

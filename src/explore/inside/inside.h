@@ -46,13 +46,14 @@ typedef struct read_seen { /* of this operation, since its last effective write:
 typedef struct granule {
     uintptr_t number; /* address / 8 */
     uint32_t execution;
-    uint16_t readers, writers;
-    uint32_t log;        /* newest logged access, +1 */
     bool shared, learned;
     bool plain;          /* some step was a plain access, in whatever execution: atomic ones are logged too */
-    bool atomic;         /* one was not logged, in this execution */
     bool mixed;          /* both plain and atomic accesses were steps, in whatever execution */
-    bool synced;         /* somebody released it, in this execution */
+    /* in this execution: */
+    uint32_t log;        /* newest logged access, +1 */
+    uint16_t readers, writers;
+    bool atomic;         /* one was not logged */
+    bool synced;         /* somebody released it */
     uint8_t releaser;    /* the last one, when what it knew then is all that was released; THREADS_MAX: nobody in particular */
     uint16_t release;    /* its clock then */
     uint16_t released[THREADS_MAX];
@@ -111,12 +112,14 @@ typedef struct fiber {
     void *argument, *result;
 
     granule *touched;       /* by shared_touch, the first of them */
+    uint32_t slots, at_ends, cleanups;
+
+    /* of these so many, as said above: */
     read_seen read[READS_MAX];
     arrival arrived[ARRIVALS_MAX];
     struct { uint32_t site, activation; } sites[SITES_MAX];
     struct { uint32_t key; void *value; } slot[KEYS_MAX];
     struct { void (*run)(void *); void *object; } at_end[KEYS_MAX];
-    uint32_t slots, at_ends, cleanups;
 } fiber;
 
 typedef enum mode {
@@ -138,6 +141,7 @@ typedef struct machine_state {
     machine_options options;
     const scenario *scenario;
 
+    /* of this execution, up to `learned`: */
     thread_set waiting;   /* pending steps that may be disabled */
     thread_set refreshed; /* pending steps whose role depends on memory */
     thread_set joining;
@@ -152,10 +156,15 @@ typedef struct machine_state {
     uint64_t settle_old;
     uintptr_t settle_sp;
     uint32_t forced;      /* rounds of spinning threads when nobody could go on */
-    bool learned;         /* in this execution: it does not count */
     uint64_t quiet;       /* filtered accesses in this execution */
+
+    bool learned;         /* in this execution: it does not count */
     bool constructing;    /* the constructors of the program are running: before the first execution */
     bool detailed;        /* somebody wants to know of every block: detail.c */
+    bool forget;          /* what snapshots hold is no longer right (snapshot.h) */
+    bool paused;          /* the running fiber waits while a snapshot is made */
+    uint32_t keep_at;     /* the next snapshot is due when so many steps were executed */
+    thread_set ran;       /* since the last snapshot */
     fiber fiber[THREADS_MAX];
 } machine_state;
 
@@ -170,6 +179,7 @@ fiber *fiber_new(void (*body)(fiber *));
 void fiber_switch(fiber *to);
 _Noreturn void fiber_leave(fiber *to);       /* as fiber_switch, never to come back */
 void fiber_run(fiber *f);                    /* from the driver's stack: returns at the end of the execution */
+void fiber_pause(void);                      /* fiber_run returns with m.paused; another fiber_run of this fiber goes on here */
 _Noreturn void execution_leave(void);        /* from any fiber: to the driver's stack */
 uintptr_t thread_pointer(void);
 /* The part of a thread-local block that an address lies in: whose thread it is, and whose variables ("" is the program). */
@@ -285,7 +295,8 @@ static inline void spin_forget(fiber *f) { spin_forget_reads(f), f->partial = fa
 static inline void spin_locks(fiber *f, uintptr_t lock) { f->held ^= (lock * UINT64_C(0x9E3779B97F4A7C15)) >> 7, f->arrivals = 0, f->again = false; }
 
 /* ---- races.c ---- */
-void races_begin(void);
+void races_begin(void);                      /* an execution, from its start or from a snapshot */
+void races_reset(void);
 void races_forget(void); /* what this execution found */
 void races_remember(const step *s, bool plain, bool write);
 /* Atomic accesses race only with plain ones: where there were none so far they are not worth remembering. */

@@ -1,6 +1,6 @@
 /* One execution at a time: clean memory, fibers for threads, and the question to the strategy whenever everybody stands before
  * a step. */
-#include "explore/inside/inside.h"
+#include "explore/inside/snapshot.h"
 
 #include <stdio.h>
 
@@ -183,6 +183,7 @@ static inline fiber *fiber_known(void) {
 
 static fiber *fiber_choose(void) {
     world *w = &m.world;
+    if (UNLIKELY(w->steps >= m.keep_at) && !m.driver->foresees) fiber_pause();
     if (w->steps < m.driver->knowns) {
         fiber *known = fiber_known();
         if (LIKELY(known)) return known;
@@ -202,6 +203,10 @@ static fiber *fiber_choose(void) {
     if (UNLIKELY(t < 0)) execution_end(ENDED_PRUNED);
     if (UNLIKELY(t >= THREADS_MAX || !(w->enabled >> t & 1)))
         fail(FAILURE_DIVERGED, "step %u: thread %d was to go on, but cannot: the program did not repeat itself", w->steps, t);
+    if (w->branches && w->steps >= m.keep_at && m.driver->foresees) {
+        fiber_pause();
+        if (w->steps < m.driver->knowns) return fiber_choose(); /* another execution, which begins here */
+    }
     step_commit((unsigned)t);
     return &m.fiber[t];
 }
@@ -223,6 +228,7 @@ unsigned world_choose(unsigned n, choice_kind kind) {
     m.mode = OUTSIDE;
     unsigned c = m.driver->choose(m.driver->self, &m.world, n, kind);
     m.mode = before;
+    m.world.choices++;
     if (c >= n) fail(FAILURE_DIVERGED, "alternative %u of %u was chosen: the program did not repeat itself", c, n);
     return c;
 }
@@ -328,7 +334,8 @@ bool machine_open(const machine_options *o, char *wrong, size_t room) {
     if (m.open) return true;
     m.world.ops = operations;
     m.world.values = values_new();
-    m.open = heap_open(wrong, room) && fibers_open(wrong, room) && failures_open(wrong, room) && shared_open() && reset_open(wrong, room);
+    m.open = heap_open(wrong, room) && fibers_open(wrong, room) && failures_open(wrong, room) && shared_open() && reset_open(wrong, room) &&
+             snapshots_open(wrong, room);
     return m.open;
 }
 
@@ -349,24 +356,50 @@ static void execution_reset(world *w) {
     random_reset();
     record_reset();
     shared_begin();
-    w->live = 1, w->enabled = 0, w->steps = 0;
+    w->live = 1, w->enabled = 0, w->steps = 0, w->choices = 0;
     w->last = (step){.kind = STEP_NOTHING};
     w->trail = 0, m.stale = false;
-    w->failure = FAILURE_NONE, w->message[0] = 0, w->ending = ENDED_WELL;
     m.waiting = m.refreshed = m.joining = m.assumed = 0;
-    m.unjoined = 0, m.parked = m.settle = m.learned = false;
+    m.unjoined = 0, m.parked = m.settle = false;
     m.forced = 0, m.quiet = 0;
-    races_begin();
+    races_reset();
+}
+
+void machine_copy(tape *t) {
+    world *w = &m.world;
+    tape_copy(t, &m.mode, sizeof m.mode);
+    tape_copy(t, &m.now, sizeof m.now);
+    tape_copy(t, &m.waiting, offsetof(machine_state, learned) - offsetof(machine_state, waiting));
+    tape_copy(t, &w->threads, sizeof w->threads);
+    tape_copy(t, &w->live, sizeof w->live);
+    tape_copy(t, w->pending, w->threads * sizeof *w->pending);
+    tape_copy(t, w->creator, sizeof w->creator);
+    tape_copy(t, w->created_at, sizeof w->created_at);
+    tape_copy(t, w->group, sizeof w->group);
+    tape_copy(t, &w->last, sizeof w->last);
+    tape_copy(t, &w->steps, sizeof w->steps);
+    tape_copy(t, &w->choices, sizeof w->choices);
+    tape_copy(t, &w->trail, sizeof w->trail);
+    tape_copy(t, &w->op_count, sizeof w->op_count);
+    tape_copy(t, w->ops, w->op_count * sizeof *w->ops);
+}
+
+static fiber *execution_begin(world *w) {
+    execution_reset(w);
+    fiber *first = fiber_new(m.uses_main ? main_body : scenario_body);
+    w->creator[0] = 0, w->created_at[0] = 0, w->group[0] = 0;
+    m.mode = ALONE;
+    return first;
 }
 
 ending machine_run(world *w, const driver *d) {
     m.driver = d;
-    execution_reset(w);
-    fiber *first = fiber_new(m.uses_main ? main_body : scenario_body);
-    w->creator[0] = 0, w->created_at[0] = 0, w->group[0] = 0;
+    m.learned = false;
+    w->failure = FAILURE_NONE, w->message[0] = 0, w->ending = ENDED_WELL;
+    races_begin();
+    fiber *first = snapshot_resume(d) ? m.now : execution_begin(w);
     m.running = true;
-    m.mode = ALONE;
-    fiber_run(first);
+    for (fiber_run(first); m.paused; fiber_run(m.now)) m.paused = false, snapshot_keep();
     m.running = false;
     if (m.learned) races_forget();
     if (m.learned && (w->ending != ENDED_BAD || w->failure == FAILURE_DATA_RACE)) w->ending = ENDED_LEARNED;

@@ -33,6 +33,9 @@ void machine_program_main(int (*main)(int, char **, char **), int argc, char **a
 world *machine_world(void);
 ending machine_run(world *w, const driver *d);            /* a world_run */
 
+void machine_snapshots(bool wanted);                      /* take executions up where the one before passed (standard), or never */
+uint64_t machine_taken_up(void);                          /* how many were */
+
 /* What the machine has learned of the program decides where its steps are: a schedule is replayed with the same knowledge. */
 uint32_t machine_shared(const uintptr_t **list);          /* in force in the last execution */
 /* Memory of plain and atomic accesses: who does not know of it might not count the first execution that shows it. */

@@ -3,7 +3,7 @@
  *
  * A race needs two threads at one granule, so both accesses are steps: nothing outside of steps has to be watched. Volatile
  * accesses and inline assembly count as synchronizing atomics, which is what people use them for. */
-#include "explore/inside/inside.h"
+#include "explore/inside/snapshot.h"
 
 enum { LOG = 1 << 15, RACES_MAX = 64 };
 
@@ -27,8 +27,9 @@ static inline void clocks_join(uint16_t *a, const uint16_t *b) {
     for (unsigned i = 0; i < THREADS_MAX; i++) a[i] = a[i] > b[i] ? a[i] : b[i];
 }
 
-void races_begin(void) {
-    races_before = race_count;
+void races_begin(void) { races_before = race_count; }
+
+void races_reset(void) {
     log_count = 0;
     memset(now[0], 0, sizeof now[0]);
     memset(fence_acquire[0], 0, sizeof fence_acquire[0]), memset(fence_release[0], 0, sizeof fence_release[0]);
@@ -82,7 +83,7 @@ static inline void granule_access(uintptr_t number, uint8_t bytes, const step *s
     }
     unsigned t = m.now->number;
     g->mixed |= g->atomic || !plain;
-    if (!g->plain) g->plain = true, m.learned |= g->atomic;
+    if (!g->plain) g->plain = true, m.learned |= g->atomic, m.forget = true; /* snapshots lack accesses that are logged from now on */
     if (log_count == LOG) return;
     access a = {g->log, now[t][t], (uint8_t)t, bytes, write, plain, s->pc};
     races_look(g, &a);
@@ -136,6 +137,15 @@ void races_fence(int order) {
     unsigned t = m.now->number;
     if (order_acquires((unsigned)order)) clocks_join(now[t], fence_acquire[t]);
     if (order_releases((unsigned)order)) memcpy(fence_release[t], now[t], sizeof(clocks)), now[t][t]++;
+}
+
+/* The log only grows along a path: what was in it at a snapshot still is. */
+void races_copy(tape *t) { tape_copy(t, &log_count, sizeof log_count); }
+
+void races_copy_own(tape *t, unsigned thread) {
+    tape_copy(t, now[thread], sizeof(clocks));
+    tape_copy(t, fence_acquire[thread], sizeof(clocks));
+    tape_copy(t, fence_release[thread], sizeof(clocks));
 }
 
 /* An execution that learned of shared memory did not see all synchronization. */

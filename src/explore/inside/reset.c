@@ -3,7 +3,7 @@
  *
  * Only pages that were ever written are put back. Small segments are copied whole; larger ones are write-protected at first,
  * and a fault marks the page for good: executions repeat themselves, so there are soon no more faults. */
-#include "explore/inside/inside.h"
+#include "explore/inside/snapshot.h"
 
 #include <link.h>
 #include <stdio.h>
@@ -30,7 +30,8 @@ static bool needs_cxx;
 /* Libraries whose state is not the program's: libc's is shared with us, the others have none that matters. */
 static bool name_is_system(const char *name) {
     static const char *const system[] = {"/libc.so", "/ld-linux", "linux-vdso", "/libm.so", "/libpthread.so", "/libdl.so", "/librt.so",
-                                         "/libgcc_s.so", "plumbline-explore", "/libz.so", "/libzstd.so", "/libcadical"};
+                                         "/libgcc_s.so", "plumbline-explore", "/libz.so", "/libzstd.so", "/libcadical",
+                                         "/libdw.so", "/libelf.so", "/liblzma.so", "/libbz2.so"};
     for (unsigned i = 0; i < sizeof system / sizeof *system; i++)
         if (strstr(name, system[i])) return true;
     return false;
@@ -127,10 +128,17 @@ bool reset_fault(uintptr_t address) {
     return false;
 }
 
-static void page_restore(const segment *s, uint32_t page) {
+typedef struct extent { uintptr_t from, size; } extent;
+
+static extent page_extent(const segment *s, uint32_t page) {
     uintptr_t base = (uintptr_t)s->low / PAGE * PAGE + (uintptr_t)page * PAGE, low = (uintptr_t)s->low, high = low + s->size;
     uintptr_t from = base < low ? low : base, to = base + PAGE > high ? high : base + PAGE;
-    memcpy((void *)from, s->copy + (from - low), to - from);
+    return (extent){from, to - from};
+}
+
+static void page_restore(const segment *s, uint32_t page) {
+    extent e = page_extent(s, page);
+    memcpy((void *)e.from, s->copy + (e.from - (uintptr_t)s->low), e.size);
 }
 
 void reset_memory(void) {
@@ -138,5 +146,20 @@ void reset_memory(void) {
         const segment *s = &segments[i];
         if (!s->dirty) memcpy(s->low, s->copy, s->size);
         for (uint32_t k = 0; k < s->dirty_count; k++) page_restore(s, s->dirty[k]);
+    }
+}
+
+/* Pages that were written for the first time behind a snapshot are as they were at the start of every execution. */
+void segments_copy(tape *t) {
+    for (unsigned i = 0; i < segment_count; i++) {
+        const segment *s = &segments[i];
+        uint32_t dirty = s->dirty_count;
+        if (!s->dirty) tape_copy(t, s->low, s->size);
+        tape_copy(t, &dirty, sizeof dirty);
+        for (uint32_t k = 0; k < dirty; k++) {
+            extent e = page_extent(s, s->dirty[k]);
+            tape_copy(t, (void *)e.from, e.size);
+        }
+        for (uint32_t k = dirty; k < s->dirty_count; k++) page_restore(s, s->dirty[k]);
     }
 }

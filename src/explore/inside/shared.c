@@ -5,7 +5,7 @@
  * (ENDED_LEARNED); from the next one on the granule's accesses are steps. What was learned decides where the steps are, so it
  * belongs to a schedule. Threads of a symmetric group learn for each other: what happens at an offset of one's heap, stack or
  * thread-local block may happen at the same offset of the other's. */
-#include "explore/inside/inside.h"
+#include "explore/inside/snapshot.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -14,6 +14,7 @@ enum { QUIET_MOST = 20000000, SPIN_MOST = 1999, GRANULES_MAX = 1 << 22 };
 
 static granule *granules;       /* never moved */
 static uint32_t granule_count;
+static uint32_t *touched, touched_count; /* granules, in this execution */
 static uint32_t *table;         /* hash -> index in granules, +1 */
 static uint32_t table_bits;
 granule *granule_recent[GRANULES_RECENT];
@@ -37,6 +38,7 @@ bool shared_open(void) {
     table_bits = 12;
     table = pages(sizeof *table << table_bits);
     granules = pages(sizeof *granules * GRANULES_MAX);
+    touched = pages(sizeof *touched * GRANULES_MAX);
     return true;
 }
 
@@ -67,11 +69,30 @@ static __attribute__((noinline)) granule *granule_search(uintptr_t number) {
     return LIKELY(i) ? &granules[i - 1] : granule_new(number);
 }
 
+static void granule_begin(granule *g) {
+    g->execution = shared_execution, g->readers = g->writers = 0, g->log = 0, g->atomic = g->synced = false;
+    touched[touched_count++] = (uint32_t)(g - granules);
+}
+
 granule *granule_find(uintptr_t number) {
     granule **r = granule_slot(number), *g = *r;
     if (UNLIKELY(!g || g->number != number)) *r = g = granule_search(number);
-    if (g->execution != shared_execution) g->execution = shared_execution, g->readers = g->writers = 0, g->log = 0, g->atomic = g->synced = false;
+    if (g->execution != shared_execution) granule_begin(g);
     return g;
+}
+
+/* The touched ones are a list that only grows along a path: what was in it at a snapshot still is. All others are as in an
+ * execution that has not touched them. */
+void shared_copy(tape *t) {
+    uint32_t n = touched_count;
+    if (!t->keeping) shared_execution++;
+    tape_copy(t, &n, sizeof n);
+    for (uint32_t i = 0; i < n && !t->full; i++) {
+        granule *g = &granules[touched[i]];
+        tape_copy(t, &g->log, sizeof *g - offsetof(granule, log));
+        g->execution = shared_execution;
+    }
+    touched_count = n;
 }
 
 static void granule_learn_one(uintptr_t number) {
@@ -108,6 +129,7 @@ static void granule_learn(uintptr_t number) {
 
 void shared_begin(void) {
     shared_execution++;
+    touched_count = 0;
     for (; known_active < known_count; known_active++) {
         uintptr_t number = known[known_active], a = number * 8;
         granule_find(number)->shared = true;

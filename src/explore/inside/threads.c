@@ -1,6 +1,6 @@
 /* Threads of pthreads and C11, and what belongs to one: keys with destructors, thread_local objects. A thread's name is its
  * number + 1, so that none is zero. */
-#include "explore/inside/inside.h"
+#include "explore/inside/snapshot.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -16,6 +16,11 @@ static unsigned keys, keys_outside;
 static struct { uint32_t key; void (*destructor)(void *); } outside_key[KEYS_OWN];
 
 void threads_reset(void) { keys = 0; }
+
+void threads_copy(tape *t) {
+    tape_copy(t, &keys, sizeof keys);
+    tape_copy(t, key_destructor, keys * sizeof *key_destructor);
+}
 
 /* ---- create, join ---- */
 

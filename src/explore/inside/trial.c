@@ -161,6 +161,46 @@ static void replays_try(world *w, uint64_t n) {
     printf("replays %" PRIu64 " identical %" PRIu64 "\n", done, same);
 }
 
+/* ---- with and without snapshots every execution must be the same, memory included ---- */
+
+static void memory_mix(void *context, uintptr_t address, const void *bytes, size_t size) {
+    uint64_t *h = context;
+    *h = mix(*h, address);
+    for (size_t i = 0; i < size; i++) *h = mix(*h, ((const uint8_t *)bytes)[i]);
+}
+
+/* Every execution of a strategy as a number; returns how many, 0: more shared memory was learned meanwhile. */
+static uint64_t executions_hash(world *w, const strategy_type *type, uint64_t *hash, uint64_t most) {
+    strategy *s = strategy_open(type, &(strategy_options){.bound = 2, .most_steps = m.options.most_steps});
+    uint64_t n = 0;
+    for (const driver *d; n < most && (d = strategy_next(s)); n++) {
+        machine_run(w, d);
+        if (m.learned) break;
+        hash[n] = mix(mix(mix(mix(mix(1, w->trail), w->steps), history_hash(w)), w->ending), w->failure);
+        machine_each_memory(memory_mix, &hash[n]);
+        strategy_done(s, w);
+    }
+    strategy_close(s);
+    return m.learned ? 0 : n;
+}
+
+static int snapshots_try(world *w, const char *name, uint64_t most) {
+    uint64_t *without = calloc(most, sizeof *without), *with = calloc(most, sizeof *with), n = 0, again = 0, same = 0;
+    const strategy_type *type = strategy_find(name);
+    for (unsigned tries = 0; tries < 100 && (!n || !again); tries++) {
+        machine_snapshots(false);
+        n = executions_hash(w, type, without, most);
+        machine_snapshots(true);
+        again = n ? executions_hash(w, type, with, most) : 0;
+    }
+    while (same < n && same < again && with[same] == without[same]) same++;
+    bool good = n && n == again && same == n;
+    printf("snapshots %s %s: %" PRIu64 " executions, %" PRIu64 " of %" PRIu64 " the same, %" PRIu64 " taken up\n", good ? "good" : "BAD", name, n, same,
+           again, machine_taken_up());
+    free(without), free(with);
+    return !good;
+}
+
 static int trial(world *w) {
     uint64_t most = option("executions", UINT64_MAX), executions = 0, steps = 0, bad = 0, bound = 0, restarts = 0, assumed = 0;
     bool randomly = option_is("strategy=random"), complete = false;
@@ -168,6 +208,7 @@ static int trial(world *w) {
     histories = calloc(HISTORIES, sizeof *histories);
     machine_learn((unsigned)option("learn", 64));
     if (option("replays", 0)) return replays_try(w, option("replays", 0)), 0;
+    if (option("snapshots", 0)) return snapshots_try(w, "dpor", option("snapshots", 0)) | snapshots_try(w, "bounded", option("snapshots", 0));
     clock_t began = clock();
     while (executions < most) {
         depth = 0;

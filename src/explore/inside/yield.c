@@ -1,5 +1,5 @@
 /* Sleeping and yielding: steps that touch nothing, where others may go on. Time passes only as far as the program looks. */
-#include "explore/inside/inside.h"
+#include "explore/inside/snapshot.h"
 
 #include <poll.h>
 #include <sched.h>
@@ -67,6 +67,7 @@ EXPORT clock_t clock(void) { return INSIDE ? (clock_t)(nanoseconds() / 1000) : R
 /* Each thread draws from its own row, so that two draws commute; seeding is ignored inside. */
 static uint64_t drawn[THREADS_MAX];
 void random_reset(void) { memset(drawn, 0, sizeof drawn); }
+void random_copy_own(tape *t, unsigned thread) { tape_copy(t, &drawn[thread], sizeof drawn[thread]); }
 static int draw(void) {
     uint64_t z = (drawn[m.now->number] += UINT64_C(0x9E3779B97F4A7C15)) + (uint64_t)m.now->number;
     z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);

@@ -1,0 +1,106 @@
+#include "explore/inside/snapshot.h"
+
+#include <stdio.h>
+#include <sys/mman.h>
+
+enum { SNAPSHOTS_MAX = 4096, STEPS_APART = 6, STEPS_APART_FORESEEN = 3, BYTES_PER_STEP = 1024 /* copied in the time that a step takes to repeat */ };
+#define TAPE_ROOM ((size_t)64 << 20)
+#define SNAPSHOT_ROOM ((size_t)256 << 10)
+
+typedef struct snapshot {
+    uint32_t steps;
+    uint32_t own[THREADS_MAX]; /* where on the tape what the thread alone changes is */
+    size_t from, end;          /* on the tape */
+} snapshot;
+
+static snapshot kept[SNAPSHOTS_MAX];
+static uint32_t kept_count;
+static char *room;
+static bool unwanted;
+static uint64_t taken_up;
+static const driver *owner;         /* whose path the snapshots are on */
+static uint32_t own[THREADS_MAX];   /* the same bytes are in memory now, unless the thread has run since */
+
+bool snapshots_open(char *wrong, size_t space) {
+    room = mmap(NULL, TAPE_ROOM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (room != MAP_FAILED) return true;
+    snprintf(wrong, space, "no room for snapshots");
+    return false;
+}
+
+/* Others may have written to its stack as well, once that was seen to be shared. */
+static bool is_as_kept(const fiber *f, uint32_t where) {
+    return !(m.ran >> f->number & 1) && own[f->number] == where && !f->stack_shared && !f->tls_shared;
+}
+
+static void copy_common(tape *t) {
+    machine_copy(t);
+    for (unsigned i = 0; i < m.world.threads; i++) fiber_copy(t, &m.fiber[i]);
+    segments_copy(t);
+    heap_copy(t);
+    shared_copy(t);
+    races_copy(t);
+    threads_copy(t);
+}
+
+static void copy_own(tape *t, unsigned i) {
+    fiber_copy_own(t, &m.fiber[i]);
+    races_copy_own(t, i);
+    random_copy_own(t, i);
+}
+
+/* The larger a snapshot, the fewer of them. */
+static void keep_next(const snapshot *s) {
+    uint32_t least = m.driver->foresees ? STEPS_APART_FORESEEN : STEPS_APART;
+    m.keep_at = m.world.steps + least + (uint32_t)((s->end - s->from) / BYTES_PER_STEP);
+}
+
+void snapshot_keep(void) {
+    snapshot *s = &kept[kept_count], *below = kept_count ? s - 1 : NULL;
+    size_t from = below ? below->end : 0;
+    m.keep_at = UINT32_MAX;
+    if (kept_count == SNAPSHOTS_MAX || from + SNAPSHOT_ROOM > TAPE_ROOM || m.learned) return;
+    tape t = {.at = room + from, .end = room + from + SNAPSHOT_ROOM, .keeping = true};
+    s->steps = m.world.steps, s->from = from;
+    copy_common(&t);
+    for (unsigned i = 0; i < m.world.threads; i++) {
+        fiber *f = &m.fiber[i];
+        bool old = below && is_as_kept(f, below->own[i]);
+        s->own[i] = old ? below->own[i] : (uint32_t)(t.at - room);
+        if (!old) copy_own(&t, i);
+    }
+    if (t.full) return;
+    s->end = (size_t)(t.at - room);
+    kept_count++;
+    memcpy(own, s->own, sizeof own);
+    m.ran = 0;
+    keep_next(s);
+}
+
+static void bring_back(const snapshot *s) {
+    tape t = {.at = room + s->from, .end = room + s->end};
+    copy_common(&t);
+    for (unsigned i = 0; i < m.world.threads; i++) {
+        if (is_as_kept(&m.fiber[i], s->own[i])) continue;
+        tape of = {.at = room + s->own[i], .end = room + s->end};
+        copy_own(&of, i);
+    }
+    memcpy(own, s->own, sizeof own);
+    m.ran = 0;
+}
+
+bool snapshot_resume(const driver *d) {
+    bool wanted = d->knowns && !m.detailed && !unwanted, same = d == owner && wanted && !m.forget;
+    owner = d;
+    m.forget = false;
+    while (kept_count && (!same || kept[kept_count - 1].steps >= d->knowns)) kept_count--;
+    m.keep_at = wanted ? 0 : UINT32_MAX;
+    if (!kept_count) return m.ran = ~(thread_set)0, false;
+    taken_up++;
+    bring_back(&kept[kept_count - 1]);
+    keep_next(&kept[kept_count - 1]);
+    return true;
+}
+
+void machine_snapshots(bool wanted) { unwanted = !wanted; }
+uint64_t machine_taken_up(void) { return taken_up; }

@@ -1,0 +1,47 @@
+/* What an execution has in common with the one before need not be run again: on its way the machine keeps snapshots of
+ * everything that an execution changes, and the next one is taken up at the deepest that both have in common.
+ *
+ * Snapshots are a stack along the path of the execution: one is valid while every pick and choice before it is. What a thread
+ * alone writes (its stack, its thread-local block, what we remember of its reads) is copied only if it ran since the snapshot
+ * below, and put back only if it ran since; memory that threads share is copied whole. */
+#ifndef PLUMB_EXPLORE_INSIDE_SNAPSHOT_H
+#define PLUMB_EXPLORE_INSIDE_SNAPSHOT_H
+
+#include "explore/inside/inside.h"
+
+/* Copies to the tape or from it: what is to be kept is listed once for both directions. */
+typedef struct tape {
+    char *at, *end;
+    bool keeping; /* else: bringing back */
+    bool full;
+} tape;
+
+static inline void tape_copy(tape *t, void *p, size_t n) {
+    size_t room = (n + 7) & ~(size_t)7;
+    if (UNLIKELY((size_t)(t->end - t->at) < room)) {
+        t->full = true;
+        return;
+    }
+    if (t->keeping) memcpy(t->at, p, n);
+    else memcpy(p, t->at, n);
+    t->at += room;
+}
+
+/* Of each file, what an execution changes there. */
+void machine_copy(tape *t);
+void fiber_copy(tape *t, fiber *f);     /* what others may change of it */
+void fiber_copy_own(tape *t, fiber *f); /* what only it changes */
+void heap_copy(tape *t);
+void segments_copy(tape *t);
+void shared_copy(tape *t);
+void races_copy(tape *t);
+void races_copy_own(tape *t, unsigned thread);
+void threads_copy(tape *t);
+void random_copy_own(tape *t, unsigned thread);
+
+bool snapshots_open(char *wrong, size_t space);
+/* True: memory is as it was at a snapshot that the coming execution passes; m.now goes on. */
+bool snapshot_resume(const driver *d);
+void snapshot_keep(void); /* of now: every fiber has been left by fiber_exchange */
+
+#endif
