@@ -1,16 +1,19 @@
 /* Measures `plumb check` end to end, reading included, on generated histories, beside merely parsing the same file in the
  * same run. Prints a table, appends it to bench/results, and draws how cost grows.
  *
- *     plumb_bench PLUMB [TABLE ...]     tables: search fast growth-search growth online quasi relaxation violin explore report; default: all; `report` runs nothing
+ *     plumb_bench PLUMB [TABLE ...]     tables: search fast growth-search growth online quasi relaxation violin explore roundup coverage overhead report; default: all; `report` runs nothing
  *     plumb_bench --parse FILE...       reads the files and does nothing else (run by itself)
  */
+#include "bench/coverage.h"
 #include "bench/explore.h"
 #include "bench/measure.h"
 #include "bench/online.h"
+#include "bench/overhead.h"
 #include "bench/plot.h"
 #include "bench/quasi.h"
 #include "bench/relaxation.h"
 #include "bench/report.h"
+#include "bench/roundup.h"
 #include "bench/single_writer.h"
 #include "bench/violin.h"
 
@@ -253,7 +256,7 @@ static bool run_growth_of_search(void) {
         search_time[i].name = search_shapes[picks[i]].name;
         good &= grow(&search_shapes[picks[i]], 1000, 1000000, "plumb-jsonl", &search_time[i], results);
     }
-    plot_write("bench/results/growth-search.svg", "plumb check --engine search", "CPU seconds", search_time, 4);
+    plot_write("bench/results/growth-search.svg", "plumb check --engine search", "operations", "CPU seconds", search_time, 4);
     if (results) fclose(results);
     return good;
 }
@@ -269,48 +272,30 @@ static bool run_growth(void) {
     for (unsigned i = 0; i < 5; i++) {
         fast_time[i].name = fast_shapes[2 * i].name;
         good &= grow(&fast_shapes[2 * i], 10000, limit, "plumb-binary", &fast_time[i], results);
-        plot_write("bench/results/growth-fast.svg", "plumb check, near-linear engines", "CPU seconds", fast_time, i + 1); /* what there is so far */
+        plot_write("bench/results/growth-fast.svg", "plumb check, near-linear engines", "operations", "CPU seconds", fast_time, i + 1); /* what there is so far */
     }
     if (results) fclose(results);
     return good;
 }
 
-static bool run_online(void) {
-    FILE *results = fopen("bench/results/online.txt", "a");
-    if (results) machine(results);
-    bool good = online_table(results);
-    if (results) fclose(results);
-    return good;
-}
+typedef bool make_table(FILE *results);
 
-static bool run_explore(void) {
-    FILE *results = fopen("bench/results/explore.txt", "a");
-    if (results) machine(results);
-    bool good = explore_table(plumb, scratch, results);
-    if (results) fclose(results);
-    return good;
-}
+static bool online(FILE *results) { return online_table(results); }
+static bool explore(FILE *results) { return explore_table(plumb, scratch, results); }
+static bool quasi(FILE *results) { return quasi_table(plumb, scratch, results); }
+static bool relaxation(FILE *results) { return relaxation_table(plumb, scratch, results); }
+static bool violin(FILE *results) { return violin_tables(results) && single_writer_table(results); }
+static bool roundup(FILE *results) { return roundup_tables(plumb, scratch, results); }
+static bool coverage(FILE *results) { return coverage_table(plumb, scratch, results); }
+static bool overhead(FILE *results) { return overhead_table(plumb, scratch, results); }
 
-static bool run_quasi(void) {
-    FILE *results = fopen("bench/results/quasi.txt", "a");
+/* Into its own file below bench/results. */
+static bool run_recorded(const char *file, make_table *make) {
+    char path[64];
+    snprintf(path, sizeof path, "bench/results/%s.txt", file);
+    FILE *results = fopen(path, "a");
     if (results) machine(results);
-    bool good = quasi_table(plumb, scratch, results);
-    if (results) fclose(results);
-    return good;
-}
-
-static bool run_relaxation(void) {
-    FILE *results = fopen("bench/results/relaxation.txt", "a");
-    if (results) machine(results);
-    bool good = relaxation_table(plumb, scratch, results);
-    if (results) fclose(results);
-    return good;
-}
-
-static bool run_violin(void) {
-    FILE *results = fopen("bench/results/violin.txt", "a");
-    if (results) machine(results);
-    bool good = violin_tables(results) && single_writer_table(results);
+    bool good = make(results);
     if (results) fclose(results);
     return good;
 }
@@ -336,7 +321,7 @@ static bool wanted(int argc, char **argv, const char *name) {
 int main(int argc, char **argv) {
     if (argc >= 3 && !strcmp(argv[1], "--parse")) return parse_only(argv + 2);
     if (argc < 2) {
-        fprintf(stderr, "usage: plumb_bench PLUMB [search] [fast] [growth-search] [growth] [online] [quasi] [relaxation] [violin] [explore] [report]\n");
+        fprintf(stderr, "usage: plumb_bench PLUMB [search] [fast] [growth-search] [growth] [online] [quasi] [relaxation] [violin] [explore] [roundup] [coverage] [overhead] [report]\n");
         return EXIT_USAGE;
     }
     self = argv[0];
@@ -350,11 +335,13 @@ int main(int argc, char **argv) {
     if (wanted(argc, argv, "fast")) good &= TABLE("fast", "near-linear engines", fast_shapes);
     if (wanted(argc, argv, "growth-search")) good &= run_growth_of_search();
     if (wanted(argc, argv, "growth")) good &= run_growth();
-    if (wanted(argc, argv, "online")) good &= run_online();
-    if (wanted(argc, argv, "quasi")) good &= run_quasi();
-    if (wanted(argc, argv, "relaxation")) good &= run_relaxation();
-    if (wanted(argc, argv, "violin")) good &= run_violin();
-    if (wanted(argc, argv, "explore")) good &= run_explore();
+    static const struct {
+        const char *name, *file;
+        make_table *make;
+    } tables[] = {{"online", "online", online}, {"quasi", "quasi", quasi}, {"relaxation", "relaxation", relaxation}, {"violin", "violin", violin}, {"explore", "explore", explore},
+                  {"roundup", "roundup", roundup}, {"coverage", "reachability-coverage", coverage}, {"overhead", "reachability-overhead", overhead}};
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        if (wanted(argc, argv, tables[i].name)) good &= run_recorded(tables[i].file, tables[i].make);
     good &= bench_report("bench/results", "bench/report.html");
     rmdir(scratch);
     return good ? 0 : 1;

@@ -1,6 +1,7 @@
 #include "bench/explore.h"
 
-#include "explore/session.h"
+#include "bench/collect.h"
+#include "bench/measure.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -52,18 +53,10 @@ static const char *folder;
 static void binary_of(unsigned i, char *out, size_t room) { snprintf(out, room, "%s/%s", folder, structures[i].name); }
 
 static bool compile(const char *plumb, unsigned i) {
-    char command[512], binary[128];
+    char source[256], binary[128];
     binary_of(i, binary, sizeof binary);
-    snprintf(command, sizeof command, "%s cc -O2 -g -Iinclude %s %s -o %s", plumb, structures[i].flags, structures[i].file, binary);
-    if (!system(command)) return true;
-    fprintf(stderr, "bench: %s\n", command);
-    return false;
-}
-
-static double children_cpu(void) {
-    struct rusage u;
-    getrusage(RUSAGE_CHILDREN, &u);
-    return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) + 1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
+    snprintf(source, sizeof source, "%s %s", structures[i].flags, structures[i].file);
+    return program_compile(plumb, source, binary);
 }
 
 typedef struct outcome {
@@ -73,31 +66,9 @@ typedef struct outcome {
 
 static bool run(unsigned i, run_request how, outcome *out) {
     char binary[128];
-    char *argv[] = {binary, NULL};
-    error e = {0};
-    run_answer a;
     binary_of(i, binary, sizeof binary);
     how.object = structures[i].object;
-    how.filter = true;
-    how.steps = 2000;
-    how.all = true;
-    double before = children_cpu();
-    session *s = session_open(binary, argv, &e);
-    bool good = s && session_run(s, &how, NULL, NULL, &a, &e) && !a.died;
-    if (good) {
-        out->r = a.result;
-        run_answer_free(&a);
-    } else
-        fprintf(stderr, "bench: %s: %s\n", how.threads, e.what);
-    session_close(s);
-    out->cpu = children_cpu() - before;
-    return good;
-}
-
-static void both(FILE *results, const char *words) {
-    fputs(words, stdout);
-    fflush(stdout);
-    if (results) fputs(words, results);
+    return program_explore(binary, how, NULL, &out->r, &out->cpu);
 }
 
 static void column(char *out, size_t room, const outcome *o, uint64_t prototype) {
@@ -110,7 +81,7 @@ static bool run_rows(FILE *results) {
     bool good = true;
     const char *limit = getenv("PLUMB_BENCH_SECONDS");
     double seconds = limit ? strtod(limit, NULL) : 5;
-    both(results, "executions that exhaust a test, CPU seconds of the process [executions of a prototype]; > not exhausted\n"
+    measure_say(results, "executions that exhaust a test, CPU seconds of the process [executions of a prototype]; > not exhausted\n"
                   "                          nothing assumed                       interchangeable threads, await, retry\n");
     for (unsigned i = 0; i < ROWS; i++) {
         const row *r = &rows[i];
@@ -124,7 +95,7 @@ static bool run_rows(FILE *results) {
         column(left, sizeof left, &plain, r->plain);
         column(right, sizeof right, &all, r->all);
         snprintf(line, sizeof line, "%-8s %-14s %-38s %s\n", structures[r->structure].name, r->name, left, right);
-        both(results, line);
+        measure_say(results, line);
     }
     return good;
 }
@@ -144,7 +115,7 @@ static double additions_per_second(void) {
 static bool run_rates(FILE *results) {
     static const struct { const char *strategy; unsigned bound; uint64_t asked; } strategies[] = {{"dpor", 0, 250000}, {"bounded", 3, 400000}};
     bool good = true;
-    both(results, "executions per CPU second, Michael-Scott queue 0:pg|pg|pg, best of 5; beside it additions per CPU second of a loop\n");
+    measure_say(results, "executions per CPU second, Michael-Scott queue 0:pg|pg|pg, best of 5; beside it additions per CPU second of a loop\n");
     for (unsigned i = 0; i < 2; i++) {
         double best = 0, adds = 0;
         for (unsigned k = 0; k < 5; k++) {
@@ -159,7 +130,7 @@ static bool run_rates(FILE *results) {
         char line[160];
         snprintf(line, sizeof line, "%-8s %9.0f executions/s  %5.2f G additions/s  asked %" PRIu64 "\n", strategies[i].strategy, best, adds / 1e9,
                  strategies[i].asked);
-        both(results, line);
+        measure_say(results, line);
     }
     return good;
 }
@@ -167,7 +138,7 @@ static bool run_rates(FILE *results) {
 /* The atomic bit of Tromp from three safe bits, every reading during a write chosen: so many writes against so many reads. */
 static bool run_bits(FILE *results) {
     static const struct { unsigned writes, reads; } sizes[] = {{1, 1}, {1, 2}, {2, 1}, {2, 2}, {1, 3}, {2, 3}, {3, 2}};
-    both(results, "Tromp's bit: writes x reads, executions, CPU seconds\n");
+    measure_say(results, "Tromp's bit: writes x reads, executions, CPU seconds\n");
     for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         char threads[256] = "write(0) :", line[160];
         outcome o;
@@ -177,7 +148,7 @@ static bool run_bits(FILE *results) {
         if (!run(5, (run_request){.threads = threads, .strategy = "dpor", .seconds = 30}, &o)) return false;
         snprintf(line, sizeof line, "%u x %u  %u operations %10" PRIu64 " executions %8.3f s  %s%s\n", sizes[i].writes, sizes[i].reads,
                  sizes[i].writes + sizes[i].reads, o.r.executions, o.cpu, o.r.complete ? "all" : "not all", o.r.failure ? ", VIOLATION" : "");
-        both(results, line);
+        measure_say(results, line);
     }
     return true;
 }

@@ -164,13 +164,21 @@ static void draw_explore(const char *run, text *out) {
 
 /* ---- Reductions to State Reachability: static detection ------------------------------------------------------------------------------------- */
 
+/* "... 0.10    [24.76]  ...": the last number before the published one. */
+static bool read_times(const char *line, double *seconds, double *published) {
+    const char *at = strchr(line, '[');
+    if (!at || sscanf(at, "[%lf]", published) != 1) return false;
+    while (at > line && strchr(" MISSED", at[-1])) at--;
+    while (at > line && at[-1] != ' ') at--;
+    return sscanf(at, "%lf", seconds) == 1;
+}
+
 static void draw_reachability(const char *run, text *out) {
     boxes *b = MEM_NEW(boxes);
-    char line[512], bug[NAME], library[NAME], found[NAME];
+    char line[512], bug[NAME], library[NAME];
     for (const char *p = run; (p = next_line(p, line, sizeof line));) {
         double seconds, published;
-        if (sscanf(line, "%47s %47s %47s", library, bug, found) != 3 || strlen(line) < 65) continue;
-        if (sscanf(line + 60, "%*s %*s %lf %lf", &seconds, &published) != 2) continue;
+        if (sscanf(line, "%47s %47s", library, bug) != 2 || !read_times(line, &seconds, &published)) continue;
         const char *group = begins(library, "elimination") && !strcmp(bug, "B2") ? "B2 elim." : bug; /* there are two of that name */
         add_bar(b, group, "found here", seconds > 0.001 ? seconds : 0.001, 0);
         add_bar(b, group, "published", published, 0);

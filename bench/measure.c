@@ -39,3 +39,18 @@ cost measure_best(char *const argv[], unsigned runs) {
     }
     return best;
 }
+
+static double used_by(int who) {
+    struct rusage used;
+    getrusage(who, &used);
+    return seconds(used.ru_utime) + seconds(used.ru_stime);
+}
+
+double measure_self(void) { return used_by(RUSAGE_SELF); }
+double measure_children(void) { return used_by(RUSAGE_CHILDREN); }
+
+void measure_say(FILE *results, const char *words) {
+    fputs(words, stdout);
+    fflush(stdout);
+    if (results) fputs(words, results);
+}

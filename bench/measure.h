@@ -2,6 +2,8 @@
 #ifndef PLUMB_BENCH_MEASURE_H
 #define PLUMB_BENCH_MEASURE_H
 
+#include <stdio.h>
+
 typedef struct cost {
     double wall, cpu; /* seconds */
     double user; /* of cpu, without what the kernel did: giving memory that nobody has used yet can cost more than using it */
@@ -13,5 +15,9 @@ typedef struct cost {
 cost measure(char *const argv[]);
 /* The one with the least CPU time of several runs: disturbances only add. */
 cost measure_best(char *const argv[], unsigned runs);
+
+double measure_self(void);     /* CPU seconds of this process so far */
+double measure_children(void); /* of all that it started and that have ended */
+void measure_say(FILE *results, const char *words); /* to standard output, and to results when it is not NULL */
 
 #endif

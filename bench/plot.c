@@ -2,9 +2,9 @@
 
 #include <stdio.h>
 
-void plot_write(const char *path, const char *title, const char *y_label, const series *s, unsigned count) {
+void plot_write(const char *path, const char *title, const char *x_label, const char *y_label, const series *s, unsigned count) {
     text t = {0};
-    plot_growth(title, "operations", y_label, s, count, &t);
+    plot_growth(title, x_label, y_label, s, count, &t);
     FILE *f = fopen(path, "w");
     if (f) {
         fwrite(t.at, 1, t.size, f);

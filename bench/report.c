@@ -167,7 +167,7 @@ static const struct chapter {
      "for 5 s and 100 s on its machine; ours are for the times below the boxes. Of figure 14 the paper says: every engine but counting finds all, enumerate all but one, counting(4) more than counting(2).", true},
     {"explore", "The explorer: executions, speed, Tromp's bit",
      "Guerraoui, Vukoli\xc4\x87, figure 7: the same bit under a model checker. In brackets: a prototype.", true},
-    {"reachability", "Reductions to state reachability: the static-detection table",
+    {"reachability", "Reductions to state reachability: static detection, coverage, overhead",
      "Bouajjani, Emmi, Enea, Hamza, Linearizability Checking: Reductions to State Reachability. Published: seconds until the bug was found there.", true},
     {"roundup", "Round-Up: tables II, III and V, figures 8 and 9", "Runtime checking of quasi linearizability: verdicts, numbers of histories, times.", true},
     {"quasi", "Quasi linearizability: cost", "", false},

@@ -1,7 +1,10 @@
 /* The lazy list: removal first marks a node, then unlinks it; contains takes no lock at all (it is wait-free).
  *
  * BUG_ONE_LOCK: only the predecessor is locked, not the node itself: an add behind a node that is being removed is lost.
- * BUG_VALIDATE: add and remove do not look at the mark of the predecessor: what they link in behind a removed node is lost. */
+ * BUG_VALIDATE: add and remove do not look at the mark of the predecessor: what they link in behind a removed node is lost.
+ *
+ * The points at which add and remove take effect are marked for `plumb explore --monitor points`; contains has no fixed one.
+ * WRONG_REMOVE: the object is right; remove is marked where the node is unlinked, but contains may have missed it before. */
 #include <plumbline/test.h>
 
 #include "list_set.h"
@@ -44,7 +47,10 @@ PLUMB_SETUP { list_setup(); }
 PLUMB_OP(add, k) {
     node *pred, *curr = locate(k, &pred);
     bool fresh = curr->key != k;
-    if (fresh) atomic_store(&pred->next, node_new(k, curr));
+    if (fresh) {
+        atomic_store(&pred->next, node_new(k, curr));
+        plumb_linearizes_here();
+    }
     let_go(pred, curr);
     return plumb_bool(fresh);
 }
@@ -53,7 +59,13 @@ PLUMB_OP(remove, k) {
     bool found = curr->key == k;
     if (found) {
         atomic_store(&curr->removed, true);
+#ifndef WRONG_REMOVE
+        plumb_linearizes_here();
+#endif
         atomic_store(&pred->next, atomic_load(&curr->next));
+#ifdef WRONG_REMOVE
+        plumb_linearizes_here();
+#endif
     }
     let_go(pred, curr);
     return plumb_bool(found);

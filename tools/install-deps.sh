@@ -5,8 +5,8 @@ set -u
 packages=(build-essential cmake pkg-config libcmocka-dev libzstd-dev zlib1g-dev libcadical-dev libcapstone-dev libdw-dev scdoc)
 optional=() # what tests are skipped without
 if [ "${1-}" = --test ]; then
-    packages+=(clang libclang-rt-14-dev g++ libck-dev liburcu-dev binutils gdb python3 spin)
-    optional+=(chromium)
+    packages+=(clang libclang-rt-14-dev g++ libck-dev liburcu-dev libboost-dev binutils gdb python3 spin)
+    optional+=(chromium graphviz)
     command -v npm >/dev/null || optional+=(nodejs npm) # node from elsewhere brings its own npm
 fi
 
@@ -38,6 +38,6 @@ if [ ${#missing[@]} -gt 0 ] && ! install "${missing[@]}"; then
 fi
 missing_of ${optional[@]+"${optional[@]}"}
 if [ ${#missing[@]} -gt 0 ] && ! install "${missing[@]}"; then
-    echo "could not install ${missing[*]}: tests in a browser will be skipped" >&2
+    echo "could not install ${missing[*]}: tests that need them will be skipped" >&2
 fi
 exit 0

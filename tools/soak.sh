@@ -1,28 +1,118 @@
 #!/bin/bash
-# The long run: every test program with PLUMB_SOAK set (millions of random histories against the oracle), defects planted in
-# our own sources, then each fuzz target for FUZZ_SECONDS (600 by default) when clang and the targets are there.
+# The long run, in parts that do not need each other and run side by side: every test program with PLUMB_SOAK set (millions
+# of random histories against the oracle), monitors on the whole corpus and on all models, each set of defects planted in our own sources, each fuzz target. A line when a part
+# ends, the end of its log when it failed, and a table of all of them.
+#
+#   tools/soak.sh [PART...]        parts by name, or patterns such as 'fuzz_*' and 'differential_*'; all of them by default
+#
+# Smaller, by the environment:
+#   SOAK_HISTORIES=N   random histories of each test program, all objects together   (1: as many as each thinks fit, 2 million and more)
+#   FUZZ_SECONDS=N     for each fuzz target                                          (600)
+#   SOAK_JOBS=N        parts at a time                                               (as many as there are cores)
+#   SOAK_TIMEOUT=N     seconds after which a part has failed                         (14400)
+#   SOAK_KINDS="..."   of: tests defects fuzz                                        (all three)
+# What each part printed is in build/soak. Exit 0: no finding.
 set -u
 cd "$(dirname "$0")/.." || exit 1
-export PLUMB_SOAK=1
+export PLUMB_SOAK=${SOAK_HISTORIES:-1} FUZZ_SECONDS=${FUZZ_SECONDS:-600} SOAK_TIMEOUT=${SOAK_TIMEOUT:-14400}
 if [ -z "${PLUMB_DATA-}" ]; then export PLUMB_DATA=../shared/data; fi
-bad=0
-for p in build/tests/*; do
-    { [ -f "$p" ] && [ -x "$p" ]; } || continue
-    echo "== $p"
-    "$p" || bad=1
-done
-echo "== tools/defects/run.sh"
-tools/defects/run.sh || bad=1
-if command -v clang >/dev/null && cmake --preset fuzz >/dev/null && cmake --build build/fuzz -j"$(nproc)" >/dev/null; then
-    fuzz/seeds.sh build/fuzz/corpus
-    for f in build/fuzz/fuzz/* build/fuzz/tests/fuzz_*; do
-        { [ -f "$f" ] && [ -x "$f" ]; } || continue
-        corpus=build/fuzz/corpus/$(basename "$f")
-        mkdir -p "$corpus"
-        echo "== $f: ${FUZZ_SECONDS:-600} s"
-        "$f" -max_total_time="${FUZZ_SECONDS:-600}" -timeout=10 -rss_limit_mb=2048 -print_final_stats=0 "$corpus" 2>&1 | tail -3
-        [ "${PIPESTATUS[0]}" -eq 0 ] || bad=1
+kinds=" ${SOAK_KINDS:-tests defects fuzz} " jobs=${SOAK_JOBS:-$(nproc)} logs=build/soak
+rm -rf "$logs"
+mkdir -p "$logs"
+
+wanted() { # name: was it asked for?
+    [ ${#patterns[@]} -eq 0 ] && return 0
+    for pattern in "${patterns[@]}"; do
+        # shellcheck disable=SC2053
+        [[ $1 == $pattern ]] && return 0
     done
-fi
-[ "$bad" -eq 0 ] && echo "soak: no finding"
-exit "$bad"
+    return 1
+}
+patterns=("$@")
+
+list() { # name command...: a part, if it is wanted
+    if wanted "$1"; then printf '%s\0' "$*"; fi
+}
+
+parts() { # the longest first
+    if [[ $kinds == *" fuzz "* ]]; then
+        for f in build/fuzz/fuzz/* build/fuzz/tests/fuzz_*; do
+            { [ -f "$f" ] && [ -x "$f" ]; } || continue
+            list "$(basename "$f")" "fuzz $f"
+        done
+    fi
+    if [[ $kinds == *" defects "* ]]; then
+        for set in tools/defects/*/; do list "defects_$(basename "$set")" "tools/defects/run.sh $set"; done
+    fi
+    if [[ $kinds == *" tests "* ]]; then
+        for p in build/tests/differential_* build/tests/*; do
+            { [ -f "$p" ] && [ -x "$p" ]; } || continue
+            case $p in build/tests/differential_*) [ -z "${seen_differential-}" ] || continue ;; *) seen_differential=1 ;; esac
+            list "$(basename "$p")" "$p"
+        done
+        for s in tests/explore/test_monitors.sh tests/cli/test_export_monitor.sh; do list "$(basename "$s" .sh)" "$s"; done
+    fi
+}
+
+fuzz() { # program
+    local corpus=build/fuzz/corpus/${1##*/}
+    mkdir -p "$corpus" "$PWD/build/soak/artifacts"
+    "$1" -max_total_time="$FUZZ_SECONDS" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 -artifact_prefix=build/soak/artifacts/ "$corpus"
+}
+
+run_part() { # "name command...": runs it, notes how it ended and how long it took
+    local name=${1%% *} command=${1#* } start code seconds
+    start=$(date +%s)
+    # shellcheck disable=SC2086
+    timeout -k 10 "$SOAK_TIMEOUT" bash -c "$command" >"build/soak/$name.log" 2>&1
+    code=$?
+    seconds=$(($(date +%s) - start))
+    echo "$name $code $seconds" >>build/soak/parts
+    if [ "$code" -eq 0 ]; then
+        echo "ok      $name, $seconds s"
+    else
+        echo "FAILED  $name, $seconds s, exit $code; the end of build/soak/$name.log:"
+        tail -15 "build/soak/$name.log" | sed 's/^/        /'
+    fi
+}
+export -f run_part fuzz
+
+prepare_fuzzers() {
+    if ! command -v clang >/dev/null; then echo "skipped fuzz: no clang"; return; fi
+    if ! { cmake --preset fuzz && cmake --build build/fuzz -j"$(nproc)"; } >"$logs/fuzz-build.log" 2>&1; then
+        echo "FAILED  the fuzz targets do not build: build/soak/fuzz-build.log"
+        echo "fuzz-build 1 0" >>"$logs/parts"
+        return
+    fi
+    fuzz/seeds.sh build/fuzz/corpus
+}
+
+what_it_did() { # log: what a part says of itself, in a few words
+    if grep -q 'stat::number_of_executed_units' "$1"; then
+        sed -n 's/^stat::number_of_executed_units: *\([0-9]*\).*/\1 inputs/p' "$1"
+    elif grep -qE '^[0-9]+ caught, ' "$1"; then
+        grep -E '^[0-9]+ caught, ' "$1" | tail -1
+    else
+        awk '/ histories[, ]/ {for (i = 2; i <= NF; i++) if ($i ~ /^histories/) n += $(i-1)}
+             /^\[  PASSED  \]/ {p += $4} END {if (n) printf "%d histories, ", n; printf "%d tests", p}' "$1"
+    fi
+}
+
+table() {
+    local bad=0 total=0 name code seconds
+    printf '\n%-36s %-8s %8s   %s\n' part result seconds what
+    while read -r name code seconds; do
+        if [ "$code" -ne 0 ]; then bad=$((bad + 1)); fi
+        total=$((total + seconds))
+        printf '%-36s %-8s %8d   %s\n' "$name" "$([ "$code" -eq 0 ] && echo ok || echo "FAILED")" "$seconds" \
+            "$([ -f "$logs/$name.log" ] && what_it_did "$logs/$name.log")"
+    done < <(sort -k3,3nr "$logs/parts")
+    printf '%-36s %-8s %8d   of %d s with %d at a time\n' "$(wc -l <"$logs/parts") parts" "$bad failed" "$total" $(($(date +%s) - began)) "$jobs"
+    [ "$bad" -eq 0 ]
+}
+
+began=$(date +%s)
+if [[ $kinds == *" fuzz "* ]]; then prepare_fuzzers; fi
+parts | xargs -0 -r -n 1 -P "$jobs" bash -c 'run_part "$0"'
+if [ ! -s "$logs/parts" ]; then echo "soak: there is no such part" >&2; exit 64; fi
+if table; then echo "soak: no finding"; else echo "soak: FINDINGS, see above and build/soak"; exit 1; fi

@@ -1,6 +1,7 @@
 /* The queue of Michael and Scott with a monitor exported by plumb:
  *
- *     plumb export-monitor --object queue --kind pattern --to promela > monitor.pml      (or --kind points, and -DPOINTS below)
+ *     plumb export-monitor --object queue --kind pattern --to promela > monitor.pml
+ *     (or --kind points and spin -DPOINTS, or --kind count and spin -DCOUNT)
  *     spin -a michael_scott_queue.pml && cc -O2 -o pan pan.c && ./pan
  *
  * -DWRONG: dequeue writes head instead of comparing and swapping. The node of a value is the value's number plus one; node 1 is

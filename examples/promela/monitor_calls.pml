@@ -1,4 +1,4 @@
-/* The two exported monitors under one set of names: patterns want to know what an operation is, points when it takes effect. */
+/* The exported monitors under one set of names: patterns and counts want to know what an operation is, points when it takes effect. */
 #define MONITOR_PROCESSES 4
 #include "monitor.pml"
 
@@ -13,8 +13,15 @@
 #define RETURN_REMOVE(v) monitor_return()
 #define RETURN_MISS() monitor_return_miss()
 #else
+#ifdef COUNT
+#define BEGIN() skip
+#define END() skip
+#define INITIAL(v) monitor_initial(v)
+#else
 #define BEGIN() monitor_begin()
 #define END() monitor_end()
+#define INITIAL(v) monitor_call_insert(v); monitor_return_insert(v)
+#endif
 #define CALL_INSERT(v) monitor_call_insert(v)
 #define POINT_INSERT(v) skip
 #define RETURN_INSERT(v) monitor_return_insert(v)

@@ -1,6 +1,7 @@
 /* Treiber's stack with a monitor exported by plumb:
  *
- *     plumb export-monitor --object stack --kind pattern --to promela > monitor.pml      (or --kind points, and -DPOINTS below)
+ *     plumb export-monitor --object stack --kind pattern --to promela > monitor.pml
+ *     (or --kind points and spin -DPOINTS, or --kind count and spin -DCOUNT)
  *     spin -a treiber_stack.pml && cc -O2 -o pan pan.c && ./pan
  *
  * -DWRONG: push writes top instead of comparing and swapping. The node of a value is the value's number: none is freed. */

@@ -14,7 +14,8 @@
  *     $ plumb explore my_test.c my_queue.c
  *
  * Operations are declared once; calls and returns are recorded for you. The operations before the colon happen first, one
- * after the other; then each list between bars is run by a thread of its own. Every execution starts from a clean memory:
+ * after the other; then each list between bars is run by a thread of its own; operations behind another colon happen when
+ * the threads have ended: "enq(1) : enq(2) | deq : deq". Every execution starts from a clean memory:
  * globals, heap and thread-local variables are as they were before the first one. Without PLUMB_THREADS `plumb explore`
  * makes up the threads itself (--operations, --threads, --length).
  *
@@ -90,7 +91,7 @@ void plumb_assert_failed(const char *condition, const char *file, int line);
 #define PLUMB_PICK_(a, b, c, d, chosen, ...) chosen
 #define PLUMB_JOIN2_(a, b) a##b
 #define PLUMB_JOIN_(a, b) PLUMB_JOIN2_(a, b)
-#define PLUMB_UNIQUE_(a) PLUMB_JOIN_(a, __LINE__)
+#define PLUMB_UNIQUE_(a) PLUMB_JOIN_(a, __COUNTER__)
 
 #define PLUMB_REGISTER_(id, kind, text, nargs, run)                                                                           \
     static plumb_item PLUMB_JOIN_(plumb_item_, id) = {kind, nargs, text, __FILE__, __LINE__, run, NULL};                       \

@@ -37,7 +37,7 @@ const command command_certify = {
     .name = "certify",
     .arguments = "[OPTION]... CERTIFICATE",
     .summary = "check a certificate or a proof again, with the independent checkers only",
-    .about = "Exit: 0 the certificate holds, 1 it is refused, 2 undecided (the core is too large to be decided again),\n"
+    .about = "Exit: 0 the certificate holds, 1 it is refused, 2 undecided (deciding the core again took too much),\n"
              "65 it is no certificate, 66 cannot open.",
     .options = options,
     .settings_size = sizeof(certify_settings),

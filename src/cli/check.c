@@ -2,6 +2,7 @@
 #include "base/mem.h"
 #include "cli/check.h"
 #include "cli/commands.h"
+#include "cli/criterion_option.h"
 #include "cli/inputs.h"
 #include "cli/supervise.h"
 #include "engine/saturation.h"
@@ -131,17 +132,9 @@ static size_t standard_memory(void) {
     return (size_t)kilobytes * 1024 / 4 * 3;
 }
 
-static bool find_criterion(const check_settings *c, criterion *out, error *e) {
-    if (c->criterion && c->quasi) return error_set(e, EXIT_USAGE, "--criterion and --quasi ask for two criteria; expected one");
-    if (c->quasi) return criterion_parse_limits(CRITERION_QUASI, c->quasi, out, e);
-    return !c->criterion || criterion_parse(c->criterion, out, e);
-}
-
 static bool understand(const check_settings *c, job_settings *s, text *observe, error *e) {
-    if (c->measure && (c->criterion || c->quasi)) return error_set(e, EXIT_USAGE, "--measure asks for the criterion; expected it without --criterion and --quasi");
-    if (!find_criterion(c, &s->criterion, e)) return false;
+    if (!criterion_asked(c->criterion, c->quasi, c->measure, &s->criterion, e)) return false;
     s->measure = c->measure;
-    if (c->measure) s->criterion.kind = CRITERION_QUASI;
     if (!find_engine(c, s, e) || !find_format(c->format, &s->read.format, e)) return false;
     if (!on_fail(&c->on_fail, observe, e) || !object_known(c, &s->criterion, e)) return false;
     s->object = c->object;

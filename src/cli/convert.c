@@ -35,9 +35,7 @@ static bool named_format(const char *name, const format **out, error *e) {
 static bool target_format(const convert_settings *c, const char *out, const format **to, error *e) {
     if (!named_format(c->to, to, e)) return false;
     if (!*to) *to = format_for_path(out);
-    if (!*to) return error_set(e, EXIT_USAGE, "%s: its name does not say the format to write; expected --to FORMAT", out);
-    if (!(*to)->write) return error_set(e, EXIT_USAGE, "format %s can be read but not written", (*to)->name);
-    return true;
+    return *to || error_set(e, EXIT_USAGE, "%s: its name does not say the format to write; expected --to FORMAT", out);
 }
 
 static void say_understood(const char *path, const format *f, const history *h) {

@@ -17,6 +17,14 @@ static const explore_settings standard_settings = {.seconds = 60, .preemptions =
 static const option options[] = {
     {.name = "object", .letter = 'o', .argument = "O", .kind = OPTION_TEXT, .offset = AT(object), .complete = "objects",
      .standard = "what the test says", .help = "the object the operations are operations of", .more = "`none`: check assertions only."},
+    {.name = "serial", .kind = OPTION_FLAG, .offset = AT(serial), .help = "no object: compare with the same operations run one at a time",
+     .more = "Phase 1 collects what they return in every order that the threads allow, kept in TEST.serial; phase 2 explores. With --quasi the runs must be the object's."},
+    {.name = "golden", .argument = "CODE", .kind = OPTION_TEXT, .offset = AT(golden), .standard = "the code under test",
+     .help = "--serial: take the serial runs from this code", .more = "\"lock_queue.c\", or flags alone, \"-DK=0\": the same sources with them."},
+    {.name = "criterion", .argument = "C", .kind = OPTION_TEXT, .offset = AT(criterion), .standard = "linearizable",
+     .help = "what histories are to be", .more = "linearizable, quasi(K), quasi(ahead=D,overtaken=M), out-of-order(D,L)"},
+    {.name = "quasi", .letter = 'k', .argument = "K", .kind = OPTION_TEXT, .offset = AT(quasi), .help = "short for --criterion 'quasi(K)'"},
+    {.name = "measure", .kind = OPTION_FLAG, .offset = AT(measure), .help = "find the smallest K for which all explored histories are quasi(K)"},
     {.name = "init", .argument = "V", .kind = OPTION_TEXT, .offset = AT(init), .standard = "what the test says", .help = "the initial value of a register"},
     {.name = "strategy", .letter = 's', .argument = "S", .kind = OPTION_CHOICE, .offset = AT(strategy), .choices = EXPLORE_STRATEGIES, .standard = "auto",
      .help = "which interleavings", .more = "auto: those with 0, 1, 2 preemptions, then all, one execution for each trace (dpor)."},
@@ -35,6 +43,8 @@ static const option options[] = {
      .help = "which freed memory malloc hands out again", .more = "choose explores every possibility."},
     {.name = "races", .kind = OPTION_FLAG, .offset = AT(races), .help = "a data race on plain accesses is a failure", .more = "Without it races are listed."},
     {.name = "leaks", .kind = OPTION_FLAG, .offset = AT(leaks), .help = "memory that is not freed at the end is a failure"},
+    {.name = "freed-reads", .kind = OPTION_FLAG, .offset = AT(freed_reads), .help = "reading freed memory is no failure, only writing and freeing it",
+     .more = "For code that notices afterwards (a tagged pointer), and to see what a stale pointer leads to."},
     {.name = "progress", .argument = "CLAIM", .kind = OPTION_CHOICE, .offset = AT(progress), .choices = EXPLORE_PROGRESS, .standard = "none",
      .help = "what the code claims: operations that contradict it are a failure",
      .more = "An operation that waits for another thread contradicts all three; one that repeats a loop because others interfere contradicts wait-free."},
@@ -69,16 +79,18 @@ static int run_explore(void *settings, char **operand, unsigned operands) {
 
 const command command_explore = {
     .name = "explore",
-    .arguments = "[OPTION]... TEST.c [SOURCE]... | PROGRAM",
+    .arguments = "[OPTION]... TEST.c [SOURCE]... [-Dx] [-Idir] [-lx] | PROGRAM",
     .summary = "run code under every interleaving that matters, and explain the bad one",
-    .about = "TEST.c and further sources (C, C++, assembly, objects) are compiled with `plumb cc`; a PROGRAM was compiled with it\n"
-             "before. See plumbline/test.h for how a test is written. Exit: 0 no violation and the stated coverage, 1 violation or\n"
-             "failure, 2 undecided, 64 usage, 65 bad input, 130 interrupted.",
+    .about = "TEST.c and further sources (C, C++, assembly, objects) are compiled with `plumb cc`, which is given flags that begin with\n"
+             "-D -U -I -L -l -O -W -w -f -g as they are (others with --flags); a PROGRAM was compiled with it before. See plumbline/test.h\n"
+             "for how a test is written. Exit: 0 no violation and the stated coverage, 1 violation or failure, 2 undecided, 64 usage,\n"
+             "65 bad input, 130 interrupted.",
     .options = options,
     .settings_size = sizeof(explore_settings),
     .standard_settings = &standard_settings,
     .min_operands = 1,
     .max_operands = UINT32_MAX,
+    .compiler_letters = "DUILlOWfgw",
     .run = run_explore,
 };
 

@@ -5,13 +5,14 @@
 #include "cli/commands.h"
 #include "cli/explore_page.h"
 #include "cli/interrupt.h"
+#include "cli/explore_failure.h"
+#include "cli/explore_measure.h"
+#include "cli/explore_plan.h"
+#include "cli/explore_serial.h"
 #include "cli/gdb.h"
 #include "cli/test_program.h"
-#include "evidence/explain.h"
 #include "explore/test_file.h"
 #include "report/exploration.h"
-
-#include <plumbline/test.h>
 
 #include <errno.h>
 #include <inttypes.h>
@@ -22,119 +23,13 @@
 #include <unistd.h>
 
 enum { INTERLEAVING_LINES = 30, PAGE_ROWS = 50, PAGE_COLUMNS = 120 };
-#define JUDGE_SECONDS 10
 #define FROM_SECONDS 10
-
-/* ---- what is to be explored ---------------------------------------------------------------------------------------------------- */
 
 static const char *word_of(const char *words, int index) { /* of a blank-separated list, in a buffer of its own */
     static char word[32];
     for (; index > 0; index--) words += strcspn(words, " ") + 1;
     snprintf(word, sizeof word, "%.*s", (int)strcspn(words, " "), words);
     return word;
-}
-
-static bool parse_range(const char *what, const char *given, unsigned least, unsigned most, unsigned *low, unsigned *high, error *e) {
-    char *end;
-    unsigned long a = strtoul(given, &end, 10), b = a;
-    if (*end == '-') b = strtoul(end + 1, &end, 10);
-    if (*end || a < least || b < a || b > most)
-        return error_set(e, EXIT_USAGE, "--%s %s: expected a number or a range like 2-3, from %u to %u", what, given, least, most);
-    *low = (unsigned)a;
-    *high = (unsigned)b;
-    return true;
-}
-
-/* The first item of a kind; NULL: there is none. */
-static const char *declared(const declarations *d, enum plumb_item_kind kind) {
-    for (unsigned i = 0; i < d->items; i++)
-        if (d->item[i].kind == kind) return d->item[i].words;
-    return NULL;
-}
-
-/* Every declared operation must be a method of the object. */
-static bool operations_known(const declarations *d, const object *o, error *e) {
-    for (unsigned i = 0; i < d->items; i++) {
-        const declared_item *item = &d->item[i];
-        if (item->kind != PLUMB_ITEM_OPERATION || object_type_method(o->type, item->words) >= 0) continue;
-        text methods = {0};
-        for (unsigned m = 0; m < o->type->method_count; m++) text_printf(&methods, " %s", o->type->methods[m].name);
-        error_set(e, EXIT_BAD_INPUT, "%s:%u: '%s' is not a method of object %s; expected one of:%s", item->file, item->line, item->words, o->name, text_str(&methods));
-        text_free(&methods);
-        return false;
-    }
-    return true;
-}
-
-/* What goes into a queue is told apart by its number; where order or equality of values matters to the object, small ranges. */
-static program_operation operation_of(const declared_item *item, const object *o) {
-    program_operation op = {.nargs = item->nargs};
-    snprintf(op.name, sizeof op.name, "%s", item->words);
-    for (unsigned a = 0; a < PROGRAM_ARGS; a++) op.low[a] = 1, op.high[a] = 2;
-    int m = o ? object_type_method(o->type, item->words) : -1;
-    bool adds = m >= 0 && o->type->methods[m].role & ROLE_ADDS;
-    bool ordered = o && !strncmp(o->type->name, "pqueue", 6);
-    op.initial = adds;
-    op.fresh = item->nargs == 1 && o && !o->type->parts_by_arg && !o->type->keyed && !ordered && (adds || !strcmp(item->words, "write"));
-    return op;
-}
-
-static bool space_of(const explore_settings *s, const declarations *d, const object *o, program_space *out, error *e) {
-    *out = (program_space){.min_threads = 2, .max_threads = 3, .min_length = 1, .max_length = 3};
-    for (unsigned i = 0; i < d->items && out->ops < PROGRAM_OPERATIONS; i++)
-        if (d->item[i].kind == PLUMB_ITEM_OPERATION) out->op[out->ops++] = operation_of(&d->item[i], o);
-    for (unsigned i = 0; i < d->items; i++)
-        for (unsigned k = 0; k < out->ops; k++)
-            if (d->item[i].kind == PLUMB_ITEM_ONE_THREAD && !strcmp(d->item[i].words, out->op[k].name)) out->op[k].one_thread = true;
-    if (s->operations && !programs_restrict(out, s->operations, e)) return false;
-    if (s->threads && !parse_range("threads", s->threads, 1, PROGRAM_THREADS, &out->min_threads, &out->max_threads, e)) return false;
-    if (s->length && !parse_range("length", s->length, 1, PROGRAM_LENGTH, &out->min_length, &out->max_length, e)) return false;
-    for (unsigned k = 0; k < out->ops; k++)
-        if (out->op[k].initial) out->max_initial = 2;
-    return true;
-}
-
-typedef struct plan {
-    const char *threads[64];
-    unsigned threads_n;
-    program_space space;
-    bool makes_programs, has_symmetry;
-    const char *object; /* NULL: assertions only */
-    const char *init;   /* its initial value; NULL: what the object says */
-} plan;
-
-static bool monitor_fits(const char *what, const object *o, error *e) {
-    const observer_kind *kind;
-    unsigned k;
-    text why = {0};
-    if (!o) return error_set(e, EXIT_USAGE, "--monitor %s: there is no object to monitor; expected --object, or PLUMB_OBJECT in the test", what);
-    if (!observer_parse(!strcmp(what, "agree") ? "pattern" : what, &kind, &k, e)) return false;
-    observer *m = observer_open(kind, o, k, &why);
-    if (!m) error_set(e, EXIT_USAGE, "--monitor %s: %s", what, text_str(&why));
-    observer_close(m);
-    text_free(&why);
-    return m;
-}
-
-static bool plan_make(const explore_settings *s, const declarations *d, plan *p, error *e) {
-    unsigned operations = 0;
-    *p = (plan){.object = s->object ? s->object : declared(d, PLUMB_ITEM_OBJECT), .init = s->init ? s->init : declared(d, PLUMB_ITEM_INITIAL)};
-    if (p->object && !strcmp(p->object, "none")) p->object = NULL;
-    for (unsigned i = 0; i < d->items; i++) {
-        operations += d->item[i].kind == PLUMB_ITEM_OPERATION;
-        p->has_symmetry |= d->item[i].kind == PLUMB_ITEM_SYMMETRY;
-        if (d->item[i].kind == PLUMB_ITEM_THREADS && p->threads_n < 64 && !s->operations) p->threads[p->threads_n++] = d->item[i].words;
-    }
-    if (s->program) p->threads[0] = s->program, p->threads_n = 1;
-    p->makes_programs = !p->threads_n && operations && (!d->has_main || s->operations);
-    if (!p->makes_programs && !p->threads_n && !d->has_main)
-        return error_set(e, EXIT_BAD_INPUT, "the test has neither operations nor a main; expected PLUMB_OP(...) or main (see plumbline/test.h)");
-    object *o = p->object ? object_open(p->object, p->init, e) : NULL;
-    bool good = !p->object || (o && operations_known(d, o, e));
-    if (good && p->makes_programs) good = space_of(s, d, o, &p->space, e);
-    if (good && s->monitor) good = monitor_fits(s->monitor, o, e);
-    object_close(o);
-    return good;
 }
 
 /* ---- progress -------------------------------------------------------------------------------------------------------------------- */
@@ -149,63 +44,6 @@ static void show_progress(void *context, const hunt *h) {
     if (r->estimate > 0) fprintf(stderr, ", about %.0f in all", r->estimate);
     fputs("\033[K", stderr);
     *shown = true;
-}
-
-/* ---- a failure, replayed and explained --------------------------------------------------------------------------------------------- */
-
-static bool explained_bind(explained *w, const exploration *r, const char *init, error *e) {
-    w->h = execution_history(r->x, r->name, e);
-    w->o = w->h ? object_open(r->object, init, e) : NULL;
-    return w->o && object_bind(w->o, w->h, r->name, e);
-}
-
-static bool explain_violation(exploration *r, const char *init, explained *w, error *e) {
-    budget b;
-    budget_init(&b, JUDGE_SECONDS, 0);
-    bool good = explained_bind(w, r, init, e) && judge(w->h, w->o, &(judge_options){0}, &b, NULL, &w->j, e);
-    w->judged = good;
-    if (good && w->j.verdict == VERDICT_LINEARIZABLE)
-        good = error_set(e, EXIT_INTERNAL, "the explorer calls a history a violation that the engines find linearizable");
-    if (good && w->j.verdict == VERDICT_VIOLATION) {
-        explain_diagram(w->h, w->o, &w->j.core, 90, &r->diagram);
-        explain_sentences(w->h, w->o, &w->j.core, &r->sentences);
-    }
-    return good;
-}
-
-/* Another failure: its history is shown as it is, if it can be. */
-static void show_history(const exploration *r, const char *init, explained *w) {
-    error unshown = {0};
-    if (r->object && r->x && r->x->ops && explained_bind(w, r, init, &unshown)) return;
-    explained_free(w);
-}
-
-/* A failure in words; false: it cannot be. */
-static bool explain_failure(exploration *r, failure_kind kind, const char *init, explained *w, error *e) {
-    if (kind == FAILURE_VIOLATION) return explain_violation(r, init, w, e);
-    show_history(r, init, w);
-    return true;
-}
-
-static bool failure_replay(const char *binary, char *const *argv, const run_request *how, const char *threads, const char *choices, execution *x, error *e) {
-    run_request r = *how;
-    r.threads = threads;
-    session *s = session_open(binary, argv, e);
-    bool good = s && session_replay(s, &r, choices, x, e);
-    session_close(s);
-    return good;
-}
-
-static void machine_options_text(const run_request *r, text *out) {
-    text_printf(out, "reuse=%s races=%d leaks=%d filter=%d steps=%u trust_loops=%d monitor=%s", r->reuse, r->races, r->leaks, r->filter, r->steps, r->trust_loops, r->monitor ? r->monitor : "none");
-}
-
-/* What is to be saved of a failure; all of it but `machine` belongs to others. */
-static saved_schedule failure_schedule(const test_program *t, const run_request *how, const hunt *h, text *machine) {
-    machine_options_text(how, machine);
-    return (saved_schedule){.sources = (char *)(uintptr_t)text_str(&t->sources), .flags = (char *)(uintptr_t)text_str(&t->flags),
-                            .object = (char *)(uintptr_t)how->object, .init = (char *)(uintptr_t)how->init, .threads = h->failure.threads, .options = machine->at,
-                            .choices = h->failure.answer.schedule};
 }
 
 /* ---- reports ------------------------------------------------------------------------------------------------------------------------- */
@@ -255,26 +93,43 @@ static void say_page(const char *path, bool quiet) {
 
 static run_request request_of(const explore_settings *s, const plan *p, const char *strategy_name, const char *reuse) {
     return (run_request){.object = p->object, .init = p->init, .monitor = p->object ? s->monitor : NULL, .strategy = strategy_name, .reuse = reuse, .bound = (unsigned)s->preemptions, .depth = (unsigned)s->depth, .seed = s->seed,
-                         .executions = s->executions, .steps = (uint32_t)s->steps, .races = s->races, .leaks = s->leaks, .filter = true,
+                         .executions = s->executions, .steps = (uint32_t)s->steps, .races = s->races, .leaks = s->leaks, .freed_reads = s->freed_reads, .filter = true,
                          .progress = s->progress != 0, .symmetry = p->has_symmetry && !s->assume_nothing, .trust_loops = !s->assume_nothing};
 }
 
-static bool report_hunt(const explore_settings *s, const test_program *t, const plan *p, const run_request *how, const hunt *h, const char *schedule_path, error *e, int *code) {
+/* What the failing program was checked against. */
+static run_request request_for(const run_request *how, serial_check *serial, const program_result *failure, text *name) {
+    run_request r = *how;
+    const char *own = serial ? serial_check_object(serial, failure ? failure->threads : NULL, name) : NULL;
+    if (!own) return r;
+    r.object = failure && failure->answer.result.failure == FAILURE_VIOLATION ? own : NULL; /* it may have failed before there were any runs */
+    r.init = NULL;
+    return r;
+}
+
+typedef struct found {
+    const hunt *hunt;
+    measured measured;
+    serial_check *serial; /* NULL: none */
+} found;
+
+static bool report_hunt(const explore_settings *s, const test_program *t, const run_request *how, const found *f, const char *schedule_path, error *e, int *code) {
     execution x = {0};
+    text name = {0}, machine = {0};
     explained why = {0};
-    text machine = {0};
     saved_schedule saved = {0};
-    exploration r = {.name = t->name, .object = p->object, .claim = (progress_claim)s->progress, .hunt = h};
-    bool good = true, repeats = h->failed && h->failure.answer.schedule;
+    const program_result *failure = f->hunt->failed ? &f->hunt->failure : f->measured.forced;
+    run_request was = request_for(how, f->serial, failure, &name);
+    exploration r = {.name = t->name, .object = was.object, .claim = (progress_claim)s->progress, .hunt = f->hunt, .measured = f->measured};
+    bool good = true, repeats = failure && failure->answer.schedule;
+    if (!s->measure) r.criterion = how->criterion;
+    if (f->serial) serial_check_describe(f->serial, &r.specification), r.serial_orders = serial_check_orders(f->serial);
     r.debug = debug_info_open(t->binary);
+    if (failure == f->measured.forced && failure) was.criterion = f->measured.below;
     if (repeats) {
-        good = failure_replay(t->binary, t->argv, how, h->failure.threads, h->failure.answer.schedule, &x, e);
         r.x = &x;
-        if (good && x.failure != h->failure.answer.result.failure)
-            good = error_set(e, EXIT_INTERNAL, "a failure (%s) did not repeat itself in another process (%s): the program depends on more than its schedule",
-                             failure_name(h->failure.answer.result.failure), failure_name(x.failure));
-        good = good && explain_failure(&r, x.failure, p->init, &why, e);
-        saved = failure_schedule(t, how, h, &machine);
+        good = failure_show(t, &was, failure, &x, &r, &why, e);
+        saved = failure_schedule(t, &was, failure, &machine);
         if (good && schedule_save(schedule_path, &saved, e)) r.schedule = schedule_path;
     }
     *code = exploration_exit_code(&r);
@@ -285,16 +140,25 @@ static bool report_hunt(const explore_settings *s, const test_program *t, const 
     text_free(&machine);
     text_free(&r.diagram);
     text_free(&r.sentences);
+    text_free(&r.specification);
+    text_free(&name);
     debug_info_close(r.debug);
     execution_free(&x);
     return good;
 }
 
+/* Beside each other: TEST.schedule, TEST.serial. */
 static void schedule_name(const explore_settings *s, const test_program *t, char *out, size_t room) {
     const char *slash = strrchr(t->name, '/'), *base = slash ? slash + 1 : t->name;
     size_t n = strcspn(base, ".");
     if (s->schedule) snprintf(out, room, "%s", s->schedule);
     else snprintf(out, room, "%.*s.schedule", (int)n, base);
+}
+
+static void serial_name(const char *beside, char *out, size_t room) {
+    static const char last[] = ".schedule";
+    size_t n = strlen(beside), m = sizeof last - 1;
+    snprintf(out, room, "%.*s.serial", (int)(n > m && !strcmp(beside + n - m, last) ? n - m : n), beside);
 }
 
 /* The schedule that failed last time, if there is one for this test. */
@@ -307,16 +171,40 @@ static bool saved_first(const char *path, const test_program *t, saved_schedule 
     return false;
 }
 
+static void add_notes(hunt *h, const plan *p) {
+    if (p->notes.size) text_bytes(&h->notes, p->notes.at, p->notes.size);
+}
+
+static bool explore_plan(const explore_settings *s, const test_program *t, const plan *p, hunt_options *o, const char *path, int *code, error *e) {
+    char serial_path[1100];
+    hunt h = {0};
+    measuring m = {0};
+    found f = {.hunt = &h};
+    serial_name(path, serial_path, sizeof serial_path);
+    if (s->serial && !(f.serial = serial_check_open(s, t, p, &o->how, serial_path, e))) return false;
+    if (f.serial) o->prepare = serial_check_prepare, o->prepare_context = f.serial;
+    bool good = s->measure ? hunt_measured(t, o, &m, &h, e) : hunt_run(o, &h, e);
+    if (*(bool *)o->context) fputs("\r\033[K", stderr);
+    if (s->measure) f.measured = (measured){.asked = true, .k = m.k, .forced = m.has_forced ? &m.forced.failure : NULL, .below = m.below};
+    add_notes(&h, p);
+    if (good) good = report_hunt(s, t, &o->how, &f, path, e, code);
+    if (interrupted) *code = EXIT_INTERRUPTED;
+    measuring_free(&m);
+    hunt_free(&h);
+    serial_check_close(f.serial);
+    return good;
+}
+
 static bool explore_program(const explore_settings *s, const test_program *t, int *code, error *e) {
     char strategy_name[32], reuse[32], path[1024];
     declarations d = {0};
-    plan p;
+    plan p = {0};
+    text asked = {0};
     bool shown = false;
     session *first = session_open(t->binary, t->argv, e);
     bool good = first && session_declarations(first, &d, e) && plan_make(s, &d, &p, e);
     session_close(first);
     if (good) {
-        hunt h;
         saved_schedule again;
         snprintf(strategy_name, sizeof strategy_name, "%s", word_of(EXPLORE_STRATEGIES, s->strategy));
         snprintf(reuse, sizeof reuse, "%s", word_of("newest oldest choose never", s->reuse));
@@ -324,15 +212,16 @@ static bool explore_program(const explore_settings *s, const test_program *t, in
         hunt_options o = {.binary = t->binary, .argv = t->argv, .how = request_of(s, &p, strategy_name, reuse), .threads = p.threads_n ? p.threads : NULL,
                           .threads_n = p.threads_n, .space = p.makes_programs ? &p.space : NULL, .jobs = s->jobs ? (unsigned)s->jobs : (unsigned)sysconf(_SC_NPROCESSORS_ONLN),
                           .seconds = s->seconds, .stop = &interrupted, .context = &shown};
+        criterion_print(&p.criterion, &asked);
+        if (p.criterion.kind != CRITERION_LINEARIZABLE) o.how.criterion = text_str(&asked);
         if (!s->program && saved_first(path, t, &again)) o.first = again.choices, o.first_threads = again.threads;
+        bool has_first = o.first;
         if (!s->quiet && isatty(STDERR_FILENO)) o.progress = show_progress;
-        good = hunt_run(&o, &h, e);
-        if (shown) fputs("\r\033[K", stderr);
-        if (good) good = report_hunt(s, t, &p, &o.how, &h, path, e, code);
-        if (interrupted) *code = EXIT_INTERRUPTED;
-        hunt_free(&h);
-        if (o.first) saved_schedule_free(&again);
+        good = explore_plan(s, t, &p, &o, path, code, e);
+        if (has_first) saved_schedule_free(&again);
     }
+    plan_free(&p);
+    text_free(&asked);
     declarations_free(&d);
     return good;
 }
@@ -390,7 +279,7 @@ static bool explore_from(const replay_settings *s, const char *path, const saved
     bool good = true;
     if (h.failed) {
         o.how.prefix = NULL;
-        good = report_hunt(&(explore_settings){.full = s->full, .color = s->color, .html = s->html}, t, &(plan){.object = saved->object, .init = saved->init}, &o.how, &h, path, e, code);
+        good = report_hunt(&(explore_settings){.full = s->full, .color = s->color, .html = s->html}, t, &o.how, &(found){.hunt = &h}, path, e, code);
     } else {
         printf("no violation in %" PRIu64 " executions that begin like this; plumb explore looks at all\n", h.executions);
         *code = interrupted ? EXIT_INTERRUPTED : EXIT_UNDECIDED;
@@ -400,16 +289,20 @@ static bool explore_from(const replay_settings *s, const char *path, const saved
 }
 
 static bool replay_saved(const replay_settings *s, const char *path, const saved_schedule *saved, const test_program *t, int *code, error *e) {
-    char reuse[32] = "newest", monitor[32] = "none";
+    char reuse[32] = "newest", monitor[32] = "none", asked[64] = "linearizable";
     execution x = {0};
     explained why = {0};
     hunt h = {.failed = true, .failure = {.threads = saved->threads}};
     exploration r = {.name = t->name, .object = saved->object, .hunt = &h, .x = &x};
     option_of(saved->options, "reuse", reuse, sizeof reuse);
     option_of(saved->options, "monitor", monitor, sizeof monitor);
+    option_of(saved->options, "criterion", asked, sizeof asked);
+    bool relaxed = strcmp(asked, "linearizable") != 0;
     run_request how = {.object = saved->object, .init = saved->init, .monitor = strcmp(monitor, "none") ? monitor : NULL, .reuse = reuse, .races = number_option(saved->options, "races", 0), .leaks = number_option(saved->options, "leaks", 0),
+                       .freed_reads = number_option(saved->options, "freed_reads", 0),
                        .filter = number_option(saved->options, "filter", 1), .steps = number_option(saved->options, "steps", 20000),
                        .trust_loops = number_option(saved->options, "trust_loops", 0)};
+    if (relaxed) how.criterion = r.criterion = asked;
     r.debug = debug_info_open(t->binary);
     how.threads = saved->threads;
     bool good = failure_replay(t->binary, t->argv, &how, saved->threads, saved->choices, &x, e);
@@ -422,7 +315,7 @@ static bool replay_saved(const replay_settings *s, const char *path, const saved
     }
     h.failure.answer.result.failure = x.failure;
     if (x.message) snprintf(h.failure.answer.result.message, sizeof h.failure.answer.result.message, "%s", x.message);
-    good = good && explain_failure(&r, x.failure, saved->init, &why, e);
+    good = good && failure_explain(&r, x.failure, &how, &why, e);
     h.failed = x.failure != FAILURE_NONE;
     if (good) {
         text out = {0};

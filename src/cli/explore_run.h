@@ -10,11 +10,11 @@
 #define EXPLORE_STRATEGIES "auto dfs bounded dpor pct random"
 
 typedef struct explore_settings {
-    const char *object, *init, *operations, *threads, *length, *program, *schedule, *monitor, *junit, *sarif, *html;
+    const char *object, *init, *operations, *threads, *length, *program, *schedule, *monitor, *junit, *sarif, *html, *criterion, *quasi, *golden;
     int strategy, reuse, color, progress;
     uint64_t preemptions, executions, seed, depth, steps, jobs;
     double seconds;
-    bool races, leaks, assume_nothing, full, json, github, quiet;
+    bool races, leaks, freed_reads, assume_nothing, full, json, github, quiet, serial, measure;
     text flags;
 } explore_settings;
 

@@ -48,11 +48,22 @@ static void list(const monitors_settings *s, text *out) {
     }
 }
 
+static bool any_meant(const monitors_settings *s) {
+    for (unsigned i = 0; i < pattern_count(); i++)
+        if (is_meant(s, pattern_at(i))) return true;
+    return false;
+}
+
 static int run_monitors(void *settings, char **operand, unsigned operands) {
     const monitors_settings *s = settings;
     text out = {0};
+    error e = {0};
     (void)operand;
     (void)operands;
+    if (!any_meant(s)) {
+        error_set(&e, EXIT_USAGE, "there are no bad patterns for object %s; expected queue, stack, register, lock or set", s->object);
+        return complain(&e);
+    }
     if (s->dot) draw(s, &out);
     else list(s, &out);
     return print_text(&out);
@@ -72,7 +83,7 @@ typedef struct export_settings {
 static const export_settings export_standard = {.object = "queue", .k = 2};
 
 static const option export_options[] = {
-    {.name = "object", .letter = 'o', .argument = "O", .kind = OPTION_TEXT, .offset = offsetof(export_settings, object), .standard = "queue", .help = "queue, stack, register"},
+    {.name = "object", .letter = 'o', .argument = "O", .kind = OPTION_TEXT, .offset = offsetof(export_settings, object), .standard = "queue", .help = "queue, stack, register, lock, set"},
     {.name = "kind", .argument = "KIND", .kind = OPTION_CHOICE, .offset = offsetof(export_settings, kind), .choices = "pattern count points", .standard = "pattern",
      .help = "what the monitor looks at"},
     {.name = "to", .argument = "LANGUAGE", .kind = OPTION_CHOICE, .offset = offsetof(export_settings, to), .choices = "c promela", .standard = "c", .help = "what it is written in"},

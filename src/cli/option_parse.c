@@ -180,6 +180,7 @@ bool options_parse(const command *c, void *settings, int argc, char **argv, unsi
         const char *a = argv[i];
         if (ended || a[0] != '-' || !a[1]) argv[(*operands)++] = argv[i];
         else if (!strcmp(a, "--")) ended = true;
+        else if (c->compiler_letters && strchr(c->compiler_letters, a[1])) argv[(*operands)++] = argv[i];
         else if (!strcmp(a, "--help") || !strcmp(a, "-h")) *help = true;
         else if (!(a[1] == '-' ? take_long(c, settings, argc, argv, &i, e) : take_short(c, settings, argc, argv, &i, e))) return false;
     }

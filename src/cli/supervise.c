@@ -2,9 +2,9 @@
 
 #include "base/mem.h"
 #include "cli/progress.h"
+#include "cli/throttle.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <malloc.h>
 #include <poll.h>
 #include <signal.h>
@@ -74,7 +74,6 @@ typedef struct crew { /* on the heap: threads left behind may outlive the superv
     _Atomic uint32_t next;
     pthread_t *thread;
     unsigned threads;
-    int memory_fd;           /* /proc/self/statm */
     size_t memory_used;      /* when last looked at */
     uint32_t printed, understood; /* jobs before these have been handed out */
     bool left_behind;
@@ -100,6 +99,7 @@ static bool work(job *j, const job_settings *s) {
 
 static void *worker(void *context) {
     crew *c = context;
+    throttle_join();
     for (uint32_t i; (i = atomic_fetch_add(&c->next, 1)) < c->n;) {
         if (!begin(&c->jobs[i], c->settings)) continue;
         if (!work(&c->jobs[i], c->settings)) break; /* left behind: another worker has taken this one's place */
@@ -149,25 +149,14 @@ static void leave_behind(crew *c, job *j, int phase, stop_reason why) {
     if (!end_signal && atomic_load(&c->next) < c->n) hire(c);
 }
 
-static size_t resident_memory(int fd) {
-    char line[128];
-    ssize_t n = pread(fd, line, sizeof line - 1, 0);
-    if (n <= 0) return 0;
-    line[n] = 0;
-    unsigned long long size = 0, resident = 0;
-    if (sscanf(line, "%llu %llu", &size, &resident) != 2) return 0;
-    return (size_t)resident * (size_t)sysconf(_SC_PAGESIZE);
-}
-
 /* The job that has charged most is told to stop first; when even that does not help, all running ones are left behind. Both
- * somewhat before the limit: on a busy machine the supervisor gets to look only every few milliseconds, and a step that
- * fills memory fills tens of megabytes in that time. */
+ * somewhat before the limit, for workers go on until they are told. */
 static void watch_memory(crew *c) {
-    size_t limit = c->settings->memory, used = resident_memory(c->memory_fd);
-    c->memory_used = used;
-    if (used < limit - limit / 12) return;
+    c->memory_used = resident_memory();
+    memory_state how = memory_state_of(c->memory_used, c->settings->memory);
+    if (how == MEMORY_PLENTY) return;
     job *biggest = NULL;
-    bool stopping = false, too_late = used > limit - limit / 25;
+    bool stopping = false, too_late = how == MEMORY_SPENT;
     for (uint32_t i = c->printed; i < c->n; i++) {
         job *j = &c->jobs[i];
         if (atomic_load(&j->phase) != JOB_RUNNING) continue;
@@ -256,7 +245,6 @@ static supervised finish(crew *c) {
     progress_clear(&c->progress);
     if (c->left_behind) return result;
     for (unsigned t = 0; t < c->threads; t++) pthread_join(c->thread[t], NULL);
-    if (c->memory_fd >= 0) close(c->memory_fd);
     free(c->thread);
     free(c);
     return result;
@@ -264,8 +252,8 @@ static supervised finish(crew *c) {
 
 supervised supervise(const supervision *s) {
     crew *c = MEM_NEW(crew);
-    *c = (crew){.s = s, .jobs = s->jobs, .settings = s->settings, .n = s->n, .memory_fd = -1};
-    if (s->settings->memory) c->memory_fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    *c = (crew){.s = s, .jobs = s->jobs, .settings = s->settings, .n = s->n};
+    throttle_set_up(s->settings->memory, wake);
     for (unsigned w = 0; w < s->workers && w < s->n; w++) hire(c);
     for (;;) {
         watch(c);

@@ -73,8 +73,9 @@ bool test_program_make(test_program *t, char **operand, unsigned n, const char *
     add_word(&t->flags, flags);
     for (unsigned i = 0; i < n; i++) {
         if (strpbrk(operand[i], " \t\n")) return error_set(e, EXIT_USAGE, "'%s': a name with blanks is not supported", operand[i]);
-        if (operand[i][0] != '-' && access(operand[i], R_OK)) return error_set(e, EXIT_CANNOT_OPEN, "cannot open %s: %s", operand[i], strerror(errno));
-        add_word(operand[i][0] == '-' ? &t->flags : &t->sources, operand[i]);
+        bool alone = i > 0 && operand[i - 1][0] == '-' && strchr("DUILl", operand[i - 1][1]) && !operand[i - 1][2]; /* -I include */
+        if (!alone && operand[i][0] != '-' && access(operand[i], R_OK)) return error_set(e, EXIT_CANNOT_OPEN, "cannot open %s: %s", operand[i], strerror(errno));
+        add_word(alone || operand[i][0] == '-' ? &t->flags : &t->sources, operand[i]);
     }
     if (!t->sources.size) return error_set(e, EXIT_USAGE, "no source given; expected TEST.c or a program made with `plumb cc`");
     return make_ready(t, e);

@@ -4,6 +4,7 @@
  * are ahead of z: those surely ahead (A), and perhaps some of those that may be (X). Their windows are narrowed accordingly. */
 #include "engine/overtakings.h"
 #include "engine/quasi_stage.h"
+#include "engine/quasi_windows.h"
 
 #include "base/mem.h"
 
@@ -319,25 +320,9 @@ static bool count_matters(const stage *s, const draft *d, uint64_t done, const t
     return x->count + (others > 0 ? others : 0) > s->overtaken;
 }
 
-static void normalize(stage *s, draft *d, uint64_t done) {
-    for (uint32_t i = 0; i < d->n;) {
-        touched *x = &d->at[i];
-        uint32_t v = x->element;
-        if (x->count == COUNT_TAKEN) {
-            i++;
-            continue;
-        }
-        if (is_gone(s, done, v)) {
-            draft_drop(d, v);
-            continue;
-        }
-        if (x->count && !count_matters(s, d, done, x)) x->count = 0;
-        if (x->lo > s->lo[v]) x->lo = earliest_lo(s, d, done, x);
-        if (x->hi < s->hi[v]) x->hi = latest_hi(s, d, done, x);
-        if (x->count == 0 && x->lo == s->lo[v] && x->hi == s->hi[v]) draft_drop(d, v);
-        else i++;
-    }
-}
+static const window_rules rules = {count_matters, earliest_lo, latest_hi};
+
+static void normalize(stage *s, draft *d, uint64_t done) { windows_normalize(s, d, done, &rules); }
 
 static void begin(stage *s) { (void)s; }
 static void add_called(stage *s, uint32_t v) { list_append(s, v); }

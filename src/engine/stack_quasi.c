@@ -5,6 +5,7 @@
  * below z (pushed before cut), above (pushed between cut and t: it is overtaken), or not pushed yet. */
 #include "engine/overtakers.h"
 #include "engine/quasi_stage.h"
+#include "engine/quasi_windows.h"
 
 #include "base/mem.h"
 
@@ -321,25 +322,9 @@ static moment latest_hi(const stage *s, const draft *d, uint64_t done, const tou
     return hi;
 }
 
-static void normalize(stage *s, draft *d, uint64_t done) {
-    for (uint32_t i = 0; i < d->n;) {
-        touched *x = &d->at[i];
-        uint32_t v = x->element;
-        if (x->count == COUNT_TAKEN) {
-            i++;
-            continue;
-        }
-        if (is_gone(s, done, v)) {
-            draft_drop(d, v);
-            continue;
-        }
-        if (x->count && !count_matters(s, d, done, x)) x->count = 0;
-        if (x->lo > s->lo[v]) x->lo = earliest_lo(s, d, done, x);
-        if (x->hi < s->hi[v]) x->hi = latest_hi(s, d, done, x);
-        if (x->count == 0 && x->lo == s->lo[v] && x->hi == s->hi[v]) draft_drop(d, v);
-        else i++;
-    }
-}
+static const window_rules rules = {count_matters, earliest_lo, latest_hi};
+
+static void normalize(stage *s, draft *d, uint64_t done) { windows_normalize(s, d, done, &rules); }
 
 /* ---- events ---- */
 

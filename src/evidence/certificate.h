@@ -7,6 +7,7 @@
  *     {"witness":[0,2,1]}                        linearizable: the order, as numbers; may go on in further lines
  *     {"assumed":[[3,7]]}                        what pending operations in it are assumed to return
  *     {"move":0,"cut":null,"keep":[0,1,3]}       violation: the moves that lead to the core (core.h)
+ *         and "settled":7 behind the number where the object begins with that initial value from then on
  *     {"end":"a7f2..."}                          a checksum of all lines before
  *
  * Values are exact: integers, booleans, null for none, arrays for tuples, strings, and {"is":"empty"}, {"is":"full"},
@@ -45,10 +46,11 @@ object *certificate_open_object(const char *file, uint32_t line, const char *tru
 /* Checks what was read; returns and reports as `certify` does. */
 int certificate_check(const certificate *c, text *report);
 
-/* Reads a certificate and checks it with the independent checkers only (witness_check, core_check_moves, the oracle), in
- * time linear in its size but for the oracle's bounded effort. Returns the exit code, and in `report` one line:
+/* Reads a certificate and checks it with the independent checkers only (witness_check, core_check_moves, the oracle and the
+ * retrial), in time linear in its size, times the ways in which things can stand at one moment of a core. Returns the exit
+ * code, and in `report` one line:
  *
- *     0   holds: what is proven          1   refused: why              2   undecided: the core is too large for the oracle
+ *     0   holds: what is proven          1   refused: why              2   undecided: the core took too much time or memory
  *     65, 66, 70   no certificate, cannot be read: `e` is set, the report is empty */
 int certify(const char *path, const char *trusted, text *report, error *e);
 int certify_input(input *in, const char *trusted, text *report, error *e);

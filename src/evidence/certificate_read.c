@@ -16,6 +16,8 @@ typedef struct numbers {
 
 typedef struct move_record {
     int64_t cut; /* -1: none */
+    bool settled;
+    value init;
     numbers keep;
 } move_record;
 
@@ -295,7 +297,7 @@ static bool read_assumed(reader *r, const token *k) {
     return item.kind == TOKEN_CLOSE || wrong(r, "expected an array of [number,value]");
 }
 
-/* {"move":0,"cut":null,"keep":[...]}: this order of fields; several lines of one move follow each other. */
+/* {"move":0,"cut":null,"keep":[...]}, perhaps with "settled" behind the first: this order of fields; several lines of one move follow each other. */
 static bool read_move(reader *r, const token *number) {
     char field[16];
     token k;
@@ -306,7 +308,13 @@ static bool read_move(reader *r, const token *number) {
         r->move[r->moves++] = (move_record){.cut = -1};
     }
     move_record *m = &r->move[number->integer];
-    if (!next_field(r, field) || strcmp(field, "cut")) return wrong(r, "move; expected \"cut\"");
+    if (!next_field(r, field)) return wrong(r, "move; expected \"cut\"");
+    if (!strcmp(field, "settled")) {
+        tokens_next(&r->t, &k);
+        m->settled = true;
+        if (!read_value(r, &k, &m->init) || !next_field(r, field)) return wrong(r, "move; expected a value and \"cut\"");
+    }
+    if (strcmp(field, "cut")) return wrong(r, "move; expected \"cut\"");
     tokens_next(&r->t, &k);
     if (k.kind == TOKEN_INT && k.integer >= 0 && k.integer < RANK_NEVER) m->cut = k.integer;
     else if (k.kind != TOKEN_NIL) return wrong(r, "\"cut\"; expected a rank or null");
@@ -386,7 +394,12 @@ static void take_core(reader *r, const uint32_t *of_number) {
     c->move = MEM_ARRAY(core_move, r->moves);
     for (uint32_t m = 0; m < r->moves; m++) {
         numbers *keep = &r->move[m].keep;
-        c->move[m] = (core_move){.cut = r->move[m].cut < 0 ? RANK_NEVER : (uint32_t)r->move[m].cut, .n = keep->n};
+        c->move[m] = (core_move){.cut = r->move[m].cut < 0 ? RANK_NEVER : (uint32_t)r->move[m].cut, .n = keep->n,
+                                 .settled = r->move[m].settled, .init = r->move[m].init};
+        if (r->move[m].settled) {
+            c->settled = true;
+            c->init = r->move[m].init;
+        }
         c->move[m].keep = MEM_ARRAY(uint32_t, keep->n);
         for (uint32_t k = 0; k < keep->n; k++) c->move[m].keep[k] = of_number[keep->at[k]];
         if (keep->n) qsort(c->move[m].keep, keep->n, sizeof *keep->at, ascending);

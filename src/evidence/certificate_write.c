@@ -160,8 +160,13 @@ static void write_witness(writer *w, const witness *order) {
 static void write_core(writer *w, const core *c) {
     for (uint32_t m = 0; m < c->moves; m++) {
         text begin = {0};
-        if (c->move[m].cut == RANK_NEVER) text_printf(&begin, "{\"move\":%u,\"cut\":null,\"keep\":[", m);
-        else text_printf(&begin, "{\"move\":%u,\"cut\":%u,\"keep\":[", m, c->move[m].cut);
+        text_printf(&begin, "{\"move\":%u", m);
+        if (c->move[m].settled) {
+            text_add(&begin, ",\"settled\":");
+            write_value(w->h->values, c->move[m].init, &begin);
+        }
+        if (c->move[m].cut == RANK_NEVER) text_add(&begin, ",\"cut\":null,\"keep\":[");
+        else text_printf(&begin, ",\"cut\":%u,\"keep\":[", c->move[m].cut);
         write_numbers(w, text_str(&begin), c->move[m].keep, c->move[m].n);
         text_free(&begin);
     }

@@ -11,6 +11,12 @@ void core_free(core *c) {
     *c = (core){0};
 }
 
+object core_object(const object *o, const core *c) {
+    object begun = *o;
+    if (c->settled) begun.init = c->init;
+    return begun;
+}
+
 void core_whole(const decision *d, core *out) {
     *out = (core){.n = d->part_n, .cut = RANK_NEVER, .moves = 1};
     out->op = mem_copy(d->part, d->part_n * sizeof *d->part);
@@ -50,7 +56,8 @@ static bool recheck(const history *only, const object *o, const engine *decided_
 
 bool core_recheck(const history *h, const object *o, const engine *decided_by, budget *b, core *c, error *e) {
     history *only = history_select(h, c->op, c->n, c->cut);
-    bool good = recheck(only, o, decided_by, b, c, e);
+    object begun = core_object(o, c);
+    bool good = recheck(only, &begun, decided_by, b, c, e);
     history_free(only);
     return good;
 }

@@ -1,7 +1,9 @@
 /* Cores: what of a violation is left when everything that can be left out has been left out.
  *
  * A core's own violation implies the history's, because it was reached by moves that keep every right history right: the
- * history is cut after an event, and operations are left out as the object allows it (object/leave_out.h). The moves are
+ * history is cut after an event, operations are left out as the object allows it (object/leave_out.h), or, where everything
+ * that was called has returned and the object's state is known whatever the order was, all that was before (it is settled),
+ * and the object begins in that state. The moves are
  * kept with the core, so that `core_check_moves` and the readers of certificates can retrace them. */
 #ifndef PLUMB_EVIDENCE_CORE_H
 #define PLUMB_EVIDENCE_CORE_H
@@ -13,6 +15,8 @@ typedef struct core_move {
     uint32_t cut;    /* first the history is cut after this rank; RANK_NEVER: not cut */
     uint32_t *keep;  /* then all operations but these are left out: ascending */
     uint32_t n;
+    bool settled;    /* all that leaves had returned before anything else was called, and left the object with ... */
+    value init;      /* ... this as its initial value */
 } core_move;
 
 typedef struct core {
@@ -22,11 +26,16 @@ typedef struct core {
     bool minimal;     /* nothing more can be left out; false: a budget or a limit on the effort ended the reduction */
     const char *checked_by; /* "oracle" or the second engine's name; NULL: could not be decided a second time */
     bool epochs;      /* whole stretches of time were left out, so that groups of values no longer are (see core_extract.c) */
+    bool settled;     /* the object does not begin as it is but with this initial value: see core_object */
+    value init;
     core_move *move;  /* how it was reached: the first one starts from the core's part of the history */
     uint32_t moves;
 } core;
 
 void core_free(core *c);
+
+/* The object that the core's operations are operations of: o, perhaps with another initial value. Not to be closed. */
+object core_object(const object *o, const core *c);
 
 /* The whole part is the core: nothing is left out. */
 void core_whole(const decision *d, core *out);

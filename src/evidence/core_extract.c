@@ -262,10 +262,11 @@ static bool leave_fragile(pass *p) {
     return possible;
 }
 
-static void record_move(reduction *r, uint32_t cut) {
+static core_move *record_move(reduction *r, uint32_t cut) {
     core *c = r->out;
     c->move = MEM_GROW(c->move, core_move, c->moves + 1);
-    c->move[c->moves++] = (core_move){.cut = cut, .n = r->n, .keep = mem_copy(r->keep, r->n * sizeof *r->keep)};
+    c->move[c->moves] = (core_move){.cut = cut, .n = r->n, .keep = mem_copy(r->keep, r->n * sizeof *r->keep)};
+    return &c->move[c->moves++];
 }
 
 /* Leaves out all it can, by the rules for the history cut after `cut`. True when anything left. */
@@ -336,6 +337,68 @@ static void make_cut(reduction *r) {
         if (r->h->call[r->keep[i]] <= r->cut) r->keep[kept++] = r->keep[i];
     r->n = kept;
     record_move(r, r->cut);
+}
+
+/* ---- what was settled before ---------------------------------------------------------------------------------------------------- */
+
+enum { FEW = 8 }; /* are read as they are */
+
+/* The positions at which everything before has returned, ascending. */
+static uint32_t *quiet_moments(const reduction *r, uint32_t *n) {
+    uint32_t *list = MEM_ARRAY(uint32_t, r->n), latest = 0;
+    *n = 0;
+    for (uint32_t i = 0; i < r->n && latest != RANK_NEVER; i++) {
+        if (i && latest < r->h->call[r->keep[i]]) list[(*n)++] = i;
+        if (r->h->ret[r->keep[i]] > latest) latest = r->h->ret[r->keep[i]];
+    }
+    return list;
+}
+
+/* Is what begins at this position a violation, with this as the initial value? */
+static bool violates_from(reduction *r, uint32_t position, value init) {
+    object begun = *r->o;
+    const object *before = r->o;
+    begun.init = init;
+    r->o = &begun;
+    bool yes = still_violates(r, r->keep + position, r->n - position, r->cut);
+    r->o = before;
+    return yes;
+}
+
+/* The last moment from low to high where the state is known; false: there is none, or not among the last of them. */
+static bool last_settled(const reduction *r, const uint32_t *list, uint32_t low, uint32_t high, uint32_t *at, value *init) {
+    enum { TRIES = 1000 };
+    for (uint32_t k = 0; k < TRIES && low + k <= high; k++) {
+        *at = high - k;
+        if (r->o->type->settle(r->o, r->h, r->keep, list[*at], init)) return true;
+    }
+    return false;
+}
+
+/* Leaves out all that was settled before the latest moment from which the rest is a violation still: if it is from one moment, it
+ * is from each earlier one. True when anything left. */
+static bool leave_settled(reduction *r, object *begun) {
+    if (!r->o->type->settle || r->n <= FEW) return false;
+    uint32_t n, *list = quiet_moments(r, &n), low = 0, high = n, best = 0; /* below `low` it is one, from `high` on it is none */
+    value init = VALUE_NONE, here;
+    while (low < high && !r->spent) {
+        uint32_t middle = low + (high - low) / 2, at;
+        bool known = last_settled(r, list, low, middle, &at, &here), violates = known && violates_from(r, list[at], here);
+        if (violates) {
+            best = list[at];
+            init = here;
+        }
+        if (!known || violates) low = middle + 1;
+        else high = at;
+    }
+    free(list);
+    if (!best) return false;
+    adopt(r, mem_copy(r->keep + best, (r->n - best) * sizeof *r->keep), r->n - best);
+    core_move *m = record_move(r, RANK_NEVER);
+    m->settled = r->out->settled = true;
+    m->init = r->out->init = begun->init = init;
+    r->o = begun;
+    return true;
 }
 
 /* ---- where to begin ---------------------------------------------------------------------------------------------------------------- */
@@ -420,10 +483,13 @@ void core_extract(const history *h, const object *o, const decision *d, double s
     r.limit = EFFORT_FLOOR + EFFORT_FACTOR * (d->part_n + d->steps);
     r.deadline = clock_seconds() + (seconds * SECONDS_FACTOR > SECONDS_FLOOR ? seconds * SECONDS_FACTOR : SECONDS_FLOOR);
     begin(&r, d);
+    object begun = *o;
+    leave_settled(&r, &begun);
     bool changed = true;
     while (changed && !r.spent) {
         changed = false;
         while (!r.spent && reduce_once(&r, RANK_NEVER)) changed = true;
+        if (!r.spent && leave_settled(&r, &begun)) changed = true;
         if (!r.spent && shorten(&r)) changed = true;
     }
     make_cut(&r);

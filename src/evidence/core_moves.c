@@ -96,19 +96,35 @@ static bool check_move(const history *h, const object *o, const uint32_t *from, 
     return good;
 }
 
+/* Everything that leaves returned before anything that stays was called, and left the object in the state that is claimed. */
+static bool check_settled(const history *h, const object *o, const uint32_t *from, uint32_t n, const core_move *m, text *wrong) {
+    uint32_t left = n - m->n, latest = 0;
+    value init;
+    if (m->cut != RANK_NEVER || m->n == 0 || m->n >= n || memcmp(from + left, m->keep, m->n * sizeof *from))
+        return refuse(wrong, "what is settled is not what was called first");
+    for (uint32_t i = 0; i < left; i++)
+        if (h->ret[from[i]] > latest) latest = h->ret[from[i]]; /* RANK_NEVER: pending */
+    if (latest > h->call[m->keep[0]]) return refuse(wrong, "what is settled had not returned");
+    bool known = o->type->settle && o->type->settle(o, h, from, left, &init) && init == m->init;
+    return known || refuse(wrong, "what is settled does not leave the object as it is claimed");
+}
+
 static bool check_moves_from(const history *h, const object *o, const uint32_t *op, uint32_t n, const core *c, text *wrong) {
     uint32_t cut = RANK_NEVER;
+    object begun = *o;
     bool may_cut = criterion_type_of(o->criterion.kind)->cut_is_sound;
     for (uint32_t k = 0; k < c->moves; k++) {
         const core_move *m = &c->move[k];
         if (m->cut > cut) return refuse(wrong, "a cut is undone");
         if (m->cut != RANK_NEVER && !may_cut) return refuse(wrong, "histories of this criterion may not be cut");
         cut = m->cut;
-        if (!check_move(h, o, op, n, m, wrong)) return false;
+        if (!(m->settled ? check_settled : check_move)(h, &begun, op, n, m, wrong)) return false;
+        if (m->settled) begun.init = m->init;
         op = m->keep;
         n = m->n;
     }
-    bool same = c->cut == cut && c->n == n && (n == 0 || memcmp(c->op, op, n * sizeof *op) == 0);
+    object end = core_object(o, c);
+    bool same = c->cut == cut && begun.init == end.init && c->n == n && (n == 0 || memcmp(c->op, op, n * sizeof *op) == 0);
     return same || refuse(wrong, "the moves do not lead to the core");
 }
 

@@ -171,7 +171,7 @@ static void find_contradiction(inquiry *q, const history *h, const object *o, co
     n = find_few(q, times, n);
     if (n > 2) n = smallest_impossible(q, times, n);
     if (n == 0) {
-        facts_find_value(h, o, c, q->out);
+        if (!facts_find_value(h, o, c, q->out)) facts_find_over(h, o, c, q->out);
         facts_add(q->out, FACT_NO_ORDER, 0, 0, 0);
     } else if (n <= TIME_FACTS_MAX) {
         contradict(q, times, n);
@@ -179,14 +179,15 @@ static void find_contradiction(inquiry *q, const history *h, const object *o, co
 }
 
 void facts_find(const history *h, const object *o, const core *c, facts *out) {
+    object begun = core_object(o, c); /* where values came from is asked of the whole history instead */
     *out = (facts){.only = history_select(h, c->op, c->n, c->cut)};
     if (out->only->n > ORACLE_MAX_OPERATIONS) return;
-    inquiry q = {.o = o, .loose = without_order(out->only), .questions = QUESTIONS, .out = out};
+    inquiry q = {.o = &begun, .loose = without_order(out->only), .questions = QUESTIONS, .out = out};
     find_contradiction(&q, h, o, c);
     history_free(q.loose);
     fact stuck;
-    bool plain = out->n && (out->fact[0].kind <= FACT_STALE && out->fact[0].kind >= FACT_NEVER_IN);
-    if (!plain && out->n < FACTS_MAX && facts_find_stuck(o, out->only, &stuck)) out->fact[out->n++] = stuck;
+    bool plain = out->n && (out->fact[0].kind <= FACT_OVER && out->fact[0].kind >= FACT_NEVER_IN);
+    if (!plain && out->n < FACTS_MAX && facts_find_stuck(&begun, out->only, &stuck)) out->fact[out->n++] = stuck;
 }
 
 void facts_free(facts *f) {

@@ -18,6 +18,8 @@ typedef enum fact_kind {
     FACT_TOO_EARLY,  /* a returned v before any operation of its part that has v among its arguments was called; `first` is the first */
     FACT_STALE,      /* a returned v; all operations of its part that may have brought about v and were called before that had
                       * returned, `first` as the last of them, before `second` was called, which returned before a was called; these three alone are a violation */
+    FACT_OVER,       /* the core is a alone; the operations `path` of its part (of the history, not of the core) had returned before a
+                      * was called, no other of its part was called before a returned, and with a behind them they are a violation */
     FACT_TOO_OFTEN,  /* the core's operations took v out `taken` times, its whole part of the history put it in `put` times, fewer */
     FACT_STUCK,      /* the orders of time and object allow `path` as a beginning, and nothing behind it */
 } fact_kind;
@@ -47,6 +49,9 @@ void facts_free(facts *f);
 /* For the files that find facts. */
 fact *facts_add(facts *f, fact_kind kind, uint32_t a, uint32_t b, uint32_t from); /* NULL: there are enough */
 bool facts_find_value(const history *h, const object *o, const core *c, facts *f); /* value_facts.c */
+bool facts_find_over(const history *h, const object *o, const core *c, facts *f);  /* over.c */
+/* The operations of a FACT_OVER, and a as the last, as a history of their own. */
+history *over_history(const history *h, const core *c, const fact *f);
 /* stuck.c: the beginning that orders more completed operations than any other that was met. */
 bool facts_find_stuck(const object *o, const history *only, fact *out);
 /* Runs the path of a FACT_STUCK; `done` receives the operations in it as a set. */

@@ -138,6 +138,22 @@ static void say_stale(const speaker *s, const fact *f) {
     text_add(s->out, ".\n");
 }
 
+static void say_over(const speaker *s, const fact *f) {
+    uint32_t last = 0;
+    for (uint32_t k = 0; k < f->path_n; k++) {
+        if (k) text_add(s->out, k + 1 < f->path_n ? ", " : " and ");
+        say_operation_of(s, s->h, f->path[k]);
+        if (history_ret_time(s->h, f->path[k]) > history_ret_time(s->h, f->path[last])) last = k;
+    }
+    text_add(s->out, " returned");
+    say_time(s, history_ret_time(s->h, f->path[last]));
+    text_add(s->out, " before ");
+    say_operation(s, f->a);
+    text_add(s->out, " was called");
+    say_time(s, history_call_time(s->only, f->a));
+    text_add(s->out, ", and no other operation that matters to it was called before it returned.\n");
+}
+
 /* ---- a beginning that leads nowhere ------------------------------------------------------------------------------------------- */
 
 static void say_path(const speaker *s, const fact *f, const replay *r) {
@@ -188,6 +204,16 @@ static void say_stuck(const speaker *s, const fact *f) {
     replay_free(&r);
 }
 
+/* What the others left, and why the one operation cannot come behind them. */
+static void say_after_over(const speaker *s, const core *c, const fact *f) {
+    fact stuck;
+    facts none = {0};
+    history *all = over_history(s->h, c, f);
+    speaker of_all = {.h = s->h, .o = s->o, .only = all, .f = &none, .out = s->out, .mentioned = s->mentioned};
+    if (facts_find_stuck(s->o, all, &stuck)) say_stuck(&of_all, &stuck);
+    history_free(all);
+}
+
 static void say_fact(const speaker *s, uint32_t k) {
     const fact *f = &s->f->fact[k];
     bool contradicts = k + 1 < s->f->n && f[1].kind == FACT_NO_ORDER && f[1].from;
@@ -207,6 +233,7 @@ static void say_fact(const speaker *s, uint32_t k) {
     case FACT_NEVER_IN: say_never_in(s, f); break;
     case FACT_TOO_EARLY: say_too_early(s, f); break;
     case FACT_STALE: say_stale(s, f); break;
+    case FACT_OVER: say_over(s, f); break;
     case FACT_TOO_OFTEN: say_too_often(s, f); break;
     case FACT_STUCK: say_stuck(s, f); break;
     }
@@ -229,8 +256,23 @@ static void say_cut(const speaker *s, const core *c) {
     text_printf(s->out, "what returns later (%u of these) is pending there.\n", later);
 }
 
+static void say_settled(const speaker *s, const core *c) {
+    if (!c->settled) return;
+    state begins = {0};
+    text described = {0};
+    s->o->type->init(s->o, &begins);
+    text_add(s->out, "When ");
+    say_operation_of(s, s->h, c->op[0]);
+    text_add(s->out, " was called, all that was called before and is left out here had returned, and the state was ");
+    object_describe(s->o, &begins, &described);
+    label_shorten(&described, 60, s->out);
+    text_add(s->out, ".\n");
+    state_free(&begins);
+}
+
 static void say_checked(const history *h, const core *c, text *out) {
     const char *these = c->n == 1 ? "this" : "these", *are = c->n == 1 ? "is" : "are", *selves = c->n == 1 ? "itself" : "themselves";
+    if (c->settled) selves = c->n == 1 ? "itself from there on" : "themselves from there on";
     const char *of = h->n == 1 ? "operation" : "operations";
     if (c->checked_by) {
         bool oracle = !strcmp(c->checked_by, "oracle");
@@ -244,8 +286,13 @@ static void say_checked(const history *h, const core *c, text *out) {
 }
 
 void explain_facts(const history *h, const object *o, const core *c, const facts *f, text *out, mentions *mentioned) {
-    speaker s = {.h = h, .o = o, .only = f->only, .f = f, .out = out, .mentioned = mentioned};
-    for (uint32_t k = 0; k < f->n; k++) say_fact(&s, k);
+    object begun = core_object(o, c);
+    speaker s = {.h = h, .o = &begun, .only = f->only, .f = f, .out = out, .mentioned = mentioned};
+    say_settled(&s, c);
+    for (uint32_t k = 0; k < f->n; k++) {
+        say_fact(&s, k);
+        if (f->fact[k].kind == FACT_OVER) say_after_over(&s, c, &f->fact[k]);
+    }
     say_cut(&s, c);
     say_checked(h, c, out);
 }

@@ -70,8 +70,10 @@ static bool report(campaign *c, failure_kind kind, const char *message, schedule
     char kept[sizeof r->message];
     snprintf(kept, sizeof kept, "%s", message);
     if (kind != FAILURE_UNMODELLED && !confirm(c, s, kind)) {
+        char what[sizeof r->message];
         schedule_free(s);
-        return give_up(c, "a failure did not repeat itself: the program does not depend on its schedule alone");
+        snprintf(what, sizeof what, "a failure did not repeat itself: the program does not depend on its schedule alone (%.120s)", kept);
+        return give_up(c, what);
     }
     r->failure = kind;
     memcpy(r->message, kept, sizeof kept);
@@ -109,7 +111,12 @@ static bool report_violation(campaign *c, strategy *s, const uint32_t *order, ui
         schedule_free(&was);
         was = violating;
     }
-    return report(c, FAILURE_VIOLATION, "the history is not linearizable", &was);
+    text what = {0};
+    text_add(&what, "the history is not ");
+    criterion_print(&c->o->object->criterion, &what);
+    bool good = report(c, FAILURE_VIOLATION, text_str(&what), &was);
+    text_free(&what);
+    return good;
 }
 
 /* ---- one execution ---- */

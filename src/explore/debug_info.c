@@ -127,7 +127,7 @@ static bool member_at(Dwarf_Die *structure, size_t offset, Dwarf_Die *out, size_
         if (dwarf_attr(&child, DW_AT_data_member_location, &a) && dwarf_formudata(&a, &at)) continue;
         if (!dwarf_attr_integrate(&child, DW_AT_type, &a) || !dwarf_formref_die(&a, &type)) continue;
         size_t size = die_size(&type);
-        if (offset < at || offset >= at + size) continue;
+        if (offset < at || offset >= at + size || (tag == DW_TAG_inheritance && size <= 1)) continue; /* an empty base covers nothing */
         *out = child;
         *start = (size_t)at;
         return true;
@@ -160,25 +160,112 @@ type_id debug_info_member(debug_info *d, type_id t, size_t offset, text *path, s
     }
 }
 
+/* Looks for the one structure of that size with such a member there: what lists and stacks are threaded through. A pointer
+ * to a structure that begins with another one may be meant for that one: its head is a node. */
+enum { NESTED_MOST = 4 };
+typedef struct container_search {
+    const char *member[NESTED_MOST]; /* of the type, of its first member, ... */
+    unsigned members;
+    size_t offset, size;
+    Dwarf_Die found;
+    unsigned count;
+} container_search;
+
+static void name_nested(container_search *c, Dwarf_Die die) {
+    Dwarf_Die member, to, room, *type = &die;
+    Dwarf_Attribute a;
+    size_t start;
+    while (type && c->members < NESTED_MOST && dwarf_diename(type)) {
+        c->member[c->members++] = dwarf_diename(type);
+        if (!member_at(type, 0, &member, &start) || !dwarf_attr_integrate(&member, DW_AT_type, &a) || !dwarf_formref_die(&a, &to)) return;
+        type = bare(&to, &room, true);
+    }
+}
+
+static bool is_nested(const container_search *c, const char *name) {
+    for (unsigned i = 0; name && i < c->members; i++)
+        if (!strcmp(name, c->member[i])) return true;
+    return false;
+}
+
+static void search_containers(container_search *c, Dwarf_Die *parent) {
+    Dwarf_Die child, member, type, room, *bare_type;
+    Dwarf_Attribute a;
+    size_t start;
+    if (dwarf_child(parent, &child)) return;
+    do {
+        int tag = dwarf_tag(&child);
+        if (tag == DW_TAG_namespace) search_containers(c, &child);
+        if ((tag != DW_TAG_structure_type && tag != DW_TAG_class_type) || die_size(&child) != c->size || !member_at(&child, c->offset, &member, &start)) continue;
+        if (start != c->offset || !dwarf_attr_integrate(&member, DW_AT_type, &a) || !dwarf_formref_die(&a, &type)) continue;
+        bare_type = bare(&type, &room, true);
+        if (!is_nested(c, bare_type ? dwarf_diename(bare_type) : NULL)) continue;
+        c->found = child;
+        c->count++;
+    } while (dwarf_siblingof(&child, &child) == 0);
+}
+
+/* A structure without a name of its own is called as the typedef for it. */
+static type_id named_type(debug_info *d, Dwarf_Die *unit, Dwarf_Die *structure) {
+    Dwarf_Die child, to;
+    Dwarf_Attribute a;
+    if (!dwarf_diename(structure) && dwarf_child(unit, &child) == 0) {
+        do {
+            if (dwarf_tag(&child) != DW_TAG_typedef || !dwarf_attr_integrate(&child, DW_AT_type, &a) || !dwarf_formref_die(&a, &to)) continue;
+            if (to.addr == structure->addr) return type_keep(d, &child);
+        } while (dwarf_siblingof(&child, &child) == 0);
+    }
+    return type_keep(d, structure);
+}
+
+type_id debug_info_container(debug_info *d, type_id member, size_t offset, size_t size) {
+    Dwarf_Off at = 0, next;
+    size_t header;
+    Dwarf_Die die;
+    container_search c = {.offset = offset, .size = size};
+    if (type_die(d, member, &die)) name_nested(&c, die);
+    if (!c.members) return 0;
+    while (dwarf_nextcu(d->dwarf, at, &next, &header, NULL, NULL, NULL) == 0) {
+        Dwarf_Die unit;
+        c.count = 0;
+        if (dwarf_offdie(d->dwarf, at + header, &unit)) search_containers(&c, &unit);
+        if (c.count == 1) return named_type(d, &unit, &c.found);
+        at = next;
+    }
+    return 0;
+}
+
 /* ---- global variables ------------------------------------------------------------------------------------------------------ */
 
-static bool variable_address(Dwarf_Die *die, uintptr_t *out) {
+/* The number in a location, or the entry of the table of addresses that it stands for, as clang writes it. */
+static bool operand_address(Dwarf_Attribute *location, Dwarf_Op *op, uintptr_t *out) {
+    Dwarf_Attribute entry;
+    Dwarf_Addr address;
+    bool indexed = op->atom == DW_OP_addrx || op->atom == DW_OP_constx || op->atom == DW_OP_GNU_addr_index || op->atom == DW_OP_GNU_const_index;
+    if (!indexed) return *out = (uintptr_t)op->number, true;
+    if (dwarf_getlocation_attr(location, op, &entry) || dwarf_formaddr(&entry, &address)) return false;
+    return *out = (uintptr_t)address, true;
+}
+
+static bool variable_address(Dwarf_Die *die, uintptr_t *out, bool *thread_local_one) {
     Dwarf_Attribute a;
     Dwarf_Op *op;
     size_t n;
-    if (!dwarf_attr_integrate(die, DW_AT_location, &a) || dwarf_getlocation(&a, &op, &n) || n != 1 || op[0].atom != DW_OP_addr) return false;
-    *out = (uintptr_t)op[0].number;
-    return true;
+    if (!dwarf_attr_integrate(die, DW_AT_location, &a) || dwarf_getlocation(&a, &op, &n)) return false;
+    *thread_local_one = n == 2 && (op[1].atom == DW_OP_GNU_push_tls_address || op[1].atom == DW_OP_form_tls_address);
+    bool fixed = n == 1 && (op[0].atom == DW_OP_addr || op[0].atom == DW_OP_addrx || op[0].atom == DW_OP_GNU_addr_index);
+    return (fixed || *thread_local_one) && operand_address(&a, &op[0], out);
 }
 
 static void take_variable(debug_info *d, Dwarf_Die *die) {
     uintptr_t address;
+    bool thread_local_one;
     const char *name = dwarf_diename(die);
-    if (!name || !strncmp(name, "plumb_item_", 11) || !variable_address(die, &address)) return;
+    if (!name || !strncmp(name, "plumb_item_", 11) || !variable_address(die, &address, &thread_local_one)) return;
     type_id type = type_of(d, die);
     size_t size = debug_info_type_size(d, type);
     d->global = MEM_GROW(d->global, global_variable, d->globals + 1);
-    d->global[d->globals++] = (global_variable){.name = name, .address = address, .size = size ? size : 1, .type = type};
+    d->global[d->globals++] = (global_variable){.name = name, .address = address, .size = size ? size : 1, .type = type, .thread_local_one = thread_local_one};
 }
 
 /* Variables at file scope, and static ones inside functions. */
@@ -200,6 +287,15 @@ static void find_variables(debug_info *d) {
         if (dwarf_offdie(d->dwarf, at + header, &unit)) take_variables(d, &unit);
         at = next;
     }
+}
+
+const char *debug_info_symbol(debug_info *d, uintptr_t address, size_t *offset) {
+    GElf_Sym symbol;
+    GElf_Off into;
+    const char *name = dwfl_module_addrinfo(d->module, address, &into, &symbol, NULL, NULL, NULL);
+    if (!name || into >= symbol.st_size) return NULL;
+    *offset = (size_t)into;
+    return name;
 }
 
 unsigned debug_info_globals(debug_info *d) { return d->globals; }
@@ -243,16 +339,34 @@ static void find_function(Dwarf_Die *unit, uintptr_t pc, code_place *p) {
     if (n > 0) free(scope);
 }
 
+/* The unit that has the code at `pc`. gcc writes a table from addresses to units, clang does not. */
+static bool unit_at(debug_info *d, uintptr_t pc, Dwarf_Die *out) {
+    Dwarf_Off at = 0, next;
+    size_t header;
+    if (dwarf_addrdie(d->dwarf, pc, out)) return true;
+    while (dwarf_nextcu(d->dwarf, at, &next, &header, NULL, NULL, NULL) == 0) {
+        if (dwarf_offdie(d->dwarf, at + header, out) && dwarf_haspc(out, pc) > 0) return true;
+        at = next;
+    }
+    return false;
+}
+
+enum { LINE_REACH = 64 };
+
 code_place debug_info_line(debug_info *d, uintptr_t pc) {
     code_place p = {0};
-    Dwarf_Addr bias;
-    int line;
-    Dwfl_Line *at = dwfl_module_getsrc(d->module, pc - 1);
+    Dwarf_Die unit;
+    int line = 0;
+    if (!unit_at(d, pc - 1, &unit)) return p;
+    Dwarf_Line *at = NULL;
+    for (uintptr_t back = 1; !line && back <= LINE_REACH; back++) { /* line 0: made by the compiler, for what stands before */
+        at = dwarf_getsrc_die(&unit, pc - back);
+        if (!at || dwarf_lineno(at, &line)) break;
+    }
     if (!at) return p;
-    p.file = dwfl_lineinfo(at, NULL, &line, NULL, NULL, NULL);
+    p.file = dwarf_linesrc(at, NULL, NULL);
     p.line = (unsigned)line;
-    Dwarf_Die *unit = dwfl_module_addrdie(d->module, pc - 1, &bias);
-    if (unit) find_function(unit, pc - 1 - bias, &p);
+    find_function(&unit, pc - 1, &p);
     return p;
 }
 
@@ -297,6 +411,7 @@ struct debug_info {
 debug_info *debug_info_open(const char *binary) { return (void)binary, NULL; }
 void debug_info_close(debug_info *d) { (void)d; }
 code_place debug_info_line(debug_info *d, uintptr_t pc) { return (void)d, (void)pc, (code_place){0}; }
+const char *debug_info_symbol(debug_info *d, uintptr_t address, size_t *offset) { return (void)d, (void)address, (void)offset, NULL; }
 unsigned debug_info_globals(debug_info *d) { return (void)d, 0; }
 const global_variable *debug_info_global(debug_info *d, unsigned i) { return (void)d, (void)i, NULL; }
 type_id debug_info_member(debug_info *d, type_id t, size_t offset, text *path, size_t *inside) {
@@ -307,5 +422,6 @@ type_id debug_info_member(debug_info *d, type_id t, size_t offset, text *path, s
 type_id debug_info_pointee(debug_info *d, type_id t) { return (void)d, (void)t, 0; }
 const char *debug_info_type_name(debug_info *d, type_id t) { return (void)d, (void)t, NULL; }
 size_t debug_info_type_size(debug_info *d, type_id t) { return (void)d, (void)t, 0; }
+type_id debug_info_container(debug_info *d, type_id member, size_t offset, size_t size) { return (void)d, (void)offset, (void)size, (void)member, 0; }
 
 #endif

@@ -2,80 +2,18 @@
 
 #include "base/mem.h"
 #include "history/builder.h"
+#include "history/value_code.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- values as fields: a letter for the kind, then the rest ---------------------------------------------------------------- */
-
-static void value_to_talk(const values *t, value v, text *out) {
-    size_t n;
-    switch (value_kind_of(t, v)) {
-    case KIND_NONE: text_char(out, 'n'); break;
-    case KIND_EMPTY: text_char(out, 'e'); break;
-    case KIND_FULL: text_char(out, 'f'); break;
-    case KIND_UNKNOWN: text_char(out, '?'); break;
-    case KIND_BOOL: text_add(out, v == VALUE_TRUE ? "b1" : "b0"); break;
-    case KIND_INT: text_char(out, 'i'), text_int(out, value_as_int(t, v)); break;
-    case KIND_BYTES: {
-        const char *p = value_as_bytes(t, v, &n);
-        text_char(out, 's');
-        for (size_t i = 0; i < n; i++) text_printf(out, "%02x", (unsigned char)p[i]);
-        break;
-    }
-    case KIND_TUPLE: {
-        const value *item = value_as_tuple(t, v, &n);
-        text_char(out, '[');
-        for (size_t i = 0; i < n; i++) value_to_talk(t, item[i], out), text_char(out, ' ');
-        text_char(out, ']');
-        break;
-    }
-    }
-}
-
-enum { TUPLE_MOST = 64 };
-
-static value bytes_from_talk(values *t, const char **at) {
-    char bytes[4096];
-    size_t n = 0;
-    unsigned byte;
-    for (; n < sizeof bytes && sscanf(*at, "%2x", &byte) == 1; *at += 2) bytes[n++] = (char)byte;
-    return value_bytes(t, bytes, n);
-}
-
-static value value_from_talk(values *t, const char **at) {
-    char *end;
-    switch (*(*at)++) {
-    case 'e': return VALUE_EMPTY;
-    case 'f': return VALUE_FULL;
-    case '?': return VALUE_UNKNOWN;
-    case 'b': return value_bool(*(*at)++ == '1');
-    case 'i': {
-        int64_t i = strtoll(*at, &end, 10);
-        *at = end;
-        return value_int(t, i);
-    }
-    case 's': return bytes_from_talk(t, at);
-    case '[': {
-        value item[TUPLE_MOST];
-        size_t n = 0;
-        while (**at && **at != ']' && n < TUPLE_MOST) {
-            item[n++] = value_from_talk(t, at);
-            if (**at == ' ') (*at)++;
-        }
-        return value_tuple(t, item, n);
-    }
-    default: return VALUE_NONE;
-    }
-}
-
 /* ---- writing ---------------------------------------------------------------------------------------------------------------- */
 
 void talk_operation(text *out, const char *method, const explored_operation *op, const values *v) {
     text result = {0};
-    if (op->returned) value_to_talk(v, op->result, &result);
+    if (op->returned) value_encode(v, op->result, &result);
     talk_begin(out, "op");
     talk_text(out, method);
     talk_int(out, op->thread);
@@ -103,8 +41,10 @@ void talk_history(text *out, const explored_operation *op, uint32_t n, const uin
     text all = {0};
     for (uint32_t k = 0; k < count; k++) {
         const explored_operation *o = &op[sorted[k]];
-        text_printf(&all, "%u,%u,%" PRId64 ",%" PRIx64 ",", o->thread, o->method, o->nargs ? o->arg[0] : 0, before[k]);
-        if (o->returned) value_to_talk(v, o->result, &all);
+        text_printf(&all, "%u,%u,%" PRId64, o->thread, o->method, o->nargs ? o->arg[0] : 0);
+        for (unsigned a = 1; a < o->nargs; a++) text_printf(&all, ";%" PRId64, o->arg[a]);
+        text_printf(&all, ",%" PRIx64 ",", before[k]);
+        if (o->returned) value_encode(v, o->result, &all);
         text_char(&all, ' ');
     }
     talk_begin(out, "history");
@@ -140,6 +80,16 @@ void talk_block(text *out, const heap_block *b) {
     talk_hex(out, b->pc);
     talk_int(out, b->from);
     talk_int(out, b->to);
+    talk_end(out);
+}
+
+void talk_region(text *out, const memory_region *r) {
+    talk_begin(out, "region");
+    talk_int(out, r->kind);
+    talk_int(out, r->thread);
+    talk_hex(out, r->address);
+    talk_int(out, (int64_t)r->size);
+    talk_text(out, r->name);
     talk_end(out);
 }
 
@@ -182,6 +132,12 @@ static void take_block(execution *x, const talk_line *l) {
                       .pc = talk_get_hex(l, 4), .from = (uint32_t)talk_get_int(l, 5), .to = (uint32_t)talk_get_int(l, 6)};
 }
 
+static void take_region(execution *x, const talk_line *l) {
+    memory_region *r = ONE_MORE(x->region, x->regions, memory_region);
+    *r = (memory_region){.kind = (region_kind)talk_get_int(l, 1), .thread = (unsigned)talk_get_int(l, 2), .address = talk_get_hex(l, 3),
+                         .size = (size_t)talk_get_int(l, 4), .name = mem_string(talk_get(l, 5))};
+}
+
 static void take_memory(execution *x, const talk_line *l) {
     const char *hex = talk_get(l, 2);
     memory_piece *m = ONE_MORE(x->memory, x->memories, memory_piece);
@@ -200,6 +156,7 @@ bool execution_take(execution *x, const talk_line *l) {
     else if (!strcmp(tag, "step")) take_step(x, l);
     else if (!strcmp(tag, "block")) take_block(x, l);
     else if (!strcmp(tag, "memory")) take_memory(x, l);
+    else if (!strcmp(tag, "region")) take_region(x, l);
     else return false;
     return true;
 }
@@ -207,10 +164,12 @@ bool execution_take(execution *x, const talk_line *l) {
 void execution_free(execution *x) {
     for (uint32_t i = 0; i < x->ops; i++) free(x->op[i].method), free(x->op[i].result);
     for (uint32_t i = 0; i < x->memories; i++) free(x->memory[i].bytes);
+    for (uint32_t i = 0; i < x->regions; i++) free(x->region[i].name);
     free(x->op);
     free(x->step);
     free(x->block);
     free(x->memory);
+    free(x->region);
     free(x->message);
     *x = (execution){0};
 }
@@ -232,7 +191,7 @@ static bool add_boundary(builder *b, const executed_operation *op, bool is_retur
     value client = value_int(t, op->thread), arg[OPERATION_ARGS];
     if (is_return) {
         const char *result = op->result;
-        return builder_return(b, client, value_from_talk(t, &result), 0);
+        return builder_return(b, client, value_decode(t, &result), 0);
     }
     for (unsigned a = 0; a < op->nargs; a++) arg[a] = value_int(t, op->arg[a]);
     call_record call = {.client = client, .method = builder_method(b, op->method, strlen(op->method), 0), .key = VALUE_NONE, .arg = arg, .nargs = op->nargs};

@@ -11,7 +11,7 @@ typedef struct executed_operation {
     char *method;
     unsigned thread, nargs;
     int64_t arg[OPERATION_ARGS];
-    char *result;                /* as value_to_talk writes it; NULL: has not returned */
+    char *result;                /* as value_encode writes it; NULL: has not returned */
     uint32_t first, last;        /* steps; NO_STEP: alone */
     uint32_t call_at, return_at; /* position among all calls and returns */
 } executed_operation;
@@ -35,6 +35,16 @@ typedef struct memory_piece { /* what memory held before the first step: globals
     uint8_t *bytes;
 } memory_piece;
 
+/* Memory that is neither heap nor a variable of the program itself. */
+typedef enum region_kind { REGION_STACK = 's', REGION_THREAD_LOCAL = 't', REGION_FOREIGN = 'f' } region_kind;
+typedef struct memory_region {
+    region_kind kind;
+    unsigned thread; /* whose; not of REGION_FOREIGN */
+    uintptr_t address;
+    size_t size;
+    char *name; /* a variable or file of a library; "": thread-local variables of the program itself, stacks */
+} memory_region;
+
 typedef struct execution {
     executed_operation *op;
     uint32_t ops;
@@ -44,6 +54,8 @@ typedef struct execution {
     uint32_t blocks;
     memory_piece *memory;
     uint32_t memories;
+    memory_region *region;
+    uint32_t regions;
     failure_kind failure;
     char *message;
 } execution;
@@ -57,10 +69,11 @@ const char *failure_name(failure_kind k); /* "use after free" */
 
 /* The child's half: writing the same. */
 void talk_operation(text *out, const char *method, const explored_operation *op, const values *v);
-/* For tests that compare strategies: operations by thread as "thread,method,argument,returned-before,result ". The caller ends the line. */
+/* A whole history in one line: operations by thread as "thread,method,argument;argument,returned-before,result ". The caller ends the line. */
 void talk_history(text *out, const explored_operation *op, uint32_t n, const uint32_t *order, uint32_t events, const values *v);
 void talk_step(text *out, unsigned thread, const step *s);
 void talk_block(text *out, const heap_block *b);
+void talk_region(text *out, const memory_region *r);
 void talk_memory(text *out, uintptr_t address, const void *bytes, size_t size);
 
 #endif

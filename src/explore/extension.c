@@ -11,13 +11,14 @@ typedef struct extension {
     uint32_t *entry;  /* of each step in the schedule; the choices behind it belong to it */
     uint32_t entries;
     bool *done;
+    uint32_t last;    /* behind it no thread was picked any more: what is chosen there is chosen when the threads have ended */
     unsigned current; /* the thread of the last step */
     schedule *out;
 } extension;
 
 static void emit_entry(extension *x, uint32_t at) {
     schedule_add(x->out, x->was->choice[at], x->was->of[at]);
-    for (at++; at < x->was->length && x->was->of[at]; at++) schedule_add(x->out, x->was->choice[at], x->was->of[at]);
+    for (at++; at < x->last && x->was->of[at]; at++) schedule_add(x->out, x->was->choice[at], x->was->of[at]);
 }
 
 /* The first step of a thread that is not done yet; NO_STEP: there is none. */
@@ -70,7 +71,8 @@ static void emit_tidily(extension *x, uint32_t target) {
 void extension_schedule(const world *w, const trace_clocks *c, const uint32_t *order, uint32_t length, const schedule *was, bool tidy,
                         schedule *out) {
     void (*emit)(extension *, uint32_t) = tidy ? emit_tidily : emit_in_order;
-    extension x = {.c = c, .was = was, .out = out};
+    extension x = {.c = c, .was = was, .out = out, .last = was->length};
+    while (x.last && was->of[x.last - 1]) x.last--;
     x.entry = MEM_ARRAY(uint32_t, was->length + 1);
     x.done = mem_zero(was->length + 1, sizeof *x.done);
     uint32_t first = 0;
@@ -83,6 +85,7 @@ void extension_schedule(const world *w, const trace_clocks *c, const uint32_t *o
         if (at != NO_STEP && !x.done[at]) emit(&x, at);
     }
     emit(&x, NO_STEP);
+    for (uint32_t i = x.last; i < was->length && x.entries; i++) schedule_add(out, was->choice[i], was->of[i]);
     free(x.entry);
     free(x.done);
 }

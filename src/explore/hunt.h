@@ -8,12 +8,23 @@
 
 typedef struct hunt hunt;
 
+/* Before a program is explored: what it is compared with may have to be made, and `r` be told of it. */
+typedef enum prepared {
+    PREPARED,
+    PREPARED_FAILED, /* the program fails already: the answer says how */
+    PREPARED_NOT,    /* out of time: the program cannot be explored */
+    PREPARED_ERROR,
+} prepared;
+typedef prepared hunt_prepare(void *context, const char *threads, run_request *r, run_answer *failed, error *e);
+
 typedef struct hunt_options {
     const char *binary;
     char *const *argv;
     run_request how;              /* threads are the hunt's business */
     const char *const *threads;   /* programs written down; NULL: those of the space, or main when there is none */
     unsigned threads_n;
+    hunt_prepare *prepare;        /* called by several threads; NULL: nothing to be done */
+    void *prepare_context;
     const program_space *space;   /* programs to be made; NULL: none */
     const char *first;            /* a schedule of the program first_threads that is tried before everything else; NULL: none */
     const char *first_threads;    /* NULL: of main */

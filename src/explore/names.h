@@ -2,7 +2,8 @@
  *
  * A heap block has no type of its own. It gets one from the pointers to it: from global variables through the members of
  * blocks whose type is known already, as memory was before the first step and as the steps changed it. Blocks of a type are
- * numbered in the order in which they were allocated. */
+ * numbered in the order in which they were allocated. Thread 2's own copy of a thread-local variable is `slot@2`, something on
+ * its stack `stack@2-96`; memory of a library has the name of its variable, or the library's and an offset. */
 #ifndef PLUMB_EXPLORE_NAMES_H
 #define PLUMB_EXPLORE_NAMES_H
 

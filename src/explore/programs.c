@@ -98,16 +98,32 @@ static void add_calls(maker *m, const uint8_t *ops, unsigned n, unsigned *arg) {
     }
 }
 
+/* How many elements stay inside when no removal finds it empty. */
+static unsigned leftovers(const maker *m) {
+    unsigned in = m->initials, out = 0;
+    for (unsigned t = 0; t < m->threads; t++)
+        for (unsigned i = 0; i < m->length[t]; i++) in += op_at(m, m->thread[t][i])->adds, out += op_at(m, m->thread[t][i])->removes;
+    return in > out ? in - out : 0;
+}
+
+static const program_operation *remover(const program_space *s) {
+    for (unsigned i = 0; i < s->ops; i++)
+        if (s->op[i].removes) return &s->op[i];
+    return NULL;
+}
+
 static void hand_over(maker *m) {
-    unsigned arg = 0, operations = m->initials;
+    const program_operation *taker = m->s->drains ? remover(m->s) : NULL;
+    unsigned arg = 0, operations = m->initials, left = taker ? leftovers(m) : 0;
     text_clear(&m->out);
     add_calls(m, m->initial, m->initials, &arg);
-    if (m->initials) text_add(&m->out, " : ");
+    if (m->initials || (left && m->threads == 1)) text_add(&m->out, m->initials ? " : " : ": ");
     for (unsigned t = 0; t < m->threads; t++) {
         if (t) text_add(&m->out, " | ");
         add_calls(m, m->thread[t], m->length[t], &arg);
         operations += m->length[t];
     }
+    for (unsigned i = 0; i < left; i++) text_printf(&m->out, "%s%s", i ? " " : " : ", taker->name);
     program p = {.text = text_str(&m->out), .threads = m->threads, .operations = operations};
     if (!m->each(m->context, &p)) m->stopped = true;
 }

@@ -15,6 +15,7 @@ typedef struct program_operation {
     unsigned nargs;
     int64_t low[PROGRAM_ARGS], high[PROGRAM_ARGS]; /* each argument ranges over these */
     bool fresh;      /* the first argument is a number of its own for each call (what goes into a queue) */
+    bool adds, removes; /* one element */
     bool initial;    /* may also happen before the threads start: fills the object */
     bool one_thread; /* contract: all its calls are of one thread */
 } program_operation;
@@ -25,6 +26,7 @@ typedef struct program_space {
     unsigned min_threads, max_threads; /* at least 1, at most PROGRAM_THREADS */
     unsigned min_length, max_length;   /* operations of a thread, at most PROGRAM_LENGTH */
     unsigned max_initial;
+    bool drains;     /* what was put in is taken out at the end, by the first operation that removes */
 } program_space;
 
 /* "enq(1..3) deq cas(0..1,0..1)" over the declared operations already in the space: keeps those named, with these ranges.
@@ -33,7 +35,7 @@ bool programs_restrict(program_space *s, const char *chosen, error *e);
 
 typedef struct program { /* one test, as PLUMB_THREADS writes it */
     const char *text;
-    unsigned threads, operations; /* initial ones among them */
+    unsigned threads, operations; /* initial ones among them, those at the end not */
 } program;
 
 /* Calls `each` with every program, fewest operations first, then fewest threads, until it returns false. True: all were made. */

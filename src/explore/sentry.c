@@ -1,11 +1,10 @@
 #include "explore/sentry.h"
 
 #include "base/mem.h"
+#include "explore/agreement.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { HIGHEST_K = 4 };
 
 struct sentry {
     char *name;
@@ -13,8 +12,7 @@ struct sentry {
     const uint8_t *method_of;
     observer *monitor;
     observer *judge; /* complete: tells wrong marks from a wrong object; NULL: marks do not matter */
-    bool agree;      /* `monitor` and `count` are to agree with the judge */
-    observer *count[HIGHEST_K + 1];
+    agreement *agree; /* instead of these: everybody is to agree; NULL: not asked for */
     observed x;
     text message;
 };
@@ -29,21 +27,23 @@ bool explored_bind(const object *o, const uint8_t *method_of, values *v, const e
     return good;
 }
 
-sentry *sentry_open(const char *what, object *o, const uint8_t *method_of, error *e) {
+static bool open_monitors(sentry *w, const char *what, error *e) {
     const observer_kind *kind;
     unsigned k;
-    bool agree = !strcmp(what, "agree");
-    if (!observer_parse(agree ? "pattern" : what, &kind, &k, e)) return NULL;
+    if (!strcmp(what, "agree")) return (w->agree = agreement_open(w->o, &w->message));
+    if (!observer_parse(what, &kind, &k, e)) return false;
+    w->monitor = observer_open(kind, w->o, k, &w->message);
+    if (w->monitor && kind->needs_points) w->judge = observer_open(observer_kind_find("all"), w->o, 0, &w->message);
+    return w->monitor;
+}
+
+sentry *sentry_open(const char *what, object *o, const uint8_t *method_of, error *e) {
     sentry *w = MEM_NEW(sentry);
     w->name = mem_string(what);
     w->o = o;
     w->method_of = method_of;
-    w->monitor = observer_open(kind, o, k, &w->message);
-    w->agree = agree;
-    for (k = 0; w->monitor && agree && k <= HIGHEST_K; k++) w->count[k] = observer_open(observer_kind_find("count"), o, k, &w->message);
-    if (w->monitor && (kind->needs_points || agree)) w->judge = observer_open(observer_kind_find("all"), o, 0, &w->message);
-    if (w->monitor) return w;
-    error_set(e, EXIT_USAGE, "--monitor %s: %s", what, text_str(&w->message));
+    if (open_monitors(w, what, e)) return w;
+    if (w->message.size) error_set(e, EXIT_USAGE, "--monitor %s: %s", what, text_str(&w->message));
     sentry_close(w);
     return NULL;
 }
@@ -52,13 +52,13 @@ void sentry_close(sentry *w) {
     if (!w) return;
     observer_close(w->monitor);
     observer_close(w->judge);
-    for (unsigned k = 0; k <= HIGHEST_K; k++) observer_close(w->count[k]);
+    agreement_close(w->agree);
     text_free(&w->message);
     free(w->name);
     free(w);
 }
 
-bool sentry_needs_points(const sentry *w) { return w->judge && !w->agree; }
+bool sentry_needs_points(const sentry *w) { return w->judge; }
 const char *sentry_message(const sentry *w) { return text_str(&w->message); }
 const char *sentry_name(const sentry *w) { return w->name; }
 
@@ -85,26 +85,8 @@ static sentry_verdict judge_marks(sentry *w) {
     return v == OBSERVER_BAD ? SENTRY_VIOLATION : v == OBSERVER_GOOD ? SENTRY_ANNOTATION : SENTRY_UNDECIDED;
 }
 
-static sentry_verdict disagree(sentry *w, const char *who) {
-    text_clear(&w->message);
-    text_printf(&w->message, "monitor %s does not agree with all linearizations", who);
-    return SENTRY_DISAGREEMENT;
-}
-
-static sentry_verdict decide_agreement(sentry *w) {
-    observer_verdict truth = observer_run(w->judge, &w->x, NULL, &w->message), said = observer_run(w->monitor, &w->x, NULL, &w->message);
-    if (said == OBSERVER_UNDECIDED) return SENTRY_UNDECIDED;
-    if ((said == OBSERVER_BAD || said == OBSERVER_GOOD) && said != truth) return disagree(w, "pattern");
-    for (unsigned k = 0, bad = false; k <= HIGHEST_K; k++) {
-        bool sees = observer_run(w->count[k], &w->x, NULL, &w->message) == OBSERVER_BAD;
-        if (bad > sees || (sees && truth != OBSERVER_BAD)) return disagree(w, "count");
-        bad = sees;
-    }
-    return said == OBSERVER_SILENT ? SENTRY_SILENT : SENTRY_GOOD;
-}
-
 static sentry_verdict decide(sentry *w) {
-    if (w->agree) return decide_agreement(w);
+    if (w->agree) return agreement_check(w->agree, &w->x, &w->message) ? SENTRY_UNDECIDED : SENTRY_DISAGREEMENT;
     static const sentry_verdict said[] = {[OBSERVER_GOOD] = SENTRY_GOOD, [OBSERVER_SILENT] = SENTRY_SILENT, [OBSERVER_BAD] = SENTRY_VIOLATION, [OBSERVER_UNDECIDED] = SENTRY_UNDECIDED};
     observer_verdict v = observer_run(w->monitor, &w->x, NULL, &w->message);
     return v == OBSERVER_BAD_POINT ? judge_marks(w) : said[v];

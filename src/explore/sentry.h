@@ -12,7 +12,8 @@ bool explored_bind(const object *o, const uint8_t *method_of, values *v, const e
 typedef struct sentry sentry;
 typedef enum sentry_verdict { SENTRY_GOOD, SENTRY_SILENT, SENTRY_UNDECIDED, SENTRY_VIOLATION, SENTRY_ANNOTATION, SENTRY_DISAGREEMENT } sentry_verdict;
 
-/* `what` as --monitor takes it; "agree" is for tests: pattern and A_0..A_4 against all linearizations, and no other verdict. NULL with the error set: no such monitor, or not for this object. */
+/* `what` as --monitor takes it; "agree" is for tests: nothing but whether everybody agrees (agreement.h). NULL with the error set:
+ * no such monitor, or not for this object. */
 sentry *sentry_open(const char *what, object *o, const uint8_t *method_of, error *e);
 void sentry_close(sentry *w);
 bool sentry_needs_points(const sentry *w);

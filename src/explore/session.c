@@ -166,6 +166,7 @@ static void add_request(text *t, const run_request *r) {
     if (r->threads) add_key(t, "threads", "%s", r->threads);
     if (r->object) add_key(t, "object", "%s", r->object);
     if (r->init) add_key(t, "init", "%s", r->init);
+    if (r->criterion) add_key(t, "criterion", "%s", r->criterion);
     add_key(t, "strategy", "%s", r->strategy ? r->strategy : "auto");
     if (r->first) add_key(t, "first", "%s", r->first);
     if (r->prefix) add_key(t, "prefix", "%s", r->prefix), add_key(t, "prefix_steps", "%u", r->prefix_steps);
@@ -184,6 +185,7 @@ static void add_request(text *t, const run_request *r) {
     add_key(t, "all", "%d", r->all);
     add_key(t, "races", "%d", r->races);
     add_key(t, "leaks", "%d", r->leaks);
+    add_key(t, "freed_reads", "%d", r->freed_reads);
     add_key(t, "symmetry", "%d", r->symmetry);
     add_key(t, "trust_loops", "%d", r->trust_loops);
     add_key(t, "filter", "%d", r->filter);

@@ -25,6 +25,7 @@ typedef struct run_request {
     const char *threads;   /* as PLUMB_THREADS writes them; NULL: main */
     const char *object;    /* NULL: assertions only */
     const char *init;      /* its initial value; NULL: what the object says */
+    const char *criterion; /* what histories are asked to be; NULL: linearizable */
     const char *strategy;  /* "auto", ... */
     const char *first;     /* a schedule to try first; NULL: none */
     const char *prefix;    /* only executions that begin with the first `prefix_steps` steps of this schedule; NULL: all */
@@ -36,10 +37,10 @@ typedef struct run_request {
     double seconds;
     bool each_history;     /* an execution stands for its own history only, not for its whole trace */
     bool progress;         /* note which operations wait for another thread */
-    bool all, races, leaks, symmetry, trust_loops, filter;
+    bool all, races, leaks, freed_reads, symmetry, trust_loops, filter;
     const char *monitor;   /* in place of the check of traces; NULL: none */
     unsigned jobs;         /* processes that share the work; 0: one */
-    void (*history)(void *context, const char *history); /* each one there is (talk_history), for tests; NULL: forget the earlier ones */
+    void (*history)(void *context, const char *history); /* each one there is (talk_history); NULL: forget the earlier ones */
     void *context;         /* of history */
 } run_request;
 

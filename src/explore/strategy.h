@@ -4,6 +4,7 @@
  *   bounded  every interleaving with at most N preemptions, N = 0, 1, 2, ...
  *   dpor     one execution for each trace (source sets, sleep sets, compare-and-swap evaluated while it sleeps)
  *   pct      random priorities with a few change points;  random  a fair coin at every step
+ *   serial   operations one at a time, in every order: what the others are compared with (serial_phase.h)
  *   replay   one given schedule
  *
  * A run asks `strategy_next` for a driver, executes the world with it, hands the result to `strategy_done`, until it is

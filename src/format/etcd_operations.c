@@ -13,7 +13,6 @@
  * the past, lease grants, defragmentation and compaction change no key: they become annotations. Everything else (several
  * writes in a transaction, revoked leases) is refused, for leaving it out could make a right history look wrong. */
 #include "format/etcd_operations.h"
-#include "format/format.h"
 
 #include "base/hash.h"
 #include "base/mem.h"
@@ -176,7 +175,8 @@ static int sniff_etcd(const char *p, size_t n) {
 const format format_etcd_operations = {
     .name = "etcd-operations",
     .summary = "operations.json of etcd's robustness tests",
-    .suffixes = "",
+    .suffixes = "operations.json",
     .sniff = sniff_etcd,
     .read = read_etcd,
+    .write = etcd_write,
 };

@@ -1,8 +1,9 @@
 /* etcd's robustness reports: what one line of operations.json says. etcd_parse.c reads it, etcd_operations.c decides what
- * operation of a key-value store it is. */
+ * operation of a key-value store it is, etcd_write.c writes such lines. */
 #ifndef PLUMB_FORMAT_ETCD_OPERATIONS_H
 #define PLUMB_FORMAT_ETCD_OPERATIONS_H
 
+#include "format/format.h"
 #include "format/token.h"
 #include "history/builder.h"
 
@@ -17,7 +18,7 @@ typedef struct etcd_pair { /* a key with its value, as a range returned it */
     int64_t revision;      /* that wrote it */
 } etcd_pair;
 
-typedef enum etcd_action { ETCD_OTHER, ETCD_RANGE, ETCD_PUT, ETCD_DELETE } etcd_action;
+typedef enum etcd_action { ETCD_OTHER, ETCD_RANGE, ETCD_PUT, ETCD_DELETE, ETCD_COMPARE /* and put */ } etcd_action;
 
 typedef struct etcd_step { /* one operation inside a transaction */
     etcd_action action;
@@ -80,5 +81,6 @@ typedef struct etcd_parser {
 } etcd_parser;
 
 bool etcd_parse(etcd_parser *r, const char *p, size_t n, uint32_t line, etcd_record *out);
+bool etcd_write(const history *h, const object *o, output *out, error *e);
 
 #endif

@@ -27,7 +27,7 @@ struct format {
     /* Feeds the builder; on bad input sets the builder's error through builder_error. */
     bool (*read)(input *in, builder *b, const read_options *options);
     /* Writes a history (bound to an object, or not: method names are in the history). Appends to `out` and calls `flush`
-     * whenever it has gathered a good piece. NULL: cannot be written. */
+     * whenever it has gathered a good piece. False and the error set (65): the format cannot say this history. */
     bool (*write)(const history *h, const object *o, output *out, error *e);
 };
 

@@ -2,12 +2,9 @@
 #include "format/plumb_log.h"
 
 #include "base/mem.h"
-#include "format/format.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { MAX_DEPTH = 32 };
 
 /* ---- values ------------------------------------------------------------------------------------------------------------------ */
 
@@ -45,7 +42,7 @@ static value tuple_value(values *t, words *b, size_t at, uint32_t size, unsigned
 
 /* References point forward: no circles. */
 static value referred(values *t, size_t at, words *b, size_t from, unsigned depth) {
-    if (at <= from || at >= b->n || depth > MAX_DEPTH) return bad_value(b);
+    if (at <= from || at >= b->n || depth > LOG_MAX_DEPTH) return bad_value(b);
     uint64_t head = log_load(&b->at[at]);
     uint32_t kind = (uint32_t)(head >> 32), size = (uint32_t)head;
     size_t room = b->n - at - 1;
@@ -117,7 +114,7 @@ static bool read_header(reader *r) {
         if (!memchr(h->method[i], 0, LOG_METHOD_NAME)) return bad_log(r, "the header is damaged");
         r->method[i] = builder_method(r->b, h->method[i], strlen(h->method[i]), 0);
     }
-    builder_object(r->b, h->object);
+    if (h->object[0]) builder_object(r->b, h->object);
     return true;
 }
 
@@ -274,4 +271,5 @@ const format format_plumb_log = {
     .suffixes = ".plumblog",
     .sniff = sniff,
     .read = read_history,
+    .write = plumb_log_write,
 };

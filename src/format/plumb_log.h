@@ -19,7 +19,7 @@
 #ifndef PLUMB_FORMAT_PLUMB_LOG_H
 #define PLUMB_FORMAT_PLUMB_LOG_H
 
-#include "history/value.h"
+#include "format/format.h"
 
 #include <plumbline/record.h>
 
@@ -36,6 +36,7 @@ enum {
     LOG_METHODS = 31,
     LOG_METHOD_NAME = 64,
     LOG_MAX_SLOTS = 4096,
+    LOG_MAX_DEPTH = 32,       /* of tuples in tuples */
     LOG_MAX_BLOCK = LOG_CHUNK_RECORDS - 8, /* records: an operation and its arguments fit into one chunk */
 };
 
@@ -112,5 +113,7 @@ static inline void log_store(uint64_t *p, uint64_t v) { __atomic_store_n(p, v, _
 /* A word as a value of the house. Words that refer are looked up in the block (`words` of them); a block that does not hold
  * what it should gives VALUE_NONE and *bad. */
 value log_value(values *t, uint64_t word, const uint64_t *block, size_t words, bool *bad);
+
+bool plumb_log_write(const history *h, const object *o, output *out, error *e); /* plumb_log_write.c */
 
 #endif

@@ -41,7 +41,7 @@ static size_t longest_suffix(const char *suffixes, const char *path, size_t n) {
     size_t longest = 0;
     for (const char *s = suffixes; s && *s;) {
         size_t length = strcspn(s, " ");
-        if (length > longest && length < n && memcmp(path + n - length, s, length) == 0) longest = length;
+        if (length > longest && length <= n && memcmp(path + n - length, s, length) == 0) longest = length;
         s += length + strspn(s + length, " ");
     }
     return longest;
@@ -82,10 +82,27 @@ static const format *best_fit(const char *p, size_t n) {
     return best;
 }
 
+/* How the first line that says anything begins, as far as it can be printed. */
+static void beginning(const char *p, size_t n, text *out) {
+    enum { SHOWN = 24 };
+    size_t k = 0;
+    text_char(out, '\'');
+    for (; k < n && k < SHOWN && p[k] >= ' ' && p[k] <= '~'; k++) text_char(out, p[k]);
+    text_add(out, k < n && p[k] != '\n' && p[k] != '\r' ? "...'" : "'");
+}
+
 static const format *no_format(const input *in, const char *p, size_t n, error *e) {
-    const char *what = only_blanks(p, n) ? "empty file; expected a history"
-                                         : "unknown format; expected one that `plumb formats` lists (say which with --format)";
-    error_set(e, EXIT_BAD_INPUT, "%s: %s", input_name(in), what);
+    if (only_blanks(p, n)) {
+        error_set(e, EXIT_BAD_INPUT, "%s:1: empty file; expected a history", input_name(in));
+        return NULL;
+    }
+    unsigned line = 1;
+    text shown = {0};
+    for (; memchr(" \t\r\n", *p, 4); p++, n--) line += *p == '\n';
+    beginning(p, n, &shown);
+    error_set(e, EXIT_BAD_INPUT, "%s:%u: unknown format, begins with %s; expected one that `plumb formats` lists (say which with --format)",
+              input_name(in), line, text_str(&shown));
+    text_free(&shown);
     return NULL;
 }
 
@@ -141,7 +158,6 @@ static void remove_partial(const char *path) {
 }
 
 bool format_write(const char *path, const format *f, const history *h, const object *o, error *e) {
-    if (!f->write) return error_set(e, EXIT_USAGE, "format %s can be read but not written", f->name);
     output *out = output_open(path, e);
     if (!out) return false;
     bool good = f->write(h, o, out, e);

@@ -17,6 +17,7 @@ static fit result_fit(result_kind kind, result_class last) {
     switch (kind) {
     case RESULT_VOID: return last == CLASS_FULL || last == CLASS_BOOL ? FIT_FULL : FIT_NOT;
     case RESULT_VALUE:
+    case RESULT_ANY:
     case RESULT_REMOVED: return FIT_RESULT;
     case RESULT_MAYBE_BOOL:
         if (last == CLASS_NONE) return FIT_RESULT; /* fall through */

@@ -86,6 +86,7 @@ static const char *result_expectation(result_kind kind) {
     case RESULT_MAYBE_BOOL: return "true, false or nothing";
     case RESULT_INT: return "an integer";
     case RESULT_MAYBE_INT: return "an integer or nothing";
+    case RESULT_ANY: return "a result";
     }
     return "?";
 }
@@ -110,6 +111,7 @@ static value normal_result(const method *m, values *t, const operation *op) {
         if (r == VALUE_FULL || r == VALUE_FALSE) return VALUE_FULL;
         return r == VALUE_NONE || r == VALUE_TRUE || (op->nargs && r == op->arg[0]) ? VALUE_NONE : VALUE_UNKNOWN;
     case RESULT_REMOVED: return r == VALUE_NONE ? VALUE_EMPTY : r;
+    case RESULT_ANY: return r;
     case RESULT_VALUE: /* nothing to be empty or full: a reader took the string for the constant */
         if (r == VALUE_EMPTY) return value_bytes(t, "empty", 5);
         if (r == VALUE_FULL) return value_bytes(t, "full", 4);
@@ -250,6 +252,7 @@ static unsigned usual_results(const method *m) {
     case RESULT_MAYBE_BOOL: return boolean | CLASS_BIT(VALUE_NONE);
     case RESULT_INT: return integer;
     case RESULT_MAYBE_INT: return integer | CLASS_BIT(VALUE_NONE);
+    case RESULT_ANY: return integer | boolean | CLASS_BIT(VALUE_NONE) | CLASS_BIT(VALUE_EMPTY);
     }
     return 0;
 }

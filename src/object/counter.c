@@ -45,6 +45,10 @@ static void leave_out_excursions(const object *o, const history *h, const uint32
     excursions_finish(x, out);
 }
 
+static bool settle(const object *o, const history *h, const uint32_t *op, uint32_t n, value *init_value) {
+    return settle_sum(o, h, op, n, change_of, init_value);
+}
+
 static void describe(const object *o, const state *s, text *out) {
     (void)o;
     text_int(out, state_int(s, 0));
@@ -71,6 +75,7 @@ const object_type object_type_counter = {
     .step = step,
     .changes_nothing = changes_nothing,
     .leave_out = leave_out_excursions,
+    .settle = settle,
     .describe = describe,
     .why_not = why_not,
     .check = check,

@@ -15,13 +15,13 @@ static void init(const object *o, state *s) {
     state_put_int(s, 0, value_kind_of(o->values, o->init) == KIND_INT ? value_as_int(o->values, o->init) : 0);
 }
 
-static int64_t change_of(const object *o, const operation *op) { return op->method == ADD ? value_as_int(o->values, op->arg[0]) : 0; }
+static uint64_t change_of(const object *o, const operation *op) { return op->method == ADD ? (uint64_t)value_as_int(o->values, op->arg[0]) : 0; }
 
 static step_result step(const object *o, state *s, const operation *op, uint32_t choice, value *res) {
     if (choice) return STEP_ILLEGAL;
     int64_t before = state_int(s, 0);
     *res = value_int(o->values, before);
-    state_put_int(s, 0, (int64_t)((uint64_t)before + (uint64_t)change_of(o, op)));
+    state_put_int(s, 0, (int64_t)((uint64_t)before + change_of(o, op)));
     return step_if(operation_fits(op, *res));
 }
 
@@ -33,9 +33,13 @@ static void leave_out_excursions(const object *o, const history *h, const uint32
         operation view;
         history_operation(h, op[i], &view);
         if (object_changes_nothing(o, &view)) out->flags[i] = LEAVE_ALONE;
-        if (!object_negligible(o, &view)) out->group[i] = excursion(x, view.key, &view, change_of(o, &view), true);
+        if (!object_negligible(o, &view)) out->group[i] = excursion(x, view.key, &view, (int64_t)change_of(o, &view), true);
     }
     excursions_finish(x, out);
+}
+
+static bool settle(const object *o, const history *h, const uint32_t *op, uint32_t n, value *init_value) {
+    return settle_sum(o, h, op, n, change_of, init_value);
 }
 
 static void describe(const object *o, const state *s, text *out) {
@@ -66,6 +70,7 @@ const object_type object_type_fetch_add = {
     .step = step,
     .changes_nothing = changes_nothing,
     .leave_out = leave_out_excursions,
+    .settle = settle,
     .describe = describe,
     .why_not = why_not,
     .check = check,

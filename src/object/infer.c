@@ -67,11 +67,25 @@ static const object_type *smallest(const candidates *c) {
     return NULL;
 }
 
+/* A method that no object at all has; h->methods: each is known to somebody. */
+static unsigned stranger(const history *h) {
+    unsigned m = 0, i = 0;
+    for (const object_type *t; m < h->methods && (t = object_type_at(i));) {
+        bool known = object_type_method(t, h->method_name[m]) >= 0;
+        m += known;
+        i = known ? 0 : i + 1;
+    }
+    return m;
+}
+
 static const object_type *refuse(const candidates *c, const history *h, const char *file, error *e) {
     text names = {0};
     for (unsigned i = 0; i < c->count; i++) text_printf(&names, "%s%s", i ? ", " : "", c->type[i]->name);
     if (h->n == 0)
         error_set(e, EXIT_BAD_INPUT, "%s: no operations; say which object with --object", file);
+    else if (c->count == 0 && stranger(h) < h->methods)
+        error_set(e, EXIT_BAD_INPUT, "%s:%u: unknown method '%.60s'; expected one of an object that `plumb objects` lists, or --object", file,
+                  h->method_line[stranger(h)], h->method_name[stranger(h)]);
     else if (c->count == 0)
         error_set(e, EXIT_BAD_INPUT, "%s:%u: no object has all methods of this history (%.60s, ...); say which with --object", file,
                   h->method_line[0], h->method_name[0]);

@@ -13,11 +13,8 @@ static const method methods[] = {
     [CAS] = {"cas", "compareandset compareandswap compareexchange", 2, 2, ARG_VALUE, RESULT_BOOL, 0},
 };
 
-static void init(const object *o, state *s) {
-    (void)o;
-    value absent = VALUE_NONE;
-    state_set(s, &absent, 1);
-}
+/* Absent, unless somebody starts from where others left off (settle). */
+static void init(const object *o, state *s) { state_set(s, &o->init, 1); }
 
 /* Bytes as they are, everything else as it prints. */
 static void add_bytes(const values *t, value v, text *out) {
@@ -106,6 +103,22 @@ static void leave_out_values(const object *o, const history *h, const uint32_t *
     leave_out_epochs(o, h, op, n, overwrites, out);
 }
 
+/* With appends all values belong together, so what may leave by value is little. A get that nobody overlaps tells what the
+ * key holds, and so does a write. "" may be the string or absence: nothing is said then. */
+static bool settle(const object *o, const history *h, const uint32_t *op, uint32_t n, value *init_value) {
+    operation last;
+    bool appends = false;
+    history_operation(h, op[n - 1], &last);
+    bool swapped = last.method == CAS && last.res == VALUE_TRUE;
+    *init_value = swapped ? last.arg[1] : value_of(&last);
+    if (last.method == APPEND || (last.method == CAS && !swapped) || is_empty_string(o->values, *init_value)) return false;
+    for (uint32_t i = 0; i + 1 < n; i++) {
+        appends |= h->method[op[i]] == APPEND;
+        if (h->ret[op[i]] > last.call) return false;
+    }
+    return appends;
+}
+
 static void describe(const object *o, const state *s, text *out) {
     if (s->w[0] == VALUE_NONE) text_add(out, "absent");
     else value_print(o->values, s->w[0], out);
@@ -154,6 +167,7 @@ const object_type object_type_kv = {
     .step = step,
     .changes_nothing = changes_nothing,
     .leave_out = leave_out_values,
+    .settle = settle,
     .describe = describe,
     .why_not = why_not,
     .brings = brings,

@@ -3,6 +3,7 @@
 
 #include "object/plugin.h"
 #include "object/run.h"
+#include "object/serial_object.h"
 
 #include <errno.h>
 #include <string.h>
@@ -59,7 +60,14 @@ static object *open_plugin(const char *path, const char *init, error *e) {
     return NULL;
 }
 
+static object *open_serial(const char *what, const char *init, error *e) {
+    if (!init) return serial_open(what, e);
+    error_set(e, EXIT_USAGE, "serial runs take no initial value");
+    return NULL;
+}
+
 object *object_open(const char *what, const char *init, error *e) {
+    if (serial_named(what)) return open_serial(what, init, e);
     if (plugin_named(what)) return open_plugin(what, init, e);
     size_t length = strcspn(what, "(");
     const object_type *type = object_type_find(what, length);
@@ -69,6 +77,7 @@ object *object_open(const char *what, const char *init, error *e) {
     }
     object *o = MEM_NEW(object);
     o->type = type;
+    o->init = VALUE_NONE;
     text name = {0};
     text_printf(&name, "%s%s", type->name, what + length);
     o->name = name.at;

@@ -25,6 +25,7 @@ typedef enum result_kind {
     RESULT_MAYBE_BOOL, /* a boolean, or nothing when the recording did not keep it */
     RESULT_INT,
     RESULT_MAYBE_INT,  /* an integer, or nothing when the method is used without its result */
+    RESULT_ANY,        /* whatever was returned, as it is: nobody knows what it means */
 } result_kind;
 
 enum method_role {
@@ -93,6 +94,9 @@ typedef struct object_type {
     bool (*may_end)(const object *o, const state *s);              /* may a history end here? (exchanger: not half-way) */
     value (*part)(const object *o, const operation *op);           /* operations with different ones are independent */
     void (*leave_out)(const object *o, const history *h, const uint32_t *op, uint32_t n, leave_out *out);
+    /* These operations have all returned, and nothing else was called: the initial value (`init`) with which the object would be
+     * as they leave it, whatever the order they took effect in. False: that cannot be said, or there is no such value. */
+    bool (*settle)(const object *o, const history *h, const uint32_t *op, uint32_t n, value *init);
     void (*describe)(const object *o, const state *s, text *out);  /* the state as people write it */
     void (*why_not)(const object *o, const state *s, const operation *op, text *out); /* why op cannot come next: "the head is 3" */
     bool (*check)(const object *o, const history *h, const char *file, error *e); /* more that must hold of the history */
@@ -127,7 +131,7 @@ struct object {
     object_type *relaxed;   /* `type` when the criterion made one; NULL: the type is as it was defined */
 };
 
-/* "queue", "atomic-queue", "queue(capacity=8)", "semaphore(3)", "./spec.so". `init` may be NULL. */
+/* "queue", "atomic-queue", "queue(capacity=8)", "semaphore(3)", "./spec.so", "queue.serial". `init` may be NULL. */
 object *object_open(const char *what, const char *init, error *e);
 void object_close(object *o);
 /* From here on the object is judged by this criterion; where it is stepwise, the object's step is the relaxed one. Once,

@@ -12,6 +12,7 @@
 #include <string.h>
 
 enum { MOST_K = 4, LEVELS = MOST_K + 1, OPEN = LEVELS /* has not ended */, NEVER = 100 };
+enum { INSERTS /* and misses, which are things of their own */, REMOVES, SEES, COUNTED_ROLES };
 
 typedef struct count_observer {
     labels l;
@@ -21,7 +22,7 @@ typedef struct count_observer {
 } count_observer;
 
 typedef struct count_state {
-    uint8_t count[LABELS_THINGS][2][LEVELS][LEVELS + 1]; /* thing, removes or not, first and last level */
+    uint8_t count[LABELS_THINGS][COUNTED_ROLES][LEVELS][LEVELS + 1]; /* thing, role, first and last level */
     uint8_t unknown[LEVELS];            /* open operations that may remove anything, by first level */
     uint8_t first[OBSERVED_OPERATIONS]; /* of open operations */
     uint8_t top, returned, bad;
@@ -54,14 +55,14 @@ static void start(void *self, runs *out) {
 static unsigned lower(unsigned level) { return level ? level - 1 : 0; }
 
 /* The two lowest levels fall together. */
-static void slide(count_state *s) {
+static void slide(const count_observer *m, count_state *s) {
     count_state t = *s;
-    memset(t.count, 0, sizeof t.count);
+    memset(t.count, 0, m->l.things * sizeof *t.count);
     memset(t.unknown, 0, sizeof t.unknown);
     for (unsigned i = 0; i < LEVELS; i++) {
         t.unknown[lower(i)] = (uint8_t)(t.unknown[lower(i)] + s->unknown[i]);
-        for (unsigned v = 0; v < LABELS_THINGS; v++)
-            for (unsigned r = 0; r < 2; r++)
+        for (unsigned v = 0; v < m->l.things; v++)
+            for (unsigned r = 0; r < COUNTED_ROLES; r++)
                 for (unsigned j = i; j <= OPEN; j++) {
                     uint8_t *to = &t.count[v][r][lower(i)][j == OPEN ? OPEN : lower(j)];
                     *to = (uint8_t)(*to + s->count[v][r][i][j]);
@@ -72,21 +73,27 @@ static void slide(count_state *s) {
     *s = t;
 }
 
-/* What it returns says which type it is: while it runs it may be of any. */
+/* What it returns says which type it is: while it runs it may be of any. (Of a set everything would be unknown then: there the
+ * result that it is going to have counts from the start, which is sound for executions that are known to their end.) */
 static bool is_unknown_while_open(const count_observer *m, uint32_t k) {
-    return m->family != FAMILY_LOCK && (m->l.pending_remove[k] || m->l.role[k] != DOES_INSERT);
+    if (m->family == FAMILY_LOCK) return false;
+    return m->l.pending_remove[k] || (m->family != FAMILY_SET && m->l.role[k] != DOES_INSERT);
+}
+
+static unsigned counted_role(const count_observer *m, uint32_t k) {
+    return m->l.role[k] == DOES_REMOVE ? REMOVES : m->l.role[k] == DOES_SEE ? SEES : INSERTS;
 }
 
 static void call(const count_observer *m, count_state *s, uint32_t k) {
-    if (s->returned && ++s->top > m->k) slide(s);
+    if (s->returned && ++s->top > m->k) slide(m, s);
     s->returned = false;
     s->first[k] = s->top;
     if (is_unknown_while_open(m, k)) s->unknown[s->top]++;
-    else if (m->l.of[k] != NO_THING) s->count[m->l.of[k]][m->l.role[k] == DOES_REMOVE][s->top][OPEN]++;
+    else if (m->l.of[k] != NO_THING) s->count[m->l.of[k]][counted_role(m, k)][s->top][OPEN]++;
 }
 
 static void give_back(const count_observer *m, count_state *s, uint32_t k) {
-    unsigned i = s->first[k], r = m->l.role[k] == DOES_REMOVE;
+    unsigned i = s->first[k], r = counted_role(m, k);
     s->returned = true;
     s->first[k] = 0;
     if (is_unknown_while_open(m, k)) s->unknown[i]--;
@@ -104,8 +111,8 @@ typedef struct span { /* of the operations of one thing in one role */
 
 static span span_of(const count_state *s, unsigned thing, unsigned role) {
     span p = {.first = NEVER, .last = -1, .latest_first = -1, .earliest_last = NEVER};
-    for (int i = 0; i < LEVELS; i++)
-        for (int j = i; j <= OPEN; j++) {
+    for (int i = 0; i <= s->top; i++)
+        for (int j = i; j <= OPEN; j = j == s->top ? OPEN : j + 1) {
             int c = s->count[thing][role][i][j], last = j == OPEN ? NEVER : j;
             if (!c) continue;
             p.count += c;
@@ -133,7 +140,7 @@ static bool look(const count_observer *m, const count_state *s, int hole, pictur
     p->n = 0;
     for (unsigned t = 0; t < m->l.things; t++) {
         if (m->l.is_miss[t]) continue;
-        span in = span_of(s, t, 0), out = span_of(s, t, 1);
+        span in = span_of(s, t, INSERTS), out = span_of(s, t, REMOVES);
         if (!in.count && !out.count) continue;
         if (out.ended && (!in.count || out.earliest_last < in.first)) return false;
         if (out.count > 1) return false;
@@ -157,7 +164,7 @@ static bool covered(const picture *p, const bool *left_out, int from, int to) {
 
 static bool misses_fit(const count_observer *m, const count_state *s, const picture *p) {
     for (unsigned t = 0; t < m->l.things; t++) {
-        span miss = m->l.is_miss[t] ? span_of(s, t, 0) : (span){0};
+        span miss = m->l.is_miss[t] ? span_of(s, t, INSERTS) : (span){0};
         if (miss.ended && covered(p, NULL, miss.first, miss.last)) return false;
     }
     return true;
@@ -187,12 +194,16 @@ static bool stack_fits(const picture *p) {
     return !left;
 }
 
+/* From which level on somebody may have removed anything. */
+static int hole_of(const count_state *s) {
+    for (int i = 0; i < LEVELS; i++)
+        if (s->unknown[i]) return i;
+    return NEVER;
+}
+
 static bool container_fits(const count_observer *m, const count_state *s) {
     picture p;
-    int hole = NEVER;
-    for (int i = LEVELS; i-- > 0;)
-        if (s->unknown[i]) hole = i;
-    if (!look(m, s, hole, &p) || !misses_fit(m, s, &p)) return false;
+    if (!look(m, s, hole_of(s), &p) || !misses_fit(m, s, &p)) return false;
     return m->is_stack ? stack_fits(&p) : queue_fits(&p);
 }
 
@@ -211,7 +222,7 @@ static int greatest(int a, int b) { return a > b ? a : b; }
 static bool register_fits(const count_observer *m, const count_state *s) {
     int ends[LABELS_THINGS], begins[LABELS_THINGS];
     for (unsigned t = 0; t < m->l.things; t++) {
-        span in = span_of(s, t, 0), out = span_of(s, t, 1);
+        span in = span_of(s, t, INSERTS), out = span_of(s, t, REMOVES);
         bool initial = t == m->l.initial;
         if (!initial && out.ended && (!in.count || out.earliest_last < in.first)) return false;
         ends[t] = initial ? -1 : least(in.earliest_last, out.earliest_last);
@@ -222,10 +233,30 @@ static bool register_fits(const count_observer *m, const count_state *s) {
     return true;
 }
 
+/* One element: in from `since` to `until` for certain, by whoever adds, removes or sees it. */
+static bool set_fits(const count_observer *m, const count_state *s) {
+    int since = NEVER, until = -1;
+    for (unsigned t = 0; t < m->l.things; t++) {
+        if (m->l.is_miss[t]) continue;
+        span in = span_of(s, t, INSERTS), out = span_of(s, t, REMOVES), sees = span_of(s, t, SEES);
+        int needed = least(out.earliest_last, sees.earliest_last);
+        if (needed != NEVER && (!in.count || needed < in.first)) return false;
+        if (out.count > 1 || (out.count && out.last < sees.latest_first)) return false;
+        since = least(in.earliest_last, sees.earliest_last);
+        until = greatest(out.count ? out.first : hole_of(s), sees.latest_first);
+    }
+    for (unsigned t = 0; t < m->l.things; t++) {
+        span miss = m->l.is_miss[t] ? span_of(s, t, INSERTS) : (span){0};
+        if (miss.ended && since < miss.first && miss.last < until) return false;
+    }
+    return true;
+}
+
 static bool fits(const count_observer *m, const count_state *s) {
     switch (m->family) {
     case FAMILY_REGISTER: return register_fits(m, s);
     case FAMILY_LOCK: return lock_fits(m, s);
+    case FAMILY_SET: return set_fits(m, s);
     default: return container_fits(m, s);
     }
 }
@@ -251,7 +282,7 @@ static observed_mood mood(void *self, const void *now) {
 
 const observer_kind observer_count = {
     .name = "count",
-    .summary = "A_k: operations of each type counted in the last k intervals, membership by arithmetic (queue, stack, register, lock)",
+    .summary = "A_k: operations of each type counted in the last k intervals, membership by arithmetic (queue, stack, register, lock, set)",
     .takes_k = true,
     .state_size = sizeof(count_state),
     .fits = labels_fit,

@@ -60,24 +60,87 @@ static void put_has_miss(const exporting *x, text *out) {
     text_add(out, *before == '(' ? "false" : ")");
 }
 
+static void put_object(const exporting *x, text *out) { text_add(out, x->object); }
+static void put_upper(const exporting *x, text *out) {
+    for (const char *p = x->object; *p; p++) text_char(out, (char)toupper((unsigned char)*p));
+}
+static void put_pattern_count(const exporting *x, text *out) { text_printf(out, "%u", x->automata); }
+static void put_states(const exporting *x, text *out) { text_printf(out, "%u", x->states); }
+static void put_symbols(const exporting *x, text *out) { (void)x, text_printf(out, "%d", PATTERN_SYMBOLS); }
+static void put_k(const exporting *x, text *out) { text_printf(out, "%u", x->k); }
+
+static bool is(const exporting *x, const char *object) { return !strcmp(x->object, object); }
+static void put_truth(const exporting *x, bool yes, text *out) { text_add(out, x->promela ? (yes ? "true" : "false") : (yes ? "1" : "0")); }
+static void put_ends(const exporting *x, text *out) { put_truth(x, !is(x, "register"), out); }
+static void put_miss_has_value(const exporting *x, text *out) { put_truth(x, is(x, "set"), out); }
+
+/* How a stack of points takes, and a queue. */
+static void put_take_c(const exporting *x, text *out) { text_add(out, is(x, "queue") ? "m->first++" : "--m->end"); }
+static void put_take_pml(const exporting *x, text *out) { text_add(out, is(x, "queue") ? "monitor_first" : "monitor_count - 1"); }
+static void put_first_pml(const exporting *x, text *out) { text_add(out, is(x, "queue") ? "(monitor_first + 1) % (MONITOR_VALUES + 1)" : "0"); }
+
+static void put_words(const exporting *x, text *out) {
+    static const char *const words[][2] = {
+        {"queue", " * An insert is an enq, a remove a deq, a miss a deq that finds nothing.\n"},
+        {"stack", " * An insert is a push, a remove a pop, a miss a pop that finds nothing.\n"},
+        {"register", " * An insert is a write, a remove a read. What is there from the start is written first.\n"},
+        {"lock", " * An insert is a lock, a remove an unlock. A value is a section: each time somebody locks, a number that was not used before.\n"
+                 " * A trylock that fails is left out.\n"},
+        {"set", " * Elements are told apart by nothing but their value: what was added with success, or is being added, twice is not looked at.\n"},
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (is(x, words[i][0])) text_add(out, words[i][1]);
+}
+
+static void put_calls(const exporting *x, text *out) {
+    text_add(out, is(x, "set") ? " *     monitor_call_add(v)        monitor_return_add(v, result)         of each element one may succeed\n"
+                                 " *     monitor_call_remove(v)     monitor_return_remove(v, result)\n"
+                                 " *     monitor_call_contains(v)   monitor_return_contains(v, result)\n"
+                               : " *     monitor_call_insert(v)   monitor_return_insert(v)\n"
+                                 " *     monitor_call_remove()    monitor_return_remove(v)   monitor_return_miss()\n");
+}
+
+static void put_pml_initial(const exporting *x, text *out) {
+    if (is(x, "register")) text_add(out, "\ninline monitor_initial(v) {\n    monitor_what = v;\n    c_code { register_count_initial(&now.monitor, now.monitor_what); now.monitor_what = 0; }\n}\n");
+}
+
+static const struct {
+    const char *name;
+    void (*put)(const exporting *x, text *out);
+} places[] = {
+    {"OBJECT", put_object}, {"UPPER", put_upper}, {"SENTENCES", put_sentences}, {"PATTERNS", put_pattern_count}, {"STATES", put_states}, {"SYMBOLS", put_symbols},
+    {"TABLE", put_table}, {"LETTERS", put_letters}, {"CHOICES", put_choices}, {"HAS_MISS", put_has_miss}, {"MISS_HAS_VALUE", put_miss_has_value}, {"ENDS", put_ends},
+    {"K", put_k}, {"TAKE_C", put_take_c}, {"TAKE_PML", put_take_pml}, {"FIRST_PML", put_first_pml}, {"WORDS", put_words}, {"CALLS", put_calls}, {"PML_INITIAL", put_pml_initial},
+};
+
+/* ---- templates ---- */
+
+static const char *template_words(const char *name) {
+    for (const template_file *f = monitor_templates; f->name; f++)
+        if (!strcmp(f->name, name)) return f->words;
+    return NULL;
+}
+
+static void fill(const exporting *x, const char *words, text *out);
+
+/* Parts that are templates themselves. */
+static bool fill_part(const exporting *x, const char *what, text *out) {
+    char name[64] = "";
+    if (!strcmp(what, "RECORD")) snprintf(name, sizeof name, "record_%s.%s.in", is(x, "set") ? "set" : "values", x->promela ? "pml" : "h");
+    if (!strcmp(what, "CORE")) snprintf(name, sizeof name, "count_core.in");
+    if (!strcmp(what, "FITS")) snprintf(name, sizeof name, "fits_%s.in", x->object);
+    if (!strcmp(what, "MISSES_FIT")) snprintf(name, sizeof name, "fits_misses.in");
+    if (*name) fill(x, template_words(name), out);
+    return *name;
+}
+
 static void put(const exporting *x, const char *what, text *out) {
-    bool fifo = !strcmp(x->object, "queue");
-    if (!strcmp(what, "OBJECT")) text_add(out, x->object);
-    else if (!strcmp(what, "UPPER"))
-        for (const char *p = x->object; *p; p++) text_char(out, (char)toupper((unsigned char)*p));
-    else if (!strcmp(what, "SENTENCES")) put_sentences(x, out);
-    else if (!strcmp(what, "PATTERNS")) text_printf(out, "%u", x->automata);
-    else if (!strcmp(what, "STATES")) text_printf(out, "%u", x->states);
-    else if (!strcmp(what, "TABLE")) put_table(x, out);
-    else if (!strcmp(what, "LETTERS")) put_letters(x, out);
-    else if (!strcmp(what, "CHOICES")) put_choices(x, out);
-    else if (!strcmp(what, "HAS_MISS")) put_has_miss(x, out);
-    else if (!strcmp(what, "ENDS")) text_add(out, !strcmp(x->object, "register") ? (x->promela ? "false" : "0") : (x->promela ? "true" : "1"));
-    else if (!strcmp(what, "K")) text_printf(out, "%u", x->k);
-    else if (!strcmp(what, "TAKE_C")) text_add(out, fifo ? "m->first++" : "--m->end");
-    else if (!strcmp(what, "TAKE_PML")) text_add(out, fifo ? "monitor_first" : "monitor_count - 1");
-    else if (!strcmp(what, "FIRST_PML")) text_add(out, fifo ? "(monitor_first + 1) % (MONITOR_VALUES + 1)" : "0");
-    else abort();
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if (!strcmp(places[i].name, what)) {
+            places[i].put(x, out);
+            return;
+        }
+    if (!fill_part(x, what, out)) abort();
 }
 
 /* @NAME@ is a place to fill in. */
@@ -93,23 +156,26 @@ static void fill(const exporting *x, const char *words, text *out) {
     text_add(out, words);
 }
 
-static const char *template_words(const char *kind, bool promela) {
-    char name[64];
-    snprintf(name, sizeof name, "%s.%s.in", kind, promela ? "pml" : "h");
-    for (const template_file *f = monitor_templates; f->name; f++)
-        if (!strcmp(f->name, name)) return f->words;
-    return NULL;
+/* Which objects there are monitors of a kind for. */
+static const char *objects_of(const char *kind) {
+    return !strcmp(kind, "pattern") ? "queue, stack, register, lock, set" : !strcmp(kind, "count") ? "queue, stack, register, lock" : "queue, stack";
+}
+
+static bool has_object(const char *list, const char *object) {
+    size_t n = strlen(object);
+    for (const char *p = list; n && (p = strstr(p, object)); p += n)
+        if ((p == list || p[-1] == ' ') && (!p[n] || p[n] == ',')) return true;
+    return false;
 }
 
 bool monitor_export(const char *object, const char *kind, unsigned k, const char *to, text *out, error *e) {
     exporting x = {.object = object, .k = k, .promela = !strcmp(to, "promela")};
-    const char *words = template_words(kind, x.promela);
-    bool container = !strcmp(object, "queue") || !strcmp(object, "stack");
-    if (!words) return error_set(e, EXIT_USAGE, "there is no monitor of kind %s for %s", kind, to);
+    char name[64];
+    if (!has_object(objects_of(kind), object))
+        return error_set(e, EXIT_USAGE, "no monitor of kind %s to export for object %s; expected one of: %s", kind, object, objects_of(kind));
+    snprintf(name, sizeof name, "%s.%s.in", kind, x.promela ? "pml" : "h");
     derive_all(&x);
-    bool good = x.automata && (container || (!strcmp(kind, "pattern") && strcmp(object, "lock")));
-    if (good) fill(&x, words, out);
-    else error_set(e, EXIT_USAGE, "no monitor of kind %s to export for object %s; expected %s", kind, object, strcmp(kind, "pattern") ? "queue or stack" : "queue, stack or register");
+    fill(&x, template_words(name), out);
     free(x.a);
-    return good;
+    return true;
 }

@@ -15,20 +15,28 @@ typedef struct making {
     thing thing[LABELS_THINGS];
 } making;
 
-labels_family labels_family_of(const object *o) {
-    const char *n = o->type->name;
-    return !strcmp(n, "register") ? FAMILY_REGISTER : !strcmp(n, "lock") ? FAMILY_LOCK : FAMILY_CONTAINER;
+static const struct {
+    const char *object;
+    labels_family family;
+} families[] = {{"queue", FAMILY_CONTAINER}, {"stack", FAMILY_CONTAINER}, {"register", FAMILY_REGISTER}, {"lock", FAMILY_LOCK}, {"set", FAMILY_SET}};
+enum { FAMILIES = sizeof families / sizeof *families };
+
+static unsigned family_index(const object *o) {
+    unsigned i = 0;
+    while (i < FAMILIES && strcmp(families[i].object, o->type->name)) i++;
+    return i;
 }
 
+labels_family labels_family_of(const object *o) { return families[family_index(o)].family; }
+
 bool labels_fit(const object *o, text *why_not) {
-    const char *n = o->type->name;
-    bool container = !strcmp(n, "queue") || !strcmp(n, "stack");
-    if (!container && strcmp(n, "register") && strcmp(n, "lock")) {
-        text_printf(why_not, "there are bad patterns for queue, stack, register and lock, not for %s", n);
+    unsigned i = family_index(o);
+    if (i == FAMILIES) {
+        text_printf(why_not, "there are bad patterns for queue, stack, register, lock and set, not for %s", o->type->name);
         return false;
     }
-    if (!container || o->parameter[0] == 0) return true;
-    text_printf(why_not, "the bad patterns of a %s are those of one without capacity", n);
+    if (families[i].family != FAMILY_CONTAINER || o->parameter[0] == 0) return true;
+    text_printf(why_not, "the bad patterns of a %s are those of one without capacity", o->type->name);
     return false;
 }
 
@@ -108,6 +116,20 @@ static bool classify_lock(making *m, uint32_t i, text *why) {
     return take(m, i, unlocks ? DOES_REMOVE : DOES_INSERT, t, why);
 }
 
+/* What an operation on an element was is for its result to say; an add that has not returned may have added. */
+static bool classify_set(making *m, uint32_t i, text *why) {
+    const operation *op = &m->x->op[i];
+    const char *name = object_method(m->x->o, op)->name;
+    bool adds = !strcmp(name, "add"), removes = !strcmp(name, "remove"), pending = op->res == VALUE_UNKNOWN;
+    uint8_t t;
+    if (op->res == VALUE_NONE) return refuse(why, "an add or a remove does not say whether it changed anything");
+    if (pending && !adds) return m->l->pending_remove[i] = removes, true;
+    bool yes = pending || op->res == VALUE_TRUE;
+    if (!adds && !yes) return new_thing(m, VALUE_NONE, 0, true, &t) ? take(m, i, DOES_MISS, t, why) : refuse(why, "too many values");
+    if (!thing_of_value(m, op->arg[0], &t)) return refuse(why, "too many values");
+    return take(m, i, adds && yes ? DOES_INSERT : removes ? DOES_REMOVE : DOES_SEE, t, why);
+}
+
 /* ---- events ---- */
 
 static void emit(making *m, bool returns, pattern_role role, uint32_t t) {
@@ -155,7 +177,7 @@ static void mark_first_and_last(labels *l) {
 }
 
 bool labels_make(labels *l, const observed *x, text *why) {
-    static bool (*const classify[])(making *, uint32_t, text *) = {[FAMILY_CONTAINER] = classify_container, [FAMILY_REGISTER] = classify_register, [FAMILY_LOCK] = classify_lock};
+    static bool (*const classify[])(making *, uint32_t, text *) = {[FAMILY_CONTAINER] = classify_container, [FAMILY_REGISTER] = classify_register, [FAMILY_LOCK] = classify_lock, [FAMILY_SET] = classify_set};
     making m = {.l = l, .x = x, .f = labels_family_of(x->o)};
     *l = (labels){.initial = NO_THING};
     memset(l->of, NO_THING, sizeof l->of);

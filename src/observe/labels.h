@@ -24,7 +24,7 @@ typedef struct labels {
     bool open_removes;                 /* something that may remove is pending, and something is there to be removed */
 } labels;
 
-typedef enum labels_family { FAMILY_CONTAINER, FAMILY_REGISTER, FAMILY_LOCK } labels_family;
+typedef enum labels_family { FAMILY_CONTAINER, FAMILY_REGISTER, FAMILY_LOCK, FAMILY_SET } labels_family;
 labels_family labels_family_of(const object *o);
 bool labels_fit(const object *o, text *why_not);
 /* False: not an execution for patterns, why says. */

@@ -10,8 +10,9 @@ struct runs {
     size_t size;            /* of a state */
     unsigned char *state;
     uint32_t n, room;
-    uint32_t *slot, slots;  /* open addressing, number + 1 */
+    uint32_t *slot, slots;  /* open addressing, number + 1; not kept while there are few */
 };
+enum { FEW = 8 };
 
 struct observer {
     const observer_kind *kind;
@@ -25,8 +26,8 @@ struct observer {
 static void *state_at(const runs *s, uint32_t i) { return s->state + i * s->size; }
 
 static void clear(runs *s) {
+    if (s->n >= FEW) memset(s->slot, 0, s->slots * sizeof *s->slot);
     s->n = 0;
-    if (s->slots) memset(s->slot, 0, s->slots * sizeof *s->slot);
 }
 
 static uint32_t *find_slot(const runs *s, const void *now) {
@@ -41,15 +42,20 @@ static void grow(runs *s) {
     s->slots = 2 * s->room;
     s->slot = MEM_GROW(s->slot, uint32_t, s->slots);
     memset(s->slot, 0, s->slots * sizeof *s->slot);
-    for (uint32_t i = 0; i < s->n; i++) *find_slot(s, state_at(s, i)) = i + 1;
+    for (uint32_t i = 0; i < s->n && s->n >= FEW; i++) *find_slot(s, state_at(s, i)) = i + 1;
+}
+
+static bool is_among_few(const runs *s, const void *now) {
+    for (uint32_t i = 0; i < s->n; i++)
+        if (!memcmp(state_at(s, i), now, s->size)) return true;
+    return false;
 }
 
 void runs_add(runs *s, const void *now) {
+    if (s->n < FEW ? is_among_few(s, now) : *find_slot(s, now) != 0) return;
     if (s->n == s->room) grow(s);
-    uint32_t *slot = find_slot(s, now);
-    if (*slot) return;
-    memcpy(state_at(s, s->n), now, s->size);
-    *slot = ++s->n;
+    memcpy(state_at(s, s->n++), now, s->size);
+    for (uint32_t i = s->n == FEW ? 0 : s->n - 1; i < s->n && s->n >= FEW; i++) *find_slot(s, state_at(s, i)) = i + 1;
 }
 
 static void set_free(runs *s) {

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef enum pattern_role { DOES_INSERT, DOES_REMOVE, DOES_MISS, PATTERN_ROLES } pattern_role;
+typedef enum pattern_role { DOES_INSERT, DOES_REMOVE, DOES_MISS /* finds nothing */, DOES_SEE /* changes nothing, needs it inside */, PATTERN_ROLES } pattern_role;
 enum { PATTERN_LETTERS = 2, PATTERN_EVENTS = 4, PATTERN_BLOCKED = 2 };
 /* A symbol is call or return, a role, and a letter. */
 enum { PATTERN_SYMBOLS = 2 * PATTERN_ROLES * PATTERN_LETTERS };

@@ -115,7 +115,7 @@ static bool is_exact(void *self, const observed *x) {
 
 const observer_kind observer_pattern = {
     .name = "pattern",
-    .summary = "bad patterns as finite automata; which values they track is guessed (queue, stack, register, lock)",
+    .summary = "bad patterns as finite automata; which values they track is guessed (queue, stack, register, lock, set)",
     .state_size = sizeof(pattern_state),
     .fits = labels_fit,
     .open = open_patterns,

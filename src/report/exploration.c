@@ -1,6 +1,7 @@
 /* What was explored and what was found, for a terminal. */
 #include "report/exploration.h"
 
+#include "object/serial_object.h"
 #include "report/report.h"
 
 #include <inttypes.h>
@@ -108,11 +109,25 @@ void exploration_notes(const exploration *r, const colours *c, text *out) {
 
 /* ---- a failure -------------------------------------------------------------------------------------------------------------------- */
 
+/* "queue", "its serial runs (queue.serial)". */
+static void object_words(const exploration *r, text *out) {
+    if (!r->object) text_add(out, "its object");
+    else if (serial_named(r->object)) text_printf(out, "serial runs (%.*s)", (int)strcspn(r->object, ":"), r->object);
+    else text_add(out, r->object);
+}
+
+static void violation_words(const exploration *r, text *out) {
+    if (r->measured.asked) text_add(out, ": not quasi(k) for any k");
+    else text_printf(out, ": not %s", r->criterion ? r->criterion : "linearizable");
+    text_add(out, " with respect to ");
+    object_words(r, out);
+}
+
 static void say_failure(const exploration *r, const colours *c, text *out) {
     const program_result *f = &r->hunt->failure;
     const campaign_result *found = &f->answer.result;
     text_printf(out, "%s%s%s", no_verdict(r->hunt) ? c->doubt : c->bad, f->answer.died ? "the program did not survive" : failure_name(found->failure), c->off);
-    if (found->failure == FAILURE_VIOLATION) text_printf(out, ": not linearizable with respect to %s", r->object ? r->object : "its object");
+    if (found->failure == FAILURE_VIOLATION) violation_words(r, out);
     else if (found->message[0]) text_add(out, ": "), message_words(r->x, r->debug, found->message, out);
 }
 
@@ -149,23 +164,58 @@ static void add_interleaving(const exploration *r, const interleaving_wishes *w,
     text_free(&steps);
 }
 
-static void add_failure(const exploration *r, const interleaving_wishes *w, text *out) {
-    enum { FRAME_LINES = 6 }; /* the empty ones, headings, numbers, how to replay */
-    text notes = {0};
-    add_headline(r, w->colours, out);
+enum { FRAME_LINES = 6 }; /* the empty ones, headings, numbers, how to replay */
+
+/* Why the execution is what it is said to be, and its steps. `other_lines` come besides. */
+static void add_evidence(const exploration *r, const interleaving_wishes *w, unsigned other_lines, text *out) {
     if (r->diagram.size) text_printf(out, "\n%s", r->diagram.at);
     if (r->sentences.size) text_printf(out, "\n%s", r->sentences.at);
+    if (r->x && r->x->steps) add_interleaving(r, w, lines_of(out) + other_lines + FRAME_LINES, out);
+}
+
+static void add_specification(const exploration *r, text *out) {
+    if (r->specification.size) text_printf(out, "specification: %s\n", r->specification.at);
+}
+
+static void add_replay(const exploration *r, text *out) {
+    if (r->schedule) text_printf(out, "replay: plumb replay %s (--gdb stops in it)\n", r->schedule);
+}
+
+static void add_failure(const exploration *r, const interleaving_wishes *w, text *out) {
+    text notes = {0};
+    add_headline(r, w->colours, out);
     exploration_notes(r, w->colours, &notes);
-    if (r->x && r->x->steps) add_interleaving(r, w, lines_of(out) + lines_of(&notes) + FRAME_LINES, out);
+    add_evidence(r, w, lines_of(&notes), out);
     if (r->hunt->executions) {
         text_printf(out, "\nfound after ");
         exploration_numbers(r->hunt, out);
         text_printf(out, ", with %u preemption%s\n", r->hunt->failure.answer.result.failing_preemptions,
                     r->hunt->failure.answer.result.failing_preemptions == 1 ? "" : "s");
     }
-    if (r->schedule) text_printf(out, "replay: plumb replay %s (--gdb stops in it)\n", r->schedule);
+    add_specification(r, out);
+    add_replay(r, out);
     text_add(out, text_str(&notes));
     text_free(&notes);
+}
+
+static void add_measure(const exploration *r, const interleaving_wishes *w, text *out) {
+    const measured *m = &r->measured;
+    bool sure = exploration_exit_code(r) == EXIT_LINEARIZABLE;
+    text_printf(out, "%s%squasi(%u)%s: %s\n", sure ? w->colours->good : w->colours->doubt, sure ? "" : "at least ", m->k, w->colours->off,
+                sure ? "no explored history needs more" : "not enough was explored to say more");
+    if (!m->forced) return;
+    text_printf(out, "not %s:", m->below);
+    if (m->forced->threads) text_printf(out, " threads: %s", m->forced->threads);
+    text_char(out, '\n');
+    add_evidence(r, w, 0, out);
+    text_char(out, '\n');
+}
+
+static void verdict_line(const exploration *r, const colours *c, text *out) {
+    bool sure = exploration_exit_code(r) == EXIT_LINEARIZABLE;
+    text_printf(out, "%s%s%s", sure ? c->good : c->doubt, sure ? "no violation" : "undecided", c->off);
+    if (sure && r->criterion) text_printf(out, " of %s", r->criterion);
+    text_char(out, '\n');
 }
 
 void exploration_text(const exploration *r, const interleaving_wishes *w, text *out) {
@@ -175,13 +225,16 @@ void exploration_text(const exploration *r, const interleaving_wishes *w, text *
     } else {
         static const char *const claim[] = {"", "obstruction-free", "lock-free", "wait-free"};
         if (exploration_contradicts(r)) text_printf(out, "%snot %s%s (the notes say why); no other violation\n", c->bad, claim[r->claim], c->off);
-        else text_printf(out, "%s%s%s\n", exploration_exit_code(r) ? c->doubt : c->good, exploration_exit_code(r) ? "undecided" : "no violation", c->off);
+        else if (r->measured.asked) add_measure(r, w, out);
+        else verdict_line(r, c, out);
         if (r->claim && !exploration_contradicts(r)) text_printf(out, "nothing seen contradicts that it is %s\n", claim[r->claim]);
         text_add(out, "covered: ");
         exploration_coverage(r, out);
         text_char(out, '\n');
         exploration_numbers(r->hunt, out);
         text_char(out, '\n');
+        add_specification(r, out);
+        add_replay(r, out);
         if (r->hunt->passed_again) text_add(out, "the schedule that failed last time was tried first and no longer fails\n");
         exploration_notes(r, c, out);
     }

@@ -7,9 +7,20 @@
 
 typedef enum progress_claim { CLAIM_NONE, CLAIM_OBSTRUCTION_FREE, CLAIM_LOCK_FREE, CLAIM_WAIT_FREE } progress_claim;
 
+typedef struct measured { /* the smallest k for which all explored histories are quasi(k) */
+    bool asked;
+    uint32_t k;
+    const program_result *forced; /* a history that is not below it; NULL: k is 0 */
+    const char *below;            /* the criterion that it violates: quasi(k-1) */
+} measured;
+
 typedef struct exploration {
     const char *name;       /* of the test */
     const char *object;     /* NULL: assertions only */
+    const char *criterion;  /* NULL: linearizable */
+    text specification;     /* in words, of serial runs; empty: none */
+    uint64_t serial_orders;
+    measured measured;
     progress_claim claim;   /* what the code claims of its progress */
     const hunt *hunt;
     const execution *x;     /* the failing execution, replayed; NULL: there is none */

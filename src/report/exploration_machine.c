@@ -31,6 +31,10 @@ void exploration_json(const exploration *r, text *out) {
     json_text(out, r->name);
     text_add(out, ",\"object\":");
     json_text(out, r->object);
+    text_add(out, ",\"criterion\":");
+    json_text(out, r->measured.asked ? "quasi" : r->criterion ? r->criterion : "linearizable");
+    if (r->measured.asked) text_printf(out, ",\"k\":%u", r->measured.k);
+    if (r->specification.size) text_printf(out, ",\"serial_orders\":%" PRIu64, r->serial_orders);
     text_printf(out, ",\"verdict\":\"%s\",\"failure\":", verdict_word(r));
     json_text(out, h->failed ? failure_name(f->failure) : NULL);
     text_add(out, ",\"message\":");

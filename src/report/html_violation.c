@@ -12,6 +12,7 @@ enum { RELATED_MAX = 6, SMALL_CORE = 3, CONTEXTS_MAX = 2 * FACTS_MAX + RELATED_M
 typedef struct story {
     const picture *p;
     const core *c;
+    object o;        /* as it is when the core begins */
     facts f;
     fact stuck;      /* a beginning that leads nowhere */
     bool has_stuck;
@@ -67,6 +68,7 @@ static void find_related(story *s) {
 }
 
 static void find_story(story *s) {
+    s->o = core_object(s->p->o, s->c);
     facts_find(s->p->h, s->p->o, s->c, &s->f);
     find_related(s);
     for (uint32_t k = 0; k < s->f.n; k++)
@@ -75,7 +77,7 @@ static void find_story(story *s) {
             s->has_stuck = true;
             return;
         }
-    s->has_stuck = facts_find_stuck(s->p->o, s->f.only, &s->stuck);
+    s->has_stuck = facts_find_stuck(&s->o, s->f.only, &s->stuck);
 }
 
 static uint32_t number_in_core(const story *s, uint32_t place) { return history_number(s->f.only, place); }
@@ -88,6 +90,7 @@ static uint32_t find_context(const story *s, uint32_t *op) {
         const fact *f = &s->f.fact[k];
         if (f->kind == FACT_TOO_EARLY || f->kind == FACT_STALE) op[n++] = f->first;
         if (f->kind == FACT_STALE) op[n++] = f->second;
+        for (uint32_t i = 0; f->kind == FACT_OVER && i < f->path_n; i++) op[n++] = f->path[i];
     }
     for (uint32_t k = 0; k < s->relateds && n < CONTEXTS_MAX; k++) op[n++] = s->related[k];
     return n;
@@ -114,6 +117,9 @@ static uint32_t find_arrows(const story *s, arrow *a) {
             a[n++] = (arrow){first, second, ARROW_TIME, false};
             a[n++] = (arrow){second, number_in_core(s, f->a), ARROW_TIME, true};
             break;
+        case FACT_OVER:
+            for (uint32_t i = 0; i < f->path_n; i++) a[n++] = (arrow){history_number(s->p->h, f->path[i]), number_in_core(s, f->a), ARROW_TIME, i + 1 == f->path_n};
+            break;
         default: break;
         }
     }
@@ -125,7 +131,7 @@ static void add_attempt(const story *s, scene *view) {
     uint32_t done = 0;
     replay r;
     if (!s->has_stuck) return;
-    replay_init(&r, s->p->o);
+    replay_init(&r, &s->o);
     for (uint32_t k = 0; k < s->stuck.path_n; k++) {
         operation op;
         history_operation(s->f.only, s->stuck.path[k], &op);
@@ -266,7 +272,7 @@ static void tell_attempt(const story *s) {
     uint32_t done = 0, candidates = 0;
     replay r;
     if (!s->has_stuck) return;
-    replay_init(&r, s->p->o);
+    replay_init(&r, &s->o);
     text_add(s->out, "<div class=\"attempt\"><h3>One order, as far as it goes</h3>\n<ol class=\"steps\">\n");
     for (uint32_t k = 0; k < s->stuck.path_n; k++) {
         tell_step(s, s->stuck.path[k], &r);

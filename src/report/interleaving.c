@@ -39,10 +39,17 @@ static bool repeats_read(const execution *x, uint32_t i) {
     return false;
 }
 
+/* Memory that malloc hands out again: what a stale pointer needs. */
+static bool used_again(const execution *x, uint32_t i) {
+    for (uint32_t b = 0; b < x->blocks; b++)
+        if (x->block[b].address == x->step[i].step.at[0].address && x->block[b].from > i && x->block[b].from != NO_STEP) return true;
+    return false;
+}
+
 /* The more a step says, the later it is folded. */
 static unsigned weight(const execution *x, uint32_t i) {
     const step *s = &x->step[i].step;
-    if (i + 1 == x->steps) return 4;
+    if (i + 1 == x->steps || (s->kind == STEP_FREE && used_again(x, i))) return 4;
     if (!noticed(x, i)) return s->kind == STEP_FREE ? 3 : 0;
     if (is_write(s)) return s->flags & STEP_PLAIN ? 3 : 4;
     if (s->kind == STEP_CAS || s->kind == STEP_TRYLOCK) return 4;
@@ -201,13 +208,22 @@ static void returns_after(page *p, uint32_t step_number) {
     }
 }
 
-/* What happened before there were threads, in one line. */
-static void before_threads(page *p) {
+/* The first call of an operation that others could see, as its place among all calls and returns. */
+static uint32_t threads_begin(const page *p) {
+    uint32_t least = UINT32_MAX;
+    for (uint32_t o = 0; o < p->x->ops; o++)
+        if (p->x->op[o].first != NO_STEP && p->x->op[o].call_at < least) least = p->x->op[o].call_at;
+    return least;
+}
+
+/* What happened before there were threads, or when they had ended, in one line. */
+static void alone(page *p, bool before, const char *words) {
     bool any = false;
+    uint32_t begin = threads_begin(p);
     for (uint32_t o = 0; o < p->x->ops; o++) {
         const executed_operation *op = &p->x->op[o];
-        if (op->first != NO_STEP || op->call_at > 2 * o) continue;
-        text_add(p->out, any ? ", " : "  first: ");
+        if (op->first != NO_STEP || (op->call_at < begin) != before) continue;
+        text_add(p->out, any ? ", " : words);
         operation_words(op, p->out);
         if (op->result && op->result[0] != 'n') text_char(p->out, ' '), result_words(op->result, p->out);
         any = true;
@@ -216,7 +232,7 @@ static void before_threads(page *p) {
 }
 
 static void heading(page *p) {
-    before_threads(p);
+    alone(p, true, "  first: ");
     for (unsigned t = 0; t < THREADS_MAX; t++) {
         if (p->place[t] == UINT32_MAX) continue;
         begin_cell(p, t);
@@ -259,6 +275,7 @@ void interleaving_print(const execution *x, debug_info *d, const interleaving_wi
         }
         returns_after(&p, i);
     }
+    alone(&p, false, "  at the end: ");
     names_free(p.n);
     free(shown);
 }

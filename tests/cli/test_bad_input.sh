@@ -18,6 +18,8 @@ printf '{:process 0, :type :invoke, :f :read, :value nil}\n{:process 0, :type :i
 refuses "a client with two open calls" two.edn "two.edn:2: "
 printf '# @object queue\n[1] call fly(1)\n[1] return\n' >"$SCRATCH/method.violin"
 refuses "unknown method" method.violin "unknown method 'fly'"
+printf 'enq 1 0 1\nfly 2 2 3\n' >"$SCRATCH/stranger.ops"
+refuses "unknown method, object not named" stranger.ops "stranger.ops:2: unknown method 'fly'; expected "
 printf '{"client":1,"op":"inc","args":["x"],"call":0,"ret":3,"res":"many"}\n{"client":1,"op":"get","args":[],"call":4,"ret":5,"res":"many"}\n' >"$SCRATCH/kind.jsonl"
 plumb check --object counter "$SCRATCH/kind.jsonl"; exits "non-integer where an integer is needed: exit 65" 65
 one_line "non-integer where an integer is needed: one line" err
@@ -35,9 +37,17 @@ refuses "nested 100,000 deep (JSON)" deep.jsonl "deep.jsonl:1: "
 { printf '{:process 0, :type :invoke, :f :read, :value '; head -c 100000 /dev/zero | tr '\0' '['; } >"$SCRATCH/deep.edn"
 refuses "nested 100,000 deep (EDN)" deep.edn "deep.edn:1: "
 : >"$SCRATCH/empty"
-refuses "empty file" empty "empty file"
+refuses "empty file" empty "empty:1: empty file; expected a history"
 printf 'Remember the milk, please.\nAnd the bread!\n' >"$SCRATCH/prose"
-refuses "unknown format" prose "unknown format"
+refuses "unknown format" prose "prose:1: unknown format, begins with 'Remember the milk, pleas...'; expected "
+head -c 10000000 /dev/zero | tr '\0' x >"$SCRATCH/long"
+refuses "10 MB line in no format" long "long:1: unknown format, begins with 'xxxx"
+head -c 100000 /dev/zero | tr '\0' '[' >"$SCRATCH/deep"
+refuses "nested 100,000 deep, in no format" deep "deep:1: "
+{ printf '\n\n'; head -c 100000 /dev/zero | tr '\0' '{'; } >"$SCRATCH/deep3"
+refuses "nested 100,000 deep, on line 3" deep3 "deep3:3: "
+printf '\1\2\3' >"$SCRATCH/bytes"
+refuses "bytes in no format" bytes "bytes:1: unknown format, begins with '...'"
 plumb check /no/such/file; exits "missing file: exit 66" 66
 one_line "missing file: one line" err
 says "missing file: named" err "/no/such/file"

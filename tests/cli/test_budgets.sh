@@ -34,11 +34,8 @@ PY
     plumb check $S --memory 200M "$SCRATCH/eat.jsonl"; exits "--memory inside a step" 2
     says "the reason is given (memory)" out "undecided: memory budget spent"
     if command -v python3 >/dev/null; then
-        for try in 1 2 3 4 5; do # a machine so busy that the supervisor does not get to look is no fault of the supervisor
-            peak=$(timeout 60 python3 "$SCRATCH/peak.py" "$PLUMB" check -q $S --memory 200M "$SCRATCH/eat.jsonl")
-            echo "# exit code and peak in MB, try $try: $peak"
-            [ "${peak#* }" -le 220 ] && break
-        done
+        peak=$(timeout 60 python3 "$SCRATCH/peak.py" "$PLUMB" check -q $S --memory 200M "$SCRATCH/eat.jsonl")
+        echo "# exit code and peak in MB: $peak"
         ok "the peak is within 10 %" "$([ "${peak#* }" -le 220 ]; echo $?)"
     fi
 fi

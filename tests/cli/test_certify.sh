@@ -27,6 +27,26 @@ sed 's|"object":"[^"]*"|"object":"./evil.so"|' "$SCRATCH/plugin.cert" >"$SCRATCH
 plumb certify "$SCRATCH/evil.cert"
 exits "a certificate does not choose what is loaded" 65
 
+# of a counter nothing can be left out while one that was called early is pending: its cores are long, and are decided again
+{ echo '{"client":9,"op":"inc","args":[],"call":0,"ret":null,"res":null}'
+  for i in $(seq 200); do echo "{\"client\":1,\"op\":\"inc\",\"args\":[],\"call\":$((2 * i)),\"ret\":$((2 * i + 1)),\"res\":null}"; done
+  echo '{"client":1,"op":"get","args":[],"call":900,"ret":901,"res":202}'; } >"$SCRATCH/counter.jsonl"
+plumb check --object counter --certificate "$SCRATCH/long.cert" "$SCRATCH/counter.jsonl"
+exits "a counter that was not counted up so often" 1
+says "its core is long" out "core of 202"
+plumb certify "$SCRATCH/long.cert"
+exits "its certificate holds, however long the core is" 0
+says "and says so" out "was retraced and decided again"
+
+# where everything had returned, the state is known: what was before is left out
+plumb generate --object counter --ops 2000 --threads 6 --mutate lost-update --output "$SCRATCH/counter.jsonl"
+plumb check --certificate "$SCRATCH/settled.cert" "$SCRATCH/counter.jsonl"
+exits "a counter that lost an update" 1
+says "it is said where the core begins" out "and the state was "
+ok "and the certificate has it" "$(grep -q '"settled":' "$SCRATCH/settled.cert"; echo $?)"
+plumb certify "$SCRATCH/settled.cert"
+exits "the certificate holds" 0
+
 # proofs of the symbolic engine
 if "$PLUMB" check -q --engine symbolic examples/histories/queue-right.jsonl >/dev/null 2>&1; then
     printf '%s\n' '{"client":0,"op":"enq","args":[1],"call":0,"ret":1,"res":null}' '{"client":1,"op":"deq","args":[],"call":2,"ret":7,"res":"empty"}' \

@@ -86,10 +86,13 @@ NO_COLOR=1 plumb check "$H/queue-right.jsonl"
 ok "no colour in a file" "$(! grep -q "$(printf '\033')" "$SCRATCH/out"; echo $?)"
 
 # convert, generate, certify
-for to in jsonl violin edn plumb; do
+for to in jsonl violin edn plumb ops jepsen-log plumblog; do
     plumb convert "$H/queue-wrong.jsonl" "$SCRATCH/c.$to"; exits "convert to $to" 0
     plumb check --object queue "$SCRATCH/c.$to"; exits "the verdict of $to is the same" 1
 done
+plumb convert --to etcd-operations "$H/queue-wrong.jsonl" "$SCRATCH/q.json"; exits "a queue is no etcd history" 65
+says "and that is said" err "cannot be written as etcd-operations"
+ok "and nothing is left behind" "$([ ! -e "$SCRATCH/q.json" ]; echo $?)"
 plumb convert --to violin "$H/queue-right.jsonl" -; says "convert to standard output" out "call enq(1)"
 plumb convert "$H/queue-right.jsonl" "$SCRATCH/x.unknown"; exits "a name that says no format" 64
 plumb generate --object queue --ops 50 --seed 3; cp "$SCRATCH/out" "$SCRATCH/first"

@@ -12,10 +12,10 @@ for f in usr/bin/plumb usr/include/plumbline/plumbline.h usr/include/plumbline/o
     ok "there is $f" "$([ -f "$root/$f" ]; echo $?)"
 done
 if command -v scdoc >/dev/null; then
-    for page in man1/plumb.1 man1/plumb-check.1 man1/plumb-certify.1 man1/plumb-theory.1 man5/plumb-history.5; do
+    for page in man1/plumb.1 man1/plumb-check.1 man1/plumb-certify.1 man1/plumb-theory.1 man1/plumb-monitors.1 man1/plumb-export-monitor.1 man5/plumb-history.5; do
         ok "there is $page" "$([ -s "$root/usr/share/man/$page" ]; echo $?)"
     done
-    ok "the manual has the options of the tables" "$(grep -q 'certificate' "$root/usr/share/man/man1/plumb-check.1"; echo $?)"
+    ok "the manual has the options of the tables" "$(grep -q certificate "$root/usr/share/man/man1/plumb-check.1" && grep -q intervals "$root/usr/share/man/man1/plumb-export-monitor.1" && ! grep -rq "@OPTIONS" "$root/usr/share/man"; echo $?)"
 fi
 ok "only plumb_ symbols are exported" "$([ -z "$(nm -D --defined-only "$lib/libplumbline.so" | grep -v ' plumb_')" ]; echo $?)"
 

@@ -84,11 +84,42 @@ static void the_last_move_is_the_core(void **unused) {
     free_bound(&b);
 }
 
+static void check_settled(const char *object_name, const char *operations, core_move first, const char *says) {
+    bound b = make_history(object_name, operations);
+    core c = {.op = first.keep, .n = first.n, .cut = RANK_NEVER, .move = &first, .moves = 1, .settled = true, .init = first.init};
+    text wrong = {0};
+    assert_int_equal(core_check_moves(b.h, b.o, &c, &wrong), !says);
+    assert_string_equal(text_str(&wrong), says ? says : "");
+    text_free(&wrong);
+    free_bound(&b);
+}
+
+#define SETTLED(value, ...) (core_move){.cut = RANK_NEVER, KEEP(__VA_ARGS__), .settled = true, .init = value_int(NULL, value)}
+
+/* What was before may leave when it had returned and the state is known: and only as a whole, and with that state. */
+static void what_is_settled_leaves(void **unused) {
+    (void)unused;
+    static const char *const counter = "inc() [0,2]; add(3) [1,3]; inc() [4,5]; get() -> 7 [6,7]";
+    check_settled("counter", counter, SETTLED(5, 3), NULL);
+    check_settled("counter", counter, SETTLED(4, 2, 3), NULL);
+    check_settled("counter", counter, SETTLED(6, 3), "what is settled does not leave the object as it is claimed");
+    check_settled("counter", counter, SETTLED(2, 2, 3), "what is settled does not leave the object as it is claimed");
+    check_settled("counter", counter, SETTLED(1, 1, 2, 3), "what is settled had not returned");
+    check_settled("counter", counter, SETTLED(4, 3), "what is settled does not leave the object as it is claimed");
+    check_settled("counter", counter, SETTLED(4, 0, 3), "what is settled is not what was called first");
+    check_settled("counter", "inc() [0,-]; inc() [4,5]; get() -> 7 [6,7]", SETTLED(2, 2), "what is settled had not returned");
+    check_settled("queue", "enq(1) [0,1]; deq() -> 1 [2,3]; deq() -> 1 [4,5]", SETTLED(0, 2), "what is settled does not leave the object as it is claimed");
+    static const char *const kv = "append(1, 5) [0,1]; get(1) -> 5 [2,3]; append(1, 6) [4,5]; get(1) -> 7 [6,7]";
+    check_settled("kv", kv, SETTLED(5, 2, 3), NULL);
+    check_settled("kv", kv, SETTLED(56, 3), "what is settled does not leave the object as it is claimed"); /* nobody looked */
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(groups_leave_as_a_whole),      cmocka_unit_test(a_cut_takes_the_end),
         cmocka_unit_test(pending_removals_stay),        cmocka_unit_test(what_is_fragile_leaves_first),
         cmocka_unit_test(parts_do_not_mix),             cmocka_unit_test(the_last_move_is_the_core),
+        cmocka_unit_test(what_is_settled_leaves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

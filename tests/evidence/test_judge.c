@@ -68,11 +68,12 @@ static void assert_minimal(const bound *b, const core *c) {
 
 static void assert_core(const bound *b, const core *c) {
     text wrong = {0};
+    object begun = core_object(b->o, c);
     assert_true(c->minimal);
     assert_string_equal(c->checked_by, "oracle");
-    assert_true(violates(b->o, b->h, c->op, c->n, c->cut));
+    assert_true(violates(&begun, b->h, c->op, c->n, c->cut));
     assert_true(core_check_moves(b->h, b->o, c, &wrong));
-    assert_minimal(b, c);
+    assert_minimal(&(bound){&begun, b->h}, c);
     text_free(&wrong);
 }
 

@@ -115,7 +115,7 @@ enq(1) ; pop|no such operation
 enq ; deq|enq takes 1 arguments, not 0
 enq(1,2) ; deq|enq takes 1 arguments, not 2
 enq(x) ; deq|expected an integer
-enq(1) : deq : deq|second colon
+enq(1) : deq : deq ; deq|expected the end
 enq(1) ; deq)|expected an operation
 peek ; peek|for one thread only
 END

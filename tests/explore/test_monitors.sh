@@ -1,5 +1,5 @@
 #!/bin/bash
-# plumb explore --monitor: monitors agree with the complete check on the corpus, and marked linearization points are accepted
+# plumb explore --monitor: monitors agree with the complete engines on the corpus, and marked linearization points are accepted
 # when they are right, refuted when they are wrong, and told from a wrong object.
 plumb=${PLUMB:-build/plumb}
 [ -e "$plumb" ] || exit 1
@@ -20,12 +20,15 @@ for monitor in all pattern; do
     check "$monitor accepts the stack" treiber_stack.c X $monitor linearizable
     check "$monitor accepts the register" seqlock_register.c X $monitor linearizable
     check "$monitor accepts the lock" test_and_set_lock.c X $monitor linearizable
+    check "$monitor accepts the set" lazy_set.c X $monitor linearizable
     check "$monitor refutes a queue" michael_scott_queue.c BUG_TAIL $monitor violation
     check "$monitor refutes a stack" elimination_stack.c BUG_BRACE $monitor violation
     check "$monitor refutes a register" seqlock_register.c BUG_RECHECK $monitor violation
     check "$monitor refutes a lock" test_and_set_lock.c BUG_TEST $monitor violation
+    check "$monitor refutes a set" lock_coupling_set.c BUG_UNLOCK $monitor violation
 done
 check "A_1 refutes a queue" michael_scott_queue.c BUG_HEAD count,k=1 violation violation
+check "A_1 refutes a set" lock_coupling_set.c BUG_UNLOCK count,k=1 violation violation
 check "A_1 does not claim what it cannot" treiber_stack.c X count,k=1 undecided
 seconds=10
 check "right marks, right stack" annotated_stack.c X points linearizable
@@ -36,17 +39,29 @@ check "not marked" annotated_stack.c WRONG_MISSING points violation "wrong annot
 check "right marks, right queue" annotated_queue.c X points linearizable
 check "right marks, wrong queue" annotated_queue.c BUG_TAIL points violation violation
 check "marked where tail is swung" annotated_queue.c WRONG_TAIL points violation "wrong annotation"
-"$plumb" explore --quiet --monitor pattern corpus/lazy_set.c >"$work/out" 2>&1; code=$?
+check "right marks, right set; contains has none" lazy_set.c X points linearizable
+check "right marks, wrong set" lazy_set.c BUG_ONE_LOCK points violation violation
+check "marked where the node is unlinked" lazy_set.c WRONG_REMOVE points violation "wrong annotation"
+"$plumb" explore --quiet --monitor pattern corpus/snark_deque.c >"$work/out" 2>&1; code=$?
 number=$((number + 1))
-if [ $code = 64 ] && grep -q "not for set" "$work/out"; then echo "ok $number - no patterns for a set"; else echo "not ok $number - no patterns for a set: $(cat "$work/out")"; bad=1; fi
-# On every history of every execution: pattern and A_k against all linearizations.
+if [ $code = 64 ] && grep -q "not for deque" "$work/out"; then echo "ok $number - no patterns for a deque"; else echo "not ok $number - no patterns for a deque: $(cat "$work/out")"; bad=1; fi
+# On every history of every execution of every scenario: pattern, A_0..A_4 and all linearizations against the complete engines.
+# A second each; PLUMB_SOAK: to the end, or a minute.
+seconds=${PLUMB_CORPUS_SECONDS:-${PLUMB_SOAK:+60}} decided=0
 while read -r file flag truth; do
     case $file in '#'* | '') continue ;; esac
-    grep -qE 'PLUMB_OBJECT\("(queue|stack|register|lock)"\)' "corpus/$file" || continue
-    "$plumb" explore --quiet --json --time "${PLUMB_CORPUS_SECONDS:-1}" --monitor agree --flags "-D${flag/#-/X}" --schedule "$work/schedule" "corpus/$file" >"$work/out" 2>"$work/err"; code=$?
+    grep -qE 'PLUMB_OBJECT\("(queue|stack|register|lock|set)"\)' "corpus/$file" || continue
+    timeout $((${seconds:-1} + 60)) "$plumb" explore --quiet --color never --time "${seconds:-1}" --monitor agree --flags "-D${flag/#-/X}" --schedule "$work/schedule" "corpus/$file" >"$work/out" 2>"$work/err"; code=$?
     rm -f "$work/schedule"
     number=$((number + 1))
-    if [ $code = 70 ] || [ $code -ge 64 ]; then echo "not ok $number - monitors agree on $file $flag ($truth): $(cat "$work/err")"; bad=1
-    else echo "ok $number - monitors agree on $(field histories "$(cat "$work/out")") histories of $file $flag ($truth)"; fi
+    said=$(sed -n 's/^note: monitor agree: .*not for it: everybody agrees//p' "$work/out" | tr ',' '\n' | grep . | sort -u | tr '\n' ',')
+    grep -q "on " <<<"$said" && decided=$((decided + 1))
+    # A bit has two values only, and one test adds an element again: what patterns cannot tell apart they refuse, all else they decide.
+    case $file$said in tromp_bit*silent* | harris_michael_set*silent*) code=70 ;; tromp_bit* | harris_michael_set*) ;; *silent* | *refuse*) code=70 ;; esac
+    # Where a use after free is found before anything else there is nothing to compare.
+    if [ $code -ge 64 ] || { [ $code != 1 ] && [ -z "$said" ]; }; then echo "not ok $number - monitors agree on $file $flag ($truth): $(cat "$work/err" "$work/out")"; bad=1
+    else echo "ok $number - monitors agree on $(sed -n 's/.*, \([0-9,]*\) distinct histories.*/\1/p' "$work/out") histories of $file $flag ($truth):${said:- $(head -1 "$work/out")}"; fi
 done <corpus/cases.txt
+number=$((number + 1))
+if [ $decided -ge 25 ]; then echo "ok $number - patterns decide histories of $decided cases"; else echo "not ok $number - patterns decide histories of $decided cases only"; bad=1; fi
 exit $bad

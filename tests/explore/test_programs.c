@@ -1,5 +1,5 @@
 /* Generated test programs: all of them, none twice, smallest first, contracts kept. */
-#include "explore/programs.h"
+#include "explore/hunt.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -39,8 +39,8 @@ static bool has(const list *l, const char *wanted) {
     return false;
 }
 
-static void every_pair_once(void **state) {
-    (void)state;
+static void every_pair_once(void **unused) {
+    (void)unused;
     list l = {0};
     program_space s = queue_space();
     assert_true(programs_each(&s, keep, &l));
@@ -59,8 +59,8 @@ static void every_pair_once(void **state) {
     list_free(&l);
 }
 
-static void initial_contents(void **state) {
-    (void)state;
+static void initial_contents(void **unused) {
+    (void)unused;
     list l = {0};
     program_space s = queue_space();
     s.max_initial = 2;
@@ -72,8 +72,8 @@ static void initial_contents(void **state) {
     list_free(&l);
 }
 
-static void contracts_are_kept(void **state) {
-    (void)state;
+static void contracts_are_kept(void **unused) {
+    (void)unused;
     list l = {0};
     program_space s = queue_space();
     s.op[0].one_thread = s.op[1].one_thread = true;
@@ -88,8 +88,8 @@ static void contracts_are_kept(void **state) {
     list_free(&l);
 }
 
-static void ranges_and_errors(void **state) {
-    (void)state;
+static void ranges_and_errors(void **unused) {
+    (void)unused;
     list l = {0};
     error e = {0};
     program_space s = queue_space();
@@ -108,12 +108,55 @@ static void ranges_and_errors(void **state) {
     }
 }
 
+/* As many removals at the end as were put in and not asked for; one colon alone would be that of what comes first. */
+static void takes_out_what_was_put_in(void **unused) {
+    (void)unused;
+    list l = {0};
+    program_space s = queue_space();
+    s.op[0].adds = s.op[1].removes = true;
+    s.drains = true;
+    s.max_initial = 1;
+    assert_true(programs_each(&s, keep, &l));
+    assert_true(has(&l, "enq(1) | enq(2) : deq deq"));
+    assert_true(has(&l, "enq(1) deq | deq"));
+    assert_true(has(&l, "enq(1) : enq(2) | deq : deq"));
+    list_free(&l);
+    l.n = 0;
+    s.min_threads = s.max_threads = 1, s.max_initial = 0;
+    programs_each(&s, keep, &l);
+    assert_true(has(&l, ": enq(1) : deq"));
+    list_free(&l);
+}
+
+static bool keep_text(void *context, const char *smaller) { return keep(context, &(program){.text = smaller}); }
+
+/* Parts keep what comes before, the threads and what comes after apart. */
+static void smaller_programs(void **unused) {
+    (void)unused;
+    list l = {0};
+    programs_within("enq(1) : enq(2) | deq : deq", keep_text, &l);
+    assert_true(has(&l, "enq(1) : deq"));
+    assert_true(has(&l, ": enq(2) : deq"));
+    assert_true(has(&l, "enq(1) : enq(2) : deq"));
+    assert_true(has(&l, ": enq(2) | deq : deq"));
+    assert_true(has(&l, "enq(1) : enq(2) | deq"));
+    assert_false(has(&l, "enq(1) : "));
+    list_free(&l);
+    l.n = 0;
+    programs_within("enq(1) | deq : deq", keep_text, &l);
+    assert_true(has(&l, "enq(1)"));
+    assert_true(has(&l, "enq(1) | deq"));
+    assert_true(has(&l, ": deq : deq"));
+    list_free(&l);
+    assert_int_equal(threads_operations("enq(1) : enq(2) | deq : deq deq"), 5);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_pair_once),
         cmocka_unit_test(initial_contents),
         cmocka_unit_test(contracts_are_kept),
-        cmocka_unit_test(ranges_and_errors),
+        cmocka_unit_test(ranges_and_errors), cmocka_unit_test(takes_out_what_was_put_in), cmocka_unit_test(smaller_programs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -115,7 +115,7 @@ static void long_lines(void **unused) {
         {"{:process 1, :type :invoke, :f :enq, :value \"", "\"}", NULL},
         {"{\"client\":2,\"op\":\"enq\",\"args\":[", "],\"call\":1,\"ret\":2}", "test:1: unexpected 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'; expected a value"},
         {"{:process 1, :type :invoke, :f :enq, :value \"", "", "test:1: the text ends inside this string; expected '\"'"},
-        {"", "", "test: unknown format; expected one that `plumb formats` lists (say which with --format)"},
+        {"", "", "test:1: unknown format, begins with 'aaaaaaaaaaaaaaaaaaaaaaaa...'; expected one that `plumb formats` lists (say which with --format)"},
     };
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         size_t n, size;

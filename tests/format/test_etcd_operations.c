@@ -111,8 +111,59 @@ static void bad_lines(void **unused) {
     expect_error("\n{\"ClientId\":1,\"Input\":{\"Type\":", "test:2: the line ends too early; expected '}'");
 }
 
+/* ---- writing ------------------------------------------------------------------------------------------------------------------ */
+
+#define JSONL(op, key, args, call, ret, res) "{\"client\":9,\"op\":\"" op "\",\"key\":" key ",\"args\":" args ",\"call\":" call ",\"ret\":" ret ",\"res\":" res "}\n"
+
+static void written(const char *jsonl, const char *want, const char *wrong) {
+    error e = {0};
+    text got = {0};
+    history *h = read_text("plumb-jsonl", jsonl, &e);
+    assert_string_equal(e.what, "");
+    assert_true(write_text("etcd-operations", h, &got, &e) == !*wrong);
+    if (!*wrong) assert_string_equal(text_str(&got), want);
+    assert_string_equal(e.what, wrong);
+    if (*wrong) assert_int_equal(e.code, 65);
+    text_free(&got);
+    history_free(h);
+}
+
+/* As etcd writes it; a put gets the next revision, and the cas names it. */
+static void lines(void **unused) {
+    (void)unused;
+    written(JSONL("get", "\"key3\"", "[]", "966524", "2097104", "null"),
+            "{\"ClientId\":9,\"Input\":{\"Type\":\"range\",\"LeaseGrant\":null,\"LeaseRevoke\":null,\"Range\":{\"Start\":\"key3\",\"End\":\"\",\"Limit\":0,"
+            "\"Revision\":0},\"Txn\":null,\"Defragment\":null},\"Call\":966524,\"Output\":{\"Txn\":null,\"Range\":{\"KVs\":[],\"Count\":0},\"LeaseGrant\":null,"
+            "\"LeaseRevoke\":null,\"Defragment\":null,\"Revision\":1,\"PartialResponse\":false,\"Error\":\"\"},\"Return\":2097104}\n", "");
+    error e = {0};
+    text got = {0};
+    history *h = read_text("plumb-jsonl", JSONL("put", "\"a\"", "[\"1\"]", "1", "2", "null") JSONL("cas", "\"a\"", "[\"1\",\"2\"]", "3", "null", "null"), &e);
+    assert_true(write_text("etcd-operations", h, &got, &e));
+    assert_non_null(strstr(text_str(&got), "\"Revision\":2,\"PartialResponse\""));
+    assert_non_null(strstr(text_str(&got), "\"Conditions\":[{\"Key\":\"a\",\"ExpectedRevision\":2,\"ExpectedVersion\":0}]"));
+    assert_non_null(strstr(text_str(&got), "\"Error\":\"unknown\"},\"Return\":0}"));
+    text_free(&got);
+    history_free(h);
+}
+
+static void not_expressible(void **unused) {
+    (void)unused;
+#define CANNOT(op) "operation 0 (" op ") cannot be written as etcd-operations: "
+    written(JSONL("append", "\"a\"", "[\"1\"]", "1", "2", "null"), "", CANNOT("append") "expected get, put, delete or cas");
+    written(JSONL("get", "7", "[]", "1", "2", "null"), "", CANNOT("get") "its key is no string");
+    written(JSONL("put", "\"a\"", "[7]", "1", "2", "null"), "", CANNOT("put") "its argument is no string");
+    written(JSONL("put", "\"a\"", "[\"x\"]", "1", "2", "true"), "", CANNOT("put") "its result is none that etcd gives");
+    written(JSONL("put", "\"a\"", "[\"x\"]", "-1", "0", "null"), "", CANNOT("put") "it returned at time 0, which means pending there");
+    written(JSONL("cas", "\"a\"", "[\"x\",\"y\"]", "1", "2", "true"), "", CANNOT("cas") "no earlier response shows the value it compares with");
+    written("{\"client\":1,\"op\":\"put\",\"args\":[\"k\",\"v\"],\"call\":1,\"ret\":2,\"res\":null}\n", "",
+            CANNOT("put") "it has no key; expected a key-value history (perhaps --object kv)");
+    written("{\"plumb\":\"history/1\",\"object\":\"queue\"}\n" JSONL("get", "\"a\"", "[]", "1", "2", "null"), "",
+            "a history of queue cannot be written as etcd-operations; expected kv");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lines), cmocka_unit_test(not_expressible),
         cmocka_unit_test(gets_puts_deletes),    cmocka_unit_test(unknown_outcomes), cmocka_unit_test(compare_and_put),
         cmocka_unit_test(what_changes_nothing), cmocka_unit_test(refusals),         cmocka_unit_test(bad_lines),
     };

@@ -37,10 +37,10 @@ static void unknown_content(void **unused) {
     error e = {0};
     assert_null(read_text(NULL, "\x89PNG\r\n", &e));
     assert_int_equal(e.code, 65);
-    assert_string_equal(e.what, "test: unknown format; expected one that `plumb formats` lists (say which with --format)");
+    assert_string_equal(e.what, "test:1: unknown format, begins with '...'; expected one that `plumb formats` lists (say which with --format)");
     e = (error){0};
     assert_null(read_text(NULL, " \n\t\n", &e));
-    assert_string_equal(e.what, "test: empty file; expected a history");
+    assert_string_equal(e.what, "test:1: empty file; expected a history");
     assert_int_equal(e.code, 65);
 }
 
@@ -97,8 +97,8 @@ static void what_cannot_be_written(void **unused) {
     assert_string_equal(e.what, "/dev/full: cannot write: No space left on device");
     e = (error){0};
     assert_false(format_write("x", format_find("etcd-operations"), h, NULL, &e));
-    assert_string_equal(e.what, "format etcd-operations can be read but not written");
-    assert_int_equal(e.code, 64);
+    assert_string_equal(e.what, "operation 0 (enq) cannot be written as etcd-operations: expected get, put, delete or cas");
+    assert_int_equal(e.code, 65);
     history_free(h);
 }
 

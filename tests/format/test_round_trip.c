@@ -120,11 +120,11 @@ static history *random_history(uint64_t seed, unsigned tastes, error *e) {
 static bool needs_independent(const char *format_name, const history *h) { return h->key && !strcmp(format_name, "jepsen-log"); }
 
 /* Through format f: the history read back, or NULL when f cannot express it. */
-static history *through(const format *f, const history *h, uint64_t seed) {
+static history *through(const format *f, const history *h, const object *o, uint64_t seed) {
     text t = {0};
     error e = {0};
     history *back = NULL;
-    if (write_text(f->name, h, &t, &e)) {
+    if (write_bound(f->name, h, o, &t, &e)) {
         back = read_bytes(f->name, text_str(&t), t.size, needs_independent(f->name, h), &e);
         if (!back) fail_msg("seed %llu, %s: %s\n%s", (unsigned long long)seed, f->name, e.what, text_str(&t));
     } else {
@@ -148,15 +148,13 @@ static unsigned written[MAX_FORMATS], tried[MAX_FORMATS];
 static void all_pairs(const history *h, uint64_t seed, bool with_clients) {
     const format *a, *b;
     for (unsigned i = 0; (a = format_at(i)); i++) {
-        if (!a->write) continue;
-        history *ha = through(a, h, seed);
+        history *ha = through(a, h, NULL, seed);
         tried[i]++;
         if (!ha) continue;
         written[i]++;
         expect_same(h, ha, with_clients, a->name, seed);
         for (unsigned k = 0; (b = format_at(k)); k++) {
-            if (!b->write) continue;
-            history *hb = through(b, ha, seed);
+            history *hb = through(b, ha, NULL, seed);
             char way[80];
             snprintf(way, sizeof way, "%s to %s", a->name, b->name);
             if (hb) expect_same(ha, hb, with_clients, way, seed);
@@ -194,6 +192,7 @@ static void plain_histories(void **unused) {
     assert_true(share_written("operation-list") == 1);
     assert_true(share_written("plumb-binary") == 1);
     assert_true(share_written("jepsen-log") > 0.1);
+    assert_true(share_written("plumb-log") > 0.4); /* keys need an object that has them */
 }
 
 static void wild_histories(void **unused) {
@@ -209,11 +208,95 @@ static void equal_stamps(void **unused) {
     rounds(ROUNDS, TASTE_TIMES | TASTE_TIES, TASTE_OWN_CLIENTS | TASTE_KEYS);
 }
 
+/* ---- every format to every other one: what all of them can say ----------------------------------------------------------- */
+
+enum { PAIR_KEYS = 3, PAIR_OPERATIONS = 40, PAIR_ROUNDS = 12 };
+
+static value text_value(values *v, const char *prefix, uint32_t i) {
+    char s[16];
+    int n = snprintf(s, sizeof s, "%s%u", prefix, i);
+    return value_bytes(v, s, (size_t)n);
+}
+
+/* Gets, puts, deletes and compare-and-puts of strings, with what each compares with shown by an earlier line. */
+static void random_kv_operation(maker *m, uint32_t i, int64_t now[MAX_CLIENTS], value shown[PAIR_KEYS]) {
+    static const char *const names[] = {"get", "put", "delete", "cas"};
+    values *v = builder_values(m->b);
+    uint32_t c = random_below(&m->r, MAX_CLIENTS), key = random_below(&m->r, PAIR_KEYS), which = random_below(&m->r, 4);
+    value content = text_value(v, "v", i), arg[2] = {content, content}, res = VALUE_NONE;
+    if (which == 0 && random_chance(&m->r, 0.5)) res = random_chance(&m->r, 0.5) ? content : shown[key];
+    if (which == 3) arg[0] = shown[key];
+    if (which == 3) res = value_bool(random_chance(&m->r, 0.5));
+    int64_t from = 1000 * ((int64_t)i + 1), to = from + 1 + random_below(&m->r, 2999); /* two others are open at most */
+    while (now[c] >= from) c = (c + 1) % MAX_CLIENTS;
+    now[c] = to;
+    bool pending = which && random_chance(&m->r, 0.1);
+    if (!pending && which == 1) shown[key] = content;
+    if (!pending && which == 0 && res != VALUE_NONE) shown[key] = res;
+    if (!pending && which == 3 && res == VALUE_TRUE) shown[key] = content;
+    call_record call = {.client = value_int(v, c), .key = text_value(v, "key", key), .arg = arg, .line = i,
+                        .nargs = which == 3 ? 2 : which == 1, .method = builder_method(m->b, names[which], strlen(names[which]), 1)};
+    assert_true(builder_operation(m->b, &call, from, pending ? STAMP_NEVER : to, res));
+}
+
+static object *bind_kv(history *h) {
+    error e = {0};
+    object *o = object_open("kv", NULL, &e);
+    if (!object_bind(o, h, "kv", &e)) fail_msg("%s", e.what);
+    return o;
+}
+
+static history *random_kv(uint64_t seed) {
+    error e = {0};
+    maker m = {.r = {seed}, .b = builder_new("random", &e)};
+    int64_t now[MAX_CLIENTS] = {0};
+    value shown[PAIR_KEYS] = {VALUE_NONE, VALUE_NONE, VALUE_NONE};
+    for (uint32_t i = 0; i < PAIR_OPERATIONS; i++) random_kv_operation(&m, i, now, shown);
+    history *h = builder_finish(m.b);
+    builder_free(m.b);
+    return h;
+}
+
+static void pair(const format *a, const format *b, const history *h, const object *o, const char *way, uint64_t seed) {
+    history *ha = through(a, h, o, seed);
+    if (!ha) fail_msg("seed %llu: not written as %s", (unsigned long long)seed, a->name);
+    object *oa = bind_kv(ha);
+    history *hb = through(b, ha, oa, seed);
+    if (!hb) fail_msg("seed %llu, %s: not written", (unsigned long long)seed, way);
+    object *ob = bind_kv(hb);
+    expect_same(h, hb, true, way, seed);
+    object_close(oa);
+    object_close(ob);
+    history_free(ha);
+    history_free(hb);
+}
+
+static void every_pair(void **unused) {
+    (void)unused;
+    const format *a, *b;
+    unsigned pairs = 0;
+    for (unsigned i = 0; (a = format_at(i)); i++)
+        for (unsigned k = 0; (b = format_at(k)); k++) {
+            char way[80];
+            snprintf(way, sizeof way, "%s to %s", a->name, b->name);
+            pairs++;
+            for (uint64_t seed = pairs; seed < pairs + PAIR_ROUNDS; seed++) {
+                history *h = random_kv(seed);
+                object *o = bind_kv(h);
+                pair(a, b, h, o, way, seed);
+                object_close(o);
+                history_free(h);
+            }
+        }
+    assert_true(pairs >= 64);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plain_histories),
         cmocka_unit_test(wild_histories),
         cmocka_unit_test(equal_stamps),
+        cmocka_unit_test(every_pair),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

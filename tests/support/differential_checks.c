@@ -1,6 +1,7 @@
 /* What must hold of every history: see each function. */
 #include "evidence/judge.h"
 #include "evidence/oracle.h"
+#include "evidence/retrial.h"
 #include "evidence/witness_check.h"
 #include "history/builder.h"
 #include "object/leave_out.h"
@@ -64,12 +65,18 @@ static void check_engines(const check_run *run) {
     }
 }
 
+static void check_retrial(const check_run *run) {
+    bool right = retrial_linearizable(run->b->o, run->b->h, NULL) == ORACLE_YES;
+    if (right != run->linearizable) text_printf(run->wrong, "the retrial says %s, the oracle does not; ", right ? "linearizable" : "violation");
+}
+
 /* ---- evidence ---------------------------------------------------------------------------------------------------------------- */
 
 static void check_core(const check_run *run, const core *c) {
     text wrong = {0};
     history *part = history_select(run->b->h, c->op, c->n, c->cut);
-    if (is_linearizable(run->b->o, part)) text_add(run->wrong, "the core is linearizable; ");
+    object begun = core_object(run->b->o, c);
+    if (is_linearizable(&begun, part)) text_add(run->wrong, "the core is linearizable; ");
     if (!core_check_moves(run->b->h, run->b->o, c, &wrong)) text_printf(run->wrong, "the core's moves: %s; ", text_str(&wrong));
     if (!c->checked_by) text_add(run->wrong, "the core was not decided a second time; ");
     if (!c->minimal) text_add(run->wrong, "the core is not minimal; ");
@@ -110,6 +117,32 @@ static void check_leave_out(const check_run *run, random_source *r) {
     history *less = history_select(h, kept, n, RANK_NEVER);
     if (!is_linearizable(run->b->o, less)) text_add(run->wrong, "leaving out what may be left out made a violation; ");
     history_free(less);
+}
+
+/* Of a right history, what begins when everything before has returned is right with the initial value that is settled there. */
+static void check_settled_part(const check_run *run, const uint32_t *op, uint32_t n) {
+    const history *h = run->b->h;
+    uint32_t latest = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        object begun = *run->b->o;
+        if (i && latest < h->call[op[i]] && begun.type->settle(run->b->o, h, op, i, &begun.init)) {
+            history *rest = history_select(h, op + i, n - i, RANK_NEVER);
+            if (!is_linearizable(&begun, rest)) text_printf(run->wrong, "what begins with operation %u is a violation; ", op[i]);
+            history_free(rest);
+        }
+        if (h->ret[op[i]] > latest) latest = h->ret[op[i]];
+    }
+}
+
+static void check_settle(const check_run *run) {
+    if (!run->b->o->type->settle) return;
+    partition *parts = object_partition(run->b->o, run->b->h);
+    for (uint32_t p = 0; p < parts->count; p++) {
+        uint32_t n;
+        const uint32_t *op = partition_ops(parts, p, &n);
+        check_settled_part(run, op, n);
+    }
+    partition_free(parts);
 }
 
 /* ---- related histories --------------------------------------------------------------------------------------------------------- */
@@ -239,6 +272,8 @@ static void check_related(const check_run *run) {
 
 void check_everything(const check_run *run) {
     check_engines(run);
+    check_retrial(run);
+    if (run->linearizable) check_settle(run);
     check_judgement(run);
     check_related(run);
 }

@@ -90,7 +90,8 @@ static void compare_separate_limits(const quasi_trial *t, const bound *b, random
     free_relaxed(&o);
 }
 
-void quasi_against_enumeration(const quasi_trial *t) {
+static void against_enumeration(void **given) {
+    const quasi_trial *t = *given;
     random_source r = {t->seed};
     uint32_t n = histories(t), smallest[MOST_K + 2] = {0}, pending = 0, empties = 0;
     for (uint32_t i = 0; i < n; i++) {
@@ -118,7 +119,15 @@ void quasi_against_enumeration(const quasi_trial *t) {
     assert_true(smallest[1] > n / 40 && smallest[2] > n / 200 && smallest[MOST_K + 1] > n / 100 && pending > n / 8 && empties > n / 20);
 }
 
-void quasi_against_oracle(const quasi_trial *t, uint32_t operations) {
+typedef struct larger_trial {
+    const quasi_trial *t;
+    uint32_t operations;
+} larger_trial;
+
+static void against_oracle(void **given) {
+    const larger_trial *larger = *given;
+    const quasi_trial *t = larger->t;
+    uint32_t operations = larger->operations;
     random_source r = {t->seed + 1};
     uint32_t n = histories(t), right_ones = 0;
     for (uint32_t i = 0; i < n; i++) {
@@ -135,7 +144,8 @@ void quasi_against_oracle(const quasi_trial *t, uint32_t operations) {
     assert_true(right_ones > n / 5 && right_ones < n - n / 20);
 }
 
-void out_of_order_against_enumeration(const quasi_trial *t) {
+static void out_of_order_against_enumeration(void **given) {
+    const quasi_trial *t = *given;
     random_source r = {t->seed + 2};
     uint32_t n = histories(t), right_ones = 0;
     for (uint32_t i = 0; i < n; i++) {
@@ -150,4 +160,12 @@ void out_of_order_against_enumeration(const quasi_trial *t) {
     }
     print_message("out-of-order on %s: %u histories, %u right\n", t->object, n, right_ones);
     assert_true(right_ones > n / 5 && right_ones < n - n / 20);
+}
+
+int quasi_trial_run(const quasi_trial *t, uint32_t largest) {
+    quasi_trial one = *t;
+    larger_trial larger = {&one, largest};
+    const struct CMUnitTest tests[] = {cmocka_unit_test_prestate(against_enumeration, &one), cmocka_unit_test_prestate(against_oracle, &larger),
+                                       cmocka_unit_test_prestate(out_of_order_against_enumeration, &one)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,12 +17,12 @@ typedef struct quasi_trial {
     uint32_t histories; /* without PLUMB_SOAK */
 } quasi_trial;
 
-/* At most 8 operations against enumeration: k = 0 .. 3 and separate limits, every witness and pattern checked, verdicts grow
- * with k, k = 0 is linearizability. PLUMB_SOAK: 200,000 histories, or as many as it says. */
-void quasi_against_enumeration(const quasi_trial *t);
-/* Up to `operations` (at most 13) against the oracle on the relaxed object. */
-void quasi_against_oracle(const quasi_trial *t, uint32_t operations);
-/* The relaxed object of out-of-order, by the oracle, against enumeration. */
-void out_of_order_against_enumeration(const quasi_trial *t);
+/* Three tests of one engine, as a program:
+ *   - at most 8 operations against enumeration: k = 0 .. 3 and separate limits, every witness and pattern checked, verdicts grow with
+ *     k, k = 0 is linearizability;
+ *   - up to `largest` (at most 13) operations against the oracle on the relaxed object;
+ *   - the relaxed object of out-of-order, by the oracle, against enumeration.
+ * PLUMB_SOAK: 200,000 histories each, or as many as it says. */
+int quasi_trial_run(const quasi_trial *t, uint32_t largest);
 
 #endif

@@ -263,6 +263,7 @@ static value other_result(simulation *s, result_kind kind, value res) {
     case RESULT_INT:
     case RESULT_MAYBE_INT: return near_int(s, res);
     case RESULT_REMOVED: return random_chance(s->r, 0.3) ? VALUE_EMPTY : other_value(s, res);
+    case RESULT_ANY:
     case RESULT_VALUE: return other_value(s, res);
     }
     return res;

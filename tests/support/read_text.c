@@ -20,11 +20,13 @@ history *read_text(const char *format_name, const char *content, error *e) {
     return read_bytes(format_name, content, strlen(content), false, e);
 }
 
-bool write_text(const char *format_name, const history *h, text *out, error *e) {
-    output *o = output_to_text(out, e);
-    bool good = format_find(format_name)->write(h, NULL, o, e);
-    return output_close(o) && good && e->code == 0;
+bool write_bound(const char *format_name, const history *h, const object *o, text *out, error *e) {
+    output *to = output_to_text(out, e);
+    bool good = format_find(format_name)->write(h, o, to, e);
+    return output_close(to) && good && e->code == 0;
 }
+
+bool write_text(const char *format_name, const history *h, text *out, error *e) { return write_bound(format_name, h, NULL, out, e); }
 
 void print_history(const history *h, bool with_clients, text *out) {
     uint32_t *seen = MEM_ARRAY(uint32_t, h->clients), next = 0;

@@ -9,6 +9,7 @@ history *read_bytes(const char *format_name, const void *p, size_t n, bool indep
 history *read_text(const char *format_name, const char *content, error *e);
 /* Appends to `out`; false with the error set when the format cannot express the history. */
 bool write_text(const char *format_name, const history *h, text *out, error *e);
+bool write_bound(const char *format_name, const history *h, const object *o, text *out, error *e); /* bound to o */
 
 /* Operations in the order of their calls, one a line, with ranks: "0 enq(3) -> none [0,1]". Clients are numbered by
  * first appearance, so that two histories that differ only in the names of their clients print the same. A client that

@@ -59,6 +59,17 @@ static void add_dependency_names(const job *j, const source *s, const char *obje
     text_free(&name);
 }
 
+/* plumbline/test.h is found without a flag, behind everything else. */
+static void add_headers(words *command) {
+    text headers = {0};
+    error ignored = {0};
+    if (place_of_headers(&headers, &ignored)) {
+        words_add(command, "-idirafter");
+        words_add(command, text_str(&headers));
+    }
+    text_free(&headers);
+}
+
 /* From source to the compiler's assembly text. A .s file is that already; a .S file only wants the preprocessor. */
 static int to_assembly(const job *j, const source *s, const char *object, const char *path, text *out) {
     if (s->language == LANGUAGE_ASM) {
@@ -71,6 +82,7 @@ static int to_assembly(const job *j, const source *s, const char *object, const 
     words_add(&command, s->language == LANGUAGE_ASM_CPP ? "-E" : "-S");
     words_add(&command, "-g");
     words_all(&command, &j->args.compile);
+    add_headers(&command);
     if (s->language != LANGUAGE_ASM_CPP) add_hook_flags(&command, j->compiler.clang);
     if (j->args.dependencies) add_dependency_names(j, s, object, &command);
     const char *rest[] = {"-x", language_name(s->language), s->path, "-o", path};
@@ -85,7 +97,10 @@ static int assemble(const job *j, const source *s, const char *path, const char 
     words command = {0};
     words_all(&command, &j->compiler.command);
     words_all(&command, &j->args.assemble);
-    if (j->compiler.clang) words_add(&command, "-Wno-unused-command-line-argument");
+    if (j->compiler.clang) { /* it warns of its own checksums of files; of the source it has warned already */
+        words_add(&command, "-Wno-unused-command-line-argument");
+        words_add(&command, "-Wa,--no-warn");
+    }
     const char *rest[] = {"-x", "assembler", "-c", path, "-o", object};
     for (unsigned i = 0; i < 6; i++) words_add(&command, rest[i]);
     int code = command_run(&command);

@@ -233,6 +233,16 @@ static const char *bit_instruction(const statement *s, unsigned kind, unsigned s
     return offset == FRAME_RDI + 1 ? "the stack pointer as a bit offset is not modelled" : NULL;
 }
 
+/* What is to be written, when one of the frame's registers holds all of it. */
+static unsigned new_value(const statement *s) {
+    for (unsigned i = 0; i < s->operands; i++) {
+        unsigned size;
+        int r = general_register(s->operand[i], &size);
+        if (r >= 0) return r <= FRAME_RDI ? (unsigned)(r + 1) << ASM_REGISTER_SHIFT : 0;
+    }
+    return 0;
+}
+
 static const char *apply_rule(const statement *s, rule how, unsigned size, bool destination, access *out) {
     bool lock = s->prefixes & PREFIX_LOCK;
     unsigned update = lock ? ASM_RMW : ASM_URMW, kind = ASM_LOAD;
@@ -241,8 +251,8 @@ static const char *apply_rule(const statement *s, rule how, unsigned size, bool 
     case WRITES: kind = ASM_STORE; break;
     case MOVES: kind = destination ? ASM_STORE : ASM_LOAD; break;
     case UPDATES: kind = destination ? update : ASM_LOAD; break;
-    case EXCHANGES: kind = ASM_RMW; break;
-    case COMPARES_AND_SWAPS: kind = ASM_CAS | (lock ? 0 : ASM_UNLOCKED); break;
+    case EXCHANGES: kind = new_value(s) ? ASM_XCHG | new_value(s) : ASM_RMW; break;
+    case COMPARES_AND_SWAPS: kind = ASM_CAS | new_value(s) | (lock ? 0 : ASM_UNLOCKED); break;
     case TESTS_BIT: return bit_instruction(s, ASM_LOAD, size, out);
     case UPDATES_BIT: return bit_instruction(s, update, size, out);
     default: return "unknown instruction with a memory operand";

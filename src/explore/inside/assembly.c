@@ -41,12 +41,17 @@ __asm__(".text\n" THUNK("__plumb_asm_wide", XSAVE, XRESTORE));
 bool assembly_concerns(uintptr_t a, const uint64_t *frame) __attribute__((visibility("hidden"), used, target("general-regs-only")));
 void assembly_hook(uintptr_t a, const uint64_t *frame) __attribute__((visibility("hidden"), used));
 
+enum { OWN_STACK_LOOKS = 1024 }; /* one in so many accesses of the own stack is looked at: it may be one that spins */
+
+static inline __attribute__((target("general-regs-only"))) bool on_own_stack(uintptr_t a, uint64_t code) {
+    return a - m.stack_low < STACK_ROOM && !m.now->stack_shared && !(code & ASM_FS);
+}
+
 /* Fences order nothing that is not ordered already: steps are. A pause is a hint; waiting is seen by what is read. */
 bool assembly_concerns(uintptr_t a, const uint64_t *frame) {
     unsigned kind = frame[FRAME_CODE] & 0xff;
     if (m.mode == OUTSIDE || kind == ASM_FENCE || kind == ASM_PAUSE) return false;
-    bool own = a - m.stack_low < STACK_ROOM && !m.now->stack_shared && !(frame[FRAME_CODE] & ASM_FS);
-    if ((kind == ASM_LOAD || kind == ASM_STORE) && own && ++m.now->quiet % 1024) return false;
+    if ((kind == ASM_LOAD || kind == ASM_STORE) && on_own_stack(a, frame[FRAME_CODE]) && ++m.now->quiet % OWN_STACK_LOOKS) return false;
     return true;
 }
 
@@ -79,24 +84,48 @@ static void update_step(uintptr_t a, uint32_t size, uintptr_t pc, uintptr_t sp) 
     m.settle = true, m.settle_old = value_at(a, size), m.settle_sp = sp;
 }
 
-/* What the register holds decides whether a compare-and-swap fails; its new value is anywhere, so take it for a change. */
+static uint64_t low_bytes(uint64_t v, uint32_t size) { return size < 8 ? v & ((UINT64_C(1) << 8 * size) - 1) : v; }
+
+static void exchange_step(uintptr_t a, uint32_t size, uint64_t operand, uintptr_t pc, uintptr_t sp) {
+    if (!update_is_step(a, size, pc)) return;
+    step *s = step_describe(STEP_UPDATE, a, size, PLACE_WRITE, pc);
+    step_refreshes(UPDATE_SET, low_bytes(operand, size), 0);
+    spin_before(s, sp);
+    step_take();
+    if (address_is_heap(a)) heap_check_access(a, size, true, pc);
+    step *last = &m.world.last;
+    last->value = low_bytes(operand, size);
+    races_access(last, false, true);
+    races_sync(last, true, true);
+    if (last->at[0].role == PLACE_WRITE) spin_forget(m.now);
+    else spin_saw(last, value_at(a, size), sp);
+}
+
+/* The halves of cmpxchg8b and cmpxchg16b are in two registers. */
+static uint64_t pair_low(uint64_t low, uint64_t high, uint32_t size) { return size == 8 ? (low & UINT32_MAX) | high << 32 : low; }
+
+/* rax decides whether a compare-and-swap fails. Where its new value is in no register that is known, take it for a change. */
 static void cas_step(uintptr_t a, uint32_t size, const uint64_t *frame, uintptr_t pc) {
+    uint32_t code = (uint32_t)frame[FRAME_CODE], from = code >> ASM_REGISTER_SHIFT & ASM_REGISTER_MASK;
+    bool pair = code & ASM_PAIR, known = pair || from;
+    if (size == 16 && a % 16) fail(FAILURE_CRASH, "thread %u: cmpxchg16b of %#lx, whose address is no multiple of 16, at %#lx", m.now->number, (unsigned long)a, (unsigned long)pc);
     if (!update_is_step(a, size, pc)) return;
     step *s = step_describe(STEP_CAS, a, size, PLACE_WRITE, pc);
-    uint64_t low = frame[FRAME_RAX], high = size == 16 ? frame[FRAME_RDX] : 0;
-    if (size == 8 && frame[FRAME_CODE] & ASM_PAIR) low = (low & UINT32_MAX) | frame[FRAME_RDX] << 32;
-    if (size < 8) low &= (UINT64_C(1) << 8 * size) - 1;
-    s->expected = low, s->expected_high = high;
-    step_refreshes(UPDATE_CAS, ~low, ~high);
-    m.now->opaque = true;
+    s->expected = pair ? pair_low(frame[FRAME_RAX], frame[FRAME_RDX], size) : low_bytes(frame[FRAME_RAX], size);
+    s->expected_high = size == 16 ? frame[FRAME_RDX] : 0;
+    uint64_t low = pair ? pair_low(frame[FRAME_RBX], frame[FRAME_RCX], size) : from ? low_bytes(frame[from - 1], size) : ~s->expected;
+    uint64_t high = size == 16 ? frame[FRAME_RCX] : 0;
+    step_refreshes(UPDATE_CAS, low, high);
+    m.now->opaque = !known;
     spin_before(s, (uintptr_t)frame);
     step_take();
     if (address_is_heap(a)) heap_check_access(a, size, true, pc);
     step *last = &m.world.last;
     bool fails = last->flags & STEP_FAILED;
+    if (!fails) last->value = low, last->high = high;
     races_access(s, false, !fails);
     races_sync(s, true, !fails);
-    if (fails && size <= 8) spin_saw(last, value_at(a, size), (uintptr_t)frame);
+    if (last->at[0].role == PLACE_READ && size <= 8) spin_saw(last, value_at(a, size), (uintptr_t)frame);
     else spin_forget(m.now);
 }
 
@@ -126,12 +155,18 @@ static uintptr_t bit_address(uintptr_t a, uint32_t size, int64_t offset) {
 void assembly_hook(uintptr_t a, const uint64_t *frame) {
     uint32_t code = (uint32_t)frame[FRAME_CODE], size = code >> ASM_SIZE_SHIFT & 0xff, bits = code >> ASM_REGISTER_SHIFT & ASM_REGISTER_MASK;
     uintptr_t pc = frame[FRAME_RETURN], sp = (uintptr_t)frame;
+    if (((code & 0xff) == ASM_LOAD || (code & 0xff) == ASM_STORE) && on_own_stack(a, code)) {
+        shared_quiet_many(a, OWN_STACK_LOOKS);
+        return;
+    }
     if (code & ASM_FS) a += thread_pointer();
-    if (bits) a = bit_address(a, size, (int64_t)frame[bits - 1]);
+    bool bit_offset = bits && (code & 0xff) != ASM_XCHG && (code & 0xff) != ASM_CAS;
+    if (bit_offset) a = bit_address(a, size, (int64_t)frame[bits - 1]);
     switch ((enum asm_kind)(code & 0xff)) {
     case ASM_LOAD: access_visible(a, size, false, pc, sp); break;
     case ASM_STORE: access_visible(a, size, true, pc, sp); break;
     case ASM_RMW: case ASM_BT: update_step(a, size, pc, sp); break;
+    case ASM_XCHG: exchange_step(a, size, frame[bits - 1], pc, sp); break;
     case ASM_CAS:
         if (code & ASM_UNLOCKED) torn_steps(a, size, pc, sp);
         else cas_step(a, size, frame, pc);

@@ -83,7 +83,7 @@ static void leave_behind(legacy *l, bool good) {
     l->good = good;
     l->choices = l->r.failing.length < CHOICES_MOST ? l->r.failing.length : 0;
     if (l->choices) memcpy(l->choice, l->r.failing.choice, l->choices), memcpy(l->of, l->r.failing.of, l->choices);
-    l->known = l->r.learned ? machine_knowledge(l->learned, KNOWN_MOST) : 0;
+    l->known = l->r.learned ? machine_knowledge(l->learned, KNOWN_MOST) : l->choices ? machine_mixed(l->learned, KNOWN_MOST) : 0;
     notes_write(&notes);
     l->notes_size = (uint32_t)(notes.size < NOTES_MOST ? notes.size : NOTES_MOST);
     if (l->notes_size) memcpy(l->notes, notes.at, l->notes_size);
@@ -178,7 +178,7 @@ static bool workers_run(crew *c, campaign_result *r, text *notes) {
         legacy *l = &c->left[i];
         take_legacy(r, l, i == 0, notes);
         if (!l->good && good) snprintf(r->message, sizeof r->message, "%s", l->r.message), good = false;
-        if (l->r.learned) machine_tell(l->learned, l->known);
+        machine_tell(l->learned, l->known);
     }
     if (share_signatures(c->work)) r->histories = share_signatures(c->work);
     return good;

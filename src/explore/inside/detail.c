@@ -6,9 +6,15 @@ enum { BLOCKS_MAX = 4096 };
 static machine_block list[BLOCKS_MAX];
 static uint32_t count;
 
+static void born(uintptr_t address, size_t bytes, uintptr_t pc) {
+    if (count < BLOCKS_MAX) list[count++] = (machine_block){.address = address, .pc = pc, .size = bytes, .to = NO_STEP};
+}
+
 void machine_detail(bool wanted) {
     m.detailed = wanted;
-    if (wanted) count = 0;
+    if (!wanted) return;
+    count = 0;
+    heap_each_born(born);
 }
 
 void detail_block(uintptr_t address, size_t bytes, uintptr_t pc) {

@@ -12,13 +12,15 @@
  *     leaq 8(%rsp), %rsp ; popq %rdi ; leaq 128(%rsp), %rsp
  *     the instruction
  *
- * The thunk keeps all registers and flags. CODE = kind | size << 8 | flags << 16 | (register + 1) << 24. */
+ * The thunk keeps all registers and flags. CODE = kind | size << 8 | flags << 16 | (register + 1) << 24. The register of XCHG
+ * and CAS holds what is to be written, where that is one of the frame: of cmpxchg16b it is rcx:rbx. */
 enum asm_kind {
     ASM_LOAD = 1, ASM_STORE, ASM_RMW, ASM_CAS, /* expected: al..rax, or rdx:rax of 16 bytes, edx:eax of cmpxchg8b */
     ASM_FENCE,                                 /* size is the memory order: 5 mfence, 0 lfence and sfence */
     ASM_PAUSE, ASM_MOVS, ASM_STOS,             /* addresses and count are in rsi, rdi, rcx */
     ASM_BT,                                    /* reserved: bit tests come as LOAD, RMW or URMW with a register */
     ASM_URMW,                                  /* read, then write: no lock prefix */
+    ASM_XCHG,                                  /* writes what the register holds */
 };
 
 enum asm_flag { /* already shifted */

@@ -43,7 +43,7 @@ static size_t tls_below, tls_above;
 static char *tls_first, *tls_others; /* what the block below the thread pointer holds at birth: thread 0, all others */
 
 /* The thread-local variables of one loaded object; system libraries keep the values they have in this thread. */
-typedef struct tls_module { uintptr_t offset; const void *image; size_t filled, size; bool system; } tls_module;
+typedef struct tls_module { uintptr_t offset; const void *image; size_t filled, size; bool system; const char *library; } tls_module;
 static tls_module module[MODULES_MAX];
 static unsigned modules;
 
@@ -64,7 +64,7 @@ static int module_look(struct dl_phdr_info *info, size_t size, void *context) {
         const ElfW(Phdr) *p = &info->dlpi_phdr[i];
         if (p->p_type != PT_TLS) continue;
         module[modules++] = (tls_module){driver_fs - data, (const void *)(info->dlpi_addr + p->p_vaddr), p->p_filesz, p->p_memsz,
-                                         name_is_libc(info->dlpi_name)};
+                                         name_is_libc(info->dlpi_name), info->dlpi_name};
         if (driver_fs - data > tls_below) tls_below = driver_fs - data;
     }
     return 0;
@@ -132,6 +132,18 @@ bool fibers_open(char *wrong, size_t room) {
     }
     m.tls_room = tls_below + tls_above;
     return true;
+}
+
+bool fiber_tls_find(uintptr_t address, unsigned *thread, uintptr_t *start, size_t *size, const char **library) {
+    if (address - TLS_BASE >= TLS_ROOM * THREADS_MAX) return false;
+    *thread = (unsigned)((address - TLS_BASE) / TLS_ROOM);
+    for (unsigned i = 0; i < modules; i++) {
+        *start = m.fiber[*thread].fs - module[i].offset;
+        *size = module[i].size;
+        *library = module[i].library;
+        if (address - *start < *size) return true;
+    }
+    return false;
 }
 
 void fibers_reset(void) {

@@ -3,10 +3,14 @@
  *
  * A freed block goes to the thread that freed it: what malloc returns depends on nothing but the thread's own past, and on
  * the policy of reuse. Whether a bug needs a block to come back soon (ABA) or late is a choice of that policy. Between any
- * two blocks lies an unused granule, so that running over the end of one is seen. */
+ * two blocks lies an unused granule, so that running over the end of one is seen.
+ *
+ * What constructors of the program allocate, before the first execution, is at the beginning of the first thread's arena and
+ * put back before each execution like global variables. */
 #include "explore/inside/inside.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 
 enum { GRANULE = 16, CLASSES = 64, LISTED = 128 };
@@ -26,9 +30,19 @@ static uint8_t *state;
 static block *blocks;
 static uint64_t in_use;
 
+static struct { /* what the constructors left */
+    size_t size;
+    char *memory;
+    uint8_t *state;
+    block *blocks;
+    arena arena;
+    uint64_t in_use;
+} birth;
+
 static inline uint32_t granule_of(uintptr_t a) { return (uint32_t)((a - HEAP_BASE) / GRANULE); }
 
 bool heap_open(char *wrong, size_t room) {
+    if (blocks) return true;
     size_t granules = ARENA_ROOM * THREADS_MAX / GRANULE;
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
     void *heap = mmap((void *)HEAP_BASE, ARENA_ROOM * THREADS_MAX, PROT_READ | PROT_WRITE, flags | MAP_FIXED_NOREPLACE, -1, 0);
@@ -37,7 +51,37 @@ bool heap_open(char *wrong, size_t room) {
     for (unsigned t = 0; t < THREADS_MAX; t++) arenas[t].end = HEAP_BASE + t * ARENA_ROOM;
     if (heap == (void *)HEAP_BASE && state != MAP_FAILED && blocks != MAP_FAILED) return true;
     snprintf(wrong, room, "no room for the heap of executions at %#lx", (unsigned long)HEAP_BASE);
+    blocks = NULL;
     return false;
+}
+
+static void *copy_of(const void *p, size_t size) {
+    void *copy = malloc(size);
+    return copy ? memcpy(copy, p, size) : NULL;
+}
+
+void heap_born(void) {
+    birth.size = arenas[0].end - HEAP_BASE;
+    if (!birth.size) return;
+    birth.memory = copy_of((const void *)HEAP_BASE, birth.size);
+    birth.state = copy_of(state, birth.size / GRANULE);
+    birth.blocks = copy_of(blocks, birth.size / GRANULE * sizeof *blocks);
+    birth.arena = arenas[0];
+    birth.in_use = in_use;
+    if (!birth.memory || !birth.state || !birth.blocks) abort();
+}
+
+static void birth_restore(void) {
+    memcpy((void *)HEAP_BASE, birth.memory, birth.size);
+    memcpy(state, birth.state, birth.size / GRANULE);
+    memcpy(blocks, birth.blocks, birth.size / GRANULE * sizeof *blocks);
+    arenas[0] = birth.arena;
+    in_use = birth.in_use;
+}
+
+void heap_each_born(void (*each)(uintptr_t address, size_t bytes, uintptr_t pc)) {
+    for (uint32_t g = 0; g < birth.size / GRANULE; g++)
+        if (birth.blocks[g].granules && birth.state[g] == IN_USE) each(HEAP_BASE + (uintptr_t)g * GRANULE, birth.blocks[g].bytes, birth.blocks[g].pc);
 }
 
 void heap_reset(void) {
@@ -52,6 +96,7 @@ void heap_reset(void) {
         arenas[t].end = base;
     }
     in_use = 0;
+    if (birth.size) birth_restore();
 }
 
 static void *block_use(uint32_t g, uint32_t granules, size_t bytes, uintptr_t pc) {
@@ -141,7 +186,7 @@ void heap_check_access(uintptr_t a, uint64_t size, bool write, uintptr_t pc) {
 void heap_check_leaks(void) {
     if (!in_use) return;
     for (unsigned t = 0; t < THREADS_MAX; t++)
-        for (uint32_t g = granule_of(HEAP_BASE + t * ARENA_ROOM), end = granule_of(arenas[t].end); g < end; g++)
+        for (uint32_t g = t ? granule_of(HEAP_BASE + t * ARENA_ROOM) : (uint32_t)(birth.size / GRANULE), end = granule_of(arenas[t].end); g < end; g++)
             if (blocks[g].granules && state[g] == IN_USE)
                 fail(FAILURE_LEAK, "%lu blocks are never freed; one of %u bytes was allocated by thread %u at %#lx", (unsigned long)in_use,
                      blocks[g].bytes, t, (unsigned long)blocks[g].pc);

@@ -51,6 +51,7 @@ typedef struct granule {
     bool shared, learned;
     bool plain;          /* some step was a plain access, in whatever execution: atomic ones are logged too */
     bool atomic;         /* one was not logged, in this execution */
+    bool mixed;          /* both plain and atomic accesses were steps, in whatever execution */
     bool synced;         /* somebody released it, in this execution */
     uint8_t releaser;    /* the last one, when what it knew then is all that was released; THREADS_MAX: nobody in particular */
     uint16_t release;    /* its clock then */
@@ -97,7 +98,7 @@ typedef struct fiber {
     uint32_t reads, head, rounds;
     uint32_t quiet;         /* filtered accesses since the last step */
     bool spinning, repeats, annotated; /* waits for a change; its pending step repeats a read; next step heads a pure loop */
-    bool partial;           /* private memory was written since the oldest of its reads was dropped */
+    bool partial;           /* reads were dropped since the last write that was a step: not all that sent it round is known */
     bool opaque;            /* nobody knows what its pending step would write */
     uint32_t arrivals;
     bool again;             /* it came to the hook of a pure loop again */
@@ -153,6 +154,7 @@ typedef struct machine_state {
     uint32_t forced;      /* rounds of spinning threads when nobody could go on */
     bool learned;         /* in this execution: it does not count */
     uint64_t quiet;       /* filtered accesses in this execution */
+    bool constructing;    /* the constructors of the program are running: before the first execution */
     bool detailed;        /* somebody wants to know of every block: detail.c */
     fiber fiber[THREADS_MAX];
 } machine_state;
@@ -170,16 +172,21 @@ _Noreturn void fiber_leave(fiber *to);       /* as fiber_switch, never to come b
 void fiber_run(fiber *f);                    /* from the driver's stack: returns at the end of the execution */
 _Noreturn void execution_leave(void);        /* from any fiber: to the driver's stack */
 uintptr_t thread_pointer(void);
+/* The part of a thread-local block that an address lies in: whose thread it is, and whose variables ("" is the program). */
+bool fiber_tls_find(uintptr_t address, unsigned *thread, uintptr_t *start, size_t *size, const char **library);
 
 /* ---- reset.c ---- */
 bool reset_open(char *wrong, size_t room);
 void reset_memory(void);
 bool reset_fault(uintptr_t address);         /* a write to a watched page: true when it may be retried */
+bool program_variable(uintptr_t address);    /* in the writable memory of the executable */
 bool program_owns(uintptr_t pc);             /* code of the program under test, not of system libraries */
 
 /* ---- heap.c ---- */
 bool heap_open(char *wrong, size_t room);
 void heap_reset(void);
+void heap_born(void);                        /* the constructors have run: every execution starts from this */
+void heap_each_born(void (*each)(uintptr_t address, size_t bytes, uintptr_t pc));
 void *heap_allocate(size_t size, size_t alignment, uintptr_t pc);
 void heap_release(void *p, uintptr_t pc);
 size_t heap_size(const void *p);
@@ -253,7 +260,9 @@ static inline bool shared_touch(uintptr_t a, uint64_t size, bool write) {
     return shared_look(a, size, write);
 }
 void shared_force(uintptr_t a);              /* somebody spins on it */
+void shared_demand(uintptr_t a);             /* somebody has to wait there: unless its accesses are steps already, the execution ends and they will be */
 void shared_quiet(uintptr_t a);              /* an access that is no step: too many are suspicious */
+void shared_quiet_many(uintptr_t a, uint32_t accesses); /* one of so many */
 bool await_known(uintptr_t pc);
 void await_learn(uintptr_t pc);
 

@@ -18,10 +18,14 @@ static int pick(void *self, world *w) {
 
 static unsigned choose(void *self, world *w, unsigned n, choice_kind kind) { return (void)self, (void)w, (void)kind, draw(n); }
 
+enum { STEPS_MOST = 1000000 }; /* loops that others keep running make long executions */
+
 static void learn(unsigned executions) {
     const driver d = {.pick = pick, .choose = choose};
-    for (unsigned quiet = 0, most = 100 * executions + 1000; quiet < executions && most; most--) {
+    uint64_t steps = 0;
+    for (unsigned quiet = 0, most = 100 * executions + 1000; quiet < executions && most && steps < STEPS_MOST; most--) {
         machine_run(&m.world, &d);
+        steps += m.world.steps;
         quiet = m.learned ? 0 : quiet + 1;
     }
 }

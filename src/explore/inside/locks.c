@@ -51,6 +51,7 @@ bool lock_acquire(const lock_step *l) {
     if (m.mode != RECORDING || !shared_touch(a, 4, true)) {
         if (l->may(a)) return true;
         if (tries || l->timed) return spin_locks(f, a), spin_forget(f), false;
+        shared_demand(a);
         fail(FAILURE_DEADLOCK, "thread %u waits for ever for what it holds itself, at %#lx", f->number, (unsigned long)l->pc);
     }
     step *s = step_describe(tries ? l->try_kind : l->kind, a, 4, l->role, l->pc);

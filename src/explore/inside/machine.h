@@ -35,7 +35,8 @@ ending machine_run(world *w, const driver *d);            /* a world_run */
 
 /* What the machine has learned of the program decides where its steps are: a schedule is replayed with the same knowledge. */
 uint32_t machine_shared(const uintptr_t **list);          /* in force in the last execution */
-void machine_share(const uintptr_t *list, uint32_t n);
+/* Memory of plain and atomic accesses: who does not know of it might not count the first execution that shows it. */
+uint32_t machine_mixed(uintptr_t *out, uint32_t room);
 /* All it has learned, for another process of the same program: returns how much. */
 uint32_t machine_knowledge(uintptr_t *out, uint32_t room);
 void machine_tell(const uintptr_t *list, uint32_t n);
@@ -73,6 +74,15 @@ void machine_detail(bool wanted);
 uint32_t machine_blocks(const machine_block **list);
 /* The memory of the program as it is now: global variables and the heap. */
 void machine_each_memory(void (*each)(void *context, uintptr_t address, const void *bytes, size_t size), void *context);
+/* Whose memory an address is; false: the heap's, a variable of the program, or nobody's. */
+typedef struct machine_region {
+    char kind;       /* region_kind */
+    unsigned thread;
+    uintptr_t address;
+    size_t size;
+    char name[120];  /* of a library, or of its variable; empty: of the program */
+} machine_region;
+bool machine_region_of(uintptr_t address, machine_region *out);
 bool machine_owns(uintptr_t pc); /* code of the program under test */
 
 #endif

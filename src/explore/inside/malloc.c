@@ -34,7 +34,8 @@ static bool caller_is_libc(uintptr_t pc) {
     return pc - libc[0].low < libc[0].high - libc[0].low || pc - libc[1].low < libc[1].high - libc[1].low;
 }
 
-static inline bool modelled(uintptr_t pc) { return m.mode != OUTSIDE && !caller_is_libc(pc); }
+static inline bool for_program(void) { return m.mode != OUTSIDE || m.constructing; }
+static inline bool modelled(uintptr_t pc) { return for_program() && !caller_is_libc(pc); }
 
 static void release(void *p, uintptr_t pc) {
     if (!p) return;
@@ -43,7 +44,7 @@ static void release(void *p, uintptr_t pc) {
         if (m.mode != OUTSIDE && (a - STACKS_BASE < STACK_ROOM * THREADS_MAX || a - TLS_BASE < TLS_ROOM * THREADS_MAX))
             fail(FAILURE_INVALID_FREE, "free of %p, which malloc never returned, at %#lx", p, (unsigned long)pc);
         __libc_free(p);
-    } else if (m.mode != OUTSIDE) {
+    } else if (for_program()) {
         heap_release(p, pc);
     }
 }
@@ -108,11 +109,11 @@ EXPORT char *strdup(const char *s) {
 /* operator new and delete of C++, by their mangled names. */
 #define NEW(name, rest)                                                                                                        \
     void *name(size_t n rest);                                                                                          \
-    EXPORT void *name(size_t n rest) { return m.mode != OUTSIDE ? heap_allocate(n, 1, CALLER) : __libc_malloc(n ? n : 1); }
+    EXPORT void *name(size_t n rest) { return for_program() ? heap_allocate(n, 1, CALLER) : __libc_malloc(n ? n : 1); }
 #define NEW_ALIGNED(name, rest)                                                                                                \
     void *name(size_t n, size_t alignment rest);                                                                        \
     EXPORT void *name(size_t n, size_t alignment rest) {                                                                \
-        return m.mode != OUTSIDE ? heap_allocate(n, alignment, CALLER) : __libc_memalign(alignment, n ? n : 1);                \
+        return for_program() ? heap_allocate(n, alignment, CALLER) : __libc_memalign(alignment, n ? n : 1);                    \
     }
 #define DELETE(name, rest)                                                                                                     \
     void name(void *p rest);                                                                                            \

@@ -81,6 +81,7 @@ static inline void granule_access(uintptr_t number, uint8_t bytes, const step *s
         return;
     }
     unsigned t = m.now->number;
+    g->mixed |= g->atomic || !plain;
     if (!g->plain) g->plain = true, m.learned |= g->atomic;
     if (log_count == LOG) return;
     access a = {g->log, now[t][t], (uint8_t)t, bytes, write, plain, s->pc};

@@ -85,6 +85,8 @@ void reset_each_segment(void (*each)(void *context, uintptr_t address, const voi
     if (segment_count) each(context, (uintptr_t)segments[0].low, segments[0].low, segments[0].size); /* the executable's own */
 }
 
+bool program_variable(uintptr_t address) { return segment_count && address - (uintptr_t)segments[0].low < segments[0].size; }
+
 bool program_owns(uintptr_t pc) {
     for (unsigned i = 0; i < code_count; i++)
         if (pc - code[i].low < code[i].high - code[i].low) return true;

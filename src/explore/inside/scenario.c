@@ -1,4 +1,5 @@
-/* The threads of a test as a text: "enq(1) : enq(2) deq | deq". Before the colon: done first, one after the other. */
+/* The threads of a test as a text: "enq(1) : enq(2) deq | deq : deq". Before the first colon: done first, one after the other.
+ * Behind a colon that comes after the threads: done last, when they have ended. */
 #include "explore/inside/inside.h"
 
 #include <ctype.h>
@@ -10,7 +11,7 @@ enum { LIST_MAX = 64 };
 typedef struct planned { plumb_item *item; int64_t arg[OPERATION_ARGS]; } planned;
 typedef struct list { planned op[LIST_MAX]; unsigned count; } list;
 struct scenario {
-    list initial, thread[THREADS_MAX];
+    list initial, thread[THREADS_MAX], after;
     unsigned threads;
     uint8_t group[THREADS_MAX];
 };
@@ -71,6 +72,11 @@ static bool list_read(reader *r, list *l) {
     return true;
 }
 
+static bool after_read(reader *r, scenario *s) {
+    r->at++;
+    return list_read(r, &s->after) && (!*r->at || complain(r, "expected the end"));
+}
+
 static bool threads_read(reader *r, scenario *s) {
     if (!list_read(r, &s->thread[0])) return false;
     if (*r->at == ':') {
@@ -80,7 +86,7 @@ static bool threads_read(reader *r, scenario *s) {
         if (!list_read(r, &s->thread[0])) return false;
     }
     for (s->threads = 1; *r->at; s->threads++) {
-        if (*r->at == ':') return complain(r, "a second colon");
+        if (*r->at == ':') return after_read(r, s);
         if (s->threads == THREADS_MAX - 1) return complain(r, "too many threads");
         r->at++;
         if (!list_read(r, &s->thread[s->threads])) return false;
@@ -116,7 +122,7 @@ static bool list_mentions(const list *l, int64_t v) {
 }
 
 static bool value_is_private(const scenario *s, unsigned thread, int64_t v) {
-    bool elsewhere = list_mentions(&s->initial, v);
+    bool elsewhere = list_mentions(&s->initial, v) || list_mentions(&s->after, v);
     for (unsigned t = 0; t < s->threads; t++) elsewhere |= t != thread && list_mentions(&s->thread[t], v);
     return !elsewhere;
 }
@@ -185,7 +191,7 @@ void scenario_run_before(const scenario *s) {
 }
 void scenario_run_thread(const scenario *s, unsigned thread) { list_run(&s->thread[thread]); }
 void scenario_run_after(const scenario *s) {
-    (void)s;
+    list_run(&s->after);
     invariants_check();
     items_run(PLUMB_ITEM_FINAL);
     items_run(PLUMB_ITEM_TEARDOWN);

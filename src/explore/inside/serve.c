@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LEARN_EXECUTIONS = 64, METHODS_MAX = 256 };
+enum { LEARN_EXECUTIONS = 64, METHODS_MAX = 256, MIXED_MOST = 256 };
 
 typedef struct server {
     int argc;
@@ -99,7 +99,7 @@ static reuse reuse_of(const char *word) {
 static bool prepare_machine(server *s, const talk_line *l) {
     char wrong[256] = "";
     machine_options o = {.reuse = reuse_of(talk_key(l, "reuse")), .most_steps = (uint32_t)key_number(l, "steps", 20000), .races_fatal = key_number(l, "races", 0),
-                         .leaks = key_number(l, "leaks", 0), .use_after_free_reads = true, .filter = key_number(l, "filter", 1),
+                         .leaks = key_number(l, "leaks", 0), .use_after_free_reads = !key_number(l, "freed_reads", 0), .filter = key_number(l, "filter", 1),
                          .blocking = key_number(l, "trust_loops", 0)};
     if (!machine_open(&o, wrong, sizeof wrong)) return send_error(s, EXIT_INTERNAL, wrong), false;
     const char *threads = talk_key(l, "threads");
@@ -111,12 +111,17 @@ static bool prepare_machine(server *s, const talk_line *l) {
     return true;
 }
 
+static bool relax(object *o, const char *what, error *e) {
+    criterion c = {0};
+    return !what || (criterion_parse(what, &c, e) && object_relax(o, &c, e));
+}
+
 static bool prepare_object(server *s, const talk_line *l) {
     error e = {0};
     const char *name = talk_key(l, "object");
     object_close(s->object);
     s->object = name ? object_open(name, talk_key(l, "init"), &e) : NULL;
-    if (name && !s->object) return send_error(s, e.code, e.what), false;
+    if (name && (!s->object || !relax(s->object, talk_key(l, "criterion"), &e))) return send_error(s, e.code, e.what), false;
     if (s->object) object_use_values(s->object, machine_world()->values);
     unsigned n = 0;
     for (const plumb_item *i = items_registered(); i && s->object; i = i->next) {
@@ -140,8 +145,10 @@ static void schedule_send(server *s, const schedule *choices) {
     const uintptr_t *known;
     text t = {0};
     uint32_t n = machine_shared(&known);
-    for (uint32_t i = 0; i < n; i++) text_printf(&t, "%c%" PRIxPTR, i ? ',' : '@', known[i]);
-    if (n) text_char(&t, ' ');
+    uintptr_t mixed[MIXED_MOST];
+    uint32_t more = machine_mixed(mixed, MIXED_MOST);
+    for (uint32_t i = 0; i < n + more; i++) text_printf(&t, "%c%" PRIxPTR, i ? ',' : '@', i < n ? known[i] : mixed[i - n]);
+    if (n + more) text_char(&t, ' ');
     schedule_write(choices, &t);
     talk_begin(&s->line, "schedule");
     talk_text(&s->line, text_str(&t));
@@ -160,7 +167,7 @@ static bool schedule_take(server *s, const char *from, schedule *out) {
         while (*end == ',');
         from = end + (*end == ' ');
     }
-    machine_share(known, n);
+    machine_tell(known, n);
     free(known);
     bool good = schedule_read(out, from, &wrong);
     if (!good) send_error(s, EXIT_BAD_INPUT, text_str(&wrong));
@@ -288,18 +295,33 @@ static void answer_run(server *s, const talk_line *l) {
 
 /* ---- one execution in detail ----------------------------------------------------------------------------------------------------------- */
 
+enum { REGIONS_MAX = 64 };
+
 /* Watches another driver: keeps every step as it was executed. */
 typedef struct watcher {
     const driver *inner;
     server *s;
     int thread; /* picked last; -1: nobody yet */
     uint32_t seen;
-    text steps, memory; /* lines */
+    text steps, memory, regions; /* lines */
+    uintptr_t region[REGIONS_MAX];
+    unsigned region_count;
 } watcher;
+
+static void keep_region(watcher *w, uintptr_t address) {
+    machine_region r;
+    if (!machine_region_of(address, &r)) return;
+    for (unsigned i = 0; i < w->region_count; i++)
+        if (w->region[i] == r.address) return;
+    if (w->region_count == REGIONS_MAX) return;
+    w->region[w->region_count++] = r.address;
+    talk_region(&w->regions, &(memory_region){.kind = (region_kind)r.kind, .thread = r.thread, .address = r.address, .size = r.size, .name = r.name});
+}
 
 static void keep_last(watcher *w, const world *v) {
     if (w->thread < 0 || v->steps == w->seen) return;
     talk_step(&w->steps, (unsigned)w->thread, &v->last);
+    keep_region(w, v->last.at[0].address);
     w->seen = v->steps;
 }
 
@@ -374,6 +396,7 @@ static void answer_replay(server *s, const talk_line *l) {
     send_lines(s, &seen.steps);
     send_lines(s, &blocks);
     send_lines(s, &seen.memory);
+    send_lines(s, &seen.regions);
     failure_kind failure = history_failure(s, w, talk_key(l, "monitor"));
     bool diverged = strategy_find("replay")->diverged && strategy_find("replay")->diverged(replay);
     send_result(s, false, -1, false, diverged ? FAILURE_DIVERGED : failure, w->message, 0, 0);

@@ -20,6 +20,7 @@ granule *granule_recent[GRANULES_RECENT];
 uint32_t shared_execution;
 #define AWAIT_TAG (UINT64_C(1) << 63)
 #define PLAIN_TAG (UINT64_C(1) << 62)
+#define MIXED_TAG (UINT64_C(1) << 61)
 static uintptr_t *known; /* all shared granules, in the order they were learned */
 static uint32_t known_count, known_room, known_active;
 
@@ -134,10 +135,20 @@ static inline granule *granule_touch(uintptr_t number, bool write) {
     return g;
 }
 
-void shared_quiet(uintptr_t a) {
-    if (UNLIKELY(++m.quiet > QUIET_MOST))
+static inline void quiet_count(uint32_t accesses) {
+    m.quiet += accesses;
+    if (UNLIKELY(m.quiet > QUIET_MOST))
         fail(FAILURE_LIVELOCK, "thread %u makes %d accesses to memory that nobody shares and no step", m.now->number, QUIET_MOST);
+}
+
+void shared_quiet(uintptr_t a) {
+    quiet_count(1);
     if (UNLIKELY(++m.now->quiet % SPIN_MOST == 0)) shared_force(a);
+}
+
+void shared_quiet_many(uintptr_t a, uint32_t accesses) {
+    quiet_count(accesses);
+    shared_force(a);
 }
 
 bool shared_look(uintptr_t a, uint64_t size, bool write) {
@@ -162,8 +173,15 @@ void shared_force(uintptr_t a) {
     unsigned i = 0;
     while (i < SAMPLES - 1 && sample[i].address && sample[i].address != a) i++;
     if (sample[i].address != a) sample[i].address = a, sample[i].times = 0;
-    if (++sample[i].times < TIMES || granule_find(a / 8)->learned) return;
+    if (++sample[i].times < TIMES || granule_find(a / 8)->shared) return;
+    granule_learn(a / 8); /* or it was learned in this execution, in which it counts for nothing */
+    execution_end(ENDED_LEARNED);
+}
+
+void shared_demand(uintptr_t a) {
+    if (m.mode != RECORDING || granule_find(a / 8)->shared) return;
     granule_learn(a / 8);
+    m.learned = true;
     execution_end(ENDED_LEARNED);
 }
 
@@ -179,8 +197,11 @@ uint32_t machine_shared(const uintptr_t **list) {
     return known_active;
 }
 
-void machine_share(const uintptr_t *list, uint32_t n) {
-    for (uint32_t i = 0; i < n; i++) granule_learn_one(list[i]);
+uint32_t machine_mixed(uintptr_t *out, uint32_t room) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < granule_count && n < room; i++)
+        if (granules[i].mixed) out[n++] = granules[i].number | MIXED_TAG;
+    return n;
 }
 
 /* With what makes no steps but an execution that does not count: where plain accesses were seen. */
@@ -194,7 +215,8 @@ uint32_t machine_knowledge(uintptr_t *out, uint32_t room) {
 
 void machine_tell(const uintptr_t *list, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
-        if (list[i] & PLAIN_TAG) granule_find(list[i] & ~PLAIN_TAG)->plain = true;
+        granule *g = list[i] & (PLAIN_TAG | MIXED_TAG) ? granule_find(list[i] & ~(PLAIN_TAG | MIXED_TAG)) : NULL;
+        if (g) g->plain = true, g->mixed |= (list[i] & MIXED_TAG) != 0;
         else granule_learn_one(list[i]);
     }
 }

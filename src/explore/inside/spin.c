@@ -138,8 +138,7 @@ void spin_look(step *s, uintptr_t sp) {
     if (s->kind != STEP_READ && (s->at[0].role == PLACE_WRITE || f->read[i].expected != s->expected)) return;
     if (m.options.no_spinning) return;
     if (reads_changed(f)) {
-        spin_forget_reads(f);
-        f->partial = false;
+        spin_forget_reads(f); /* partial from now on: what was read before may still send it round again */
         return;
     }
     f->repeats = true;

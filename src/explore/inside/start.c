@@ -1,4 +1,5 @@
-/* The way in: libc's start calls main only after all constructors, and in place of main it calls us. */
+/* The way in: libc's start runs the constructors of the program, then main, and in place of main it calls us. What they allocate
+ * belongs to the program. */
 #include "explore/inside/inside.h"
 
 typedef int main_function(int, char **, char **);
@@ -6,11 +7,18 @@ typedef int start_function(main_function *, int, char **, void (*)(void), void (
 
 static main_function *program_main;
 
-static int main_inside(int argc, char **argv, char **envp) { return explore_main(argc, argv, envp, program_main); }
+static int main_inside(int argc, char **argv, char **envp) {
+    m.constructing = false;
+    heap_born();
+    return explore_main(argc, argv, envp, program_main);
+}
 
 int __libc_start_main(main_function *main, int argc, char **argv, void (*init)(void), void (*fini)(void), void (*rtld_fini)(void), void *stack_end);
 EXPORT int __libc_start_main(main_function *main, int argc, char **argv, void (*init)(void), void (*fini)(void), void (*rtld_fini)(void), void *stack_end) {
+    char wrong[128]; /* said again when the machine is opened */
     program_main = main;
+    m.now = &m.fiber[0];
+    m.constructing = heap_open(wrong, sizeof wrong);
     start_function *start = (start_function *)real_function("__libc_start_main");
     return start(main_inside, argc, argv, init, fini, rtld_fini, stack_end);
 }

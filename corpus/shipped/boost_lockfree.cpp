@@ -1,0 +1,36 @@
+/* Boost.Lockfree, as libboost-dev ships it. The objects are made by constructors of the program, before any execution.
+ *
+ * Without a flag: the queue. STACK, SPSC (right): the stack, and the ring for one producer and one consumer.
+ * BUG_CONTRACT: that ring, used by several producers. */
+#include <plumbline/test.h>
+
+#if defined SPSC || defined BUG_CONTRACT
+#include <boost/lockfree/spsc_queue.hpp>
+static boost::lockfree::spsc_queue<int, boost::lockfree::capacity<2>> it;
+PLUMB_OBJECT("queue(capacity=2)")
+#elif defined STACK
+#include <boost/lockfree/stack.hpp>
+static boost::lockfree::stack<int> it(4);
+PLUMB_OBJECT("stack")
+#else
+#include <boost/lockfree/queue.hpp>
+static boost::lockfree::queue<int> it(4);
+PLUMB_OBJECT("queue")
+#endif
+#ifdef STACK
+#define PUT push
+#define TAKE pop
+#else
+#define PUT enq
+#define TAKE deq
+#endif
+#ifdef SPSC
+PLUMB_ONE_THREAD(enq)
+PLUMB_ONE_THREAD(deq)
+#endif
+
+PLUMB_OP(PUT, v) { return it.push((int)v) ? plumb_none() : plumb_full(); }
+PLUMB_OP(TAKE) {
+    int v;
+    return it.pop(v) ? plumb_int(v) : plumb_empty();
+}

@@ -1,0 +1,24 @@
+/* What `plumb explore` is to do, from its options and from what the test declares. */
+#ifndef PLUMB_CLI_EXPLORE_PLAN_H
+#define PLUMB_CLI_EXPLORE_PLAN_H
+
+#include "cli/explore_run.h"
+#include "explore/programs.h"
+#include "explore/session.h"
+#include "object/criterion.h"
+
+typedef struct plan {
+    const char *threads[64];
+    unsigned threads_n;
+    program_space space;
+    bool makes_programs, has_symmetry;
+    const char *object;  /* NULL: assertions only */
+    const char *init;    /* its initial value; NULL: what the object says */
+    criterion criterion; /* what histories are asked to be */
+    text notes;          /* lines about the test itself */
+} plan;
+
+bool plan_make(const explore_settings *s, const declarations *d, plan *p, error *e);
+void plan_free(plan *p);
+
+#endif
