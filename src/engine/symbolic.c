@@ -70,9 +70,9 @@ void encoding_choice(encoding *e, literal chosen, uint32_t position, value res) 
 void encoding_together(encoding *e, literal chosen, uint32_t x, uint32_t y) {
     if (e->pairs == e->pair_room) {
         e->pair_room = e->pair_room ? 2 * e->pair_room : 64;
-        e->pair = MEM_GROW(e->pair, together, e->pair_room);
+        e->pair = MEM_GROW(e->pair, matched_pair, e->pair_room);
     }
-    e->pair[e->pairs++] = (together){chosen, x, y};
+    e->pair[e->pairs++] = (matched_pair){chosen, x, y};
 }
 
 bool encoding_goes_on(encoding *e, unsigned *ticks) { return !e->cnf.contradiction && !budget_tick(e->cnf.budget, ticks); }
@@ -152,7 +152,7 @@ static uint32_t *sort_by_moment(const encoding *e) {
     moment *all = MEM_ARRAY(moment, (size_t)n + 1);
     for (uint32_t i = 0; i < n; i++) all[i] = (moment){e->order.call[i], i, i};
     for (uint32_t k = 0; k < e->pairs; k++) {
-        const together *t = &e->pair[k];
+        const matched_pair *t = &e->pair[k];
         if (!cnf_true(&e->cnf, t->chosen) || !cnf_true(&e->cnf, e->used[t->x]) || !cnf_true(&e->cnf, e->used[t->y])) continue;
         uint32_t later = t->x > t->y ? t->x : t->y;
         all[t->x].call = all[t->y].call = e->order.call[later];

@@ -17,10 +17,10 @@ typedef struct result_choice { /* if `chosen`, the pending operation returned `r
     value res;
 } result_choice;
 
-typedef struct together { /* if `chosen`, x and y take effect at one moment */
+typedef struct matched_pair { /* if `chosen`, x and y take effect at one moment */
     literal chosen;
     uint32_t x, y;
-} together;
+} matched_pair;
 
 typedef struct encoding {
     const problem *p;       /* only what a linearization may need */
@@ -29,7 +29,7 @@ typedef struct encoding {
     literal *used;          /* by position: did it take effect? */
     result_choice *choice;
     uint32_t choices, choice_room;
-    together *pair;         /* of objects whose operations are not a sequence */
+    matched_pair *pair;     /* of objects whose operations are not a sequence */
     uint32_t pairs, pair_room;
     const theory *theory;   /* to be grounded; NULL: folded */
     const char *odd;        /* what this encoding does not understand; NULL: nothing */
