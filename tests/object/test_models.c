@@ -397,6 +397,7 @@ static bool can_be_claimed(const walk *w, const letter *l, value claimed) {
     case RESULT_INT:
     case RESULT_MAYBE_INT: return value_kind_of(w->values, claimed) == KIND_INT;
     case RESULT_REMOVED: return l->nargs == 0;
+    case RESULT_ANY: return true;
     case RESULT_VALUE: return strcmp(w->o->type->name, "snapshot") != 0;
     }
     return false;
