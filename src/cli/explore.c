@@ -20,7 +20,7 @@ static const option options[] = {
     {.name = "serial", .kind = OPTION_FLAG, .offset = AT(serial), .help = "no object: compare with the same operations run one at a time",
      .more = "Phase 1 collects what they return in every order that the threads allow, kept in TEST.serial; phase 2 explores. With --quasi the runs must be the object's."},
     {.name = "golden", .argument = "CODE", .kind = OPTION_TEXT, .offset = AT(golden), .standard = "the code under test",
-     .help = "--serial: take the serial runs from this code", .more = "\"lock_queue.c\", or flags alone, \"-DK=0\": the same sources with them."},
+     .help = "take the runs of --serial from this code", .more = "\"lock_queue.c\", or flags alone, \"-DK=0\": the same sources with them."},
     {.name = "criterion", .argument = "C", .kind = OPTION_TEXT, .offset = AT(criterion), .standard = "linearizable",
      .help = "what histories are to be", .more = "linearizable, quasi(K), quasi(ahead=D,overtaken=M), out-of-order(D,L)"},
     {.name = "quasi", .letter = 'k', .argument = "K", .kind = OPTION_TEXT, .offset = AT(quasi), .help = "short for --criterion 'quasi(K)'"},
