@@ -102,7 +102,7 @@ void folding_say(folding *f, const literal *part, unsigned n) {
         f->learned++;
         return;
     }
-    memcpy(some, part, n * sizeof *part);
+    for (unsigned i = 0; i < n; i++) some[i] = part[i]; /* none: the empty clause */
     if (shorten(f, some, &n)) take(f, some, n);
 }
 
