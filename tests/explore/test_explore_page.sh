@@ -42,7 +42,7 @@ has "what ran alone" '<tr class="alone">'
 plumb explore -q --jobs 1 --html "$page" --flags -DBUG_UNLOCK --schedule "$SCRATCH/lock.schedule" corpus/lock_coupling_set.c
 has "who holds a lock" 'data-after0="held by thread 2"'
 has "and that it is free again" 'data-before0="held by thread 2" data-after0="free"'
-has "what was left out of the core is told" 'not needed: what is in the core is a violation with or without'
+has "a core of one operation says what made it impossible" 'and no other operation that matters to it was called before it returned'
 
 plumb explore -q --jobs 1 --html "$page" --flags -DBUG_TWICE --schedule "$SCRATCH/snark.schedule" corpus/snark_deque.c
 has "a double compare-and-swap has two places" 'data-location1='
