@@ -71,7 +71,7 @@ typedef struct log_slot {
     alignas(64) uint64_t tail;      /* the verifier's: records before this place have been read */
     uint64_t tail_chunk;            /* the verifier's: the chunk that place is in, or right behind */
     alignas(64) uint64_t dark;      /* the owner's: odd while it does not record */
-    uint64_t dark_since;            /* the key when it first did not; 0: never */
+    uint64_t dark_since;            /* log_since when it first did not; 0: never */
     uint64_t lost;                  /* operations that were not recorded */
     uint64_t ghosts;                /* of those, the ones that never returned */
     uint64_t first;                 /* its first chunk, plus one; 0: none */
@@ -105,6 +105,10 @@ static inline uint64_t log_return_key(uint32_t clock, uint64_t word) {
     uint64_t stamp = word >> PLUMB_STAMP_SHIFT;
     return clock == PLUMB_CLOCK_TSC ? 2 * stamp + 1 : 2 * stamp;
 }
+
+/* Whatever happens after this stamp was taken has at least this key, with every clock: a return, too, which with SNAPSHOT can have
+ * the same stamp when nobody has announced anything in between. Never 0. */
+static inline uint64_t log_since(uint64_t stamp) { return stamp ? 2 * stamp : 1; }
 
 /* What the owner of a log and its readers touch at the same time: one of the cursors says what is whole. */
 static inline uint64_t log_load(const uint64_t *p) { return __atomic_load_n(p, __ATOMIC_RELAXED); }

@@ -125,7 +125,7 @@ static bool may_record(log_writer *w, size_t records) {
 }
 
 static void begin_dark_call(log_writer *w) {
-    if (!w->slot->dark_since) w->slot->dark_since = log_call_key(w->clock, stamp_before(w) << PLUMB_STAMP_SHIFT);
+    if (!w->slot->dark_since) w->slot->dark_since = log_since(stamp_before(w));
     log_store(&w->slot->lost, w->slot->lost + 1);
     w->dark_call = true;
     turn_flag(w);

@@ -200,6 +200,29 @@ static void a_full_log_is_a_beginning(void **unused) {
     }
 }
 
+/* What is returned after somebody has begun an operation that is not recorded may be its doing, whatever the stamps. */
+static void what_follows_a_lost_operation_is_not_judged(void **unused) {
+    (void)unused;
+    for (unsigned clock = 0; clock <= PLUMB_CLOCK_TSC; clock++) {
+        plumb_recorder *r = open_file("queue", clock, LOG_CHUNK_BYTES * 2);
+        plumb_log *a = plumb_record_join(r), *b = plumb_record_join(r);
+        int add = plumb_record_method(r, "add"), take = plumb_record_method(r, "remove");
+        plumb_call_none(b, take);
+        plumb_record_status s = {.struct_size = sizeof s};
+        while (!s.dark) { /* refused, as long as it is recorded */
+            plumb_call_int(a, add, 7);
+            plumb_record_look(r, &s);
+            if (!s.dark) plumb_ret_fail(a);
+        }
+        plumb_ret_none(a);
+        plumb_ret_int(b, 7);
+        plumb_record_leave(a);
+        plumb_record_leave(b);
+        plumb_record_close(r);
+        assert_int_equal(judge_file(NULL), VERDICT_LINEARIZABLE);
+    }
+}
+
 static void misuse_is_said(void **unused) {
     (void)unused;
     plumb_record_options o = {.struct_size = sizeof o, .object = "no such thing"};
@@ -399,7 +422,8 @@ static void killed_at_any_moment(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_of_any_kind),     cmocka_unit_test(chunks_end_anywhere),          cmocka_unit_test(threads_come_and_go),
-        cmocka_unit_test(tags_are_different),     cmocka_unit_test(a_full_log_is_a_beginning),    cmocka_unit_test(misuse_is_said),
+        cmocka_unit_test(tags_are_different),     cmocka_unit_test(a_full_log_is_a_beginning),
+        cmocka_unit_test(what_follows_a_lost_operation_is_not_judged),    cmocka_unit_test(misuse_is_said),
         cmocka_unit_test(a_thread_that_ends_has_left), cmocka_unit_test(a_call_that_never_returned), cmocka_unit_test(recorded_histories_are_right),
         cmocka_unit_test(defects_are_recorded),   cmocka_unit_test(snapshots_grow), cmocka_unit_test(damaged_logs),               cmocka_unit_test(killed_at_any_moment),
     };
