@@ -44,7 +44,6 @@ typedef struct frontier {
     seen_slot *seen;      /* index into work by content */
     uint32_t seen_slots, generation;
     state_table states;
-    uint32_t states_retained;
     trail trail;
     state before, after;
     uint32_t rank, returned;
@@ -162,25 +161,15 @@ static bool extend(frontier *f, config c) {
 
 /* ---- between events ---- */
 
-static void forget_states(frontier *f) {
-    uint32_t *keep = mem_zero(f->states.count, sizeof *keep);
-    for (uint32_t i = 0; i < f->now.n; i++) keep[f->now.at[i].state] = 1;
-    state_table_retain(&f->states, keep);
-    for (uint32_t i = 0; i < f->now.n; i++) f->now.at[i].state = keep[f->now.at[i].state];
-    f->states_retained = f->states.count;
-    free(keep);
-}
-
-static void forget_trails(frontier *f) {
-    uint32_t **end = MEM_ARRAY(uint32_t *, f->now.n);
-    for (uint32_t i = 0; i < f->now.n; i++) end[i] = &f->now.at[i].trail;
-    trail_retain(&f->trail, end, f->now.n);
-    free(end);
-}
-
 static void forget(frontier *f) {
-    if (f->states.count > 2 * f->states_retained + 1024) forget_states(f);
-    if (trail_is_long(&f->trail)) forget_trails(f);
+    bool states = state_table_is_long(&f->states), trails = trail_is_long(&f->trail);
+    if (!states && !trails) return;
+    uint32_t **needed = MEM_ARRAY(uint32_t *, f->now.n);
+    for (uint32_t i = 0; i < f->now.n; i++) needed[i] = &f->now.at[i].state;
+    if (states) state_table_retain(&f->states, needed, f->now.n);
+    for (uint32_t i = 0; i < f->now.n; i++) needed[i] = &f->now.at[i].trail;
+    if (trails) trail_retain(&f->trail, needed, f->now.n);
+    free(needed);
 }
 
 static bool all_have(const frontier *f, uint64_t slot) {

@@ -25,7 +25,7 @@ static bool is_state(const state_table *t, const state_entry *e, const state *s,
 }
 
 static void add_words(state_table *t, const state *s) {
-    while (t->words + s->n > t->word_room) {
+    while (!t->word || t->words + s->n > t->word_room) {
         t->word_room = t->word_room ? 2 * t->word_room : 256;
         t->word = MEM_GROW(t->word, uint32_t, t->word_room);
     }
@@ -52,9 +52,12 @@ void state_table_get(const state_table *t, uint32_t number, state *out) {
     state_set(out, t->word + t->entry[number].at, t->entry[number].n);
 }
 
-void state_table_retain(state_table *t, uint32_t *keep) {
-    uint32_t count = 0;
+bool state_table_is_long(const state_table *t) { return t->count > 2 * t->retained + 1024; }
+
+void state_table_retain(state_table *t, uint32_t *const *number, uint32_t n) {
+    uint32_t count = 0, *keep = mem_zero(t->count, sizeof *keep); /* by number: is it kept? then its new number */
     size_t words = 0;
+    for (uint32_t i = 0; i < n; i++) keep[*number[i]] = 1;
     for (uint32_t i = 0; i < t->count; i++) {
         if (!keep[i]) continue;
         state_entry e = t->entry[i];
@@ -64,9 +67,11 @@ void state_table_retain(state_table *t, uint32_t *keep) {
         t->entry[count] = e;
         keep[i] = count++;
     }
-    t->count = count;
+    t->count = t->retained = count;
     t->words = words;
     place_all(t, t->slots);
+    for (uint32_t i = 0; i < n; i++) *number[i] = keep[*number[i]];
+    free(keep);
 }
 
 size_t state_table_memory(const state_table *t) {

@@ -18,13 +18,15 @@ typedef struct state_table {
     uint32_t count, room;
     uint32_t *slot; /* number + 1 */
     uint32_t slots; /* a power of two */
+    uint32_t retained; /* states after the last retain */
 } state_table;
 
 void state_table_free(state_table *t);
 uint32_t state_table_number(state_table *t, const state *s);
 void state_table_get(const state_table *t, uint32_t number, state *out);
-/* Keeps the states with keep[number] != 0; keep[number] becomes the new number. */
-void state_table_retain(state_table *t, uint32_t *keep);
+bool state_table_is_long(const state_table *t); /* worth a retain */
+/* Keeps only the states whose numbers these are; the numbers are updated. */
+void state_table_retain(state_table *t, uint32_t *const *number, uint32_t n);
 size_t state_table_memory(const state_table *t);
 
 #endif
