@@ -149,7 +149,6 @@ static void table(const char *title, bool lifo, uint32_t threads, uint32_t pause
     unsigned n[MODES] = {0};
     for (unsigned i = 0; i < repetitions; i++)
         for (unsigned m = 0; m < MODES; m++) {
-            if (lifo && m >= GUARD) continue;
             double ns = measure((mode)m, lifo, threads, pause);
             if (ns > 0 && n[m] < MOST) kept[m][n[m]++] = ns;
         }

@@ -24,7 +24,7 @@ typedef struct checker_type {
     void (*call)(checker *c, sketched *op);
     void (*ret)(checker *c, sketched *op);
     void (*drop)(checker *c, sketched *op);   /* as if it had never been called */
-    verdict (*settle)(checker *c);            /* decides what was put off */
+    verdict (*settle)(checker *c);            /* decides what was put off; undecided while `verdict` is not: only for now */
     bool (*excused)(const checker *c, const sketched *op); /* open for too long: what it returns is not looked at any more */
     checker *(*copy)(checker *c, const object *o);  /* with the other object's values, which are new */
     const char *(*reason)(const checker *c);
@@ -47,6 +47,8 @@ checker *monitor_checker_new(const object *o, uint32_t clients, const checker_op
 
 bool queue_checker_fits(const object *o);
 checker *queue_checker_new(const object *o, uint32_t clients, const checker_options *options);
+bool stack_checker_fits(const object *o);
+checker *stack_checker_new(const object *o, uint32_t clients, const checker_options *options);
 
 static inline void checker_free(checker *c) {
     if (c) c->type->free(c);

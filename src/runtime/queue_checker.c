@@ -1,25 +1,20 @@
 /* Queue and pool, fast: the conditions of monitor/queue_monitor.c (docs/MONITORS.md has the arguments), exact after every event, on
  * words instead of values and with a few words of evidence. Time is the number of the event; gap g is the moment right after
  * event g; a remove that is open is a token. A value put in again while it may be inside makes the verdict undecided. */
-#include "runtime/checker.h"
+#include "runtime/spans.h"
+#include "runtime/word_table.h"
 
-#include "base/hash.h"
 #include "base/mem.h"
-#include "history/builder.h"
 #include "monitor/gap_sum.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define NONE UINT32_MAX
-#define NEVER UINT64_MAX
+#define NONE NUMBER_NONE
+#define NEVER SPAN_NEVER
 #define SURELY (INT64_C(1) << 40)
 
-enum { PASSAGES = 64, PATTERN = 160 };
-
-typedef struct span { /* an operation, as evidence */
-    uint64_t v, call, ret;
-} span;
+enum { PASSAGES = 64 };
 
 typedef struct item {
     uint64_t v;
@@ -53,11 +48,6 @@ typedef struct passage {
     span add, take;
 } passage;
 
-typedef struct word_slot {
-    uint64_t v;
-    uint32_t item;
-} word_slot;
-
 typedef struct queue_checker {
     checker head;
     bool fifo;
@@ -66,8 +56,7 @@ typedef struct queue_checker {
     client *client;
     uint32_t clients;
 
-    word_slot *slot;        /* value -> item */
-    uint64_t slots, values;
+    word_table table;       /* value -> item */
     item *item;
     uint32_t items, item_room, unused_item;
     uint32_t first, last, undated, dated;
@@ -85,47 +74,12 @@ typedef struct queue_checker {
 
     passage past[PASSAGES];
     uint64_t passages;
-    span adds[PATTERN], takes[PATTERN];
-    uint32_t adds_n, takes_n;
-    bool no_pattern;
+    spans shown;
     const char *why;
 } queue_checker;
 
 static queue_checker *self_of(checker *c) { return (queue_checker *)(void *)c; }
 static const queue_checker *look_at(const checker *c) { return (const queue_checker *)(const void *)c; }
-
-/* ---- values ------------------------------------------------------------------------------------------------------------------------ */
-
-static uint64_t hash_word(uint64_t v) { return (v >> 3) * 0x9e3779b97f4a7c15u >> 20; }
-
-static uint64_t slot_of(const queue_checker *q, uint64_t v) {
-    uint64_t at = hash_word(v) & (q->slots - 1);
-    while (q->slot[at].item != NONE && q->slot[at].v != v) at = (at + 1) & (q->slots - 1);
-    return at;
-}
-
-static void make_slots(queue_checker *q, uint64_t slots) {
-    word_slot *old = q->slot;
-    uint64_t n = q->slots;
-    q->slots = slots;
-    q->slot = MEM_ARRAY(word_slot, slots);
-    for (uint64_t i = 0; i < slots; i++) q->slot[i].item = NONE;
-    for (uint64_t i = 0; i < n; i++)
-        if (old[i].item != NONE) q->slot[slot_of(q, old[i].v)] = old[i];
-    free(old);
-}
-
-static void forget_slot(queue_checker *q, uint64_t hole) {
-    uint64_t mask = q->slots - 1;
-    q->values--;
-    for (uint64_t at = (hole + 1) & mask; q->slot[at].item != NONE; at = (at + 1) & mask) {
-        uint64_t home = hash_word(q->slot[at].v) & mask;
-        if (((at - home) & mask) < ((at - hole) & mask)) continue;
-        q->slot[hole] = q->slot[at];
-        hole = at;
-    }
-    q->slot[hole].item = NONE;
-}
 
 /* ---- items and tokens ---------------------------------------------------------------------------------------------------------------- */
 
@@ -191,14 +145,8 @@ static void free_token(queue_checker *q, uint32_t i) {
 
 /* ---- violations ----------------------------------------------------------------------------------------------------------------------- */
 
-static void show(queue_checker *q, span *to, uint32_t *n, span s) {
-    for (uint32_t i = 0; i < *n; i++)
-        if (to[i].call == s.call) return;
-    if (*n < PATTERN) to[(*n)++] = s;
-    else q->no_pattern = true;
-}
-static void show_add(queue_checker *q, span s) { show(q, q->adds, &q->adds_n, s); }
-static void show_take(queue_checker *q, span s) { show(q, q->takes, &q->takes_n, s); }
+static void show_add(queue_checker *q, span s) { spans_add(&q->shown, s); }
+static void show_take(queue_checker *q, span s) { spans_take(&q->shown, s); }
 
 static bool violation(queue_checker *q, const char *why) {
     q->head.verdict = VERDICT_VIOLATION;
@@ -208,7 +156,7 @@ static bool violation(queue_checker *q, const char *why) {
 
 static void show_tokens(queue_checker *q) {
     for (uint32_t t = q->open.first; t != NONE; t = q->token[t].after) show_take(q, (span){PLUMB_WORD_NONE, q->token[t].call, NEVER});
-    if (q->old_tokens) q->no_pattern = true;
+    if (q->old_tokens) q->shown.incomplete = true;
 }
 
 static bool say_empty(queue_checker *q, const empty *e) {
@@ -221,7 +169,7 @@ static bool say_empty(queue_checker *q, const empty *e) {
         show_add(q, p->add);
         show_take(q, p->take);
     }
-    if (q->passages > PASSAGES && q->past[q->passages % PASSAGES].take.ret > e->call) q->no_pattern = true;
+    if (q->passages > PASSAGES && q->past[q->passages % PASSAGES].take.ret > e->call) q->shown.incomplete = true;
     show_tokens(q);
     return violation(q, "a remove returned empty, although something was inside all the time from its call to its return");
 }
@@ -265,7 +213,7 @@ static void consume_oldest(queue_checker *q) {
     uint32_t i = q->first, t = q->old_tokens ? NONE : q->open.first;
     uint64_t back = q->item[i].back, taken = 0;
     unlink_inside(q, i);
-    forget_slot(q, slot_of(q, q->item[i].v));
+    word_table_remove(&q->table, word_table_at(&q->table, q->item[i].v));
     free_item(q, i);
     if (t != NONE) {
         taken = q->token[t].call;
@@ -359,20 +307,16 @@ static void take_call(checker *head, sketched *op) {
         if (q->max_lag) give_up_oldest(q);
         return;
     }
-    if (2 * (q->values + 1) > q->slots) make_slots(q, 2 * q->slots);
-    uint64_t at = slot_of(q, op->arg[0]);
-    if (q->slot[at].item != NONE) {
+    c->it = new_item(q);
+    if (!word_table_add(&q->table, op->arg[0], c->it)) {
         cannot_judge(q, "a value is put in again while it may be inside; expected different ones (plumb_tag makes them)");
         return;
     }
-    c->it = new_item(q);
     item *x = &q->item[c->it];
     x->v = op->arg[0];
     x->called = q->tick;
     x->back = x->deadline = NEVER;
     x->taken = x->inside = x->orphan = false;
-    q->slot[at] = (word_slot){op->arg[0], c->it};
-    q->values++;
 }
 
 static void added(queue_checker *q, uint32_t i) {
@@ -405,8 +349,8 @@ static void set_deadlines(queue_checker *q, const item *y, uint64_t call) {
 }
 
 static bool took(queue_checker *q, uint64_t v, uint64_t call) {
-    uint64_t at = slot_of(q, v);
-    uint32_t i = q->slot[at].item;
+    uint64_t at = word_table_at(&q->table, v);
+    uint32_t i = q->table.slot[at].number;
     if (i == NONE) {
         show_take(q, (span){v, call, q->tick});
         return violation(q, "a value comes out that is not inside: it was never put in, or has been taken before");
@@ -417,7 +361,7 @@ static bool took(queue_checker *q, uint64_t v, uint64_t call) {
         show_take(q, (span){v, call, q->tick});
         return violation(q, "a value comes out behind one that was put in entirely after it");
     }
-    forget_slot(q, at);
+    word_table_remove(&q->table, at);
     uint64_t low = call, high = q->sum.end;
     set_deadlines(q, x, call);
     x = &q->item[i];
@@ -469,10 +413,10 @@ static void never_was(queue_checker *q, const client *c) {
     }
     item *x = &q->item[c->it];
     if (x->taken) {
-        q->no_pattern = true;
+        q->shown.incomplete = true;
         violation(q, "a value came out whose add did not happen");
     } else {
-        forget_slot(q, slot_of(q, x->v));
+        word_table_remove(&q->table, word_table_at(&q->table, x->v));
     }
     free_item(q, c->it);
 }
@@ -513,81 +457,31 @@ static bool excused(const checker *head, const sketched *op) { return look_at(he
 
 static void look(const checker *head, checker_counts *out) {
     const queue_checker *q = look_at(head);
-    *out = (checker_counts){.excused = q->excused, .memory = sizeof *q + q->slots * sizeof *q->slot + q->item_room * sizeof *q->item +
+    *out = (checker_counts){.excused = q->excused, .memory = sizeof *q + q->table.slots * sizeof *q->table.slot + q->item_room * sizeof *q->item +
                                                              q->token_room * sizeof *q->token + gap_sum_memory(&q->sum) +
                                                              q->empties_room * sizeof *q->empties + values_memory(head->o->values)};
 }
 
-/* A word that is a handle into one table, as a value of another. */
-static value word_elsewhere(const values *from, uint64_t word, values *to) {
-    size_t n;
-    if ((word & 7) != LOG_HANDLE) return word_as_value(to, word);
-    value v = (value)(word >> 3);
-    switch (value_kind_of(from, v)) {
-    case KIND_INT: return value_int(to, value_as_int(from, v));
-    case KIND_BYTES: {
-        const char *p = value_as_bytes(from, v, &n);
-        return value_bytes(to, p, n);
-    }
-    default: { /* a tuple by what it prints as: two that print alike are alike */
-        text t = {0};
-        value_print(from, v, &t);
-        value made = value_bytes(to, t.at, t.size);
-        text_free(&t);
-        return made;
-    }
-    }
-}
-
-static bool add_span(builder *b, const values *from, unsigned which, bool adds, const span *s, int64_t name) {
-    value v = word_elsewhere(from, s->v, builder_values(b));
-    bool back = s->ret != NEVER;
-    call_record call = {.client = value_int(builder_values(b), name), .method = which, .key = VALUE_NONE, .arg = &v, .nargs = adds};
-    return builder_operation(b, &call, (int64_t)s->call, back ? (int64_t)s->ret : STAMP_NEVER, !back ? VALUE_UNKNOWN : adds ? VALUE_NONE : v);
-}
-
 static history *evidence(checker *head, object **own) {
-    queue_checker *q = self_of(head);
-    error e = {0};
     *own = NULL;
-    if (head->verdict != VERDICT_VIOLATION || q->no_pattern) return NULL;
-    builder *b = builder_new("evidence", &e);
-    const char *add_name = head->o->type->methods[q->add_method].name, *take_name = head->o->type->methods[q->take_method].name;
-    unsigned add = builder_method(b, add_name, strlen(add_name), 0), take = builder_method(b, take_name, strlen(take_name), 0);
-    bool good = true;
-    for (uint32_t i = 0; i < q->adds_n; i++) good = good && add_span(b, head->o->values, add, true, &q->adds[i], i);
-    for (uint32_t i = 0; i < q->takes_n; i++) good = good && add_span(b, head->o->values, take, false, &q->takes[i], PATTERN + i);
-    history *h = good ? builder_finish(b) : NULL;
-    builder_free(b);
-    *own = h ? object_open(head->o->type->name, NULL, &e) : NULL;
-    if (*own && object_bind(*own, h, "evidence", &e)) return h;
-    object_close(*own);
-    history_free(h);
-    *own = NULL;
-    return NULL;
+    return head->verdict == VERDICT_VIOLATION ? spans_history(&self_of(head)->shown, head->o, own) : NULL;
 }
 
 /* ---- making ----------------------------------------------------------------------------------------------------------------------------------- */
 
 #define COPY_ARRAY(to, n) ((to) = mem_copy(to, (n) * sizeof *(to)))
 
-static bool handles_only_in_words(const queue_checker *q) {
-    for (uint64_t i = 0; i < q->slots; i++)
-        if (q->slot[i].item != NONE && (q->slot[i].v & 7) == LOG_HANDLE) return false;
-    return true;
-}
-
 /* Handles are of the table of values of the one who copies: with such values inside, the copy cannot go on. */
 static checker *copy(checker *head, const object *o) {
     queue_checker *from = self_of(head), *q = mem_copy(from, sizeof *from);
     q->head.o = o;
     COPY_ARRAY(q->client, q->clients);
-    COPY_ARRAY(q->slot, q->slots);
+    COPY_ARRAY(q->table.slot, q->table.slots);
     COPY_ARRAY(q->item, q->item_room);
     COPY_ARRAY(q->token, q->token_room);
     COPY_ARRAY(q->sum.difference, q->sum.room);
     COPY_ARRAY(q->empties, q->empties_room);
-    if (!handles_only_in_words(from)) {
+    if (word_table_has_tag(&from->table, LOG_HANDLE)) {
         q->head.verdict = VERDICT_UNDECIDED;
         q->why = "values that are no words cannot be handed to another thread; expected integers";
     }
@@ -597,7 +491,7 @@ static checker *copy(checker *head, const object *o) {
 static void free_checker(checker *head) {
     queue_checker *q = self_of(head);
     free(q->client);
-    free(q->slot);
+    free(q->table.slot);
     free(q->item);
     free(q->token);
     gap_sum_free(&q->sum);
@@ -625,7 +519,7 @@ checker *queue_checker_new(const object *o, uint32_t clients, const checker_opti
     q->client = MEM_ARRAY(client, clients);
     for (uint32_t i = 0; i < clients; i++) q->client[i] = (client){.it = NONE};
     q->clients = clients;
-    make_slots(q, 256);
+    word_table_resize(&q->table, 256);
     q->item = MEM_ARRAY(item, q->item_room = 64);
     q->token = MEM_ARRAY(token, q->token_room = 16);
     q->empties = MEM_ARRAY(empty, q->empties_room = 16);

@@ -121,14 +121,20 @@ uint64_t watch_round(watch *w) {
 
 /* ---- what is known --------------------------------------------------------------------------------------------------------------- */
 
-void watch_settle(watch *w) {
-    if (w->state != WATCH_CHECKING && w->state != WATCH_GREY) return;
-    w->check->type->settle(w->check);
+static verdict settle(watch *w) {
+    if (w->state != WATCH_CHECKING && w->state != WATCH_GREY) return w->verdict;
+    verdict now = w->check->type->settle(w->check);
     conclude(w);
+    return now;
 }
 
+void watch_settle(watch *w) { settle(w); }
+
 verdict watch_verdict(watch *w) {
-    watch_settle(w);
+    if (settle(w) == VERDICT_UNDECIDED && w->verdict == VERDICT_LINEARIZABLE) {
+        w->verdict = VERDICT_UNDECIDED;
+        snprintf(w->reason, sizeof w->reason, "%s", w->check->type->reason(w->check));
+    }
     if (w->verdict == VERDICT_LINEARIZABLE && w->doubtful) {
         w->verdict = VERDICT_UNDECIDED;
         watch_counts c;
