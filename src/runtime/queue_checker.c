@@ -22,8 +22,11 @@ typedef struct item {
     uint64_t deadline;      /* NEVER: none */
     uint32_t before, after; /* items inside, by return of the add; `after` links unused ones */
     bool taken, inside, orphan;
-    span later_add, later_take; /* what set the deadline */
 } item;
+
+typedef struct overtaker {  /* what set a deadline */
+    span add, take;
+} overtaker;
 
 typedef struct token {
     uint64_t call;
@@ -53,15 +56,17 @@ typedef struct queue_checker {
     bool fifo;
     uint8_t add_method, take_method;
     uint64_t tick, max_lag, excused;
+    uint64_t patience;      /* before this event no operation is open for too long */
     client *client;
     uint32_t clients;
 
     word_table table;       /* value -> item */
     item *item;
+    overtaker *overtaker;   /* by item */
     uint32_t items, item_room, unused_item;
     uint32_t first, last, undated, dated;
     uint64_t newest;        /* latest call of an add whose value came out */
-    span newest_add, newest_take;
+    overtaker newest_by;
 
     token *token;
     uint32_t tokens, token_room, unused_token;
@@ -86,7 +91,10 @@ static const queue_checker *look_at(const checker *c) { return (const queue_chec
 static uint32_t new_item(queue_checker *q) {
     uint32_t i = q->unused_item;
     if (i != NONE) return q->unused_item = q->item[i].after, i;
-    if (q->items == q->item_room) q->item = MEM_GROW(q->item, item, q->item_room = 2 * q->item_room);
+    if (q->items == q->item_room) {
+        q->item = MEM_GROW(q->item, item, q->item_room = 2 * q->item_room);
+        q->overtaker = MEM_GROW(q->overtaker, overtaker, q->item_room);
+    }
     return q->items++;
 }
 
@@ -174,14 +182,15 @@ static bool say_empty(queue_checker *q, const empty *e) {
     return violation(q, "a remove returned empty, although something was inside all the time from its call to its return");
 }
 
-static void show_overtaken(queue_checker *q, const item *x) {
+static void show_overtaken(queue_checker *q, uint32_t i) {
+    const item *x = &q->item[i];
     show_add(q, (span){x->v, x->called, x->back});
-    show_add(q, x->later_add);
-    show_take(q, x->later_take);
+    show_add(q, q->overtaker[i].add);
+    show_take(q, q->overtaker[i].take);
 }
 
 static bool say_lost(queue_checker *q, uint32_t upto) {
-    for (uint32_t i = q->first, k = 0; i != NONE && k <= upto; i = q->item[i].after, k++) show_overtaken(q, &q->item[i]);
+    for (uint32_t i = q->first, k = 0; i != NONE && k <= upto; i = q->item[i].after, k++) show_overtaken(q, i);
     show_tokens(q);
     return violation(q, "a value was passed over by one that was put in entirely after it, and no open remove can have taken it");
 }
@@ -246,22 +255,32 @@ static uint64_t settle_empties(queue_checker *q, uint64_t to, uint64_t *hold) {
     return emptied;
 }
 
-static void settle_past(queue_checker *q) {
+static inline uint32_t oldest_token(const queue_checker *q) {
     uint32_t t = q->open.first;
     while (t != NONE && q->token[t].pending) t = q->token[t].after;
-    uint64_t live = t != NONE ? q->token[t].call : q->tick + 1, to = live;
-    uint64_t emptied = q->empties_n ? settle_empties(q, live, &to) : 0;
-    gap_sum_settle(&q->sum, to);
+    return t;
+}
+
+static void settle_rest(queue_checker *q, uint64_t emptied) {
     while (q->first != NONE && (q->item[q->first].back <= emptied || q->item[q->first].deadline < q->sum.base)) consume_oldest(q);
+    uint32_t t;
     while ((t = q->open.first) != NONE && q->token[t].pending && q->token[t].call < q->sum.base) {
         free_token(q, t);
         q->old_tokens++;
     }
 }
 
+static inline void settle_past(queue_checker *q) {
+    uint32_t t = oldest_token(q);
+    uint64_t live = t != NONE ? q->token[t].call : q->tick + 1, to = live;
+    uint64_t emptied = q->empties_n ? settle_empties(q, live, &to) : 0;
+    gap_sum_settle(&q->sum, to);
+    if (emptied || q->dated || t != q->open.first) settle_rest(q, emptied);
+}
+
 /* ---- events ------------------------------------------------------------------------------------------------------------------------------- */
 
-static void give_up(queue_checker *q, client *c) {
+static void give_up(queue_checker *q, const client *c) {
     if (c->adds) { /* its value may still come out */
         if (q->item[c->it].taken) free_item(q, c->it);
         else q->item[c->it].orphan = true;
@@ -271,10 +290,7 @@ static void give_up(queue_checker *q, client *c) {
     }
 }
 
-static void give_up_oldest(queue_checker *q) {
-    uint32_t t = q->open.first;
-    while (t != NONE && q->token[t].pending) t = q->token[t].after;
-    if (t == NONE || q->tick - q->token[t].call <= q->max_lag) return;
+static void give_up_token(queue_checker *q, uint32_t t) {
     for (uint32_t i = 0; i < q->clients; i++) {
         client *c = &q->client[i];
         if (c->it != t || c->adds || c->excused) continue;
@@ -285,49 +301,57 @@ static void give_up_oldest(queue_checker *q) {
     }
 }
 
+static void give_up_oldest(queue_checker *q) {
+    uint32_t t = oldest_token(q);
+    if (t != NONE && q->tick - q->token[t].call > q->max_lag) give_up_token(q, t);
+    t = oldest_token(q);
+    q->patience = (t != NONE ? q->token[t].call : q->tick) + q->max_lag + 1;
+}
+
 static void cannot_judge(queue_checker *q, const char *why) {
     q->head.verdict = VERDICT_UNDECIDED;
     q->why = why;
+}
+
+static void call_add(queue_checker *q, client *c, uint64_t v) {
+    uint32_t i = new_item(q);
+    *c = (client){.adds = true, .it = i};
+    gap_sum_next(&q->sum, 0);
+    if (!word_table_add(&q->table, v, i)) {
+        cannot_judge(q, "a value is put in again while it may be inside; expected different ones (plumb_tag makes them)");
+        return;
+    }
+    item *x = &q->item[i];
+    x->v = v;
+    x->called = q->tick;
+    x->back = x->deadline = NEVER;
+    x->taken = x->inside = x->orphan = false;
 }
 
 static void take_call(checker *head, sketched *op) {
     queue_checker *q = self_of(head);
     client *c = &q->client[op->client];
     if (head->verdict != VERDICT_LINEARIZABLE) return;
-    gap_sum_reach(&q->sum, ++q->tick);
-    *c = (client){.adds = op->method == q->add_method};
-    if (!c->adds && op->nargs) {
-        c->it = NONE;
-        cannot_judge(q, "a remove of a particular value; expected removes of anything (the general monitor knows others)");
-        return;
+    q->tick++;
+    if (op->method == q->add_method) {
+        call_add(q, c, op->arg[0]);
+    } else {
+        *c = (client){.it = new_token(q)};
+        gap_sum_next(&q->sum, -1);
+        if (op->nargs) cannot_judge(q, "a remove of a particular value; expected removes of anything (the general monitor knows others)");
     }
-    if (!c->adds) {
-        c->it = new_token(q);
-        gap_sum_change(&q->sum, q->tick, -1);
-        if (q->max_lag) give_up_oldest(q);
-        return;
-    }
-    c->it = new_item(q);
-    if (!word_table_add(&q->table, op->arg[0], c->it)) {
-        cannot_judge(q, "a value is put in again while it may be inside; expected different ones (plumb_tag makes them)");
-        return;
-    }
-    item *x = &q->item[c->it];
-    x->v = op->arg[0];
-    x->called = q->tick;
-    x->back = x->deadline = NEVER;
-    x->taken = x->inside = x->orphan = false;
+    if (q->tick >= q->patience) give_up_oldest(q);
 }
 
 static void added(queue_checker *q, uint32_t i) {
     item *x = &q->item[i];
+    gap_sum_next(&q->sum, !x->taken);
     if (x->taken) {
         free_item(q, i);
         return;
     }
     x->back = q->tick;
     link_inside(q, i);
-    gap_sum_change(&q->sum, x->back, 1);
     if (q->open.first == NONE) settle_past(q);
 }
 
@@ -335,14 +359,12 @@ static void set_deadlines(queue_checker *q, const item *y, uint64_t call) {
     if (!q->fifo) return;
     if (y->called > q->newest) {
         q->newest = y->called;
-        q->newest_add = (span){y->v, y->called, y->back};
-        q->newest_take = (span){y->v, call, q->tick};
+        q->newest_by = (overtaker){{y->v, y->called, y->back}, {y->v, call, q->tick}};
     }
     while (q->undated != NONE && q->item[q->undated].back < q->newest) {
         item *x = &q->item[q->undated];
         x->deadline = q->tick;
-        x->later_add = q->newest_add;
-        x->later_take = q->newest_take;
+        q->overtaker[q->undated] = q->newest_by;
         q->dated++;
         q->undated = x->after;
     }
@@ -357,7 +379,7 @@ static bool took(queue_checker *q, uint64_t v, uint64_t call) {
     }
     item *x = &q->item[i];
     if (x->deadline < call) {
-        show_overtaken(q, x);
+        show_overtaken(q, i);
         show_take(q, (span){v, call, q->tick});
         return violation(q, "a value comes out behind one that was put in entirely after it");
     }
@@ -366,12 +388,12 @@ static bool took(queue_checker *q, uint64_t v, uint64_t call) {
     set_deadlines(q, x, call);
     x = &q->item[i];
     if (x->inside) {
+        bool surely = x->back < call;
         unlink_inside(q, i);
-        gap_sum_change(&q->sum, x->back, -1);
-        low = x->back < call ? x->back : call;
-        high = x->back < call ? call : x->back;
-        if (x->back < call) {
-            gap_sum_change(&q->sum, x->back, SURELY);
+        gap_sum_change(&q->sum, x->back, (surely ? SURELY : 0) - 1);
+        low = surely ? x->back : call;
+        high = surely ? call : x->back;
+        if (surely) {
             gap_sum_change(&q->sum, call, -SURELY);
             q->past[q->passages++ % PASSAGES] = (passage){{v, x->called, x->back}, {v, call, q->tick}};
         }
@@ -421,31 +443,40 @@ static void never_was(queue_checker *q, const client *c) {
     free_item(q, c->it);
 }
 
+static void ended_otherwise(queue_checker *q, const client *was, const sketched *op) {
+    gap_sum_next(&q->sum, 0);
+    if (was->excused) return;
+    if (op->outcome == LOG_FAILED) never_was(q, was);
+    else if (op->outcome != LOG_RETURNED) give_up(q, was);
+    else cannot_judge(q, "an add that was refused; expected that there is always room");
+}
+
 static void take_return(checker *head, sketched *op) {
     queue_checker *q = self_of(head);
-    client *c = &q->client[op->client];
-    if (head->verdict != VERDICT_LINEARIZABLE || c->it == NONE) return;
-    gap_sum_reach(&q->sum, ++q->tick);
-    client was = *c;
-    c->it = NONE;
-    c->excused = false;
-    if (was.excused) return;
-    if (op->outcome == LOG_FAILED) never_was(q, &was);
-    else if (op->outcome != LOG_RETURNED) give_up(q, &was);
-    else if (was.adds && op->res != PLUMB_WORD_NONE && op->res != PLUMB_WORD_TRUE) cannot_judge(q, "an add that was refused; expected that there is always room");
-    else if (was.adds) added(q, was.it);
-    else removed(q, was.it, op->res);
-    if (q->max_lag) give_up_oldest(q);
+    client *c = &q->client[op->client], was = *c;
+    if (head->verdict != VERDICT_LINEARIZABLE || was.it == NONE) return;
+    q->tick++;
+    *c = (client){.it = NONE};
+    bool as_usual = op->outcome == LOG_RETURNED && !was.excused;
+    if (as_usual && !was.adds) {
+        gap_sum_next(&q->sum, 0);
+        removed(q, was.it, op->res);
+    } else if (as_usual && (op->res == PLUMB_WORD_NONE || op->res == PLUMB_WORD_TRUE)) {
+        added(q, was.it);
+    } else {
+        ended_otherwise(q, &was, op);
+    }
+    if (q->tick >= q->patience) give_up_oldest(q);
 }
 
 static void drop(checker *head, sketched *op) {
     queue_checker *q = self_of(head);
     client *c = &q->client[op->client];
     if (head->verdict != VERDICT_LINEARIZABLE || c->it == NONE) return;
-    gap_sum_reach(&q->sum, ++q->tick);
+    q->tick++;
+    gap_sum_next(&q->sum, 0);
     client was = *c;
-    c->it = NONE;
-    c->excused = false;
+    *c = (client){.it = NONE};
     if (!was.excused) never_was(q, &was);
 }
 
@@ -457,7 +488,7 @@ static bool excused(const checker *head, const sketched *op) { return look_at(he
 
 static void look(const checker *head, checker_counts *out) {
     const queue_checker *q = look_at(head);
-    *out = (checker_counts){.excused = q->excused, .memory = sizeof *q + q->table.slots * sizeof *q->table.slot + q->item_room * sizeof *q->item +
+    *out = (checker_counts){.excused = q->excused, .memory = sizeof *q + q->table.slots * sizeof *q->table.slot + q->item_room * (sizeof *q->item + sizeof *q->overtaker) +
                                                              q->token_room * sizeof *q->token + gap_sum_memory(&q->sum) +
                                                              q->empties_room * sizeof *q->empties + values_memory(head->o->values)};
 }
@@ -478,6 +509,7 @@ static checker *copy(checker *head, const object *o) {
     COPY_ARRAY(q->client, q->clients);
     COPY_ARRAY(q->table.slot, q->table.slots);
     COPY_ARRAY(q->item, q->item_room);
+    COPY_ARRAY(q->overtaker, q->item_room);
     COPY_ARRAY(q->token, q->token_room);
     COPY_ARRAY(q->sum.difference, q->sum.room);
     COPY_ARRAY(q->empties, q->empties_room);
@@ -493,6 +525,7 @@ static void free_checker(checker *head) {
     free(q->client);
     free(q->table.slot);
     free(q->item);
+    free(q->overtaker);
     free(q->token);
     gap_sum_free(&q->sum);
     free(q->empties);
@@ -521,9 +554,11 @@ checker *queue_checker_new(const object *o, uint32_t clients, const checker_opti
     q->clients = clients;
     word_table_resize(&q->table, 256);
     q->item = MEM_ARRAY(item, q->item_room = 64);
+    q->overtaker = MEM_ARRAY(overtaker, q->item_room);
     q->token = MEM_ARRAY(token, q->token_room = 16);
     q->empties = MEM_ARRAY(empty, q->empties_room = 16);
     q->unused_item = q->unused_token = q->first = q->last = q->undated = q->open.first = q->open.last = NONE;
     gap_sum_init(&q->sum, 1);
+    q->patience = q->max_lag ? 0 : NEVER;
     return &q->head;
 }

@@ -9,6 +9,8 @@
 void sketch_init(sketch *s, recording *m, values *v, const sketch_sink *sink) {
     *s = (sketch){.m = m, .values = v, .sink = *sink};
     s->cursor = mem_zero(m->header->slots, sizeof *s->cursor);
+    s->call_late = log_call_key(m->header->clock, 0);
+    s->return_late = log_return_key(m->header->clock, 0);
     scanner_init(&s->scanner, m->header->slots);
 }
 
@@ -51,6 +53,8 @@ static bool enter_log(sketch *s, uint32_t slot) {
     bool resumes = s->m->header->ring && LOAD(from->tail);
     c->chunk = chunk_of(s, resumes ? log_load(&from->tail_chunk) : LOAD(from->first));
     if (!c->chunk) return false;
+    c->op.client = slot;
+    c->op.mine = &c->mine;
     stand_at(c, resumes ? LOAD(from->tail) : log_load(&c->chunk->sequence) * LOG_CHUNK_RECORDS + LOG_FIRST);
     return true;
 }
@@ -92,7 +96,7 @@ static void decode_block(sketch *s, log_cursor *c) {
     c->behind += words / 4;
 }
 
-static void decode_call(sketch *s, log_cursor *c, uint64_t shape) {
+static inline void decode_call(sketch *s, log_cursor *c, uint64_t shape) {
     c->op.method = shape & LOG_METHOD;
     c->op.nargs = (shape & LOG_ARGUMENTS) >> 5;
     c->op.arg[0] = log_load(&c->record[0]);
@@ -105,7 +109,7 @@ static void decode_call(sketch *s, log_cursor *c, uint64_t shape) {
 }
 
 /* Goes on behind the operation, and behind the block of its result: in this chunk, or at the beginning of the next. */
-static void decode_return(sketch *s, log_cursor *c, uint64_t back) {
+static inline void decode_return(sketch *s, log_cursor *c, uint64_t back) {
     uint64_t result = log_load(&c->record[1]);
     c->op.outcome = back & 0x7f;
     c->op.res = result;
@@ -128,19 +132,26 @@ static void decode_return(sketch *s, log_cursor *c, uint64_t back) {
 
 static uint64_t clamped(const sketch *s, uint64_t key) { return key > s->frontier ? key : s->frontier; }
 
-/* Keys are compared with what kind of event it is in the lowest bit: calls come first. When something was announced behind a
- * call, that call is over: it returned, or its thread abandoned it and there is no outcome. */
-static void find_event(sketch *s, uint32_t slot) {
-    log_cursor *c = &s->cursor[slot];
-    uint32_t clock = s->m->header->clock;
+static inline uint64_t twice_stamp(uint64_t word) { return word >> PLUMB_STAMP_SHIFT << 1; }
+
+/* When something was announced behind a call, that call is over: it returned, or its thread abandoned it and there is no
+ * outcome. */
+static inline void find_return(const sketch *s, log_cursor *c) {
     c->key = UINT64_MAX;
-    if (c->open) {
-        if (c->done <= c->place && c->announced <= c->behind) return;
-        uint64_t back = log_load(&c->record[3]);
-        c->key = (back & 0x7f ? clamped(s, log_return_key(clock, back)) : clamped(s, c->op.call)) << 1 | 1;
-        return;
+    if (c->done <= c->place && c->announced <= c->behind) return;
+    c->word = log_load(&c->record[3]);
+    c->key = clamped(s, __builtin_expect(c->word & 0x7f, 1) ? twice_stamp(c->word) + s->return_late : c->op.call) << 1 | 1;
+}
+
+static inline void find_call(sketch *s, log_cursor *c, uint32_t slot) {
+    c->key = UINT64_MAX;
+    bool here = c->place < c->announced && c->place % LOG_CHUNK_RECORDS != 0;
+    if (here) c->word = log_load(&c->record[2]);
+    if (!here || (c->word & LOG_METHOD) == LOG_FILLER) {
+        if (!find_record(s, slot)) return;
+        c->word = log_load(&c->record[2]);
     }
-    if (find_record(s, slot)) c->key = clamped(s, log_call_key(clock, log_load(&c->record[2]))) << 1;
+    c->key = clamped(s, twice_stamp(c->word) + s->call_late) << 1;
 }
 
 /* What can be seen of the three inclusions from here: an interval is not turned around, a thread's operations follow each other,
@@ -154,29 +165,25 @@ static void check_inclusions(const sketch *s, const log_cursor *c) {
 static void check_inclusions(const sketch *s, const log_cursor *c) { (void)s, (void)c; }
 #endif
 
-static void hand_on(sketch *s, uint32_t slot) {
+/* Keys are compared with what kind of event it is in the lowest bit: calls come first. */
+static inline void hand_on(sketch *s, uint32_t slot) {
     log_cursor *c = &s->cursor[slot];
-    uint64_t shape = log_load(&c->record[2]);
     check_inclusions(s, c);
     s->last_key = c->key;
     s->events++;
-    if (!c->open) {
-        c->open = true;
-        c->op.client = slot;
-        c->op.number = s->operations++;
+    c->open = !c->open;
+    if (c->open) {
         c->op.call = c->key >> 1;
         c->op.stale = false;
-        c->op.mine = &c->mine;
-        decode_call(s, c, shape);
+        decode_call(s, c, c->word);
         s->sink.call(s->sink.context, &c->op);
+        find_return(s, c);
     } else {
-        uint64_t back = log_load(&c->record[3]);
-        c->open = false;
         c->op.ret = c->key >> 1;
-        decode_return(s, c, back & 0x7f ? back : LOG_UNKNOWN);
+        decode_return(s, c, c->word & 0x7f ? c->word : LOG_UNKNOWN);
         s->sink.ret(s->sink.context, &c->op);
+        find_call(s, c, slot);
     }
-    find_event(s, slot);
 }
 
 /* The slot whose next event is first, and the first key among the others. */
@@ -205,7 +212,8 @@ static void read_cursors(sketch *s) {
         s->cursor[i].done = LOAD(s->m->slot[i].done);
         s->cursor[i].announced = LOAD(s->m->slot[i].announced);
         if (s->cursor[i].done > s->cursor[i].announced) s->cursor[i].announced = s->cursor[i].done;
-        find_event(s, i);
+        if (s->cursor[i].open) find_return(s, &s->cursor[i]);
+        else find_call(s, &s->cursor[i], i);
     }
 }
 

@@ -14,7 +14,6 @@
 typedef struct sketched {    /* an operation, as whoever takes the events sees it */
     uint64_t arg[HISTORY_MAX_ARGS], res; /* words; LOG_HANDLE: a value of `values` */
     uint64_t call, ret;      /* keys, clamped */
-    uint64_t number;         /* in the order of calls */
     uint64_t *mine;          /* for whoever takes the events */
     uint32_t client;
     uint8_t method, nargs, outcome;
@@ -34,7 +33,8 @@ typedef struct log_cursor {  /* one slot's log, as one reader sees it */
     const uint64_t *record;  /* the operation that is open, or comes next */
     uint64_t place, behind;  /* behind: the place behind the call's records, once it is open */
     uint64_t announced, done; /* as of this round */
-    uint64_t key;            /* of its next event; UINT64_MAX: none yet */
+    uint64_t key;            /* of its next event, times 2, plus one for a return; UINT64_MAX: none yet */
+    uint64_t word;           /* of its next event: stamp and shape, or stamp and outcome */
     uint64_t mine;
     bool open;               /* its call was handed on */
     sketched op;
@@ -47,7 +47,8 @@ typedef struct sketch {
     log_cursor *cursor;      /* by slot */
     uint64_t cursors;        /* slots in use */
     uint64_t frontier;       /* nothing comes with a key below this any more */
-    uint64_t operations, events;
+    uint64_t events;
+    uint64_t call_late, return_late; /* with this clock: what a key is more than twice its stamp */
     uint64_t last_key;       /* of the last event that was handed on */
     scanner scanner;
     bool member;             /* reads for a member of a guard: what it looks for is visible without a barrier */

@@ -41,6 +41,7 @@ typedef struct stack_checker {
     stack_sweep s;
     word_table table;       /* values that may come out */
     uint64_t tick, max_lag, excused, settled;
+    uint64_t patience;      /* before this event no pop is open for too long */
     client *client;
     uint32_t clients;
     token *token;
@@ -262,9 +263,14 @@ static attempt try_tokens(stack_checker *q) {
 
 /* ---- what is final ------------------------------------------------------------------------------------------------------------------------ */
 
-static uint64_t oldest_open(const stack_checker *q) {
+static uint32_t oldest_token(const stack_checker *q) {
     uint32_t t = q->first;
     while (t != NONE && q->token[t].pending) t = q->token[t].after;
+    return t;
+}
+
+static uint64_t oldest_open(const stack_checker *q) {
+    uint32_t t = oldest_token(q);
     return t == NONE ? q->s.end : q->token[t].at;
 }
 
@@ -349,10 +355,7 @@ static void give_up(stack_checker *q, const client *c) {
     }
 }
 
-static void give_up_oldest(stack_checker *q) {
-    uint32_t t = q->first;
-    while (t != NONE && q->token[t].pending) t = q->token[t].after;
-    if (t == NONE || q->tick - q->token[t].call <= q->max_lag) return;
+static void give_up_token(stack_checker *q, uint32_t t) {
     for (uint32_t i = 0; i < q->clients; i++) {
         client *c = &q->client[i];
         if (c->it != t || c->adds || c->excused) continue;
@@ -363,9 +366,15 @@ static void give_up_oldest(stack_checker *q) {
     }
 }
 
+static void give_up_oldest(stack_checker *q) {
+    uint32_t t = oldest_token(q);
+    if (t != NONE && q->tick - q->token[t].call > q->max_lag) give_up_token(q, t);
+    t = oldest_token(q);
+    q->patience = (t != NONE ? q->token[t].call : q->tick) + q->max_lag + 1;
+}
+
 static void next_event(stack_checker *q) {
-    q->tick++;
-    if (q->max_lag && q->open) give_up_oldest(q);
+    if (++q->tick >= q->patience) give_up_oldest(q);
 }
 
 static void take_call(checker *head, sketched *op) {
@@ -550,6 +559,7 @@ checker *stack_checker_new(const object *o, uint32_t clients, const checker_opti
     q->client = MEM_ARRAY(client, clients);
     for (uint32_t i = 0; i < clients; i++) q->client[i] = (client){.it = NONE};
     q->clients = clients;
+    q->patience = q->max_lag ? 0 : NEVER;
     stack_sweep_init(&q->s);
     word_table_resize(&q->table, 256);
     q->token = MEM_ARRAY(token, q->token_room = 16);
