@@ -22,10 +22,11 @@ typedef struct checker_counts {
 typedef struct checker_type {
     const char *name;
     void (*call)(checker *c, sketched *op);
-    void (*ret)(checker *c, sketched *op);
+    void (*ret)(checker *c, sketched *op);    /* op->late: it was excused */
+    /* Call and return of an operation, when nothing happened in between. False: nothing was done, it has to be by the two above. NULL: always. */
+    bool (*whole)(checker *c, sketched *op);
     void (*drop)(checker *c, sketched *op);   /* as if it had never been called */
     verdict (*settle)(checker *c);            /* decides what was put off; undecided while `verdict` is not: only for now */
-    bool (*excused)(const checker *c, const sketched *op); /* open for too long: what it returns is not looked at any more */
     checker *(*copy)(checker *c, const object *o);  /* with the other object's values, which are new */
     const char *(*reason)(const checker *c);
     void (*look)(const checker *c, checker_counts *out);

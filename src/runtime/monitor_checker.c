@@ -72,6 +72,7 @@ static void take_return(checker *head, sketched *s) {
     open_operation *open = c->open[s->client];
     if (head->verdict != VERDICT_LINEARIZABLE || !open) return;
     c->open[s->client] = NULL;
+    s->late = open_operation_given_up(open);
     switch (s->outcome) {
     case LOG_RETURNED: returned(c, open, s); break;
     case LOG_FAILED: monitor_fail(c->m, open); break;
@@ -95,11 +96,6 @@ static verdict settle(checker *head) {
     monitor_checker *c = self_of(head);
     if (c->batches && head->verdict == VERDICT_LINEARIZABLE) head->verdict = monitor_settle(c->m);
     return head->verdict;
-}
-
-static bool excused(const checker *head, const sketched *s) {
-    const monitor_checker *c = (const monitor_checker *)(const void *)head;
-    return c->open[s->client] && open_operation_given_up(c->open[s->client]);
 }
 
 /* Open operations that were given up belong to nobody in the copy: their returns are not looked at there either. */
@@ -148,7 +144,7 @@ static void free_checker(checker *head) {
 }
 
 static const checker_type by_monitor = {
-    .name = "monitor", .call = take_call, .ret = take_return, .drop = drop, .settle = settle, .excused = excused, .copy = copy,
+    .name = "monitor", .call = take_call, .ret = take_return, .drop = drop, .settle = settle, .copy = copy,
     .reason = reason, .look = look, .evidence = evidence, .free = free_checker,
 };
 

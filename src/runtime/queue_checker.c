@@ -443,8 +443,9 @@ static void never_was(queue_checker *q, const client *c) {
     free_item(q, c->it);
 }
 
-static void ended_otherwise(queue_checker *q, const client *was, const sketched *op) {
+static void ended_otherwise(queue_checker *q, const client *was, sketched *op) {
     gap_sum_next(&q->sum, 0);
+    op->late = was->excused;
     if (was->excused) return;
     if (op->outcome == LOG_FAILED) never_was(q, was);
     else if (op->outcome != LOG_RETURNED) give_up(q, was);
@@ -469,6 +470,64 @@ static void take_return(checker *head, sketched *op) {
     if (q->tick >= q->patience) give_up_oldest(q);
 }
 
+/* ---- operations that overlap nothing: the same, without a token for a moment ---------------------------------------------------------------- */
+
+static bool whole_add(queue_checker *q, uint64_t v) {
+    uint32_t i = new_item(q);
+    if (!word_table_add(&q->table, v, i)) {
+        free_item(q, i);
+        return false;
+    }
+    item *x = &q->item[i];
+    x->v = v;
+    x->called = q->tick + 1;
+    x->back = q->tick + 2;
+    x->deadline = NEVER;
+    x->taken = x->orphan = false;
+    link_inside(q, i);
+    q->sum.total++;
+    return true;
+}
+
+/* The value at the head, unless others were put in entirely before the one that came out last. */
+static bool whole_take(queue_checker *q, uint64_t v) {
+    uint64_t at = word_table_at(&q->table, v);
+    uint32_t i = q->table.slot[at].number;
+    if (i == NONE || i != q->first || q->item[i].deadline != NEVER) return false;
+    const item *x = &q->item[i];
+    uint64_t newest = x->called > q->newest ? x->called : q->newest;
+    if (q->fifo && x->after != NONE && q->item[x->after].back < newest) return false;
+    word_table_remove(&q->table, at);
+    unlink_inside(q, i);
+    q->sum.total--;
+    passage *p = &q->past[q->passages++ % PASSAGES];
+    *p = (passage){{v, x->called, x->back}, {v, q->tick + 1, q->tick + 2}};
+    if (x->called == newest) {
+        q->newest = newest;
+        q->newest_by = (overtaker){p->add, p->take};
+    }
+    free_item(q, i);
+    return true;
+}
+
+static bool whole(checker *head, sketched *op) {
+    queue_checker *q = self_of(head);
+    if (head->verdict != VERDICT_LINEARIZABLE || q->open.n || q->empties_n || q->old_tokens || op->outcome != LOG_RETURNED) return false;
+    if (op->method == q->add_method) {
+        if ((op->res != PLUMB_WORD_NONE && op->res != PLUMB_WORD_TRUE) || !whole_add(q, op->arg[0])) return false;
+    } else if (op->nargs) {
+        return false;
+    } else if (op->res == PLUMB_WORD_EMPTY || op->res == PLUMB_WORD_NONE) {
+        if (q->sum.total > 0) return false;
+    } else if (!whole_take(q, op->res)) {
+        return false;
+    }
+    q->tick += 2;
+    gap_sum_settle(&q->sum, q->tick + 1);
+    if (q->tick >= q->patience) give_up_oldest(q);
+    return true;
+}
+
 static void drop(checker *head, sketched *op) {
     queue_checker *q = self_of(head);
     client *c = &q->client[op->client];
@@ -484,7 +543,6 @@ static void drop(checker *head, sketched *op) {
 
 static verdict settle(checker *head) { return head->verdict; }
 static const char *reason(const checker *head) { return look_at(head)->why ? look_at(head)->why : ""; }
-static bool excused(const checker *head, const sketched *op) { return look_at(head)->client[op->client].excused; }
 
 static void look(const checker *head, checker_counts *out) {
     const queue_checker *q = look_at(head);
@@ -533,7 +591,7 @@ static void free_checker(checker *head) {
 }
 
 static const checker_type fast_queue = {
-    .name = "fast-queue", .call = take_call, .ret = take_return, .drop = drop, .settle = settle, .excused = excused, .copy = copy,
+    .name = "fast-queue", .call = take_call, .ret = take_return, .whole = whole, .drop = drop, .settle = settle, .copy = copy,
     .reason = reason, .look = look, .evidence = evidence, .free = free_checker,
 };
 

@@ -174,7 +174,7 @@ static inline void hand_on(sketch *s, uint32_t slot) {
     c->open = !c->open;
     if (c->open) {
         c->op.call = c->key >> 1;
-        c->op.stale = false;
+        c->op.stale = c->op.late = false;
         decode_call(s, c, c->word);
         s->sink.call(s->sink.context, &c->op);
         find_return(s, c);
@@ -233,6 +233,27 @@ uint64_t sketch_round(sketch *s) {
     }
     s->frontier = limit;
     return s->events - before;
+}
+
+sketched *sketch_round_alone(sketch *s, uint64_t next) {
+    log_cursor *c = &s->cursor[0];
+    if (s->cursors != 1 || c->open || c->place + 1 != next || c->place % LOG_CHUNK_RECORDS == 0) return NULL;
+    uint64_t shape = log_load(&c->record[2]), back = log_load(&c->record[3]);
+    if (shape & LOG_BLOCK || (back & 0xff) != LOG_RETURNED) return NULL;
+    sketched *op = &c->op;
+    op->method = shape & LOG_METHOD;
+    op->nargs = (shape & LOG_ARGUMENTS) >> 5;
+    op->outcome = LOG_RETURNED;
+    op->stale = op->late = false;
+    op->arg[0] = log_load(&c->record[0]);
+    op->res = log_load(&c->record[1]);
+    op->call = twice_stamp(shape) + s->call_late;
+    op->ret = s->frontier = twice_stamp(back) + s->return_late;
+    s->last_key = op->ret << 1 | 1;
+    s->events += 2;
+    c->place = next;
+    c->record += 4;
+    return op;
 }
 
 void sketch_publish(sketch *s) {

@@ -18,6 +18,7 @@ typedef struct sketched {    /* an operation, as whoever takes the events sees i
     uint32_t client;
     uint8_t method, nargs, outcome;
     bool stale;              /* open when the sketch was begun again */
+    bool late;               /* was open for so long that what it returned was not looked at: whoever takes the events says so */
 } sketched;
 
 enum { LOG_HANDLE = 3 };     /* the tag of words that are handles */
@@ -59,6 +60,9 @@ void sketch_init(sketch *s, recording *m, values *v, const sketch_sink *sink);
 void sketch_free(sketch *s);
 
 uint64_t sketch_round(sketch *s);    /* returns the number of events handed on */
+/* The same for the only thread there ever was (TICKET), which stands behind place `next` and has just returned: there is its operation,
+ * which is not handed on but given to the caller, and nothing else. NULL: it is not as simple as that, and nothing was done. */
+sketched *sketch_round_alone(sketch *s, uint64_t next);
 void sketch_publish(sketch *s);      /* tells the writers what has been read */
 /* What is open now is stale from here on: the one who takes the events forgets all it knows. */
 void sketch_restart(sketch *s, void (*stale)(void *context, sketched *op));

@@ -471,13 +471,14 @@ static void end_event(stack_checker *q) {
     else advance(q);
 }
 
-static bool end_call(stack_checker *q, const sketched *op, client *was) {
+static bool end_call(stack_checker *q, sketched *op, client *was) {
     client *c = &q->client[op->client];
     if (q->head.verdict != VERDICT_LINEARIZABLE || c->it == NONE) return false;
     next_event(q);
     *was = *c;
     c->it = NONE;
     c->excused = false;
+    op->late = was->excused;
     return !was->excused;
 }
 
@@ -492,6 +493,35 @@ static void take_return(checker *head, sketched *op) {
     else if (op->res == PLUMB_WORD_EMPTY || op->res == PLUMB_WORD_NONE) found_empty(q, was.it);
     else popped(q, was.it, op->res);
     end_event(q);
+}
+
+/* An operation that overlaps nothing. */
+static bool whole(checker *head, sketched *op) {
+    stack_checker *q = self_of(head);
+    if (head->verdict != VERDICT_LINEARIZABLE || q->open || q->s.swept != q->s.end || op->outcome != LOG_RETURNED) return false;
+    if (op->method == q->add_method) {
+        if (op->res != PLUMB_WORD_NONE && op->res != PLUMB_WORD_TRUE) return false;
+        uint32_t i = stack_sweep_item(&q->s, op->arg[0], q->tick + 1);
+        if (!word_table_add(&q->table, op->arg[0], i)) {
+            stack_sweep_forget(&q->s, i);
+            return false;
+        }
+        q->s.item[i].push_ret = q->tick + 2;
+        stack_sweep_push(&q->s, i);
+    } else if (op->res == PLUMB_WORD_EMPTY || op->res == PLUMB_WORD_NONE) {
+        if (q->s.groups) return false;
+    } else {
+        uint64_t at = word_table_at(&q->table, op->res);
+        uint32_t i = q->table.slot[at].number;
+        if (i == NONE || !stack_sweep_pop(&q->s, i)) return false;
+        const stacked *x = &q->s.item[i];
+        q->past[q->passages++ % PASSAGES] = (passage){{x->v, x->push_call, x->push_ret}, {x->v, q->tick + 1, q->tick + 2}};
+        word_table_remove(&q->table, at);
+    }
+    if (q->settled == q->tick) q->settled += 2;
+    q->tick += 2;
+    if (q->tick >= q->patience) give_up_oldest(q);
+    return true;
 }
 
 static void drop(checker *head, sketched *op) {
@@ -509,7 +539,6 @@ static const char *reason(const checker *head) {
     return q->why ? q->why : q->doubt ? q->doubt : "";
 }
 
-static bool excused(const checker *head, const sketched *op) { return look_at(head)->client[op->client].excused; }
 
 static void look(const checker *head, checker_counts *out) {
     const stack_checker *q = look_at(head);
@@ -545,7 +574,7 @@ static void free_checker(checker *head) {
 }
 
 static const checker_type fast_stack = {
-    .name = "fast-stack", .call = take_call, .ret = take_return, .drop = drop, .settle = settle, .excused = excused, .copy = copy,
+    .name = "fast-stack", .call = take_call, .ret = take_return, .whole = whole, .drop = drop, .settle = settle, .copy = copy,
     .reason = reason, .look = look, .evidence = evidence, .free = free_checker,
 };
 

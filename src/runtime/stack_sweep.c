@@ -221,11 +221,24 @@ void stack_sweep_firm(stack_sweep *s, uint64_t to) {
 
 /* ---- forward ------------------------------------------------------------------------------------------------------------------------ */
 
-static void begin_cover(stack_sweep *s, uint32_t v, uint64_t time) {
-    write_down(s, NONE);
+static inline void put_on_top(stack_sweep *s, uint32_t v, uint64_t time) {
     if (s->groups == 0) s->last_free = time - 1;
     if (s->groups == s->group_room) s->group = MEM_GROW(s->group, stack_group, s->group_room *= 2);
     s->group[s->groups++] = (stack_group){.base = time, .live = 1, .size = 1, .first_begun = v, .last_begun = v};
+}
+
+static void begin_cover(stack_sweep *s, uint32_t v, uint64_t time) {
+    write_down(s, NONE);
+    put_on_top(s, v, time);
+}
+
+void stack_sweep_push(stack_sweep *s, uint32_t item) { put_on_top(s, item, s->item[item].push_ret); }
+
+bool stack_sweep_pop(stack_sweep *s, uint32_t item) {
+    if (!s->groups || s->group[s->groups - 1].size > 1 || s->group[s->groups - 1].first_begun != item) return false;
+    s->groups--;
+    stack_sweep_forget(s, item);
+    return true;
 }
 
 static void join_top(stack_sweep *s) {

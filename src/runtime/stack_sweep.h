@@ -78,6 +78,11 @@ void stack_sweep_forget(stack_sweep *s, uint32_t item);
 static inline step *stack_sweep_step(const stack_sweep *s, uint64_t at) { return &s->step[at & (s->step_room - 1)]; }
 uint64_t stack_sweep_append(stack_sweep *s, step what); /* returns its place */
 
+/* A value is pushed, and another one is popped, while nothing else happens and everything is firm: no step is needed. False: it is not
+ * alone on top. */
+void stack_sweep_push(stack_sweep *s, uint32_t item);
+bool stack_sweep_pop(stack_sweep *s, uint32_t item);
+
 /* Looks at the steps before `to`. False: at `swept` there is an empty without a gap, or the end of a block that is no stack's; the
  * state is as before that step, unless the step is firm. */
 bool stack_sweep_to(stack_sweep *s, uint64_t to);
