@@ -15,11 +15,17 @@ static void on_return(void *context, sketched *op) {
     k->check->type->ret(k->check, op);
 }
 
+static bool on_whole(void *context, sketched *op) {
+    const knowledge *k = context;
+    return k->check->type->whole && k->check->type->whole(k->check, op);
+}
+
 static knowledge *new_knowledge(recording *m, error *e) {
     const log_header *h = m->header;
     knowledge *k = MEM_NEW(knowledge);
     k->values = values_new();
     sketch_init(&k->sketch, m, k->values, &(sketch_sink){k, on_call, on_return});
+    k->sketch.whole = on_whole;
     k->sketch.member = true;
     k->o = object_open(h->object, h->init[0] ? h->init + 1 : NULL, e);
     if (k->o) object_use_values(k->o, k->values);
@@ -68,7 +74,7 @@ bool knowledge_round_alone(knowledge *k, uint64_t next) {
     checker *c = k->check;
     sketched *op = c->verdict == VERDICT_LINEARIZABLE ? sketch_round_alone(&k->sketch, next) : NULL;
     if (!op) return false;
-    if (!c->type->whole || !c->type->whole(c, op)) {
+    if (!on_whole(k, op)) {
         c->type->call(c, op);
         c->type->ret(c, op);
     }

@@ -186,6 +186,42 @@ static inline void hand_on(sketch *s, uint32_t slot) {
     }
 }
 
+/* ---- an operation as a whole: a record, returned, with words only --------------------------------------------------------------------- */
+
+static inline bool is_plain(uint64_t shape, uint64_t back) { return !(shape & LOG_BLOCK) && (back & 0xff) == LOG_RETURNED; }
+
+static inline void fill_in(log_cursor *c, uint64_t shape, uint64_t back) {
+    c->op.method = shape & LOG_METHOD;
+    c->op.nargs = (shape & LOG_ARGUMENTS) >> 5;
+    c->op.outcome = back & 0x7f;
+    c->op.stale = c->op.late = false;
+    c->op.arg[0] = log_load(&c->record[0]);
+    c->op.res = log_load(&c->record[1]);
+}
+
+static inline void pass_over(sketch *s, log_cursor *c) {
+    s->last_key = c->op.ret << 1 | 1;
+    s->events += 2;
+    c->place++;
+    c->record += 4;
+}
+
+/* When its return is the next event of all. */
+static inline bool hand_on_whole(sketch *s, uint32_t slot, uint64_t until) {
+    log_cursor *c = &s->cursor[slot];
+    if (c->open || c->done <= c->place || (c->word & LOG_METHOD) >= s->m->header->methods) return false;
+    uint64_t back = log_load(&c->record[3]), ret = clamped(s, twice_stamp(back) + s->return_late);
+    if (!is_plain(c->word, back) || (ret << 1 | 1) > until) return false;
+    fill_in(c, c->word, back);
+    c->op.call = c->key >> 1;
+    c->op.ret = ret;
+    if (!s->whole(s->sink.context, &c->op)) return false;
+    check_inclusions(s, c);
+    pass_over(s, c);
+    find_call(s, c, slot);
+    return true;
+}
+
 /* The slot whose next event is first, and the first key among the others. */
 static uint32_t first_slot(const sketch *s, uint64_t *other) {
     uint64_t best = UINT64_MAX, second = UINT64_MAX;
@@ -228,8 +264,9 @@ uint64_t sketch_round(sketch *s) {
         log_cursor *c = &s->cursor[slot];
         if (!s->cursors || c->key > last || s->damaged) break;
         uint64_t until = other < last ? other : last;
-        do hand_on(s, slot);
-        while (c->key <= until && !s->damaged);
+        do {
+            if (!s->whole || !hand_on_whole(s, slot, until)) hand_on(s, slot);
+        } while (c->key <= until && !s->damaged);
     }
     s->frontier = limit;
     return s->events - before;
@@ -239,21 +276,12 @@ sketched *sketch_round_alone(sketch *s, uint64_t next) {
     log_cursor *c = &s->cursor[0];
     if (s->cursors != 1 || c->open || c->place + 1 != next || c->place % LOG_CHUNK_RECORDS == 0) return NULL;
     uint64_t shape = log_load(&c->record[2]), back = log_load(&c->record[3]);
-    if (shape & LOG_BLOCK || (back & 0xff) != LOG_RETURNED) return NULL;
-    sketched *op = &c->op;
-    op->method = shape & LOG_METHOD;
-    op->nargs = (shape & LOG_ARGUMENTS) >> 5;
-    op->outcome = LOG_RETURNED;
-    op->stale = op->late = false;
-    op->arg[0] = log_load(&c->record[0]);
-    op->res = log_load(&c->record[1]);
-    op->call = twice_stamp(shape) + s->call_late;
-    op->ret = s->frontier = twice_stamp(back) + s->return_late;
-    s->last_key = op->ret << 1 | 1;
-    s->events += 2;
-    c->place = next;
-    c->record += 4;
-    return op;
+    if (!is_plain(shape, back)) return NULL;
+    fill_in(c, shape, back);
+    c->op.call = twice_stamp(shape) + s->call_late;
+    c->op.ret = s->frontier = twice_stamp(back) + s->return_late;
+    pass_over(s, c);
+    return &c->op;
 }
 
 void sketch_publish(sketch *s) {

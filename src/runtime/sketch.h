@@ -45,6 +45,8 @@ typedef struct sketch {
     recording *m;
     values *values;          /* where values that are no words go; the caller's */
     sketch_sink sink;
+    /* Call and return of an operation with nothing in between, for the sink's context. False: it wants them one by one. May be NULL. */
+    bool (*whole)(void *context, sketched *op);
     log_cursor *cursor;      /* by slot */
     uint64_t cursors;        /* slots in use */
     uint64_t frontier;       /* nothing comes with a key below this any more */

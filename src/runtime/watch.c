@@ -36,6 +36,13 @@ static void on_return(void *context, sketched *op) {
     }
 }
 
+static bool on_whole(void *context, sketched *op) {
+    watch *w = context;
+    if (w->state != WATCH_CHECKING || !w->check->type->whole || !w->check->type->whole(w->check, op)) return false;
+    w->counts.checked++;
+    return true;
+}
+
 static void on_stale(void *context, sketched *op) { resync_stale(&((watch *)context)->resync, op); }
 
 /* ---- the dark ------------------------------------------------------------------------------------------------------------------ */
@@ -170,6 +177,7 @@ bool watch_write_witness(watch *w, const char *path, error *e) {
 bool watch_init(watch *w, recording *m, const checker_options *options, bool from_the_beginning) {
     *w = (watch){.m = m, .options = *options, .verdict = VERDICT_LINEARIZABLE};
     sketch_init(&w->sketch, m, NULL, &(sketch_sink){w, on_call, on_return});
+    w->sketch.whole = on_whole;
     w->dark = mem_zero(m->header->slots, sizeof *w->dark);
     if (!new_checker(w)) return false;
     if (!from_the_beginning) darken(w);

@@ -35,12 +35,16 @@ static uint64_t word_of(const values *t, value v) {
     return value_kind_of(t, v) == KIND_INT ? PLUMB_WORD_INT(value_as_int(t, v)) : PLUMB_WORD_CONSTANT(v - VALUE_SPECIAL);
 }
 
-static void give(checker_pair *p, checker *c, uint32_t event, unsigned how) {
+static sketched *fill_in(checker_pair *p, uint32_t i, unsigned how) {
     const history *h = p->b.h;
-    uint32_t i = event / 2;
     sketched *op = &p->op[i];
     *op = (sketched){.client = i, .method = h->method[i], .nargs = h->nargs[i], .outcome = (uint8_t)how, .res = word_of(h->values, h->res[i])};
     if (h->nargs[i]) op->arg[0] = word_of(h->values, h->arg[0][i]);
+    return op;
+}
+
+static void give(checker_pair *p, checker *c, uint32_t event, unsigned how) {
+    sketched *op = fill_in(p, event / 2, how);
     if (event & 1) c->type->ret(c, op);
     else c->type->call(c, op);
 }
@@ -49,6 +53,18 @@ void checker_pair_give(checker_pair *p, uint32_t rank, unsigned how) {
     give(p, p->fast, p->f.event[rank], how);
     give(p, p->slow, p->f.event[rank], how);
     p->slow->type->settle(p->slow);
+}
+
+bool checker_pair_give_whole(checker_pair *p, uint32_t rank) {
+    uint32_t event = p->f.event[rank];
+    if (rank + 1 == p->b.h->events || p->f.event[rank + 1] != event + 1 || event & 1) return false;
+    bool taken = p->fast->type->whole(p->fast, fill_in(p, event / 2, LOG_RETURNED));
+    for (uint32_t k = event; k <= event + 1; k++) {
+        if (!taken) give(p, p->fast, k, LOG_RETURNED);
+        give(p, p->slow, k, LOG_RETURNED);
+    }
+    p->slow->type->settle(p->slow);
+    return true;
 }
 
 bool checker_pair_check_evidence(checker *c) {
