@@ -11,6 +11,7 @@ typedef struct checker checker;
 typedef struct checker_options {
     uint64_t max_lag;     /* an operation open for more events than this is excused: pending for ever; 0: no limit */
     uint64_t check_after; /* see monitor_options */
+    double seconds;       /* see monitor_options */
     bool general;         /* the monitors of the house, whatever the object */
 } checker_options;
 

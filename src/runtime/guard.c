@@ -25,6 +25,7 @@
 
 enum { STANDARD_THREADS = 16, LEAST_CHUNKS = 4, STANDARD_CHUNKS = (4 << 20) / LOG_CHUNK_BYTES };
 #define STANDARD_LAG (UINT64_C(1) << 20)
+#define LONGEST_DECISION 0.02 /* seconds, after which an answer is unverified: priority queues only, the others need none */
 
 enum asking { ASKS_NOT, ASKS, IS_BEING_GIVEN };
 enum { TRIES = 3 };
@@ -451,7 +452,7 @@ plumb_guard *plumb_guard_open(const plumb_guard_options *options) {
     plumb_record_options how = {.struct_size = sizeof how, .object = o.object, .init = o.init, .clock = o.clock, .threads = o.threads,
                                 .bytes = 2 * quota * o.threads * LOG_CHUNK_BYTES, .ring = true, .no_fence = o.no_fence};
     g->r = plumb_record_open(&how);
-    g->options = (checker_options){.max_lag = o.max_lag ? o.max_lag : STANDARD_LAG};
+    g->options = (checker_options){.max_lag = o.max_lag ? o.max_lag : STANDARD_LAG, .seconds = LONGEST_DECISION};
     pthread_mutex_init(&g->lock, NULL);
     make_seats(g, o.threads);
     if (g->r->error.code) {

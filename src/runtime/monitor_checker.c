@@ -94,8 +94,9 @@ static void drop(checker *head, sketched *s) {
 
 static verdict settle(checker *head) {
     monitor_checker *c = self_of(head);
-    if (c->batches && head->verdict == VERDICT_LINEARIZABLE) head->verdict = monitor_settle(c->m);
-    return head->verdict;
+    if (!c->batches || head->verdict != VERDICT_LINEARIZABLE) return head->verdict;
+    head->verdict = monitor_settle(c->m);
+    return head->verdict == VERDICT_LINEARIZABLE && *monitor_doubt_now(c->m) ? VERDICT_UNDECIDED : head->verdict;
 }
 
 /* Open operations that were given up belong to nobody in the copy: their returns are not looked at there either. */
@@ -121,7 +122,8 @@ static checker *copy(checker *head, const object *o) {
 
 static const char *reason(const checker *head) {
     const monitor_checker *c = (const monitor_checker *)(const void *)head;
-    return *c->wrong ? c->wrong : monitor_reason(c->m);
+    if (*c->wrong) return c->wrong;
+    return head->verdict == VERDICT_LINEARIZABLE ? monitor_doubt_now(c->m) : monitor_reason(c->m);
 }
 
 static void look(const checker *head, checker_counts *out) {
@@ -149,7 +151,7 @@ static const checker_type by_monitor = {
 };
 
 checker *monitor_checker_new(const object *o, uint32_t clients, const checker_options *options, error *e) {
-    monitor_options how = {.max_lag = options->max_lag, .check_after = options->check_after, .general = options->general};
+    monitor_options how = {.max_lag = options->max_lag, .check_after = options->check_after, .general = options->general, .seconds = options->seconds};
     monitor *m = monitor_new(o, &how, e);
     if (!m) return NULL;
     monitor_checker *c = MEM_NEW(monitor_checker);
