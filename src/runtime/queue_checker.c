@@ -74,6 +74,7 @@ typedef struct queue_checker {
     uint64_t old_tokens;    /* pending for ever, older than anything that could tell them apart */
 
     gap_sum sum;            /* of what is inside for sure, less tokens */
+    uint64_t settled_at;    /* the call of the oldest open remove when empties were last settled */
     empty *empties;
     uint32_t empties_n, empties_room;
 
@@ -272,8 +273,10 @@ static void settle_rest(queue_checker *q, uint64_t emptied) {
 
 static inline void settle_past(queue_checker *q) {
     uint32_t t = oldest_token(q);
-    uint64_t live = t != NONE ? q->token[t].call : q->tick + 1, to = live;
-    uint64_t emptied = q->empties_n ? settle_empties(q, live, &to) : 0;
+    uint64_t live = t != NONE ? q->token[t].call : q->tick + 1, to = live, emptied = 0;
+    if (q->empties_n && live == q->settled_at) return; /* all of them are later, or wait for a later return */
+    if (q->empties_n) emptied = settle_empties(q, live, &to);
+    q->settled_at = live;
     gap_sum_settle(&q->sum, to);
     if (emptied || q->dated || t != q->open.first) settle_rest(q, emptied);
 }

@@ -226,15 +226,13 @@ static inline bool hand_on_whole(sketch *s, uint32_t slot, uint64_t until) {
 static uint32_t first_slot(const sketch *s, uint64_t *other) {
     uint64_t best = UINT64_MAX, second = UINT64_MAX;
     uint32_t slot = 0;
-    for (uint32_t i = 0; i < s->cursors; i++) {
+    for (uint32_t i = 0; i < s->cursors; i++) { /* without branches: which thread is next is hard to foresee */
         uint64_t key = s->cursor[i].key;
-        if (key < best) {
-            second = best;
-            best = key;
-            slot = i;
-        } else if (key < second) {
-            second = key;
-        }
+        bool first = key < best;
+        uint64_t later = first ? best : key;
+        second = later < second ? later : second;
+        slot = first ? i : slot;
+        best = first ? key : best;
     }
     *other = second;
     return slot;
