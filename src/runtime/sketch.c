@@ -53,8 +53,6 @@ static bool enter_log(sketch *s, uint32_t slot) {
     bool resumes = s->m->header->ring && LOAD(from->tail);
     c->chunk = chunk_of(s, resumes ? log_load(&from->tail_chunk) : LOAD(from->first));
     if (!c->chunk) return false;
-    c->op.client = slot;
-    c->op.mine = &c->mine;
     stand_at(c, resumes ? LOAD(from->tail) : log_load(&c->chunk->sequence) * LOG_CHUNK_RECORDS + LOG_FIRST);
     return true;
 }
@@ -62,6 +60,8 @@ static bool enter_log(sketch *s, uint32_t slot) {
 /* Stands at a record that was announced, past ends of chunks and fillers. False: there is none. */
 static bool find_record(sketch *s, uint32_t slot) {
     log_cursor *c = &s->cursor[slot];
+    c->op.client = slot;
+    c->op.mine = &c->mine;
     if (!c->chunk && !(c->announced && enter_log(s, slot))) return false;
     for (;;) {
         if (c->place >= c->announced) return false;
