@@ -173,6 +173,7 @@ static inline void hand_on(sketch *s, uint32_t slot) {
     s->events++;
     c->open = !c->open;
     if (c->open) {
+        c->op.number = s->operations++;
         c->op.call = c->key >> 1;
         c->op.stale = c->op.late = false;
         decode_call(s, c, c->word);
@@ -201,6 +202,7 @@ static inline void fill_in(log_cursor *c, uint64_t shape, uint64_t back) {
 
 static inline void pass_over(sketch *s, log_cursor *c) {
     s->last_key = c->op.ret << 1 | 1;
+    c->op.number = s->operations++;
     s->events += 2;
     c->place++;
     c->record += 4;
