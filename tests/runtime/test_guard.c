@@ -312,6 +312,54 @@ static void pass_through(plumb_member *me, int64_t from, int64_t n, plumb_answer
     }
 }
 
+/* Alone, a thread looks at nothing but its own operation; its log goes round; whoever comes then judges as it does. */
+static void alone_for_long(void **unused) {
+    (void)unused;
+    static const char *const objects[] = {"queue", "stack", "multiset"};
+    for (unsigned i = 0; i < 3; i++) {
+        plumb_guard_options o = {.struct_size = sizeof o, .object = objects[i], .threads = 2, .bytes = 16 * LOG_CHUNK_BYTES};
+        plumb_guard *g = plumb_guard_open(&o);
+        plumb_member *a = plumb_guard_join(g);
+        plumb_guard_call_word(a, 0, 1, PLUMB_WORD_INT(7));
+        assert_int_equal(plumb_guard_ret_word(a, PLUMB_WORD_NONE), PLUMB_VERIFIED);
+        if (i == 0) { /* a queue: the first one has to go before the others pass */
+            plumb_guard_call_word(a, 1, 0, PLUMB_WORD_NONE);
+            assert_int_equal(plumb_guard_ret_word(a, PLUMB_WORD_INT(7)), PLUMB_VERIFIED);
+        }
+        pass_through(a, 1000, fewer_if_sanitized(40000), PLUMB_VERIFIED);
+        plumb_member *b = plumb_guard_join(g);
+        pass_through(a, 100000, 3, PLUMB_VERIFIED);
+        pass_through(b, 200000, 3, PLUMB_VERIFIED);
+        pass_through(a, 300000, 3, PLUMB_VERIFIED);
+        plumb_guard_call_word(a, 1, 0, PLUMB_WORD_NONE);
+        assert_int_equal(plumb_guard_ret_word(a, i ? PLUMB_WORD_INT(7) : PLUMB_WORD_EMPTY), PLUMB_VERIFIED);
+        plumb_guard_call_word(b, 1, 0, PLUMB_WORD_NONE);
+        assert_int_equal(plumb_guard_ret_word(b, PLUMB_WORD_INT(7)), PLUMB_REFUSED);
+        plumb_guard_leave(a);
+        plumb_guard_leave(b);
+        plumb_guard_close(g);
+    }
+}
+
+static void a_wrong_answer_alone(void **unused) {
+    (void)unused;
+    static const char *const objects[] = {"queue", "stack"};
+    for (unsigned i = 0; i < 2; i++) {
+        plumb_guard_options o = {.struct_size = sizeof o, .object = objects[i]};
+        plumb_guard *g = plumb_guard_open(&o);
+        plumb_member *a = plumb_guard_join(g);
+        pass_through(a, 100, 10, PLUMB_VERIFIED);
+        for (int64_t v = 1; v <= 2; v++) {
+            plumb_guard_call_word(a, 0, 1, PLUMB_WORD_INT(v));
+            assert_int_equal(plumb_guard_ret_word(a, PLUMB_WORD_NONE), PLUMB_VERIFIED);
+        }
+        plumb_guard_call_word(a, 1, 0, PLUMB_WORD_NONE);
+        assert_int_equal(plumb_guard_ret_word(a, PLUMB_WORD_INT(i ? 1 : 2)), PLUMB_REFUSED);
+        plumb_guard_leave(a);
+        plumb_guard_close(g);
+    }
+}
+
 /* Left behind, a thread finds what the others know, and judges as before. */
 static void somebody_who_was_away(void **unused) {
     (void)unused;
@@ -468,6 +516,8 @@ int main(void) {
         cmocka_unit_test(objects_of_all_kinds),
         cmocka_unit_test(a_refusal_has_a_witness),
         cmocka_unit_test(a_certificate_at_any_time),
+        cmocka_unit_test(a_wrong_answer_alone),
+        cmocka_unit_test(alone_for_long),
         cmocka_unit_test(wrong_answers_stay_inside),
         cmocka_unit_test(without_the_guard_they_would_not),
         cmocka_unit_test(right_objects_are_never_refused),
