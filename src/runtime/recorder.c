@@ -1,12 +1,11 @@
 /* Calls and returns that are not on the fast path: other clocks, values that are no words, the ends of chunks, darkness. */
-#include "runtime/recorder.h"
+#include "runtime/readers.h"
 
 #include "base/mem.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define LOAD(p) __atomic_load_n(&(p), __ATOMIC_ACQUIRE)
 #define STORE_STRONGLY(p, v) __atomic_store_n(&(p), v, __ATOMIC_SEQ_CST)
 
 static log_writer *writer_of(plumb_log *l) { return (log_writer *)(void *)l; }
@@ -51,8 +50,8 @@ static size_t records_left(const log_writer *w) {
 }
 
 static bool was_read(log_writer *w, uint64_t place, bool force) {
-    if (w->passed) return w->passed(w->context, w->number, place, force);
-    return LOAD(w->slot->tail) > place;
+    if (w->passed && !w->passed(w->context, w->number, place, force)) return false;
+    return readers_passed(&w->r->shared, w->number, place, force, !w->passed);
 }
 
 /* The oldest chunk, once everybody is in a later one: whoever stands at its end still needs its `next`. */
@@ -82,7 +81,7 @@ static uint64_t fresh_chunk(log_writer *w) {
 static bool next_chunk(log_writer *w) {
     uint64_t number = recycle(w, false), sequence = w->chunk ? w->chunk->sequence + 1 : 0;
     if (!number) number = fresh_chunk(w);
-    if (!number && w->passed) number = recycle(w, true);
+    if (!number) number = recycle(w, true);
     if (!number) return false;
     log_chunk *c = recording_chunk(&w->r->shared, number);
     log_store(&c->next, 0);
