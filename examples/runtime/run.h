@@ -1,6 +1,7 @@
-/* What the examples in C share: threads, and the three ways to run.
+/* What the examples in C share: threads, and the ways to run.
  *
  *     EXAMPLE record FILE [OPERATIONS]     records into FILE: `plumb check FILE`, `plumb monitor --attach FILE`
+ *     EXAMPLE ring FILE [OPERATIONS]       the same in little room, which is used again when monitors that are attached have read it
  *     EXAMPLE monitor [OPERATIONS]         a verifier beside the threads; exit 0: linearizable, 1: violation, 2: undecided
  *     EXAMPLE guard [OPERATIONS]           no unverified answer leaves the object; exit 1 when one was refused
  *
@@ -74,9 +75,10 @@ static plumb_answer run_clients(unsigned operations, int wrong) {
 
 static int run_example(int argc, char **argv, const char *object) {
     const char *how = argc > 1 ? argv[1] : "monitor";
-    int records = !strcmp(how, "record"), at = records ? 3 : 2, wrong = !strcmp(argv[argc - 1], "wrong");
+    int ring = !strcmp(how, "ring"), records = ring || !strcmp(how, "record"), at = records ? 3 : 2, wrong = !strcmp(argv[argc - 1], "wrong");
     unsigned operations = argc > at && atoi(argv[at]) > 0 ? (unsigned)atoi(argv[at]) : 100000;
-    plumb_record_options o = {.struct_size = sizeof o, .object = object, .path = records && argc > 2 ? argv[2] : NULL};
+    plumb_record_options o = {.struct_size = sizeof o, .object = object, .path = records && argc > 2 ? argv[2] : NULL, .ring = ring};
+    if (ring) o.bytes = 4 << 20;
     if (!strcmp(how, "guard")) {
         run_g = plumb_guard_open(&(plumb_guard_options){.struct_size = sizeof(plumb_guard_options), .object = object});
         plumb_answer worst = run_clients(operations, wrong);

@@ -48,6 +48,25 @@ kill -9 "$program" 2>/dev/null
 wait "$program" 2>/dev/null
 plumb monitor -q "$SCRATCH/live.plumblog"; exits "and is in the file after kill -9" 1
 
+# several monitors of one ring: one is killed, the others go on
+monitors() { # words for the program: two monitors beside it, of which one is killed; the exit code of the other
+    local log=$SCRATCH/ring.plumblog
+    rm -f "$log"
+    "$SCRATCH/ms_queue" ring "$log" "$@" & program=$!
+    while [ ! -s "$log" ]; do sleep 0.01; done
+    "$PLUMB" monitor --attach "$log" >/dev/null 2>&1 & victim=$!
+    timeout 60 "$PLUMB" monitor --json --attach "$log" >"$SCRATCH/out" 2>"$SCRATCH/err" & other=$!
+    sleep 0.1
+    kill -9 "$victim" 2>/dev/null
+    wait "$victim" 2>/dev/null
+    wait "$other"; code=$?
+    wait "$program" 2>/dev/null
+}
+monitors 3000000
+ok "after kill -9 of one monitor the other raises no false alarm" "$([ $code = 0 ] || [ $code = 2 ]; echo $?)"
+ok "and goes on judging" "$(grep -q '"checked":[1-9][0-9][0-9][0-9]' "$SCRATCH/out"; echo $?)"
+monitors 3000000 wrong; exits "and finds the violation" 1
+
 plumb monitor --attach "$SCRATCH/nowhere"; exits "nothing to attach to" 66
 echo nonsense >"$SCRATCH/nonsense"
 plumb monitor --attach "$SCRATCH/nonsense"; exits "no log of a recorder" 65
