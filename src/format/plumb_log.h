@@ -51,7 +51,7 @@ typedef struct log_reader {    /* a seat for one who reads a ring (runtime/reade
     uint64_t process;          /* whose it is; 0: nobody's */
     uint64_t epoch;            /* odd: what it has not read stays */
     uint64_t ghosts;           /* operations it has read of that never returned, and those of whom it followed */
-    uint64_t unused;
+    uint64_t patience;         /* microseconds that a writer without room waits for it before it goes on without */
 } log_reader;
 
 typedef struct log_tail {

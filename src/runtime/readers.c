@@ -7,7 +7,7 @@
 
 #define LOAD_STRONGLY(p) __atomic_load_n(&(p), __ATOMIC_SEQ_CST)
 #define STORE_STRONGLY(p, v) __atomic_store_n(&(p), v, __ATOMIC_SEQ_CST)
-enum { COME_IN_TRIES = 1000 };
+enum { COME_IN_TRIES = 1000, PATIENCE_STEP = 100 };
 
 static bool swap(uint64_t *p, uint64_t from, uint64_t to) {
     return __atomic_compare_exchange_n(p, &from, to, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
@@ -17,8 +17,25 @@ static bool is_inside(uint64_t epoch) { return epoch & 1; }
 
 /* ---- writers ------------------------------------------------------------------------------------------------------------------ */
 
+static bool is_alive(uint64_t process) { return process && (kill((pid_t)process, 0) == 0 || errno != ESRCH); }
+
+static bool is_waited_for(const recording *m, unsigned i, uint32_t slot, uint64_t place) {
+    return is_inside(LOAD_STRONGLY(m->header->reader[i].epoch)) && __atomic_load_n(&m->slot[slot].tail[i].place, __ATOMIC_ACQUIRE) <= place;
+}
+
+/* Only for those who asked for it, and live. */
+static void be_patient(const recording *m, uint32_t slot, uint64_t place) {
+    for (unsigned i = 0; i < LOG_READERS; i++) {
+        const log_reader *r = &m->header->reader[i];
+        uint64_t patience = log_load(&r->patience);
+        if (!patience || !is_alive(LOAD_STRONGLY(r->process))) continue;
+        for (uint64_t waited = 0; waited < patience && is_waited_for(m, i, slot, place); waited += PATIENCE_STEP) usleep(PATIENCE_STEP);
+    }
+}
+
 /* Somebody who comes in meanwhile might be passed over: it is looked again until nobody had to be expelled. */
 bool readers_passed(recording *m, uint32_t slot, uint64_t place, bool force, bool is_needed) {
+    if (force) be_patient(m, slot, place);
     for (unsigned look = 0; look <= 2 * LOG_READERS; look++) {
         unsigned passed = 0, behind = 0;
         uint64_t epoch[LOG_READERS];
@@ -146,15 +163,15 @@ bool reader_come_back(reader *r) {
 
 /* ---- seats -------------------------------------------------------------------------------------------------------------------- */
 
-static bool is_alive(uint64_t process) { return kill((pid_t)process, 0) == 0 || errno != ESRCH; }
-
 /* One whose owner is gone; first those whose place can be taken over. */
 static bool take_seat(reader *r) {
     for (int outside = 0; outside < 2; outside++)
         for (r->seat = 0; r->seat < LOG_READERS; r->seat++) {
             uint64_t owner = LOAD_STRONGLY(seat_of(r)->process);
-            if (is_inside(LOAD_STRONGLY(seat_of(r)->epoch)) == outside || (owner && is_alive(owner))) continue;
-            if (swap(&seat_of(r)->process, owner, (uint64_t)getpid())) return true;
+            if (is_inside(LOAD_STRONGLY(seat_of(r)->epoch)) == outside || is_alive(owner)) continue;
+            if (!swap(&seat_of(r)->process, owner, (uint64_t)getpid())) continue;
+            reader_asks_for_patience(r, 0);
+            return true;
         }
     return false;
 }
@@ -182,6 +199,7 @@ bool reader_join(reader *r, recording *m, error *e) {
 }
 
 void reader_leave(reader *r) {
+    reader_asks_for_patience(r, 0);
     if (r->seat != READER_NO_SEAT) STORE_STRONGLY(seat_of(r)->process, 0);
     r->seat = READER_NO_SEAT;
 }
@@ -190,6 +208,10 @@ bool reader_is_inside(const reader *r) {
     if (r->seat == READER_NO_SEAT) return true;
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
     return LOAD_STRONGLY(seat_of(r)->epoch) == r->epoch;
+}
+
+void reader_asks_for_patience(reader *r, uint64_t microseconds) {
+    if (r->seat != READER_NO_SEAT) log_store(&seat_of(r)->patience, microseconds);
 }
 
 void reader_hears_of_ghost(reader *r) {

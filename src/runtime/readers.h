@@ -26,6 +26,7 @@ void reader_leave(reader *r);                        /* its place is kept for on
 bool reader_is_inside(const reader *r);              /* asked after reading: all that was read was whole */
 bool reader_come_back(reader *r);                    /* at another one's place; false: not now */
 bool reader_is_alone(const reader *r);
+void reader_asks_for_patience(reader *r, uint64_t microseconds); /* writers are not wait-free any more */
 void reader_hears_of_ghost(reader *r);               /* before the place behind it is published */
 
 /* Has everybody read this slot up to here? `force`: does without those who have not, if one has, or if none `is_needed`. */

@@ -39,6 +39,24 @@ plumb certify "$SCRATCH/ms_queue.cert"; exits "the witness of a monitor that was
 # What shows the violation may be forgotten when the monitor comes to it; what is written must hold.
 if [ -e "$SCRATCH/rwlock_map.cert" ]; then plumb certify "$SCRATCH/rwlock_map.cert"; exits "and that of a map, whose evidence is a few of many operations" 0; fi
 
+# certificates in segments
+run "$SCRATCH/ms_queue" segments "$SCRATCH/run" 30000; exits "a guard writes segments" 0
+plumb certify "$SCRATCH/run"; exits "which hold" 0
+says "all of them" out "holds: 60000 operations of object queue in 6 segments are linearizable"
+plumb certify "$SCRATCH"/run/*; exits "also as a list of files" 0
+plumb certify "$SCRATCH/run/000000000002.segment"; exits "one of them by itself" 0
+says "from where it begins" out "if the run came to the state in which segment 2 begins"
+plumb check -q "$SCRATCH/run/000000000002.segment"; exits "each is a history" 0
+mv "$SCRATCH/run/000000000002.segment" "$SCRATCH/elsewhere"
+plumb certify "$SCRATCH/run"; exits "without one in the middle they do not" 1
+one_line "one line" out
+says "says which" out "it is segment 3; expected segment 2"
+plumb certify "$SCRATCH"/run/*1.segment "$SCRATCH/run/000000000000.segment"; exits "nor in another order" 1
+plumb certify "$SCRATCH/run/000000000000.segment" "$SCRATCH/ms_queue.cert"; exits "nor with something else among them" 65
+one_line "one line" err
+mkdir "$SCRATCH/none"
+plumb certify "$SCRATCH/none"; exits "an empty folder" 65
+
 # a monitor that is there from the beginning of a program that is still running
 "$SCRATCH/ms_queue" record "$SCRATCH/live.plumblog" 300000 wrong & program=$!
 while [ ! -s "$SCRATCH/live.plumblog" ]; do sleep 0.01; done
