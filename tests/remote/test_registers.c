@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { REPLICAS = 3 };
 
@@ -173,6 +174,94 @@ static void a_replica_that_forgot_does_not_count(void **unused) {
     crash_all();
 }
 
+/* ---- snapshots ---------------------------------------------------------------------------------------------------------------------- */
+
+/* A replica of which the clients announce something whenever it is asked, `turns` times: then they rest. */
+typedef struct restless {
+    struct sockaddr_in at;
+    int listening;
+    unsigned turns;
+    bool both;               /* two clients take turns */
+    _Atomic int stop;
+} restless;
+
+static void announce_one(store *s, uint32_t client, uint64_t rank) {
+    text frame = {0}, entry = {0}, out = {0};
+    enum wire_kind kind;
+    uint64_t ticket, length = 0;
+    wire_reader body;
+    for (uint32_t i = 0; i < s->logs; i++)
+        if (s->log[i].client == client) length = s->log[i].length;
+    assert_true(wire_call(&entry, rank, "read", NULL, 0));
+    size_t begun = wire_begin(&frame, WIRE_PUT, 1);
+    wire_add(&frame, client, 4);
+    wire_add(&frame, length, 8);
+    wire_add(&frame, 1, 4);
+    wire_add(&frame, entry.size, 4);
+    text_bytes(&frame, entry.at, entry.size);
+    wire_end(&frame, begun);
+    assert_true(wire_frame(frame.at, frame.size, &kind, &ticket, &body) > 0);
+    assert_true(store_answer(s, kind, ticket, body, &out));
+    text_free(&frame), text_free(&entry), text_free(&out);
+}
+
+static void *serve_restlessly(void *context) {
+    restless *h = context;
+    store s;
+    text in = {0}, out = {0};
+    int fd = -1;
+    unsigned asked = 0;
+    store_init(&s, 1, 1 << 20);
+    while (!h->stop && fd < 0) fd = socket_accept(h->listening);
+    while (!h->stop) {
+        enum wire_kind kind;
+        uint64_t ticket;
+        wire_reader body;
+        socket_receive(fd, &in, WIRE_MOST);
+        size_t n = in.size ? wire_frame(in.at, in.size, &kind, &ticket, &body) : 0;
+        if (!n) continue;
+        if (kind == WIRE_ASK && asked < h->turns) announce_one(&s, h->both ? asked % 2 : 0, 1000 + asked);
+        asked += kind == WIRE_ASK;
+        store_answer(&s, kind, ticket, body, &out);
+        text_drop(&in, n);
+        while (out.size && socket_send(fd, &out)) {}
+    }
+    text_free(&in), text_free(&out);
+    store_free(&s);
+    close(fd);
+    return NULL;
+}
+
+static uint64_t rank_beside(unsigned turns, bool both) {
+    restless h = {.turns = turns, .both = both};
+    registers r;
+    error e = {0};
+    pthread_t thread;
+    char address[32];
+    uint64_t rank = 0;
+    assert_true(socket_address("127.0.0.1:0", 11, &h.at, &e));
+    h.listening = socket_listen(&h.at, &e);
+    snprintf(address, sizeof address, "127.0.0.1:%u", ntohs(h.at.sin_port));
+    pthread_create(&thread, NULL, serve_restlessly, &h);
+    assert_true(registers_open(&r, address, 20, &e));
+    assert_true(registers_rank(&r, &rank, &e));
+    h.stop = 1;
+    pthread_join(thread, NULL);
+    registers_close(&r);
+    close(h.listening);
+    return rank;
+}
+
+/* Two readings that are the same; or one that moves for the second time lends its own, which it took before that announcement. */
+static void snapshots(void **unused) {
+    (void)unused;
+    assert_int_equal(rank_beside(0, false), 0);
+    assert_int_equal(rank_beside(1, false), 1);    /* the second reading is the first one again */
+    assert_int_equal(rank_beside(2, false), 2);    /* the third is the second one */
+    assert_int_equal(rank_beside(100, false), 1002); /* moved in the second and in the third */
+    assert_int_equal(rank_beside(100, true), 1003); /* client 0 came in the first, 1 in the second, 0 moved in the third, 1 again in the fourth */
+}
+
 /* ---- announcing ------------------------------------------------------------------------------------------------------------------- */
 
 typedef struct announcer {
@@ -277,6 +366,7 @@ int main(void) {
         cmocka_unit_test(what_was_read_stays),
         cmocka_unit_test(without_a_majority_nothing_is_said),
         cmocka_unit_test(a_replica_that_forgot_does_not_count),
+        cmocka_unit_test(snapshots),
         cmocka_unit_test(announced_and_judged),
         cmocka_unit_test(nonsense_is_undecided),
     };
