@@ -28,7 +28,8 @@ typedef struct plumb_segments_options {
     size_t struct_size;   /* sizeof(plumb_segments_options): set it, zero the rest */
     const char *folder;   /* made if it is not there; must have no segments in it */
     uint32_t operations;  /* of a segment; 0: 65536 */
-    uint32_t ahead;       /* operations that are known before the order of others is settled; 0: as many as a segment has */
+    uint32_t ahead;       /* operations that are known before the order of others is settled, and four more for each value inside;
+                           * 0: as many as a segment has */
     uint32_t keep;        /* older segments than the last so many are deleted; 0: all are kept */
     uint32_t patience;    /* microseconds that a thread which has no room left waits for this; 0: threads stay wait-free */
 } plumb_segments_options;

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { STANDARD_OPERATIONS = 1 << 16, MOST_OPERATIONS = 1 << 24, PAUSE = 200, FEW_EVENTS = 512, LONGEST_PATH = 4096 };
+enum { STANDARD_OPERATIONS = 1 << 16, AHEAD_FOR_EACH = 4, MOST_OPERATIONS = 1 << 24, PAUSE = 200, FEW_EVENTS = 512, LONGEST_PATH = 4096 };
 #define NOWHERE UINT64_MAX /* of an open operation that is not in the window any more */
 
 struct plumb_segments {
@@ -24,7 +24,6 @@ struct plumb_segments {
     sketch sketch;
     window window;
     chain_link link;
-    uint64_t max_lag;        /* events: an operation that is open for longer is pending for ever */
     uint32_t wait_until;     /* so many have returned: it was found that nothing can be cut before */
     pthread_t thread;
     pthread_mutex_t lock;    /* of `status` */
@@ -46,10 +45,15 @@ static void on_return(void *context, sketched *op) {
     if (*op->mine != NOWHERE) window_return(&s->window, (uint32_t)*op->mine, op, s->sketch.events);
 }
 
+/* What is inside a queue leaves within about twice as many operations as there are values, and only then tells the order in which it came:
+ * so the more there is inside, the further is looked ahead. */
+static uint64_t enough(const plumb_segments *s) { return (uint64_t)s->options.operations + s->options.ahead + AHEAD_FOR_EACH * (uint64_t)s->window.carried; }
+
+/* An operation that is open for long is pending for ever. */
 static void excuse_the_late(plumb_segments *s) {
     for (uint64_t i = 0; i < s->sketch.cursors; i++) {
         log_cursor *c = &s->sketch.cursor[i];
-        if (!c->open || c->mine == NOWHERE || (uint64_t)s->window.op[c->mine].call + s->max_lag > s->sketch.events) continue;
+        if (!c->open || c->mine == NOWHERE || (uint64_t)s->window.op[c->mine].call + 4 * enough(s) > s->sketch.events) continue;
         window_excuse(&s->window, (uint32_t)c->mine);
         c->mine = NOWHERE;
     }
@@ -96,8 +100,8 @@ static bool write_segment(plumb_segments *s, uint32_t most, uint32_t *written) {
 
 /* When an open operation is in the way, half a segment is waited for: it returns, or is excused. */
 static bool write_when_enough(plumb_segments *s) {
-    uint32_t enough = s->options.operations + s->options.ahead, written;
-    if (s->window.returned < enough || s->window.returned < s->wait_until) return true;
+    uint32_t written;
+    if (s->window.returned < enough(s) || s->window.returned < s->wait_until) return true;
     if (!window_order(&s->window, &s->error) || !write_segment(s, s->options.operations, &written)) return false;
     s->wait_until = written < s->options.operations / 2 ? s->window.returned + s->options.operations / 2 : 0;
     return true;
@@ -167,7 +171,6 @@ static void take_options(plumb_segments *s, const plumb_segments_options *given)
     if (!s->options.ahead) s->options.ahead = s->options.operations;
     if (s->options.operations > MOST_OPERATIONS) s->options.operations = MOST_OPERATIONS;
     if (s->options.ahead > MOST_OPERATIONS) s->options.ahead = MOST_OPERATIONS;
-    s->max_lag = 4 * ((uint64_t)s->options.operations + s->options.ahead);
 }
 
 static bool start(plumb_segments *s, plumb_recorder *r) {

@@ -22,14 +22,14 @@ static int by_name(const struct dirent **a, const struct dirent **b) { return st
 static int is_segment(const struct dirent *d) { return strstr(d->d_name, SEGMENT_SUFFIX) != NULL; }
 
 typedef struct names {
-    char path[64][128];
+    char path[256][128];
     int n;
 } names;
 
 static names segments(void) {
     struct dirent **entry;
     names all = {.n = scandir(folder, &entry, is_segment, by_name)};
-    assert_in_range(all.n, 0, 63);
+    assert_in_range(all.n, 0, 255);
     for (int i = 0; i < all.n; i++) {
         snprintf(all.path[i], sizeof all.path[i], "%s/%.60s", folder, entry[i]->d_name);
         free(entry[i]);
@@ -135,6 +135,46 @@ static void of_all_kinds(void **unused) {
         plumb_guard_close(g);
         assert_true(segments().n >= 7);
         holds(1500);
+    }
+}
+
+static void enq(plumb_member *me, int64_t v) {
+    plumb_guard_call_word(me, 0, 1, PLUMB_WORD_INT(v));
+    assert_int_equal(plumb_guard_ret_word(me, PLUMB_WORD_NONE), PLUMB_VERIFIED);
+}
+
+static void deq(plumb_member *me, int64_t v) {
+    plumb_guard_call_word(me, 1, 0, PLUMB_WORD_NONE);
+    assert_int_equal(plumb_guard_ret_word(me, PLUMB_WORD_INT(v)), PLUMB_VERIFIED);
+}
+
+/* Two adds that overlapped, in a queue that is long: only when their values leave it is known which came first. */
+static void what_is_known_late(void **unused) {
+    (void)unused;
+    enum { INSIDE = 300, PAIRS = 2000 };
+    for (int swapped = 0; swapped < 2; swapped++) {
+        clean();
+        plumb_guard *g = plumb_guard_open(&(plumb_guard_options){.struct_size = sizeof(plumb_guard_options), .object = "queue", .threads = 2});
+        plumb_segments *s = plumb_guard_segments(g, &(plumb_segments_options){.struct_size = sizeof(plumb_segments_options), .folder = folder, .operations = 100, .ahead = 100});
+        plumb_member *a = plumb_guard_join(g), *b = plumb_guard_join(g);
+        int64_t came[INSIDE + 2 * PAIRS + 2], n = 0;
+        for (; n < INSIDE; n++) enq(a, came[n] = n);
+        for (unsigned i = 0, out = 0; i < PAIRS; i++) {
+            plumb_guard_call_word(a, 0, 1, PLUMB_WORD_INT(n));
+            plumb_guard_call_word(b, 0, 1, PLUMB_WORD_INT(n + 1));
+            assert_int_equal(plumb_guard_ret_word(a, PLUMB_WORD_NONE), PLUMB_VERIFIED);
+            assert_int_equal(plumb_guard_ret_word(b, PLUMB_WORD_NONE), PLUMB_VERIFIED);
+            came[n] = n + swapped;
+            came[n + 1] = n + !swapped;
+            n += 2;
+            deq(a, came[out++]);
+            deq(a, came[out++]);
+        }
+        plumb_guard_leave(a), plumb_guard_leave(b);
+        if (!plumb_segments_stop(s)) fail_msg("%s", plumb_segments_reason(s));
+        plumb_segments_free(s);
+        plumb_guard_close(g);
+        holds(INSIDE + 4 * PAIRS);
     }
 }
 
@@ -350,6 +390,7 @@ int main(void) {
     mkdir(folder, 0777);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(of_all_kinds),
+        cmocka_unit_test(what_is_known_late),
         cmocka_unit_test(of_threads),
         cmocka_unit_test(old_ones_are_deleted),
         cmocka_unit_test(of_a_wrong_object),
