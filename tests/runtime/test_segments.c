@@ -169,6 +169,7 @@ static void what_is_known_late(void **unused) {
             n += 2;
             deq(a, came[out++]);
             deq(a, came[out++]);
+            if (i % 10 == 0) usleep(1000); /* segments are written meanwhile */
         }
         plumb_guard_leave(a), plumb_guard_leave(b);
         if (!plumb_segments_stop(s)) fail_msg("%s", plumb_segments_reason(s));
@@ -190,6 +191,8 @@ typedef struct client {
     pthread_t thread;
 } client;
 
+static unsigned salt; /* no two runs are the same */
+
 static void *work(void *context) {
     client *k = context;
     plumb_member *me = plumb_guard_join(k->g);
@@ -197,7 +200,7 @@ static void *work(void *context) {
     concurrent_client_init(&here, k->number);
     for (unsigned i = 0; i < k->operations; i++) {
         if (random_next(&here.random) & 1) {
-            int64_t v = (int64_t)k->number << 32 | i;
+            int64_t v = (int64_t)k->number << 32 | (int64_t)salt << 40 | i;
             plumb_guard_call_word(me, 0, 1, PLUMB_WORD_INT(v));
             concurrent_add(k->c, &here, v);
             plumb_guard_ret_word(me, PLUMB_WORD_NONE);
@@ -214,6 +217,7 @@ static void *work(void *context) {
 }
 
 static bool run(client *k, unsigned threads, unsigned operations, defect d, const plumb_segments_options *o, plumb_segments_status *status) {
+    salt++;
     concurrent *c = concurrent_new(false, operations * threads + 4096, d, 1000);
     plumb_guard *g = plumb_guard_open(&(plumb_guard_options){.struct_size = sizeof(plumb_guard_options), .object = "queue", .threads = threads});
     plumb_segments *s = plumb_guard_segments(g, o);
