@@ -23,8 +23,7 @@ static bool is_waited_for(const recording *m, unsigned i, uint32_t slot, uint64_
     return is_inside(LOAD_STRONGLY(m->header->reader[i].epoch)) && __atomic_load_n(&m->slot[slot].tail[i].place, __ATOMIC_ACQUIRE) <= place;
 }
 
-/* Only for those who asked for it, and live. */
-static void be_patient(const recording *m, uint32_t slot, uint64_t place) {
+void readers_wait(const recording *m, uint32_t slot, uint64_t place) {
     for (unsigned i = 0; i < LOG_READERS; i++) {
         const log_reader *r = &m->header->reader[i];
         uint64_t patience = log_load(&r->patience);
@@ -35,7 +34,6 @@ static void be_patient(const recording *m, uint32_t slot, uint64_t place) {
 
 /* Somebody who comes in meanwhile might be passed over: it is looked again until nobody had to be expelled. */
 bool readers_passed(recording *m, uint32_t slot, uint64_t place, bool force, bool is_needed) {
-    if (force) be_patient(m, slot, place);
     for (unsigned look = 0; look <= 2 * LOG_READERS; look++) {
         unsigned passed = 0, behind = 0;
         uint64_t epoch[LOG_READERS];

@@ -32,4 +32,7 @@ void reader_hears_of_ghost(reader *r);               /* before the place behind 
 /* Has everybody read this slot up to here? `force`: does without those who have not, if one has, or if none `is_needed`. */
 bool readers_passed(recording *m, uint32_t slot, uint64_t place, bool force, bool is_needed);
 
+/* Waits for those who asked for patience, and live. */
+void readers_wait(const recording *m, uint32_t slot, uint64_t place);
+
 #endif

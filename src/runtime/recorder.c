@@ -59,7 +59,9 @@ static uint64_t recycle(log_writer *w, bool force) {
     recording *m = &w->r->shared;
     if (!m->header->ring || !w->slot->first || w->slot->first == w->slot->last) return 0;
     log_chunk *oldest = recording_chunk(m, w->slot->first);
-    if (!was_read(w, (oldest->sequence + 1) * LOG_CHUNK_RECORDS, force)) return 0;
+    uint64_t place = (oldest->sequence + 1) * LOG_CHUNK_RECORDS;
+    if (force) readers_wait(m, w->number, place); /* that may be enough */
+    if (!was_read(w, place, false) && !(force && was_read(w, place, true))) return 0;
     uint64_t number = w->slot->first;
     __atomic_store_n(&w->slot->first, oldest->next, __ATOMIC_RELEASE);
     __atomic_store_n(&w->slot->recycled, w->slot->recycled + 1, __ATOMIC_SEQ_CST);

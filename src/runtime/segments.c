@@ -82,29 +82,37 @@ static void publish_status(plumb_segments *s, uint32_t written) {
     pthread_mutex_unlock(&s->lock);
 }
 
-static bool write_segment(plumb_segments *s, uint32_t most, uint32_t *written) {
+static bool write_segment(plumb_segments *s, uint32_t *written) {
     char path[LONGEST_PATH + 32];
-    uint32_t *moved = MEM_ARRAY(uint32_t, (size_t)s->window.n + 1);
     path_of(s, s->link.number, path);
-    bool good = window_cut(&s->window, path, most, &s->link, moved, written, &s->error);
-    for (uint64_t i = 0; i < s->sketch.cursors && good && *written; i++) {
+    if (!window_cut(&s->window, path, s->options.operations, &s->link, written, &s->error)) return false;
+    forget_old(s);
+    publish_status(s, *written);
+    return true;
+}
+
+static void forget_written(plumb_segments *s) {
+    uint32_t *moved = MEM_ARRAY(uint32_t, (size_t)s->window.n + 1);
+    window_renew(&s->window, moved);
+    for (uint64_t i = 0; i < s->sketch.cursors; i++) {
         log_cursor *c = &s->sketch.cursor[i];
         if (c->open && c->mine != NOWHERE) c->mine = moved[c->mine] == UINT32_MAX ? NOWHERE : moved[c->mine];
     }
     s->sketch.values = s->window.values;
     free(moved);
-    forget_old(s);
-    publish_status(s, *written);
-    return good;
 }
 
-/* When an open operation is in the way, half a segment is waited for: it returns, or is excused. */
+/* One order, and all segments that can be cut from it with enough known behind them. When an open operation is in the way, half a segment is
+ * waited for: it returns, or is excused. */
 static bool write_when_enough(plumb_segments *s) {
-    uint32_t written;
+    uint32_t written = 0;
     if (s->window.returned < enough(s) || s->window.returned < s->wait_until) return true;
-    if (!window_order(&s->window, &s->error) || !write_segment(s, s->options.operations, &written)) return false;
+    bool good = window_order(&s->window, &s->error);
+    do good = good && write_segment(s, &written);
+    while (good && written == s->options.operations && s->window.returned >= enough(s));
+    if (good) forget_written(s);
     s->wait_until = written < s->options.operations / 2 ? s->window.returned + s->options.operations / 2 : 0;
-    return true;
+    return good;
 }
 
 /* What is open now counts as pending. */
@@ -112,9 +120,9 @@ static bool write_the_rest(plumb_segments *s) {
     uint32_t written = 1;
     for (uint64_t i = 0; i < s->sketch.cursors; i++)
         if (s->sketch.cursor[i].open && s->sketch.cursor[i].mine != NOWHERE) s->window.op[s->sketch.cursor[i].mine].stands = KEPT_PENDING;
-    while (written && s->window.returned)
-        if (!window_order(&s->window, &s->error) || !write_segment(s, s->options.operations, &written)) return false;
-    return true;
+    bool good = !s->window.returned || window_order(&s->window, &s->error);
+    while (good && written && s->window.returned) good = write_segment(s, &written);
+    return good;
 }
 
 /* ---- the thread ----------------------------------------------------------------------------------------------------------------- */

@@ -13,6 +13,7 @@ void window_init(window *w, const log_header *h) { *w = (window){.h = h, .values
 
 void window_free(window *w) {
     if (w->values) values_free(w->values);
+    free(w->told);
     free(w->op);
     free(w->order);
     *w = (window){0};
@@ -90,13 +91,16 @@ static bool add_to(builder *b, const window *w, const kept *k, unsigned which) {
     return builder_operation(b, &call, k->call, back ? k->ret : STAMP_NEVER, back ? as_value(t, w->values, k->res) : VALUE_UNKNOWN);
 }
 
-/* These operations, numbered in this order, bound to the object. */
+/* Those that tell the state, then these, numbered in this order, bound to the object. */
 static bool draft(const window *w, const uint32_t *op, uint32_t n, drafted *out, error *e) {
     builder *b = builder_new("segment", e);
     unsigned number[LOG_METHODS];
     bool good = true;
     for (uint32_t i = 0; i < w->h->methods; i++) number[i] = builder_method(b, w->h->method[i], strlen(w->h->method[i]), 0);
-    for (uint32_t k = 0; k < n && good; k++) good = add_to(b, w, &w->op[op[k]], number[w->op[op[k]].method]);
+    for (uint32_t k = 0; k < w->carried + n && good; k++) {
+        const kept *one = k < w->carried ? &w->told[k] : &w->op[op[k - w->carried]];
+        good = add_to(b, w, one, number[one->method]);
+    }
     out->h = good ? builder_finish(b) : NULL;
     builder_free(b);
     out->o = out->h ? object_open(w->h->object, w->h->init[0] ? w->h->init + 1 : NULL, e) : NULL;
@@ -110,11 +114,17 @@ static void drafted_free(drafted *d) {
 
 /* ---- the order ------------------------------------------------------------------------------------------------------------------- */
 
-static void take_order(window *w, const drafted *d, const uint32_t *op, const witness *found) {
+/* Those that tell the state were over before all others began: they come first in every order. */
+static bool take_order(window *w, const drafted *d, const uint32_t *op, const witness *found, error *e) {
     free(w->order);
     w->order = MEM_ARRAY(uint32_t, (size_t)found->n + 1);
-    w->ordered = found->n;
-    for (uint32_t k = 0; k < found->n; k++) w->order[k] = op[history_number(d->h, found->op[k])];
+    w->ordered = w->cut = 0;
+    for (uint32_t k = 0; k < found->n; k++) {
+        uint32_t number = history_number(d->h, found->op[k]);
+        if ((k < w->carried) != (number < w->carried)) return error_set(e, EXIT_INTERNAL, "the first state is not first");
+        if (k >= w->carried) w->order[w->ordered++] = op[number - w->carried];
+    }
+    return true;
 }
 
 bool window_order(window *w, error *e) {
@@ -127,7 +137,7 @@ bool window_order(window *w, error *e) {
         if (w->op[i].stands != KEPT_GONE) op[n++] = i;
     bool good = draft(w, op, n, &d, e) && judge(d.h, d.o, &(judge_options){.quick = true}, &b, NULL, &j, e);
     bool found = good && j.verdict == VERDICT_LINEARIZABLE && j.witness_checked && !j.decision.witness.begins;
-    if (found) take_order(w, &d, op, &j.decision.witness);
+    if (found) found = take_order(w, &d, op, &j.decision.witness, e);
     else if (good && j.verdict == VERDICT_VIOLATION) error_set(e, EXIT_UNDECIDED, "what follows does not go on from the state of the last segment: a violation, or values stayed inside for longer than was looked ahead");
     else if (good) error_set(e, EXIT_UNDECIDED, "no order was found in which the operations could have taken effect one by one");
     judgement_free(&j);
@@ -138,31 +148,45 @@ bool window_order(window *w, error *e) {
 
 /* ---- cutting --------------------------------------------------------------------------------------------------------------------- */
 
-/* They were over before all others began: they come first in every order. */
-static bool carried_come_first(const window *w) {
-    for (uint32_t k = 0; k < w->carried; k++)
-        if (k >= w->ordered || w->op[w->order[k]].call >= 0) return false;
-    return true;
-}
-
 static uint32_t may_be_cut(const window *w, uint32_t most) {
-    uint32_t k = w->carried;
-    while (k < w->ordered && k - w->carried < most && w->op[w->order[k]].stands != KEPT_OPEN) k++;
-    return k;
+    uint32_t k = w->cut;
+    while (k < w->ordered && k - w->cut < most && w->op[w->order[k]].stands != KEPT_OPEN) k++;
+    return k - w->cut;
 }
 
 /* For the next segment: the operations that tell its first state. */
-static void carry(window *w, const recalled *told, const history *h, const object *o, values *to) {
-    for (uint32_t i = 0; i < told->n; i++) {
-        const operation *from = &told->op[i];
-        kept *k = &w->op[i];
-        *k = (kept){.call = 2 * ((int64_t)i - (int64_t)told->n), .name = move_value(to, h->values, told->client[i]), .method = from->method,
-                    .stands = KEPT_RETURNED, .res = as_word(to, h->values, from->res)};
+static void carry(window *w, const recalled *end, const drafted *d) {
+    values *to = w->values;
+    const values *from = d->h->values;
+    free(w->told);
+    w->told = MEM_ARRAY(kept, (size_t)end->n + 1);
+    w->carried = end->n;
+    for (uint32_t i = 0; i < end->n; i++) {
+        const operation *op = &end->op[i];
+        kept *k = &w->told[i];
+        *k = (kept){.call = 2 * ((int64_t)i - (int64_t)end->n), .name = move_value(to, from, end->client[i]), .method = op->method,
+                    .stands = KEPT_RETURNED, .res = as_word(to, from, op->res)};
         k->ret = k->call + 1;
-        if (o->type->keyed) k->arg[k->nargs++] = as_word(to, h->values, from->key);
-        for (unsigned a = 0; a < from->nargs; a++) k->arg[k->nargs++] = as_word(to, h->values, from->arg[a]);
+        if (d->o->type->keyed) k->arg[k->nargs++] = as_word(to, from, op->key);
+        for (unsigned a = 0; a < op->nargs; a++) k->arg[k->nargs++] = as_word(to, from, op->arg[a]);
     }
-    w->carried = told->n;
+}
+
+bool window_cut(window *w, const char *path, uint32_t most, chain_link *link, uint32_t *written, error *e) {
+    drafted d = {0};
+    recalled end = {0};
+    *written = may_be_cut(w, most);
+    if (!*written) return true;
+    bool good = draft(w, w->order + w->cut, *written, &d, e) && segment_write(path, d.h, d.o, w->carried, link, &end, e);
+    for (uint32_t k = 0; k < *written && good; k++) {
+        kept *one = &w->op[w->order[w->cut++]];
+        w->returned -= one->stands == KEPT_RETURNED;
+        one->stands = KEPT_GONE;
+    }
+    if (good) carry(w, &end, &d);
+    recalled_free(&end);
+    drafted_free(&d);
+    return good;
 }
 
 static void move_words(kept *k, values *to, const values *from) {
@@ -172,35 +196,19 @@ static void move_words(kept *k, values *to, const values *from) {
     if (k->stands == KEPT_RETURNED && (k->res & 7) == LOG_HANDLE) k->res = as_word(to, from, (value)(k->res >> 3));
 }
 
-/* Those that were not written, behind those that tell the state, in a new table of values. */
-static void renew(window *w, const recalled *told, const drafted *d, uint32_t *moved) {
-    window next = {.h = w->h, .values = values_new(), .excused = w->excused};
-    while (next.n < told->n) add(&next);
-    carry(&next, told, d->h, d->o, next.values);
+/* In place, and into a new table of values: the old one holds what nobody needs any more. */
+void window_renew(window *w, uint32_t *moved) {
+    values *to = values_new();
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < w->carried; i++) move_words(&w->told[i], to, w->values);
     for (uint32_t i = 0; i < w->n; i++) {
-        moved[i] = UINT32_MAX;
-        if (w->op[i].stands == KEPT_GONE || w->op[i].call < 0) continue;
-        moved[i] = next.n;
-        kept *k = add(&next);
-        *k = w->op[i];
-        move_words(k, next.values, w->values);
-        next.returned += k->stands == KEPT_RETURNED;
+        moved[i] = w->op[i].stands == KEPT_GONE ? UINT32_MAX : n;
+        if (moved[i] == UINT32_MAX) continue;
+        w->op[n] = w->op[i];
+        move_words(&w->op[n++], to, w->values);
     }
-    window_free(w);
-    *w = next;
-}
-
-bool window_cut(window *w, const char *path, uint32_t most, chain_link *link, uint32_t *moved, uint32_t *written, error *e) {
-    drafted d = {0};
-    recalled told = {0};
-    uint32_t cut = may_be_cut(w, most);
-    *written = cut - w->carried;
-    if (!carried_come_first(w)) return error_set(e, EXIT_INTERNAL, "the first state is not first");
-    if (!*written) return true;
-    bool good = draft(w, w->order, cut, &d, e) && segment_write(path, d.h, d.o, w->carried, link, &told, e);
-    for (uint32_t k = 0; k < cut && good; k++) w->op[w->order[k]].stands = KEPT_GONE;
-    if (good) renew(w, &told, &d, moved);
-    recalled_free(&told);
-    drafted_free(&d);
-    return good;
+    w->n = n;
+    w->ordered = w->cut = 0;
+    values_free(w->values);
+    w->values = to;
 }

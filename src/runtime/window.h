@@ -18,11 +18,13 @@ enum kept_stands { KEPT_OPEN, KEPT_RETURNED, KEPT_PENDING /* for ever */, KEPT_G
 typedef struct window {
     const log_header *h;
     values *values;
-    kept *op;                /* first those that tell the state */
-    uint32_t n, room, carried, returned;
+    kept *told;              /* tell the state in which the last segment ended */
+    uint32_t carried;        /* so many */
+    kept *op;
+    uint32_t n, room, returned;
     uint64_t excused;
-    uint32_t *order;         /* the first so many of them took effect in this order */
-    uint32_t ordered;
+    uint32_t *order;         /* they took effect in this order; those before `cut` were written */
+    uint32_t ordered, cut;
 } window;
 
 void window_init(window *w, const log_header *h);
@@ -34,8 +36,9 @@ void window_excuse(window *w, uint32_t place);
 
 /* Finds an order of everything. False with the error set: there is none, or nobody knows. */
 bool window_order(window *w, error *e);
-/* The first `most` operations of the order, or fewer: none that may still return. Written, then forgotten; `moved` gets the new
- * places by the old ones, UINT32_MAX: gone. */
-bool window_cut(window *w, const char *path, uint32_t most, chain_link *link, uint32_t *moved, uint32_t *written, error *e);
+/* The next `most` operations of the order, or fewer: none that may still return. */
+bool window_cut(window *w, const char *path, uint32_t most, chain_link *link, uint32_t *written, error *e);
+/* What was written is forgotten, and the order with it: `moved` gets the new places by the old ones, UINT32_MAX: gone. */
+void window_renew(window *w, uint32_t *moved);
 
 #endif
