@@ -55,8 +55,6 @@ static bool enter_log(sketch *s, uint32_t slot) {
     uint64_t place = s->seat == READER_NO_SEAT ? 0 : LOAD(from->tail[s->seat].place);
     c->chunk = chunk_of(s, place ? log_load(&from->tail[s->seat].chunk) : LOAD(from->first));
     if (!c->chunk) return false;
-    c->op.client = slot;
-    c->op.mine = &c->mine;
     stand_at(c, place ? place : log_load(&c->chunk->sequence) * LOG_CHUNK_RECORDS + LOG_FIRST);
     return true;
 }
@@ -64,6 +62,8 @@ static bool enter_log(sketch *s, uint32_t slot) {
 /* Stands at a record that was announced, past ends of chunks and fillers. False: there is none. */
 static bool find_record(sketch *s, uint32_t slot) {
     log_cursor *c = &s->cursor[slot];
+    c->op.client = slot;
+    c->op.mine = &c->mine;
     if (!c->chunk && !(c->announced && enter_log(s, slot))) return false;
     for (;;) {
         if (c->place >= c->announced) return false;
@@ -175,6 +175,7 @@ static inline void hand_on(sketch *s, uint32_t slot) {
     s->events++;
     c->open = !c->open;
     if (c->open) {
+        c->op.number = s->operations++;
         c->op.call = c->key >> 1;
         c->op.stale = c->op.late = false;
         decode_call(s, c, c->word);
@@ -203,6 +204,7 @@ static inline void fill_in(log_cursor *c, uint64_t shape, uint64_t back) {
 
 static inline void pass_over(sketch *s, log_cursor *c) {
     s->last_key = c->op.ret << 1 | 1;
+    c->op.number = s->operations++;
     s->events += 2;
     c->place++;
     c->record += 4;

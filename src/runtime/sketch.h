@@ -14,6 +14,7 @@
 typedef struct sketched {    /* an operation, as whoever takes the events sees it */
     uint64_t arg[HISTORY_MAX_ARGS], res; /* words; LOG_HANDLE: a value of `values` */
     uint64_t call, ret;      /* keys, clamped */
+    uint64_t number;         /* in the order of calls */
     uint64_t *mine;          /* for whoever takes the events */
     uint32_t client;
     uint8_t method, nargs, outcome;
@@ -50,7 +51,7 @@ typedef struct sketch {
     log_cursor *cursor;      /* by slot */
     uint64_t cursors;        /* slots in use */
     uint64_t frontier;       /* nothing comes with a key below this any more */
-    uint64_t events;
+    uint64_t operations, events;
     uint64_t call_late, return_late; /* with this clock: what a key is more than twice its stamp */
     uint64_t last_key;       /* of the last event that was handed on */
     scanner scanner;
