@@ -60,11 +60,15 @@ bool theory_propagation_refutes(const problem *p, bool *refutes, text *why_not);
 bool symbolic_refutation(const problem *p, literals *said, literals *learned, int *variables, text *why_not);
 
 /* Asked at every return: the first prefix that is a violation decides. With `removal` operations are left out once their
- * match is complete and everything open then has returned. `decide_all` answers for a whole history. True: settled. */
-typedef void (*symbolic_decider)(const problem *p, outcome *out);
-bool symbolic_at_returns(const problem *p, bool removal, symbolic_decider decide_all, outcome *out);
+ * match is complete and everything open then has returned. `whole` answers for a whole history. True: settled. */
+typedef struct symbolic_decider symbolic_decider;
+struct symbolic_decider {
+    void (*decide)(const symbolic_decider *d, const problem *p, outcome *out);
+    theory *theory; /* to be grounded, chosen once for all prefixes; NULL: folded */
+};
+bool symbolic_at_returns(const problem *p, bool removal, const symbolic_decider *whole, outcome *out);
 /* Its parts: the operations `op`, cut after a rank, decided by themselves; and that at every return. */
-verdict symbolic_decide_prefix(const problem *p, const uint32_t *op, uint32_t n, uint32_t cut, symbolic_decider decide_all, outcome *out);
-bool symbolic_ask_each(const problem *p, bool removal, symbolic_decider decide_all, outcome *out);
+verdict symbolic_decide_prefix(const problem *p, const uint32_t *op, uint32_t n, uint32_t cut, const symbolic_decider *whole, outcome *out);
+bool symbolic_ask_each(const problem *p, bool removal, const symbolic_decider *whole, outcome *out);
 
 #endif

@@ -4,7 +4,7 @@
  *     summary "..."                                  for lists
  *     object NAME ...                                the built-in objects it describes
  *     parameter NAME = STANDARD [, MIN, MAX]
- *     method NAME(kind, ...) [-> kind] [also ALIAS ...]
+ *     method NAME(kind, kind?, ...) [-> kind] [also ALIAS ...]     kind?: may be left out, and is none then
  *     match: F          define NAME(v, ...): F          axiom NAME: F
  */
 #include "theory/parser.h"
@@ -104,7 +104,11 @@ static bool parse_arguments(parser *p, method *m) {
         if (token_is(current(p), "value")) integers = false;
         else if (!token_is(current(p), "int")) return token_error(p->list, current(p), "value or int", p->e);
         p->at++;
-        m->min_args = ++m->max_args;
+        bool optional = accept_word(p, "?");
+        if (!optional && m->min_args < m->max_args)
+            return token_error(p->list, current(p), "'?': arguments may be left out at the end only", p->e);
+        m->max_args++;
+        m->min_args += !optional;
     }
     m->arg = integers && m->max_args ? ARG_INT : ARG_VALUE;
     return true;
@@ -402,7 +406,7 @@ static theory *read_theory(const token_list *l, uint32_t at, const char *paramet
     return t;
 }
 
-/* Every theory of the file up to the wanted one is read, so that mistakes are found. name NULL: the last. */
+/* Of somebody's file (name NULL: its last theory) every theory is read, so that mistakes are found. */
 static theory *read_wanted(const token_list *l, const char *name, const char *parameters, error *e) {
     theory *t = NULL;
     uint32_t last = 0;
@@ -413,7 +417,7 @@ static theory *read_wanted(const token_list *l, const char *name, const char *pa
     for (uint32_t i = 0; i < l->count; i++)
         if (begins_theory(&l->token[i]) && (!name || token_is(&l->token[i + 1], name))) last = i;
     for (uint32_t i = 0; i <= last && !e->code; i++) {
-        if (!begins_theory(&l->token[i])) continue;
+        if (!begins_theory(&l->token[i]) || (name && i < last)) continue;
         theory_free(t);
         t = read_theory(l, i + 1, i == last ? parameters : "", e);
     }
