@@ -84,6 +84,8 @@ static void encoding_free(encoding *e) {
     free(e->used);
     free(e->choice);
     free(e->pair);
+    free(e->sides);
+    free(e->taken);
 }
 
 /* Everything up to the question. */
@@ -149,8 +151,8 @@ static int by_moment(const void *a, const void *b) {
 
 /* Operations that act together do so when the later one is called; everything else when it is called itself. What is pending
  * and acts with nobody is not used: it may as well not have happened. */
-static uint32_t *sort_by_moment(const encoding *e, bool *used) {
-    uint32_t n = e->p->n, *sorted = MEM_ARRAY(uint32_t, (size_t)n + 1);
+static uint32_t sort_by_moment(const encoding *e, bool *used, uint32_t *sorted) {
+    uint32_t n = e->p->n;
     moment *all = MEM_ARRAY(moment, (size_t)n + 1);
     for (uint32_t i = 0; i < n; i++) {
         all[i] = (moment){e->order.call[i], i, i};
@@ -167,7 +169,11 @@ static uint32_t *sort_by_moment(const encoding *e, bool *used) {
     qsort(all, n, sizeof *all, by_moment);
     for (uint32_t i = 0; i < n; i++) sorted[i] = all[i].position;
     free(all);
-    return sorted;
+    return n;
+}
+
+static uint32_t sort_by_model(const encoding *e, uint32_t *sorted) {
+    return e->sides ? encoding_merge(e, sorted) : overlap_sort(&e->order, &e->cnf, OVERLAP_SIDES - 1, sorted);
 }
 
 /* Did the pending operation take effect with this result? Those that only choices speak of have `used` false. */
@@ -179,7 +185,7 @@ static void make_witness(const encoding *e, outcome *out) {
     const problem *p = e->p;
     bool total = !e->theory || theory_is_total(e->theory), pending = false;
     bool *used = MEM_ARRAY(bool, (size_t)p->n + 1);
-    uint32_t *sorted = total ? overlap_sorted(&e->order, &e->cnf) : sort_by_moment(e, used);
+    uint32_t *sorted = MEM_ARRAY(uint32_t, (size_t)p->n + 1), count = total ? sort_by_model(e, sorted) : sort_by_moment(e, used, sorted);
     value *res = MEM_ARRAY(value, (size_t)p->n + 1);
     for (uint32_t i = 0; i < p->n; i++) {
         if (total) used[i] = cnf_true(&e->cnf, e->used[i]);
@@ -193,7 +199,7 @@ static void make_witness(const encoding *e, outcome *out) {
     }
     witness *w = &out->witness;
     *w = (witness){.op = MEM_ARRAY(uint32_t, (size_t)p->n + 1), .res = MEM_ARRAY(value, (size_t)p->n + 1)};
-    for (uint32_t i = 0; i < p->n; i++)
+    for (uint32_t i = 0; i < count; i++)
         if (used[sorted[i]]) add_to_witness(w, p->op[sorted[i]], res[sorted[i]]);
     free(sorted);
     free(used);

@@ -31,6 +31,8 @@ typedef struct encoding {
     uint32_t choices, choice_room;
     matched_pair *pair;     /* of objects whose operations are not a sequence */
     uint32_t pairs, pair_room;
+    uint8_t *sides;         /* of order (overlap.h), and by position the add of what a remove took; NULL: all is ordered */
+    uint32_t *taken;
     const theory *theory;   /* to be grounded; NULL: folded */
     const char *odd;        /* what this encoding does not understand; NULL: nothing */
 } encoding;
@@ -43,6 +45,9 @@ bool encode_theory(encoding *e);    /* whatever e->theory says: for small histor
 
 static inline uint32_t operation_at(const encoding *e, uint32_t position) { return e->p->op[position]; }
 static inline bool is_pending(const encoding *e, uint32_t position) { return e->order.ret[position] == RANK_NEVER; }
+
+/* With sides, the positions in an order that agrees with that of each side; returns how many, 0: there is none. */
+uint32_t encoding_merge(const encoding *e, uint32_t *sorted);
 
 /* These operations contradict each other as they are. Returns false. */
 bool encoding_refute(encoding *e, const uint32_t *position, unsigned n);
