@@ -232,8 +232,8 @@ static bool figures_12_and_13(FILE *results, double slice) {
         for (unsigned i = 0; i < HISTORIES; i++) seconds += found[k][i].seconds[LIMITS - 1], steps += found[k][i].steps[LIMITS - 1];
         say(results, "%-18s %.0f steps in %.2f s: %.0f steps/s\n", contenders[k].name, steps, seconds, steps / seconds);
     }
-    plot_write("bench/results/violin-12.svg", "steps processed, by CPU seconds (median)", "operations", "steps", drawn, CONTENDERS);
-    plot_write("bench/results/violin-13.svg", "CPU seconds / capacity squared, by steps (median)", "operations", "seconds / capacity^2", scaled, CONTENDERS);
+    plot_write("bench/results/violin-12.svg", "steps processed, by CPU seconds (median)", "CPU seconds", "steps", drawn, CONTENDERS);
+    plot_write("bench/results/violin-13.svg", "CPU seconds / capacity squared, by steps (median)", "steps", "seconds / capacity^2", scaled, CONTENDERS);
     for (unsigned i = 0; i < HISTORIES; i++) free_recorded(&all[i]);
     return true;
 }

@@ -9,22 +9,42 @@
  */
 #include "theory/parser.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* Formulas are many and small, and all of them are freed at once. */
+enum { BLOCK = 16 << 10 };
+
 struct arena {
     void **block;
     size_t count, room;
+    size_t left; /* of the last block */
 };
+
+static void *new_block(struct arena *a, size_t size) {
+    if (a->count == a->room) {
+        a->room = a->room ? 2 * a->room : 16;
+        a->block = MEM_GROW(a->block, void *, a->room);
+    }
+    return a->block[a->count++] = mem_zero(1, size);
+}
 
 void *arena_alloc(theory *t, size_t size) {
     struct arena *a = t->arena;
-    if (a->count == a->room) {
-        a->room = a->room ? 2 * a->room : 64;
-        a->block = MEM_GROW(a->block, void *, a->room);
+    size = (size + _Alignof(max_align_t) - 1) & ~(_Alignof(max_align_t) - 1);
+    if (size > BLOCK) {
+        a->left = 0;
+        return new_block(a, size);
     }
-    return a->block[a->count++] = mem_zero(1, size ? size : 1);
+    if (size > a->left) {
+        new_block(a, BLOCK);
+        a->left = BLOCK;
+    }
+    char *at = (char *)a->block[a->count - 1] + BLOCK - a->left;
+    a->left -= size;
+    return at;
 }
 
 char *arena_string(theory *t, const char *s, size_t n) {
