@@ -160,7 +160,10 @@ static void following_init(following *f, const overlap *o) {
     for (unsigned side = o->sides ? 1 : OVERLAP_SIDES - 1; side < OVERLAP_SIDES; side++) {
         uint32_t *least = f->least_return[side] = MEM_ARRAY(uint32_t, room);
         least[o->n] = UINT32_MAX;
-        for (uint32_t i = o->n; i-- > 0;) least[i] = side & side_of(o, i) && o->ret[i] < least[i + 1] ? o->ret[i] : least[i + 1];
+        for (uint32_t i = o->n; i-- > 0;) {
+            bool counts = side & side_of(o, i) && o->ret[i] < least[i + 1];
+            least[i] = counts ? o->ret[i] : least[i + 1];
+        }
     }
     for (uint32_t i = 0; i < o->n; i++) f->next[i] = first_called_after(o, o->ret[i]);
 }

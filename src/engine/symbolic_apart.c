@@ -1,13 +1,14 @@
-/* Queue and pool: adds and removes are ordered apart. Of two different items, no axiom speaks of the order of one's add and
- * the other's remove, so there are no variables for it: the adds have a total order, the removes have one, removes that found
- * nothing are in both. Is there one order that agrees with both, with happens-before, and has each item added before it
- * is taken? What found nothing cuts the history into pieces, and
+/* Queue and pool: adds and removes are ordered apart. Of two different items, no axiom speaks of the order of one's add
+ * and the other's remove, so there are no variables for it: the adds have a total order, the removes have one, removes that
+ * found nothing are in both. Is there one order that agrees with both and with happens-before, and has each item added
+ * before it is taken? What found nothing cuts the history into pieces, and
  *   D  what it cuts off is closed: an item that was taken before it was added before it.
- * (The same for what happens-before orders is transitivity beside it: overlap.h.) A cycle is within a piece then, and goes from a
- * remove r to an add a that r happens before. Of two such steps r to a and r' to a', r happens before a' or r' before a, since
- * happens-before is an interval order: a shortcut. So one such step is enough, from a along the adds to the add x of some
- * item, over to a remove, along the removes to r. If x happens before that remove then so does r, because x did not return before a
- * was called: no cycle. So the item's own remove y overlaps x, and what has to be excluded is r before a, a before x, y before r:
+ * (The same for what happens-before orders is transitivity beside it: overlap.h.) A cycle is within a piece then, and goes
+ * from a remove r to an add a that r happens before. Of two such steps, r to a and r' to a', r happens before a' or r' before
+ * a, since happens-before is an interval order: a shortcut. So there is a cycle with one such step: from a along the adds
+ * to the add x of some item, over to a remove, along the removes to r. If x happens before that remove then so does r, because
+ * x did not return before a was called: no cycle. So it is the item's own remove y, which overlaps x, and what has to be
+ * excluded is r before a, a before x, y before r:
  *   A  r happens before x itself: r is before y;
  *   B  y happens before a itself: x is before a;
  *   C  otherwise x is before a, or r is before y. */
@@ -80,8 +81,8 @@ static int by_return(const void *a, const void *b) {
     return x->ret < y->ret ? -1 : x->ret > y->ret;
 }
 
-/* C for adds by call and removes by return. (a, r) follows from (a, r') if r happens before r', and from (a', r) if a' happens
- * before a. */
+/* C for adds by call and removes by return. (a, r) follows from (a, r') if r happens before r', and from (a', r) if a'
+ * happens before a. */
 static void exclude_cycles(apart *x, uint32_t item) {
     const overlap *o = &x->e->order;
     uint32_t next = 0, latest_call = 0;
@@ -122,7 +123,8 @@ static void set_sides(apart *x) {
 bool items_order_apart(const items *t) {
     encoding *e = t->e;
     size_t room = (size_t)e->p->n + 1;
-    apart x = {.t = t, .e = e, .add = MEM_ARRAY(uint32_t, room), .other = MEM_ARRAY(removed, room), .recent = MEM_ARRAY(removed, room)};
+    apart x = {.t = t, .e = e, .add = MEM_ARRAY(uint32_t, room), .other = MEM_ARRAY(removed, room)};
+    x.recent = MEM_ARRAY(removed, room);
     unsigned ticks = 0;
     bool good = true;
     set_sides(&x);
