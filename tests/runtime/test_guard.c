@@ -138,7 +138,8 @@ static void play_once(totals *t, const char *what, bool lifo, defect d, unsigned
     concurrent_free(m.c);
 }
 
-static uint32_t runs(uint32_t n) { return soaking() ? n * 200 : fewer_if_sanitized(n); }
+/* In the long campaign more than a million with objects that are wrong. */
+static uint32_t runs(uint32_t n) { return fewer_if_sanitized(n) * soak_times(300); }
 
 /* ---- what is handed out --------------------------------------------------------------------------------------------------------- */
 
