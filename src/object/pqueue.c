@@ -144,7 +144,7 @@ static void why_not(const object *o, const state *s, const operation *op, text *
 
 #define PRIORITY_QUEUE(which, order)                                                                                             \
     .methods = which##_methods, .method_count = 2, .init = init, .step = step, .changes_nothing = changes_nothing,               \
-    .leave_out = leave_out_by_value, .why_not = why_not, .brings = container_brings, .looks_for = container_looks_for,           \
+    .leave_out = leave_out_by_value, .by_value = true, .why_not = why_not, .brings = container_brings, .looks_for = container_looks_for,           \
     .better = pqueue_better, .run = run, .summary = order
 
 const object_type object_type_pqueue_max = {
