@@ -233,7 +233,8 @@ static const rivals *rivals_now(const stage *s, uint32_t v) {
 static bool count_matters(const stage *s, uint64_t done, const touched *x) {
     const rivals *r = rivals_now(s, x->element);
     if (r->left == NOBODY) return true;
-    return x->count + s->c.tokens + r->left - (uint32_t)__builtin_popcountll(done & r->open) > s->overtaken;
+    uint32_t gone = done & r->open ? (uint32_t)__builtin_popcountll(done & r->open) : 0;
+    return x->count + s->c.tokens + r->left - gone > s->overtaken;
 }
 
 static void normalize(stage *s, draft *d, uint64_t done) {
