@@ -166,8 +166,14 @@ static bool may_precede(const stage *s, uint32_t o, bool empties_wait) {
     return q->priority[o] > q->priority[s->value] && is_inside(q, o);
 }
 
+/* At the return of an add: does a chain that ends with this removal gain by coming first? */
+static bool gains(const stage *s, uint32_t last) {
+    const pqueue_run *q = s->own;
+    return s->empties | s->tokens || q->priority[last] < q->priority[s->value];
+}
+
 static void reach(stage *s, uint32_t i, uint64_t done, uint32_t path, uint32_t last) {
-    if (s->goal == NO_SLOT) configs_add(&s->next, done, s->scratch.at, s->scratch.n, path);
+    if (s->goal == NO_SLOT && gains(s, last)) configs_add(&s->next, done, s->scratch.at, s->scratch.n, path);
     stage_reach(s, done, &s->scratch, path, last, (origin){.parent = i, .last = last});
 }
 
@@ -256,7 +262,14 @@ static void add_called(stage *s, uint32_t v) {
     (void)v;
 }
 
-static bool closes_at_add(const stage *s) { return s->used != 0; }
+/* What is no worse than v can leave after v has come as well as before. */
+static bool closes_at_add(const stage *s, uint32_t v) {
+    const pqueue_run *q = s->own;
+    if (s->empties | s->tokens) return true;
+    for (uint64_t rest = s->removals; rest; rest &= rest - 1)
+        if (q->priority[s->what[__builtin_ctzll(rest)]] < q->priority[v]) return true;
+    return false;
+}
 
 static void add_returned(stage *s, uint32_t v) {
     pqueue_run *q = s->own;

@@ -327,7 +327,10 @@ static void normalize(stage *s, draft *d, uint64_t done) { windows_normalize(s, 
 
 static void begin(stage *s) { (void)s; }
 static void add_called(stage *s, uint32_t v) { list_append(s, v); }
-static bool closes_at_add(const stage *s) { return s->empties != 0; }
+static bool closes_at_add(const stage *s, uint32_t v) {
+    (void)v;
+    return s->empties != 0;
+}
 
 static void add_returned(stage *s, uint32_t v) {
     (void)s;

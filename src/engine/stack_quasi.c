@@ -338,7 +338,10 @@ static void add_called(stage *s, uint32_t v) {
     q->open[q->opens++] = v;
 }
 
-static bool closes_at_add(const stage *s) { return s->used != 0; }
+static bool closes_at_add(const stage *s, uint32_t v) {
+    (void)v;
+    return s->used != 0;
+}
 
 static void push_ends(stack_run *q, uint32_t v) {
     uint32_t i = 0;
