@@ -67,6 +67,8 @@ static dependence depends(const nodes *n, uint32_t i, const race_query *q) {
     if (q->marker && d != RACING && n->symmetry && (e->flags & STEP_MARKER) && !(e->marked >> e->thread & 1) &&
         n->group[e->thread] && n->group[e->thread] == n->group[q->thread])
         d = RACING;
+    /* A write cannot come into a window; it can come before, which is a race with the read that opened it. */
+    if (d == RACING && e->flags & STEP_INSIDE && q->at[0].role == PLACE_WRITE && q->at[0].address == e->at[0].address) d = ORDERED;
     return d;
 }
 
@@ -110,7 +112,7 @@ static bool reverse(nodes *n, uint32_t i, const race_query *q, const race_state 
     const node *e = &n->at[i];
     if (breaks_symmetry(n, i, q)) return false;
     bool other = waited && !kind_is_semaphore(e->kind);
-    thread_set initials = find_initials(n, i, q, r->raced, other ? r->clock : NULL);
+    thread_set initials = find_initials(n, i, q, r->clock, other ? r->clock : NULL);
     if (!(initials & e->enabled) && !(initials & ~e->able)) return false; /* all are held back */
     if (!other || initials & e->enabled) node_offer(n, i, initials, q->thread);
     return true;

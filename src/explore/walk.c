@@ -40,7 +40,11 @@ static void fill_node(walk *k, const world *w, node *d) {
     if (k->policy->sleeps && before) d->sleep = sleep_inherited(n, w, before);
     if (n->symmetry) symmetry_apply(n, w, d);
     if (n->symmetry && k->policy->reverses) symmetry_races(n, w, d);
-    k->held = k->policy->reverses ? retry_holds(n, w) : 0;
+    k->held = 0;
+    if (!k->policy->reverses) return;
+    thread_set windows = window_holds(w);
+    if (windows) held_races(n, w, windows);
+    k->held = retry_holds(n, w) | windows;
     d->enabled &= ~k->held;
 }
 
