@@ -26,7 +26,7 @@ PLUMB_OP(look) {
     long t, v;
     do t = first, v = second;
     while (t != first);
-    plumb_assert(v != 5);
+    plumb_assert(t || v != 5);
     return plumb_none();
 }
 PLUMB_OP(change) { first = 1, second = 5, second = 0, first = 0; return plumb_none(); }
@@ -41,11 +41,8 @@ PLUMB_OP(change) { free(atomic_exchange(&node, (long *)0)); return plumb_none();
 #elif defined ELSEWHERE
 PLUMB_OP(look) {
     long t, v;
-    do {
-        t = first;
-        if (t) return plumb_none();
-        v = block[second];
-    } while (t != first);
+    do t = first, v = block[second & (t - 1)];
+    while (t != first);
     return plumb_int(v);
 }
 PLUMB_OP(change) { first = 1, second = 100; return plumb_none(); }
@@ -63,12 +60,14 @@ PLUMB_OP(change) { first = 1, second = 1; return plumb_none(); }
 #elif defined WRITES
 PLUMB_OP(look) {
     long t;
-    do count++, t = first;
-    while (t != first);
+    do {
+        if (second) count++;
+        t = first;
+    } while (t != first);
     return plumb_none();
 }
-PLUMB_OP(change) { first = 1; return plumb_none(); }
-PLUMB_FINAL { plumb_assert(count == 1); }
+PLUMB_OP(change) { second = 1, first = 1; return plumb_none(); }
+PLUMB_FINAL { plumb_assert(count < 2); }
 #elif defined MOVED
 PLUMB_OP(look) {
     long t, v;
@@ -77,5 +76,5 @@ PLUMB_OP(look) {
     plumb_assert(t || !v);
     return plumb_none();
 }
-PLUMB_OP(change) { first = 1, second = 1, where = &count; return plumb_none(); }
+PLUMB_OP(change) { first = 1, second = 1, second = 0, where = &count; return plumb_none(); }
 #endif
