@@ -157,16 +157,14 @@ static void walk_one(nodes *n, const race_query *q, race_state *r, int32_t a) {
     }
 }
 
-/* Only the order is asked for. */
-static void order_one(const nodes *n, const race_query *q, uint16_t *clock, int32_t a) {
-    const place *p = &q->at[0];
+void races_order(const nodes *n, unsigned thread, const place *p, uint16_t *clock, int32_t a) {
     bool reads = p->role == PLACE_READ;
     for (; a >= 0; a = n->access[a].older) {
         if (reads && (a = n->access[a].change) < 0) return;
         uint32_t i = n->access[a].step;
         const node *e = &n->at[i];
-        bool known = e->thread == q->thread || e->index <= clock[e->thread];
-        if (!known && places_dependent(e->at, e->kind, q->at, q->kind) != INDEPENDENT) clock_join(clock, n->clock[i]), known = true;
+        bool known = e->thread == thread || e->index <= clock[e->thread];
+        if (!known && (place_dependence(&e->at[0], p) | place_dependence(&e->at[1], p)) != INDEPENDENT) clock_join(clock, n->clock[i]), known = true;
         if (known && (e->at[0].role == PLACE_WRITE || e->at[0].role == PLACE_ACQUIRE) && place_covers(&e->at[0], p)) return;
     }
 }
@@ -211,8 +209,6 @@ void races_find(nodes *n, const race_query *q, uint16_t *clock) {
     memcpy(r.raced, clock, sizeof r.raced);
     if (!find_lists(n, q, list, &lists))
         walk_all(n, q, &r);
-    else if (lists == 1 && !q->marker && !q->at[1].role && !q->reverse)
-        order_one(n, q, clock, list[0]);
     else if (lists == 1 && !q->marker && !q->at[1].role)
         walk_one(n, q, &r, list[0]);
     else

@@ -26,10 +26,19 @@ static unsigned preemptions_behind(const node *d) {
     return d->preemptions + (unsigned)(d->kind != STEP_JOIN && !d->free_switch && d->thread != d->previous);
 }
 
+/* What is recorded of the step is filled in when it is. */
+static void clear_node(node *d, thread_set enabled) {
+    d->able = d->enabled = enabled;
+    d->backtrack = d->sleep = d->marked = 0;
+    d->preemptions = 0;
+    d->thread = d->previous = NO_THREAD;
+    d->flags = 0, d->closed = false, d->shared = 0;
+}
+
 static void fill_node(walk *k, const world *w, node *d) {
     nodes *n = &k->n;
     const node *before = n->depth > 1 ? d - 1 : NULL;
-    *d = (node){.able = w->enabled, .enabled = w->enabled, .thread = NO_THREAD, .previous = NO_THREAD};
+    clear_node(d, w->enabled);
     if (before) {
         bool join = before->kind == STEP_JOIN;
         d->previous = join ? before->previous : before->thread;
