@@ -52,7 +52,7 @@ static bool add_confirmed(const function *f, size_t head, register_set written, 
         bool first = true;
         for (size_t k = 0; k < i; k++) first &= found.at[k].load != c->load;
         add_loop(out, behind(f, c->hook), kind, behind(f, c->load));
-        if (first) add_loop(out, behind(f, c->load), LOOP_RELIES, 0);
+        if (first) add_loop(out, behind(f, c->load), LOOP_HEAD, behind(f, head));
         for (size_t k = 0; k < found.cells && first; k++) add_loop(out, behind(f, c->load), LOOP_RELIES, found.cell[k]);
     }
     bool some = found.size > 0;

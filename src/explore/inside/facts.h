@@ -53,9 +53,9 @@ enum asm_frame {
  * in the same iteration. It has written nothing since it came to a place where the loop is pure, and before it writes anything
  * or leaves the loop it will find v at a again, by a load or a compare-and-swap, or else come back to that place. All that it
  * accesses on the way is what it would access if others changed whatever they like meanwhile. _ZERO, _OTHER: if v is 0, is not.
- * LOOP_RELIES: that holds of the load at `pc` while nobody changes the variable at address `first`; 0: none. Every load that
- * is confirmed is listed so. */
-enum loop_kind { LOOP_PURE = 1, LOOP_CAS_LOADS = 2, LOOP_CONFIRMED, LOOP_CONFIRMED_ZERO, LOOP_CONFIRMED_OTHER, LOOP_RELIES };
+ * LOOP_RELIES: that holds of the load at `pc` while nobody changes the variable at address `first`. LOOP_HEAD: that place is the
+ * hook at `first`. Every load that is confirmed is listed so. */
+enum loop_kind { LOOP_PURE = 1, LOOP_CAS_LOADS = 2, LOOP_CONFIRMED, LOOP_CONFIRMED_ZERO, LOOP_CONFIRMED_OTHER, LOOP_RELIES, LOOP_HEAD };
 
 typedef struct loop_fact {
     uint64_t pc;    /* sorted */

@@ -302,6 +302,7 @@ static inline void spin_before(step *s, uintptr_t sp) {
 }
 void spin_saw(const step *s, uint64_t seen, uintptr_t sp); /* it has read this and changed nothing */
 bool spin_ends(const fiber *f, const step *s);
+void spin_skips(uintptr_t pc); /* iterations of the loop there are left out: the report says so */
 bool spin_is_stuck(const fiber *f, const step *s); /* nobody else will go on: neither will it */
 /* After a write to private memory a loop may still be a pure one (its proof has seen the write), but it no longer just reads. */
 static inline void spin_forget_reads(fiber *f) { f->reads = 0, f->rounds = 0, f->head = READS_MAX, f->partial = true; }

@@ -53,7 +53,10 @@ unsigned loop_confirms(uintptr_t load, uintptr_t hook) {
     return (confirms(load, hook, LOOP_CONFIRMED_ZERO) ? 1 : 0) | (confirms(load, hook, LOOP_CONFIRMED_OTHER) ? 2 : 0);
 }
 
-bool loop_is_confirmed(uintptr_t load) { return loop_find(load, LOOP_RELIES) != NULL; }
+uintptr_t loop_head(uintptr_t load) {
+    const loop_fact *l = loop_find(load, LOOP_HEAD);
+    return l ? l->first : 0;
+}
 
 bool loop_relies(uintptr_t load, unsigned i, uintptr_t *variable) {
     const loop_fact *l = loop_find_nth(load, LOOP_RELIES, i);

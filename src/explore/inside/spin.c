@@ -70,6 +70,8 @@ bool spin_is_stuck(const fiber *f, const step *s) {
     return !(s->flags & STEP_AWAIT) || !hook_find(s->pc)->cas_loads; /* neither: waits for one of the others */
 }
 
+void spin_skips(uintptr_t pc) { pcs_add(&awaits, pc); }
+
 static void await_mark(fiber *f, step *s) {
     pcs_add(&awaits, s->pc);
     s->flags |= STEP_AWAIT;

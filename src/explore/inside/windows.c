@@ -81,13 +81,13 @@ static bool relies_on_nothing_shared(uintptr_t load) {
 }
 
 /* What is known of a load and a hook behind it, asked for once, and again when more memory is known to be shared. */
-typedef struct fact { uintptr_t load, hook; uint32_t known; bool confirmed, when[2]; } fact;
+typedef struct fact { uintptr_t load, hook, head; uint32_t known; bool when[2]; } fact;
 static const fact *fact_find(uintptr_t load, uintptr_t hook) {
     static fact cache[FACTS];
     fact *c = &cache[((load + 31 * hook) * UINT64_C(0x9E3779B97F4A7C15)) >> 56];
     if (UNLIKELY(c->load != load || c->hook != hook || c->known != shared_known())) {
         unsigned when = relies_on_nothing_shared(load) ? loop_confirms(load, hook) : 0;
-        *c = (fact){load, hook, shared_known(), loop_is_confirmed(load), {when & 1, when & 2}};
+        *c = (fact){load, hook, loop_head(load), shared_known(), {when & 1, when & 2}};
     }
     return c;
 }
@@ -115,10 +115,11 @@ void windows_update(fiber *f) {
     bool mine = w->steps && f->last_step == w->steps - 1;
     for (unsigned i = 0; i < w->windows[t]; i++)
         if (!(mine && last->at[0].address == o[i].address) && stays_open(&o[i], hook)) o[n++] = o[i];
-    if (mine && last->kind == STEP_READ && last->size == 8 && fact_find(last->pc, hook)->confirmed) {
+    uintptr_t head = mine && last->kind == STEP_READ && last->size == 8 ? fact_find(last->pc, hook)->head : 0;
+    if (head) {
         window new = {last->at[0].address, last->pc, last->value};
         note_confirmed(last);
-        if (n < WINDOWS_MAX && stays_open(&new, hook)) o[n++] = new;
+        if (n < WINDOWS_MAX && stays_open(&new, hook)) spin_skips(head), o[n++] = new;
     }
     w->windows[t] = (uint8_t)n;
 }
