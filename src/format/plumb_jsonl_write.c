@@ -5,17 +5,6 @@
 
 #include <string.h>
 
-static void json_tuple(const values *t, value v, text *out) {
-    size_t n;
-    const value *item = value_as_tuple(t, v, &n);
-    text_char(out, '[');
-    for (size_t i = 0; i < n; i++) {
-        if (i) text_char(out, ',');
-        json_value(t, item[i], out);
-    }
-    text_char(out, ']');
-}
-
 void json_value(const values *t, value v, text *out) {
     size_t n;
     const char *p;
@@ -30,7 +19,7 @@ void json_value(const values *t, value v, text *out) {
         p = value_as_bytes(t, v, &n);
         text_json(out, p, n);
         break;
-    case KIND_TUPLE: json_tuple(t, v, out); break;
+    case KIND_TUPLE: value_print_tuple(t, v, ",", json_value, out); break;
     }
 }
 

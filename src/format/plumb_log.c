@@ -52,10 +52,13 @@ static value referred(values *t, size_t at, words *b, size_t from, unsigned dept
     return bad_value(b);
 }
 
+/* What is not known is no value. */
+static bool is_constant(uint64_t number) { return number < LOG_CONSTANTS && number != VALUE_UNKNOWN - VALUE_SPECIAL; }
+
 static value word_value(values *t, uint64_t word, words *b, size_t from, unsigned depth) {
     switch (word & 7) {
     case LOG_INT: return value_int(t, (int64_t)word >> 3);
-    case LOG_CONSTANT: return word >> 3 < LOG_CONSTANTS ? VALUE_SPECIAL + (value)(word >> 3) : bad_value(b);
+    case LOG_CONSTANT: return is_constant(word >> 3) ? VALUE_SPECIAL + (value)(word >> 3) : bad_value(b);
     case LOG_REFERENCE: return referred(t, word >> 3, b, from, depth);
     default: return bad_value(b);
     }

@@ -189,23 +189,12 @@ static void write_quoted(const char *p, size_t n, text *out) {
     text_char(out, '"');
 }
 
-static void write_tuple(const values *t, value v, text *out) {
-    size_t n;
-    const value *item = value_as_tuple(t, v, &n);
-    text_char(out, '[');
-    for (size_t i = 0; i < n; i++) {
-        if (i) text_char(out, ' ');
-        word_write(t, item[i], out);
-    }
-    text_char(out, ']');
-}
-
 void word_write(const values *t, value v, text *out) {
     size_t n;
     const char *p;
     switch (value_kind_of(t, v)) {
     case KIND_INT: text_int(out, value_as_int(t, v)); break;
-    case KIND_TUPLE: write_tuple(t, v, out); break;
+    case KIND_TUPLE: value_print_tuple(t, v, " ", word_write, out); break;
     case KIND_BYTES:
         p = value_as_bytes(t, v, &n);
         if (is_plain(p, n)) text_bytes(out, p, n);

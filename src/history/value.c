@@ -225,13 +225,13 @@ int value_compare(const values *t, value a, value b) {
     }
 }
 
-static void print_tuple(const values *t, value v, text *out) {
+void value_print_tuple(const values *t, value v, const char *between, void (*print)(const values *t, value v, text *out), text *out) {
     size_t n;
     const value *item = value_as_tuple(t, v, &n);
     text_char(out, '[');
     for (size_t i = 0; i < n; i++) {
-        if (i) text_char(out, ' ');
-        value_print(t, item[i], out);
+        if (i) text_add(out, between);
+        print(t, item[i], out);
     }
     text_char(out, ']');
 }
@@ -250,7 +250,7 @@ void value_print(const values *t, value v, text *out) {
         p = value_as_bytes(t, v, &n);
         text_json(out, p, n);
         break;
-    case KIND_TUPLE: print_tuple(t, v, out); break;
+    case KIND_TUPLE: value_print_tuple(t, v, " ", value_print, out); break;
     }
 }
 

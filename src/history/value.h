@@ -54,6 +54,8 @@ const value *value_as_tuple(const values *t, value v, size_t *n);  /* of a KIND_
 int value_compare(const values *t, value a, value b);
 
 void value_print(const values *t, value v, text *out); /* as people read it: 7, "x", [1 2], empty, none */
+/* [a b c], with this between the items and each of them as `print` has it. */
+void value_print_tuple(const values *t, value v, const char *between, void (*print)(const values *t, value v, text *out), text *out);
 size_t values_memory(const values *t);
 uint32_t values_count(const values *t); /* in the table: VALUE_INTERNED and so many more, in the order they came */
 

@@ -5,27 +5,19 @@
  * interval-linearizations of the history so far, open operations being pending.
  *
  * The cost grows with 3^(operations open at once), 2^ for sets; beyond the limits of the options the verdict is undecided. */
-#include "monitor/ways.h"
+#include "monitor/standing.h"
 
 #include "object/set_spec.h"
 
-enum { SLOTS = TOGETHER_MAX, RECENT = 24, HEAD = 4 /* words of a way before the results: ended and begun */, MOST_STEPS = 1 << 20 };
+enum { SLOTS = STANDING_SLOTS, HEAD = 4 /* words of a way before the results: ended and begun */, MOST_STEPS = 1 << 20 };
+_Static_assert((int)SLOTS <= (int)TOGETHER_MAX, "all that are open may take part in one step");
 
 typedef struct gathering {
-    monitor_part *part;
-    const object *o;
+    standing all;
     const set_spec *spec;
     bool intervals;
-    open_operation *slot[SLOTS];
-    uint64_t open;
-    ways now, work, next;
-    state state;
-    uint32_t *draft; /* a way in the making */
-    uint32_t draft_room;
-    uint32_t steps;  /* tried at this event */
+    uint32_t steps;     /* tried at this event */
     uint64_t returning; /* the slot of the one that returns now */
-    monitored recent[RECENT]; /* the first operations that returned, for evidence */
-    uint64_t returned;
 } gathering;
 
 typedef struct way {
@@ -35,57 +27,46 @@ typedef struct way {
     uint32_t n;             /* words of the state */
 } way;
 
-static uint64_t bit(unsigned slot) { return UINT64_C(1) << slot; }
-static unsigned lowest(uint64_t set) { return (unsigned)__builtin_ctzll(set); }
-static unsigned size_of(uint64_t set) { return (unsigned)__builtin_popcountll(set); }
-
 static way way_at(const ways *w, uint32_t i) {
     const uint32_t *words = w->word + w->start[i];
     way c = {.ended = words[0] | (uint64_t)words[1] << 32, .begun = words[2] | (uint64_t)words[3] << 32, .result = words + HEAD};
-    c.state = c.result + size_of(c.ended);
+    c.state = c.result + slots_in(c.ended);
     c.n = (uint32_t)(w->word + w->start[i + 1] - c.state);
     return c;
 }
 
-static value result_of(const way *c, unsigned slot) { return c->result[size_of(c->ended & (bit(slot) - 1))]; }
+static value result_of(const way *c, unsigned slot) { return c->result[slots_in(c->ended & (slot_bit(slot) - 1))]; }
 
 /* Results by slot: `res` has those of all that ended. */
 static void add_way(gathering *g, ways *to, uint64_t ended, uint64_t begun, const value *res, const uint32_t *words, uint32_t n) {
-    uint32_t need = HEAD + size_of(ended) + n;
-    if (need > g->draft_room) g->draft = MEM_GROW(g->draft, uint32_t, g->draft_room = 2 * need);
-    uint32_t *p = g->draft;
+    uint32_t need = HEAD + slots_in(ended) + n;
+    uint32_t *p = standing_draft(&g->all, need);
     *p++ = (uint32_t)ended;
     *p++ = (uint32_t)(ended >> 32);
     *p++ = (uint32_t)begun;
     *p++ = (uint32_t)(begun >> 32);
-    for (uint64_t rest = ended; rest; rest &= rest - 1) *p++ = res[lowest(rest)];
+    for (uint64_t rest = ended; rest; rest &= rest - 1) *p++ = res[slot_lowest(rest)];
     if (n) memcpy(p, words, n * sizeof *p);
-    ways_add(to, g->draft, need);
+    ways_add(to, g->all.draft, need);
 }
 
 static void results_by_slot(const way *c, value res[SLOTS]) {
-    for (uint64_t rest = c->ended; rest; rest &= rest - 1) res[lowest(rest)] = result_of(c, lowest(rest));
+    for (uint64_t rest = c->ended; rest; rest &= rest - 1) res[slot_lowest(rest)] = result_of(c, slot_lowest(rest));
 }
 
 /* The way without slot s. */
 static void add_without(gathering *g, ways *to, const way *c, unsigned s) {
     value res[SLOTS];
     results_by_slot(c, res);
-    add_way(g, to, c->ended & ~bit(s), c->begun & ~bit(s), res, c->state, c->n);
-}
-
-static void add_same(ways *to, const ways *from, uint32_t i) {
-    ways_add(to, from->word + from->start[i], from->start[i + 1] - from->start[i]);
+    add_way(g, to, c->ended & ~slot_bit(s), c->begun & ~slot_bit(s), res, c->state, c->n);
 }
 
 /* ---- steps ----------------------------------------------------------------------------------------------------------------- */
 
 static bool too_many(gathering *g) {
-    uint32_t most = part_options(g->part)->max_ways;
-    if (g->work.n <= most && g->steps <= MOST_STEPS) return false;
-    if (g->work.n > most)
-        part_undecided(g->part, "more than %u ways things can stand, with %u operations open at once", most, size_of(g->open));
-    else part_undecided(g->part, "more than %d steps that may have been taken, with %u operations open at once", MOST_STEPS, size_of(g->open));
+    if (standing_too_many(&g->all)) return true;
+    if (g->steps <= MOST_STEPS) return false;
+    part_undecided(g->all.part, "more than %d steps that may have been taken, with %u operations open at once", MOST_STEPS, slots_in(g->all.open));
     return true;
 }
 
@@ -95,24 +76,24 @@ static bool take_step(gathering *g, uint32_t i, uint64_t begins, uint64_t ends) 
     unsigned slot[SLOTS];
     value res[SLOTS], all[SLOTS];
     together t = {.n = 0};
-    way c = way_at(&g->work, i);
+    way c = way_at(&g->all.work, i);
     for (uint64_t rest = c.begun | begins; rest; rest &= rest - 1) {
-        unsigned s = slot[t.n] = lowest(rest);
-        op[t.n] = monitored_view(&g->slot[s]->op);
-        together_add(&t, &op[t.n], begins & bit(s), ends & bit(s));
+        unsigned s = slot[t.n] = slot_lowest(rest);
+        op[t.n] = monitored_view(&g->all.slot[s]->op);
+        together_add(&t, &op[t.n], begins & slot_bit(s), ends & slot_bit(s));
     }
     step_result r = STEP_LEGAL_MORE;
     for (uint32_t choice = 0; r == STEP_LEGAL_MORE; choice++) {
         g->steps++;
         if (too_many(g)) return false;
-        c = way_at(&g->work, i); /* the words move when something is added */
-        state_set(&g->state, c.state, c.n);
-        r = g->spec->step(g->o, &g->state, &t, choice, res);
+        c = way_at(&g->all.work, i); /* the words move when something is added */
+        state_set(&g->all.state, c.state, c.n);
+        r = g->spec->step(g->all.o, &g->all.state, &t, choice, res);
         if (r == STEP_ILLEGAL) break;
         results_by_slot(&c, all);
         for (uint32_t k = 0; k < t.n; k++)
-            if (together_ends(&t, k)) all[slot[k]] = g->slot[slot[k]]->pending ? VALUE_NONE : res[k];
-        add_way(g, &g->work, c.ended | ends, (c.begun | begins) & ~ends, all, g->state.w, g->state.n);
+            if (together_ends(&t, k)) all[slot[k]] = g->all.slot[slot[k]]->pending ? VALUE_NONE : res[k];
+        add_way(g, &g->all.work, c.ended | ends, (c.begun | begins) & ~ends, all, g->all.state.w, g->all.state.n);
     }
     return true;
 }
@@ -120,12 +101,12 @@ static bool take_step(gathering *g, uint32_t i, uint64_t begins, uint64_t ends) 
 static uint64_t that_return(const gathering *g, uint64_t who) {
     uint64_t set = 0;
     for (uint64_t rest = who; rest; rest &= rest - 1)
-        if (!g->slot[lowest(rest)]->pending) set |= rest & -rest;
+        if (!g->all.slot[slot_lowest(rest)]->pending) set |= rest & -rest;
     return set;
 }
 
 static bool begin_with(gathering *g, uint32_t i, uint64_t begins) {
-    uint64_t who = way_at(&g->work, i).begun | begins;
+    uint64_t who = way_at(&g->all.work, i).begun | begins;
     if (!g->intervals) return take_step(g, i, begins, who);
     if (g->spec->late) return !(who & g->returning) || take_step(g, i, begins, g->returning);
     uint64_t may = g->spec->ends_in_vain ? that_return(g, who) : who;
@@ -144,8 +125,8 @@ static bool begin_more(gathering *g, uint32_t i, uint64_t begins, uint64_t rest,
 
 /* Eager operations could all begin, but any of them may turn out never to have happened, unless it is pending for ever. */
 static bool extend(gathering *g, uint32_t i) {
-    way c = way_at(&g->work, i);
-    uint64_t fresh = g->open & ~c.ended & ~c.begun;
+    way c = way_at(&g->all.work, i);
+    uint64_t fresh = g->all.open & ~c.ended & ~c.begun;
     uint64_t sure = g->intervals && g->spec->eager ? fresh & ~that_return(g, fresh) : 0;
     if ((sure || g->spec->late) && !begin_with(g, i, sure)) return false;
     return begin_more(g, i, sure, fresh & ~sure, g->spec->most ? g->spec->most : SLOTS);
@@ -153,47 +134,31 @@ static bool extend(gathering *g, uint32_t i) {
 
 /* ---- events ------------------------------------------------------------------------------------------------------------------ */
 
-static void call_together(void *self, open_operation *op) {
-    gathering *g = self;
-    if (~g->open == 0) {
-        part_undecided(g->part, "more than %d operations are open at once", SLOTS);
-        return;
-    }
-    op->mine = lowest(~g->open);
-    g->slot[op->mine] = op;
-    g->open |= bit((unsigned)op->mine);
-}
-
-static void show_operations(gathering *g, const monitored *last) {
-    if (g->returned >= RECENT) return; /* what came before is forgotten */
-    for (uint32_t i = 0; i < g->returned; i++) part_pattern(g->part, &g->recent[i]);
-    for (uint64_t rest = g->open; rest; rest &= rest - 1) part_pattern(g->part, &g->slot[lowest(rest)]->op);
-    if (last) part_pattern(g->part, last);
-}
+static void call_together(void *self, open_operation *op) { standing_call(&((gathering *)self)->all, op); }
 
 static void say_violation(gathering *g, const monitored *op) {
     text what = {0};
     operation view = monitored_view(op);
-    operation_print(g->o, &view, &what);
+    operation_print(g->all.o, &view, &what);
     text_add(&what, " fits no sequence of steps of the operations");
-    part_violation(g->part, "%s", text_str(&what));
+    part_violation(g->all.part, "%s", text_str(&what));
     text_free(&what);
-    show_operations(g, op);
+    standing_show(&g->all, op);
 }
 
 /* Ways in which it has ended with another result than it returned are none. False: undecided. */
 static bool close_under(gathering *g, unsigned s) {
-    ways_clear(&g->work);
-    ways_clear(&g->next);
+    ways_clear(&g->all.work);
+    ways_clear(&g->all.next);
     g->steps = 0;
-    g->returning = bit(s);
-    for (uint32_t i = 0; i < g->now.n; i++) {
-        way c = way_at(&g->now, i);
-        if (!(c.ended & bit(s)) || monitored_says(g->o, &g->slot[s]->op, result_of(&c, s))) add_same(&g->work, &g->now, i);
+    g->returning = slot_bit(s);
+    for (uint32_t i = 0; i < g->all.now.n; i++) {
+        way c = way_at(&g->all.now, i);
+        if (!(c.ended & slot_bit(s)) || monitored_says(g->all.o, &g->all.slot[s]->op, result_of(&c, s))) standing_keep(&g->all.work, &g->all.now, i);
     }
-    for (uint32_t i = 0; i < g->work.n; i++) {
-        way c = way_at(&g->work, i);
-        if (c.ended & bit(s)) add_without(g, &g->next, &c, s);
+    for (uint32_t i = 0; i < g->all.work.n; i++) {
+        way c = way_at(&g->all.work, i);
+        if (c.ended & slot_bit(s)) add_without(g, &g->all.next, &c, s);
         else if (!extend(g, i)) return false;
     }
     return true;
@@ -203,14 +168,11 @@ static void return_together(void *self, open_operation *op) {
     gathering *g = self;
     unsigned s = (unsigned)op->mine;
     if (!close_under(g, s)) return;
-    if (!g->next.n) {
+    if (!g->all.next.n) {
         say_violation(g, &op->op);
         return;
     }
-    ways_swap(&g->now, &g->next);
-    g->open &= ~bit(s);
-    if (g->returned < RECENT) g->recent[g->returned] = op->op;
-    g->returned++;
+    standing_return(&g->all, op);
 }
 
 /* Pending for ever: its result does not matter any more; when it has ended in every way, neither does the operation. */
@@ -218,88 +180,68 @@ static void pend_together(void *self, open_operation *op) {
     gathering *g = self;
     unsigned s = (unsigned)op->mine;
     bool all = true;
-    for (uint32_t i = 0; i < g->now.n && all; i++) all = way_at(&g->now, i).ended & bit(s);
-    ways_clear(&g->next);
-    for (uint32_t i = 0; i < g->now.n; i++) {
-        way c = way_at(&g->now, i);
+    for (uint32_t i = 0; i < g->all.now.n && all; i++) all = way_at(&g->all.now, i).ended & slot_bit(s);
+    ways_clear(&g->all.next);
+    for (uint32_t i = 0; i < g->all.now.n; i++) {
+        way c = way_at(&g->all.now, i);
         value res[SLOTS];
         results_by_slot(&c, res);
-        if (c.ended & bit(s)) res[s] = VALUE_NONE;
-        if (all) add_without(g, &g->next, &c, s);
-        else add_way(g, &g->next, c.ended, c.begun, res, c.state, c.n);
+        if (c.ended & slot_bit(s)) res[s] = VALUE_NONE;
+        if (all) add_without(g, &g->all.next, &c, s);
+        else add_way(g, &g->all.next, c.ended, c.begun, res, c.state, c.n);
     }
-    ways_swap(&g->now, &g->next);
+    ways_swap(&g->all.now, &g->all.next);
     if (!all) return;
-    g->open &= ~bit(s);
-    g->returned += RECENT; /* evidence would need it */
-    open_operation_free(g->part, op);
+    g->all.returned += STANDING_RECENT; /* evidence would need it */
+    standing_forget(&g->all, op);
 }
 
 static void drop_together(void *self, open_operation *op) {
     gathering *g = self;
     unsigned s = (unsigned)op->mine;
-    ways_clear(&g->next);
-    for (uint32_t i = 0; i < g->now.n; i++) {
-        way c = way_at(&g->now, i);
-        if (!((c.ended | c.begun) & bit(s))) add_same(&g->next, &g->now, i);
+    ways_clear(&g->all.next);
+    for (uint32_t i = 0; i < g->all.now.n; i++) {
+        way c = way_at(&g->all.now, i);
+        if (!((c.ended | c.begun) & slot_bit(s))) standing_keep(&g->all.next, &g->all.now, i);
     }
-    g->open &= ~bit(s);
-    if (g->next.n) {
-        ways_swap(&g->now, &g->next);
+    g->all.open &= ~slot_bit(s);
+    if (g->all.next.n) {
+        ways_swap(&g->all.now, &g->all.next);
         return;
     }
-    part_violation(g->part, "without an operation that did not happen, the results that others returned fit no sequence of steps");
-    show_operations(g, NULL);
+    part_violation(g->all.part, "without an operation that did not happen, the results that others returned fit no sequence of steps");
+    standing_show(&g->all, NULL);
 }
 
 /* ---- making ------------------------------------------------------------------------------------------------------------------- */
 
 static void *create(monitor_part *p) {
     gathering *g = MEM_NEW(gathering);
-    g->part = p;
-    g->o = part_object(p);
-    g->spec = g->o->type->together;
-    g->intervals = object_has_intervals(g->o);
-    ways_init(&g->now);
-    ways_init(&g->work);
-    ways_init(&g->next);
-    add_way(g, &g->now, 0, 0, NULL, p->rest.w, p->rest.n);
+    standing_init(&g->all, p);
+    g->spec = g->all.o->type->together;
+    g->intervals = object_has_intervals(g->all.o);
+    add_way(g, &g->all.now, 0, 0, NULL, p->rest.w, p->rest.n);
     return g;
 }
 
 static void destroy(void *self) {
-    gathering *g = self;
-    ways_free(&g->now);
-    ways_free(&g->work);
-    ways_free(&g->next);
-    state_free(&g->state);
-    free(g->draft);
-    free(g);
+    standing_free(&((gathering *)self)->all);
+    free(self);
 }
 
 static bool rest(void *self, state *s) {
     gathering *g = self;
-    if (g->open || g->now.n != 1) return false;
-    way c = way_at(&g->now, 0);
+    if (g->all.open || g->all.now.n != 1) return false;
+    way c = way_at(&g->all.now, 0);
     state_set(s, c.state, c.n);
     return true;
 }
 
-static void store_together(void *self, store *s) {
-    gathering *g = self;
-    STORE(s, g->open);
-    STORE(s, g->recent);
-    STORE(s, g->returned);
-    ways_store(s, &g->now);
-    for (uint64_t rest = g->open; rest && !s->bad; rest &= rest - 1) store_open(s, g->part, &g->slot[lowest(rest)]);
-}
+static void store_together(void *self, store *s) { standing_store(&((gathering *)self)->all, s); }
 
-static uint64_t live(const void *self) { return ((const gathering *)self)->now.n; }
+static uint64_t live(const void *self) { return ((const gathering *)self)->all.now.n; }
 
-static size_t memory(const void *self) {
-    const gathering *g = self;
-    return sizeof *g + ways_memory(&g->now) + ways_memory(&g->work) + ways_memory(&g->next) + g->draft_room * sizeof *g->draft;
-}
+static size_t memory(const void *self) { return sizeof(gathering) + standing_memory(&((const gathering *)self)->all); }
 
 /* An object with half-way states is one whose operations take effect together, written down as a sequential one (exchanger.c). */
 static bool accepts(const object *o) { return o->type->together && (criterion_is_together(&o->criterion) || o->type->may_end); }

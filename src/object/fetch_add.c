@@ -1,5 +1,5 @@
 /* Fetch-and-add: add(n) returns the value before. State: the value, as 64 bits. */
-#include "object/leave_out.h"
+#include "object/sum.h"
 #include "object/types.h"
 
 enum { ADD, READ };
@@ -8,12 +8,6 @@ static const method methods[] = {
     [ADD] = {"add", "fetchadd fetchandadd faa getandadd", 1, 1, ARG_INT, RESULT_INT, 0},
     [READ] = {"read", "get load", 0, 0, ARG_INT, RESULT_INT, ROLE_OBSERVES},
 };
-
-static void init(const object *o, state *s) {
-    state_reserve(s, 2);
-    s->n = 2;
-    state_put_int(s, 0, value_kind_of(o->values, o->init) == KIND_INT ? value_as_int(o->values, o->init) : 0);
-}
 
 static uint64_t change_of(const object *o, const operation *op) { return op->method == ADD ? (uint64_t)value_as_int(o->values, op->arg[0]) : 0; }
 
@@ -27,35 +21,18 @@ static step_result step(const object *o, state *s, const operation *op, uint32_t
 
 static bool changes_nothing(const object *o, const operation *op) { return change_of(o, op) == 0; }
 
-static void leave_out_excursions(const object *o, const history *h, const uint32_t *op, uint32_t n, leave_out *out) {
-    excursions *x = excursions_new();
-    for (uint32_t i = 0; i < n; i++) {
-        operation view;
-        history_operation(h, op[i], &view);
-        if (object_changes_nothing(o, &view)) out->flags[i] = LEAVE_ALONE;
-        if (!object_negligible(o, &view)) out->group[i] = excursion(x, view.key, &view, (int64_t)change_of(o, &view), true);
-    }
-    excursions_finish(x, out);
+static void leave_out_changes(const object *o, const history *h, const uint32_t *op, uint32_t n, leave_out *out) {
+    sum_leave_out(o, h, op, n, change_of, out);
 }
 
 static bool settle(const object *o, const history *h, const uint32_t *op, uint32_t n, value *init_value) {
-    return settle_sum(o, h, op, n, change_of, init_value);
-}
-
-static void describe(const object *o, const state *s, text *out) {
-    (void)o;
-    text_int(out, state_int(s, 0));
+    return sum_settle(o, h, op, n, change_of, init_value);
 }
 
 static void why_not(const object *o, const state *s, const operation *op, text *out) {
     (void)op;
     text_add(out, "the value is ");
-    describe(o, s, out);
-}
-
-static bool check(const object *o, const history *h, const char *file, error *e) {
-    if (o->init == VALUE_NONE || value_kind_of(h->values, o->init) == KIND_INT) return true;
-    return error_set(e, EXIT_USAGE, "%s: the initial value of a %s is '%.40s'; expected an integer", file, o->type->name, o->init_text);
+    sum_describe(o, s, out);
 }
 
 const object_type object_type_fetch_add = {
@@ -66,12 +43,12 @@ const object_type object_type_fetch_add = {
     .method_count = sizeof methods / sizeof *methods,
     .named_only = true,
     .takes_init = true,
-    .init = init,
+    .init = sum_init,
     .step = step,
     .changes_nothing = changes_nothing,
-    .leave_out = leave_out_excursions,
+    .leave_out = leave_out_changes,
     .settle = settle,
-    .describe = describe,
+    .describe = sum_describe,
     .why_not = why_not,
-    .check = check,
+    .check = sum_check,
 };

@@ -279,21 +279,6 @@ void excursions_finish(excursions *x, leave_out *l) {
     free(x);
 }
 
-bool settle_sum(const object *o, const history *h, const uint32_t *op, uint32_t n,
-                uint64_t (*change)(const object *o, const operation *op), value *init) {
-    state s = {0};
-    o->type->init(o, &s);
-    uint64_t sum = (uint64_t)state_int(&s, 0);
-    state_free(&s);
-    for (uint32_t i = 0; i < n; i++) {
-        operation view;
-        history_operation(h, op[i], &view);
-        sum += change(o, &view);
-    }
-    *init = value_int(o->values, (int64_t)sum);
-    return true;
-}
-
 /* ---- epochs ---------------------------------------------------------------------------------------------------------- */
 
 static bool one_key(const history *h, const uint32_t *op, uint32_t n) {

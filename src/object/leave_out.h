@@ -65,10 +65,6 @@ excursions *excursions_new(void);
 uint32_t excursion(excursions *x, uint64_t part, const operation *op, int64_t change, bool change_known); /* its group */
 void excursions_finish(excursions *x, leave_out *l);
 
-/* `settle` of such objects, whose state is one integer: a sum, modulo 2^64, does not depend on the order. */
-bool settle_sum(const object *o, const history *h, const uint32_t *op, uint32_t n,
-                uint64_t (*change)(const object *o, const operation *op), value *init);
-
 /* For objects with writes that can happen in every state and leave nothing of it (`overwrites`): such a write with nothing
  * open beside it begins an epoch in a known state, so an epoch leaves as a whole. Pending operations stay. Replaces what
  * `out` says if there are more epochs than groups; nothing is fragile then. */

@@ -226,6 +226,10 @@ void plumb_ret_unknown(plumb_log *l) { end_call(l, PLUMB_WORD_NONE, LOG_UNKNOWN)
  * nobody will know what was returned: the operation stays pending. */
 void plumb_ret(plumb_log *l, plumb_value result) {
     if (!l) return;
+    if (result.kind == PLUMB_UNKNOWN) {
+        plumb_ret_unknown(l);
+        return;
+    }
     log_writer *w = writer_of(l);
     plumb_word *r = open_record(w);
     if (!r) {

@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-static const uint8_t constants[] = {[PLUMB_NONE] = 0, [PLUMB_EMPTY] = 1, [PLUMB_FULL] = 2, [PLUMB_UNKNOWN] = 3};
+/* What is not known is no value; plumb_ret says so otherwise. */
+static const uint8_t constants[] = {[PLUMB_NONE] = 0, [PLUMB_EMPTY] = 1, [PLUMB_FULL] = 2, [PLUMB_UNKNOWN] = 0};
 
 bool value_fits_word(const plumb_value *v) {
     if (v->kind == PLUMB_INT) return plumb_fits_word(v->as.integer);

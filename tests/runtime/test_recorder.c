@@ -166,6 +166,23 @@ static void threads_come_and_go(void **unused) {
     history_free(h);
 }
 
+static void what_is_not_known_is_no_value(void **unused) {
+    (void)unused;
+    plumb_recorder *r = open_file("queue", PLUMB_CLOCK_TICKET, 0);
+    plumb_log *l = plumb_record_join(r);
+    plumb_value what = {.kind = PLUMB_UNKNOWN}, pair = {.kind = PLUMB_TUPLE, .size = 1, .as.item = &what};
+    plumb_call(l, plumb_record_method(r, "add"), &pair, 1);
+    plumb_ret_none(l);
+    plumb_call_none(l, plumb_record_method(r, "remove"));
+    plumb_ret(l, what);
+    plumb_record_leave(l);
+    plumb_record_close(r);
+    history *h = read_back();
+    assert_int_equal(h->n, 2);
+    assert_int_equal(h->pending, 1);
+    history_free(h);
+}
+
 static void tags_are_different(void **unused) {
     (void)unused;
     plumb_recorder *r = open_file("queue", PLUMB_CLOCK_TICKET, 0);
@@ -422,6 +439,7 @@ static void killed_at_any_moment(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_of_any_kind),     cmocka_unit_test(chunks_end_anywhere),          cmocka_unit_test(threads_come_and_go),
+        cmocka_unit_test(what_is_not_known_is_no_value),
         cmocka_unit_test(tags_are_different),     cmocka_unit_test(a_full_log_is_a_beginning),
         cmocka_unit_test(what_follows_a_lost_operation_is_not_judged),    cmocka_unit_test(misuse_is_said),
         cmocka_unit_test(a_thread_that_ends_has_left), cmocka_unit_test(a_call_that_never_returned), cmocka_unit_test(recorded_histories_are_right),
