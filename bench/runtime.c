@@ -103,7 +103,8 @@ static void open_run(run *r, const char *what) {
         o.clock = r->mode == TICKET ? PLUMB_CLOCK_TICKET : r->mode == SNAPSHOT ? PLUMB_CLOCK_SNAPSHOT : PLUMB_CLOCK_TSC;
         r->r = plumb_record_open(&o);
         memset(r->r->shared.chunks, 0, THREADS * RING * LOG_CHUNK_BYTES); /* the pages are there: their faults are not what is measured */
-        for (unsigned i = 0; i < THREADS; i++) r->r->shared.slot[i].tail = UINT64_MAX; /* as if a verifier kept up */
+        for (unsigned i = 0; i < THREADS; i++) r->r->shared.slot[i].tail[0].place = UINT64_MAX; /* as if a verifier kept up */
+        r->r->shared.header->reader[0].epoch = 1;
     }
     pthread_barrier_init(&r->start, NULL, r->threads);
 }
@@ -207,7 +208,7 @@ static void verifier_line(bool lifo, unsigned clock, bool real, uint32_t operati
     if (real) record_run_all(&recorded);
     else make_up_run(r, lifo, operations);
     watch w;
-    watch_init(&w, &r->shared, &(checker_options){.max_lag = VERIFIER_MAX_LAG}, true);
+    watch_init(&w, &r->shared, &(checker_options){.max_lag = VERIFIER_MAX_LAG});
     double begin = seconds(CLOCK_THREAD_CPUTIME_ID);
     while (watch_round(&w)) {}
     verdict found = watch_verdict(&w);

@@ -13,7 +13,7 @@
 #include "base/digest.h"
 #include "base/mem.h"
 
-#include <plumbline/guard.h>
+#include <plumbline/segments.h>
 
 #include <sched.h>
 #include <stdio.h>
@@ -465,6 +465,7 @@ plumb_guard *plumb_guard_open(const plumb_guard_options *options) {
 }
 
 const char *plumb_guard_error(const plumb_guard *g) { return g->error.code ? g->error.what : NULL; }
+plumb_segments *plumb_guard_segments(plumb_guard *g, const plumb_segments_options *o) { return plumb_record_segments(g->r, o); }
 int plumb_guard_method(const plumb_guard *g, const char *name) { return plumb_record_method(g->r, name); }
 
 void plumb_guard_close(plumb_guard *g) {

@@ -3,11 +3,12 @@
 #include "base/mem.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define LOAD(p) __atomic_load_n(&(p), __ATOMIC_ACQUIRE)
 
 void sketch_init(sketch *s, recording *m, values *v, const sketch_sink *sink) {
-    *s = (sketch){.m = m, .values = v, .sink = *sink};
+    *s = (sketch){.m = m, .values = v, .sink = *sink, .seat = READER_NO_SEAT};
     s->cursor = mem_zero(m->header->slots, sizeof *s->cursor);
     s->call_late = log_call_key(m->header->clock, 0);
     s->return_late = log_return_key(m->header->clock, 0);
@@ -46,14 +47,15 @@ static bool enter_next_chunk(sketch *s, log_cursor *c) {
     return true;
 }
 
-/* At the slot's oldest chunk; in a ring of which somebody has read a part, where that one left: all before may be gone. */
+/* At the slot's oldest chunk; in a ring of which the seat's owner, or who sat there before, has read a part, where that one left:
+ * all before may be gone. */
 static bool enter_log(sketch *s, uint32_t slot) {
     log_cursor *c = &s->cursor[slot];
     const log_slot *from = &s->m->slot[slot];
-    bool resumes = s->m->header->ring && LOAD(from->tail);
-    c->chunk = chunk_of(s, resumes ? log_load(&from->tail_chunk) : LOAD(from->first));
+    uint64_t place = s->seat == READER_NO_SEAT ? 0 : LOAD(from->tail[s->seat].place);
+    c->chunk = chunk_of(s, place ? log_load(&from->tail[s->seat].chunk) : LOAD(from->first));
     if (!c->chunk) return false;
-    stand_at(c, resumes ? LOAD(from->tail) : log_load(&c->chunk->sequence) * LOG_CHUNK_RECORDS + LOG_FIRST);
+    stand_at(c, place ? place : log_load(&c->chunk->sequence) * LOG_CHUNK_RECORDS + LOG_FIRST);
     return true;
 }
 
@@ -285,17 +287,24 @@ sketched *sketch_round_alone(sketch *s, uint64_t next) {
 }
 
 void sketch_publish(sketch *s) {
+    if (s->seat == READER_NO_SEAT) return;
     for (uint32_t i = 0; i < s->cursors; i++) {
         const log_cursor *c = &s->cursor[i];
-        log_slot *to = &s->m->slot[i];
-        if (!c->chunk || to->tail == c->place) continue;
-        log_store(&to->tail_chunk, (uint64_t)((const char *)c->chunk - s->m->chunks) / LOG_CHUNK_BYTES + 1);
-        __atomic_store_n(&to->tail, c->place, __ATOMIC_RELEASE);
+        log_tail *to = &s->m->slot[i].tail[s->seat];
+        if (!c->chunk || to->place == c->place) continue;
+        log_store(&to->chunk, (uint64_t)((const char *)c->chunk - s->m->chunks) / LOG_CHUNK_BYTES + 1);
+        __atomic_store_n(&to->place, c->place, __ATOMIC_RELEASE);
     }
+}
+
+void sketch_enter_again(sketch *s) {
+    memset(s->cursor, 0, s->m->header->slots * sizeof *s->cursor);
+    s->damaged = false;
 }
 
 void sketch_restart(sketch *s, void (*stale)(void *context, sketched *op)) {
     for (uint32_t i = 0; i < s->cursors; i++) {
+        if (!s->cursor[i].open && s->cursor[i].key != UINT64_MAX && !s->damaged) hand_on(s, i);
         if (!s->cursor[i].open) continue;
         s->cursor[i].op.stale = true;
         stale(s->sink.context, &s->cursor[i].op);

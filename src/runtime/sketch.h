@@ -9,7 +9,7 @@
 #ifndef PLUMB_RUNTIME_SKETCH_H
 #define PLUMB_RUNTIME_SKETCH_H
 
-#include "runtime/recorder.h"
+#include "runtime/readers.h"
 
 typedef struct sketched {    /* an operation, as whoever takes the events sees it */
     uint64_t arg[HISTORY_MAX_ARGS], res; /* words; LOG_HANDLE: a value of `values` */
@@ -55,6 +55,7 @@ typedef struct sketch {
     uint64_t call_late, return_late; /* with this clock: what a key is more than twice its stamp */
     uint64_t last_key;       /* of the last event that was handed on */
     scanner scanner;
+    uint32_t seat;           /* of the one who reads, where its place is published (readers.h) */
     bool member;             /* reads for a member of a guard: what it looks for is visible without a barrier */
     bool damaged;            /* a record is not what it should be: another program's memory may hold anything */
 } sketch;
@@ -67,7 +68,9 @@ uint64_t sketch_round(sketch *s);    /* returns the number of events handed on *
  * which is not handed on but given to the caller, and nothing else. NULL: it is not as simple as that, and nothing was done. */
 sketched *sketch_round_alone(sketch *s, uint64_t next);
 void sketch_publish(sketch *s);      /* tells the writers what has been read */
-/* What is open now is stale from here on: the one who takes the events forgets all it knows. */
+void sketch_enter_again(sketch *s);  /* at the seat's place: all that was read is forgotten */
+/* What is open now is stale from here on: the one who takes the events forgets all it knows. Open is also what was announced and
+ * not handed on yet: it may have begun long ago. */
 void sketch_restart(sketch *s, void (*stale)(void *context, sketched *op));
 
 #endif
