@@ -135,6 +135,24 @@ static bool run_rates(FILE *results) {
     return good;
 }
 
+/* Something large, by one process and by two: how much faster are they? Only the clock can say, so others must be quiet. */
+static bool run_large(FILE *results) {
+    double alone = 0;
+    measure_say(results, "Michael-Scott queue, 4 enqueuing and 4 dequeuing threads; interchangeable threads, await, retry, confirmed reads\n");
+    for (unsigned jobs = 1; jobs <= 2; jobs++) {
+        outcome o;
+        char line[160];
+        run_request how = {.threads = "enq(1) | enq(2) | enq(3) | enq(4) | deq | deq | deq | deq", .strategy = "dpor", .symmetry = true,
+                           .trust_loops = true, .seconds = 300, .jobs = jobs};
+        if (!run(1, how, &o)) return false;
+        if (jobs == 1) alone = o.r.seconds;
+        snprintf(line, sizeof line, "%u process%s %10" PRIu64 " executions %8.3f CPU s %8.3f s  %s  %.2f times as fast as one\n", jobs, jobs > 1 ? "es" : "  ",
+                 o.r.executions, o.cpu, o.r.seconds, o.r.complete ? "all" : "not all", alone / o.r.seconds);
+        measure_say(results, line);
+    }
+    return true;
+}
+
 /* The atomic bit of Tromp from three safe bits, every reading during a write chosen: so many writes against so many reads. */
 static bool run_bits(FILE *results) {
     static const struct { unsigned writes, reads; } sizes[] = {{1, 1}, {1, 2}, {2, 1}, {2, 2}, {1, 3}, {2, 3}, {3, 2}};
@@ -160,6 +178,7 @@ bool explore_table(const char *plumb, const char *scratch, FILE *results) {
     good = good && run_rows(results);
     good = good && run_rates(results);
     good = good && run_bits(results);
+    good = good && run_large(results);
     for (unsigned i = 0; i < STRUCTURES; i++) {
         char binary[128];
         binary_of(i, binary, sizeof binary);

@@ -5,6 +5,8 @@
 #include "evidence/proof.h"
 #include "evidence/segment.h"
 
+#include <string.h>
+
 typedef struct certify_settings {
     const char *object, *history;
 } certify_settings;
@@ -20,12 +22,23 @@ static const option options[] = {
     {0},
 };
 
-/* One after the other, in the order of their names when a folder was named. */
+static bool is_segment_name(const char *path) {
+    size_t n = strlen(path), suffix = strlen(SEGMENT_SUFFIX);
+    return n > suffix && !strcmp(path + n - suffix, SEGMENT_SUFFIX);
+}
+
+/* One after the other, in the order of their names when a folder was named: one that was being written when its program died has
+ * another name. */
 static int certify_chain(const certify_settings *s, const inputs *in, text *said, error *e) {
     chain *c = chain_new(s->object);
     int code = EXIT_LINEARIZABLE;
-    for (uint32_t i = 0; i < in->n && !code; i++) code = chain_add(c, in->path[i], said, e);
-    if (!in->n) error_set(e, EXIT_BAD_INPUT, "no segments; expected files that plumb_segments wrote");
+    uint32_t segments = 0;
+    for (uint32_t i = 0; i < in->n && !code; i++) {
+        if (in->any_directory && !is_segment_name(in->path[i])) continue;
+        code = chain_add(c, in->path[i], said, e);
+        segments++;
+    }
+    if (!segments) error_set(e, EXIT_BAD_INPUT, "no segments; expected files that plumb_guard_segments wrote");
     else if (!code) chain_end(c, said);
     chain_free(c);
     return code;

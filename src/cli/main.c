@@ -69,6 +69,7 @@ static int run(const command *c, int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+    mem_keep_freed();
     if (argc < 2) return help_short();
     const char *word = argv[1];
     if (!strcmp(word, "--help") || !strcmp(word, "-h")) word = "help";

@@ -118,6 +118,22 @@ static void find_shared_release(const nodes *n, node *d, unsigned thread) {
     }
 }
 
+static void count_step(nodes *n, uint32_t i, unsigned t) {
+    uint32_t before = n->count[i][t];
+    n->at[i].index = n->clock[i][t] = (uint16_t)(before + 1);
+    n->position[before][t] = i;
+    memcpy(n->count[i + 1], n->count[i], sizeof n->count[i]);
+    n->count[i + 1][t]++;
+    n->recorded = i + 1;
+}
+
+/* Most steps read or write within one granule, and most strategies want nothing but the order of steps. */
+static bool is_simple(const nodes *n, const step *s) {
+    const place *p = &s->at[0];
+    return !s->at[1].role && (p->role == PLACE_READ || p->role == PLACE_WRITE) && n->newest[WIDE_BUCKET] < 0 &&
+           p->address >> GRANULE_SHIFT == (p->address + p->size - 1) >> GRANULE_SHIFT && s->kind != STEP_JOIN;
+}
+
 void nodes_record(nodes *n, const world *w, const step *s, bool reverse) {
     uint32_t i = n->recorded;
     node *d = &n->at[i];
@@ -128,6 +144,15 @@ void nodes_record(nodes *n, const world *w, const step *s, bool reverse) {
     d->flags = s->flags;
     d->at[0] = s->at[0];
     d->at[1] = s->at[1];
+    if (!reverse && !n->symmetry && is_simple(n, s)) {
+        uint32_t bucket = bucket_of(s->at[0].address >> GRANULE_SHIFT);
+        n->accesses_before[i] = n->accesses;
+        nodes_clock(n, w, t, clock);
+        races_order(n, t, &d->at[0], clock, n->newest[bucket]);
+        add_access(n, bucket, i, s->at[0].role == PLACE_READ);
+        count_step(n, i, t);
+        return;
+    }
     if (s->at[0].role == PLACE_RELEASE || s->at[1].role == PLACE_RELEASE) find_shared_release(n, d, t);
     n->accesses_before[i] = n->accesses;
     nodes_clock(n, w, t, clock);
@@ -139,13 +164,8 @@ void nodes_record(nodes *n, const world *w, const step *s, bool reverse) {
     bool marker = n->symmetry && (s->flags & STEP_MARKER) && !(d->marked >> t & 1);
     races_find(n, &(race_query){.depth = i, .thread = t, .at = d->at, .kind = s->kind, .flags = s->flags,
                                 .marker = marker, .reverse = reverse}, clock);
-    d->index = (uint16_t)(n->count[i][t] + 1);
-    clock[t] = d->index;
     if (d->at[0].role) add_place(n, &d->at[0], i);
     if (d->at[1].role) add_place(n, &d->at[1], i);
     if (marker) add_access(n, MARKER_BUCKET, i, false);
-    n->position[n->count[i][t]][t] = i;
-    memcpy(n->count[i + 1], n->count[i], sizeof n->count[i]);
-    n->count[i + 1][t]++;
-    n->recorded = i + 1;
+    count_step(n, i, t);
 }

@@ -67,6 +67,8 @@ static dependence depends(const nodes *n, uint32_t i, const race_query *q) {
     if (q->marker && d != RACING && n->symmetry && (e->flags & STEP_MARKER) && !(e->marked >> e->thread & 1) &&
         n->group[e->thread] && n->group[e->thread] == n->group[q->thread])
         d = RACING;
+    /* A write cannot come into a window; it can come before, which is a race with the read that opened it. */
+    if (d == RACING && e->flags & STEP_INSIDE && q->at[0].role == PLACE_WRITE && q->at[0].address == e->at[0].address) d = ORDERED;
     return d;
 }
 
@@ -110,16 +112,14 @@ static bool reverse(nodes *n, uint32_t i, const race_query *q, const race_state 
     const node *e = &n->at[i];
     if (breaks_symmetry(n, i, q)) return false;
     bool other = waited && !kind_is_semaphore(e->kind);
-    thread_set initials = find_initials(n, i, q, r->raced, other ? r->clock : NULL);
+    thread_set initials = find_initials(n, i, q, r->clock, other ? r->clock : NULL);
     if (!(initials & e->enabled) && !(initials & ~e->able)) return false; /* all are held back */
     if (!other || initials & e->enabled) node_offer(n, i, initials, q->thread);
     return true;
 }
 
-/* Step i against the query. */
-static void meet(nodes *n, uint32_t i, const race_query *q, race_state *r) {
-    const node *e = &n->at[i];
-    if (e->thread == q->thread || e->index <= r->raced[e->thread]) return;
+/* Step i against the query, unless it is known to come before. */
+static void meet_new(nodes *n, uint32_t i, const race_query *q, race_state *r) {
     dependence d = depends(n, i, q);
     if (d == INDEPENDENT) return;
     bool waited = waited_for(n, i, q);
@@ -127,6 +127,11 @@ static void meet(nodes *n, uint32_t i, const race_query *q, race_state *r) {
     if (d == RACING && q->reverse) hides &= reverse(n, i, q, r, waited);
     if (hides) clock_join(r->raced, n->clock[i]);
     clock_join(r->clock, n->clock[i]);
+}
+
+static inline void meet(nodes *n, uint32_t i, const race_query *q, race_state *r) {
+    const node *e = &n->at[i];
+    if (e->thread != q->thread && e->index > r->raced[e->thread]) meet_new(n, i, q, r);
 }
 
 static bool place_covers(const place *a, const place *b) { return a->address <= b->address && a->address + a->size >= b->address + b->size; }
@@ -144,75 +149,93 @@ static void walk_all(nodes *n, const race_query *q, race_state *r) {
     for (uint32_t i = q->depth; i-- > 0;) meet(n, i, q, r);
 }
 
-/* One list is the common case: one place of at most eight bytes. Who reads does not look at others who read. */
-static void walk_one(nodes *n, const race_query *q, race_state *r, int32_t a) {
-    bool reads = q->at[0].role == PLACE_READ;
-    for (; a >= 0; a = n->access[a].older) {
-        if (reads && (a = n->access[a].change) < 0) return;
-        uint32_t i = n->access[a].step;
-        meet(n, i, q, r);
-        if (dominates(&n->at[i], &q->at[0], q, r)) return;
-    }
-}
-
-/* Only the order is asked for. */
-static void order_one(const nodes *n, const race_query *q, uint16_t *clock, int32_t a) {
-    const place *p = &q->at[0];
+void races_order(const nodes *n, unsigned thread, const place *p, uint16_t *clock, int32_t a) {
     bool reads = p->role == PLACE_READ;
     for (; a >= 0; a = n->access[a].older) {
         if (reads && (a = n->access[a].change) < 0) return;
         uint32_t i = n->access[a].step;
         const node *e = &n->at[i];
-        bool known = e->thread == q->thread || e->index <= clock[e->thread];
-        if (!known && places_dependent(e->at, e->kind, q->at, q->kind) != INDEPENDENT) clock_join(clock, n->clock[i]), known = true;
+        bool known = e->thread == thread || e->index <= clock[e->thread];
+        if (!known && (place_dependence(&e->at[0], p) | place_dependence(&e->at[1], p)) != INDEPENDENT) clock_join(clock, n->clock[i]), known = true;
         if (known && (e->at[0].role == PLACE_WRITE || e->at[0].role == PLACE_ACQUIRE) && place_covers(&e->at[0], p)) return;
     }
 }
 
 enum { MOST_LISTS = 2 * MOST_GRANULES + 2 };
 
-/* Several lists, merged: the newest step first, or pairs that something in between orders would pass for races. */
-static void walk_lists(nodes *n, const race_query *q, race_state *r, int32_t *list, unsigned lists) {
-    for (;;) {
-        int32_t newest = -1;
-        for (unsigned k = 0; k < lists; k++)
-            if (list[k] >= 0 && (newest < 0 || n->access[list[k]].step > n->access[newest].step)) newest = list[k];
-        if (newest < 0) return;
-        uint32_t i = n->access[newest].step;
+typedef struct cursor {
+    int32_t at;         /* in a list of accesses; -1: nothing of interest is older */
+    const place *place; /* what is looked for there; NULL: anything */
+} cursor;
+
+/* Who reads does not look at others who read. */
+static void skip_reads(const nodes *n, cursor *c) {
+    if (c->at >= 0 && c->place && c->place->role == PLACE_READ) c->at = n->access[c->at].change;
+}
+
+static void go_behind(const nodes *n, cursor *c, uint32_t i, const race_query *q, const race_state *r) {
+    if (c->at < 0 || n->access[c->at].step != i) return;
+    bool ends = c->place && dominates(&n->at[i], c->place, q, r);
+    while (c->at >= 0 && n->access[c->at].step == i) c->at = ends ? -1 : n->access[c->at].older;
+    skip_reads(n, c);
+}
+
+/* One list is the common case: one place of at most eight bytes. */
+static void walk_one(nodes *n, const race_query *q, race_state *r, cursor *c) {
+    while (c->at >= 0) {
+        uint32_t i = n->access[c->at].step;
         meet(n, i, q, r);
-        for (unsigned k = 0; k < lists; k++)
-            while (list[k] >= 0 && n->access[list[k]].step == i) list[k] = n->access[list[k]].older;
+        if (dominates(&n->at[i], c->place, q, r)) return;
+        c->at = n->access[c->at].older;
+        skip_reads(n, c);
     }
 }
 
+/* Several lists, merged: the newest step first, or pairs that something in between orders would pass for races. */
+static void walk_lists(nodes *n, const race_query *q, race_state *r, cursor *list, unsigned lists) {
+    for (;;) {
+        int32_t newest = -1;
+        for (unsigned k = 0; k < lists; k++)
+            if (list[k].at >= 0 && (newest < 0 || n->access[list[k].at].step > n->access[newest].step)) newest = list[k].at;
+        if (newest < 0) return;
+        uint32_t i = n->access[newest].step;
+        meet(n, i, q, r);
+        for (unsigned k = 0; k < lists; k++) go_behind(n, &list[k], i, q, r);
+    }
+}
+
+static void add_list(const nodes *n, cursor *list, unsigned *lists, uint32_t bucket, const place *p) {
+    cursor c = {n->newest[bucket], p};
+    skip_reads(n, &c);
+    if (c.at >= 0) list[(*lists)++] = c;
+}
+
 /* The lists in which steps that touch the query's places stand; false: too many, look at all steps. */
-static bool find_lists(const nodes *n, const race_query *q, int32_t *list, unsigned *lists) {
-    unsigned k = 0;
+static bool find_lists(const nodes *n, const race_query *q, cursor *list, unsigned *lists) {
+    bool any = false;
     for (unsigned i = 0; i < 2; i++) {
         const place *p = &q->at[i];
         if (!p->role) continue;
         uintptr_t first = p->address >> GRANULE_SHIFT, last = (p->address + p->size - !!p->size) >> GRANULE_SHIFT;
         if (last - first >= MOST_GRANULES) return false;
-        for (uintptr_t g = first; g <= last; g++) list[k++] = n->newest[bucket_of(g)];
+        for (uintptr_t g = first; g <= last; g++) add_list(n, list, lists, bucket_of(g), p);
+        any = true;
     }
-    if (k && n->newest[WIDE_BUCKET] >= 0) list[k++] = n->newest[WIDE_BUCKET];
-    if (q->marker) list[k++] = n->newest[MARKER_BUCKET];
-    *lists = k;
+    if (any) add_list(n, list, lists, WIDE_BUCKET, NULL);
+    if (q->marker) add_list(n, list, lists, MARKER_BUCKET, NULL);
     return true;
 }
 
 void races_find(nodes *n, const race_query *q, uint16_t *clock) {
-    int32_t list[MOST_LISTS];
+    cursor list[MOST_LISTS];
     unsigned lists = 0;
     race_state r;
     r.clock = clock;
     memcpy(r.raced, clock, sizeof r.raced);
     if (!find_lists(n, q, list, &lists))
         walk_all(n, q, &r);
-    else if (lists == 1 && !q->marker && !q->at[1].role && !q->reverse)
-        order_one(n, q, clock, list[0]);
-    else if (lists == 1 && !q->marker && !q->at[1].role)
-        walk_one(n, q, &r, list[0]);
-    else
+    else if (lists == 1 && list[0].place)
+        walk_one(n, q, &r, &list[0]);
+    else if (lists)
         walk_lists(n, q, &r, list, lists);
 }

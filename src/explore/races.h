@@ -19,6 +19,9 @@ typedef struct race_query {
 /* `clock` is what the thread knew before; it becomes what it knows after (but for the step itself). */
 void races_find(nodes *n, const race_query *q, uint16_t *clock);
 
+/* The same where only the order is asked for: of a thread that reads or writes at one place, in one list of accesses. */
+void races_order(const nodes *n, unsigned thread, const place *p, uint16_t *clock, int32_t newest);
+
 typedef struct alternatives { thread_set enabled, backtrack, sleep; } alternatives;
 /* What has to be explored at a node so that one of the initials is; nothing if one is already. */
 thread_set alternatives_needed(const alternatives *a, thread_set initials, unsigned preferred);

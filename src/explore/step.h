@@ -44,6 +44,7 @@ enum step_flag {
     STEP_ASSUMED = 8, /* the thread would repeat a failed iteration of a pure loop: it stops here for good (EXPLORER: retry) */
     STEP_FAILED = 16, /* executed: a compare-and-swap, trylock, ... that failed */
     STEP_MARKER = 32, /* executed or about to be: an effective update or lock, on which symmetric threads compete */
+    STEP_INSIDE = 64, /* executed: reads where its thread had a window open */
 };
 
 typedef struct step {

@@ -50,6 +50,26 @@ thread_set retry_holds(const nodes *n, const world *w) {
     return held;
 }
 
+static bool window_on(const world *w, unsigned t, uintptr_t a) {
+    for (unsigned i = 0; i < w->windows[t]; i++)
+        if (w->window[t][i].address == a) return true;
+    return false;
+}
+
+thread_set window_holds(const world *w) {
+    thread_set held = 0, open = 0;
+    for (thread_set rest = w->live; rest; rest &= rest - 1)
+        if (w->windows[__builtin_ctz(rest)]) open |= rest & -rest;
+    for (thread_set rest = open ? w->enabled : 0; rest; rest &= rest - 1) {
+        const step *s = &w->pending[__builtin_ctz(rest)];
+        thread_set me = rest & -rest;
+        if (s->at[0].role != PLACE_WRITE || s->kind == STEP_FREE) continue;
+        for (thread_set others = open & ~me; others && !(held & me); others &= others - 1)
+            if (window_on(w, (unsigned)__builtin_ctz(others), s->at[0].address)) held |= me;
+    }
+    return held;
+}
+
 static thread_set marked_now(const nodes *n) {
     if (!n->recorded) return 0;
     const node *last = &n->at[n->recorded - 1];
@@ -65,10 +85,12 @@ void pending_races(nodes *n, const world *w, unsigned t) {
                                 .marker = marker, .reverse = true}, clock);
 }
 
-void symmetry_races(nodes *n, const world *w, const node *d) {
+void symmetry_races(nodes *n, const world *w, const node *d) { held_races(n, w, d->able & ~d->enabled); }
+
+void held_races(nodes *n, const world *w, thread_set held) {
     if (!n->recorded) return;
     const node *before = &n->at[n->recorded - 1];
-    for (thread_set rest = d->able & ~d->enabled; rest; rest &= rest - 1) {
+    for (thread_set rest = held; rest; rest &= rest - 1) {
         unsigned t = (unsigned)__builtin_ctz(rest);
         if (before->thread == t || disturbs(n, w, before, t)) pending_races(n, w, t);
     }

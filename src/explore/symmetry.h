@@ -20,6 +20,11 @@ void symmetry_races(nodes *n, const world *w, const node *d);
 /* Those whose step would happen after the last one of a thread that stopped for good in a loop: no execution that comes to its
  * end has such a step (docs/EXPLORER.md, awaiting and retrying). */
 thread_set retry_holds(const nodes *n, const world *w);
+/* Those who would change what another thread has a window open on: no execution that comes to its end goes on like that
+ * (docs/EXPLORER.md, confirmed reads). */
+thread_set window_holds(const world *w);
+/* Of those who are held back for now: before the step that keeps them they could have gone on. Later theirs may be another step. */
+void held_races(nodes *n, const world *w, thread_set held);
 /* Finds the races of the step that t has not executed. */
 void pending_races(nodes *n, const world *w, unsigned t);
 

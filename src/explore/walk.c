@@ -26,10 +26,19 @@ static unsigned preemptions_behind(const node *d) {
     return d->preemptions + (unsigned)(d->kind != STEP_JOIN && !d->free_switch && d->thread != d->previous);
 }
 
+/* What is recorded of the step is filled in when it is. */
+static void clear_node(node *d, thread_set enabled) {
+    d->able = d->enabled = enabled;
+    d->backtrack = d->sleep = d->marked = 0;
+    d->preemptions = 0;
+    d->thread = d->previous = NO_THREAD;
+    d->flags = 0, d->closed = false, d->shared = 0;
+}
+
 static void fill_node(walk *k, const world *w, node *d) {
     nodes *n = &k->n;
     const node *before = n->depth > 1 ? d - 1 : NULL;
-    *d = (node){.able = w->enabled, .enabled = w->enabled, .thread = NO_THREAD, .previous = NO_THREAD};
+    clear_node(d, w->enabled);
     if (before) {
         bool join = before->kind == STEP_JOIN;
         d->previous = join ? before->previous : before->thread;
@@ -40,7 +49,11 @@ static void fill_node(walk *k, const world *w, node *d) {
     if (k->policy->sleeps && before) d->sleep = sleep_inherited(n, w, before);
     if (n->symmetry) symmetry_apply(n, w, d);
     if (n->symmetry && k->policy->reverses) symmetry_races(n, w, d);
-    k->held = k->policy->reverses ? retry_holds(n, w) : 0;
+    k->held = 0;
+    if (!k->policy->reverses) return;
+    thread_set windows = window_holds(w);
+    if (windows) held_races(n, w, windows);
+    k->held = retry_holds(n, w) | windows;
     d->enabled &= ~k->held;
 }
 

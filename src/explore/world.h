@@ -52,6 +52,14 @@ typedef enum failure_kind {
     FAILURE_ANNOTATION, /* the linearization points that the code marks do not explain a history that is linearizable */
 } failure_kind;
 
+/* A thread has read `value` there; it will find it there again before it does anything that others see, or else the iteration of
+ * a loop that it is in fails, which nobody notices (docs/EXPLORER.md, confirmed reads). */
+enum { WINDOWS_MAX = 4 };
+typedef struct window {
+    uintptr_t address, pc; /* of eight bytes; of the load */
+    uint64_t value;
+} window;
+
 typedef struct world {
     unsigned threads;             /* numbers 0..threads-1 have been created so far */
     thread_set live, enabled;     /* enabled is a subset of live */
@@ -59,6 +67,8 @@ typedef struct world {
     uint8_t creator[THREADS_MAX]; /* who created it; its own number for the first */
     uint32_t created_at[THREADS_MAX]; /* number of steps executed when it was created */
     uint8_t group[THREADS_MAX];   /* threads of one group are interchangeable; 0: of none */
+    uint8_t windows[THREADS_MAX]; /* that are open, of each thread */
+    window window[THREADS_MAX][WINDOWS_MAX];
     step last;                    /* the step executed before this question */
     uint32_t steps;               /* how many were executed so far */
     uint32_t choices;             /* how many were asked for so far, by worlds that do not ask for known ones */

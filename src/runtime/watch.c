@@ -36,6 +36,13 @@ static void on_return(void *context, sketched *op) {
     }
 }
 
+static bool on_whole(void *context, sketched *op) {
+    watch *w = context;
+    if (w->state != WATCH_CHECKING || !w->check->type->whole || !w->check->type->whole(w->check, op)) return false;
+    w->counts.checked++;
+    return true;
+}
+
 static void on_stale(void *context, sketched *op) { resync_stale(&((watch *)context)->resync, op); }
 
 /* ---- the dark ------------------------------------------------------------------------------------------------------------------ */
@@ -137,14 +144,20 @@ uint64_t watch_round(watch *w) {
 
 /* ---- what is known --------------------------------------------------------------------------------------------------------------- */
 
-void watch_settle(watch *w) {
-    if (w->state != WATCH_CHECKING && w->state != WATCH_GREY) return;
-    w->check->type->settle(w->check);
+static verdict settle(watch *w) {
+    if (w->state != WATCH_CHECKING && w->state != WATCH_GREY) return w->verdict;
+    verdict now = w->check->type->settle(w->check);
     conclude(w);
+    return now;
 }
 
+void watch_settle(watch *w) { settle(w); }
+
 verdict watch_verdict(watch *w) {
-    watch_settle(w);
+    if (settle(w) == VERDICT_UNDECIDED && w->verdict == VERDICT_LINEARIZABLE) {
+        w->verdict = VERDICT_UNDECIDED;
+        snprintf(w->reason, sizeof w->reason, "%s", w->check->type->reason(w->check));
+    }
     if (w->verdict == VERDICT_LINEARIZABLE && w->doubtful) {
         w->verdict = VERDICT_UNDECIDED;
         watch_counts c;
@@ -180,6 +193,7 @@ bool watch_write_witness(watch *w, const char *path, error *e) {
 bool watch_init(watch *w, recording *m, const checker_options *options) {
     *w = (watch){.m = m, .options = *options, .verdict = VERDICT_LINEARIZABLE};
     sketch_init(&w->sketch, m, NULL, &(sketch_sink){w, on_call, on_return});
+    w->sketch.whole = on_whole;
     w->dark = mem_zero(m->header->slots, sizeof *w->dark);
     w->reader.seat = READER_NO_SEAT;
     if (!new_checker(w) || !reader_join(&w->reader, m, &w->error)) return false;

@@ -47,6 +47,13 @@ plumb certify "$SCRATCH"/run/*; exits "also as a list of files" 0
 plumb certify "$SCRATCH/run/000000000002.segment"; exits "one of them by itself" 0
 says "from where it begins" out "if the run came to the state in which segment 2 begins"
 plumb check -q "$SCRATCH/run/000000000002.segment"; exits "each is a history" 0
+head -c 1000 "$SCRATCH/run/000000000002.segment" >"$SCRATCH/run/000000000006.segment.new"
+plumb certify "$SCRATCH/run"; exits "beside one that was not finished" 0
+"$SCRATCH/ms_queue" segments "$SCRATCH/killed" 3000000 >/dev/null & program=$!
+for try in $(seq 3000); do [ -e "$SCRATCH/killed/000000000002.segment" ] && break; sleep 0.01; done
+kill -9 "$program" 2>/dev/null
+wait "$program" 2>/dev/null
+plumb certify "$SCRATCH/killed"; exits "those of a program that was killed hold as far as they go" 0
 mv "$SCRATCH/run/000000000002.segment" "$SCRATCH/elsewhere"
 plumb certify "$SCRATCH/run"; exits "without one in the middle they do not" 1
 one_line "one line" out

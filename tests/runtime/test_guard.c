@@ -435,7 +435,7 @@ static plumb_verdict judge_runners(const runner *w) {
 static void left_behind_again_and_again(void **unused) {
     (void)unused;
     uint64_t verified = 0, expelled = 0, all = 0;
-    for (unsigned i = 0; i < (soaking() ? 600 : 12); i++) {
+    for (unsigned i = 0; i < 12 * soak_times(50); i++) {
         plumb_guard_options o = {.struct_size = sizeof o, .object = "queue", .threads = LONG_THREADS, .bytes = 24 * LOG_CHUNK_BYTES, .clock = i % 3};
         runner w[LONG_THREADS];
         _Atomic int64_t clock = 0;

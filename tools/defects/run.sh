@@ -49,6 +49,7 @@ run_tests() { # programs: true when all of them pass
 
 mkdir "$scratch/tree"
 (cd "$root" && tar cf - --exclude=./build --exclude=./.git .) | tar xf - -C "$scratch/tree"
+ln -s ../build "$scratch/tree/build" # where tests that compile programs look for the command
 cmake -S "$scratch/tree" -B "$scratch/build" -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS_RELEASE="-O1 -DNDEBUG" >"$scratch/build.log" 2>&1 ||
     { cat "$scratch/build.log"; exit 70; }
 

@@ -324,9 +324,13 @@ static live_set live_before_call(const function *f, size_t i, live_set after) {
 }
 
 /* clang leaves loads behind whose result nobody wants: they look at nothing that matters. */
-static bool computes_for_nobody(const instruction *in, register_set live) {
+static bool is_for_nobody(const instruction *in, register_set live) {
     register_set written = in->writes | in->partial;
     return in->flow == FLOW_NEXT && !in->store.used && written && !(written & (live | BIT(RSP)));
+}
+
+bool computes_for_nobody(const function *f, size_t i) {
+    return f->next[i][0] != SIZE_MAX && is_for_nobody(&f->code.at[i], f->live[f->next[i][0]].registers);
 }
 
 static live_set live_before(const function *f, size_t i) {
@@ -345,7 +349,7 @@ static live_set live_before(const function *f, size_t i) {
     if (in->flow == FLOW_RETURN)
         return (live_set){kept | BIT(RAX) | BIT(RDX) | VECTOR_BIT(0) | VECTOR_BIT(1), outside_the_frame(f)};
     if (in->flow == FLOW_CALL) return live_before_call(f, i, set);
-    if (computes_for_nobody(in, set.registers)) return set;
+    if (is_for_nobody(in, set.registers)) return set;
     if (in->store.used && !in->atomic) {
         cell c = resolve(f, i, &in->store);
         for (unsigned k = 0; k < f->cells; k++)

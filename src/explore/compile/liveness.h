@@ -58,6 +58,8 @@ bool find_loop(function *f, size_t head);
 bool collect_writes(function *f, register_set *registers);
 void solve_liveness(function *f); /* of registers and of the cells that the loop writes */
 
+bool computes_for_nobody(const function *f, size_t i); /* with liveness solved: nothing looks at what it leaves */
+
 cell resolve(const function *f, size_t i, const memory_operand *m);
 cell expected_cell(const function *f,
                    size_t call); /* where a compare-and-swap finds its expected value, and leaves what it found */

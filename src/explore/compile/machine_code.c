@@ -356,6 +356,17 @@ static void note_pointer(decoding *d) {
     d->to->pointer = POINTER_COPY, d->to->to = (int8_t)to, d->to->from = (int8_t)from, d->to->add = add;
 }
 
+/* A register becomes a number that the instruction says: an address, most of the time. */
+static void note_constant(decoding *d) {
+    const cs_x86_op *o = d->x->operands;
+    unsigned size = 0;
+    memory_operand address;
+    if (d->x->op_count != 2 || o[0].type != X86_OP_REG || general_index(o[0].reg, &size) == NO_REGISTER || size < 4) return;
+    if (d->from->id == X86_INS_MOV && o[1].type == X86_OP_IMM)
+        d->to->constant = true, d->to->number = size == 4 ? (uint32_t)o[1].imm : o[1].imm;
+    if (d->from->id == X86_INS_LEA && o[1].mem.base == X86_REG_RIP && memory_of(d, &o[1], &address)) d->to->constant = true, d->to->number = address.disp;
+}
+
 static void note_comparison(decoding *d) {
     unsigned id = d->from->id, size = 0;
     if (id != X86_INS_CMP && id != X86_INS_TEST) return;
@@ -405,6 +416,7 @@ static void decode_plain(decoding *d) {
     note_flags(d, m);
     note_comparison(d);
     note_pointer(d);
+    note_constant(d);
 }
 
 static void decode_call(decoding *d, const elf_file *f) {

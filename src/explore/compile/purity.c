@@ -6,6 +6,7 @@
 #include "explore/compile/purity.h"
 
 #include "base/mem.h"
+#include "explore/compile/confirmed.h"
 #include "explore/compile/liveness.h"
 #include "explore/compile/purity_cas.h"
 
@@ -39,20 +40,42 @@ static void add_loop(pure_loops *out, uint64_t pc, uint32_t kind, uint64_t first
     out->at[out->size++] = (loop_fact){pc, kind, (uint32_t)first};
 }
 
+static uint64_t behind(const function *f, size_t call) { return f->code.at[call].address + f->code.at[call].length; }
+
+/* True: there are some. */
+static bool add_confirmed(const function *f, size_t head, register_set written, pure_loops *out) {
+    confirmed_loads found;
+    confirmed_find(f, head, written, &found);
+    for (size_t i = 0; i < found.size; i++) {
+        const confirmed_load *c = &found.at[i];
+        uint32_t kind = c->zero && c->other ? LOOP_CONFIRMED : c->zero ? LOOP_CONFIRMED_ZERO : LOOP_CONFIRMED_OTHER;
+        bool first = true;
+        for (size_t k = 0; k < i; k++) first &= found.at[k].load != c->load;
+        add_loop(out, behind(f, c->hook), kind, behind(f, c->load));
+        if (first) add_loop(out, behind(f, c->load), LOOP_HEAD, behind(f, head));
+        for (size_t k = 0; k < found.cells && first; k++) add_loop(out, behind(f, c->load), LOOP_RELIES, found.cell[k]);
+    }
+    bool some = found.size > 0;
+    confirmed_free(&found);
+    return some;
+}
+
 /* All candidates of one loop at once. */
 static void analyse_loop(function *f, bool *done, pure_loops *out) {
     register_set written;
-    bool understood = collect_writes(f, &written);
+    bool understood = collect_writes(f, &written), confirmed = false;
     if (understood) solve_liveness(f);
     for (size_t i = 0; i < f->code.size; i++) {
         const instruction *in = &f->code.at[i];
         if (!f->in_loop[i] || in->flow != FLOW_CALL) continue;
         done[i] = true;
         if (!understood) continue;
-        if (is_candidate(&f->hook[i]) && head_is_pure(f, i, written)) add_loop(out, in->address + in->length, LOOP_PURE, 0);
+        if (is_candidate(&f->hook[i]) && head_is_pure(f, i, written)) {
+            add_loop(out, behind(f, i), LOOP_PURE, 0);
+            confirmed = confirmed || add_confirmed(f, i, written, out);
+        }
         size_t first = cas_replaces_load(f, i, written);
-        if (first < f->code.size)
-            add_loop(out, in->address + in->length, LOOP_CAS_LOADS, f->code.at[first].address + f->code.at[first].length);
+        if (first < f->code.size) add_loop(out, behind(f, i), LOOP_CAS_LOADS, behind(f, first));
     }
 }
 
@@ -98,7 +121,8 @@ static bool decode_function(const elf_file *e, const elf_symbols *s, const Elf64
 static int by_pc(const void *a, const void *b) {
     const loop_fact *x = a, *y = b;
     if (x->pc != y->pc) return x->pc < y->pc ? -1 : 1;
-    return x->kind < y->kind ? -1 : x->kind > y->kind;
+    if (x->kind != y->kind) return x->kind < y->kind ? -1 : 1;
+    return x->first < y->first ? -1 : x->first > y->first;
 }
 
 bool purity_analyse(const elf_file *program, pure_loops *out) {

@@ -21,13 +21,14 @@ static void access_step(uintptr_t a, uint64_t size, bool write, uint8_t flags, u
     step_take();
     races_access(s, flags & STEP_PLAIN, write);
     if (!(flags & STEP_PLAIN)) races_sync(s, !write, write);
+    uint64_t v = 0;
+    if (watched) memcpy(&v, (const void *)a, size);
+    else if (write && m.windows) windows_wrote(a, size, 0, 1);
     if (write || !watched) {
         spin_forget(f);
-        m.settle = watched;
+        m.settle = watched, m.settle_old = v;
         return;
     }
-    uint64_t v = 0;
-    memcpy(&v, (const void *)a, size);
     m.world.last.value = v;
     spin_saw(s, v, sp);
 }
@@ -158,6 +159,7 @@ static inline bool atomic_before(const atomic_access *x) {
 static inline void atomic_after(const atomic_access *x, uint64_t seen, uint64_t left, uint64_t high) {
     step *last = &m.world.last;
     bool effective = last->at[0].role == PLACE_WRITE, fails = last->flags & STEP_FAILED;
+    if (UNLIKELY(m.windows) && effective) windows_wrote(x->address, x->size, last->value, left);
     last->value = left, last->high = high;
     races_access(last, false, x->kind != STEP_READ && !fails);
     races_sync(last, x->kind != STEP_WRITE, x->kind != STEP_READ && !fails);
@@ -246,6 +248,7 @@ EXPORT bool plumb_dcas(volatile uint64_t *a, uint64_t old_a, uint64_t new_a, vol
         spin_forget(m.now);
         bool fails = *a != old_a || *b != old_b;
         if (fails) m.world.last.flags |= STEP_FAILED;
+        if (m.windows && !fails) windows_wrote((uintptr_t)a, 16, 0, 1), windows_wrote((uintptr_t)b, 16, 0, 1);
         m.world.last.value = fails ? *a : new_a, m.world.last.high = fails ? *b : new_b;
         for (unsigned i = 0; i < 2; i++) m.world.last.at[i].role = fails ? PLACE_READ : PLACE_WRITE;
     }

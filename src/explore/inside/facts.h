@@ -48,13 +48,19 @@ enum asm_frame {
  * not steps were proved to be overwritten before they are read.
  * LOOP_CAS_LOADS: `do ...; while (!compare_exchange(&a, &t, n))`. When the compare-and-swap at `pc` fails and the hook at
  * `first` was executed in the same activation with the same address, with no effective write in between as above, then the
- * thread is in the very state in which it would be had it executed `first` only now. */
-enum loop_kind { LOOP_PURE = 1, LOOP_CAS_LOADS = 2 };
+ * thread is in the very state in which it would be had it executed `first` only now.
+ * LOOP_CONFIRMED: a thread has executed the atomic load at `first`, which read v at address a, and stands before the hook at `pc`
+ * in the same iteration. It has written nothing since it came to a place where the loop is pure, and before it writes anything
+ * or leaves the loop it will find v at a again, by a load or a compare-and-swap, or else come back to that place. All that it
+ * accesses on the way is what it would access if others changed whatever they like meanwhile. _ZERO, _OTHER: if v is 0, is not.
+ * LOOP_RELIES: that holds of the load at `pc` while nobody changes the variable at address `first`. LOOP_HEAD: that place is the
+ * hook at `first`. Every load that is confirmed is listed so. */
+enum loop_kind { LOOP_PURE = 1, LOOP_CAS_LOADS = 2, LOOP_CONFIRMED, LOOP_CONFIRMED_ZERO, LOOP_CONFIRMED_OTHER, LOOP_RELIES, LOOP_HEAD };
 
 typedef struct loop_fact {
     uint64_t pc;    /* sorted */
-    uint32_t kind;  /* enum loop_kind; a pc may be there once with each */
-    uint32_t first; /* LOOP_CAS_LOADS; the executable lies below 4 GB */
+    uint32_t kind;  /* enum loop_kind; a pc may be there with each */
+    uint32_t first; /* of another hook, or of a variable; the executable lies below 4 GB */
 } loop_fact;
 
 #define FACTS_MAGIC "plumb/1"

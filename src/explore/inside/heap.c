@@ -199,6 +199,7 @@ void heap_release(void *p, uintptr_t pc) {
         races_access(s, true, true);
         release_check(p, pc);
     }
+    if (m.mode == RECORDING) windows_forbid();
     spin_forget(m.now);
     memset(state + g, FREED, granules);
     blocks[g].pc = pc;

@@ -47,8 +47,11 @@ typedef struct granule {
     uintptr_t number; /* address / 8 */
     uint32_t execution;
     bool shared, learned;
-    bool plain;          /* some step was a plain access, in whatever execution: atomic ones are logged too */
-    bool mixed;          /* both plain and atomic accesses were steps, in whatever execution */
+    /* in whatever execution: */
+    bool plain : 1;      /* some step was a plain access: atomic ones are logged too */
+    bool mixed : 1;      /* both plain and atomic accesses were steps */
+    bool confirmed : 1;  /* a confirmed load read it */
+    bool strange : 1;    /* somebody wrote other than eight bytes there */
     /* in this execution: */
     uint32_t log;        /* newest logged access, +1 */
     uint16_t readers, writers;
@@ -96,6 +99,7 @@ typedef struct fiber {
 
     /* spinning */
     uint64_t held;          /* the locks that it holds, as one number */
+    uint64_t read_at;       /* a bit for each place in the code that stands in `read`, and maybe others */
     uint32_t reads, head, rounds;
     uint32_t quiet;         /* filtered accesses since the last step */
     bool spinning, repeats, annotated; /* waits for a change; its pending step repeats a read; next step heads a pure loop */
@@ -159,6 +163,7 @@ typedef struct machine_state {
     uint64_t quiet;       /* filtered accesses in this execution */
 
     bool learned;         /* in this execution: it does not count */
+    bool windows;         /* are opened: confirmed reads count (windows.c) */
     bool constructing;    /* the constructors of the program are running: before the first execution */
     bool detailed;        /* somebody wants to know of every block: detail.c */
     bool forget;          /* what snapshots hold is no longer right (snapshot.h) */
@@ -273,8 +278,19 @@ void shared_force(uintptr_t a);              /* somebody spins on it */
 void shared_demand(uintptr_t a);             /* somebody has to wait there: unless its accesses are steps already, the execution ends and they will be */
 void shared_quiet(uintptr_t a);              /* an access that is no step: too many are suspicious */
 void shared_quiet_many(uintptr_t a, uint32_t accesses); /* one of so many */
+bool granule_is_shared(uintptr_t number);
+uint32_t shared_known(void);                 /* how much was learned so far, that counts */
 bool await_known(uintptr_t pc);
 void await_learn(uintptr_t pc);
+
+/* ---- windows.c: confirmed reads ---- */
+void windows_begin(void);                    /* an execution, from its start or from a snapshot */
+void windows_reset(void);
+void windows_update(fiber *f);               /* it stands before its next step: which are open? */
+void windows_meet(const fiber *f, step *s);  /* it executes this step */
+void windows_wrote(uintptr_t a, uint64_t size, uint64_t old, uint64_t new); /* a step did */
+void windows_forbid(void);                   /* from the next execution on there are none */
+bool progress_wanted(void);                  /* progress.c */
 
 /* ---- spin.c ---- */
 void spin_look(step *s, uintptr_t sp);
@@ -287,9 +303,10 @@ static inline void spin_before(step *s, uintptr_t sp) {
 }
 void spin_saw(const step *s, uint64_t seen, uintptr_t sp); /* it has read this and changed nothing */
 bool spin_ends(const fiber *f, const step *s);
+void spin_skips(uintptr_t pc); /* iterations of the loop there are left out: the report says so */
 bool spin_is_stuck(const fiber *f, const step *s); /* nobody else will go on: neither will it */
 /* After a write to private memory a loop may still be a pure one (its proof has seen the write), but it no longer just reads. */
-static inline void spin_forget_reads(fiber *f) { f->reads = 0, f->rounds = 0, f->head = READS_MAX, f->partial = true; }
+static inline void spin_forget_reads(fiber *f) { f->reads = 0, f->read_at = 0, f->rounds = 0, f->head = READS_MAX, f->partial = true; }
 static inline void spin_forget(fiber *f) { spin_forget_reads(f), f->partial = false, f->arrivals = 0, f->again = false; }
 /* Taken and released again, a lock is as it was: a loop may read, lock, look again and give up, and still only wait. */
 static inline void spin_locks(fiber *f, uintptr_t lock) { f->held ^= (lock * UINT64_C(0x9E3779B97F4A7C15)) >> 7, f->arrivals = 0, f->again = false; }

@@ -73,6 +73,7 @@ void last_settle(void) {
     step *s = &m.world.last;
     m.settle = false;
     s->value = memory_at(s->at[0].address, s->at[0].size);
+    if (m.windows) windows_wrote(s->at[0].address, s->at[0].size, m.settle_old, s->value);
     if (s->kind != STEP_UPDATE) return;
     bool same = s->value == m.settle_old;
     s->at[0].role = same ? PLACE_READ : PLACE_WRITE;
@@ -163,6 +164,7 @@ static inline void step_commit(unsigned t) {
     fiber *f = &m.fiber[t];
     w->trail = (w->trail ^ w->last.kind ^ w->last.at[0].address) * UINT64_C(0x9E3779B97F4A7C15);
     step_copy(&w->last, &w->pending[t]);
+    if (w->windows[t]) windows_meet(f, &w->last);
     f->last_step = w->steps++;
     f->quiet = 0;
     if (f->spinning) f->spinning = false, spin_forget(f);
@@ -213,6 +215,7 @@ static fiber *fiber_choose(void) {
 
 void step_take(void) {
     fiber *f = m.now;
+    if (m.windows) windows_update(f);
     if (UNLIKELY(f->eager)) {
         f->eager = false;
         fiber_switch(&m.fiber[f->back]);
@@ -241,6 +244,7 @@ void thread_ends(void) {
     fiber *f = m.now;
     world *w = &m.world;
     f->state = FIBER_ENDED;
+    w->windows[f->number] = 0;
     /* Who joins this thread is ordered after its last step: that step is still the last one of all, and now known as such. */
     if (f->last_step != NO_STEP && f->last_step == w->steps - 1 && w->last.at[1].role == PLACE_UNUSED)
         w->last.at[1] = (place){f->stack, 1, PLACE_RELEASE};
@@ -363,6 +367,7 @@ static void execution_reset(world *w) {
     m.unjoined = 0, m.parked = m.settle = false;
     m.forced = 0, m.quiet = 0;
     races_reset();
+    windows_reset();
 }
 
 void machine_copy(tape *t) {
@@ -372,6 +377,8 @@ void machine_copy(tape *t) {
     tape_copy(t, &m.waiting, offsetof(machine_state, learned) - offsetof(machine_state, waiting));
     tape_copy(t, &w->threads, sizeof w->threads);
     tape_copy(t, &w->live, sizeof w->live);
+    tape_copy(t, w->windows, sizeof w->windows);
+    for (unsigned i = 0; i < w->threads; i++) tape_copy(t, w->window[i], w->windows[i] * sizeof w->window[i][0]);
     tape_copy(t, w->pending, w->threads * sizeof *w->pending);
     tape_copy(t, w->creator, sizeof w->creator);
     tape_copy(t, w->created_at, sizeof w->created_at);
@@ -397,6 +404,7 @@ ending machine_run(world *w, const driver *d) {
     m.learned = false;
     w->failure = FAILURE_NONE, w->message[0] = 0, w->ending = ENDED_WELL;
     races_begin();
+    windows_begin();
     fiber *first = snapshot_resume(d) ? m.now : execution_begin(w);
     m.running = true;
     for (fiber_run(first); m.paused; fiber_run(m.now)) m.paused = false, snapshot_keep();

@@ -61,5 +61,6 @@ ending machine_run_watched(world *w, const driver *d) {
 }
 
 void machine_watch(bool progress) { wanted = progress; }
+bool progress_wanted(void) { return wanted; }
 
 unsigned machine_waits(const machine_wait **list) { return *list = seen, seen_count; }

@@ -207,11 +207,14 @@ void shared_demand(uintptr_t a) {
     execution_end(ENDED_LEARNED);
 }
 
-/* Loops that wait (spin.c) are learned in the same way and kept in the same list. */
-bool await_known(uintptr_t pc) {
-    uint32_t i = *slot_of(pc | AWAIT_TAG);
+bool granule_is_shared(uintptr_t number) {
+    uint32_t i = *slot_of(number);
     return i && granules[i - 1].shared;
 }
+uint32_t shared_known(void) { return known_active; }
+
+/* Loops that wait (spin.c) are learned in the same way and kept in the same list. */
+bool await_known(uintptr_t pc) { return granule_is_shared(pc | AWAIT_TAG); }
 void await_learn(uintptr_t pc) { granule_learn_one(pc | AWAIT_TAG); }
 
 uint32_t machine_shared(const uintptr_t **list) {

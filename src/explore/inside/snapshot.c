@@ -41,6 +41,7 @@ static void copy_common(tape *t) {
     shared_copy(t);
     races_copy(t);
     threads_copy(t);
+    windows_copy(t);
 }
 
 static void copy_own(tape *t, unsigned i) {

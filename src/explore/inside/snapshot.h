@@ -37,6 +37,7 @@ void shared_copy(tape *t);
 void races_copy(tape *t);
 void races_copy_own(tape *t, unsigned thread);
 void threads_copy(tape *t);
+void windows_copy(tape *t);
 void random_copy_own(tape *t, unsigned thread);
 
 bool snapshots_open(char *wrong, size_t space);

@@ -70,6 +70,8 @@ bool spin_is_stuck(const fiber *f, const step *s) {
     return !(s->flags & STEP_AWAIT) || !hook_find(s->pc)->cas_loads; /* neither: waits for one of the others */
 }
 
+void spin_skips(uintptr_t pc) { pcs_add(&awaits, pc); }
+
 static void await_mark(fiber *f, step *s) {
     pcs_add(&awaits, s->pc);
     s->flags |= STEP_AWAIT;
@@ -125,11 +127,14 @@ static bool blocking_look(fiber *f, step *s) {
     return false;
 }
 
+static inline uint64_t read_bit(uintptr_t pc) { return UINT64_C(1) << ((pc * UINT64_C(0x9E3779B97F4A7C15)) >> 58); }
+
 void spin_look(step *s, uintptr_t sp) {
     fiber *f = m.now;
     uint32_t i = 0;
     if (UNLIKELY(f->annotated)) f->annotated = false, pcs_add(&annotated, s->pc);
     if (m.options.blocking && !f->opaque && in_operation(f) && blocking_look(f, s)) return;
+    if (!(f->read_at & read_bit(s->pc))) return;
     for (; i < f->reads; i++) {
         const read_seen *r = &f->read[i];
         if (r->address == s->at[0].address && r->pc == s->pc && r->site == s->site && r->sp == sp && r->held == f->held) break;
@@ -154,6 +159,7 @@ void spin_saw(const step *s, uint64_t seen, uintptr_t sp) {
     fiber *f = m.now;
     if (f->repeats) return;
     if (f->reads == READS_MAX) spin_forget_reads(f); /* a loop of more reads is never taken for waiting */
+    f->read_at |= read_bit(s->pc);
     f->read[f->reads++] = (read_seen){s->at[0].address, s->pc, sp, seen, s->expected, f->held, s->site, f->activation, s->size};
 }
 
