@@ -3,6 +3,7 @@
  *
  *     plumb_bench PLUMB [TABLE ...]     tables: search fast growth-search growth online quasi relaxation violin explore roundup coverage overhead report; default: all; `report` runs nothing
  *     plumb_bench --parse FILE...       reads the files and does nothing else (run by itself)
+ *     plumb_bench --touch MEGABYTES     asks for so much memory and touches it (run by itself)
  */
 #include "bench/coverage.h"
 #include "bench/explore.h"
@@ -18,6 +19,7 @@
 #include "bench/violin.h"
 
 #include "base/budget.h"
+#include "base/mem.h"
 #include "format/format.h"
 #include "generate/generate.h"
 
@@ -75,7 +77,7 @@ typedef struct result {
     double ratio; /* to only parsing it, run by run: the median, which a busy machine hardly changes */
 } result;
 
-enum { MOST_FILES = 1000, MOST_RUNS = 15 };
+enum { MOST_FILES = 1000, MOST_RUNS = 15, MANY = 10000000 };
 
 static bool fail(const error *e) {
     fprintf(stderr, "bench: %s\n", e->what);
@@ -132,6 +134,17 @@ static cost measure_files(const char *const *command, const char *path, unsigned
     return c;
 }
 
+/* A virtual machine gets memory from its host when it is touched for the first time, for several times the price of the second time,
+ * and gives it back some time after nobody uses it. So somebody else touches as much, just before gigabytes are needed. */
+static void warm_up(uint32_t operations) {
+    enum { BYTES_EACH = 64 };
+    if (operations < MANY) return;
+    char megabytes[32];
+    snprintf(megabytes, sizeof megabytes, "%" PRIu64, (uint64_t)operations * BYTES_EACH >> 20);
+    char *const touch[] = {(char *)(uintptr_t)self, "--touch", megabytes, NULL};
+    measure(touch);
+}
+
 static int ascending(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
     return x < y ? -1 : x > y;
@@ -141,14 +154,17 @@ static bool run_shape(const shape *s, unsigned files, result *r) {
     char path[64];
     snprintf(path, sizeof path, "%s/history", scratch);
     if (!make_file_apart(s, path)) return false;
-    unsigned runs = s->operations >= 10000000 ? 1 : MOST_RUNS;
+    unsigned runs = s->operations >= 10 * MANY ? 1 : s->operations >= MANY ? 3 : MOST_RUNS;
     double ratio[MOST_RUNS];
     bool parsed = true;
     const char *const parse[] = {self, "--parse", NULL};
     const char *const check[] = {plumb, "check", "--threads", "1", "--object", s->object, "--engine", s->engine ? s->engine : "auto",
                                  "--quiet", "--timeout", "3600", NULL};
     for (unsigned i = 0; i < runs; i++) {
-        cost only_parsed = measure_files(parse, path, files), checked = measure_files(check, path, files);
+        warm_up(s->operations);
+        cost only_parsed = measure_files(parse, path, files);
+        warm_up(s->operations);
+        cost checked = measure_files(check, path, files);
         parsed &= only_parsed.exit_code == 0;
         ratio[i] = checked.cpu / only_parsed.cpu;
         if (i == 0 || checked.cpu < r->check.cpu || checked.exit_code != r->check.exit_code) r->check = checked;
@@ -214,9 +230,8 @@ static void spread_add(spread *s, double each) {
     if (each > s->most) s->most = each;
 }
 
-static void flatness(FILE *f, const spread *user, const spread *all) {
-    fprintf(f, "%-32s user time between %.0f and %.0f ns/op: %.2f times; with the kernel's between %.0f and %.0f: %.2f times\n", "",
-            user->least * 1e9, user->most * 1e9, user->most / user->least, all->least * 1e9, all->most * 1e9, all->most / all->least);
+static void flatness(FILE *f, const char *of, const spread *s) {
+    fprintf(f, "%-32s %s: between %.0f and %.0f ns/op, %.2f times\n", "", of, s->least * 1e9, s->most * 1e9, s->most / s->least);
 }
 
 /* Starting the command costs some milliseconds whatever it reads; short histories are checked many times in one run. */
@@ -240,8 +255,11 @@ static bool grow(const shape *base, uint32_t from, uint32_t to, const char *writ
         if (results) line(results, &s, &r);
         if (results) fflush(results);
     }
-    flatness(stdout, &user, &all);
-    if (results) flatness(results, &user, &all);
+    FILE *const out[] = {stdout, results};
+    for (unsigned k = 0; k < 2 && out[k]; k++) {
+        flatness(out[k], "user time", &user);
+        flatness(out[k], "with the kernel's", &all);
+    }
     return true;
 }
 
@@ -268,7 +286,7 @@ static bool run_growth(void) {
     if (results) machine(results);
     const char *most = getenv("PLUMB_BENCH_MOST"); /* 100000000 for the long run */
     uint32_t limit = most ? (uint32_t)strtoul(most, NULL, 10) : 10000000;
-    printf("growth of the near-linear engines, 10^4 to %" PRIu32 " operations, binary format\n", limit);
+    printf("growth of the near-linear engines, 10^4 to %" PRIu32 " operations, binary format; from 10^7 on, in memory that was touched just before\n", limit);
     for (unsigned i = 0; i < 5; i++) {
         fast_time[i].name = fast_shapes[2 * i].name;
         good &= grow(&fast_shapes[2 * i], 10000, limit, "plumb-binary", &fast_time[i], results);
@@ -302,12 +320,21 @@ static bool run_recorded(const char *file, make_table *make) {
 
 static int parse_only(char *const *path) {
     error e = {0};
+    mem_keep_freed(); /* as the command does */
     for (const format *used; *path && !e.code; path++) {
         history *h = format_read(*path, &(read_options){0}, &used, &e);
         if (!h) fail(&e);
         history_free(h);
     }
     return e.code;
+}
+
+static int touch_only(size_t megabytes) {
+    enum { PAGE = 4096 };
+    size_t size = megabytes << 20;
+    volatile char *memory = mem_alloc(size);
+    for (size_t i = 0; i < size; i += PAGE) memory[i] = 1;
+    return 0;
 }
 
 #define TABLE(name, title, shapes) run_table(name, title, shapes, sizeof shapes / sizeof *shapes)
@@ -320,6 +347,7 @@ static bool wanted(int argc, char **argv, const char *name) {
 
 int main(int argc, char **argv) {
     if (argc >= 3 && !strcmp(argv[1], "--parse")) return parse_only(argv + 2);
+    if (argc == 3 && !strcmp(argv[1], "--touch")) return touch_only(strtoul(argv[2], NULL, 10));
     if (argc < 2) {
         fprintf(stderr, "usage: plumb_bench PLUMB [search] [fast] [growth-search] [growth] [online] [quasi] [relaxation] [violin] [explore] [roundup] [coverage] [overhead] [report]\n");
         return EXIT_USAGE;

@@ -1,11 +1,11 @@
 /* What recording, verifying and guarding cost: ratios from interleaved repetitions in one process.
  *
- *     runtime_bench [REPETITIONS]        builds with the target runtime_bench
+ *     runtime_bench [REPETITIONS [OPERATIONS]]        builds with the target runtime_bench
  *
  * One thread: CPU time. Two threads: wall time of repetitions in which both really ran at the same time (each had the
  * processor for nine tenths of it, and they overlapped for nine tenths); the others are thrown away and counted. */
 #include "runtime/verifier.h"
-#include "support/concurrent.h"
+#include "support/record_run.h"
 
 #include <plumbline/guard.h>
 
@@ -103,7 +103,8 @@ static void open_run(run *r, const char *what) {
         o.clock = r->mode == TICKET ? PLUMB_CLOCK_TICKET : r->mode == SNAPSHOT ? PLUMB_CLOCK_SNAPSHOT : PLUMB_CLOCK_TSC;
         r->r = plumb_record_open(&o);
         memset(r->r->shared.chunks, 0, THREADS * RING * LOG_CHUNK_BYTES); /* the pages are there: their faults are not what is measured */
-        for (unsigned i = 0; i < THREADS; i++) r->r->shared.slot[i].tail = UINT64_MAX; /* as if a verifier kept up */
+        for (unsigned i = 0; i < THREADS; i++) r->r->shared.slot[i].tail[0].place = UINT64_MAX; /* as if a verifier kept up */
+        r->r->shared.header->reader[0].epoch = 1;
     }
     pthread_barrier_init(&r->start, NULL, r->threads);
 }
@@ -149,7 +150,6 @@ static void table(const char *title, bool lifo, uint32_t threads, uint32_t pause
     unsigned n[MODES] = {0};
     for (unsigned i = 0; i < repetitions; i++)
         for (unsigned m = 0; m < MODES; m++) {
-            if (lifo && m >= GUARD) continue;
             double ns = measure((mode)m, lifo, threads, pause);
             if (ns > 0 && n[m] < MOST) kept[m][n[m]++] = ns;
         }
@@ -165,11 +165,9 @@ static void table(const char *title, bool lifo, uint32_t threads, uint32_t pause
 
 /* ---- verifiers: a recorded run, read back ------------------------------------------------------------------------------------------ */
 
-static void verifier_line(bool lifo, unsigned clock) {
-    const char *what = lifo ? "stack" : "queue";
-    enum { RUNS = 2000000 };
-    plumb_record_options o = {.struct_size = sizeof o, .object = what, .threads = THREADS, .clock = clock};
-    plumb_recorder *r = plumb_record_open(&o);
+/* Two threads' worth of overlapping operations, made by one: which thread comes next is random at every event, as hard to foresee for a
+ * processor as it can be. */
+static void make_up_run(plumb_recorder *r, bool lifo, uint32_t operations) {
     concurrent *c = concurrent_new(lifo, 1 << 18, DEFECT_NONE, 1);
     plumb_log *log[THREADS];
     concurrent_client k[THREADS];
@@ -181,7 +179,7 @@ static void verifier_line(bool lifo, unsigned clock) {
     int64_t fresh = 0;
     bool open[THREADS] = {0}, adds[THREADS] = {0};
     int64_t v[THREADS] = {0};
-    for (uint32_t done = 0; done < RUNS;) { /* two threads' worth of overlapping operations, made by one */
+    for (uint32_t done = 0; done < operations;) {
         unsigned t = random_next(&dice) & 1;
         if (!open[t]) {
             adds[t] = random_next(&dice) & 1;
@@ -198,31 +196,39 @@ static void verifier_line(bool lifo, unsigned clock) {
         }
         open[t] = !open[t];
     }
+    for (unsigned i = 0; i < THREADS; i++) plumb_record_leave(log[i]);
+    concurrent_free(c);
+}
+
+static void verifier_line(bool lifo, unsigned clock, bool real, uint32_t operations) {
+    const char *what = lifo ? "stack" : "queue";
+    plumb_record_options o = {.struct_size = sizeof o, .object = what, .threads = THREADS, .clock = clock};
+    plumb_recorder *r = plumb_record_open(&o);
+    record_run recorded = {.lifo = lifo, .threads = THREADS, .operations = operations / THREADS, .inside = 100, .seed = 1, .r = r};
+    if (real) record_run_all(&recorded);
+    else make_up_run(r, lifo, operations);
     watch w;
-    watch_init(&w, &r->shared, &(checker_options){.max_lag = VERIFIER_MAX_LAG}, true);
+    watch_init(&w, &r->shared, &(checker_options){.max_lag = VERIFIER_MAX_LAG});
     double begin = seconds(CLOCK_THREAD_CPUTIME_ID);
     while (watch_round(&w)) {}
     verdict found = watch_verdict(&w);
-    double ns = 1e9 * (seconds(CLOCK_THREAD_CPUTIME_ID) - begin) / RUNS;
-    printf("  %-6s %-9s %-12s %7.1f ns/op  %6.1f M operations/s  %s\n", what, clock ? "SNAPSHOT" : "TICKET", w.check->type->name, ns, 1e3 / ns, verdict_text(found));
+    double ns = 1e9 * (seconds(CLOCK_THREAD_CPUTIME_ID) - begin) / operations;
+    printf("  %-6s %-9s %-12s %-9s %7.1f ns/op  %6.1f M operations/s  %s\n", what, clock ? "SNAPSHOT" : "TICKET", w.check->type->name, real ? "recorded" : "made up", ns,
+           1e3 / ns, verdict_text(found));
     fflush(stdout);
     watch_free(&w);
-    for (unsigned i = 0; i < THREADS; i++) plumb_record_leave(log[i]);
     plumb_record_close(r);
-    concurrent_free(c);
 }
 
 int main(int argc, char **argv) {
     unsigned n = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 60;
+    uint32_t operations = argc > 2 ? (uint32_t)strtoul(argv[2], NULL, 10) : 2000000; /* that verifiers read */
     table("Michael and Scott's queue, one thread (CPU time)", false, 1, 0, n);
     table("Treiber's stack, one thread (CPU time)", true, 1, 0, n);
     table("Michael and Scott's queue, two threads (wall time of those that overlapped)", false, 2, 0, 3 * n);
     table("Treiber's stack, two threads", true, 2, 0, 3 * n);
     table("Michael and Scott's queue, two threads, about 0.5 microseconds of work between operations", false, 2, 300, n);
-    printf("verifiers, one core, reading a recorded run of two threads (CPU time)\n");
-    for (unsigned i = 0; i < 2; i++) {
-        verifier_line(false, i);
-        verifier_line(true, i);
-    }
+    printf("verifiers, one core, reading what two threads recorded, or made up for two (CPU time)\n");
+    for (unsigned i = 0; i < 8; i++) verifier_line(i & 1, i >> 2 & 1, i >> 1 & 1, operations);
     return 0;
 }

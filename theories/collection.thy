@@ -19,3 +19,28 @@ axiom empty: forall e,a. meth(e)=remove & ret(e)=empty & meth(a)=add & b(a,e) ->
 theory pool extends collection
 summary "any value may be removed"
 object multiset
+
+# The same with operations that name a value: remove(x) takes out one x if there is one and returns true (or x), else false (or
+# empty); contains(x) looks. match(x,y) as above. Not in the paper.
+theory multiset extends atomic
+summary "any value may be removed, or one that is named; contains looks"
+object multiset
+method add(value) also insert put
+method remove(value?) -> removed also get delete
+method contains(value) -> bool also member
+define any(y): meth(y)=remove & arg(y)=none
+define named(y): meth(y)=remove & arg(y)!=none
+define absent(y): forall a. meth(a)=add & arg(a)=arg(y) & b(a,y) -> exists r. match(a,r) & b(r,y)
+match: meth(x)=add & meth(y)=remove
+    & (arg(y)=none & arg(x)=ret(y) | arg(y)!=none & arg(x)=arg(y) & (ret(y)=true | ret(y)=arg(y)))
+axiom functional: forall x1,x2,y. match(x1,y) & match(x2,y) -> x1 = x2
+axiom injective: forall x,y1,y2. match(x,y1) & match(x,y2) -> y1 = y2
+axiom addrem: forall r. any(r) & ret(r)!=empty -> exists a. match(a,r) & b(a,r)
+axiom empty: forall e,a. any(e) & ret(e)=empty & meth(a)=add & b(a,e) -> exists r. match(a,r) & b(r,e)
+# What was found was added before; of what was not, everything added before had been taken out.
+axiom find: forall r. named(r) -> (ret(r)=true | ret(r)=arg(r)) & (exists a. match(a,r) & b(a,r))
+    | (ret(r)=false | ret(r)=empty) & !(exists a. match(a,r)) & absent(r)
+axiom present: forall c. meth(c)=contains & ret(c)=true
+    -> exists a. meth(a)=add & arg(a)=arg(c) & b(a,c) & (forall r. match(a,r) -> b(c,r))
+axiom missing: forall c. meth(c)=contains & ret(c)=false -> absent(c)
+axiom bool: forall c. meth(c)=contains -> ret(c)=true | ret(c)=false

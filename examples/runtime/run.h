@@ -1,13 +1,16 @@
-/* What the examples in C share: threads, and the three ways to run.
+/* What the examples in C share: threads, and the ways to run.
  *
  *     EXAMPLE record FILE [OPERATIONS]     records into FILE: `plumb check FILE`, `plumb monitor --attach FILE`
+ *     EXAMPLE ring FILE [OPERATIONS]       the same in little room, which is used again when monitors that are attached have read it
  *     EXAMPLE monitor [OPERATIONS]         a verifier beside the threads; exit 0: linearizable, 1: violation, 2: undecided
  *     EXAMPLE guard [OPERATIONS]           no unverified answer leaves the object; exit 1 when one was refused
+ *     EXAMPLE segments FOLDER [OPERATIONS] the same, and writes a certificate in segments: `plumb certify FOLDER`
  *
  * A fourth word `wrong` makes the object do something wrong now and then. */
 #ifndef EXAMPLE_RUN_H
 #define EXAMPLE_RUN_H
 
+#include <plumbline/segments.h>
 #include <plumbline/wrap.h>
 
 #include <pthread.h>
@@ -74,12 +77,18 @@ static plumb_answer run_clients(unsigned operations, int wrong) {
 
 static int run_example(int argc, char **argv, const char *object) {
     const char *how = argc > 1 ? argv[1] : "monitor";
-    int records = !strcmp(how, "record"), at = records ? 3 : 2, wrong = !strcmp(argv[argc - 1], "wrong");
+    int ring = !strcmp(how, "ring"), records = ring || !strcmp(how, "record"), in_segments = !strcmp(how, "segments");
+    int at = records || in_segments ? 3 : 2, wrong = !strcmp(argv[argc - 1], "wrong");
     unsigned operations = argc > at && atoi(argv[at]) > 0 ? (unsigned)atoi(argv[at]) : 100000;
-    plumb_record_options o = {.struct_size = sizeof o, .object = object, .path = records && argc > 2 ? argv[2] : NULL};
-    if (!strcmp(how, "guard")) {
+    plumb_record_options o = {.struct_size = sizeof o, .object = object, .path = records && argc > 2 ? argv[2] : NULL, .ring = ring};
+    if (ring) o.bytes = 4 << 20;
+    if (in_segments || !strcmp(how, "guard")) {
+        plumb_segments_options so = {.struct_size = sizeof so, .folder = argc > 2 ? argv[2] : NULL, .operations = 10000, .patience = 1000000};
         run_g = plumb_guard_open(&(plumb_guard_options){.struct_size = sizeof(plumb_guard_options), .object = object});
+        plumb_segments *s = in_segments ? plumb_guard_segments(run_g, &so) : NULL;
         plumb_answer worst = run_clients(operations, wrong);
+        if (s && !plumb_segments_stop(s)) printf("the certificate ends before the run: %s\n", plumb_segments_reason(s));
+        plumb_segments_free(s);
         plumb_guard_close(run_g);
         printf("%s\n", worst == PLUMB_VERIFIED ? "every answer was verified" : worst == PLUMB_REFUSED ? "an answer was refused" : "an answer could not be verified");
         return (int)worst;

@@ -117,14 +117,14 @@ static inline bool plumb_is_alone(const plumb_log *l) { return __atomic_load_n(&
 /* The clock of a thread that is alone needs no locked instruction. Why that is right while another thread comes:
  * docs/RUNTIME.md, "Alone". */
 static inline uint64_t plumb_clock_now(const plumb_log *l) {
-    if (plumb_is_alone(l)) return __atomic_load_n(&l->alone[1], __ATOMIC_RELAXED);
+    if (__builtin_expect(plumb_is_alone(l), 1)) return __atomic_load_n(&l->alone[1], __ATOMIC_RELAXED);
     return __atomic_load_n(l->ticket, __ATOMIC_SEQ_CST);
 }
 
 static inline uint64_t plumb_clock_tick(plumb_log *l) {
     uint64_t stamp;
     __atomic_signal_fence(__ATOMIC_SEQ_CST); /* whether it is alone is asked after the object has returned */
-    if (!plumb_is_alone(l)) return __atomic_fetch_add(l->ticket, 1, __ATOMIC_SEQ_CST) + 1;
+    if (__builtin_expect(!plumb_is_alone(l), 0)) return __atomic_fetch_add(l->ticket, 1, __ATOMIC_SEQ_CST) + 1;
     stamp = __atomic_load_n(&l->alone[1], __ATOMIC_RELAXED) + 1;
     __atomic_store_n(&l->alone[1], stamp, __ATOMIC_RELEASE);
     return stamp;
@@ -134,10 +134,11 @@ static inline uint64_t plumb_clock_tick(plumb_log *l) {
  * effect before anybody can know that it was called. A verifier makes it so, with a barrier on all processors between its cut and its
  * look at the logs (src/runtime/clock.c); where it cannot, this thread does, unless nobody else is there to see. */
 static inline void plumb_make_visible(const plumb_log *l, uint64_t *where, uint64_t what) {
-    if (!l->strongly || plumb_is_alone(l)) {
+    bool weakly = !l->strongly;
+    if (__builtin_expect(weakly || plumb_is_alone(l), 1)) {
         __atomic_store_n(where, what, __ATOMIC_RELEASE);
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
-        if (!l->strongly || plumb_is_alone(l)) return; /* asked again: somebody may have come */
+        if (weakly || plumb_is_alone(l)) return; /* asked again: somebody may have come */
     }
     __atomic_store_n(where, what, __ATOMIC_SEQ_CST);
     PLUMB_AFTER_EXCHANGE();
@@ -147,7 +148,7 @@ static inline void plumb_call_tagged(plumb_log *l, int which, unsigned args, plu
     plumb_word *r;
     if (!l) return;
     r = l->at;
-    if (r == l->end) {
+    if (__builtin_expect(r == l->end, 0)) {
         plumb_call_word_slowly(l, which, args, arg);
         return;
     }
@@ -165,7 +166,7 @@ static inline void plumb_ret_word(plumb_log *l, plumb_word result) {
     plumb_word *r;
     if (!l) return;
     r = l->open;
-    if (!r) {
+    if (__builtin_expect(!r, 0)) {
         plumb_ret_word_slowly(l, result);
         return;
     }

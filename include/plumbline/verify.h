@@ -9,7 +9,11 @@
  * Memory is bounded: an operation that stays open for long is excused (it may have taken effect or not), and with a ring
  * the threads go dark when the verifier cannot keep up. What happened in the dark was not judged, and is never called
  * linearizable: the verdict is then PLUMB_UNDECIDED, with the numbers. Afterwards judging begins again where that is possible
- * (containers, registers; docs/RUNTIME.md). A recorder has one verifier at a time; another one may follow it. */
+ * (containers, registers; docs/RUNTIME.md).
+ *
+ * A recorder may have several verifiers, threads and programs that are attached (of a ring at most four at once), each with a place of its own. One
+ * that died, or is far behind while another one keeps up, holds nobody back; one that follows another, or comes while a ring
+ * has gone round, begins as after the dark. */
 #ifndef PLUMBLINE_VERIFY_H
 #define PLUMBLINE_VERIFY_H
 

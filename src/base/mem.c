@@ -1,5 +1,6 @@
 #include "base/mem.h"
 
+#include <malloc.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,6 +30,12 @@ static void *large(size_t size) {
     void *p;
     if (posix_memalign(&p, LARGE_PAGE, filled)) exhausted(size);
     return advise(p, filled);
+}
+
+void mem_keep_freed(void) {
+    enum { RETURNED_AT_ONCE = 1 << 20, KEPT = 32 << 20 };
+    mallopt(M_MMAP_THRESHOLD, RETURNED_AT_ONCE);
+    mallopt(M_TRIM_THRESHOLD, KEPT);
 }
 
 void *mem_alloc(size_t size) {

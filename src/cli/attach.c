@@ -45,7 +45,6 @@ static void watch_to_the_end(attached *a) {
     while (a->w.verdict == VERDICT_LINEARIZABLE && !*a->settings->stop) {
         bool running = is_running(&a->m);
         uint64_t events = watch_round(&a->w);
-        __atomic_fetch_add(&a->m.header->beats, 1, __ATOMIC_RELAXED);
         show_progress(a);
         if (!running && !events) break;
         if (events < VERIFIER_FEW_EVENTS) watch_settle(&a->w);
@@ -109,22 +108,20 @@ static int report(attached *a) {
 int watch_attached(const attach_settings *s) {
     attached a = {.settings = s, .m = {.fd = -1}, .started = clock_seconds(), .shown = clock_seconds()};
     error e = {0};
-    bool from_the_beginning;
     a.terminal = !s->quiet && isatty(STDERR_FILENO);
-    if (!recording_attach(&a.m, s->path, &e) || !recording_claim(&a.m, &from_the_beginning, &e)) {
+    if (!recording_attach(&a.m, s->path, &e)) {
         recording_close(&a.m);
         return complain(&e);
     }
     checker_options how = {.max_lag = s->max_lag ? s->max_lag : VERIFIER_MAX_LAG, .general = s->general};
     int code;
-    if (watch_init(&a.w, &a.m, &how, from_the_beginning)) {
+    if (watch_init(&a.w, &a.m, &how)) {
         watch_to_the_end(&a);
         code = report(&a);
     } else {
         code = complain(&a.w.error);
     }
     watch_free(&a.w);
-    recording_release(&a.m);
     recording_close(&a.m);
     return code;
 }

@@ -1,7 +1,11 @@
 /* plumb certify: does this certificate hold? Only the independent checker is asked. */
 #include "cli/commands.h"
+#include "cli/inputs.h"
 #include "evidence/certificate.h"
 #include "evidence/proof.h"
+#include "evidence/segment.h"
+
+#include <string.h>
 
 typedef struct certify_settings {
     const char *object, *history;
@@ -18,12 +22,43 @@ static const option options[] = {
     {0},
 };
 
+static bool is_segment_name(const char *path) {
+    size_t n = strlen(path), suffix = strlen(SEGMENT_SUFFIX);
+    return n > suffix && !strcmp(path + n - suffix, SEGMENT_SUFFIX);
+}
+
+/* One after the other, in the order of their names when a folder was named: one that was being written when its program died has
+ * another name. */
+static int certify_chain(const certify_settings *s, const inputs *in, text *said, error *e) {
+    chain *c = chain_new(s->object);
+    int code = EXIT_LINEARIZABLE;
+    uint32_t segments = 0;
+    for (uint32_t i = 0; i < in->n && !code; i++) {
+        if (in->any_directory && !is_segment_name(in->path[i])) continue;
+        code = chain_add(c, in->path[i], said, e);
+        segments++;
+    }
+    if (!segments) error_set(e, EXIT_BAD_INPUT, "no segments; expected files that plumb_guard_segments wrote");
+    else if (!code) chain_end(c, said);
+    chain_free(c);
+    return code;
+}
+
+static int certify_operands(const certify_settings *s, char **operand, unsigned operands, text *said, error *e) {
+    inputs in;
+    inputs_gather(&in, operand, operands);
+    int code;
+    if (operands > 1 || in.any_directory) code = certify_chain(s, &in, said, e);
+    else code = proof_is(operand[0]) ? proof_certify(operand[0], s->history, said, e) : certify(operand[0], s->object, said, e);
+    inputs_free(&in);
+    return code;
+}
+
 static int run_certify(void *settings, char **operand, unsigned operands) {
     const certify_settings *s = settings;
     error e = {0};
     text said = {0};
-    (void)operands;
-    int code = proof_is(operand[0]) ? proof_certify(operand[0], s->history, &said, &e) : certify(operand[0], s->object, &said, &e);
+    int code = certify_operands(s, operand, operands, &said, &e);
     if (e.code) {
         text_free(&said);
         return complain(&e);
@@ -35,13 +70,15 @@ static int run_certify(void *settings, char **operand, unsigned operands) {
 
 const command command_certify = {
     .name = "certify",
-    .arguments = "[OPTION]... CERTIFICATE",
+    .arguments = "[OPTION]... CERTIFICATE | FOLDER | SEGMENT SEGMENT...",
     .summary = "check a certificate or a proof again, with the independent checkers only",
-    .about = "Exit: 0 the certificate holds, 1 it is refused, 2 undecided (deciding the core again took too much),\n"
+    .about = "Several files, or a folder, are the segments of one run, in their order: each is checked, and that it goes on where the one\n"
+             "before ended.\n"
+             "Exit: 0 the certificate holds, 1 it is refused, 2 undecided (deciding the core again took too much),\n"
              "65 it is no certificate, 66 cannot open.",
     .options = options,
     .settings_size = sizeof(certify_settings),
     .min_operands = 1,
-    .max_operands = 1,
+    .max_operands = UINT32_MAX,
     .run = run_certify,
 };

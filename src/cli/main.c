@@ -9,7 +9,7 @@
 const command *const commands[] = {&command_check,  &command_monitor, &command_convert, &command_generate,
                                    &command_certify, &command_view,    &command_theory,  &command_init,    &command_explore,
                                    &command_replay,  &command_cc,      &command_cxx,     &command_objects,
-                                   &command_engines, &command_formats, &command_monitors, &command_export_monitor,
+                                   &command_engines, &command_formats, &command_monitors, &command_export_monitor, &command_replica,
                                    &command_help,    &command_version, NULL};
 
 const command *command_find(const char *name) {
@@ -69,6 +69,7 @@ static int run(const command *c, int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+    mem_keep_freed();
     if (argc < 2) return help_short();
     const char *word = argv[1];
     if (!strcmp(word, "--help") || !strcmp(word, "-h")) word = "help";

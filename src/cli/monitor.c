@@ -1,5 +1,6 @@
 /* plumb monitor: is what is happening linearizable? Event by event, while it is written, in bounded memory. */
 #include "cli/attach.h"
+#include "cli/replicas.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "evidence/explain.h"
@@ -21,11 +22,12 @@ typedef struct monitor_settings {
     int removal;
     bool independent, json, quiet, general;
     const char *checkpoint, *html;
-    const char *attach, *witness;
-    uint64_t max_lag, every;
+    const char *attach, *witness, *replicas;
+    uint64_t max_lag, every, clients;
+    double idle;
 } monitor_settings;
 
-static const monitor_settings standard_settings = {.every = 1000000};
+static const monitor_settings standard_settings = {.every = 1000000, .idle = 10};
 
 #define PROMPT_SECONDS 0.02
 #define AT(field) offsetof(monitor_settings, field)
@@ -61,7 +63,15 @@ static const option options[] = {
      .more = "FILE is what the program records into, or shm:NAME. Ends when the program has ended, or at the first violation. What was "
              "not recorded, because the program was too fast, is counted and not judged."},
     {.name = "witness", .argument = "FILE", .kind = OPTION_TEXT, .offset = AT(witness), .complete = "file",
-     .help = "with --attach: write a certificate of a violation to FILE"},
+     .help = "with --attach or --replicas: write a certificate of a violation to FILE"},
+    {.name = "replicas", .argument = "ADDRESSES", .kind = OPTION_TEXT, .offset = AT(replicas),
+     .help = "watch processes that announce with plumbline/remote.h",
+     .more = "127.0.0.1:PORT,127.0.0.1:PORT,127.0.0.1:PORT, the replicas (see *plumb-replica*(1)). Ends at the first violation, when all clients have left, "
+             "or when nothing was heard for a while. Undecided when a majority of the replicas does not answer."},
+    {.name = "clients", .argument = "N", .kind = OPTION_COUNT, .offset = AT(clients), .min = 1, .standard = "1",
+     .help = "with --replicas: so many clients come before all can have left"},
+    {.name = "idle", .argument = "T", .kind = OPTION_SECONDS, .offset = AT(idle), .standard = "10",
+     .help = "with --replicas: end when nothing was heard for so long"},
     {.name = "general", .kind = OPTION_FLAG, .offset = AT(general), .help = "use the general monitor, whatever the object"},
     {.name = "json", .kind = OPTION_FLAG, .offset = AT(json), .help = "print the result as one JSON object"},
     {.name = "html", .argument = "FILE", .kind = OPTION_TEXT, .offset = AT(html), .complete = "file",
@@ -304,7 +314,16 @@ static int run_attached(const monitor_settings *s, unsigned operands) {
     return watch_attached(&how);
 }
 
+static int run_remote(const monitor_settings *s, unsigned operands) {
+    error e = {0};
+    if (operands || s->attach) return error_set(&e, EXIT_USAGE, "--replicas ADDRESSES; expected no other input"), complain(&e);
+    interrupt_listen();
+    return watch_replicas(&(replicas_settings){.replicas = s->replicas, .witness = s->witness, .json = s->json, .quiet = s->quiet, .general = s->general,
+                                               .max_lag = s->max_lag, .clients = s->clients, .idle = s->idle, .stop = &interrupted});
+}
+
 static int run_monitor(void *settings, char **operand, unsigned operands) {
+    if (((const monitor_settings *)settings)->replicas) return run_remote(settings, operands);
     if (((const monitor_settings *)settings)->attach) return run_attached(settings, operands);
     watch w = {.settings = settings, .path = operands ? operand[0] : "-", .started = clock_seconds(), .looked = clock_seconds()};
     w.terminal = !w.settings->quiet && isatty(STDERR_FILENO);

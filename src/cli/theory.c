@@ -77,7 +77,7 @@ static int print_source(const char *name) {
 static void print_method(const method *m, text *out) {
     static const char *const results[] = {[RESULT_VALUE] = " -> value", [RESULT_REMOVED] = " -> removed", [RESULT_BOOL] = " -> bool", [RESULT_INT] = " -> int"};
     text_printf(out, " %s(", m->name);
-    for (unsigned a = 0; a < m->max_args; a++) text_printf(out, "%s%s", a ? ", " : "", m->arg == ARG_INT ? "int" : "value");
+    for (unsigned a = 0; a < m->max_args; a++) text_printf(out, "%s%s%s", a ? ", " : "", m->arg == ARG_INT ? "int" : "value", a < m->min_args ? "" : "?");
     text_printf(out, ")%s", m->result == RESULT_VOID ? "" : results[m->result]);
 }
 

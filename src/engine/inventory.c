@@ -28,18 +28,17 @@ typedef struct survey {
     value_range adds;
 } survey;
 
-/* What this engine does not understand of the first operation that is odd. */
-static const char *name_odd(const problem *p) {
+const char *inventory_odd(const problem *p) {
     const history *h = p->h;
     for (uint32_t i = 0; i < p->n; i++) {
         uint32_t op = p->op[i];
         unsigned role = p->o->type->methods[h->method[op]].role;
-        value v = role == ROLE_ADDS ? h->arg[0][op] : VALUE_NONE;
+        value v = role == ROLE_ADDS && h->arg[0] ? h->arg[0][op] : VALUE_NONE;
         if (v == VALUE_EMPTY || v == VALUE_UNKNOWN) return "an add of 'empty'";
         if (role == ROLE_ADDS && h->res[op] == VALUE_FULL) return "an add that returned 'full'";
-        if (role != ROLE_ADDS && (role != ROLE_REMOVES || h->nargs[op])) break;
+        if (role != ROLE_ADDS && (role != ROLE_REMOVES || h->nargs[op])) return "an operation that is neither an add nor a remove of anything";
     }
-    return "an operation that is neither an add nor a remove of anything";
+    return NULL;
 }
 
 typedef struct columns {
@@ -105,7 +104,7 @@ static const char *survey_part(survey *s, const problem *p) {
     *s = (survey){.adds = {.low = UINT32_MAX}};
     uint32_t odd = p->n == h->n ? survey_columns(s, &all, p->n, adds, removes) : survey_scattered(s, &all, p->op, p->n, adds, removes);
     s->adds.small = value_is_small_int(s->adds.high);
-    return odd ? name_odd(p) : NULL;
+    return odd ? inventory_odd(p) : NULL;
 }
 
 /* ---- events in order ------------------------------------------------------------------------------------------------ */

@@ -50,6 +50,7 @@ typedef struct inventory {
 
 /* Declarations that all these engines share: capacities, size. */
 bool inventory_accepts(const problem *p, text *why_not);
+const char *inventory_odd(const problem *p); /* NULL, or what such engines do not understand of the first odd operation */
 
 typedef enum inventory_answer {
     INVENTORY_READY,

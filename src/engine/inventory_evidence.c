@@ -1,8 +1,8 @@
 /* From what an engine found to the outcome it reports: witnesses and patterns in terms of the history's operations. */
 #include "engine/inventory.h"
 
-#include "base/hash.h"
 #include "base/mem.h"
+#include "object/about.h"
 
 static value pending_result(const inventory *c, uint32_t position) {
     uint32_t low = 0, high = c->tokens;
@@ -102,41 +102,19 @@ uint32_t pattern_add_cover(pattern *s, const inventory *c, uint32_t from, uint32
     return hole;
 }
 
-/* Which operations deal with a value that the pattern deals with: with renamed values, all occurrences of it. */
-static void add_other_occurrences(const inventory *c, pattern *s) {
-    enum { FILTER = 1 << 12 };
-    const history *h = c->p->h;
-    const value *column[] = {h->res, h->arg[0] ? h->arg[0] : h->res};
-    bool adds[OBJECT_METHODS];
-    for (unsigned m = 0; m < c->p->o->type->method_count; m++) adds[m] = c->p->o->type->methods[m].role == ROLE_ADDS;
-    uint32_t n = s->n;
-    value *about = MEM_ARRAY(value, n);
-    uint8_t *meant = mem_zero(FILTER, 1); /* by a few bits of the value: most others are told by that */
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t op = c->p->op[s->position[i]];
-        about[i] = column[adds[h->method[op]]][op];
-        meant[hash_near(about[i]) % FILTER] = 1;
-    }
-    qsort(about, n, sizeof *about, by_number);
-    for (uint32_t i = 0; i < c->p->n; i++) {
-        uint32_t op = c->p->op[i];
-        value v = column[adds[h->method[op]]][op];
-        if (!meant[hash_near(v) % FILTER] || v == VALUE_EMPTY || v == VALUE_UNKNOWN) continue;
-        if (bsearch(&v, about, n, sizeof v, by_number)) pattern_add(s, i);
-    }
-    free(meant);
-    free(about);
-}
-
 /* Tokens stay in every pattern: without them a right history can become a wrong one. */
 void inventory_violation(const inventory *c, pattern *s, uint32_t last, outcome *out) {
     for (uint32_t k = 0; k < c->tokens; k++) pattern_add(s, c->token[k]);
-    if (c->renamed) add_other_occurrences(c, s);
     if (s->n) qsort(s->position, s->n, sizeof *s->position, by_number);
     uint32_t n = 0;
     for (uint32_t i = 0; i < s->n; i++)
         if (i == 0 || s->position[i] != s->position[i - 1]) s->position[n++] = s->position[i];
     for (uint32_t i = 0; i < n; i++) s->position[i] = c->p->op[s->position[i]];
+    if (c->renamed) { /* all occurrences of what it is about */
+        uint32_t *named = s->position;
+        s->position = operations_about(c->p->h, c->p->op, c->p->n, named, n, &n);
+        free(named);
+    }
     out->verdict = VERDICT_VIOLATION;
     out->pattern = s->position;
     out->pattern_n = n;

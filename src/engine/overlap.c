@@ -92,22 +92,27 @@ uint32_t first_called_after(const overlap *o, uint32_t r) {
 
 /* ---- transitivity -------------------------------------------------------------------------------------------------------- */
 
+static unsigned side_of(const overlap *o, uint32_t x) { return o->sides ? o->sides[x] : OVERLAP_SIDES - 1; }
+
 /* Three operations that overlap each other: no cycle either way. */
 static void forbid_cycles(const overlap *o, cnf *c, uint32_t z) {
-    for (size_t i = o->start[z]; i < o->start[z + 1]; i++)
-        for (size_t j = i + 1; j < o->start[z + 1]; j++) {
+    for (size_t i = o->start[z]; i < o->start[z + 1]; i++) {
+        unsigned side = side_of(o, z) & side_of(o, o->earlier[i]);
+        for (size_t j = i + 1; side && j < o->start[z + 1]; j++) {
             uint32_t x = o->earlier[i], y = o->earlier[j];
+            if (!(side & side_of(o, y))) continue;
             literal xz = o->first + (literal)i, yz = o->first + (literal)j, xy = before(o, x, y);
             if (xy == LIT_TRUE) continue; /* x, y do not overlap: follow_order's business */
             cnf_clause(c, -xy, -yz, xz);
             cnf_clause(c, xy, yz, -xz);
         }
+    }
 }
 
 /* p overlaps y and z, y is before z: if p is before y it is before z. A z that something q between y and z precedes can be
  * left out: y before q before z, and q overlaps p too. So only z called before the first return of what is called after y. */
 typedef struct following {
-    uint32_t *least_return; /* of what is called from here on */
+    uint32_t *least_return[OVERLAP_SIDES]; /* of what is called from here on, and has a bit of these; 0: not needed */
     uint32_t *next;         /* by position: the first that is called after it returned */
     uint32_t *beside;       /* what overlaps p */
     literal *first;         /* p is before it */
@@ -115,24 +120,28 @@ typedef struct following {
 
 static uint32_t gather_beside(const overlap *o, uint32_t p, following *f) {
     uint32_t n = 0;
+    unsigned side = side_of(o, p);
     for (size_t i = o->start[p]; i < o->start[p + 1]; i++) {
         f->first[n] = -(o->first + (literal)i);
-        f->beside[n++] = o->earlier[i];
+        f->beside[n] = o->earlier[i];
+        n += (side & side_of(o, o->earlier[i])) != 0;
     }
     for (size_t i = o->later_start[p]; i < o->later_start[p + 1]; i++) {
         f->first[n] = o->first + (literal)o->later_pair[i];
-        f->beside[n++] = o->later[i];
+        f->beside[n] = o->later[i];
+        n += (side & side_of(o, o->later[i])) != 0;
     }
     return n;
 }
 
 static void follow_order(const overlap *o, cnf *c, uint32_t p, following *f) {
     uint32_t n = gather_beside(o, p, f);
+    const uint32_t *least_return = f->least_return[side_of(o, p)];
     for (uint32_t i = 0; i < n; i++) {
         uint32_t after = f->next[f->beside[i]], j = i + 1;
         if (after == o->n || o->call[after] > o->ret[p]) continue;
         while (j < n && f->beside[j] < after) j++;
-        for (; j < n && o->call[f->beside[j]] < f->least_return[after]; j++) cnf_clause(c, -f->first[i], f->first[j], LIT_FALSE);
+        for (; j < n && o->call[f->beside[j]] < least_return[after]; j++) cnf_clause(c, -f->first[i], f->first[j], LIT_FALSE);
     }
 }
 
@@ -145,35 +154,50 @@ void overlap_called(const overlap *o, cnf *c, uint32_t z, const uint32_t *recent
         }
 }
 
-bool overlap_order(const overlap *o, cnf *c) {
+static void following_init(following *f, const overlap *o) {
     size_t room = (size_t)o->n + 1;
-    following f = {MEM_ARRAY(uint32_t, room), MEM_ARRAY(uint32_t, room), MEM_ARRAY(uint32_t, room), MEM_ARRAY(literal, room)};
+    *f = (following){.next = MEM_ARRAY(uint32_t, room), .beside = MEM_ARRAY(uint32_t, room), .first = MEM_ARRAY(literal, room)};
+    for (unsigned side = o->sides ? 1 : OVERLAP_SIDES - 1; side < OVERLAP_SIDES; side++) {
+        uint32_t *least = f->least_return[side] = MEM_ARRAY(uint32_t, room);
+        least[o->n] = UINT32_MAX;
+        for (uint32_t i = o->n; i-- > 0;) {
+            bool counts = side & side_of(o, i) && o->ret[i] < least[i + 1];
+            least[i] = counts ? o->ret[i] : least[i + 1];
+        }
+    }
+    for (uint32_t i = 0; i < o->n; i++) f->next[i] = first_called_after(o, o->ret[i]);
+}
+
+static void following_free(following *f) {
+    for (unsigned side = 0; side < OVERLAP_SIDES; side++) free(f->least_return[side]);
+    free(f->next);
+    free(f->beside);
+    free(f->first);
+}
+
+bool overlap_order(const overlap *o, cnf *c) {
+    following f;
     bool good = true;
     unsigned ticks = 0;
-    f.least_return[o->n] = UINT32_MAX;
-    for (uint32_t i = o->n; i-- > 0;) {
-        f.least_return[i] = o->ret[i] < f.least_return[i + 1] ? o->ret[i] : f.least_return[i + 1];
-        f.next[i] = first_called_after(o, o->ret[i]);
-    }
+    following_init(&f, o);
     for (uint32_t p = 0; p < o->n && good; p++) {
+        if (side_of(o, p) == 0) continue;
         forbid_cycles(o, c, p);
         follow_order(o, c, p, &f);
         good = !budget_tick(c->budget, &ticks);
     }
-    free(f.least_return);
-    free(f.next);
-    free(f.beside);
-    free(f.first);
+    following_free(&f);
     return good;
 }
 
 /* An operation goes before an earlier called one only if they overlap: insertion from behind moves past such only. */
-uint32_t *overlap_sorted(const overlap *o, const cnf *c) {
-    uint32_t *at = MEM_ARRAY(uint32_t, (size_t)o->n + 1);
+uint32_t overlap_sort(const overlap *o, const cnf *c, unsigned side, uint32_t *at) {
+    uint32_t n = 0;
     for (uint32_t y = 0; y < o->n; y++) {
-        uint32_t i = y;
+        if (!(side & side_of(o, y))) continue;
+        uint32_t i = n++;
         for (; i && !cnf_true(c, before(o, at[i - 1], y)); i--) at[i] = at[i - 1];
         at[i] = y;
     }
-    return at;
+    return n;
 }

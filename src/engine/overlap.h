@@ -14,7 +14,12 @@ typedef struct overlap {
     size_t *later_start;        /* the same pairs the other way round */
     uint32_t *later;
     uint32_t *later_pair;       /* which of the pairs it is */
+    /* By position, bits: operations that have none in common are not ordered, and what has all of them is ordered with
+     * everything: transitivity is said where all three have one in common, and of what happens-before orders beside an
+     * operation that has one in common with each of the two. NULL: all operations are ordered. */
+    const uint8_t *sides;
 } overlap;
+enum { OVERLAP_SIDES = 4 }; /* what the bits of two sides may be */
 
 /* False: too many pairs, or the budget is spent. */
 bool overlap_init(overlap *o, cnf *c, const uint32_t *call, const uint32_t *ret, uint32_t n);
@@ -39,7 +44,7 @@ static inline literal before(const overlap *o, uint32_t x, uint32_t y) {
 /* The first position whose call is after rank r. */
 uint32_t first_called_after(const overlap *o, uint32_t r);
 
-/* All positions in the order of the model. To be freed. */
-uint32_t *overlap_sorted(const overlap *o, const cnf *c);
+/* All positions, or those that have one of the bits `side`, in the order of the model; returns how many. */
+uint32_t overlap_sort(const overlap *o, const cnf *c, unsigned side, uint32_t *at);
 
 #endif

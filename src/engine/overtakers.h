@@ -5,15 +5,31 @@
 
 #include "engine/quasi_stage.h"
 
+typedef struct overtakers_list {
+    uint32_t start, n; /* n OVERTAKERS_MANY, OVERTAKERS_NOT_ASKED: they are not listed */
+} overtakers_list;
+
+#define OVERTAKERS_NOT_ASKED UINT32_MAX
+#define OVERTAKERS_MANY (UINT32_MAX - 1)
+
 typedef struct overtakers {
-    uint32_t *start; /* by value: its overtakers are list[start[v]] .. list[start[v + 1] - 1] */
-    uint32_t *list;
-    uint8_t *many;   /* by value: more than the limit, so they are not listed */
+    const stage *s;
+    const uint32_t *priority; /* by value; NULL: a stack */
+    uint32_t limit;
+    overtakers_list *of;      /* by value */
+    uint32_t *list, used, room;
+    /* the removed values by the opening of their removals, in a tree */
+    uint32_t *value;          /* by place */
+    uint32_t places, leaves;
+    uint64_t *least;          /* of each range: the first push of a stack, the worst priority of a priority queue */
+    uint32_t *last_closes;    /* the last return of a removal */
 } overtakers;
 
-/* `priority`: by value; NULL: a stack. */
-void overtakers_init(overtakers *o, const stage *s, const uint32_t *priority, uint32_t limit);
-uint32_t overtakers_limit(const stage *s); /* enough to be worth listing */
+void overtakers_init(overtakers *o, const stage *s, const uint32_t *priority);
 void overtakers_free(overtakers *o);
+
+/* Lists those of v, which is done when somebody asks: most elements are never overtaken. False: they are too many to be worth it.
+ * The list stays where it is until the next one is asked for. */
+bool overtakers_of(overtakers *o, uint32_t v, const uint32_t **list, uint32_t *n);
 
 #endif

@@ -214,7 +214,12 @@ static void take_part(work *w, uint32_t part, decision *d) {
     outcome *out = &w->result[part].out;
     uint32_t n;
     const uint32_t *op = partition_ops(w->parts, part, &n);
-    d->part = mem_copy(op, n * sizeof *op);
+    if (w->parts->count == 1) { /* nobody else needs it any more */
+        d->part = w->parts->op;
+        w->parts->op = NULL;
+    } else {
+        d->part = mem_copy(op, n * sizeof *op);
+    }
     d->part_n = n;
     d->engine = w->result[part].engine;
     d->pattern = out->pattern;

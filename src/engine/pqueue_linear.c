@@ -91,23 +91,26 @@ static void may_remove(run *q, uint32_t v, uint32_t r) {
     best_add(&q->waiting, q->priority[v], v);
 }
 
+static void empty_returns(run *q, uint32_t empty, uint32_t r) {
+    uint32_t position = q->c->empty[empty];
+    if (q->free_gap == NOBODY || q->free_gap < q->c->call[position]) fail_at(q, position, NOBODY, r);
+}
+
+/* Nearly all are one of two kinds, and which nobody can predict: they are told apart by one comparison. */
 static inline void sweep_event(run *q, uint32_t r, uint32_t e) {
     inventory *c = q->c;
-    uint32_t x = event_index(e);
-    switch (event_kind_of(e)) {
-    case ADD_CALL_LATE: may_remove(q, x, r); break;
-    case REMOVE_CALL:
-        if (add_call(c, x) < r) may_remove(q, x, r);
-        break;
-    case ADD_RETURN:
+    uint32_t x = event_index(e), kind = event_kind_of(e);
+    if (kind == ADD_RETURN) {
         if (q->gone[x] == NOBODY) emit(q, c->add[x]); /* as late as can be; it is in the gap before this event */
         if (cover_end(q, x) > r) best_add(&q->inside, q->priority[x], x);
-        break;
-    case EMPTY_CALL: list_add(&q->idle, &q->idles, &q->idle_room, x); break;
-    case EMPTY_RETURN:
-        if (q->free_gap == NOBODY || q->free_gap < c->call[c->empty[x]]) fail_at(q, c->empty[x], NOBODY, r);
-        break;
-    default: break;
+    } else if (kind == REMOVE_CALL) {
+        if (add_call(c, x) < r) may_remove(q, x, r);
+    } else if (kind == ADD_CALL_LATE) {
+        may_remove(q, x, r);
+    } else if (kind == EMPTY_CALL) {
+        list_add(&q->idle, &q->idles, &q->idle_room, x);
+    } else if (kind == EMPTY_RETURN) {
+        empty_returns(q, x, r);
     }
     if (q->waiting.n || q->idles) fill_gap(q, r);
 }

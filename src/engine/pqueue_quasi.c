@@ -6,6 +6,7 @@
 #include "engine/overtakers.h"
 #include "engine/priorities.h"
 #include "engine/quasi_stage.h"
+#include "engine/rank_order.h"
 
 #include "base/mem.h"
 
@@ -62,6 +63,12 @@ static uint32_t places_from(const place_set *p, uint32_t place) {
     return NOBODY;
 }
 
+typedef struct rivals { /* who may overtake an element from now on */
+    uint32_t rank; /* of this event; NOBODY: it was never asked */
+    uint32_t left; /* how many removals; NOBODY: too many to count */
+    uint64_t open; /* slots of those that are open */
+} rivals;
+
 typedef struct pqueue_run {
     uint32_t *priority;    /* by value; greater is better */
     uint32_t *place;       /* by value: the better, the lower; all different */
@@ -70,39 +77,32 @@ typedef struct pqueue_run {
     uint32_t *left, lefts; /* values that no completed removal returned */
     place_set inside;
     overtakers overtakers;
+    rivals *rivals;        /* by value */
 } pqueue_run;
-
-typedef struct placed {
-    uint32_t priority, value;
-} placed;
-
-static int best_first(const void *a, const void *b) {
-    const placed *x = a, *y = b;
-    if (x->priority != y->priority) return x->priority > y->priority ? -1 : 1;
-    return x->value < y->value ? -1 : x->value > y->value;
-}
 
 static void pqueue_init(pqueue_run *q, const stage *s) {
     uint32_t n = s->c.values;
-    placed *sorted = MEM_ARRAY(placed, n);
+    ranked *all = MEM_ARRAY(ranked, 2 * (size_t)n);
     *q = (pqueue_run){.priority = priorities_of(&s->c), .place = MEM_ARRAY(uint32_t, n), .value_at = MEM_ARRAY(uint32_t, n)};
     q->better = MEM_ARRAY(uint32_t, n);
     q->left = MEM_ARRAY(uint32_t, n);
     for (uint32_t v = 0; v < n; v++) {
-        sorted[v] = (placed){q->priority[v], v};
+        all[v] = (ranked){UINT32_MAX - q->priority[v], v};
         if (is_left(s, v) && !is_dropped(&s->c, v)) q->left[q->lefts++] = v;
     }
-    if (n) qsort(sorted, n, sizeof *sorted, best_first);
+    const ranked *sorted = rank_order(all, all + n, n);
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t v = sorted[i].value;
-        bool tie = i && sorted[i - 1].priority == sorted[i].priority;
+        uint32_t v = sorted[i].item;
+        bool tie = i && sorted[i - 1].rank == sorted[i].rank;
         q->place[v] = i;
         q->value_at[i] = v;
-        q->better[v] = tie ? q->better[sorted[i - 1].value] : i;
+        q->better[v] = tie ? q->better[sorted[i - 1].item] : i;
     }
     places_init(&q->inside, n);
-    overtakers_init(&q->overtakers, s, q->priority, overtakers_limit(s));
-    free(sorted);
+    overtakers_init(&q->overtakers, s, q->priority);
+    q->rivals = MEM_ARRAY(rivals, n);
+    for (uint32_t v = 0; v < n; v++) q->rivals[v].rank = NOBODY;
+    free(all);
 }
 
 static void pqueue_free(pqueue_run *q) {
@@ -113,12 +113,14 @@ static void pqueue_free(pqueue_run *q) {
     free(q->left);
     places_free(&q->inside);
     overtakers_free(&q->overtakers);
+    free(q->rivals);
 }
 
 /* ---- removing an element ---- */
 
 static bool has_left(const stage *s, uint64_t done, const draft *d, uint32_t v) {
     if (is_gone(s, done, v)) return true;
+    if (!s->tokens) return false;
     const touched *t = config_find(d->at, d->n, v);
     return t && t->count == COUNT_TAKEN;
 }
@@ -164,8 +166,14 @@ static bool may_precede(const stage *s, uint32_t o, bool empties_wait) {
     return q->priority[o] > q->priority[s->value] && is_inside(q, o);
 }
 
+/* At the return of an add: does a chain that ends with this removal gain by coming first? */
+static bool gains(const stage *s, uint32_t last) {
+    const pqueue_run *q = s->own;
+    return s->empties | s->tokens || q->priority[last] < q->priority[s->value];
+}
+
 static void reach(stage *s, uint32_t i, uint64_t done, uint32_t path, uint32_t last) {
-    if (s->goal == NO_SLOT) configs_add(&s->next, done, s->scratch.at, s->scratch.n, path);
+    if (s->goal == NO_SLOT && gains(s, last)) configs_add(&s->next, done, s->scratch.at, s->scratch.n, path);
     stage_reach(s, done, &s->scratch, path, last, (origin){.parent = i, .last = last});
 }
 
@@ -210,14 +218,29 @@ static void expand(stage *s, uint32_t i) {
 
 /* ---- what no longer matters ---- */
 
+/* Many configurations ask about the same element at the same event. */
+static const rivals *rivals_now(const stage *s, uint32_t v) {
+    pqueue_run *q = s->own;
+    rivals *r = &q->rivals[v];
+    const uint32_t *rival;
+    uint32_t n;
+    if (r->rank == s->rank) return r;
+    *r = (rivals){.rank = s->rank, .left = NOBODY};
+    if (!overtakers_of(&q->overtakers, v, &rival, &n)) return r;
+    r->left = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        if (s->closes[rival[i]] <= s->rank) continue;
+        r->left++;
+        if (s->slot[rival[i]] != NO_SLOT) r->open |= slot_bit(s->slot[rival[i]]);
+    }
+    return r;
+}
+
 static bool count_matters(const stage *s, uint64_t done, const touched *x) {
-    const pqueue_run *q = s->own;
-    const overtakers *o = &q->overtakers;
-    if (o->many[x->element]) return true;
-    uint32_t still = s->c.tokens;
-    for (uint32_t i = o->start[x->element]; i < o->start[x->element + 1]; i++)
-        still += s->closes[o->list[i]] > s->rank && !is_gone(s, done, o->list[i]);
-    return x->count + still > s->overtaken;
+    const rivals *r = rivals_now(s, x->element);
+    if (r->left == NOBODY) return true;
+    uint32_t gone = done & r->open ? (uint32_t)__builtin_popcountll(done & r->open) : 0;
+    return x->count + s->c.tokens + r->left - gone > s->overtaken;
 }
 
 static void normalize(stage *s, draft *d, uint64_t done) {
@@ -239,7 +262,14 @@ static void add_called(stage *s, uint32_t v) {
     (void)v;
 }
 
-static bool closes_at_add(const stage *s) { return s->used != 0; }
+/* What is no worse than v can leave after v has come as well as before. */
+static bool closes_at_add(const stage *s, uint32_t v) {
+    const pqueue_run *q = s->own;
+    if (s->empties | s->tokens) return true;
+    for (uint64_t rest = s->removals; rest; rest &= rest - 1)
+        if (q->priority[s->what[__builtin_ctzll(rest)]] < q->priority[v]) return true;
+    return false;
+}
 
 static void add_returned(stage *s, uint32_t v) {
     pqueue_run *q = s->own;

@@ -51,9 +51,8 @@ touched *draft_at(draft *d, touched standard) {
     while (i && d->at[i - 1].element > standard.element) i--;
     if (i && d->at[i - 1].element == standard.element) return &d->at[i - 1];
     draft_reserve(d, d->n + 1);
-    memmove(d->at + i + 1, d->at + i, (d->n - i) * sizeof *d->at);
+    for (uint32_t k = d->n++; k > i; k--) d->at[k] = d->at[k - 1]; /* a few, if any */
     d->at[i] = standard;
-    d->n++;
     return &d->at[i];
 }
 
@@ -102,10 +101,25 @@ static int by_mask(const void *a, const void *b) {
     return x->first < y->first ? -1 : x->first > y->first;
 }
 
+/* Mostly there are few. */
+static void sort_by_mask(config *at, uint32_t n) {
+    enum { FEW = 16 };
+    if (n > FEW) {
+        qsort(at, n, sizeof *at, by_mask);
+        return;
+    }
+    for (uint32_t i = 1; i < n; i++) {
+        config c = at[i];
+        uint32_t k = i;
+        for (; k && by_mask(&at[k - 1], &c) > 0; k--) at[k] = at[k - 1];
+        at[k] = c;
+    }
+}
+
 void configs_prune(configs *s, const moment *lo, const moment *hi) {
     if (s->n < 2) return;
     const windows w = {lo, hi};
-    qsort(s->at, s->n, sizeof *s->at, by_mask);
+    sort_by_mask(s->at, s->n);
     uint32_t kept = 0;
     for (uint32_t i = 0, group = 0; i < s->n; i++) {
         config c = s->at[i];

@@ -248,7 +248,7 @@ static bool close_at(stage *s, event_kind kind, uint32_t v, uint8_t goal) {
 
 static bool add_returns(stage *s, uint32_t v) {
     if (is_dropped(&s->c, v) || s->closes[v] < s->rank) return true;
-    if (s->methods->closes_at_add(s)) {
+    if (s->methods->closes_at_add(s, v)) {
         if (!close_at(s, ADD_RETURN, v, NO_SLOT)) return false;
         s->methods->add_returned(s, v);
         end_closure(s, NOBODY);

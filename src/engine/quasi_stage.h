@@ -23,7 +23,7 @@ typedef struct stage stage;
 typedef struct stage_methods {
     void (*begin)(stage *s);               /* before the first event, of each run */
     void (*add_called)(stage *s, uint32_t v);
-    bool (*closes_at_add)(const stage *s); /* does the return of an add need a closure now? */
+    bool (*closes_at_add)(const stage *s, uint32_t v); /* does the return of v's add need a closure now? */
     void (*add_returned)(stage *s, uint32_t v);
     void (*removed)(stage *s, uint32_t v, bool add_was_open); /* its removal returned */
     /* Goes on from the reached configuration `i`: adds what ends the closure to s->next, what does not to s->work. */

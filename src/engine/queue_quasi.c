@@ -5,6 +5,7 @@
 #include "engine/overtakings.h"
 #include "engine/quasi_stage.h"
 #include "engine/quasi_windows.h"
+#include "engine/turns.h"
 
 #include "base/mem.h"
 
@@ -326,7 +327,10 @@ static void normalize(stage *s, draft *d, uint64_t done) { windows_normalize(s, 
 
 static void begin(stage *s) { (void)s; }
 static void add_called(stage *s, uint32_t v) { list_append(s, v); }
-static bool closes_at_add(const stage *s) { return s->empties != 0; }
+static bool closes_at_add(const stage *s, uint32_t v) {
+    (void)v;
+    return s->empties != 0;
+}
 
 static void add_returned(stage *s, uint32_t v) {
     (void)s;
@@ -342,23 +346,11 @@ static const stage_methods methods = {begin, add_called, closes_at_add, add_retu
 
 /* ---- the witness ---- */
 
-/* An add's place among the adds: its moment, then the order in which the elements left. */
-typedef struct place {
-    moment at;
-    uint32_t turn, element;
-} place;
-
-static int by_place(const void *a, const void *b) {
-    const place *x = a, *y = b;
-    if (x->at != y->at) return x->at < y->at ? -1 : 1;
-    return x->turn < y->turn ? -1 : x->turn > y->turn;
-}
-
 typedef struct rerun { /* the trail once more, with all windows kept narrow */
     stage *s;
     touched *window;   /* by value; count COUNT_TAKEN: has left */
     uint8_t *marked;   /* by value: put ahead of what leaves next */
-    place *place;      /* by value */
+    place *place;      /* by value: of its add among the adds; turns are the order in which the elements left */
     uint32_t turn;
     uint32_t first;    /* value: all before it have left */
 } rerun;
@@ -421,7 +413,7 @@ static void write_order(stage *s, const rerun *w, const witness *steps) {
     for (uint32_t v = 0; v < s->c.values; v++)
         if (!is_dropped(&s->c, v)) sorted[adds++] = w->place[v];
     if (adds) qsort(sorted, adds, sizeof *sorted, by_place);
-    for (uint32_t i = 0; i < adds; i++) place_of[sorted[i].element] = i;
+    for (uint32_t i = 0; i < adds; i++) place_of[sorted[i].what] = i;
     uint32_t *must = MEM_ARRAY(uint32_t, s->c.events + 1); /* by rank: so many adds have to come before what is called there */
     uint32_t most = 0;
     for (uint32_t r = 0; r < s->c.events; r++) {
@@ -434,10 +426,10 @@ static void write_order(stage *s, const rerun *w, const witness *steps) {
         if (v != NOBODY && s->c.add[v] == position) continue;
         uint32_t until = must[s->c.call[position]];
         if (v != NOBODY && place_of[v] + 1 > until) until = place_of[v] + 1;
-        while (next < until) order[n++] = s->c.add[sorted[next++].element];
+        while (next < until) order[n++] = s->c.add[sorted[next++].what];
         order[n++] = position;
     }
-    while (next < adds) order[n++] = s->c.add[sorted[next++].element];
+    while (next < adds) order[n++] = s->c.add[sorted[next++].what];
     free(must);
     free(sorted);
     free(place_of);

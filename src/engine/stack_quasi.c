@@ -6,6 +6,7 @@
 #include "engine/overtakers.h"
 #include "engine/quasi_stage.h"
 #include "engine/quasi_windows.h"
+#include "engine/turns.h"
 
 #include "base/mem.h"
 
@@ -295,13 +296,12 @@ static void expand(stage *s, uint32_t i) {
 /* ---- what no longer matters ---- */
 
 static bool count_matters(const stage *s, const draft *d, uint64_t done, const touched *x) {
-    const stack_run *q = s->own;
-    const overtakers *o = &q->overtakers;
-    if (o->many[x->element]) return true;
-    uint32_t still = s->c.tokens;
-    for (uint32_t i = o->start[x->element]; i < o->start[x->element + 1]; i++)
-        still += s->closes[o->list[i]] > s->rank && !has_left(s, done, d, o->list[i]);
-    return x->count + still > s->overtaken;
+    stack_run *q = s->own;
+    const uint32_t *rival;
+    uint32_t n, count = x->count + s->c.tokens;
+    if (!overtakers_of(&q->overtakers, x->element, &rival, &n)) return true;
+    for (uint32_t i = 0; i < n && count <= s->overtaken; i++) count += s->closes[rival[i]] > s->rank && !has_left(s, done, d, rival[i]);
+    return count > s->overtaken;
 }
 
 /* The earliest beginning of x's window that still has behind it every element that x must not get below: those that end
@@ -338,7 +338,10 @@ static void add_called(stage *s, uint32_t v) {
     q->open[q->opens++] = v;
 }
 
-static bool closes_at_add(const stage *s) { return s->used != 0; }
+static bool closes_at_add(const stage *s, uint32_t v) {
+    (void)v;
+    return s->used != 0;
+}
 
 static void push_ends(stack_run *q, uint32_t v) {
     uint32_t i = 0;
@@ -361,22 +364,11 @@ static const stage_methods methods = {begin, add_called, closes_at_add, add_retu
 
 /* ---- the witness: the trail once more, with all windows kept narrow, so that in the end everything has a moment ---- */
 
-typedef struct occasion {
-    moment at;
-    uint32_t turn, position;
-} occasion;
-
-static int by_moment(const void *a, const void *b) {
-    const occasion *x = a, *y = b;
-    if (x->at != y->at) return x->at < y->at ? -1 : 1;
-    return x->turn < y->turn ? -1 : x->turn > y->turn;
-}
-
 typedef struct rerun {
     stage *s;
     touched *window;     /* by value; count COUNT_TAKEN: popped, or never pushed */
     uint8_t *mark;       /* by value: 0, or the side it is put at next, + 1 */
-    occasion *occasion;
+    place *place;        /* of positions */
     uint32_t n, turn;
     uint32_t called;     /* values whose pushes were called: those below this */
     uint32_t newest;     /* of these, a list of those that are not popped, newest first; NOBODY: none */
@@ -406,7 +398,7 @@ static void pop_listed(rerun *w, uint32_t v) {
     if (w->older[v] != NOBODY) w->newer[w->older[v]] = w->newer[v];
 }
 
-static void happen(rerun *w, moment at, uint32_t position) { w->occasion[w->n++] = (occasion){at, w->turn++, position}; }
+static void happen(rerun *w, moment at, uint32_t position) { w->place[w->n++] = (place){at, w->turn++, position}; }
 
 static side side_of(const rerun *w, const touched *zs, const touched *t, bool *sure) {
     *sure = true;
@@ -475,7 +467,7 @@ static void accept(stage *s) {
     witness steps;
     trail_witness(&s->trail, s->now.at[0].trail, &steps);
     stage_assume_taken(s, &steps);
-    rerun w = {.s = s, .window = MEM_ARRAY(touched, s->c.values), .mark = mem_zero(s->c.values, 1), .occasion = MEM_ARRAY(occasion, s->p->n)};
+    rerun w = {.s = s, .window = MEM_ARRAY(touched, s->c.values), .mark = mem_zero(s->c.values, 1), .place = MEM_ARRAY(place, s->p->n)};
     w.newest = NOBODY;
     w.older = MEM_ARRAY(uint32_t, s->c.values);
     w.newer = MEM_ARRAY(uint32_t, s->c.values);
@@ -485,16 +477,16 @@ static void accept(stage *s) {
         if (is_dropped(&s->c, v)) w.window[v].count = COUNT_TAKEN;
     }
     rerun_trail(&w, &steps);
-    if (w.n) qsort(w.occasion, w.n, sizeof *w.occasion, by_moment);
+    if (w.n) qsort(w.place, w.n, sizeof *w.place, by_place);
     uint32_t *order = MEM_ARRAY(uint32_t, w.n);
-    for (uint32_t i = 0; i < w.n; i++) order[i] = w.occasion[i].position;
+    for (uint32_t i = 0; i < w.n; i++) order[i] = w.place[i].what;
     stage_accept(s, order, w.n);
     free(w.window);
     free(w.mark);
     free(w.older);
     free(w.newer);
     free(w.latest);
-    free(w.occasion);
+    free(w.place);
     witness_free(&steps);
 }
 
@@ -504,7 +496,7 @@ static void decide(const problem *p, outcome *out) {
     stage s;
     stack_run q = {0};
     if (stage_init(&s, p, &methods, out)) {
-        overtakers_init(&q.overtakers, &s, NULL, overtakers_limit(&s));
+        overtakers_init(&q.overtakers, &s, NULL);
         q.open = MEM_ARRAY(uint32_t, s.c.values);
         s.own = &q;
         if (stage_run(&s, engine_setting_of(&engine_stack_quasi, p, 0))) accept(&s);

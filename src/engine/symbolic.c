@@ -21,12 +21,13 @@ enum { MOST_GROUNDED = 200 }; /* operations: the axioms of a queue for all of th
 typedef struct encoder {
     const char *objects;
     bool (*encode)(encoding *e);
+    const char *(*odd)(const problem *p); /* NULL, or what it does not understand of this history */
 } encoder;
 
 static const encoder encoders[] = {
-    {" queue stack multiset pqueue-max pqueue-min ", encode_container},
-    {" register swmr-register set ", encode_cell},
-    {" lock ", encode_lock},
+    {" queue stack multiset pqueue-max pqueue-min ", encode_container, inventory_odd},
+    {" register swmr-register set ", encode_cell, NULL},
+    {" lock ", encode_lock, NULL},
 };
 
 static const encoder *encoder_for(const object *o) {
@@ -83,6 +84,8 @@ static void encoding_free(encoding *e) {
     free(e->used);
     free(e->choice);
     free(e->pair);
+    free(e->sides);
+    free(e->taken);
 }
 
 /* Everything up to the question. */
@@ -146,22 +149,31 @@ static int by_moment(const void *a, const void *b) {
     return x->position < y->position ? -1 : x->position > y->position;
 }
 
-/* Operations that act together do so when the later one is called; everything else when it is called itself. */
-static uint32_t *sort_by_moment(const encoding *e) {
-    uint32_t n = e->p->n, *sorted = MEM_ARRAY(uint32_t, (size_t)n + 1);
+/* Operations that act together do so when the later one is called; everything else when it is called itself. What is pending
+ * and acts with nobody is not used: it may as well not have happened. */
+static uint32_t sort_by_moment(const encoding *e, bool *used, uint32_t *sorted) {
+    uint32_t n = e->p->n;
     moment *all = MEM_ARRAY(moment, (size_t)n + 1);
-    for (uint32_t i = 0; i < n; i++) all[i] = (moment){e->order.call[i], i, i};
+    for (uint32_t i = 0; i < n; i++) {
+        all[i] = (moment){e->order.call[i], i, i};
+        used[i] = !is_pending(e, i);
+    }
     for (uint32_t k = 0; k < e->pairs; k++) {
         const matched_pair *t = &e->pair[k];
         if (!cnf_true(&e->cnf, t->chosen) || !cnf_true(&e->cnf, e->used[t->x]) || !cnf_true(&e->cnf, e->used[t->y])) continue;
         uint32_t later = t->x > t->y ? t->x : t->y;
         all[t->x].call = all[t->y].call = e->order.call[later];
         all[t->x].pair = all[t->y].pair = later;
+        used[t->x] = used[t->y] = true;
     }
     qsort(all, n, sizeof *all, by_moment);
     for (uint32_t i = 0; i < n; i++) sorted[i] = all[i].position;
     free(all);
-    return sorted;
+    return n;
+}
+
+static uint32_t sort_by_model(const encoding *e, uint32_t *sorted) {
+    return e->sides ? encoding_merge(e, sorted) : overlap_sort(&e->order, &e->cnf, OVERLAP_SIDES - 1, sorted);
 }
 
 /* Did the pending operation take effect with this result? Those that only choices speak of have `used` false. */
@@ -172,22 +184,22 @@ static bool is_chosen(const encoding *e, const result_choice *c) {
 static void make_witness(const encoding *e, outcome *out) {
     const problem *p = e->p;
     bool total = !e->theory || theory_is_total(e->theory), pending = false;
-    uint32_t *sorted = total ? overlap_sorted(&e->order, &e->cnf) : sort_by_moment(e);
     bool *used = MEM_ARRAY(bool, (size_t)p->n + 1);
+    uint32_t *sorted = MEM_ARRAY(uint32_t, (size_t)p->n + 1), count = total ? sort_by_model(e, sorted) : sort_by_moment(e, used, sorted);
     value *res = MEM_ARRAY(value, (size_t)p->n + 1);
     for (uint32_t i = 0; i < p->n; i++) {
-        used[i] = cnf_true(&e->cnf, e->used[i]);
+        if (total) used[i] = cnf_true(&e->cnf, e->used[i]);
         res[i] = is_pending(e, i) ? VALUE_NONE : p->h->res[p->op[i]];
         pending |= used[i] && is_pending(e, i);
     }
     for (uint32_t k = 0; k < e->choices; k++) {
         if (!is_chosen(e, &e->choice[k])) continue;
-        used[e->choice[k].position] = true;
+        used[e->choice[k].position] |= total;
         res[e->choice[k].position] = e->choice[k].res;
     }
     witness *w = &out->witness;
     *w = (witness){.op = MEM_ARRAY(uint32_t, (size_t)p->n + 1), .res = MEM_ARRAY(value, (size_t)p->n + 1)};
-    for (uint32_t i = 0; i < p->n; i++)
+    for (uint32_t i = 0; i < count; i++)
         if (used[sorted[i]]) add_to_witness(w, p->op[sorted[i]], res[sorted[i]]);
     free(sorted);
     free(used);
@@ -326,10 +338,11 @@ static void answer_question(const question *q, outcome *out) {
 
 /* Does a folded encoding fit? */
 static bool folds(const problem *p, text *why_not) {
-    if (!encoder_for(p->o)) {
-        text_printf(why_not, "has no folded encoding of object %s", p->o->type->name);
-        return false;
-    }
+    const encoder *own = encoder_for(p->o);
+    const char *odd = own && own->odd ? own->odd(p) : NULL;
+    if (!own) text_printf(why_not, "has no folded encoding of object %s", p->o->type->name);
+    if (odd) text_printf(why_not, "does not fold %s", odd);
+    if (!own || odd) return false;
     if (!strcmp(p->o->type->name, "lock")) return accepts_clients_in_order(p, why_not);
     return inventory_accepts(p, why_not);
 }
@@ -397,26 +410,23 @@ bool symbolic_refutation(const problem *p, literals *said, literals *learned, in
     return refuted;
 }
 
-static void decide_all(const problem *p, outcome *out) {
+static void decide_whole(const symbolic_decider *d, const problem *p, outcome *out) {
     question q;
-    bool folded;
-    text why_not = {0};
-    theory *t = choose_theory(p, &folded, &why_not);
-    if (folded || t) {
-        question_init(&q, p, t);
-        answer_question(&q, out);
-        question_free(&q);
-    } else {
-        snprintf(out->why, sizeof out->why, "engine symbolic %.120s", text_str(&why_not));
-    }
-    theory_free(t);
-    text_free(&why_not);
+    question_init(&q, p, d->theory);
+    answer_question(&q, out);
+    question_free(&q);
 }
 
 static void decide(const problem *p, outcome *out) {
-    bool removal = engine_setting_of(&engine_symbolic, p, REMOVAL) != 0;
-    if (engine_setting_of(&engine_symbolic, p, WHEN) == AT_RETURNS && symbolic_at_returns(p, removal, decide_all, out)) return;
-    decide_all(p, out);
+    bool folded, removal = engine_setting_of(&engine_symbolic, p, REMOVAL) != 0;
+    text why_not = {0};
+    symbolic_decider whole = {decide_whole, choose_theory(p, &folded, &why_not)};
+    bool settled = !folded && !whole.theory;
+    if (settled) snprintf(out->why, sizeof out->why, "engine symbolic %.120s", text_str(&why_not));
+    else if (engine_setting_of(&engine_symbolic, p, WHEN) == AT_RETURNS) settled = symbolic_at_returns(p, removal, &whole, out);
+    if (!settled) decide_whole(&whole, p, out);
+    theory_free(whole.theory);
+    text_free(&why_not);
 }
 
 static bool accepts(const problem *p, text *why_not) {

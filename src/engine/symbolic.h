@@ -31,6 +31,8 @@ typedef struct encoding {
     uint32_t choices, choice_room;
     matched_pair *pair;     /* of objects whose operations are not a sequence */
     uint32_t pairs, pair_room;
+    uint8_t *sides;         /* of order (overlap.h), and by position the add of what a remove took; NULL: all is ordered */
+    uint32_t *taken;
     const theory *theory;   /* to be grounded; NULL: folded */
     const char *odd;        /* what this encoding does not understand; NULL: nothing */
 } encoding;
@@ -43,6 +45,9 @@ bool encode_theory(encoding *e);    /* whatever e->theory says: for small histor
 
 static inline uint32_t operation_at(const encoding *e, uint32_t position) { return e->p->op[position]; }
 static inline bool is_pending(const encoding *e, uint32_t position) { return e->order.ret[position] == RANK_NEVER; }
+
+/* With sides, the positions in an order that agrees with that of each side; returns how many, 0: there is none. */
+uint32_t encoding_merge(const encoding *e, uint32_t *sorted);
 
 /* These operations contradict each other as they are. Returns false. */
 bool encoding_refute(encoding *e, const uint32_t *position, unsigned n);
@@ -60,11 +65,15 @@ bool theory_propagation_refutes(const problem *p, bool *refutes, text *why_not);
 bool symbolic_refutation(const problem *p, literals *said, literals *learned, int *variables, text *why_not);
 
 /* Asked at every return: the first prefix that is a violation decides. With `removal` operations are left out once their
- * match is complete and everything open then has returned. `decide_all` answers for a whole history. True: settled. */
-typedef void (*symbolic_decider)(const problem *p, outcome *out);
-bool symbolic_at_returns(const problem *p, bool removal, symbolic_decider decide_all, outcome *out);
+ * match is complete and everything open then has returned. `whole` answers for a whole history. True: settled. */
+typedef struct symbolic_decider symbolic_decider;
+struct symbolic_decider {
+    void (*decide)(const symbolic_decider *d, const problem *p, outcome *out);
+    theory *theory; /* to be grounded, chosen once for all prefixes; NULL: folded */
+};
+bool symbolic_at_returns(const problem *p, bool removal, const symbolic_decider *whole, outcome *out);
 /* Its parts: the operations `op`, cut after a rank, decided by themselves; and that at every return. */
-verdict symbolic_decide_prefix(const problem *p, const uint32_t *op, uint32_t n, uint32_t cut, symbolic_decider decide_all, outcome *out);
-bool symbolic_ask_each(const problem *p, bool removal, symbolic_decider decide_all, outcome *out);
+verdict symbolic_decide_prefix(const problem *p, const uint32_t *op, uint32_t n, uint32_t cut, const symbolic_decider *whole, outcome *out);
+bool symbolic_ask_each(const problem *p, bool removal, const symbolic_decider *whole, outcome *out);
 
 #endif

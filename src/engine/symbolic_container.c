@@ -363,7 +363,8 @@ static bool emit(container *c) {
     choose_axiom(c);
     sort_by_return(c);
     if (!sweep_empty(c) || (c->sweep && !c->sweep(c))) return false;
-    return emit_from_pairs(c) && (!c->t.softs || emit_soft(c));
+    bool apart = !c->t.softs && (!c->instance || c->instance == fifo);
+    return emit_from_pairs(c) && (!c->t.softs || emit_soft(c)) && (!apart || items_order_apart(&c->t));
 }
 
 bool encode_container(encoding *e) {

@@ -12,14 +12,14 @@
 
 #define NOBODY UINT32_MAX
 
-verdict symbolic_decide_prefix(const problem *p, const uint32_t *op, uint32_t n, uint32_t cut, symbolic_decider decide_all, outcome *out) {
+verdict symbolic_decide_prefix(const problem *p, const uint32_t *op, uint32_t n, uint32_t cut, const symbolic_decider *whole, outcome *out) {
     history *h = history_select(p->h, op, n, cut);
     uint32_t *all = MEM_ARRAY(uint32_t, (size_t)h->n + 1);
     for (uint32_t i = 0; i < h->n; i++) all[i] = i;
     problem part = {.h = h, .o = p->o, .op = all, .n = h->n, .budget = p->budget, .setting = p->setting};
     outcome found;
     outcome_init(&found);
-    decide_all(&part, &found);
+    whole->decide(whole, &part, &found);
     verdict v = found.verdict;
     out->steps += found.steps;
     if (v == VERDICT_VIOLATION) outcome_violation(out, cut);
@@ -86,7 +86,7 @@ static void note_return(rest *x, uint32_t op) {
     x->done[x->dones++] = r;
 }
 
-bool symbolic_ask_each(const problem *p, bool removal, symbolic_decider decide_all, outcome *out) {
+bool symbolic_ask_each(const problem *p, bool removal, const symbolic_decider *whole, outcome *out) {
     size_t n = (size_t)p->h->n + 1;
     rest x = {.p = p, .op = MEM_ARRAY(uint32_t, n), .mate = MEM_ARRAY(uint32_t, n), .done = MEM_ARRAY(uint32_t, n), .done_at = mem_zero(n, sizeof(uint32_t)),
               .gone = mem_zero(n, sizeof(bool))};
@@ -100,7 +100,7 @@ bool symbolic_ask_each(const problem *p, bool removal, symbolic_decider decide_a
             if (removal && p->o->type->methods[p->h->method[op]].role == ROLE_ADDS) value_map_add(&x.mate_of, p->h->arg[0][op], op);
             continue;
         }
-        settled = symbolic_decide_prefix(p, x.op, x.n, p->h->ret[op], decide_all, out) != VERDICT_LINEARIZABLE;
+        settled = symbolic_decide_prefix(p, x.op, x.n, p->h->ret[op], whole, out) != VERDICT_LINEARIZABLE;
         if (p->furthest) atomic_fetch_add(p->furthest, 1);
         if (removal) note_return(&x, op);
         if (removal) leave_out_done(&x, p->h->ret[op]);

@@ -24,18 +24,6 @@ static bool adds(const encoding *e, uint32_t i) {
 
 static value added(const encoding *e, uint32_t i) { return e->p->h->arg[0] ? e->p->h->arg[0][operation_at(e, i)] : VALUE_NONE; }
 
-/* NULL, or what this encoding does not understand. */
-static const char *odd_operation(const encoding *e, uint32_t i) {
-    const history *h = e->p->h;
-    uint32_t op = operation_at(e, i);
-    if (adds(e, i)) {
-        if (h->res[op] == VALUE_FULL) return "an add that returned 'full'";
-        return added(e, i) == VALUE_EMPTY || added(e, i) == VALUE_UNKNOWN ? "an add of 'empty'" : NULL;
-    }
-    bool takes_any = e->p->o->type->methods[h->method[op]].role == ROLE_REMOVES && h->nargs[op] == 0;
-    return takes_any ? NULL : "an operation that is neither an add nor a remove of anything";
-}
-
 /* ---- who is about what ----------------------------------------------------------------------------------------------------- */
 
 static void same_init(same *s, const encoding *e) {
@@ -75,11 +63,9 @@ static void same_add(same *s, const encoding *e, uint32_t i) {
 static bool collect(items *t, same *s) {
     encoding *e = t->e;
     const history *h = e->p->h;
-    for (uint32_t i = 0; i < e->p->n && !e->odd; i++) {
-        e->odd = odd_operation(e, i);
-        if (!e->odd && adds(e, i)) same_add(s, e, i);
-    }
-    for (uint32_t i = 0; i < e->p->n && !e->odd; i++) {
+    for (uint32_t i = 0; i < e->p->n; i++)
+        if (adds(e, i)) same_add(s, e, i);
+    for (uint32_t i = 0; i < e->p->n; i++) {
         if (adds(e, i)) continue;
         if (is_pending(e, i)) {
             t->token[t->tokens++] = i;
@@ -93,7 +79,7 @@ static bool collect(items *t, same *s) {
             s->removes[v]++;
         }
     }
-    return !e->odd;
+    return true;
 }
 
 /* ---- items ------------------------------------------------------------------------------------------------------------------ */

@@ -30,6 +30,9 @@ typedef struct items {
 /* Emits what is common to all containers: every remove takes one item, every item is taken once, after it was added. */
 bool items_init(items *t, encoding *e);
 void items_free(items *t);
+/* All of them are hard, and no axiom speaks of the order of one's add and another's remove: gives the encoding sides, and
+ * emits what makes one order of both. False: done early. */
+bool items_order_apart(const items *t);
 
 static inline uint32_t add_call_of(const items *t, uint32_t i) { return t->e->order.call[t->add[i]]; }
 static inline uint32_t add_return_of(const items *t, uint32_t i) { return t->e->order.ret[t->add[i]]; }

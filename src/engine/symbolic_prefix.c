@@ -255,7 +255,7 @@ static bool proposal_runs(prefixes *x) {
 /* ---- asking ----------------------------------------------------------------------------------------------------------------------- */
 
 /* True: settled. */
-static bool ask(prefixes *x, uint32_t i, bool known, symbolic_decider decide_all, outcome *out) {
+static bool ask(prefixes *x, uint32_t i, bool known, const symbolic_decider *whole, outcome *out) {
     if (x->p->furthest) atomic_fetch_add(x->p->furthest, 1);
     if (known) {
         cnf_answer answer = cnf_solve(&x->cnf);
@@ -265,7 +265,7 @@ static bool ask(prefixes *x, uint32_t i, bool known, symbolic_decider decide_all
         read_model(x);
         if (proposal_runs(x)) return false;
     }
-    return symbolic_decide_prefix(x->p, x->p->op, x->called, x->ret[i], decide_all, out) != VERDICT_LINEARIZABLE;
+    return symbolic_decide_prefix(x->p, x->p->op, x->called, x->ret[i], whole, out) != VERDICT_LINEARIZABLE;
 }
 
 /* ---- making ------------------------------------------------------------------------------------------------------------------------ */
@@ -328,14 +328,14 @@ static void prefixes_free(prefixes *x) {
     for (unsigned i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
 }
 
-static bool ask_incrementally(const problem *p, symbolic_decider decide_all, bool *fits, outcome *out) {
+static bool ask_incrementally(const problem *p, const symbolic_decider *whole, bool *fits, outcome *out) {
     prefixes x;
     uint32_t count, *event = part_events(p, &count);
     bool settled = false;
     *fits = prefixes_init(&x, p);
     for (uint32_t e = 0; e < count && *fits && !settled && !budget_tick(p->budget, &x.ticks); e++) {
         uint32_t i = event[e] / 2;
-        if (event[e] & 1) settled = ask(&x, i, ret(&x, i), decide_all, out);
+        if (event[e] & 1) settled = ask(&x, i, ret(&x, i), whole, out);
         else call(&x, i);
     }
     prefixes_free(&x);
@@ -353,17 +353,17 @@ static bool can_remove(const problem *p) {
     return good;
 }
 
-bool symbolic_at_returns(const problem *p, bool removal, symbolic_decider decide_all, outcome *out) {
+bool symbolic_at_returns(const problem *p, bool removal, const symbolic_decider *whole, outcome *out) {
     bool fits = true;
     if (removal && !can_remove(p)) {
         snprintf(out->why, sizeof out->why, "symbolic has no rule to remove operations of %.60s whose values are not told apart", p->o->type->name);
         return true;
     }
     if (!removal) {
-        bool settled = ask_incrementally(p, decide_all, &fits, out);
+        bool settled = ask_incrementally(p, whole, &fits, out);
         if (fits) return settled;
     }
-    bool settled = symbolic_ask_each(p, removal, decide_all, out);
+    bool settled = symbolic_ask_each(p, removal, whole, out);
     if (settled || !removal) return settled;
     if (budget_spent(p->budget)) outcome_stopped(p, out);
     else snprintf(out->why, sizeof out->why, "no violation found; operations were removed, and with them what followed from them");

@@ -2,8 +2,8 @@
 
 #include "base/digest.h"
 #include "evidence/witness_check.h"
+#include "evidence/segment.h"
 #include "format/format.h"
-#include "format/token.h"
 
 #include <stdio.h>
 
@@ -27,7 +27,7 @@ static uint64_t digest_value(uint64_t digest, const values *t, value v) {
     }
 }
 
-static uint64_t digest_operation(uint64_t digest, const history *h, uint32_t i) {
+uint64_t compact_digest(uint64_t digest, const history *h, uint32_t i) {
     bool keyed = h->key && h->key[i] != VALUE_NONE;
     digest = digest_call(digest, h->method[i], h->nargs[i] + (uint64_t)keyed);
     if (keyed) digest = digest_value(digest, h->values, h->key[i]);
@@ -51,7 +51,7 @@ static void digest_lines(const history *h, text *out) {
         digest[c] = DIGEST_START;
     }
     for (uint32_t i = 0; i < h->n && clients; i++)
-        if (!history_pending(h, i)) digest[who[h->client[i]]] = digest_operation(digest[who[h->client[i]]], h, i);
+        if (!history_pending(h, i)) digest[who[h->client[i]]] = compact_digest(digest[who[h->client[i]]], h, i);
     for (uint32_t c = 0; c < clients; c++) {
         if (who[c] != c) continue;
         value_print(h->values, h->client_name[c], out);
@@ -141,17 +141,22 @@ static bool clients_are_sequential(const history *h, error *e) {
     return false;
 }
 
-bool compact_write_to(output *out, const history *h, const object *o, const witness *w, error *e) {
-    text said = {0};
+bool compact_write_claim(output *out, const history *h, const object *o, const witness *w, const text *claim, error *e) {
     if (w->begins) return error_set(e, EXIT_USAGE, "a compact certificate holds an order of operations; expected no steps of several");
     if (!clients_are_sequential(h, e)) return false;
     uint32_t *order = order_of(h, w);
-    claim(h, o, w, &said);
-    annotation note = {.before = 0, .text = value_bytes(h->values, said.at, said.size)};
+    annotation note = {.before = 0, .text = value_bytes(h->values, claim->at, claim->size)};
     history r = reordered(h, order, &note);
     bool good = format_find("plumb-binary")->write(&r, o, out, e);
     reordered_free(&r);
     free(order);
+    return good;
+}
+
+bool compact_write_to(output *out, const history *h, const object *o, const witness *w, error *e) {
+    text said = {0};
+    claim(h, o, w, &said);
+    bool good = compact_write_claim(out, h, o, w, &said, e);
     text_free(&said);
     return good;
 }
@@ -171,19 +176,20 @@ typedef struct claimed {
     text digests;       /* lines: client, blank, digest */
 } claimed;
 
-static char *own_string(const token *k) {
+char *compact_string(const token *k) {
     char *s = mem_alloc(k->size + 1);
     memcpy(s, k->at, k->size);
     s[k->size] = 0;
     return s;
 }
 
-static bool is(const token *k, const char *word) { return k->kind == TOKEN_STRING && k->size == strlen(word) && !memcmp(k->at, word, k->size); }
+bool compact_is_word(const token *k, const char *word) { return k->kind == TOKEN_STRING && k->size == strlen(word) && !memcmp(k->at, word, k->size); }
 
-static bool read_field(const char *field, const token *k, claimed *out) {
-    if (!strcmp(field, "plumb")) return is(k, COMPACT_KIND);
-    if (!strcmp(field, "object") && k->kind == TOKEN_STRING && !out->object) return (out->object = own_string(k));
-    if (!strcmp(field, "init") && k->kind == TOKEN_STRING && !out->init) return (out->init = own_string(k));
+static bool read_field(void *context, const char *field, const token *k) {
+    claimed *out = context;
+    if (!strcmp(field, "plumb")) return compact_is_word(k, COMPACT_KIND);
+    if (!strcmp(field, "object") && k->kind == TOKEN_STRING && !out->object) return (out->object = compact_string(k));
+    if (!strcmp(field, "init") && k->kind == TOKEN_STRING && !out->init) return (out->init = compact_string(k));
     if (!strcmp(field, "init")) return k->kind == TOKEN_NIL;
     if (!strcmp(field, "ordered") && k->kind == TOKEN_INT && k->integer >= 0) {
         out->ordered = (uint64_t)k->integer;
@@ -194,7 +200,7 @@ static bool read_field(const char *field, const token *k, claimed *out) {
     return true;
 }
 
-static bool read_claim(const history *h, claimed *out) {
+bool compact_read_claim(const history *h, bool (*read)(void *context, const char *field, const token *k), void *context) {
     size_t n;
     token k;
     char field[16];
@@ -206,9 +212,9 @@ static bool read_claim(const history *h, claimed *out) {
     while (good && tokens_next(&t, &k) == TOKEN_STRING) {
         snprintf(field, sizeof field, "%.*s", k.size < sizeof field ? (int)k.size : 0, k.at);
         tokens_next(&t, &k);
-        good = read_field(field, &k, out);
+        good = read(context, field, &k);
     }
-    good = good && k.kind == TOKEN_CLOSE && out->object;
+    good = good && k.kind == TOKEN_CLOSE;
     tokens_free(&t);
     return good;
 }
@@ -241,13 +247,18 @@ static int refuse(text *report, const char *why) {
     return EXIT_VIOLATION;
 }
 
+witness compact_order(const history *h, uint32_t n) {
+    witness w = {.n = n, .op = MEM_ARRAY(uint32_t, (size_t)n + 1)};
+    for (uint32_t i = 0; i < h->n; i++)
+        if (history_number(h, i) < n) w.op[history_number(h, i)] = i;
+    return w;
+}
+
 static int check_claim(const history *h, const object *o, const claimed *c, text *report) {
     text why = {0};
     if (c->ordered > h->n) return refuse(report, "it orders more operations than there are");
     if (!digests_hold(h, c)) return refuse(report, "a digest is not that of what its client was answered");
-    witness w = {.n = (uint32_t)c->ordered, .op = MEM_ARRAY(uint32_t, c->ordered + 1)};
-    for (uint32_t i = 0; i < h->n; i++)
-        if (history_number(h, i) < w.n) w.op[history_number(h, i)] = i;
+    witness w = compact_order(h, (uint32_t)c->ordered);
     bool good = witness_check(h, o, &w, &why);
     int code = good ? EXIT_LINEARIZABLE : refuse(report, text_str(&why));
     if (good) {
@@ -272,7 +283,8 @@ int compact_certify(input *in, const char *trusted, text *report, error *e) {
     object *o = NULL;
     int code;
     if (!h) return e->code;
-    if (!read_claim(h, &c)) error_set(e, EXIT_BAD_INPUT, "%s: a history that claims nothing; expected a certificate", name);
+    if (segment_is(h)) return segment_certify_alone(h, name, trusted, report, e);
+    if (!compact_read_claim(h, read_field, &c) || !c.object) error_set(e, EXIT_BAD_INPUT, "%s: a history that claims nothing; expected a certificate", name);
     else o = certificate_open_object(name, 0, trusted, c.object, c.init, e);
     if (o && object_bind(o, h, name, e)) code = check_claim(h, o, &c, report);
     else code = e->code;

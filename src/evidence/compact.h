@@ -10,6 +10,7 @@
 #define PLUMB_EVIDENCE_COMPACT_H
 
 #include "evidence/certificate.h"
+#include "format/token.h"
 
 #define COMPACT_KIND "certificate/2"
 
@@ -17,5 +18,15 @@ bool compact_write(const char *path, const history *h, const object *o, const wi
 bool compact_write_to(output *out, const history *h, const object *o, const witness *w, error *e);
 bool compact_is(input *in);                                                      /* by its first bytes */
 int compact_certify(input *in, const char *trusted, text *report, error *e);     /* as certify_input */
+
+/* What is claimed in other such files (segment.h): one JSON object as the annotation before all operations. */
+bool compact_write_claim(output *out, const history *h, const object *o, const witness *w, const text *claim, error *e);
+/* Field after field; false: there is no claim, or the function refused a field. `field` is cut to 15 characters. */
+bool compact_read_claim(const history *h, bool (*read)(void *context, const char *field, const token *k), void *context);
+bool compact_is_word(const token *k, const char *word);
+char *compact_string(const token *k);                                            /* a copy */
+uint64_t compact_digest(uint64_t digest, const history *h, uint32_t i);          /* with this operation of its client */
+/* The order that the file's own gives: operation by number. */
+witness compact_order(const history *h, uint32_t n);
 
 #endif

@@ -10,6 +10,7 @@
  * allows is left out as well. */
 #include "evidence/core.h"
 
+#include "object/about.h"
 #include "object/leave_out.h"
 
 typedef struct reduction {
@@ -413,11 +414,11 @@ static uint32_t cut_behind(const history *h, const uint32_t *op, uint32_t n, uin
     return cut;
 }
 
-/* What stays of r->keep with the named operations, by this rule. NULL when that is everything. */
-static uint32_t *close_named(const reduction *r, const leave_out *rule, const uint8_t *named, uint32_t *n) {
+/* What stays of these operations with the named ones, by this rule. */
+static uint32_t *close_named(const uint32_t *op, uint32_t of, const leave_out *rule, const uint8_t *named, uint32_t *n) {
     uint8_t *group = mem_zero(rule->groups, 1);
     bool fragile = false;
-    for (uint32_t i = 0; i < r->n; i++) {
+    for (uint32_t i = 0; i < of; i++) {
         if (!named[i] && rule->group[i] != GROUP_KEEP) continue;
         bool must = named[i] || !(rule->flags[i] & LEAVE_ALONE);
         if (must && rule->flags[i] & LEAVE_FRAGILE) fragile = true;
@@ -425,52 +426,59 @@ static uint32_t *close_named(const reduction *r, const leave_out *rule, const ui
     }
     uint32_t *keep = NULL, room = 0;
     *n = 0;
-    for (uint32_t i = 0; i < r->n; i++) {
+    for (uint32_t i = 0; i < of; i++) {
         bool grouped = rule->group[i] != GROUP_KEEP; /* asked first: which may leave alone nobody can predict */
         if (!named[i] && ((grouped && !group[rule->group[i]] && !fragile) || rule->flags[i] & LEAVE_ALONE)) continue;
         if (*n == room) keep = MEM_GROW(keep, uint32_t, room = room ? 2 * room : 64);
-        keep[(*n)++] = r->keep[i];
+        keep[(*n)++] = op[i];
     }
     free(group);
-    if (*n < r->n) return keep;
-    free(keep);
-    return NULL;
+    return keep;
 }
 
-/* The pattern an engine named, with all that may not leave without it. NULL when that is everything. */
-static uint32_t *close_pattern(const reduction *r, const uint32_t *pattern, uint32_t pattern_n, uint32_t *n) {
-    uint8_t *named = mem_zero(r->n, 1);
-    for (uint32_t i = 0, k = 0; i < r->n && k < pattern_n; i++)
-        if (r->keep[i] == pattern[k]) {
+/* The pattern an engine named, with all of these operations that may not leave without it. */
+static uint32_t *close_pattern(const reduction *r, const uint32_t *op, uint32_t of, const decision *d, bool closely, uint32_t *n) {
+    uint8_t *named = mem_zero(of, 1);
+    for (uint32_t i = 0, k = 0; i < of && k < d->pattern_n; i++)
+        if (op[i] == d->pattern[k]) {
             named[i] = 1;
             k++;
         }
-    uint32_t *keep = NULL;
-    for (int closely = 0; closely < 2 && !keep; closely++) { /* first by the cheaper rule, which may tell too little apart */
-        leave_out rule;
-        object_leave_out_around(r->o, r->h, r->keep, r->n, pattern, closely ? 0 : pattern_n, &rule);
-        keep = close_named(r, &rule, named, n);
-        leave_out_free(&rule);
-    }
+    leave_out rule;
+    object_leave_out_around(r->o, r->h, op, of, d->pattern, closely ? 0 : d->pattern_n, &rule);
+    uint32_t *keep = close_named(op, of, &rule, named, n);
+    leave_out_free(&rule);
     free(named);
     return keep;
 }
 
+/* The same of all the part, NULL when nothing of it may leave: by the cheapest rule that lets anything leave. */
+static uint32_t *close_in_part(const reduction *r, const decision *d, uint32_t *n) {
+    uint32_t count, *few = object_narrow(r->o, r->h, d->part, d->part_n, d->pattern, d->pattern_n, &count), *keep = NULL;
+    if (few) keep = close_pattern(r, few, count, d, false, n);
+    free(few);
+    for (int closely = 0; closely < 2 && (!keep || *n == d->part_n); closely++) {
+        free(keep);
+        keep = close_pattern(r, d->part, d->part_n, d, closely, n);
+    }
+    if (*n < d->part_n) return keep;
+    free(keep);
+    return NULL;
+}
+
 static void begin(reduction *r, const decision *d) {
+    uint32_t n, *keep = d->pattern_n ? close_in_part(r, d, &n) : NULL;
+    r->cut = RANK_NEVER;
+    r->focus = d->cut != RANK_NEVER ? d->cut : r->h->events;
+    if (keep && still_violates(r, keep, n, RANK_NEVER)) {
+        adopt(r, keep, n);
+        record_move(r, RANK_NEVER);
+        return;
+    }
+    free(keep);
     r->n = d->part_n;
     r->keep = mem_copy(d->part, d->part_n * sizeof *d->part);
     r->cut = cut_behind(r->h, d->part, d->part_n, d->cut);
-    r->focus = d->cut != RANK_NEVER ? d->cut : r->h->events;
-    uint32_t n, *keep = d->pattern_n ? close_pattern(r, d->pattern, d->pattern_n, &n) : NULL;
-    if (!keep) return;
-    bool good = still_violates(r, keep, n, RANK_NEVER);
-    if (good) {
-        r->cut = RANK_NEVER;
-        adopt(r, keep, n);
-        record_move(r, RANK_NEVER);
-    } else {
-        free(keep);
-    }
 }
 
 void core_extract(const history *h, const object *o, const decision *d, double seconds, budget *b, core *out) {

@@ -1,6 +1,7 @@
 /* Retracing the moves that led to a core. */
 #include "evidence/core.h"
 
+#include "object/about.h"
 #include "object/leave_out.h"
 
 static bool refuse(text *wrong, const char *what) {
@@ -69,18 +70,45 @@ static bool may_leave_cut(const history *h, const object *o, const uint32_t *op,
     return good;
 }
 
-/* By the cheaper rule first, where few are kept of many: what it allows is allowed; what it does not may be all the same. */
-static bool may_leave_by(const history *h, const object *o, const uint32_t *op, uint32_t n, const core_move *m, const uint8_t *kept,
-                         text *wrong) {
+/* By the cheaper rule, which is about what deals with the same values as the few that are kept. */
+static bool may_leave_around(const history *h, const object *o, const uint32_t *op, uint32_t n, const core_move *m, text *wrong) {
+    uint32_t count, *few = object_narrow(o, h, op, n, m->keep, m->n, &count);
+    const uint32_t *near = few ? few : op;
+    if (!few) count = n;
+    uint8_t *kept = mem_zero(count, 1);
+    bool good = mark_kept(near, count, m, kept) && may_leave_uncut(h, o, near, count, m, m->n, kept, wrong);
+    free(kept);
+    free(few);
+    return good;
+}
+
+/* Are the operations that are kept among these, ascending as these are? */
+static bool are_among(const uint32_t *op, uint32_t n, const core_move *m) {
+    uint32_t from = 0;
+    for (uint32_t k = 0; k < m->n; k++) {
+        uint32_t to = n;
+        while (from < to) {
+            uint32_t middle = from + (to - from) / 2;
+            if (op[middle] < m->keep[k]) from = middle + 1;
+            else to = middle;
+        }
+        if (from == n || op[from++] != m->keep[k]) return false;
+    }
+    return true;
+}
+
+/* Where few are kept of many, by the cheaper rule first: what it allows is allowed; what it does not may be all the same. */
+static bool leaves_most(const history *h, const object *o, const uint32_t *op, uint32_t n, const core_move *m) {
     enum { MANY = 16 };
-    if (m->cut != RANK_NEVER) return may_leave_cut(h, o, op, n, m->cut, kept, wrong);
+    if (m->cut != RANK_NEVER || m->n >= n / MANY || !are_among(op, n, m)) return false;
     text ignored = {0};
-    bool good = m->n < n / MANY && may_leave_uncut(h, o, op, n, m, m->n, kept, &ignored);
+    bool good = may_leave_around(h, o, op, n, m, &ignored);
     text_free(&ignored);
-    return good || may_leave_uncut(h, o, op, n, m, 0, kept, wrong);
+    return good;
 }
 
 static bool check_move(const history *h, const object *o, const uint32_t *from, uint32_t n, const core_move *m, text *wrong) {
+    if (leaves_most(h, o, from, n, m)) return true;
     uint32_t *open = NULL, count = m->cut == RANK_NEVER ? n : 0;
     if (m->cut != RANK_NEVER) {
         open = MEM_ARRAY(uint32_t, n);
@@ -90,7 +118,8 @@ static bool check_move(const history *h, const object *o, const uint32_t *from, 
     }
     uint8_t *kept = mem_zero(count, 1);
     bool good = mark_kept(from, count, m, kept) || refuse(wrong, "the core has operations that were left out before, or that are called after the cut");
-    good = good && may_leave_by(h, o, from, count, m, kept, wrong);
+    if (good && m->cut != RANK_NEVER) good = may_leave_cut(h, o, from, count, m->cut, kept, wrong);
+    else if (good) good = may_leave_uncut(h, o, from, count, m, 0, kept, wrong);
     free(kept);
     free(open);
     return good;

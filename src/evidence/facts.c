@@ -1,6 +1,7 @@
 #include "evidence/facts.h"
 
 enum { QUESTION_STEPS = 20000, QUESTIONS = 1500, FIRST_QUESTION_STEPS = 1000000, TIME_FACTS_MAX = 8, PAIRS_FROM = 32 };
+enum { STEPS = 100000 }; /* of all questions but the first; what can be explained takes a few thousand, at most 40,000 were seen */
 enum { QUESTIONS_TOGETHER = 40 }; /* steps of several operations cost more */
 
 typedef struct order {
@@ -11,6 +12,7 @@ typedef struct inquiry {
     const object *o;
     history *loose;     /* the core's operations, all of them overlapping */
     uint32_t questions; /* left */
+    uint64_t steps;     /* taken by all but the first */
     facts *out;
 } inquiry;
 
@@ -27,14 +29,14 @@ static history *without_order(const history *only) {
 }
 
 /* Is there surely no order that the object allows and that agrees with these? */
-static bool impossible_within(const inquiry *q, const order *given, uint32_t n, uint64_t steps) {
+static bool impossible_within(inquiry *q, const order *given, uint32_t n, uint64_t steps) {
     uint32_t before[ORACLE_MAX_OPERATIONS] = {0};
     for (uint32_t k = 0; k < n; k++) before[given[k].b] |= 1u << given[k].a;
-    return oracle_linearizable_with(q->o, q->loose, before, steps) == ORACLE_NO;
+    return oracle_linearizable_with(q->o, q->loose, before, steps, &q->steps) == ORACLE_NO;
 }
 
 static bool impossible(inquiry *q, const order *given, uint32_t n) {
-    if (q->questions == 0) return false;
+    if (q->questions == 0 || q->steps > STEPS) return false;
     q->questions--;
     return impossible_within(q, given, n, QUESTION_STEPS);
 }
@@ -180,6 +182,7 @@ static void find_contradiction(inquiry *q, const history *h, const object *o, co
     order times[ORACLE_MAX_OPERATIONS * ORACLE_MAX_OPERATIONS];
     uint32_t n = all_time_orders(q->out->only, times);
     if (!impossible_within(q, times, n, FIRST_QUESTION_STEPS)) return;
+    q->steps = 0;
     n = find_few(q, times, n);
     if (n > 2) n = smallest_impossible(q, times, n);
     if (n == 0) {

@@ -86,9 +86,9 @@ static bool extend(search *s, uint32_t done, const state *now) {
     return false;
 }
 
-oracle_answer oracle_linearizable_with(const object *o, const history *h, const uint32_t *before, uint64_t steps) {
+oracle_answer oracle_linearizable_with(const object *o, const history *h, const uint32_t *before, uint64_t steps, uint64_t *taken) {
     if (h->n > ORACLE_MAX_OPERATIONS) return ORACLE_GAVE_UP;
-    if (criterion_is_together(&o->criterion)) return together_oracle(o, h, before, steps);
+    if (criterion_is_together(&o->criterion)) return together_oracle(o, h, before, steps, taken);
     search s = {.o = o, .n = h->n, .limit = steps ? steps : UINT64_MAX};
     for (uint32_t i = 0; i < h->n; i++) {
         history_operation(h, i, &s.op[i]);
@@ -103,6 +103,7 @@ oracle_answer oracle_linearizable_with(const object *o, const history *h, const 
     state_free(&first);
     free(s.dead.words);
     free(s.dead.slot);
+    if (taken) *taken += s.steps;
     return found ? ORACLE_YES : s.gave_up ? ORACLE_GAVE_UP : ORACLE_NO;
 }
 
@@ -114,7 +115,7 @@ oracle_answer oracle_linearizable(const object *o, const history *h, uint64_t st
         uint32_t n;
         const uint32_t *op = partition_ops(parts, p, &n);
         history *part = history_select(h, op, n, RANK_NEVER);
-        oracle_answer a = oracle_linearizable_with(o, part, NULL, steps);
+        oracle_answer a = oracle_linearizable_with(o, part, NULL, steps, NULL);
         if (a != ORACLE_YES) answer = a;
         history_free(part);
     }

@@ -92,7 +92,7 @@ static void forget_dead_ends(search *s) {
     free(s->dead);
 }
 
-oracle_answer together_oracle(const object *o, const history *h, const uint32_t *before, uint64_t steps) {
+oracle_answer together_oracle(const object *o, const history *h, const uint32_t *before, uint64_t steps, uint64_t *taken) {
     if (h->n > ORACLE_MAX_OPERATIONS) return ORACLE_GAVE_UP;
     search s = {.o = o, .n = h->n, .limit = steps ? steps : UINT64_MAX, .dead = mem_zero(BUCKETS, sizeof *s.dead)};
     for (uint32_t i = 0; i < h->n; i++) {
@@ -107,5 +107,6 @@ oracle_answer together_oracle(const object *o, const history *h, const uint32_t 
     bool found = extend(&s, 0, 0, &first);
     state_free(&first);
     forget_dead_ends(&s);
+    if (taken) *taken += s.steps;
     return found ? ORACLE_YES : s.gave_up ? ORACLE_GAVE_UP : ORACLE_NO;
 }

@@ -6,8 +6,8 @@
 
 #include "evidence/oracle.h"
 
-/* A history of one part, o under one of these criteria; `before` (may be NULL) and `steps` as oracle_linearizable_with:
+/* A history of one part, o under one of these criteria; `before` (may be NULL), `steps` and `taken` as oracle_linearizable_with:
  * operation j ends in an earlier step than i begins. */
-oracle_answer together_oracle(const object *o, const history *h, const uint32_t *before, uint64_t steps);
+oracle_answer together_oracle(const object *o, const history *h, const uint32_t *before, uint64_t steps, uint64_t *taken);
 
 #endif

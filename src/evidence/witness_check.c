@@ -66,17 +66,19 @@ typedef struct progress {
 
 static bool order_goes_on(const history *h, const witness *w, uint32_t from, uint32_t to, progress *p) {
     uint32_t last_call = p->last_call, completed = 0;
+    const uint32_t *order = w->op, *calls = h->call, *returns = h->ret, n = h->n; /* a mark might be any of them, for all the compiler knows */
+    uint8_t *seen = p->seen;
     bool good = true;
     for (uint32_t k = from; k < to; k++) {
-        uint32_t i = w->op[k];
-        if (i >= h->n) return false;
-        uint32_t call = h->call[i], ret = h->ret[i];
-        good &= (p->seen[i] == 0) & (ret >= last_call);
-        p->seen[i] = 1;
+        uint32_t i = order[k];
+        if (i >= n) return false;
+        uint32_t call = calls[i], ret = returns[i];
+        good &= (seen[i] == 0) & (ret >= last_call);
+        seen[i] = 1;
         last_call = call > last_call ? call : last_call;
         completed += ret != RANK_NEVER;
-        if (w->res) good &= (ret == RANK_NEVER) | (w->res[k] == h->res[i]);
     }
+    for (uint32_t k = from; w->res && k < to; k++) good &= (returns[order[k]] == RANK_NEVER) | (w->res[k] == h->res[order[k]]);
     p->last_call = last_call;
     p->completed += completed;
     return good;

@@ -27,7 +27,7 @@
 
 #define LOG_MAGIC "PLUMBLOG"
 enum {
-    LOG_VERSION = 1,
+    LOG_VERSION = 2,
     LOG_HEADER = 8192,
     LOG_CHUNK_RECORDS = 1024, /* with the two that are the header */
     LOG_FIRST = 2,            /* the first record of a chunk */
@@ -36,6 +36,7 @@ enum {
     LOG_METHODS = 31,
     LOG_METHOD_NAME = 64,
     LOG_MAX_SLOTS = 4096,
+    LOG_READERS = 4,          /* verifiers at once, of a ring */
     LOG_MAX_DEPTH = 32,       /* of tuples in tuples */
     LOG_MAX_BLOCK = LOG_CHUNK_RECORDS - 8, /* records: an operation and its arguments fit into one chunk */
 };
@@ -45,6 +46,18 @@ enum log_outcome { LOG_PENDING, LOG_RETURNED = PLUMB_RETURNED, LOG_FAILED, LOG_U
 enum log_word { LOG_INT, LOG_CONSTANT, LOG_REFERENCE };
 #define LOG_CONSTANTS 6
 #define LOG_SHARED UINT64_MAX
+
+typedef struct log_reader {    /* a seat for one who reads a ring (runtime/readers.h) */
+    uint64_t process;          /* whose it is; 0: nobody's */
+    uint64_t epoch;            /* odd: what it has not read stays */
+    uint64_t ghosts;           /* operations it has read of that never returned, and those of whom it followed */
+    uint64_t patience;         /* microseconds that a writer without room waits for it before it goes on without */
+} log_reader;
+
+typedef struct log_tail {
+    uint64_t place;            /* records before this place have been read */
+    uint64_t chunk;            /* that place is in this one, or right behind */
+} log_tail;
 
 typedef struct log_header {
     char magic[8];
@@ -59,8 +72,7 @@ typedef struct log_header {
     uint64_t holder;                 /* TICKET: 0 nobody has come yet; LOG_SHARED; else the slot, plus one, that alone counts the clock */
     uint64_t barriers;               /* stores become visible by a barrier of whoever reads */
     alignas(128) uint64_t want_dark; /* the verifier cannot keep up: nobody need record */
-    alignas(128) uint64_t verifier;  /* who reads: 0 nobody */
-    uint64_t beats;                  /* its rounds */
+    alignas(128) log_reader reader[LOG_READERS];
 } log_header;
 
 typedef struct log_slot {
@@ -68,8 +80,7 @@ typedef struct log_slot {
     alignas(64) uint64_t done;      /* the owner's */
     uint64_t rank;                  /* SNAPSHOT: of its last finished scan */
     uint64_t alone, count;          /* TICKET: nobody else records, and this is the clock; `alone` is cleared by whoever comes */
-    alignas(64) uint64_t tail;      /* the verifier's: records before this place have been read */
-    uint64_t tail_chunk;            /* the verifier's: the chunk that place is in, or right behind */
+    alignas(64) log_tail tail[LOG_READERS]; /* each reader's */
     alignas(64) uint64_t dark;      /* the owner's: odd while it does not record */
     uint64_t dark_since;            /* log_since when it first did not; 0: never */
     uint64_t lost;                  /* operations that were not recorded */

@@ -37,6 +37,13 @@ static inline void gap_sum_reach(gap_sum *s, uint64_t now) {
     for (; s->end <= now; s->end++) s->difference[s->end & (s->room - 1)] = 0;
 }
 
+/* The gap after the last one, at which the sum changes. */
+static inline void gap_sum_next(gap_sum *s, int64_t by) {
+    if (s->end + 1 - s->base > s->room) gap_sum_grow(s, s->end);
+    s->difference[s->end++ & (s->room - 1)] = by;
+    s->total += by;
+}
+
 static inline void gap_sum_change(gap_sum *s, uint64_t from, int64_t by) {
     s->total += by;
     if (from >= s->base) s->difference[from & (s->room - 1)] += by;

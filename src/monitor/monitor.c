@@ -567,6 +567,13 @@ const char *monitor_doubt(monitor *m) {
     return m->doubt;
 }
 
+const char *monitor_doubt_now(const monitor *m) {
+    const char *doubt = NULL;
+    for (uint32_t i = 0; i < m->slots && !doubt; i++)
+        for (const monitor_part *p = m->slot[i]; p && !doubt; p = p->next_in_slot) doubt = p->type->doubt ? p->type->doubt(p->self) : NULL;
+    return doubt ? doubt : "";
+}
+
 const char *monitor_reason(const monitor *m) { return m->reason; }
 moment monitor_bad_event(const monitor *m) { return m->bad; }
 const char *monitor_name(const monitor *m) { return m->type->name; }

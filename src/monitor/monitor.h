@@ -33,6 +33,7 @@ typedef struct monitor_options {
     saturation_settings saturation; /* of the monitor `saturate` */
     uint64_t max_lag;    /* operations open for more events than this are pending for ever; 0: no limit */
     uint64_t check_after; /* monitors that work in batches: events in one; 1: the verdict at every event; 0: the standard */
+    double seconds;      /* monitors that work in batches: for one decision; 0: the standard, 10 */
     uint32_t max_ways;   /* ways things can stand that the frontier looks at before it gives up; 0: the standard, 65536 */
 } monitor_options;
 
@@ -66,6 +67,7 @@ verdict monitor_settle(monitor *m);
 verdict monitor_verdict(const monitor *m);
 /* While the verdict is linearizable: "" if it is so for certain, otherwise where a violation may have been missed. */
 const char *monitor_doubt(monitor *m);
+const char *monitor_doubt_now(const monitor *m); /* the same, of what is watched now: "" again when it has been decided */
 const char *monitor_reason(const monitor *m);  /* of a violation or of an undecided verdict; "" otherwise */
 moment monitor_bad_event(const monitor *m);    /* the first event after which the history is a violation */
 const monitored *monitor_pattern(const monitor *m, uint32_t *n); /* operations that alone are a violation, by call; n 0: not known */

@@ -36,6 +36,7 @@ typedef struct window {
     uint32_t checked;       /* ranks at the last decision */
     uint32_t next_check;
     uint32_t pending;       /* removes that are pending for ever */
+    bool open_question;     /* the last decision took too long */
     moment *at;             /* the event of each rank */
     uint32_t at_room;
     uint32_t *event;        /* scratch, by rank: operation * 2 + is return */
@@ -77,19 +78,20 @@ static history *as_history(const window *w, bool with_tokens) {
     return h;
 }
 
-static void decide_window(const history *h, const object *o, decision *d) {
+static void decide_window(const window *w, const history *h, decision *d) {
+    double seconds = part_options(w->part)->seconds;
     budget b;
-    budget_init(&b, 10, 0);
+    budget_init(&b, seconds > 0 ? seconds : 10, 0);
     memset(d, 0, sizeof *d);
-    decide(h, o, &(decide_options){.threads = 1}, &b, NULL, d);
+    decide(h, part_object(w->part), &(decide_options){.threads = 1}, &b, NULL, d);
 }
 
-static verdict decide_cut(const history *h, const object *o, uint32_t cut) {
+static verdict decide_cut(const window *w, const history *h, uint32_t cut) {
     uint32_t *op = MEM_ARRAY(uint32_t, h->n);
     for (uint32_t i = 0; i < h->n; i++) op[i] = i;
     history *s = history_select(h, op, h->n, cut);
     decision d;
-    decide_window(s, o, &d);
+    decide_window(w, s, &d);
     verdict v = d.verdict;
     decision_free(&d);
     history_free(s);
@@ -103,7 +105,7 @@ static uint32_t earliest_cut(const window *w, const history *h) {
     uint32_t low = w->checked, high = w->ranks - 1;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        verdict v = decide_cut(h, part_object(w->part), middle);
+        verdict v = decide_cut(w, h, middle);
         if (v == VERDICT_VIOLATION) high = middle;
         else low = middle + 1;
     }
@@ -303,7 +305,7 @@ static void forget(window *w) {
 static bool linearizable_without_tokens(const window *w) {
     history *h = as_history(w, false);
     decision d;
-    decide_window(h, part_object(w->part), &d);
+    decide_window(w, h, &d);
     bool yes = d.verdict == VERDICT_LINEARIZABLE;
     decision_free(&d);
     history_free(h);
@@ -313,7 +315,8 @@ static bool linearizable_without_tokens(const window *w) {
 static void check(window *w) {
     history *h = as_history(w, true);
     decision d;
-    decide_window(h, part_object(w->part), &d);
+    decide_window(w, h, &d);
+    w->open_question = d.verdict == VERDICT_UNDECIDED;
     if (d.verdict == VERDICT_VIOLATION) {
         say_violation(w, h);
     } else if (d.verdict == VERDICT_LINEARIZABLE) {
@@ -382,7 +385,8 @@ static void drop_window(void *self, open_operation *op) {
     w->checked = w->ranks;
     history *h = as_history(w, true);
     decision d;
-    decide_window(h, part_object(w->part), &d);
+    decide_window(w, h, &d);
+    w->open_question = d.verdict == VERDICT_UNDECIDED;
     if (d.verdict == VERDICT_VIOLATION) part_violation(w->part, "without an operation that did not happen, the values that came out fit no order");
     decision_free(&d);
     history_free(h);
@@ -427,6 +431,10 @@ static void store_window(void *self, store *s) {
         if (w->op[i].open) store_open(s, p, &w->op[i].open);
 }
 
+static const char *doubt(const void *self) {
+    return ((const window *)self)->open_question ? "the last operations took too long to decide" : NULL;
+}
+
 static uint64_t live(const void *self) { return ((const window *)self)->n; }
 
 static size_t memory(const void *self) {
@@ -447,6 +455,7 @@ const monitor_type monitor_window = {
     .settle = settle_window,
     .rest = rest,
     .store = store_window,
+    .doubt = doubt,
     .live = live,
     .memory = memory,
 };

@@ -266,10 +266,13 @@ static usual usual_of(const object *o, uint8_t number) {
 static bool bind_operations(const object *o, history *h, const uint8_t map[256], const char *file, error *e) {
     usual by_name[256];
     for (unsigned m = 0; m < h->methods; m++) by_name[m] = usual_of(o, map[m]);
-    for (uint32_t i = 0; i < h->n; i++) {
-        usual u = by_name[h->method[i]];
-        h->method[i] = u.method;
-        if (h->nargs[i] == u.nargs && u.results >> result_class(h->res[i]) & 1) continue;
+    uint8_t *number = h->method;
+    const uint8_t *nargs = h->nargs;
+    const value *res = h->res;
+    for (uint32_t i = 0, n = h->n; i < n; i++) {
+        usual u = by_name[number[i]];
+        number[i] = u.method;
+        if (nargs[i] == u.nargs && u.results >> result_class(res[i]) & 1) continue;
         const method *m = &o->type->methods[u.method];
         if (!bind_arguments(m, h, i, file, e) || !bind_result(m, h, i, file, e)) return false;
     }

@@ -81,6 +81,7 @@ typedef struct object_type {
     bool keyed;           /* the first argument of every method is the key (kv) */
     bool sees_clients;    /* its step looks at who calls (lock) */
     bool parts_by_arg;    /* operations on different first arguments are independent (set) */
+    bool by_value;        /* every operation is about one value (object/about.h); all about one may leave together, or all about it stay */
     bool oldest_among_equals; /* of elements that `better` does not tell apart, the one that was added first leaves first */
 
     void (*init)(const object *o, state *s); /* of one part: a keyed object's state is that of one key */

@@ -45,15 +45,14 @@ static bool find_choice(reach *r, const operation *op, uint32_t choice) {
     return false;
 }
 
-/* Equals are kept by handle, then by count, so that a state has one form. */
-static void sort_equals(const object *o, state *s) {
+/* Equals are kept by handle, then by count, so that a state has one form: the one that was added last, never overtaken yet, is
+ * the first. Removals do not disturb that: of equals all are overtaken or none. */
+static void sort_newest(const object *o, state *s, uint32_t at) {
     if (!o->type->better || o->type->oldest_among_equals) return;
-    for (uint32_t i = WIDTH; i < s->n; i += WIDTH)
-        for (uint32_t j = i; j && s->w[j] == s->w[j - WIDTH] && s->w[j + COUNT] < s->w[j - WIDTH + COUNT]; j -= WIDTH) {
-            uint32_t count = s->w[j + COUNT];
-            s->w[j + COUNT] = s->w[j - WIDTH + COUNT];
-            s->w[j - WIDTH + COUNT] = count;
-        }
+    for (; at && s->w[at] == s->w[at - WIDTH] && s->w[at - WIDTH + COUNT]; at -= WIDTH) {
+        s->w[at + COUNT] = s->w[at - WIDTH + COUNT];
+        s->w[at - WIDTH + COUNT] = 0;
+    }
 }
 
 static void take_out(const reach *r, state *s) {
@@ -73,7 +72,6 @@ static step_result step_remove(const object *o, state *s, const operation *op, u
     bool another = find_choice(&more, op, 0);
     *res = s->w[at_depth(s, r.right, r.depth)];
     take_out(&r, s);
-    sort_equals(o, s);
     return another ? STEP_LEGAL_MORE : STEP_LEGAL;
 }
 
@@ -86,7 +84,7 @@ static step_result step(const object *o, state *s, const operation *op, uint32_t
         uint32_t at = relax_place(o, s, 0, WIDTH, op);
         state_insert(s, at, op->arg[0]);
         state_insert(s, at + COUNT, 0);
-        sort_equals(o, s);
+        sort_newest(o, s, at);
     }
     return STEP_LEGAL;
 }

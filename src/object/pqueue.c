@@ -49,27 +49,32 @@ static inline bool stays_below(const object *o, value a, value v) {
     return c < 0 || (c == 0 && !fifo_among_ties(o) && a < v);
 }
 
-/* How many of n elements stay below v, if all are small integers: they are counted, since where v belongs is anybody's guess and
- * a search would guess wrongly at every turn. UINT32_MAX: not all are. */
-static uint32_t count_below(const object *o, const value *w, uint32_t n, value v) {
-    uint32_t below = 0;
-    value all = v;
-    if (o->type->methods == max_methods)
-        for (uint32_t i = 0; i < n; i++) below += (int32_t)w[i] < (int32_t)v, all |= w[i];
-    else
-        for (uint32_t i = 0; i < n; i++) below += (int32_t)w[i] > (int32_t)v, all |= w[i];
-    return value_is_small_int(all) ? below : UINT32_MAX;
+/* The best elements come and go, so the place of v is mostly near the end. What is above it there moves up; returns how many
+ * elements are left, of which it is not known yet. */
+static uint32_t move_up_near(const object *o, state *s, value v) {
+    enum { NEAR = 16 };
+    const value turned = o->type->methods == max_methods ? 0 : VALUE_SPECIAL - 1; /* small integers the other way round */
+    uint32_t i = s->n, last = i > NEAR ? i - NEAR : 0;
+    if (value_is_small_int(v))
+        for (; i > last && value_is_small_int(s->w[i - 1]) && (s->w[i - 1] ^ turned) >= (v ^ turned); i--) s->w[i] = s->w[i - 1];
+    return i;
 }
 
 static void insert(const object *o, state *s, value v) {
-    enum { COUNTED = 64 };
-    uint32_t low = 0, left = s->n, below = left <= COUNTED ? count_below(o, s->w, left, v) : UINT32_MAX;
-    while (below == UINT32_MAX && left) {
+    state_reserve(s, s->n + 1);
+    uint32_t n = move_up_near(o, s, v), low = 0, left = n;
+    if (n && stays_below(o, s->w[n - 1], v)) {
+        low = n;
+        left = 0;
+    }
+    while (left) {
         uint32_t half = (left + 1) / 2;
         if (stays_below(o, s->w[low + half - 1], v)) low += half;
         left -= half;
     }
-    state_insert(s, below == UINT32_MAX ? low : below, v);
+    if (low < n) memmove(s->w + low + 1, s->w + low, (n - low) * sizeof *s->w);
+    s->w[low] = v;
+    s->n++;
 }
 
 /* The element that outcome number `choice` of a removal takes: different values among the best ones. */
@@ -144,7 +149,7 @@ static void why_not(const object *o, const state *s, const operation *op, text *
 
 #define PRIORITY_QUEUE(which, order)                                                                                             \
     .methods = which##_methods, .method_count = 2, .init = init, .step = step, .changes_nothing = changes_nothing,               \
-    .leave_out = leave_out_by_value, .why_not = why_not, .brings = container_brings, .looks_for = container_looks_for,           \
+    .leave_out = leave_out_by_value, .by_value = true, .why_not = why_not, .brings = container_brings, .looks_for = container_looks_for,           \
     .better = pqueue_better, .run = run, .summary = order
 
 const object_type object_type_pqueue_max = {

@@ -68,6 +68,7 @@ const object_type object_type_register = {
     .step = register_step,
     .run = run,
     .leave_out = register_leave_out,
+    .by_value = true,
     .describe = register_describe,
     .why_not = register_why_not,
     .brings = register_brings,

@@ -63,6 +63,7 @@ const object_type object_type_stack = {
     .run = run,
     .changes_nothing = changes_nothing,
     .leave_out = leave_out_by_value,
+    .by_value = true,
     .why_not = why_not,
     .brings = container_brings,
     .looks_for = container_looks_for,

@@ -55,6 +55,7 @@ const object_type object_type_swmr_register = {
     .init = register_init,
     .step = register_step,
     .leave_out = register_leave_out,
+    .by_value = true,
     .describe = register_describe,
     .why_not = register_why_not,
     .check = check,

@@ -14,6 +14,7 @@ value word_as_value(values *t, uint64_t word) {
 
 checker *checker_new(const object *o, uint32_t clients, const checker_options *options, error *e) {
     if (!options->general && queue_checker_fits(o)) return queue_checker_new(o, clients, options);
+    if (!options->general && stack_checker_fits(o)) return stack_checker_new(o, clients, options);
     return monitor_checker_new(o, clients, options, e);
 }
 

@@ -11,6 +11,7 @@ typedef struct checker checker;
 typedef struct checker_options {
     uint64_t max_lag;     /* an operation open for more events than this is excused: pending for ever; 0: no limit */
     uint64_t check_after; /* see monitor_options */
+    double seconds;       /* see monitor_options */
     bool general;         /* the monitors of the house, whatever the object */
 } checker_options;
 
@@ -22,10 +23,11 @@ typedef struct checker_counts {
 typedef struct checker_type {
     const char *name;
     void (*call)(checker *c, sketched *op);
-    void (*ret)(checker *c, sketched *op);
+    void (*ret)(checker *c, sketched *op);    /* op->late: it was excused */
+    /* Call and return of an operation, when nothing happened in between. False: nothing was done, it has to be by the two above. NULL: always. */
+    bool (*whole)(checker *c, sketched *op);
     void (*drop)(checker *c, sketched *op);   /* as if it had never been called */
-    verdict (*settle)(checker *c);            /* decides what was put off */
-    bool (*excused)(const checker *c, const sketched *op); /* open for too long: what it returns is not looked at any more */
+    verdict (*settle)(checker *c);            /* decides what was put off; undecided while `verdict` is not: only for now */
     checker *(*copy)(checker *c, const object *o);  /* with the other object's values, which are new */
     const char *(*reason)(const checker *c);
     void (*look)(const checker *c, checker_counts *out);
@@ -47,6 +49,8 @@ checker *monitor_checker_new(const object *o, uint32_t clients, const checker_op
 
 bool queue_checker_fits(const object *o);
 checker *queue_checker_new(const object *o, uint32_t clients, const checker_options *options);
+bool stack_checker_fits(const object *o);
+checker *stack_checker_new(const object *o, uint32_t clients, const checker_options *options);
 
 static inline void checker_free(checker *c) {
     if (c) c->type->free(c);

@@ -12,16 +12,20 @@ static void on_call(void *context, sketched *op) {
 
 static void on_return(void *context, sketched *op) {
     knowledge *k = context;
-    k->late[op->client] = op->outcome == LOG_UNKNOWN || k->check->type->excused(k->check, op);
     k->check->type->ret(k->check, op);
+}
+
+static bool on_whole(void *context, sketched *op) {
+    const knowledge *k = context;
+    return k->check->type->whole && k->check->type->whole(k->check, op);
 }
 
 static knowledge *new_knowledge(recording *m, error *e) {
     const log_header *h = m->header;
     knowledge *k = MEM_NEW(knowledge);
     k->values = values_new();
-    k->late = mem_zero(h->slots, sizeof *k->late);
     sketch_init(&k->sketch, m, k->values, &(sketch_sink){k, on_call, on_return});
+    k->sketch.whole = on_whole;
     k->sketch.member = true;
     k->o = object_open(h->object, h->init[0] ? h->init + 1 : NULL, e);
     if (k->o) object_use_values(k->o, k->values);
@@ -47,7 +51,6 @@ knowledge *knowledge_copy(knowledge *from, error *e) {
     k->sketch.sink = own.sink;
     k->sketch.scanner = own.scanner;
     k->sketch.cursor = own.cursor;
-    memcpy(k->late, from->late, slots * sizeof *k->late);
     memcpy(own.cursor, from->sketch.cursor, slots * sizeof *own.cursor);
     for (uint32_t i = 0; i < slots; i++) own.cursor[i].op.mine = &own.cursor[i].mine;
     return k;
@@ -59,11 +62,21 @@ void knowledge_free(knowledge *k) {
     sketch_free(&k->sketch);
     object_close(k->o);
     values_free(k->values);
-    free(k->late);
     free(k);
 }
 
 verdict knowledge_round(knowledge *k) {
     sketch_round(&k->sketch);
     return k->check->type->settle(k->check);
+}
+
+bool knowledge_round_alone(knowledge *k, uint64_t next) {
+    checker *c = k->check;
+    sketched *op = c->verdict == VERDICT_LINEARIZABLE ? sketch_round_alone(&k->sketch, next) : NULL;
+    if (!op) return false;
+    if (!on_whole(k, op)) {
+        c->type->call(c, op);
+        c->type->ret(c, op);
+    }
+    return c->type->settle(c) == VERDICT_LINEARIZABLE;
 }

@@ -9,7 +9,6 @@ typedef struct knowledge {
     values *values;
     checker *check;
     sketch sketch;
-    bool *late;            /* by client: its last operation was not judged: it came too late, or nobody knows its result */
     uint64_t epoch;        /* of the seat that it is for (guard.c) */
 } knowledge;
 
@@ -19,5 +18,13 @@ void knowledge_free(knowledge *k);
 /* All that was published, from the beginning of the logs, as a history with its order of taking effect (evidence/certificate.h). */
 bool certify_published(recording *m, const char *path, error *e);
 verdict knowledge_round(knowledge *k); /* reads what was published, judges it */
+
+bool knowledge_round_alone(knowledge *k, uint64_t next); /* the same; false: undecided, a violation, or nothing was done (sketch_round_alone) */
+
+/* The last operation that was read of a client was not judged: it came too late, or nobody knows its result. */
+static inline bool knowledge_passed_over(const knowledge *k, uint32_t client) {
+    const sketched *op = &k->sketch.cursor[client].op;
+    return op->late || op->outcome == LOG_UNKNOWN;
+}
 
 #endif

@@ -72,6 +72,7 @@ static void take_return(checker *head, sketched *s) {
     open_operation *open = c->open[s->client];
     if (head->verdict != VERDICT_LINEARIZABLE || !open) return;
     c->open[s->client] = NULL;
+    s->late = open_operation_given_up(open);
     switch (s->outcome) {
     case LOG_RETURNED: returned(c, open, s); break;
     case LOG_FAILED: monitor_fail(c->m, open); break;
@@ -93,13 +94,9 @@ static void drop(checker *head, sketched *s) {
 
 static verdict settle(checker *head) {
     monitor_checker *c = self_of(head);
-    if (c->batches && head->verdict == VERDICT_LINEARIZABLE) head->verdict = monitor_settle(c->m);
-    return head->verdict;
-}
-
-static bool excused(const checker *head, const sketched *s) {
-    const monitor_checker *c = (const monitor_checker *)(const void *)head;
-    return c->open[s->client] && open_operation_given_up(c->open[s->client]);
+    if (!c->batches || head->verdict != VERDICT_LINEARIZABLE) return head->verdict;
+    head->verdict = monitor_settle(c->m);
+    return head->verdict == VERDICT_LINEARIZABLE && *monitor_doubt_now(c->m) ? VERDICT_UNDECIDED : head->verdict;
 }
 
 /* Open operations that were given up belong to nobody in the copy: their returns are not looked at there either. */
@@ -125,7 +122,8 @@ static checker *copy(checker *head, const object *o) {
 
 static const char *reason(const checker *head) {
     const monitor_checker *c = (const monitor_checker *)(const void *)head;
-    return *c->wrong ? c->wrong : monitor_reason(c->m);
+    if (*c->wrong) return c->wrong;
+    return head->verdict == VERDICT_LINEARIZABLE ? monitor_doubt_now(c->m) : monitor_reason(c->m);
 }
 
 static void look(const checker *head, checker_counts *out) {
@@ -148,12 +146,12 @@ static void free_checker(checker *head) {
 }
 
 static const checker_type by_monitor = {
-    .name = "monitor", .call = take_call, .ret = take_return, .drop = drop, .settle = settle, .excused = excused, .copy = copy,
+    .name = "monitor", .call = take_call, .ret = take_return, .drop = drop, .settle = settle, .copy = copy,
     .reason = reason, .look = look, .evidence = evidence, .free = free_checker,
 };
 
 checker *monitor_checker_new(const object *o, uint32_t clients, const checker_options *options, error *e) {
-    monitor_options how = {.max_lag = options->max_lag, .check_after = options->check_after, .general = options->general};
+    monitor_options how = {.max_lag = options->max_lag, .check_after = options->check_after, .general = options->general, .seconds = options->seconds};
     monitor *m = monitor_new(o, &how, e);
     if (!m) return NULL;
     monitor_checker *c = MEM_NEW(monitor_checker);

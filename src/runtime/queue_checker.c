@@ -1,25 +1,20 @@
 /* Queue and pool, fast: the conditions of monitor/queue_monitor.c (docs/MONITORS.md has the arguments), exact after every event, on
  * words instead of values and with a few words of evidence. Time is the number of the event; gap g is the moment right after
  * event g; a remove that is open is a token. A value put in again while it may be inside makes the verdict undecided. */
-#include "runtime/checker.h"
+#include "runtime/spans.h"
+#include "runtime/word_table.h"
 
-#include "base/hash.h"
 #include "base/mem.h"
-#include "history/builder.h"
 #include "monitor/gap_sum.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define NONE UINT32_MAX
-#define NEVER UINT64_MAX
+#define NONE NUMBER_NONE
+#define NEVER SPAN_NEVER
 #define SURELY (INT64_C(1) << 40)
 
-enum { PASSAGES = 64, PATTERN = 160 };
-
-typedef struct span { /* an operation, as evidence */
-    uint64_t v, call, ret;
-} span;
+enum { PASSAGES = 64 };
 
 typedef struct item {
     uint64_t v;
@@ -27,8 +22,11 @@ typedef struct item {
     uint64_t deadline;      /* NEVER: none */
     uint32_t before, after; /* items inside, by return of the add; `after` links unused ones */
     bool taken, inside, orphan;
-    span later_add, later_take; /* what set the deadline */
 } item;
+
+typedef struct overtaker {  /* what set a deadline */
+    span add, take;
+} overtaker;
 
 typedef struct token {
     uint64_t call;
@@ -53,26 +51,22 @@ typedef struct passage {
     span add, take;
 } passage;
 
-typedef struct word_slot {
-    uint64_t v;
-    uint32_t item;
-} word_slot;
-
 typedef struct queue_checker {
     checker head;
     bool fifo;
     uint8_t add_method, take_method;
     uint64_t tick, max_lag, excused;
+    uint64_t patience;      /* before this event no operation is open for too long */
     client *client;
     uint32_t clients;
 
-    word_slot *slot;        /* value -> item */
-    uint64_t slots, values;
+    word_table table;       /* value -> item */
     item *item;
+    overtaker *overtaker;   /* by item */
     uint32_t items, item_room, unused_item;
     uint32_t first, last, undated, dated;
     uint64_t newest;        /* latest call of an add whose value came out */
-    span newest_add, newest_take;
+    overtaker newest_by;
 
     token *token;
     uint32_t tokens, token_room, unused_token;
@@ -80,59 +74,28 @@ typedef struct queue_checker {
     uint64_t old_tokens;    /* pending for ever, older than anything that could tell them apart */
 
     gap_sum sum;            /* of what is inside for sure, less tokens */
+    uint64_t settled_at;    /* the call of the oldest open remove when empties were last settled */
     empty *empties;
     uint32_t empties_n, empties_room;
 
     passage past[PASSAGES];
     uint64_t passages;
-    span adds[PATTERN], takes[PATTERN];
-    uint32_t adds_n, takes_n;
-    bool no_pattern;
+    spans shown;
     const char *why;
 } queue_checker;
 
 static queue_checker *self_of(checker *c) { return (queue_checker *)(void *)c; }
 static const queue_checker *look_at(const checker *c) { return (const queue_checker *)(const void *)c; }
 
-/* ---- values ------------------------------------------------------------------------------------------------------------------------ */
-
-static uint64_t hash_word(uint64_t v) { return (v >> 3) * 0x9e3779b97f4a7c15u >> 20; }
-
-static uint64_t slot_of(const queue_checker *q, uint64_t v) {
-    uint64_t at = hash_word(v) & (q->slots - 1);
-    while (q->slot[at].item != NONE && q->slot[at].v != v) at = (at + 1) & (q->slots - 1);
-    return at;
-}
-
-static void make_slots(queue_checker *q, uint64_t slots) {
-    word_slot *old = q->slot;
-    uint64_t n = q->slots;
-    q->slots = slots;
-    q->slot = MEM_ARRAY(word_slot, slots);
-    for (uint64_t i = 0; i < slots; i++) q->slot[i].item = NONE;
-    for (uint64_t i = 0; i < n; i++)
-        if (old[i].item != NONE) q->slot[slot_of(q, old[i].v)] = old[i];
-    free(old);
-}
-
-static void forget_slot(queue_checker *q, uint64_t hole) {
-    uint64_t mask = q->slots - 1;
-    q->values--;
-    for (uint64_t at = (hole + 1) & mask; q->slot[at].item != NONE; at = (at + 1) & mask) {
-        uint64_t home = hash_word(q->slot[at].v) & mask;
-        if (((at - home) & mask) < ((at - hole) & mask)) continue;
-        q->slot[hole] = q->slot[at];
-        hole = at;
-    }
-    q->slot[hole].item = NONE;
-}
-
 /* ---- items and tokens ---------------------------------------------------------------------------------------------------------------- */
 
 static uint32_t new_item(queue_checker *q) {
     uint32_t i = q->unused_item;
     if (i != NONE) return q->unused_item = q->item[i].after, i;
-    if (q->items == q->item_room) q->item = MEM_GROW(q->item, item, q->item_room = 2 * q->item_room);
+    if (q->items == q->item_room) {
+        q->item = MEM_GROW(q->item, item, q->item_room = 2 * q->item_room);
+        q->overtaker = MEM_GROW(q->overtaker, overtaker, q->item_room);
+    }
     return q->items++;
 }
 
@@ -191,14 +154,8 @@ static void free_token(queue_checker *q, uint32_t i) {
 
 /* ---- violations ----------------------------------------------------------------------------------------------------------------------- */
 
-static void show(queue_checker *q, span *to, uint32_t *n, span s) {
-    for (uint32_t i = 0; i < *n; i++)
-        if (to[i].call == s.call) return;
-    if (*n < PATTERN) to[(*n)++] = s;
-    else q->no_pattern = true;
-}
-static void show_add(queue_checker *q, span s) { show(q, q->adds, &q->adds_n, s); }
-static void show_take(queue_checker *q, span s) { show(q, q->takes, &q->takes_n, s); }
+static void show_add(queue_checker *q, span s) { spans_add(&q->shown, s); }
+static void show_take(queue_checker *q, span s) { spans_take(&q->shown, s); }
 
 static bool violation(queue_checker *q, const char *why) {
     q->head.verdict = VERDICT_VIOLATION;
@@ -208,7 +165,7 @@ static bool violation(queue_checker *q, const char *why) {
 
 static void show_tokens(queue_checker *q) {
     for (uint32_t t = q->open.first; t != NONE; t = q->token[t].after) show_take(q, (span){PLUMB_WORD_NONE, q->token[t].call, NEVER});
-    if (q->old_tokens) q->no_pattern = true;
+    if (q->old_tokens) q->shown.incomplete = true;
 }
 
 static bool say_empty(queue_checker *q, const empty *e) {
@@ -221,19 +178,20 @@ static bool say_empty(queue_checker *q, const empty *e) {
         show_add(q, p->add);
         show_take(q, p->take);
     }
-    if (q->passages > PASSAGES && q->past[q->passages % PASSAGES].take.ret > e->call) q->no_pattern = true;
+    if (q->passages > PASSAGES && q->past[q->passages % PASSAGES].take.ret > e->call) q->shown.incomplete = true;
     show_tokens(q);
     return violation(q, "a remove returned empty, although something was inside all the time from its call to its return");
 }
 
-static void show_overtaken(queue_checker *q, const item *x) {
+static void show_overtaken(queue_checker *q, uint32_t i) {
+    const item *x = &q->item[i];
     show_add(q, (span){x->v, x->called, x->back});
-    show_add(q, x->later_add);
-    show_take(q, x->later_take);
+    show_add(q, q->overtaker[i].add);
+    show_take(q, q->overtaker[i].take);
 }
 
 static bool say_lost(queue_checker *q, uint32_t upto) {
-    for (uint32_t i = q->first, k = 0; i != NONE && k <= upto; i = q->item[i].after, k++) show_overtaken(q, &q->item[i]);
+    for (uint32_t i = q->first, k = 0; i != NONE && k <= upto; i = q->item[i].after, k++) show_overtaken(q, i);
     show_tokens(q);
     return violation(q, "a value was passed over by one that was put in entirely after it, and no open remove can have taken it");
 }
@@ -265,7 +223,7 @@ static void consume_oldest(queue_checker *q) {
     uint32_t i = q->first, t = q->old_tokens ? NONE : q->open.first;
     uint64_t back = q->item[i].back, taken = 0;
     unlink_inside(q, i);
-    forget_slot(q, slot_of(q, q->item[i].v));
+    word_table_remove(&q->table, word_table_at(&q->table, q->item[i].v));
     free_item(q, i);
     if (t != NONE) {
         taken = q->token[t].call;
@@ -298,22 +256,34 @@ static uint64_t settle_empties(queue_checker *q, uint64_t to, uint64_t *hold) {
     return emptied;
 }
 
-static void settle_past(queue_checker *q) {
+static inline uint32_t oldest_token(const queue_checker *q) {
     uint32_t t = q->open.first;
     while (t != NONE && q->token[t].pending) t = q->token[t].after;
-    uint64_t live = t != NONE ? q->token[t].call : q->tick + 1, to = live;
-    uint64_t emptied = q->empties_n ? settle_empties(q, live, &to) : 0;
-    gap_sum_settle(&q->sum, to);
+    return t;
+}
+
+static void settle_rest(queue_checker *q, uint64_t emptied) {
     while (q->first != NONE && (q->item[q->first].back <= emptied || q->item[q->first].deadline < q->sum.base)) consume_oldest(q);
+    uint32_t t;
     while ((t = q->open.first) != NONE && q->token[t].pending && q->token[t].call < q->sum.base) {
         free_token(q, t);
         q->old_tokens++;
     }
 }
 
+static inline void settle_past(queue_checker *q) {
+    uint32_t t = oldest_token(q);
+    uint64_t live = t != NONE ? q->token[t].call : q->tick + 1, to = live, emptied = 0;
+    if (q->empties_n && live == q->settled_at) return; /* all of them are later, or wait for a later return */
+    if (q->empties_n) emptied = settle_empties(q, live, &to);
+    q->settled_at = live;
+    gap_sum_settle(&q->sum, to);
+    if (emptied || q->dated || t != q->open.first) settle_rest(q, emptied);
+}
+
 /* ---- events ------------------------------------------------------------------------------------------------------------------------------- */
 
-static void give_up(queue_checker *q, client *c) {
+static void give_up(queue_checker *q, const client *c) {
     if (c->adds) { /* its value may still come out */
         if (q->item[c->it].taken) free_item(q, c->it);
         else q->item[c->it].orphan = true;
@@ -323,10 +293,7 @@ static void give_up(queue_checker *q, client *c) {
     }
 }
 
-static void give_up_oldest(queue_checker *q) {
-    uint32_t t = q->open.first;
-    while (t != NONE && q->token[t].pending) t = q->token[t].after;
-    if (t == NONE || q->tick - q->token[t].call <= q->max_lag) return;
+static void give_up_token(queue_checker *q, uint32_t t) {
     for (uint32_t i = 0; i < q->clients; i++) {
         client *c = &q->client[i];
         if (c->it != t || c->adds || c->excused) continue;
@@ -337,53 +304,57 @@ static void give_up_oldest(queue_checker *q) {
     }
 }
 
+static void give_up_oldest(queue_checker *q) {
+    uint32_t t = oldest_token(q);
+    if (t != NONE && q->tick - q->token[t].call > q->max_lag) give_up_token(q, t);
+    t = oldest_token(q);
+    q->patience = (t != NONE ? q->token[t].call : q->tick) + q->max_lag + 1;
+}
+
 static void cannot_judge(queue_checker *q, const char *why) {
     q->head.verdict = VERDICT_UNDECIDED;
     q->why = why;
+}
+
+static void call_add(queue_checker *q, client *c, uint64_t v) {
+    uint32_t i = new_item(q);
+    *c = (client){.adds = true, .it = i};
+    gap_sum_next(&q->sum, 0);
+    if (!word_table_add(&q->table, v, i)) {
+        cannot_judge(q, "a value is put in again while it may be inside; expected different ones (plumb_tag makes them)");
+        return;
+    }
+    item *x = &q->item[i];
+    x->v = v;
+    x->called = q->tick;
+    x->back = x->deadline = NEVER;
+    x->taken = x->inside = x->orphan = false;
 }
 
 static void take_call(checker *head, sketched *op) {
     queue_checker *q = self_of(head);
     client *c = &q->client[op->client];
     if (head->verdict != VERDICT_LINEARIZABLE) return;
-    gap_sum_reach(&q->sum, ++q->tick);
-    *c = (client){.adds = op->method == q->add_method};
-    if (!c->adds && op->nargs) {
-        c->it = NONE;
-        cannot_judge(q, "a remove of a particular value; expected removes of anything (the general monitor knows others)");
-        return;
+    q->tick++;
+    if (op->method == q->add_method) {
+        call_add(q, c, op->arg[0]);
+    } else {
+        *c = (client){.it = new_token(q)};
+        gap_sum_next(&q->sum, -1);
+        if (op->nargs) cannot_judge(q, "a remove of a particular value; expected removes of anything (the general monitor knows others)");
     }
-    if (!c->adds) {
-        c->it = new_token(q);
-        gap_sum_change(&q->sum, q->tick, -1);
-        if (q->max_lag) give_up_oldest(q);
-        return;
-    }
-    if (2 * (q->values + 1) > q->slots) make_slots(q, 2 * q->slots);
-    uint64_t at = slot_of(q, op->arg[0]);
-    if (q->slot[at].item != NONE) {
-        cannot_judge(q, "a value is put in again while it may be inside; expected different ones (plumb_tag makes them)");
-        return;
-    }
-    c->it = new_item(q);
-    item *x = &q->item[c->it];
-    x->v = op->arg[0];
-    x->called = q->tick;
-    x->back = x->deadline = NEVER;
-    x->taken = x->inside = x->orphan = false;
-    q->slot[at] = (word_slot){op->arg[0], c->it};
-    q->values++;
+    if (q->tick >= q->patience) give_up_oldest(q);
 }
 
 static void added(queue_checker *q, uint32_t i) {
     item *x = &q->item[i];
+    gap_sum_next(&q->sum, !x->taken);
     if (x->taken) {
         free_item(q, i);
         return;
     }
     x->back = q->tick;
     link_inside(q, i);
-    gap_sum_change(&q->sum, x->back, 1);
     if (q->open.first == NONE) settle_past(q);
 }
 
@@ -391,43 +362,41 @@ static void set_deadlines(queue_checker *q, const item *y, uint64_t call) {
     if (!q->fifo) return;
     if (y->called > q->newest) {
         q->newest = y->called;
-        q->newest_add = (span){y->v, y->called, y->back};
-        q->newest_take = (span){y->v, call, q->tick};
+        q->newest_by = (overtaker){{y->v, y->called, y->back}, {y->v, call, q->tick}};
     }
     while (q->undated != NONE && q->item[q->undated].back < q->newest) {
         item *x = &q->item[q->undated];
         x->deadline = q->tick;
-        x->later_add = q->newest_add;
-        x->later_take = q->newest_take;
+        q->overtaker[q->undated] = q->newest_by;
         q->dated++;
         q->undated = x->after;
     }
 }
 
 static bool took(queue_checker *q, uint64_t v, uint64_t call) {
-    uint64_t at = slot_of(q, v);
-    uint32_t i = q->slot[at].item;
+    uint64_t at = word_table_at(&q->table, v);
+    uint32_t i = q->table.slot[at].number;
     if (i == NONE) {
         show_take(q, (span){v, call, q->tick});
         return violation(q, "a value comes out that is not inside: it was never put in, or has been taken before");
     }
     item *x = &q->item[i];
     if (x->deadline < call) {
-        show_overtaken(q, x);
+        show_overtaken(q, i);
         show_take(q, (span){v, call, q->tick});
         return violation(q, "a value comes out behind one that was put in entirely after it");
     }
-    forget_slot(q, at);
+    word_table_remove(&q->table, at);
     uint64_t low = call, high = q->sum.end;
     set_deadlines(q, x, call);
     x = &q->item[i];
     if (x->inside) {
+        bool surely = x->back < call;
         unlink_inside(q, i);
-        gap_sum_change(&q->sum, x->back, -1);
-        low = x->back < call ? x->back : call;
-        high = x->back < call ? call : x->back;
-        if (x->back < call) {
-            gap_sum_change(&q->sum, x->back, SURELY);
+        gap_sum_change(&q->sum, x->back, (surely ? SURELY : 0) - 1);
+        low = surely ? x->back : call;
+        high = surely ? call : x->back;
+        if (surely) {
             gap_sum_change(&q->sum, call, -SURELY);
             q->past[q->passages++ % PASSAGES] = (passage){{v, x->called, x->back}, {v, call, q->tick}};
         }
@@ -469,39 +438,107 @@ static void never_was(queue_checker *q, const client *c) {
     }
     item *x = &q->item[c->it];
     if (x->taken) {
-        q->no_pattern = true;
+        q->shown.incomplete = true;
         violation(q, "a value came out whose add did not happen");
     } else {
-        forget_slot(q, slot_of(q, x->v));
+        word_table_remove(&q->table, word_table_at(&q->table, x->v));
     }
     free_item(q, c->it);
 }
 
+static void ended_otherwise(queue_checker *q, const client *was, sketched *op) {
+    gap_sum_next(&q->sum, 0);
+    op->late = was->excused;
+    if (was->excused) return;
+    if (op->outcome == LOG_FAILED) never_was(q, was);
+    else if (op->outcome != LOG_RETURNED) give_up(q, was);
+    else cannot_judge(q, "an add that was refused; expected that there is always room");
+}
+
 static void take_return(checker *head, sketched *op) {
     queue_checker *q = self_of(head);
-    client *c = &q->client[op->client];
-    if (head->verdict != VERDICT_LINEARIZABLE || c->it == NONE) return;
-    gap_sum_reach(&q->sum, ++q->tick);
-    client was = *c;
-    c->it = NONE;
-    c->excused = false;
-    if (was.excused) return;
-    if (op->outcome == LOG_FAILED) never_was(q, &was);
-    else if (op->outcome != LOG_RETURNED) give_up(q, &was);
-    else if (was.adds && op->res != PLUMB_WORD_NONE && op->res != PLUMB_WORD_TRUE) cannot_judge(q, "an add that was refused; expected that there is always room");
-    else if (was.adds) added(q, was.it);
-    else removed(q, was.it, op->res);
-    if (q->max_lag) give_up_oldest(q);
+    client *c = &q->client[op->client], was = *c;
+    if (head->verdict != VERDICT_LINEARIZABLE || was.it == NONE) return;
+    q->tick++;
+    *c = (client){.it = NONE};
+    bool as_usual = op->outcome == LOG_RETURNED && !was.excused;
+    if (as_usual && !was.adds) {
+        gap_sum_next(&q->sum, 0);
+        removed(q, was.it, op->res);
+    } else if (as_usual && (op->res == PLUMB_WORD_NONE || op->res == PLUMB_WORD_TRUE)) {
+        added(q, was.it);
+    } else {
+        ended_otherwise(q, &was, op);
+    }
+    if (q->tick >= q->patience) give_up_oldest(q);
+}
+
+/* ---- operations that overlap nothing: the same, without a token for a moment ---------------------------------------------------------------- */
+
+static bool whole_add(queue_checker *q, uint64_t v) {
+    uint32_t i = new_item(q);
+    if (!word_table_add(&q->table, v, i)) {
+        free_item(q, i);
+        return false;
+    }
+    item *x = &q->item[i];
+    x->v = v;
+    x->called = q->tick + 1;
+    x->back = q->tick + 2;
+    x->deadline = NEVER;
+    x->taken = x->orphan = false;
+    link_inside(q, i);
+    q->sum.total++;
+    return true;
+}
+
+/* The value at the head, unless others were put in entirely before the one that came out last. */
+static bool whole_take(queue_checker *q, uint64_t v) {
+    uint64_t at = word_table_at(&q->table, v);
+    uint32_t i = q->table.slot[at].number;
+    if (i == NONE || i != q->first || q->item[i].deadline != NEVER) return false;
+    const item *x = &q->item[i];
+    uint64_t newest = x->called > q->newest ? x->called : q->newest;
+    if (q->fifo && x->after != NONE && q->item[x->after].back < newest) return false;
+    word_table_remove(&q->table, at);
+    unlink_inside(q, i);
+    q->sum.total--;
+    passage *p = &q->past[q->passages++ % PASSAGES];
+    *p = (passage){{v, x->called, x->back}, {v, q->tick + 1, q->tick + 2}};
+    if (x->called == newest) {
+        q->newest = newest;
+        q->newest_by = (overtaker){p->add, p->take};
+    }
+    free_item(q, i);
+    return true;
+}
+
+static bool whole(checker *head, sketched *op) {
+    queue_checker *q = self_of(head);
+    if (head->verdict != VERDICT_LINEARIZABLE || q->open.n || q->empties_n || q->old_tokens || op->outcome != LOG_RETURNED) return false;
+    if (op->method == q->add_method) {
+        if ((op->res != PLUMB_WORD_NONE && op->res != PLUMB_WORD_TRUE) || !whole_add(q, op->arg[0])) return false;
+    } else if (op->nargs) {
+        return false;
+    } else if (op->res == PLUMB_WORD_EMPTY || op->res == PLUMB_WORD_NONE) {
+        if (q->sum.total > 0) return false;
+    } else if (!whole_take(q, op->res)) {
+        return false;
+    }
+    q->tick += 2;
+    gap_sum_settle(&q->sum, q->tick + 1);
+    if (q->tick >= q->patience) give_up_oldest(q);
+    return true;
 }
 
 static void drop(checker *head, sketched *op) {
     queue_checker *q = self_of(head);
     client *c = &q->client[op->client];
     if (head->verdict != VERDICT_LINEARIZABLE || c->it == NONE) return;
-    gap_sum_reach(&q->sum, ++q->tick);
+    q->tick++;
+    gap_sum_next(&q->sum, 0);
     client was = *c;
-    c->it = NONE;
-    c->excused = false;
+    *c = (client){.it = NONE};
     if (!was.excused) never_was(q, &was);
 }
 
@@ -509,85 +546,35 @@ static void drop(checker *head, sketched *op) {
 
 static verdict settle(checker *head) { return head->verdict; }
 static const char *reason(const checker *head) { return look_at(head)->why ? look_at(head)->why : ""; }
-static bool excused(const checker *head, const sketched *op) { return look_at(head)->client[op->client].excused; }
 
 static void look(const checker *head, checker_counts *out) {
     const queue_checker *q = look_at(head);
-    *out = (checker_counts){.excused = q->excused, .memory = sizeof *q + q->slots * sizeof *q->slot + q->item_room * sizeof *q->item +
+    *out = (checker_counts){.excused = q->excused, .memory = sizeof *q + q->table.slots * sizeof *q->table.slot + q->item_room * (sizeof *q->item + sizeof *q->overtaker) +
                                                              q->token_room * sizeof *q->token + gap_sum_memory(&q->sum) +
                                                              q->empties_room * sizeof *q->empties + values_memory(head->o->values)};
 }
 
-/* A word that is a handle into one table, as a value of another. */
-static value word_elsewhere(const values *from, uint64_t word, values *to) {
-    size_t n;
-    if ((word & 7) != LOG_HANDLE) return word_as_value(to, word);
-    value v = (value)(word >> 3);
-    switch (value_kind_of(from, v)) {
-    case KIND_INT: return value_int(to, value_as_int(from, v));
-    case KIND_BYTES: {
-        const char *p = value_as_bytes(from, v, &n);
-        return value_bytes(to, p, n);
-    }
-    default: { /* a tuple by what it prints as: two that print alike are alike */
-        text t = {0};
-        value_print(from, v, &t);
-        value made = value_bytes(to, t.at, t.size);
-        text_free(&t);
-        return made;
-    }
-    }
-}
-
-static bool add_span(builder *b, const values *from, unsigned which, bool adds, const span *s, int64_t name) {
-    value v = word_elsewhere(from, s->v, builder_values(b));
-    bool back = s->ret != NEVER;
-    call_record call = {.client = value_int(builder_values(b), name), .method = which, .key = VALUE_NONE, .arg = &v, .nargs = adds};
-    return builder_operation(b, &call, (int64_t)s->call, back ? (int64_t)s->ret : STAMP_NEVER, !back ? VALUE_UNKNOWN : adds ? VALUE_NONE : v);
-}
-
 static history *evidence(checker *head, object **own) {
-    queue_checker *q = self_of(head);
-    error e = {0};
     *own = NULL;
-    if (head->verdict != VERDICT_VIOLATION || q->no_pattern) return NULL;
-    builder *b = builder_new("evidence", &e);
-    const char *add_name = head->o->type->methods[q->add_method].name, *take_name = head->o->type->methods[q->take_method].name;
-    unsigned add = builder_method(b, add_name, strlen(add_name), 0), take = builder_method(b, take_name, strlen(take_name), 0);
-    bool good = true;
-    for (uint32_t i = 0; i < q->adds_n; i++) good = good && add_span(b, head->o->values, add, true, &q->adds[i], i);
-    for (uint32_t i = 0; i < q->takes_n; i++) good = good && add_span(b, head->o->values, take, false, &q->takes[i], PATTERN + i);
-    history *h = good ? builder_finish(b) : NULL;
-    builder_free(b);
-    *own = h ? object_open(head->o->type->name, NULL, &e) : NULL;
-    if (*own && object_bind(*own, h, "evidence", &e)) return h;
-    object_close(*own);
-    history_free(h);
-    *own = NULL;
-    return NULL;
+    return head->verdict == VERDICT_VIOLATION ? spans_history(&self_of(head)->shown, head->o, own) : NULL;
 }
 
 /* ---- making ----------------------------------------------------------------------------------------------------------------------------------- */
 
 #define COPY_ARRAY(to, n) ((to) = mem_copy(to, (n) * sizeof *(to)))
 
-static bool handles_only_in_words(const queue_checker *q) {
-    for (uint64_t i = 0; i < q->slots; i++)
-        if (q->slot[i].item != NONE && (q->slot[i].v & 7) == LOG_HANDLE) return false;
-    return true;
-}
-
 /* Handles are of the table of values of the one who copies: with such values inside, the copy cannot go on. */
 static checker *copy(checker *head, const object *o) {
     queue_checker *from = self_of(head), *q = mem_copy(from, sizeof *from);
     q->head.o = o;
     COPY_ARRAY(q->client, q->clients);
-    COPY_ARRAY(q->slot, q->slots);
+    COPY_ARRAY(q->table.slot, q->table.slots);
     COPY_ARRAY(q->item, q->item_room);
+    COPY_ARRAY(q->overtaker, q->item_room);
     COPY_ARRAY(q->token, q->token_room);
     COPY_ARRAY(q->sum.difference, q->sum.room);
     COPY_ARRAY(q->empties, q->empties_room);
-    if (!handles_only_in_words(from)) {
+    if (word_table_has_tag(&from->table, LOG_HANDLE)) {
         q->head.verdict = VERDICT_UNDECIDED;
         q->why = "values that are no words cannot be handed to another thread; expected integers";
     }
@@ -597,8 +584,9 @@ static checker *copy(checker *head, const object *o) {
 static void free_checker(checker *head) {
     queue_checker *q = self_of(head);
     free(q->client);
-    free(q->slot);
+    free(q->table.slot);
     free(q->item);
+    free(q->overtaker);
     free(q->token);
     gap_sum_free(&q->sum);
     free(q->empties);
@@ -606,7 +594,7 @@ static void free_checker(checker *head) {
 }
 
 static const checker_type fast_queue = {
-    .name = "fast-queue", .call = take_call, .ret = take_return, .drop = drop, .settle = settle, .excused = excused, .copy = copy,
+    .name = "fast-queue", .call = take_call, .ret = take_return, .whole = whole, .drop = drop, .settle = settle, .copy = copy,
     .reason = reason, .look = look, .evidence = evidence, .free = free_checker,
 };
 
@@ -625,11 +613,13 @@ checker *queue_checker_new(const object *o, uint32_t clients, const checker_opti
     q->client = MEM_ARRAY(client, clients);
     for (uint32_t i = 0; i < clients; i++) q->client[i] = (client){.it = NONE};
     q->clients = clients;
-    make_slots(q, 256);
+    word_table_resize(&q->table, 256);
     q->item = MEM_ARRAY(item, q->item_room = 64);
+    q->overtaker = MEM_ARRAY(overtaker, q->item_room);
     q->token = MEM_ARRAY(token, q->token_room = 16);
     q->empties = MEM_ARRAY(empty, q->empties_room = 16);
     q->unused_item = q->unused_token = q->first = q->last = q->undated = q->open.first = q->open.last = NONE;
     gap_sum_init(&q->sum, 1);
+    q->patience = q->max_lag ? 0 : NEVER;
     return &q->head;
 }

@@ -1,12 +1,11 @@
 /* Calls and returns that are not on the fast path: other clocks, values that are no words, the ends of chunks, darkness. */
-#include "runtime/recorder.h"
+#include "runtime/readers.h"
 
 #include "base/mem.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define LOAD(p) __atomic_load_n(&(p), __ATOMIC_ACQUIRE)
 #define STORE_STRONGLY(p, v) __atomic_store_n(&(p), v, __ATOMIC_SEQ_CST)
 
 static log_writer *writer_of(plumb_log *l) { return (log_writer *)(void *)l; }
@@ -51,8 +50,8 @@ static size_t records_left(const log_writer *w) {
 }
 
 static bool was_read(log_writer *w, uint64_t place, bool force) {
-    if (w->passed) return w->passed(w->context, w->number, place, force);
-    return LOAD(w->slot->tail) > place;
+    if (w->passed && !w->passed(w->context, w->number, place, force)) return false;
+    return readers_passed(&w->r->shared, w->number, place, force, !w->passed);
 }
 
 /* The oldest chunk, once everybody is in a later one: whoever stands at its end still needs its `next`. */
@@ -60,7 +59,9 @@ static uint64_t recycle(log_writer *w, bool force) {
     recording *m = &w->r->shared;
     if (!m->header->ring || !w->slot->first || w->slot->first == w->slot->last) return 0;
     log_chunk *oldest = recording_chunk(m, w->slot->first);
-    if (!was_read(w, (oldest->sequence + 1) * LOG_CHUNK_RECORDS, force)) return 0;
+    uint64_t place = (oldest->sequence + 1) * LOG_CHUNK_RECORDS;
+    if (force) readers_wait(m, w->number, place); /* that may be enough */
+    if (!was_read(w, place, false) && !(force && was_read(w, place, true))) return 0;
     uint64_t number = w->slot->first;
     __atomic_store_n(&w->slot->first, oldest->next, __ATOMIC_RELEASE);
     __atomic_store_n(&w->slot->recycled, w->slot->recycled + 1, __ATOMIC_SEQ_CST);
@@ -82,7 +83,7 @@ static uint64_t fresh_chunk(log_writer *w) {
 static bool next_chunk(log_writer *w) {
     uint64_t number = recycle(w, false), sequence = w->chunk ? w->chunk->sequence + 1 : 0;
     if (!number) number = fresh_chunk(w);
-    if (!number && w->passed) number = recycle(w, true);
+    if (!number) number = recycle(w, true);
     if (!number) return false;
     log_chunk *c = recording_chunk(&w->r->shared, number);
     log_store(&c->next, 0);

@@ -3,12 +3,15 @@
 #include "base/mem.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define LOAD(p) __atomic_load_n(&(p), __ATOMIC_ACQUIRE)
 
 void sketch_init(sketch *s, recording *m, values *v, const sketch_sink *sink) {
-    *s = (sketch){.m = m, .values = v, .sink = *sink};
+    *s = (sketch){.m = m, .values = v, .sink = *sink, .seat = READER_NO_SEAT};
     s->cursor = mem_zero(m->header->slots, sizeof *s->cursor);
+    s->call_late = log_call_key(m->header->clock, 0);
+    s->return_late = log_return_key(m->header->clock, 0);
     scanner_init(&s->scanner, m->header->slots);
 }
 
@@ -44,20 +47,23 @@ static bool enter_next_chunk(sketch *s, log_cursor *c) {
     return true;
 }
 
-/* At the slot's oldest chunk; in a ring of which somebody has read a part, where that one left: all before may be gone. */
+/* At the slot's oldest chunk; in a ring of which the seat's owner, or who sat there before, has read a part, where that one left:
+ * all before may be gone. */
 static bool enter_log(sketch *s, uint32_t slot) {
     log_cursor *c = &s->cursor[slot];
     const log_slot *from = &s->m->slot[slot];
-    bool resumes = s->m->header->ring && LOAD(from->tail);
-    c->chunk = chunk_of(s, resumes ? log_load(&from->tail_chunk) : LOAD(from->first));
+    uint64_t place = s->seat == READER_NO_SEAT ? 0 : LOAD(from->tail[s->seat].place);
+    c->chunk = chunk_of(s, place ? log_load(&from->tail[s->seat].chunk) : LOAD(from->first));
     if (!c->chunk) return false;
-    stand_at(c, resumes ? LOAD(from->tail) : log_load(&c->chunk->sequence) * LOG_CHUNK_RECORDS + LOG_FIRST);
+    stand_at(c, place ? place : log_load(&c->chunk->sequence) * LOG_CHUNK_RECORDS + LOG_FIRST);
     return true;
 }
 
 /* Stands at a record that was announced, past ends of chunks and fillers. False: there is none. */
 static bool find_record(sketch *s, uint32_t slot) {
     log_cursor *c = &s->cursor[slot];
+    c->op.client = slot;
+    c->op.mine = &c->mine;
     if (!c->chunk && !(c->announced && enter_log(s, slot))) return false;
     for (;;) {
         if (c->place >= c->announced) return false;
@@ -92,7 +98,7 @@ static void decode_block(sketch *s, log_cursor *c) {
     c->behind += words / 4;
 }
 
-static void decode_call(sketch *s, log_cursor *c, uint64_t shape) {
+static inline void decode_call(sketch *s, log_cursor *c, uint64_t shape) {
     c->op.method = shape & LOG_METHOD;
     c->op.nargs = (shape & LOG_ARGUMENTS) >> 5;
     c->op.arg[0] = log_load(&c->record[0]);
@@ -105,7 +111,7 @@ static void decode_call(sketch *s, log_cursor *c, uint64_t shape) {
 }
 
 /* Goes on behind the operation, and behind the block of its result: in this chunk, or at the beginning of the next. */
-static void decode_return(sketch *s, log_cursor *c, uint64_t back) {
+static inline void decode_return(sketch *s, log_cursor *c, uint64_t back) {
     uint64_t result = log_load(&c->record[1]);
     c->op.outcome = back & 0x7f;
     c->op.res = result;
@@ -128,19 +134,26 @@ static void decode_return(sketch *s, log_cursor *c, uint64_t back) {
 
 static uint64_t clamped(const sketch *s, uint64_t key) { return key > s->frontier ? key : s->frontier; }
 
-/* Keys are compared with what kind of event it is in the lowest bit: calls come first. When something was announced behind a
- * call, that call is over: it returned, or its thread abandoned it and there is no outcome. */
-static void find_event(sketch *s, uint32_t slot) {
-    log_cursor *c = &s->cursor[slot];
-    uint32_t clock = s->m->header->clock;
+static inline uint64_t twice_stamp(uint64_t word) { return word >> PLUMB_STAMP_SHIFT << 1; }
+
+/* When something was announced behind a call, that call is over: it returned, or its thread abandoned it and there is no
+ * outcome. */
+static inline void find_return(const sketch *s, log_cursor *c) {
     c->key = UINT64_MAX;
-    if (c->open) {
-        if (c->done <= c->place && c->announced <= c->behind) return;
-        uint64_t back = log_load(&c->record[3]);
-        c->key = (back & 0x7f ? clamped(s, log_return_key(clock, back)) : clamped(s, c->op.call)) << 1 | 1;
-        return;
+    if (c->done <= c->place && c->announced <= c->behind) return;
+    c->word = log_load(&c->record[3]);
+    c->key = clamped(s, __builtin_expect(c->word & 0x7f, 1) ? twice_stamp(c->word) + s->return_late : c->op.call) << 1 | 1;
+}
+
+static inline void find_call(sketch *s, log_cursor *c, uint32_t slot) {
+    c->key = UINT64_MAX;
+    bool here = c->place < c->announced && c->place % LOG_CHUNK_RECORDS != 0;
+    if (here) c->word = log_load(&c->record[2]);
+    if (!here || (c->word & LOG_METHOD) == LOG_FILLER) {
+        if (!find_record(s, slot)) return;
+        c->word = log_load(&c->record[2]);
     }
-    if (find_record(s, slot)) c->key = clamped(s, log_call_key(clock, log_load(&c->record[2]))) << 1;
+    c->key = clamped(s, twice_stamp(c->word) + s->call_late) << 1;
 }
 
 /* What can be seen of the three inclusions from here: an interval is not turned around, a thread's operations follow each other,
@@ -154,44 +167,76 @@ static void check_inclusions(const sketch *s, const log_cursor *c) {
 static void check_inclusions(const sketch *s, const log_cursor *c) { (void)s, (void)c; }
 #endif
 
-static void hand_on(sketch *s, uint32_t slot) {
+/* Keys are compared with what kind of event it is in the lowest bit: calls come first. */
+static inline void hand_on(sketch *s, uint32_t slot) {
     log_cursor *c = &s->cursor[slot];
-    uint64_t shape = log_load(&c->record[2]);
     check_inclusions(s, c);
     s->last_key = c->key;
     s->events++;
-    if (!c->open) {
-        c->open = true;
-        c->op.client = slot;
+    c->open = !c->open;
+    if (c->open) {
         c->op.number = s->operations++;
         c->op.call = c->key >> 1;
-        c->op.stale = false;
-        c->op.mine = &c->mine;
-        decode_call(s, c, shape);
+        c->op.stale = c->op.late = false;
+        decode_call(s, c, c->word);
         s->sink.call(s->sink.context, &c->op);
+        find_return(s, c);
     } else {
-        uint64_t back = log_load(&c->record[3]);
-        c->open = false;
         c->op.ret = c->key >> 1;
-        decode_return(s, c, back & 0x7f ? back : LOG_UNKNOWN);
+        decode_return(s, c, c->word & 0x7f ? c->word : LOG_UNKNOWN);
         s->sink.ret(s->sink.context, &c->op);
+        find_call(s, c, slot);
     }
-    find_event(s, slot);
+}
+
+/* ---- an operation as a whole: a record, returned, with words only --------------------------------------------------------------------- */
+
+static inline bool is_plain(uint64_t shape, uint64_t back) { return !(shape & LOG_BLOCK) && (back & 0xff) == LOG_RETURNED; }
+
+static inline void fill_in(log_cursor *c, uint64_t shape, uint64_t back) {
+    c->op.method = shape & LOG_METHOD;
+    c->op.nargs = (shape & LOG_ARGUMENTS) >> 5;
+    c->op.outcome = back & 0x7f;
+    c->op.stale = c->op.late = false;
+    c->op.arg[0] = log_load(&c->record[0]);
+    c->op.res = log_load(&c->record[1]);
+}
+
+static inline void pass_over(sketch *s, log_cursor *c) {
+    s->last_key = c->op.ret << 1 | 1;
+    c->op.number = s->operations++;
+    s->events += 2;
+    c->place++;
+    c->record += 4;
+}
+
+/* When its return is the next event of all. */
+static inline bool hand_on_whole(sketch *s, uint32_t slot, uint64_t until) {
+    log_cursor *c = &s->cursor[slot];
+    if (c->open || c->done <= c->place || (c->word & LOG_METHOD) >= s->m->header->methods) return false;
+    uint64_t back = log_load(&c->record[3]), ret = clamped(s, twice_stamp(back) + s->return_late);
+    if (!is_plain(c->word, back) || (ret << 1 | 1) > until) return false;
+    fill_in(c, c->word, back);
+    c->op.call = c->key >> 1;
+    c->op.ret = ret;
+    if (!s->whole(s->sink.context, &c->op)) return false;
+    check_inclusions(s, c);
+    pass_over(s, c);
+    find_call(s, c, slot);
+    return true;
 }
 
 /* The slot whose next event is first, and the first key among the others. */
 static uint32_t first_slot(const sketch *s, uint64_t *other) {
     uint64_t best = UINT64_MAX, second = UINT64_MAX;
     uint32_t slot = 0;
-    for (uint32_t i = 0; i < s->cursors; i++) {
+    for (uint32_t i = 0; i < s->cursors; i++) { /* without branches: which thread is next is hard to foresee */
         uint64_t key = s->cursor[i].key;
-        if (key < best) {
-            second = best;
-            best = key;
-            slot = i;
-        } else if (key < second) {
-            second = key;
-        }
+        bool first = key < best;
+        uint64_t later = first ? best : key;
+        second = later < second ? later : second;
+        slot = first ? i : slot;
+        best = first ? key : best;
     }
     *other = second;
     return slot;
@@ -205,7 +250,8 @@ static void read_cursors(sketch *s) {
         s->cursor[i].done = LOAD(s->m->slot[i].done);
         s->cursor[i].announced = LOAD(s->m->slot[i].announced);
         if (s->cursor[i].done > s->cursor[i].announced) s->cursor[i].announced = s->cursor[i].done;
-        find_event(s, i);
+        if (s->cursor[i].open) find_return(s, &s->cursor[i]);
+        else find_call(s, &s->cursor[i], i);
     }
 }
 
@@ -220,25 +266,45 @@ uint64_t sketch_round(sketch *s) {
         log_cursor *c = &s->cursor[slot];
         if (!s->cursors || c->key > last || s->damaged) break;
         uint64_t until = other < last ? other : last;
-        do hand_on(s, slot);
-        while (c->key <= until && !s->damaged);
+        do {
+            if (!s->whole || !hand_on_whole(s, slot, until)) hand_on(s, slot);
+        } while (c->key <= until && !s->damaged);
     }
     s->frontier = limit;
     return s->events - before;
 }
 
+sketched *sketch_round_alone(sketch *s, uint64_t next) {
+    log_cursor *c = &s->cursor[0];
+    if (s->cursors != 1 || c->open || c->place + 1 != next || c->place % LOG_CHUNK_RECORDS == 0) return NULL;
+    uint64_t shape = log_load(&c->record[2]), back = log_load(&c->record[3]);
+    if (!is_plain(shape, back)) return NULL;
+    fill_in(c, shape, back);
+    c->op.call = twice_stamp(shape) + s->call_late;
+    c->op.ret = s->frontier = twice_stamp(back) + s->return_late;
+    pass_over(s, c);
+    return &c->op;
+}
+
 void sketch_publish(sketch *s) {
+    if (s->seat == READER_NO_SEAT) return;
     for (uint32_t i = 0; i < s->cursors; i++) {
         const log_cursor *c = &s->cursor[i];
-        log_slot *to = &s->m->slot[i];
-        if (!c->chunk || to->tail == c->place) continue;
-        log_store(&to->tail_chunk, (uint64_t)((const char *)c->chunk - s->m->chunks) / LOG_CHUNK_BYTES + 1);
-        __atomic_store_n(&to->tail, c->place, __ATOMIC_RELEASE);
+        log_tail *to = &s->m->slot[i].tail[s->seat];
+        if (!c->chunk || to->place == c->place) continue;
+        log_store(&to->chunk, (uint64_t)((const char *)c->chunk - s->m->chunks) / LOG_CHUNK_BYTES + 1);
+        __atomic_store_n(&to->place, c->place, __ATOMIC_RELEASE);
     }
+}
+
+void sketch_enter_again(sketch *s) {
+    memset(s->cursor, 0, s->m->header->slots * sizeof *s->cursor);
+    s->damaged = false;
 }
 
 void sketch_restart(sketch *s, void (*stale)(void *context, sketched *op)) {
     for (uint32_t i = 0; i < s->cursors; i++) {
+        if (!s->cursor[i].open && s->cursor[i].key != UINT64_MAX && !s->damaged) hand_on(s, i);
         if (!s->cursor[i].open) continue;
         s->cursor[i].op.stale = true;
         stale(s->sink.context, &s->cursor[i].op);

@@ -9,7 +9,7 @@
 #ifndef PLUMB_RUNTIME_SKETCH_H
 #define PLUMB_RUNTIME_SKETCH_H
 
-#include "runtime/recorder.h"
+#include "runtime/readers.h"
 
 typedef struct sketched {    /* an operation, as whoever takes the events sees it */
     uint64_t arg[HISTORY_MAX_ARGS], res; /* words; LOG_HANDLE: a value of `values` */
@@ -19,6 +19,7 @@ typedef struct sketched {    /* an operation, as whoever takes the events sees i
     uint32_t client;
     uint8_t method, nargs, outcome;
     bool stale;              /* open when the sketch was begun again */
+    bool late;               /* was open for so long that what it returned was not looked at: whoever takes the events says so */
 } sketched;
 
 enum { LOG_HANDLE = 3 };     /* the tag of words that are handles */
@@ -34,7 +35,8 @@ typedef struct log_cursor {  /* one slot's log, as one reader sees it */
     const uint64_t *record;  /* the operation that is open, or comes next */
     uint64_t place, behind;  /* behind: the place behind the call's records, once it is open */
     uint64_t announced, done; /* as of this round */
-    uint64_t key;            /* of its next event; UINT64_MAX: none yet */
+    uint64_t key;            /* of its next event, times 2, plus one for a return; UINT64_MAX: none yet */
+    uint64_t word;           /* of its next event: stamp and shape, or stamp and outcome */
     uint64_t mine;
     bool open;               /* its call was handed on */
     sketched op;
@@ -44,12 +46,16 @@ typedef struct sketch {
     recording *m;
     values *values;          /* where values that are no words go; the caller's */
     sketch_sink sink;
+    /* Call and return of an operation with nothing in between, for the sink's context. False: it wants them one by one. May be NULL. */
+    bool (*whole)(void *context, sketched *op);
     log_cursor *cursor;      /* by slot */
     uint64_t cursors;        /* slots in use */
     uint64_t frontier;       /* nothing comes with a key below this any more */
     uint64_t operations, events;
+    uint64_t call_late, return_late; /* with this clock: what a key is more than twice its stamp */
     uint64_t last_key;       /* of the last event that was handed on */
     scanner scanner;
+    uint32_t seat;           /* of the one who reads, where its place is published (readers.h) */
     bool member;             /* reads for a member of a guard: what it looks for is visible without a barrier */
     bool damaged;            /* a record is not what it should be: another program's memory may hold anything */
 } sketch;
@@ -58,8 +64,13 @@ void sketch_init(sketch *s, recording *m, values *v, const sketch_sink *sink);
 void sketch_free(sketch *s);
 
 uint64_t sketch_round(sketch *s);    /* returns the number of events handed on */
+/* The same for the only thread there ever was (TICKET), which stands behind place `next` and has just returned: there is its operation,
+ * which is not handed on but given to the caller, and nothing else. NULL: it is not as simple as that, and nothing was done. */
+sketched *sketch_round_alone(sketch *s, uint64_t next);
 void sketch_publish(sketch *s);      /* tells the writers what has been read */
-/* What is open now is stale from here on: the one who takes the events forgets all it knows. */
+void sketch_enter_again(sketch *s);  /* at the seat's place: all that was read is forgotten */
+/* What is open now is stale from here on: the one who takes the events forgets all it knows. Open is also what was announced and
+ * not handed on yet: it may have begun long ago. */
 void sketch_restart(sketch *s, void (*stale)(void *context, sketched *op));
 
 #endif

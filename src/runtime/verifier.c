@@ -4,30 +4,11 @@
 
 #include <plumbline/verify.h>
 
-#include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
-
-/* ---- claims ---------------------------------------------------------------------------------------------------------------------- */
-
-static bool is_alive(uint64_t process) { return kill((pid_t)process, 0) == 0 || errno != ESRCH; }
-
-bool recording_claim(recording *m, bool *from_the_beginning, error *e) {
-    uint64_t holder = 0, me = (uint64_t)getpid();
-    while (!__atomic_compare_exchange_n(&m->header->verifier, &holder, me, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
-        if (holder == me || (holder && is_alive(holder)))
-            return error_set(e, EXIT_USAGE, "process %llu verifies this recording; expected one verifier at a time", (unsigned long long)holder);
-    *from_the_beginning = true;
-    for (uint32_t i = 0; m->header->ring && i < m->header->slots; i++)
-        if (__atomic_load_n(&m->slot[i].tail, __ATOMIC_ACQUIRE)) *from_the_beginning = false;
-    return true;
-}
-
-void recording_release(recording *m) { __atomic_store_n(&m->header->verifier, 0, __ATOMIC_SEQ_CST); }
 
 /* ---- the thread ------------------------------------------------------------------------------------------------------------------- */
 
@@ -40,7 +21,7 @@ struct plumb_verifier {
     plumb_verify_status status;
     uint32_t stop;
     int fd;
-    bool running, claimed, watching;
+    bool running, watching;
     error error;
     char reason[480];
 };
@@ -94,13 +75,10 @@ static void *verify(void *context) {
 /* ---- front door ---------------------------------------------------------------------------------------------------------------------- */
 
 static bool start(plumb_verifier *v) {
-    bool from_the_beginning;
     if (v->r->error.code) return error_set(&v->error, v->r->error.code, "%s", v->r->error.what);
-    v->claimed = recording_claim(&v->r->shared, &from_the_beginning, &v->error);
-    if (!v->claimed) return false;
     checker_options how = {.max_lag = v->options.max_lag};
     v->watching = true;
-    if (!watch_init(&v->watch, &v->r->shared, &how, from_the_beginning)) return error_set(&v->error, EXIT_USAGE, "%s", watch_reason(&v->watch));
+    if (!watch_init(&v->watch, &v->r->shared, &how)) return error_set(&v->error, EXIT_USAGE, "%s", watch_reason(&v->watch));
     v->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     v->running = pthread_create(&v->thread, NULL, verify, v) == 0;
     return v->running || error_set(&v->error, EXIT_INTERNAL, "cannot start the verifier's thread");
@@ -136,8 +114,7 @@ plumb_verdict plumb_verify_stop(plumb_verifier *v) {
     v->running = false;
     plumb_verdict found = (plumb_verdict)watch_verdict(&v->watch);
     publish_status(v, found);
-    recording_release(&v->r->shared);
-    v->claimed = false;
+    reader_leave(&v->watch.reader);
     return found;
 }
 
@@ -146,7 +123,6 @@ const char *plumb_verify_reason(const plumb_verifier *v) { return v->error.code 
 void plumb_verify_free(plumb_verifier *v) {
     if (!v) return;
     plumb_verify_stop(v);
-    if (v->claimed) recording_release(&v->r->shared);
     if (v->watching) watch_free(&v->watch);
     if (v->fd >= 0) close(v->fd);
     pthread_mutex_destroy(&v->lock);

@@ -1,12 +1,8 @@
-/* One reader for each recording at a time: claims survive a reader that dies. */
+/* How verifiers go about it: the library's thread and the command that is attached. */
 #ifndef PLUMB_RUNTIME_VERIFIER_H
 #define PLUMB_RUNTIME_VERIFIER_H
 
 #include "runtime/watch.h"
-
-/* False: another living process or thread reads it. *from_the_beginning: nothing that this reader would miss is gone. */
-bool recording_claim(recording *m, bool *from_the_beginning, error *e);
-void recording_release(recording *m);
 
 enum { VERIFIER_PAUSE = 50, VERIFIER_FEW_EVENTS = 512 };
 #define VERIFIER_MAX_LAG (UINT64_C(1) << 20)

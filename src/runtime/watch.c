@@ -19,7 +19,7 @@ static void on_call(void *context, sketched *op) {
 
 static void on_return(void *context, sketched *op) {
     watch *w = context;
-    if (op->outcome == LOG_UNKNOWN) w->ghosts++;
+    if (op->outcome == LOG_UNKNOWN) reader_hears_of_ghost(&w->reader);
     switch (w->state) {
     case WATCH_CHECKING:
         w->check->type->ret(w->check, op);
@@ -34,6 +34,13 @@ static void on_return(void *context, sketched *op) {
     }
     default: w->counts.skipped++; break;
     }
+}
+
+static bool on_whole(void *context, sketched *op) {
+    watch *w = context;
+    if (w->state != WATCH_CHECKING || !w->check->type->whole || !w->check->type->whole(w->check, op)) return false;
+    w->counts.checked++;
+    return true;
 }
 
 static void on_stale(void *context, sketched *op) { resync_stale(&((watch *)context)->resync, op); }
@@ -61,13 +68,15 @@ static void darken(watch *w) {
     w->doubtful = true;
     w->was_clean = false;
     if (!new_checker(w) || resync_kind_of(w->o) == RESYNC_NEVER) w->state = WATCH_OVER;
-    if (w->m->header->ring) __atomic_store_n(&w->m->header->want_dark, 1, __ATOMIC_SEQ_CST); /* what the others record now is of no use */
+    if (w->m->header->ring && reader_is_alone(&w->reader)) __atomic_store_n(&w->m->header->want_dark, 1, __ATOMIC_SEQ_CST); /* what the others record now is of no use */
 }
 
-/* Read after the logs: an operation that was not recorded and had an effect on anything read there had its flag set before. */
+/* Read after the logs: an operation that was not recorded and had an effect on anything read there had its flag set before. Its thread
+ * may have come after the round began: with SNAPSHOT, what it did is no reason for others to get later stamps. */
 static bool read_flags(watch *w) {
     bool clean = true;
-    for (uint64_t i = 0; i < w->sketch.cursors; i++) {
+    uint64_t used = LOAD_STRONGLY(w->m->header->used);
+    for (uint64_t i = 0; i < used && i < w->m->header->slots; i++) {
         uint64_t flag = LOAD_STRONGLY(w->m->slot[i].dark);
         if (flag != w->dark[i] || flag & 1) clean = false;
         w->dark[i] = flag;
@@ -76,16 +85,16 @@ static bool read_flags(watch *w) {
 }
 
 static uint64_t all_ghosts(const watch *w) {
-    uint64_t n = w->ghosts;
+    uint64_t n = w->reader.ghosts;
     for (uint64_t i = 0; i < w->sketch.cursors; i++) n += log_load(&w->m->slot[i].ghosts);
     return n;
 }
 
 /* The whole round, its cut included, came after the flags were found clean, and found them clean again. */
 static void begin_again(watch *w) {
-    w->state = WATCH_GREY;
     resync_begin(&w->resync, w->o, w->check, all_ghosts(w));
-    sketch_restart(&w->sketch, on_stale);
+    sketch_restart(&w->sketch, on_stale); /* calls that come now belong to the dark */
+    w->state = WATCH_GREY;
 }
 
 static void conclude(watch *w) {
@@ -96,10 +105,24 @@ static void conclude(watch *w) {
     }
 }
 
+/* What was read may have been written over meanwhile: it counts for nothing. */
+static uint64_t come_back(watch *w) {
+    if (!w->outside) {
+        w->outside = true;
+        w->counts.expelled++;
+        if (w->state != WATCH_OVER) darken(w);
+    }
+    if (!reader_come_back(&w->reader)) return 0;
+    w->outside = false;
+    sketch_enter_again(&w->sketch);
+    return 1;
+}
+
 uint64_t watch_round(watch *w) {
-    uint64_t events = sketch_round(&w->sketch);
-    bool clean = read_flags(w);
+    uint64_t events = w->outside ? 0 : sketch_round(&w->sketch);
     w->counts.rounds++;
+    if (w->outside || !reader_is_inside(&w->reader)) return come_back(w);
+    bool clean = read_flags(w);
     if (w->sketch.damaged && w->state != WATCH_OVER) {
         w->state = WATCH_OVER;
         w->verdict = VERDICT_UNDECIDED;
@@ -121,14 +144,20 @@ uint64_t watch_round(watch *w) {
 
 /* ---- what is known --------------------------------------------------------------------------------------------------------------- */
 
-void watch_settle(watch *w) {
-    if (w->state != WATCH_CHECKING && w->state != WATCH_GREY) return;
-    w->check->type->settle(w->check);
+static verdict settle(watch *w) {
+    if (w->state != WATCH_CHECKING && w->state != WATCH_GREY) return w->verdict;
+    verdict now = w->check->type->settle(w->check);
     conclude(w);
+    return now;
 }
 
+void watch_settle(watch *w) { settle(w); }
+
 verdict watch_verdict(watch *w) {
-    watch_settle(w);
+    if (settle(w) == VERDICT_UNDECIDED && w->verdict == VERDICT_LINEARIZABLE) {
+        w->verdict = VERDICT_UNDECIDED;
+        snprintf(w->reason, sizeof w->reason, "%s", w->check->type->reason(w->check));
+    }
     if (w->verdict == VERDICT_LINEARIZABLE && w->doubtful) {
         w->verdict = VERDICT_UNDECIDED;
         watch_counts c;
@@ -161,16 +190,20 @@ bool watch_write_witness(watch *w, const char *path, error *e) {
 
 /* ---- making ------------------------------------------------------------------------------------------------------------------------ */
 
-bool watch_init(watch *w, recording *m, const checker_options *options, bool from_the_beginning) {
+bool watch_init(watch *w, recording *m, const checker_options *options) {
     *w = (watch){.m = m, .options = *options, .verdict = VERDICT_LINEARIZABLE};
     sketch_init(&w->sketch, m, NULL, &(sketch_sink){w, on_call, on_return});
+    w->sketch.whole = on_whole;
     w->dark = mem_zero(m->header->slots, sizeof *w->dark);
-    if (!new_checker(w)) return false;
-    if (!from_the_beginning) darken(w);
+    w->reader.seat = READER_NO_SEAT;
+    if (!new_checker(w) || !reader_join(&w->reader, m, &w->error)) return false;
+    w->sketch.seat = w->reader.seat;
+    if (!w->reader.from_the_beginning) darken(w);
     return true;
 }
 
 void watch_free(watch *w) {
+    reader_leave(&w->reader);
     checker_free(w->check);
     resync_free(&w->resync);
     sketch_free(&w->sketch);

@@ -3,6 +3,7 @@
 #ifndef PLUMB_RUNTIME_WATCH_H
 #define PLUMB_RUNTIME_WATCH_H
 
+#include "runtime/readers.h"
 #include "runtime/resync.h"
 
 typedef enum watch_state {
@@ -19,6 +20,7 @@ typedef struct watch_counts {
     uint64_t dark;     /* not recorded */
     uint64_t excused;  /* open for too long: pending for ever */
     uint64_t rounds, darkenings;
+    uint64_t expelled; /* times that the writers went on without this one */
     uint64_t open;     /* now */
     size_t memory;
 } watch_counts;
@@ -34,7 +36,8 @@ typedef struct watch {
     watch_state state;
     watch_counts counts;
     uint64_t *dark;    /* by slot: the flag, as it was read last */
-    uint64_t ghosts;   /* recorded operations that never returned and may still take effect */
+    reader reader;
+    bool outside;      /* was expelled, and is not back yet */
     bool was_clean;    /* the last reading of the flags was even and unchanged */
     bool doubtful;     /* something was not judged: there will be no `linearizable` */
     verdict verdict;
@@ -42,7 +45,8 @@ typedef struct watch {
     error error;
 } watch;
 
-bool watch_init(watch *w, recording *m, const checker_options *options, bool from_the_beginning);
+/* Beside others that read the same recording, or after them. False: watch_reason says why. */
+bool watch_init(watch *w, recording *m, const checker_options *options);
 void watch_free(watch *w);
 uint64_t watch_round(watch *w);        /* returns the number of events that were read */
 void watch_settle(watch *w);           /* decides what was put off */

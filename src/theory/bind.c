@@ -59,6 +59,8 @@ bool theory_covers(const theory_binding *b, const operation *op) {
     if (b->method[op->method] == NO_METHOD) return false;
     const method *m = &b->t->method[b->method[op->method]];
     if (op->nargs < m->min_args || op->nargs > m->max_args) return false;
+    for (unsigned a = m->min_args; a < op->nargs; a++)
+        if (op->arg[a] == VALUE_NONE) return false; /* as if it had been left out */
     return op->res == VALUE_UNKNOWN || result_fits(b, m, op->res);
 }
 
@@ -83,16 +85,25 @@ static bool covers_all(const theory *t, const object *o, const history *h, const
     return true;
 }
 
-/* The parameters that theory and object have both are the object's; one that only the object has must be as usual. */
+static const parameter *parameter_named(const theory *t, const char *name) {
+    for (unsigned i = 0; i < THEORY_PARAMETERS && t->parameters[i].name; i++)
+        if (!strcmp(t->parameters[i].name, name)) return &t->parameters[i];
+    return NULL;
+}
+
+/* The parameters that theory and object have both are the object's; one that only the object has must be as usual. Nothing
+ * where they are the theory's own. */
 static bool parameters_of(const theory *t, const object *o, text *out) {
+    bool others = false;
     for (unsigned p = 0; p < OBJECT_PARAMETERS && o->type->parameters[p].name; p++) {
-        const parameter *q = &o->type->parameters[p];
-        bool known = false;
-        for (unsigned i = 0; i < THEORY_PARAMETERS && t->parameters[i].name; i++) known = known || !strcmp(t->parameters[i].name, q->name);
-        if (!known && o->parameter[p] != q->standard) return false;
-        if (known) text_printf(out, "%s%s=%lld", out->size ? "," : "(", q->name, (long long)o->parameter[p]);
+        const parameter *q = &o->type->parameters[p], *theirs = parameter_named(t, q->name);
+        int64_t is = o->parameter[p];
+        if (theirs ? is < theirs->min || is > theirs->max : is != q->standard) return false;
+        if (theirs) text_printf(out, "%s%s=%lld", out->size ? "," : "(", q->name, (long long)is);
+        others |= theirs && is != theirs->standard;
     }
     if (out->size) text_char(out, ')');
+    if (!others) text_clear(out);
     return true;
 }
 
@@ -100,7 +111,7 @@ static theory *open_for(const char *name, const object *o, error *e) {
     theory *t = theory_open(name, e);
     if (!t) return NULL;
     text with = {0}, whole = {0};
-    bool describes = in_words(t->objects, o->type->name) && parameters_of(t, o, &with);
+    bool describes = parameters_of(t, o, &with);
     if (describes && with.size) {
         text_printf(&whole, "%s%s", name, text_str(&with));
         theory_free(t);
@@ -131,6 +142,20 @@ static const char *next_name(const char *at, char name[80]) {
     return NULL;
 }
 
+/* Does the theory whose items are at `at` say that it describes this object? Found in the text: reading every shipped theory takes
+ * longer than most questions about small histories. */
+static bool describes(const char *at, const char *object_name) {
+    const char *end = strstr(at, "\ntheory "), *line = strstr(at, "\nobject ");
+    char words[200];
+    if (!line || (end && end < line)) return false;
+    line += strlen("\nobject ");
+    size_t n = strcspn(line, "\n#");
+    if (n >= sizeof words) return true;
+    memcpy(words, line, n);
+    words[n] = 0;
+    return in_words(words, object_name);
+}
+
 theory *theory_for(const object *o, const history *h, const uint32_t *op, uint32_t n, text *why) {
     const theory_file *f;
     const theory *own = theory_of_object(o);
@@ -140,6 +165,7 @@ theory *theory_for(const object *o, const history *h, const uint32_t *op, uint32
     for (unsigned i = 0; (f = theory_file_at(i)); i++) {
         char name[80];
         for (const char *at = f->source; (at = next_name(at, name));) {
+            if (!describes(at, o->type->name)) continue;
             theory *t = open_for(name, o, &e);
             if (t && covers_all(t, o, h, op, n)) return t;
             any = any || t;

@@ -32,41 +32,50 @@ static bool add_letters(comparing *c, operation op, const value *result, uint32_
     return true;
 }
 
-static uint32_t results_of(const comparing *c, const method *m, uint32_t count, value *out) {
+/* One that names what it removes may say whether it was there. */
+static uint32_t results_of(const comparing *c, const method *m, uint32_t nargs, uint32_t count, value *out) {
     const object *o = c->b.o;
     uint32_t n = 0;
     switch (m->result) {
     case RESULT_VOID: out[n++] = VALUE_NONE; break;
-    case RESULT_MAYBE_BOOL: out[n++] = VALUE_NONE; /* fall through */
-    case RESULT_BOOL:
-        out[n++] = VALUE_TRUE;
-        out[n++] = VALUE_FALSE;
-        break;
+    case RESULT_MAYBE_BOOL: out[n++] = VALUE_NONE; break;
+    case RESULT_BOOL: break;
     default:
         if (m->result == RESULT_REMOVED) out[n++] = VALUE_EMPTY;
         if (m->result == RESULT_VALUE) out[n++] = o->init;
         for (uint32_t i = 0; i < count; i++) out[n++] = value_int(o->values, i + 1);
     }
+    if (m->result == RESULT_BOOL || m->result == RESULT_MAYBE_BOOL || (m->result == RESULT_REMOVED && nargs)) {
+        out[n++] = VALUE_TRUE;
+        out[n++] = VALUE_FALSE;
+    }
     return n;
+}
+
+static bool add_method(comparing *c, unsigned m, uint32_t nargs, uint32_t count) {
+    const object *o = c->b.o;
+    value result[MOST_LETTERS + 4];
+    uint32_t results = results_of(c, &o->type->methods[m], nargs, count, result), words = 1;
+    uint32_t clients = c->b.t->sees_clients ? (c->s->clients ? c->s->clients : 2) : 1;
+    for (uint32_t a = 0; a < nargs; a++) words *= count;
+    for (uint32_t w = 0; w < words; w++) {
+        operation op = {.method = (uint8_t)m, .nargs = (uint8_t)nargs, .key = VALUE_NONE, .arg = {VALUE_NONE, VALUE_NONE, VALUE_NONE}};
+        for (uint32_t a = 0, left = w; a < nargs; a++, left /= count) op.arg[a] = value_int(o->values, left % count + 1);
+        if (!add_letters(c, op, result, results, clients)) return false;
+    }
+    return true;
 }
 
 static bool make_alphabet(comparing *c, error *e) {
     const object *o = c->b.o;
-    uint32_t count = c->s->values ? c->s->values : 2, clients = c->b.t->sees_clients ? (c->s->clients ? c->s->clients : 2) : 1;
-    value result[MOST_LETTERS + 4];
+    uint32_t count = c->s->values ? c->s->values : 2;
     if (count > MOST_LETTERS) return error_set(e, EXIT_USAGE, "%u values; expected at most %d", count, MOST_LETTERS);
     for (unsigned m = 0; m < o->type->method_count; m++) {
-        const method *own = &o->type->methods[m];
-        int theirs = c->b.method[m];
-        if (theirs == NO_METHOD) continue;
-        uint32_t results = results_of(c, own, count, result), nargs = c->b.t->method[theirs].min_args, words = 1;
-        for (uint32_t a = 0; a < nargs; a++) words *= count;
-        for (uint32_t w = 0; w < words; w++) {
-            operation op = {.method = (uint8_t)m, .nargs = (uint8_t)nargs, .key = VALUE_NONE, .arg = {VALUE_NONE, VALUE_NONE, VALUE_NONE}};
-            for (uint32_t a = 0, left = w; a < nargs; a++, left /= count) op.arg[a] = value_int(o->values, left % count + 1);
-            if (!add_letters(c, op, result, results, clients))
+        if (c->b.method[m] == NO_METHOD) continue;
+        const method *theirs = &c->b.t->method[c->b.method[m]];
+        for (uint32_t nargs = theirs->min_args; nargs <= theirs->max_args; nargs++)
+            if (!add_method(c, m, nargs, count))
                 return error_set(e, EXIT_USAGE, "more than %d different operations; expected fewer values", MOST_LETTERS);
-        }
     }
     return c->letters || error_set(e, EXIT_USAGE, "theory %s and object %s have no method in common", c->b.t->name, o->name);
 }

@@ -4,27 +4,47 @@
  *     summary "..."                                  for lists
  *     object NAME ...                                the built-in objects it describes
  *     parameter NAME = STANDARD [, MIN, MAX]
- *     method NAME(kind, ...) [-> kind] [also ALIAS ...]
+ *     method NAME(kind, kind?, ...) [-> kind] [also ALIAS ...]     kind?: may be left out, and is none then
  *     match: F          define NAME(v, ...): F          axiom NAME: F
  */
 #include "theory/parser.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* Formulas are many and small, and all of them are freed at once. */
+enum { BLOCK = 16 << 10 };
+
 struct arena {
     void **block;
     size_t count, room;
+    size_t left; /* of the last block */
 };
+
+static void *new_block(struct arena *a, size_t size) {
+    if (a->count == a->room) {
+        a->room = a->room ? 2 * a->room : 16;
+        a->block = MEM_GROW(a->block, void *, a->room);
+    }
+    return a->block[a->count++] = mem_zero(1, size);
+}
 
 void *arena_alloc(theory *t, size_t size) {
     struct arena *a = t->arena;
-    if (a->count == a->room) {
-        a->room = a->room ? 2 * a->room : 64;
-        a->block = MEM_GROW(a->block, void *, a->room);
+    size = (size + _Alignof(max_align_t) - 1) & ~(_Alignof(max_align_t) - 1);
+    if (size > BLOCK) {
+        a->left = 0;
+        return new_block(a, size);
     }
-    return a->block[a->count++] = mem_zero(1, size ? size : 1);
+    if (size > a->left) {
+        new_block(a, BLOCK);
+        a->left = BLOCK;
+    }
+    char *at = (char *)a->block[a->count - 1] + BLOCK - a->left;
+    a->left -= size;
+    return at;
 }
 
 char *arena_string(theory *t, const char *s, size_t n) {
@@ -104,7 +124,11 @@ static bool parse_arguments(parser *p, method *m) {
         if (token_is(current(p), "value")) integers = false;
         else if (!token_is(current(p), "int")) return token_error(p->list, current(p), "value or int", p->e);
         p->at++;
-        m->min_args = ++m->max_args;
+        bool optional = accept_word(p, "?");
+        if (!optional && m->min_args < m->max_args)
+            return token_error(p->list, current(p), "'?': arguments may be left out at the end only", p->e);
+        m->max_args++;
+        m->min_args += !optional;
     }
     m->arg = integers && m->max_args ? ARG_INT : ARG_VALUE;
     return true;
@@ -402,7 +426,7 @@ static theory *read_theory(const token_list *l, uint32_t at, const char *paramet
     return t;
 }
 
-/* Every theory of the file up to the wanted one is read, so that mistakes are found. name NULL: the last. */
+/* Of somebody's file (name NULL: its last theory) every theory is read, so that mistakes are found. */
 static theory *read_wanted(const token_list *l, const char *name, const char *parameters, error *e) {
     theory *t = NULL;
     uint32_t last = 0;
@@ -413,7 +437,7 @@ static theory *read_wanted(const token_list *l, const char *name, const char *pa
     for (uint32_t i = 0; i < l->count; i++)
         if (begins_theory(&l->token[i]) && (!name || token_is(&l->token[i + 1], name))) last = i;
     for (uint32_t i = 0; i <= last && !e->code; i++) {
-        if (!begins_theory(&l->token[i])) continue;
+        if (!begins_theory(&l->token[i]) || (name && i < last)) continue;
         theory_free(t);
         t = read_theory(l, i + 1, i == last ? parameters : "", e);
     }

@@ -39,6 +39,31 @@ plumb certify "$SCRATCH/ms_queue.cert"; exits "the witness of a monitor that was
 # What shows the violation may be forgotten when the monitor comes to it; what is written must hold.
 if [ -e "$SCRATCH/rwlock_map.cert" ]; then plumb certify "$SCRATCH/rwlock_map.cert"; exits "and that of a map, whose evidence is a few of many operations" 0; fi
 
+# certificates in segments
+run "$SCRATCH/ms_queue" segments "$SCRATCH/run" 30000; exits "a guard writes segments" 0
+plumb certify "$SCRATCH/run"; exits "which hold" 0
+says "all of them" out "holds: 60000 operations of object queue in 6 segments are linearizable"
+plumb certify "$SCRATCH"/run/*; exits "also as a list of files" 0
+plumb certify "$SCRATCH/run/000000000002.segment"; exits "one of them by itself" 0
+says "from where it begins" out "if the run came to the state in which segment 2 begins"
+plumb check -q "$SCRATCH/run/000000000002.segment"; exits "each is a history" 0
+head -c 1000 "$SCRATCH/run/000000000002.segment" >"$SCRATCH/run/000000000006.segment.new"
+plumb certify "$SCRATCH/run"; exits "beside one that was not finished" 0
+"$SCRATCH/ms_queue" segments "$SCRATCH/killed" 3000000 >/dev/null & program=$!
+for try in $(seq 3000); do [ -e "$SCRATCH/killed/000000000002.segment" ] && break; sleep 0.01; done
+kill -9 "$program" 2>/dev/null
+wait "$program" 2>/dev/null
+plumb certify "$SCRATCH/killed"; exits "those of a program that was killed hold as far as they go" 0
+mv "$SCRATCH/run/000000000002.segment" "$SCRATCH/elsewhere"
+plumb certify "$SCRATCH/run"; exits "without one in the middle they do not" 1
+one_line "one line" out
+says "says which" out "it is segment 3; expected segment 2"
+plumb certify "$SCRATCH"/run/*1.segment "$SCRATCH/run/000000000000.segment"; exits "nor in another order" 1
+plumb certify "$SCRATCH/run/000000000000.segment" "$SCRATCH/ms_queue.cert"; exits "nor with something else among them" 65
+one_line "one line" err
+mkdir "$SCRATCH/none"
+plumb certify "$SCRATCH/none"; exits "an empty folder" 65
+
 # a monitor that is there from the beginning of a program that is still running
 "$SCRATCH/ms_queue" record "$SCRATCH/live.plumblog" 300000 wrong & program=$!
 while [ ! -s "$SCRATCH/live.plumblog" ]; do sleep 0.01; done
@@ -47,6 +72,25 @@ plumb monitor --attach "$SCRATCH/live.plumblog"; exits "a violation is seen whil
 kill -9 "$program" 2>/dev/null
 wait "$program" 2>/dev/null
 plumb monitor -q "$SCRATCH/live.plumblog"; exits "and is in the file after kill -9" 1
+
+# several monitors of one ring: one is killed, the others go on
+monitors() { # words for the program: two monitors beside it, of which one is killed; the exit code of the other
+    local log=$SCRATCH/ring.plumblog
+    rm -f "$log"
+    "$SCRATCH/ms_queue" ring "$log" "$@" & program=$!
+    while [ ! -s "$log" ]; do sleep 0.01; done
+    "$PLUMB" monitor --attach "$log" >/dev/null 2>&1 & victim=$!
+    timeout 60 "$PLUMB" monitor --json --attach "$log" >"$SCRATCH/out" 2>"$SCRATCH/err" & other=$!
+    sleep 0.1
+    kill -9 "$victim" 2>/dev/null
+    wait "$victim" 2>/dev/null
+    wait "$other"; code=$?
+    wait "$program" 2>/dev/null
+}
+monitors 3000000
+ok "after kill -9 of one monitor the other raises no false alarm" "$([ $code = 0 ] || [ $code = 2 ]; echo $?)"
+ok "and goes on judging" "$(grep -q '"checked":[1-9][0-9][0-9][0-9]' "$SCRATCH/out"; echo $?)"
+monitors 3000000 wrong; exits "and finds the violation" 1
 
 plumb monitor --attach "$SCRATCH/nowhere"; exits "nothing to attach to" 66
 echo nonsense >"$SCRATCH/nonsense"

@@ -9,6 +9,7 @@ says "with its axiom" out "axiom fifo:"
 plumb theory --print nothing; exits "unknown theory" 64
 plumb theory queue; exits "a theory is described" 0
 says "with its methods" out "remove() -> removed"
+plumb theory multiset; says "and what may be left out" out "remove(value?) -> removed"
 plumb theory queue --axioms; says "axioms are written out" out "fifo: (forall x0,x1,x2."
 plumb theory queue --against queue --length 4; exits "a theory equals its object" 0
 plumb theory queue --against stack; exits "a theory differs from another object" 1

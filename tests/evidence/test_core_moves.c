@@ -67,6 +67,24 @@ static void parts_do_not_mix(void **unused) {
                  "the core has operations that were left out before, or that are called after the cut");
 }
 
+/* Of a long history few operations stay: then only what is about their values is looked at. What leaves must leave all the same. */
+static void few_of_many(void **unused) {
+    (void)unused;
+    enum { VALUES = 100 };
+    text many = {0};
+    for (unsigned v = 0; v < VALUES; v++)
+        text_printf(&many, "%senq(%u) [%u,%u]; deq() -> %u [%u,%u]", v ? "; " : "", v, 4 * v, 4 * v + 1, v, 4 * v + 2, 4 * v + 3);
+    text_printf(&many, "; deq() -> empty [%u,%u]", 4 * VALUES, 4 * VALUES + 1);
+    core_move two = {RANK_NEVER, KEEP(0, 1, 6, 7, 200)}, half = {RANK_NEVER, KEEP(0, 6, 7)}, again = {RANK_NEVER, KEEP(6, 7)};
+    assert_moves("queue", text_str(&many), two, again, NULL);
+    assert_moves("queue", text_str(&many), half, again, "operation #0 stays, but belongs to what is left out");
+    assert_moves("queue", text_str(&many), (core_move){RANK_NEVER, KEEP(6, 7, 999)}, again,
+                 "the core has operations that were left out before, or that are called after the cut");
+    assert_moves("queue", text_str(&many), (core_move){RANK_NEVER, KEEP(7, 6)}, again,
+                 "the core has operations that were left out before, or that are called after the cut");
+    text_free(&many);
+}
+
 static void the_last_move_is_the_core(void **unused) {
     (void)unused;
     bound b = make_history("queue", "enq(1) [0,1]; deq() -> 2 [2,3]");
@@ -119,7 +137,7 @@ int main(void) {
         cmocka_unit_test(groups_leave_as_a_whole),      cmocka_unit_test(a_cut_takes_the_end),
         cmocka_unit_test(pending_removals_stay),        cmocka_unit_test(what_is_fragile_leaves_first),
         cmocka_unit_test(parts_do_not_mix),             cmocka_unit_test(the_last_move_is_the_core),
-        cmocka_unit_test(what_is_settled_leaves),
+        cmocka_unit_test(what_is_settled_leaves),       cmocka_unit_test(few_of_many),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 #!/bin/bash
 # docs/ARCHITECTURE.md says that a room includes only rooms below it. Does it?
-rooms=(base history object format theory engine evidence generate monitor observe runtime explore report api cli)
+rooms=(base history object format theory engine evidence generate monitor observe runtime remote explore report api cli)
 bad=0 number=0
 for i in "${!rooms[@]}"; do
     room=${rooms[$i]}

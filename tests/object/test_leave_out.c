@@ -3,6 +3,7 @@
 #include "support/cmocka.h"
 
 #include "evidence/oracle.h"
+#include "object/about.h"
 #include "object/leave_out.h"
 #include "support/random_history.h"
 #include "support/together_trial.h"
@@ -20,7 +21,7 @@ static const char *const objects[] = {
 };
 
 static struct {
-    unsigned histories, alone, groups, several_groups, fragile;
+    unsigned histories, alone, groups, several_groups, fragile, narrowed;
 } count;
 
 typedef struct trial {
@@ -97,6 +98,23 @@ static void random_sequence(random_source *r, const trial *t, const leave_out *l
     }
 }
 
+/* All but what is about the same values as some random operations. */
+static void narrow(random_source *r, const trial *t, const history *now, const uint32_t *all) {
+    uint32_t focus[RANDOM_MAX_OPERATIONS], focus_n = 0, stay_n = 0;
+    for (uint32_t i = 0; i < t->n; i++)
+        if (random_chance(r, 0.3)) focus[focus_n++] = i;
+    uint32_t *stay = object_narrow(t->b->o, now, all, t->n, focus, focus_n, &stay_n);
+    if (!stay) return;
+    trial rest = {.b = t->b, .cut = t->cut};
+    for (uint32_t k = 0; k < stay_n; k++) {
+        assert_true(k == 0 || stay[k - 1] < stay[k]);
+        rest.op[rest.n++] = t->op[stay[k]];
+    }
+    must_stay_right(&rest, "all left but what some operations are about");
+    count.narrowed += rest.n < t->n;
+    free(stay);
+}
+
 static void try_all(random_source *r, const trial *t) {
     history *now = history_select(t->b->h, t->op, t->n, t->cut); /* results that the cut made unknown are so here */
     uint32_t all[RANDOM_MAX_OPERATIONS], n = now->n;
@@ -111,6 +129,7 @@ static void try_all(random_source *r, const trial *t) {
         each_alone(&kept, &l);
         each_group(&kept, &l);
         random_sequence(r, &kept, &l);
+        narrow(r, &kept, now, all);
     }
     leave_out_free(&l);
     history_free(now);
@@ -149,7 +168,7 @@ static void what_leaves_does_no_harm(void **unused) {
         count.histories += right;
     }
     assert_true(count.histories >= 20000);
-    assert_true(count.alone > 10000 && count.groups > 20000 && count.several_groups > 5000 && count.fragile > 1000);
+    assert_true(count.alone > 10000 && count.groups > 20000 && count.several_groups > 5000 && count.fragile > 1000 && count.narrowed > 10000);
 }
 
 /* The same under the criteria by which operations take effect together. */

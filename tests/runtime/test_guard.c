@@ -138,7 +138,8 @@ static void play_once(totals *t, const char *what, bool lifo, defect d, unsigned
     concurrent_free(m.c);
 }
 
-static uint32_t runs(uint32_t n) { return soaking() ? n * 200 : fewer_if_sanitized(n); }
+/* In the long campaign more than a million with objects that are wrong. */
+static uint32_t runs(uint32_t n) { return fewer_if_sanitized(n) * soak_times(300); }
 
 /* ---- what is handed out --------------------------------------------------------------------------------------------------------- */
 
@@ -434,7 +435,7 @@ static plumb_verdict judge_runners(const runner *w) {
 static void left_behind_again_and_again(void **unused) {
     (void)unused;
     uint64_t verified = 0, expelled = 0, all = 0;
-    for (unsigned i = 0; i < (soaking() ? 600 : 12); i++) {
+    for (unsigned i = 0; i < 12 * soak_times(50); i++) {
         plumb_guard_options o = {.struct_size = sizeof o, .object = "queue", .threads = LONG_THREADS, .bytes = 24 * LOG_CHUNK_BYTES, .clock = i % 3};
         runner w[LONG_THREADS];
         _Atomic int64_t clock = 0;

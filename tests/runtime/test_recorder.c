@@ -417,6 +417,7 @@ static void killed_at_any_moment(void **unused) {
     (void)unused;
     uint64_t *returned = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     uint32_t kills = soaking() ? 1000 : fewer_if_sanitized(50);
+    uint64_t all = 0;
     random_source random = {17};
     for (uint32_t i = 0; i < kills; i++) {
         memset(returned, 0, 4096);
@@ -431,8 +432,10 @@ static void killed_at_any_moment(void **unused) {
         history *h = read_back();
         assert_true(h->n - h->pending >= returned[0] + returned[1]);
         assert_true(h->n <= returned[0] + returned[1] + 4);
+        all += returned[0] + returned[1];
         history_free(h);
     }
+    print_message("%u kills, %llu operations had returned\n", kills, (unsigned long long)all);
     munmap(returned, 4096);
 }
 

@@ -38,27 +38,34 @@ static plumb_verdict verify_run(record_run *run, const char *what, unsigned cloc
 
 /* ---- right objects ----------------------------------------------------------------------------------------------------------- */
 
+/* Ten million operations; in the long campaign a billion. */
 static void no_false_alarm(void **unused) {
     (void)unused;
-    uint32_t operations = soaking() ? 20000000 : fewer_if_sanitized(500000);
-    for (unsigned i = 0; i < 9; i++) {
-        record_run run = {.threads = 2 + i / 6, .operations = operations, .seed = i};
+    uint32_t operations = fewer_if_sanitized(500000), runs = 9 * soak_times(96);
+    uint64_t judged[3] = {0};
+    for (unsigned i = 0; i < runs; i++) {
+        record_run run = {.threads = 2 + i % 9 / 6, .operations = operations, .inside = i / 9 % 4 * 50, .seed = i};
         plumb_verify_status s;
         assert_int_equal(verify_run(&run, "queue", i % 3, false, (size_t)operations * 192, &s), PLUMB_LINEARIZABLE);
         assert_int_equal(s.checked, (uint64_t)run.threads * run.operations);
         assert_int_equal(s.dark + s.grey + s.skipped, 0);
+        judged[i % 3] += s.checked;
     }
+    print_message("queue: TICKET %" PRIu64 ", SNAPSHOT %" PRIu64 ", TSC %" PRIu64 " operations, no alarm\n", judged[0], judged[1], judged[2]);
 }
 
 static void no_false_alarm_of_others(void **unused) {
     (void)unused;
     static const char *const objects[] = {"stack", "multiset"};
-    for (unsigned i = 0; i < 6; i++) {
+    uint64_t judged = 0;
+    for (unsigned i = 0; i < 6 * soak_times(140); i++) {
         record_run run = {.lifo = true, .threads = 2, .operations = fewer_if_sanitized(60000), .seed = i};
         plumb_verify_status s;
-        assert_int_equal(verify_run(&run, objects[i / 3], i % 3, false, 0, &s), PLUMB_LINEARIZABLE);
+        assert_int_equal(verify_run(&run, objects[i / 3 % 2], i % 3, false, 0, &s), PLUMB_LINEARIZABLE);
         assert_int_equal(s.checked, 2u * run.operations);
+        judged += s.checked;
     }
+    print_message("stack and pool: %" PRIu64 " operations, no alarm\n", judged);
 }
 
 /* ---- wrong objects ------------------------------------------------------------------------------------------------------------- */
@@ -151,7 +158,7 @@ static void open_stage(stage *s, const char *what) {
     s->m = &s->r->shared;
     s->add = plumb_record_method(s->r, strcmp(what, "register") ? "add" : "write");
     s->take = plumb_record_method(s->r, strcmp(what, "register") ? "remove" : "read");
-    assert_true(watch_init(&s->w, s->m, &(checker_options){0}, true));
+    assert_true(watch_init(&s->w, s->m, &(checker_options){0}));
 }
 
 static void close_stage(stage *s) {
@@ -262,7 +269,7 @@ static void a_lock_stays_in_the_dark(void **unused) {
     s.m = &s.r->shared;
     s.add = plumb_record_method(s.r, "lock");
     s.take = plumb_record_method(s.r, "unlock");
-    assert_true(watch_init(&s.w, s.m, &(checker_options){0}, true));
+    assert_true(watch_init(&s.w, s.m, &(checker_options){0}));
     plumb_call_none(s.l, s.add);
     plumb_ret_none(s.l);
     look(&s, 1);
@@ -286,7 +293,7 @@ static void a_dead_thread_is_excused(void **unused) {
         stage s;
         open_stage(&s, "queue");
         watch_free(&s.w);
-        assert_true(watch_init(&s.w, s.m, &(checker_options){.max_lag = 1000}, true));
+        assert_true(watch_init(&s.w, s.m, &(checker_options){.max_lag = 1000}));
         put(&s, -1);
         plumb_log *dead = plumb_record_join(s.r);
         plumb_call_none(dead, s.take); /* takes -1, and is never heard of again */
@@ -315,10 +322,6 @@ static void a_verifier_follows_another(void **unused) {
     for (int ring = 0; ring < 2; ring++) {
         plumb_recorder *r = open_memory("queue", PLUMB_CLOCK_TICKET, ring, 0);
         plumb_verifier *v = plumb_verify_start(r, NULL);
-        plumb_verifier *second = plumb_verify_start(r, NULL);
-        assert_int_equal(plumb_verify_stop(second), PLUMB_ERROR);
-        assert_non_null(strstr(plumb_verify_reason(second), "one verifier at a time"));
-        plumb_verify_free(second);
         record_run run = {.threads = 2, .operations = 2000, .seed = 1, .r = r};
         record_run_all(&run);
         assert_int_equal(plumb_verify_stop(v), PLUMB_LINEARIZABLE);

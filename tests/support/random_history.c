@@ -151,7 +151,8 @@ static void give_up(simulation *s, uint32_t c) {
 static void come_back(simulation *s, uint32_t c) {
     draft *d = s->open[c];
     result_kind kind = s->o->type->methods[d->op.method].result;
-    if ((kind == RESULT_MAYBE_INT || kind == RESULT_MAYBE_BOOL) && random_chance(s->r, 0.4)) d->op.res = VALUE_NONE;
+    bool may_lack = kind == RESULT_MAYBE_INT || kind == RESULT_MAYBE_BOOL;
+    if (may_lack && s->shape->kept != KEPT_ALL && (s->shape->kept == KEPT_NONE || random_chance(s->r, 0.4))) d->op.res = VALUE_NONE;
     d->ret = s->now;
     s->open[c] = NULL;
 }
@@ -259,7 +260,7 @@ static value other_result(simulation *s, result_kind kind, value res) {
     switch (kind) {
     case RESULT_VOID: return res;
     case RESULT_BOOL:
-    case RESULT_MAYBE_BOOL: return value_bool(res != VALUE_TRUE);
+    case RESULT_MAYBE_BOOL: return s->shape->kept == KEPT_NONE && kind == RESULT_MAYBE_BOOL ? res : value_bool(res != VALUE_TRUE);
     case RESULT_INT:
     case RESULT_MAYBE_INT: return near_int(s, res);
     case RESULT_REMOVED: return random_chance(s->r, 0.3) ? VALUE_EMPTY : other_value(s, res);

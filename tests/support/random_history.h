@@ -8,6 +8,8 @@
 
 enum { RANDOM_MAX_OPERATIONS = 16, RANDOM_MAX_CLIENTS = 4 };
 
+typedef enum kept_results { KEPT_SOME, KEPT_ALL, KEPT_NONE } kept_results; /* of methods that can do without their result */
+
 typedef struct random_shape {
     uint32_t operations; /* at most: up to RANDOM_MAX_OPERATIONS */
     uint32_t clients;    /* 1 .. RANDOM_MAX_CLIENTS; more appear when operations stay pending */
@@ -15,6 +17,7 @@ typedef struct random_shape {
     uint32_t keys;       /* of keyed objects, elements of a set */
     double pending;      /* chance that an operation never returns (its effect happened or not) */
     double ties;         /* chance that an event has the stamp of the one before */
+    kept_results kept;
     double spoil;        /* chance that the history is spoilt: by one to four changes of results or of the event order */
 } random_shape;
 

@@ -56,4 +56,11 @@ void record_run_all(record_run *run) {
 }
 
 bool soaking(void) { return getenv("PLUMB_SOAK") && !strcmp(getenv("PLUMB_SOAK"), "1"); }
+
+uint32_t soak_times(uint32_t n) {
+    const char *share = getenv("PLUMB_SOAK_SHARE");
+    double times = soaking() ? n * (share ? strtod(share, NULL) : 1) : 1;
+    return times < 1 ? 1 : (uint32_t)times;
+}
+
 uint32_t fewer_if_sanitized(uint32_t n) { return getenv("PLUMB_SANITIZED") ? (n + 9) / 10 : n; }

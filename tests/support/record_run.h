@@ -21,6 +21,8 @@ typedef struct record_run {
 void record_run_all(record_run *run); /* starts the threads and waits for them */
 
 bool soaking(void); /* PLUMB_SOAK=1: the long campaign; other numbers are of histories and mean nothing here */
+/* How often to do something that is done once otherwise: `n` times in the long campaign, or, with PLUMB_SOAK_SHARE=0.1, a tenth of that. */
+uint32_t soak_times(uint32_t n);
 /* PLUMB_SANITIZED: a tenth. */
 uint32_t fewer_if_sanitized(uint32_t n);
 

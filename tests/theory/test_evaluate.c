@@ -89,13 +89,15 @@ static void theories_of_objects(void **unused) {
     chosen("queue", "enq(1) [0,1]; deq() [2,-]", "queue");
     chosen("queue(capacity=2)", "enq(1) [0,1]", "none");
     chosen("multiset", "add(1) [0,1]; remove() -> 1 [2,3]", "pool");
-    chosen("multiset", "add(1) [0,1]; contains(1) -> true [2,3]", "none");
+    chosen("multiset", "add(1) [0,1]; contains(1) -> true [2,3]", "multiset");
+    chosen("multiset", "add(1) [0,1]; remove(none) -> true [2,3]", "none");
     chosen("set", "add(1) [0,1]; contains(1) -> true [2,3]", "set");
     chosen("set", "add(1) -> true [0,1]; contains(1) -> true [2,3]", "bset");
     chosen("set", "add(1) -> true [0,1]; add(1) [2,3]", "none");
     chosen("semaphore(3)", "acquire() [0,1]", "semaphore(permits=3)");
     chosen("semaphore(2,bounded=1)", "acquire() [0,1]", "bounded-semaphore(permits=2,bounded=1)");
-    chosen("semaphore(2)", "tryacquire() -> true [0,1]", "none");
+    chosen("semaphore(2)", "tryacquire() -> true [0,1]", "semaphore(permits=2)");
+    chosen("semaphore(9)", "acquire() [0,1]", "none");
     chosen("swmr-register", "write(1) [0,1]", "register");
     chosen("counter", "inc() [0,1]", "none");
     chosen("theories/queue.thy", "enq(1) [0,1]", "queue");

@@ -66,6 +66,15 @@ static void guards_are_found(void **unused) {
     theory_free(t);
 }
 
+static void arguments_may_be_left_out(void **unused) {
+    (void)unused;
+    theory *t = parse(HEAD "method c(value, int?, value?)\n");
+    const method *m = &t->method[theory_method(t, "c")];
+    assert_int_equal(m->min_args, 1);
+    assert_int_equal(m->max_args, 3);
+    theory_free(t);
+}
+
 static void fails_with(const char *source, const char *expected) {
     error e = {0};
     theory *t = theory_parse(source, "f.thy", "", &e);
@@ -93,6 +102,7 @@ static void mistakes_are_told(void **unused) {
     fails_with(HEAD "match: b(x,y)\n", "f.thy:4:8: 'b' in the match condition");
     fails_with(HEAD "axiom total: forall x. b(x,x)\n", "f.thy:4:7: there is an axiom total already");
     fails_with(HEAD "method c(string)\n", "f.thy:4:10: 'string'; expected value or int");
+    fails_with(HEAD "method c(value?, value)\n", "f.thy:4:23: ')'; expected '?'");
     fails_with(HEAD "method c() -> word\n", "f.thy:4:15: 'word'; expected nothing, value");
     fails_with(HEAD "axiom x: forall x. arg(x) = \"q\n", "f.thy:4:29: a string is not closed");
     fails_with(HEAD "axiom x: forall x. arg(x) = $\n", "f.thy:4:29: byte 0x24");
@@ -154,7 +164,7 @@ static void parameters(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(connectives_bind_as_documented), cmocka_unit_test(normal_forms), cmocka_unit_test(guards_are_found),
-        cmocka_unit_test(mistakes_are_told), cmocka_unit_test(nothing_overflows), cmocka_unit_test(beginnings_of_files),
+        cmocka_unit_test(arguments_may_be_left_out), cmocka_unit_test(mistakes_are_told), cmocka_unit_test(nothing_overflows), cmocka_unit_test(beginnings_of_files),
         cmocka_unit_test(parameters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,54 @@
+/* plumb replica: keeps what processes announce (plumbline/remote.h). */
+#include "cli/commands.h"
+#include "cli/interrupt.h"
+#include "remote/replica.h"
+
+#include <arpa/inet.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct replica_settings {
+    const char *listen;
+    uint64_t memory;
+} replica_settings;
+
+static const replica_settings standard_settings = {.listen = "127.0.0.1:0", .memory = UINT64_C(1) << 30};
+
+static const option options[] = {
+    {.name = "listen", .letter = 'l', .argument = "ADDRESS", .kind = OPTION_TEXT, .offset = offsetof(replica_settings, listen), .standard = "127.0.0.1:0",
+     .help = "where to listen: 127.0.0.1:PORT", .more = "On this machine only. Port 0: one that is free; the first line says which."},
+    {.name = "memory", .argument = "SIZE", .kind = OPTION_BYTES, .offset = offsetof(replica_settings, memory), .standard = "1G",
+     .help = "keep at most SIZE bytes; what comes then is refused"},
+    {0},
+};
+
+enum { LOOK_EVERY = 200 /* milliseconds */ };
+
+static int run_replica(void *settings, char **operand, unsigned operands) {
+    const replica_settings *s = settings;
+    struct sockaddr_in at;
+    char name[32];
+    error e = {0};
+    (void)operand, (void)operands;
+    replica *r = socket_address(s->listen, strlen(s->listen), &at, &e) ? replica_new(&at, s->memory, &e) : NULL;
+    if (!r) return complain(&e);
+    interrupt_listen();
+    inet_ntop(AF_INET, &at.sin_addr, name, sizeof name);
+    printf("%s:%u\n", name, ntohs(at.sin_port));
+    fflush(stdout);
+    bool good = true;
+    while (good && !interrupted) good = replica_serve(r, LOOK_EVERY);
+    replica_free(r);
+    return good ? 0 : EXIT_INTERNAL;
+}
+
+const command command_replica = {
+    .name = "replica",
+    .arguments = "[OPTION]...",
+    .summary = "keep what processes announce, for `plumb monitor --replicas`",
+    .about = "Prints the address it listens on, and runs until it is interrupted. Exit: 0 interrupted, 64 usage, 66 cannot listen.",
+    .options = options,
+    .settings_size = sizeof(replica_settings),
+    .standard_settings = &standard_settings,
+    .run = run_replica,
+};

@@ -1,0 +1,80 @@
+#include "cli/replicas.h"
+
+#include "cli/commands.h"
+#include "remote/gather.h"
+#include "runtime/verifier.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define ANSWER_SECONDS 5.0 /* that a majority is waited for */
+enum { PAUSE = 5000 /* microseconds */ };
+
+static bool everybody_left(const gather *g, uint64_t expected) {
+    return g->clients >= (expected ? expected : 1) && !gather_here(g);
+}
+
+/* The error is set when a majority is gone. */
+static void watch_to_the_end(gather *g, const replicas_settings *s, error *e) {
+    double last = clock_seconds();
+    while (g->verdict == VERDICT_LINEARIZABLE && !*s->stop) {
+        uint64_t events;
+        if (!gather_round(g, &events, e)) return;
+        if (events) last = clock_seconds();
+        if (everybody_left(g, s->clients) || clock_seconds() - last > s->idle) return;
+        if (!events) usleep(PAUSE);
+    }
+}
+
+/* What was judged before a majority was gone stays judged; what came after is not known. */
+static void say_lost(gather *g, const error *e) {
+    if (g->verdict != VERDICT_LINEARIZABLE || !e->code) return;
+    g->verdict = VERDICT_UNDECIDED;
+    snprintf(g->reason, sizeof g->reason, "%s", e->what);
+}
+
+static void add_json(const gather *g, text *out) {
+    text_add(out, "{\"schema\":\"plumb.gathered/1\",\"object\":");
+    text_json(out, g->object, strlen(g->object));
+    text_printf(out, ",\"verdict\":\"%s\",\"clients\":%u,\"checked\":%" PRIu64 ",\"open\":%" PRIu64, verdict_text(g->verdict), g->clients, g->returned, gather_pending(g));
+    if (g->verdict != VERDICT_LINEARIZABLE) {
+        text_add(out, ",\"reason\":");
+        text_json(out, g->reason, strlen(g->reason));
+    }
+    text_add(out, "}\n");
+}
+
+static int report(gather *g, const replicas_settings *s) {
+    static const int codes[] = {EXIT_LINEARIZABLE, EXIT_VIOLATION, EXIT_UNDECIDED};
+    text out = {0};
+    error e = {0};
+    if (s->json) {
+        add_json(g, &out);
+    } else {
+        text_printf(&out, "%s: ", verdict_text(g->verdict));
+        if (g->verdict != VERDICT_LINEARIZABLE) text_printf(&out, "%s; ", g->reason);
+        text_printf(&out, "%" PRIu64 " operations of %u clients checked, %" PRIu64 " open\n", g->returned, g->clients, gather_pending(g));
+    }
+    int printed = print_text(&out);
+    if (g->verdict == VERDICT_VIOLATION && s->witness && !checker_write_witness(g->check, s->witness, &e)) complain(&e);
+    if (printed) return printed;
+    return g->verdict == VERDICT_LINEARIZABLE && *s->stop ? EXIT_INTERRUPTED : codes[g->verdict];
+}
+
+int watch_replicas(const replicas_settings *s) {
+    gather g;
+    error e = {0};
+    checker_options how = {.max_lag = s->max_lag ? s->max_lag : VERIFIER_MAX_LAG, .general = s->general};
+    int code;
+    if (gather_open(&g, s->replicas, ANSWER_SECONDS, &how, &e)) {
+        watch_to_the_end(&g, s, &e);
+        say_lost(&g, &e);
+        code = report(&g, s);
+    } else {
+        code = complain(&e);
+    }
+    gather_close(&g);
+    return code;
+}

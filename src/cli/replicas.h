@@ -1,0 +1,18 @@
+/* plumb monitor --replicas: the verifier of processes that announce what they do to replicas. */
+#ifndef PLUMB_CLI_REPLICAS_H
+#define PLUMB_CLI_REPLICAS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct replicas_settings {
+    const char *replicas, *witness;
+    bool json, quiet, general;
+    uint64_t max_lag, clients;
+    double idle;
+    const _Atomic int *stop;
+} replicas_settings;
+
+int watch_replicas(const replicas_settings *s); /* returns the exit code */
+
+#endif

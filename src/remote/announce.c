@@ -1,0 +1,137 @@
+/* A*, section 7, over the registers of section 9: announce with the rank of a snapshot taken before, apply, publish with the rank of
+ * one taken after. i is before j iff the rank of i's return is at most that of j's call, as with the clock SNAPSHOT. */
+#include "remote/registers.h"
+
+#include "base/mem.h"
+#include "object/object.h"
+
+#include <plumbline/remote.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+struct plumb_remote {
+    registers r;
+    stored_log log;          /* its own */
+    const object_type *type;
+    bool open;               /* a call is announced */
+    bool given_up;           /* the last call was not announced to a majority: the object was not called */
+    error error, broken;     /* broken: for good */
+};
+
+enum { STANDARD_TIMEOUT = 2000 };
+static const plumb_value nothing = {.kind = PLUMB_NONE};
+
+static bool fail(plumb_remote *r, const error *why) {
+    r->error = *why;
+    return false;
+}
+
+/* Entries that a majority does not have yet go with the next ones: nothing is lost, and nothing comes twice. */
+static void append(plumb_remote *r, const text *entry) {
+    stored_append(&r->log, (wire_reader){.p = (const unsigned char *)entry->at, .left = entry->size});
+}
+
+static bool write_entry(plumb_remote *r, const text *entry) {
+    error e = {0};
+    append(r, entry);
+    return registers_write(&r->r, &r->log, &e) || fail(r, &e);
+}
+
+static bool start(plumb_remote *r, const plumb_remote_options *o) {
+    error *e = &r->broken;
+    double seconds = (o->timeout ? o->timeout : STANDARD_TIMEOUT) / 1000.0;
+    object *known = o->object ? object_open(o->object, o->init, e) : NULL;
+    r->type = known ? object_type_find(known->type->name, strlen(known->type->name)) : NULL;
+    object_close(known);
+    if (!r->type) return e->code ? false : error_set(e, EXIT_USAGE, "no object; expected the name of one that is built in");
+    if (strlen(o->object) >= 512 || (o->init && strlen(o->init) >= 255)) return error_set(e, EXIT_USAGE, "the object's name is too long");
+    if (!o->replicas) return error_set(e, EXIT_USAGE, "no replicas; expected their addresses");
+    return registers_open(&r->r, o->replicas, seconds, e);
+}
+
+/* A number that was used before belongs to somebody else, dead or alive. */
+static bool is_fresh(plumb_remote *r) {
+    error e = {0};
+    if (!registers_read(&r->r, &e)) return fail(r, &e);
+    for (uint32_t i = 0; i < r->r.n; i++)
+        if (r->r.now[i].client == r->log.client && r->r.now[i].length)
+            return error_set(&r->broken, EXIT_USAGE, "client %u has been here before; expected a number that no other process has", r->log.client);
+    return true;
+}
+
+plumb_remote *plumb_remote_open(const plumb_remote_options *given) {
+    plumb_remote *r = MEM_NEW(plumb_remote);
+    plumb_remote_options o = {.struct_size = sizeof o};
+    text hello = {0};
+    if (given) memcpy(&o, given, given->struct_size < sizeof o ? given->struct_size : sizeof o);
+    r->log.client = o.client;
+    if (start(r, &o)) {
+        wire_hello(&hello, o.object, o.init);
+        if (is_fresh(r)) write_entry(r, &hello);
+        if (r->error.code) r->broken = r->error;
+    }
+    text_free(&hello);
+    return r;
+}
+
+const char *plumb_remote_error(const plumb_remote *r) { return r->broken.code ? r->broken.what : r->error.code ? r->error.what : NULL; }
+
+static bool publish(plumb_remote *r, unsigned outcome, const plumb_value *res) {
+    error e = {0};
+    uint64_t rank;
+    text entry = {0};
+    if (r->broken.code || !r->open) return false;
+    r->error = e;
+    r->open = false;
+    __atomic_thread_fence(__ATOMIC_SEQ_CST); /* what the object stored is visible before the snapshot is taken */
+    bool good = registers_rank(&r->r, &rank, &e) || fail(r, &e);
+    if (good && !wire_return(&entry, rank, outcome, res)) {
+        text_clear(&entry);
+        wire_return(&entry, rank, LOG_UNKNOWN, &nothing); /* nobody will know what it was */
+    }
+    good = good && write_entry(r, &entry);
+    text_free(&entry);
+    return good;
+}
+
+/* A call that some may know of, but was given up, had no effect. */
+static void take_back(plumb_remote *r, uint64_t rank) {
+    text entry = {0};
+    if (r->given_up && wire_return(&entry, rank, LOG_FAILED, &nothing)) append(r, &entry);
+    r->given_up = false;
+    text_free(&entry);
+}
+
+bool plumb_remote_call(plumb_remote *r, const char *name, const plumb_value *arg, size_t args) {
+    error e = {0};
+    uint64_t rank;
+    text entry = {0};
+    if (r->broken.code) return false;
+    r->error = e;
+    int which = object_type_method(r->type, name);
+    if (which < 0) error_set(&e, EXIT_USAGE, "object %s has no method %.60s", r->type->name, name);
+    else if (registers_rank(&r->r, &rank, &e) && !wire_call(&entry, rank, r->type->methods[which].name, arg, args))
+        error_set(&e, EXIT_USAGE, "the arguments are too large, or too many");
+    if (!e.code) take_back(r, rank);
+    bool announced = e.code ? fail(r, &e) : write_entry(r, &entry);
+    if (!e.code) r->given_up = !announced;
+    r->open = announced;
+    text_free(&entry);
+    return announced;
+}
+
+bool plumb_remote_ret(plumb_remote *r, plumb_value result) { return publish(r, LOG_RETURNED, &result); }
+bool plumb_remote_ret_fail(plumb_remote *r) { return publish(r, LOG_FAILED, &nothing); }
+bool plumb_remote_ret_unknown(plumb_remote *r) { return publish(r, LOG_UNKNOWN, &nothing); }
+
+void plumb_remote_close(plumb_remote *r) {
+    if (!r) return;
+    text leave = {0};
+    wire_add(&leave, ENTRY_LEAVE, 1);
+    if (!r->broken.code) write_entry(r, &leave);
+    registers_close(&r->r);
+    stored_free(&r->log);
+    text_free(&leave);
+    free(r);
+}

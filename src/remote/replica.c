@@ -1,0 +1,93 @@
+#include "remote/replica.h"
+
+#include "base/mem.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MOST_CONNECTIONS = 256, MOST_UNSENT = 8 << 20 };
+
+typedef struct connection {
+    int fd;
+    text in, out;
+} connection;
+
+struct replica {
+    int listening;
+    store store;
+    connection *open;
+    unsigned n;
+};
+
+static uint64_t new_incarnation(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return ((uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec) ^ (uint64_t)getpid() << 48;
+}
+
+replica *replica_new(struct sockaddr_in *at, size_t limit, error *e) {
+    int fd = socket_listen(at, e);
+    if (fd < 0) return NULL;
+    replica *r = MEM_NEW(replica);
+    r->listening = fd;
+    r->open = MEM_ARRAY(connection, MOST_CONNECTIONS);
+    store_init(&r->store, new_incarnation(), limit);
+    return r;
+}
+
+static void drop(replica *r, unsigned i) {
+    close(r->open[i].fd);
+    text_free(&r->open[i].in);
+    text_free(&r->open[i].out);
+    r->open[i] = r->open[--r->n];
+}
+
+void replica_free(replica *r) {
+    if (!r) return;
+    while (r->n) drop(r, r->n - 1);
+    close(r->listening);
+    store_free(&r->store);
+    free(r->open);
+    free(r);
+}
+
+static void welcome(replica *r) {
+    int fd = r->n < MOST_CONNECTIONS ? socket_accept(r->listening) : -1;
+    if (fd >= 0) r->open[r->n++] = (connection){.fd = fd};
+}
+
+/* All questions that are there. Who asks nonsense, or does not listen to the answers, is not listened to. */
+static bool answer(replica *r, connection *c) {
+    enum wire_kind kind = 0;
+    uint64_t ticket;
+    wire_reader body;
+    size_t used = 0;
+    if (!c->in.size) return true;
+    for (size_t n; (n = wire_frame(c->in.at + used, c->in.size - used, &kind, &ticket, &body)); used += n)
+        if (c->out.size > MOST_UNSENT || !store_answer(&r->store, kind, ticket, body, &c->out)) return false;
+    text_drop(&c->in, used);
+    return !body.bad && socket_send(c->fd, &c->out);
+}
+
+static bool serve_one(replica *r, connection *c, short events) {
+    if (events & (POLLERR | POLLNVAL)) return false;
+    if (events & POLLOUT && !socket_send(c->fd, &c->out)) return false;
+    if (!(events & (POLLIN | POLLHUP))) return true;
+    return socket_receive(c->fd, &c->in, WIRE_MOST + WIRE_HEAD) && answer(r, c);
+}
+
+bool replica_serve(replica *r, int milliseconds) {
+    struct pollfd p[MOST_CONNECTIONS + 1];
+    unsigned n = r->n;
+    p[0] = (struct pollfd){.fd = r->n < MOST_CONNECTIONS ? r->listening : -1, .events = POLLIN};
+    for (unsigned i = 0; i < n; i++) p[i + 1] = (struct pollfd){.fd = r->open[i].fd, .events = r->open[i].out.size ? POLLIN | POLLOUT : POLLIN};
+    if (poll(p, n + 1, milliseconds) < 0) return errno == EINTR;
+    for (unsigned i = n; i-- > 0;)
+        if (p[i + 1].revents && !serve_one(r, &r->open[i], p[i + 1].revents)) drop(r, i);
+    if (p[0].revents & POLLIN) welcome(r);
+    return true;
+}

@@ -1,0 +1,146 @@
+#include "remote/store.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void store_init(store *s, uint64_t incarnation, size_t limit) { *s = (store){.incarnation = incarnation, .limit = limit}; }
+
+void stored_free(stored_log *l) {
+    text_free(&l->bytes);
+    free(l->at);
+    *l = (stored_log){0};
+}
+
+void store_free(store *s) {
+    for (uint32_t i = 0; i < s->logs; i++) stored_free(&s->log[i]);
+    free(s->log);
+    *s = (store){0};
+}
+
+/* ---- logs --------------------------------------------------------------------------------------------------------------------- */
+
+bool stored_append(stored_log *l, wire_reader entry) {
+    if (entry.bad || !entry.left || entry.left > WIRE_ENTRY) return false;
+    if (l->length - l->base == l->room) {
+        l->room = l->room ? 2 * l->room : 64;
+        l->at = MEM_GROW(l->at, size_t, l->room);
+    }
+    l->at[l->length++ - l->base] = l->bytes.size;
+    wire_add(&l->bytes, entry.left, 4);
+    text_bytes(&l->bytes, entry.p, entry.left);
+    if (entry.p[0] != ENTRY_CALL) return true;
+    wire_bytes(&entry, 1);
+    l->rank = wire_number(&entry, 8);
+    l->calls++;
+    return true;
+}
+
+static size_t place(const stored_log *l, uint64_t i) { return l->at[i - l->base]; }
+
+wire_reader stored_entry(const stored_log *l, uint64_t i) {
+    wire_reader r = {.p = (const unsigned char *)l->bytes.at + place(l, i), .left = l->bytes.size - place(l, i)};
+    return wire_bytes(&r, wire_number(&r, 4));
+}
+
+void stored_add_entries(const stored_log *l, uint64_t from, uint64_t to, text *out) {
+    uint64_t n = 0;
+    if (to > l->length) to = l->length;
+    while (from + n < to && (n == 0 || place(l, from + n) - place(l, from) < WIRE_BATCH)) n++;
+    wire_add(out, l->client, 4);
+    wire_add(out, from, 8);
+    wire_add(out, n, 4);
+    if (!n) return;
+    size_t end = from + n < l->length ? place(l, from + n) : l->bytes.size;
+    text_bytes(out, l->bytes.at + place(l, from), end - place(l, from));
+}
+
+static stored_log *find_log(store *s, uint32_t client) {
+    for (uint32_t i = 0; i < s->logs; i++)
+        if (s->log[i].client == client) return &s->log[i];
+    return NULL;
+}
+
+static stored_log *make_log(store *s, uint32_t client) {
+    stored_log *l = find_log(s, client);
+    if (l || s->logs == WIRE_CLIENTS) return l;
+    s->log = MEM_GROW(s->log, stored_log, s->logs + 1);
+    s->log[s->logs] = (stored_log){.client = client};
+    return &s->log[s->logs++];
+}
+
+/* ---- answers --------------------------------------------------------------------------------------------------------------------- */
+
+static bool wrong(text *out, uint64_t ticket, const char *why) {
+    wire_wrong(out, ticket, why);
+    return true;
+}
+
+static void say_state(const store *s, uint64_t ticket, text *out) {
+    size_t begun = wire_begin(out, WIRE_STATE, ticket);
+    wire_add(out, s->incarnation, 8);
+    wire_add(out, s->logs, 4);
+    for (uint32_t i = 0; i < s->logs; i++) {
+        wire_add(out, s->log[i].client, 4);
+        wire_add(out, s->log[i].length, 8);
+        wire_add(out, s->log[i].calls, 8);
+        wire_add(out, s->log[i].rank, 8);
+    }
+    wire_end(out, begun);
+}
+
+static bool same(wire_reader a, wire_reader b) { return a.left == b.left && !memcmp(a.p, b.p, a.left); }
+
+/* What is here already must be the same: a log has one writer. What comes before a gap is filled is not taken. */
+static const char *take_entries(store *s, stored_log *l, uint64_t from, wire_reader *r) {
+    uint64_t n = wire_number(r, 4);
+    for (uint64_t i = 0; i < n && !r->bad; i++) {
+        wire_reader entry = wire_bytes(r, wire_number(r, 4));
+        if (entry.bad || !entry.left) return "no entry";
+        if (from + i < l->length && !same(entry, stored_entry(l, from + i))) return "two processes write as one client";
+        if (from + i != l->length) continue;
+        if (s->used + entry.left > s->limit) return "this replica is full";
+        if (!stored_append(l, entry)) return "no entry";
+        s->used += entry.left;
+    }
+    return wire_is_done(r) ? NULL : "no entries";
+}
+
+static bool put(store *s, uint64_t ticket, wire_reader *r, text *out) {
+    uint32_t client = (uint32_t)wire_number(r, 4);
+    uint64_t from = wire_number(r, 8);
+    stored_log *l = r->bad ? NULL : make_log(s, client);
+    if (!l) return wrong(out, ticket, r->bad ? "no entries" : "too many clients");
+    const char *why = take_entries(s, l, from, r);
+    if (why) return wrong(out, ticket, why);
+    size_t begun = wire_begin(out, WIRE_HAVE, ticket);
+    wire_add(out, s->incarnation, 8);
+    wire_add(out, client, 4);
+    wire_add(out, l->length, 8);
+    wire_end(out, begun);
+    return true;
+}
+
+static bool get(store *s, uint64_t ticket, wire_reader *r, text *out) {
+    uint32_t client = (uint32_t)wire_number(r, 4);
+    uint64_t from = wire_number(r, 8);
+    stored_log *l = wire_is_done(r) ? find_log(s, client) : NULL;
+    if (!l || from > l->length) return wrong(out, ticket, "no such entries");
+    size_t begun = wire_begin(out, WIRE_ENTRIES, ticket);
+    stored_add_entries(l, from, l->length, out);
+    wire_end(out, begun);
+    return true;
+}
+
+bool store_answer(store *s, enum wire_kind kind, uint64_t ticket, wire_reader r, text *out) {
+    switch (kind) {
+    case WIRE_ASK:
+        if (!wire_is_done(&r)) return false;
+        say_state(s, ticket, out);
+        return true;
+    case WIRE_PUT: return put(s, ticket, &r, out);
+    case WIRE_GET: return get(s, ticket, &r, out);
+    default: return false;
+    }
+}

@@ -1,0 +1,237 @@
+#include <plumbline/segments.h>
+
+#include "base/mem.h"
+#include "runtime/readers.h"
+#include "runtime/window.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { STANDARD_OPERATIONS = 1 << 16, AHEAD_FOR_EACH = 4, MOST_OPERATIONS = 1 << 24, PAUSE = 200, FEW_EVENTS = 512, LONGEST_PATH = 4096 };
+#define NOWHERE UINT64_MAX /* of an open operation that is not in the window any more */
+
+struct plumb_segments {
+    recording *m;
+    plumb_segments_options options;
+    char folder[LONGEST_PATH];
+    reader reader;
+    sketch sketch;
+    window window;
+    chain_link link;
+    uint32_t wait_until;     /* so many have returned: it was found that nothing can be cut before */
+    pthread_t thread;
+    pthread_mutex_t lock;    /* of `status` */
+    plumb_segments_status status;
+    uint32_t stop;
+    bool running, sketching;
+    error error;
+};
+
+/* ---- events ------------------------------------------------------------------------------------------------------------------- */
+
+static void on_call(void *context, sketched *op) {
+    plumb_segments *s = context;
+    *op->mine = window_call(&s->window, op, s->sketch.events);
+}
+
+static void on_return(void *context, sketched *op) {
+    plumb_segments *s = context;
+    if (*op->mine != NOWHERE) window_return(&s->window, (uint32_t)*op->mine, op, s->sketch.events);
+}
+
+/* What is inside a queue leaves within about twice as many operations as there are values, and only then tells the order in which it came:
+ * so the more there is inside, the further is looked ahead. */
+static uint64_t enough(const plumb_segments *s) { return (uint64_t)s->options.operations + s->options.ahead + AHEAD_FOR_EACH * (uint64_t)s->window.carried; }
+
+/* An operation that is open for long is pending for ever. */
+static void excuse_the_late(plumb_segments *s) {
+    for (uint64_t i = 0; i < s->sketch.cursors; i++) {
+        log_cursor *c = &s->sketch.cursor[i];
+        if (!c->open || c->mine == NOWHERE || (uint64_t)s->window.op[c->mine].call + 4 * enough(s) > s->sketch.events) continue;
+        window_excuse(&s->window, (uint32_t)c->mine);
+        c->mine = NOWHERE;
+    }
+}
+
+/* ---- segments ----------------------------------------------------------------------------------------------------------------- */
+
+static void path_of(const plumb_segments *s, uint64_t number, char *room) {
+    snprintf(room, LONGEST_PATH + 32, "%s/%012llu" SEGMENT_SUFFIX, s->folder, (unsigned long long)number);
+}
+
+static void forget_old(const plumb_segments *s) {
+    char path[LONGEST_PATH + 32];
+    if (!s->options.keep || s->link.number <= s->options.keep) return;
+    path_of(s, s->link.number - s->options.keep - 1, path);
+    unlink(path);
+}
+
+static void publish_status(plumb_segments *s, uint32_t written) {
+    pthread_mutex_lock(&s->lock);
+    s->status.segments = s->link.number;
+    s->status.operations += written;
+    s->status.excused = s->window.excused;
+    s->status.memory = s->window.room * sizeof *s->window.op + (s->window.values ? values_memory(s->window.values) : 0);
+    s->status.ended = s->error.code != 0;
+    pthread_mutex_unlock(&s->lock);
+}
+
+static bool write_segment(plumb_segments *s, uint32_t *written) {
+    char path[LONGEST_PATH + 32];
+    path_of(s, s->link.number, path);
+    if (!window_cut(&s->window, path, s->options.operations, &s->link, written, &s->error)) return false;
+    forget_old(s);
+    publish_status(s, *written);
+    return true;
+}
+
+static void forget_written(plumb_segments *s) {
+    uint32_t *moved = MEM_ARRAY(uint32_t, (size_t)s->window.n + 1);
+    window_renew(&s->window, moved);
+    for (uint64_t i = 0; i < s->sketch.cursors; i++) {
+        log_cursor *c = &s->sketch.cursor[i];
+        if (c->open && c->mine != NOWHERE) c->mine = moved[c->mine] == UINT32_MAX ? NOWHERE : moved[c->mine];
+    }
+    s->sketch.values = s->window.values;
+    free(moved);
+}
+
+/* One order, and all segments that can be cut from it with enough known behind them. When an open operation is in the way, half a segment is
+ * waited for: it returns, or is excused. */
+static bool write_when_enough(plumb_segments *s) {
+    uint32_t written = 0;
+    if (s->window.returned < enough(s) || s->window.returned < s->wait_until) return true;
+    bool good = window_order(&s->window, &s->error);
+    do good = good && write_segment(s, &written);
+    while (good && written == s->options.operations && s->window.returned >= enough(s));
+    if (good) forget_written(s);
+    s->wait_until = written < s->options.operations / 2 ? s->window.returned + s->options.operations / 2 : 0;
+    return good;
+}
+
+/* What is open now counts as pending. */
+static bool write_the_rest(plumb_segments *s) {
+    uint32_t written = 1;
+    for (uint64_t i = 0; i < s->sketch.cursors; i++)
+        if (s->sketch.cursor[i].open && s->sketch.cursor[i].mine != NOWHERE) s->window.op[s->sketch.cursor[i].mine].stands = KEPT_PENDING;
+    bool good = !s->window.returned || window_order(&s->window, &s->error);
+    while (good && written && s->window.returned) good = write_segment(s, &written);
+    return good;
+}
+
+/* ---- the thread ----------------------------------------------------------------------------------------------------------------- */
+
+static bool something_was_dark(const plumb_segments *s) {
+    uint64_t used = __atomic_load_n(&s->m->header->used, __ATOMIC_SEQ_CST);
+    for (uint64_t i = 0; i < used && i < s->m->header->slots; i++)
+        if (__atomic_load_n(&s->m->slot[i].dark, __ATOMIC_SEQ_CST)) return true;
+    return false;
+}
+
+static bool read_on(plumb_segments *s, uint64_t *events) {
+    *events = sketch_round(&s->sketch);
+    if (!reader_is_inside(&s->reader)) return error_set(&s->error, EXIT_UNDECIDED, "the threads were too fast: they went on without the writer of segments");
+    if (something_was_dark(s)) return error_set(&s->error, EXIT_UNDECIDED, "an operation was not recorded, for want of room: nobody knows the state from there on");
+    if (s->sketch.damaged) return error_set(&s->error, EXIT_UNDECIDED, "the logs are damaged");
+    sketch_publish(&s->sketch);
+    excuse_the_late(s);
+    return true;
+}
+
+static void *write_segments(void *context) {
+    plumb_segments *s = context;
+    bool last = false;
+    for (uint64_t events = 1; !(last && !events);) {
+        last = __atomic_load_n(&s->stop, __ATOMIC_ACQUIRE);
+        if (!read_on(s, &events) || !write_when_enough(s)) break;
+        if (!last && events < FEW_EVENTS) usleep(PAUSE);
+    }
+    if (!s->error.code) write_the_rest(s);
+    publish_status(s, 0);
+    reader_leave(&s->reader); /* nobody waits for it any more */
+    return NULL;
+}
+
+/* ---- front door ------------------------------------------------------------------------------------------------------------------ */
+
+static bool make_folder(plumb_segments *s) {
+    if (!s->options.folder || !*s->options.folder || strlen(s->options.folder) >= LONGEST_PATH)
+        return error_set(&s->error, EXIT_USAGE, "no folder for segments; expected one");
+    snprintf(s->folder, sizeof s->folder, "%s", s->options.folder);
+    if (mkdir(s->folder, 0777) && errno != EEXIST) return error_set(&s->error, EXIT_CANNOT_OPEN, "%s: cannot be made: %s", s->folder, strerror(errno));
+    DIR *d = opendir(s->folder);
+    if (!d) return error_set(&s->error, EXIT_CANNOT_OPEN, "%s: cannot be opened: %s", s->folder, strerror(errno));
+    bool has_some = false;
+    for (struct dirent *entry; (entry = readdir(d));) has_some = has_some || strstr(entry->d_name, SEGMENT_SUFFIX);
+    closedir(d);
+    return !has_some || error_set(&s->error, EXIT_USAGE, "%s: there are segments in it; expected none", s->folder);
+}
+
+static void take_options(plumb_segments *s, const plumb_segments_options *given) {
+    if (given) memcpy(&s->options, given, given->struct_size < sizeof s->options ? given->struct_size : sizeof s->options);
+    if (!s->options.operations) s->options.operations = STANDARD_OPERATIONS;
+    if (!s->options.ahead) s->options.ahead = s->options.operations;
+    if (s->options.operations > MOST_OPERATIONS) s->options.operations = MOST_OPERATIONS;
+    if (s->options.ahead > MOST_OPERATIONS) s->options.ahead = MOST_OPERATIONS;
+}
+
+static bool start(plumb_segments *s, plumb_recorder *r) {
+    if (r->error.code) return error_set(&s->error, r->error.code, "%s", r->error.what);
+    if (!make_folder(s) || !reader_join(&s->reader, s->m, &s->error)) return false;
+    if (!s->reader.from_the_beginning) return error_set(&s->error, EXIT_UNDECIDED, "the beginning of the logs is gone; expected to be started before the threads");
+    reader_asks_for_patience(&s->reader, s->options.patience);
+    window_init(&s->window, s->m->header);
+    sketch_init(&s->sketch, s->m, s->window.values, &(sketch_sink){s, on_call, on_return});
+    s->sketch.seat = s->reader.seat;
+    s->sketching = true;
+    s->running = pthread_create(&s->thread, NULL, write_segments, s) == 0;
+    return s->running || error_set(&s->error, EXIT_INTERNAL, "cannot start the thread that writes segments");
+}
+
+plumb_segments *plumb_record_segments(plumb_recorder *r, const plumb_segments_options *given) {
+    plumb_segments *s = MEM_NEW(plumb_segments);
+    s->m = &r->shared;
+    s->reader.seat = READER_NO_SEAT;
+    s->link.horizon = -1;
+    pthread_mutex_init(&s->lock, NULL);
+    take_options(s, given);
+    if (!start(s, r)) s->status.ended = true;
+    return s;
+}
+
+void plumb_segments_look(plumb_segments *s, plumb_segments_status *out) {
+    size_t size = out->struct_size;
+    pthread_mutex_lock(&s->lock);
+    plumb_segments_status now = s->status;
+    pthread_mutex_unlock(&s->lock);
+    now.struct_size = size;
+    memcpy(out, &now, size < sizeof now ? size : sizeof now);
+}
+
+bool plumb_segments_stop(plumb_segments *s) {
+    if (s->running) {
+        __atomic_store_n(&s->stop, 1, __ATOMIC_RELEASE);
+        pthread_join(s->thread, NULL);
+    }
+    s->running = false;
+    return !s->error.code;
+}
+
+const char *plumb_segments_reason(const plumb_segments *s) { return s->error.code ? s->error.what : ""; }
+
+void plumb_segments_free(plumb_segments *s) {
+    if (!s) return;
+    plumb_segments_stop(s);
+    reader_leave(&s->reader);
+    if (s->sketching) sketch_free(&s->sketch);
+    window_free(&s->window);
+    chain_link_free(&s->link);
+    pthread_mutex_destroy(&s->lock);
+    free(s);
+}

@@ -1,0 +1,69 @@
+#include "runtime/spans.h"
+
+#include "base/text.h"
+#include "history/builder.h"
+
+#include <string.h>
+
+static void show(spans *s, span *to, uint32_t *n, span x) {
+    for (uint32_t i = 0; i < *n; i++)
+        if (to[i].call == x.call) return;
+    if (*n < SPANS) to[(*n)++] = x;
+    else s->incomplete = true;
+}
+
+void spans_add(spans *s, span add) { show(s, s->add, &s->adds, add); }
+void spans_take(spans *s, span take) { show(s, s->take, &s->takes, take); }
+
+/* A word that is a handle into one table, as a value of another. */
+static value word_elsewhere(const values *from, uint64_t word, values *to) {
+    size_t n;
+    if ((word & 7) != LOG_HANDLE) return word_as_value(to, word);
+    value v = (value)(word >> 3);
+    switch (value_kind_of(from, v)) {
+    case KIND_INT: return value_int(to, value_as_int(from, v));
+    case KIND_BYTES: {
+        const char *p = value_as_bytes(from, v, &n);
+        return value_bytes(to, p, n);
+    }
+    default: { /* a tuple by what it prints as: two that print alike are alike */
+        text t = {0};
+        value_print(from, v, &t);
+        value made = value_bytes(to, t.at, t.size);
+        text_free(&t);
+        return made;
+    }
+    }
+}
+
+static bool build(builder *b, const values *from, unsigned which, bool adds, const span *s, int64_t name) {
+    value v = word_elsewhere(from, s->v, builder_values(b));
+    bool back = s->ret != SPAN_NEVER;
+    call_record call = {.client = value_int(builder_values(b), name), .method = which, .key = VALUE_NONE, .arg = &v, .nargs = adds};
+    return builder_operation(b, &call, (int64_t)s->call, back ? (int64_t)s->ret : STAMP_NEVER, !back ? VALUE_UNKNOWN : adds ? VALUE_NONE : v);
+}
+
+static unsigned method_that(const object *o, unsigned role, builder *b) {
+    const method *m = o->type->methods;
+    while (!(m->role & role)) m++;
+    return builder_method(b, m->name, strlen(m->name), 0);
+}
+
+history *spans_history(const spans *s, const object *o, object **own) {
+    error e = {0};
+    *own = NULL;
+    if (s->incomplete) return NULL;
+    builder *b = builder_new("evidence", &e);
+    unsigned add = method_that(o, ROLE_ADDS, b), take = method_that(o, ROLE_REMOVES, b);
+    bool good = true;
+    for (uint32_t i = 0; i < s->adds; i++) good = good && build(b, o->values, add, true, &s->add[i], i);
+    for (uint32_t i = 0; i < s->takes; i++) good = good && build(b, o->values, take, false, &s->take[i], SPANS + i);
+    history *h = good ? builder_finish(b) : NULL;
+    builder_free(b);
+    *own = h ? object_open(o->type->name, NULL, &e) : NULL;
+    if (*own && object_bind(*own, h, "evidence", &e)) return h;
+    object_close(*own);
+    history_free(h);
+    *own = NULL;
+    return NULL;
+}

@@ -1,0 +1,214 @@
+#include "runtime/window.h"
+
+#include "evidence/judge.h"
+#include "history/builder.h"
+#include "runtime/checker.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SECONDS_TO_ORDER = 60 };
+
+void window_init(window *w, const log_header *h) { *w = (window){.h = h, .values = values_new()}; }
+
+void window_free(window *w) {
+    if (w->values) values_free(w->values);
+    free(w->told);
+    free(w->op);
+    free(w->order);
+    *w = (window){0};
+}
+
+/* ---- coming in ---------------------------------------------------------------------------------------------------------------- */
+
+static kept *add(window *w) {
+    if (w->n == w->room) {
+        w->room = w->room ? 2 * w->room : 1024;
+        w->op = MEM_GROW(w->op, kept, w->room);
+    }
+    return &w->op[w->n++];
+}
+
+uint32_t window_call(window *w, const sketched *op, uint64_t event) {
+    kept *k = add(w);
+    *k = (kept){.call = (int64_t)event, .name = value_int(w->values, op->client), .method = op->method, .nargs = op->nargs, .stands = KEPT_OPEN};
+    memcpy(k->arg, op->arg, sizeof k->arg);
+    return w->n - 1;
+}
+
+void window_return(window *w, uint32_t place, const sketched *op, uint64_t event) {
+    kept *k = &w->op[place];
+    k->stands = op->outcome == LOG_RETURNED ? KEPT_RETURNED : op->outcome == LOG_FAILED ? KEPT_GONE : KEPT_PENDING;
+    k->res = op->res;
+    k->ret = (int64_t)event;
+    w->returned += k->stands == KEPT_RETURNED;
+}
+
+void window_excuse(window *w, uint32_t place) {
+    w->op[place].stands = KEPT_PENDING;
+    w->excused++;
+}
+
+/* ---- as a history ---------------------------------------------------------------------------------------------------------------- */
+
+static value move_value(values *to, const values *from, value v) {
+    size_t n;
+    switch (value_kind_of(from, v)) {
+    case KIND_INT: return value_int(to, value_as_int(from, v));
+    case KIND_BYTES: {
+        const char *p = value_as_bytes(from, v, &n);
+        return value_bytes(to, p, n);
+    }
+    case KIND_TUPLE: {
+        const value *item = value_as_tuple(from, v, &n);
+        value *moved = MEM_ARRAY(value, n + 1);
+        for (size_t i = 0; i < n; i++) moved[i] = move_value(to, from, item[i]);
+        value all = value_tuple(to, moved, n);
+        free(moved);
+        return all;
+    }
+    default: return v;
+    }
+}
+
+static value as_value(values *to, const values *from, uint64_t word) {
+    return (word & 7) == LOG_HANDLE ? move_value(to, from, (value)(word >> 3)) : word_as_value(to, word);
+}
+
+static uint64_t as_word(values *to, const values *from, value v) { return (uint64_t)move_value(to, from, v) << 3 | LOG_HANDLE; }
+
+typedef struct drafted {
+    history *h;
+    object *o;
+} drafted;
+
+static bool add_to(builder *b, const window *w, const kept *k, unsigned which) {
+    values *t = builder_values(b);
+    value arg[HISTORY_MAX_ARGS];
+    for (unsigned i = 0; i < k->nargs; i++) arg[i] = as_value(t, w->values, k->arg[i]);
+    call_record call = {.client = move_value(t, w->values, k->name), .method = which, .key = VALUE_NONE, .arg = arg, .nargs = k->nargs};
+    bool back = k->stands == KEPT_RETURNED;
+    return builder_operation(b, &call, k->call, back ? k->ret : STAMP_NEVER, back ? as_value(t, w->values, k->res) : VALUE_UNKNOWN);
+}
+
+/* Those that tell the state, then these, numbered in this order, bound to the object. */
+static bool draft(const window *w, const uint32_t *op, uint32_t n, drafted *out, error *e) {
+    builder *b = builder_new("segment", e);
+    unsigned number[LOG_METHODS];
+    bool good = true;
+    for (uint32_t i = 0; i < w->h->methods; i++) number[i] = builder_method(b, w->h->method[i], strlen(w->h->method[i]), 0);
+    for (uint32_t k = 0; k < w->carried + n && good; k++) {
+        const kept *one = k < w->carried ? &w->told[k] : &w->op[op[k - w->carried]];
+        good = add_to(b, w, one, number[one->method]);
+    }
+    out->h = good ? builder_finish(b) : NULL;
+    builder_free(b);
+    out->o = out->h ? object_open(w->h->object, w->h->init[0] ? w->h->init + 1 : NULL, e) : NULL;
+    return out->o && object_bind(out->o, out->h, "segment", e);
+}
+
+static void drafted_free(drafted *d) {
+    if (d->h) history_free(d->h);
+    object_close(d->o);
+}
+
+/* ---- the order ------------------------------------------------------------------------------------------------------------------- */
+
+/* Those that tell the state were over before all others began: they come first in every order. */
+static bool take_order(window *w, const drafted *d, const uint32_t *op, const witness *found, error *e) {
+    free(w->order);
+    w->order = MEM_ARRAY(uint32_t, (size_t)found->n + 1);
+    w->ordered = w->cut = 0;
+    for (uint32_t k = 0; k < found->n; k++) {
+        uint32_t number = history_number(d->h, found->op[k]);
+        if ((k < w->carried) != (number < w->carried)) return error_set(e, EXIT_INTERNAL, "the first state is not first");
+        if (k >= w->carried) w->order[w->ordered++] = op[number - w->carried];
+    }
+    return true;
+}
+
+bool window_order(window *w, error *e) {
+    uint32_t *op = MEM_ARRAY(uint32_t, (size_t)w->n + 1), n = 0;
+    drafted d = {0};
+    judgement j = {0};
+    budget b;
+    budget_init(&b, SECONDS_TO_ORDER, 0);
+    for (uint32_t i = 0; i < w->n; i++)
+        if (w->op[i].stands != KEPT_GONE) op[n++] = i;
+    bool good = draft(w, op, n, &d, e) && judge(d.h, d.o, &(judge_options){.quick = true}, &b, NULL, &j, e);
+    bool found = good && j.verdict == VERDICT_LINEARIZABLE && j.witness_checked && !j.decision.witness.begins;
+    if (found) found = take_order(w, &d, op, &j.decision.witness, e);
+    else if (good && j.verdict == VERDICT_VIOLATION) error_set(e, EXIT_UNDECIDED, "what follows does not go on from the state of the last segment: a violation, or values stayed inside for longer than was looked ahead");
+    else if (good) error_set(e, EXIT_UNDECIDED, "no order was found in which the operations could have taken effect one by one");
+    judgement_free(&j);
+    drafted_free(&d);
+    free(op);
+    return found;
+}
+
+/* ---- cutting --------------------------------------------------------------------------------------------------------------------- */
+
+static uint32_t may_be_cut(const window *w, uint32_t most) {
+    uint32_t k = w->cut;
+    while (k < w->ordered && k - w->cut < most && w->op[w->order[k]].stands != KEPT_OPEN) k++;
+    return k - w->cut;
+}
+
+/* For the next segment: the operations that tell its first state. */
+static void carry(window *w, const recalled *end, const drafted *d) {
+    values *to = w->values;
+    const values *from = d->h->values;
+    free(w->told);
+    w->told = MEM_ARRAY(kept, (size_t)end->n + 1);
+    w->carried = end->n;
+    for (uint32_t i = 0; i < end->n; i++) {
+        const operation *op = &end->op[i];
+        kept *k = &w->told[i];
+        *k = (kept){.call = 2 * ((int64_t)i - (int64_t)end->n), .name = move_value(to, from, end->client[i]), .method = op->method,
+                    .stands = KEPT_RETURNED, .res = as_word(to, from, op->res)};
+        k->ret = k->call + 1;
+        if (d->o->type->keyed) k->arg[k->nargs++] = as_word(to, from, op->key);
+        for (unsigned a = 0; a < op->nargs; a++) k->arg[k->nargs++] = as_word(to, from, op->arg[a]);
+    }
+}
+
+bool window_cut(window *w, const char *path, uint32_t most, chain_link *link, uint32_t *written, error *e) {
+    drafted d = {0};
+    recalled end = {0};
+    *written = may_be_cut(w, most);
+    if (!*written) return true;
+    bool good = draft(w, w->order + w->cut, *written, &d, e) && segment_write(path, d.h, d.o, w->carried, link, &end, e);
+    for (uint32_t k = 0; k < *written && good; k++) {
+        kept *one = &w->op[w->order[w->cut++]];
+        w->returned -= one->stands == KEPT_RETURNED;
+        one->stands = KEPT_GONE;
+    }
+    if (good) carry(w, &end, &d);
+    recalled_free(&end);
+    drafted_free(&d);
+    return good;
+}
+
+static void move_words(kept *k, values *to, const values *from) {
+    k->name = move_value(to, from, k->name);
+    for (unsigned a = 0; a < k->nargs; a++)
+        if ((k->arg[a] & 7) == LOG_HANDLE) k->arg[a] = as_word(to, from, (value)(k->arg[a] >> 3));
+    if (k->stands == KEPT_RETURNED && (k->res & 7) == LOG_HANDLE) k->res = as_word(to, from, (value)(k->res >> 3));
+}
+
+/* In place, and into a new table of values: the old one holds what nobody needs any more. */
+void window_renew(window *w, uint32_t *moved) {
+    values *to = values_new();
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < w->carried; i++) move_words(&w->told[i], to, w->values);
+    for (uint32_t i = 0; i < w->n; i++) {
+        moved[i] = w->op[i].stands == KEPT_GONE ? UINT32_MAX : n;
+        if (moved[i] == UINT32_MAX) continue;
+        w->op[n] = w->op[i];
+        move_words(&w->op[n++], to, w->values);
+    }
+    w->n = n;
+    w->ordered = w->cut = 0;
+    values_free(w->values);
+    w->values = to;
+}
