@@ -154,7 +154,7 @@ static bool run_shape(const shape *s, unsigned files, result *r) {
     char path[64];
     snprintf(path, sizeof path, "%s/history", scratch);
     if (!make_file_apart(s, path)) return false;
-    unsigned runs = s->operations >= 10 * MANY ? 1 : s->operations >= MANY ? 3 : MOST_RUNS;
+    unsigned runs = s->operations >= 10 * MANY ? 2 : s->operations >= MANY ? 7 : MOST_RUNS;
     double ratio[MOST_RUNS];
     bool parsed = true;
     const char *const parse[] = {self, "--parse", NULL};
