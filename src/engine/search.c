@@ -445,10 +445,10 @@ static void search_run(search *s, outcome *out);
 
 /* Is what happened near the latest deadline a violation by itself? Tried with as much effort as was in vain so far, and rarely. */
 static bool violates_nearby(search *s, outcome *out) {
-    enum { WIDER = 2, RARER = 2 };
+    enum { WIDER = 2, RARER = 2, LITTLE = 4 };
     problem part = *s->p;
     uint32_t rank = s->furthest < s->t.events ? part.h->ret[part.op[s->t.event[s->furthest] / 2]] : part.h->events;
-    staying stay = object_stay_near(part.o, part.h, part.op, part.n, rank, s->near);
+    staying stay = object_stay_near(part.o, part.h, part.op, part.n, rank, s->near, part.n / LITTLE);
     search apart = {.p = &part, .limit = s->turns - s->passed, .patience = UINT64_MAX};
     outcome found;
     outcome_init(&found);

@@ -30,7 +30,7 @@ typedef struct reduction {
     core *out;
 } reduction;
 
-enum { LONG = 1024, NEAR = 16 }; /* a history worth guessing, what in it happened near, before and after */
+enum { LONG = 1024, NEAR = 16, LITTLE = 4 }; /* a history worth guessing; what in it is near, before and after; a guess is less than a LITTLE-th */
 enum { EFFORT_FACTOR = 3, EFFORT_FLOOR = 6000000, PATIENCE = 2 }; /* one candidate gets half of what is left */
 static const double SECONDS_FACTOR = 4, SECONDS_FLOOR = 2;
 
@@ -377,6 +377,51 @@ static bool last_settled(const reduction *r, const uint32_t *list, uint32_t low,
     return false;
 }
 
+/* All before this position leaves: that is how it was settled. */
+static void begin_settled(reduction *r, uint32_t position, value init, object *begun) {
+    adopt(r, mem_copy(r->keep + position, (r->n - position) * sizeof *r->keep), r->n - position);
+    core_move *m = record_move(r, RANK_NEVER);
+    m->settled = r->out->settled = true;
+    m->init = r->out->init = begun->init = init;
+    r->o = begun;
+}
+
+/* The latest moment but a few before the violation showed from which it is one. */
+static bool settled_near(reduction *r, uint32_t *position, value *init) {
+    enum { FARTHER = 8 };
+    uint32_t n, *list = quiet_moments(r, &n), at;
+    bool found = false;
+    while (n && r->h->call[r->keep[list[n - 1]]] > r->focus) n--;
+    for (uint32_t back = NEAR; back < n / 2 && !found && !r->spent; back *= FARTHER) {
+        found = last_settled(r, list, n - 2 * back, n - back, &at, init) && violates_from(r, list[at], *init);
+        if (found) *position = list[at];
+    }
+    free(list);
+    return found;
+}
+
+/* Of a long history, at first all but the little that happened near where the violation showed. Something is open nearly always;
+ * so what is not near and may leave leaves first, and what only looked is the most of that. */
+static void leave_long_settled(reduction *r, object *begun) {
+    if (!r->o->type->settle || r->n < LONG) return;
+    staying s = object_stay_near(r->o, r->h, r->keep, r->n, r->focus, NEAR, r->n);
+    uint32_t *before = r->keep, of = r->n, position;
+    value init;
+    if (s.op) {
+        r->keep = s.op;
+        r->n = s.n;
+    }
+    if (settled_near(r, &position, &init)) {
+        if (s.op) record_move(r, RANK_NEVER);
+        if (s.op) free(before);
+        begin_settled(r, position, init, begun);
+        return;
+    }
+    free(s.op);
+    r->keep = before;
+    r->n = of;
+}
+
 /* Leaves out all that was settled before the latest moment from which the rest is a violation still: if it is from one moment, it
  * is from each earlier one. True when anything left. */
 static bool leave_settled(reduction *r, object *begun) {
@@ -394,13 +439,8 @@ static bool leave_settled(reduction *r, object *begun) {
         else high = at;
     }
     free(list);
-    if (!best) return false;
-    adopt(r, mem_copy(r->keep + best, (r->n - best) * sizeof *r->keep), r->n - best);
-    core_move *m = record_move(r, RANK_NEVER);
-    m->settled = r->out->settled = true;
-    m->init = r->out->init = begun->init = init;
-    r->o = begun;
-    return true;
+    if (best) begin_settled(r, best, init, begun);
+    return best > 0;
 }
 
 /* ---- where to begin ---------------------------------------------------------------------------------------------------------------- */
@@ -419,7 +459,7 @@ static uint32_t cut_behind(const history *h, const uint32_t *op, uint32_t n, uin
 static staying guess(const reduction *r, const decision *d) {
     if (d->pattern_n) return object_stay_with(r->o, r->h, d->part, d->part_n, d->pattern, d->pattern_n);
     if (d->cut == RANK_NEVER || d->part_n < LONG) return (staying){0};
-    return object_stay_near(r->o, r->h, d->part, d->part_n, d->cut, NEAR);
+    return object_stay_near(r->o, r->h, d->part, d->part_n, d->cut, NEAR, d->part_n / LITTLE);
 }
 
 static bool begin_with_guess(reduction *r, const decision *d) {
@@ -454,6 +494,7 @@ void core_extract(const history *h, const object *o, const decision *d, double s
     r.deadline = clock_seconds() + (seconds * SECONDS_FACTOR > SECONDS_FLOOR ? seconds * SECONDS_FACTOR : SECONDS_FLOOR);
     begin(&r, d);
     object begun = *o;
+    leave_long_settled(&r, &begun);
     leave_settled(&r, &begun);
     bool changed = true;
     while (changed && !r.spent) {

@@ -93,16 +93,17 @@ static uint32_t called_after(const history *h, const uint32_t *op, uint32_t n, u
     return low;
 }
 
-staying object_stay_near(const object *o, const history *h, const uint32_t *op, uint32_t n, uint32_t rank, uint32_t each) {
+staying object_stay_near(const object *o, const history *h, const uint32_t *op, uint32_t n, uint32_t rank, uint32_t each,
+                         uint32_t most) {
     uint32_t at = called_after(h, op, n, rank), from = at > each ? at - each : 0, to = n - at > each ? at + each : n, returned = at;
-    if (to - from >= n / LARGE) return (staying){0};
+    if (to - from >= most) return (staying){0};
     while (returned > 0 && h->ret[op[returned - 1]] != rank) returned--; /* may have been called long before */
     uint32_t *focus = MEM_ARRAY(uint32_t, to - from + 1), focus_n = 0;
     if (returned > 0 && returned - 1 < from) focus[focus_n++] = op[returned - 1];
     for (uint32_t i = from; i < to; i++) focus[focus_n++] = op[i];
     staying s = stay_with(o, h, (list){op, n}, (list){focus, focus_n}, ROBUST);
     free(focus);
-    if (s.n < n / LARGE) return s;
+    if (s.n < most) return s;
     free(s.op);
     return (staying){0};
 }

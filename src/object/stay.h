@@ -15,8 +15,8 @@ typedef struct staying {
 staying object_stay_with(const object *o, const history *h, const uint32_t *op, uint32_t n, const uint32_t *focus, uint32_t focus_n);
 
 /* The same for the operations nearest in time to this rank, `each` of those called before it and after it, and the one that
- * returned there; but without those among them that speak about everything (LEAVE_FRAGILE). NULL also when that would be a
- * large part of all. */
-staying object_stay_near(const object *o, const history *h, const uint32_t *op, uint32_t n, uint32_t rank, uint32_t each);
+ * returned there; but without those among them that speak about everything (LEAVE_FRAGILE). NULL also when that would not be
+ * fewer than `most`. */
+staying object_stay_near(const object *o, const history *h, const uint32_t *op, uint32_t n, uint32_t rank, uint32_t each, uint32_t most);
 
 #endif

@@ -130,7 +130,7 @@ static void narrow(random_source *r, const trial *t, const history *now, const u
     staying with = object_stay_with(t->b->o, now, all, t->n, focus, focus_n);
     assert_true(!with.op || has_all(&with, focus, focus_n));
     count.stayed += only_these_stay(t, with.op, with.n, "all left but what has to stay with some operations");
-    staying near = object_stay_near(t->b->o, now, all, t->n, random_below(r, now->events + 1), 1);
+    staying near = object_stay_near(t->b->o, now, all, t->n, random_below(r, now->events + 1), 1, t->n);
     count.near += only_these_stay(t, near.op, near.n, "all left but what is near an event");
 }
 
@@ -228,7 +228,7 @@ static void nor_does_what_leaves_a_long_history(void **unused) {
         uint32_t all[OPERATIONS];
         for (uint32_t i = 0; i < b.h->n; i++) all[i] = i;
         for (unsigned i = 0; i < PLACES; i++) {
-            staying s = object_stay_near(b.o, b.h, all, b.h->n, random_below(&r, b.h->events + 1), NEAR);
+            staying s = object_stay_near(b.o, b.h, all, b.h->n, random_below(&r, b.h->events + 1), NEAR, b.h->n);
             if (s.op) assert_true(is_right(b.o, history_select(b.h, s.op, s.n, RANK_NEVER)));
             left += s.op != NULL;
             free(s.op);
