@@ -29,6 +29,10 @@ static const structure structures[] = {
     {"corpus/hash_set.c", "", "set", "add", "contains(1)", "gcc -O0"},
     {"corpus/give_up_stack.c", "-DBUG_GIVE_UP", "stack", "push", "pop", "gcc -O2"},
     {"corpus/elimination_stack.c", "", "stack", "push", "pop", "gcc -O2"},
+    {"tests/explore/machine/counted.c", "", "queue", "enq", "deq", "gcc -O2"},
+    {"tests/explore/machine/counted.c", "-DYIELDS", "queue", "enq", "deq", "gcc -O2"},
+    {"tests/explore/machine/counted.c", "-DPLACES=2", "queue", "enq", "deq", "clang -O2"},
+    {"tests/explore/machine/counted.c", "-DPLACES=3", "queue", "enq", "deq", "gcc -O0"},
 };
 enum { STRUCTURES = sizeof structures / sizeof *structures };
 
