@@ -103,7 +103,7 @@ typedef struct fiber {
     uint32_t reads, head, rounds;
     uint32_t quiet;         /* filtered accesses since the last step */
     bool spinning, repeats, annotated; /* waits for a change; its pending step repeats a read; next step heads a pure loop */
-    uint32_t hurry, hurry_since; /* rounds that it may still go on reading the same without steps, after that step of its own */
+    uint32_t hurry, hurry_since; /* so often it may still read the same without steps, after that step of its own */
     uint32_t ticks;         /* accesses without steps of that kind: time passes */
     bool hurried;           /* it has, since its reads last changed */
     bool partial;           /* reads were dropped since the last write that was a step: not all that sent it round is known */
