@@ -2,6 +2,7 @@
 #include "runtime/readers.h"
 
 #include "base/mem.h"
+#include "base/sized.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -329,8 +330,7 @@ plumb_log *plumb_record_here(plumb_recorder *r) {
 
 static plumb_record_options given(const plumb_record_options *o) {
     plumb_record_options all = {.struct_size = sizeof all};
-    if (!o) return all;
-    memcpy(&all, o, o->struct_size < sizeof all ? o->struct_size : sizeof all);
+    take_sized(&all, o, sizeof all);
     return all;
 }
 
@@ -372,7 +372,7 @@ void plumb_record_close(plumb_recorder *r) {
 }
 
 void plumb_record_look(const plumb_recorder *r, plumb_record_status *out) {
-    plumb_record_status s = {.struct_size = out->struct_size};
+    plumb_record_status s = {0};
     const log_header *h = r->shared.header;
     for (uint64_t i = 0; h && i < __atomic_load_n(&h->used, __ATOMIC_ACQUIRE); i++) {
         const log_slot *slot = &r->shared.slot[i];
@@ -382,5 +382,5 @@ void plumb_record_look(const plumb_recorder *r, plumb_record_status *out) {
         s.threads += __atomic_load_n(&slot->taken, __ATOMIC_RELAXED);
     }
     if (h) s.bytes = log_load(&h->chunks) * LOG_CHUNK_BYTES;
-    memcpy(out, &s, out->struct_size < sizeof s ? out->struct_size : sizeof s);
+    give_sized(out, &s, sizeof s);
 }

@@ -24,3 +24,12 @@ verdict judge_history(history *h, const char *object_name) {
     object_close(o);
     return v;
 }
+
+plumb_verdict check_and_free(plumb_history *h, const char *object_name, const char *by) {
+    plumb_result *r = plumb_check(h, object_name, &(plumb_check_options){.struct_size = sizeof(plumb_check_options), .criterion = by});
+    plumb_verdict found = plumb_result_verdict(r);
+    if (found == PLUMB_ERROR) fail_msg("%s", plumb_result_reason(r));
+    plumb_result_free(r);
+    plumb_history_free(h);
+    return found;
+}

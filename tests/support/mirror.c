@@ -21,9 +21,9 @@ void mirror_free(mirror *m) { munmap(m, bytes_of(m->room)); }
 const mirrored *mirror_at(const mirror *m, uint32_t slot, uint64_t number) { return &m->op[(uint64_t)slot * m->room + number]; }
 
 /* All but the last one have come all the way. */
-uint64_t mirror_count(const mirror *m, uint32_t slot, mirror_moment moment) {
+uint64_t mirror_count(const mirror *m, uint32_t slot, mirror_moment when) {
     uint64_t n = m->begun[slot];
-    return n && !mirror_at(m, slot, n - 1)->at[moment] ? n - 1 : n;
+    return n && !mirror_at(m, slot, n - 1)->at[when] ? n - 1 : n;
 }
 
 static value result_of(values *t, const mirrored *op) {

@@ -33,8 +33,8 @@ mirror *mirror_new(uint32_t room); /* shared with the processes that are forked 
 void mirror_free(mirror *m);
 
 /* By the thread in that slot. NULL is allowed: nothing happens. */
-static inline void mirror_stamp(mirror *m, mirrored *op, mirror_moment moment) {
-    if (op) __atomic_store_n(&op->at[moment], __atomic_add_fetch(&m->clock, 1, __ATOMIC_SEQ_CST), __ATOMIC_RELEASE);
+static inline void mirror_stamp(mirror *m, mirrored *op, mirror_moment when) {
+    if (op) __atomic_store_n(&op->at[when], __atomic_add_fetch(&m->clock, 1, __ATOMIC_SEQ_CST), __ATOMIC_RELEASE);
 }
 static inline mirrored *mirror_begin(mirror *m, uint32_t slot, bool adds, int64_t v) {
     if (!m) return NULL;
@@ -50,7 +50,7 @@ static inline void mirror_result(mirrored *op, int64_t v) {
     if (op) op->value = v;
 }
 
-uint64_t mirror_count(const mirror *m, uint32_t slot, mirror_moment moment); /* operations that have come that far */
+uint64_t mirror_count(const mirror *m, uint32_t slot, mirror_moment when); /* operations that have come that far */
 const mirrored *mirror_at(const mirror *m, uint32_t slot, uint64_t number);
 
 /* Its operations as a history from one moment to the other. */
