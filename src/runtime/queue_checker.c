@@ -249,33 +249,37 @@ static void cannot_judge(queue_checker *q, const char *why) {
     q->why = why;
 }
 
-static void call_add(queue_checker *q, client *c, uint64_t v) {
+static inline bool is_nothing(uint64_t res) { return res == PLUMB_WORD_EMPTY || res == PLUMB_WORD_NONE; }
+static inline bool is_added(uint64_t res) { return res == PLUMB_WORD_NONE || res == PLUMB_WORD_TRUE; }
+
+static uint32_t call_add(queue_checker *q, uint64_t v) {
     uint32_t i = new_item(q);
-    *c = (client){.adds = true, .it = i};
+    q->tick++;
     gap_sum_next(&q->sum, 0);
     if (!word_table_add(&q->table, v, i)) {
         cannot_judge(q, "a value is put in again while it may be inside; expected different ones (plumb_tag makes them)");
-        return;
+        return i;
     }
     item *x = &q->item[i];
     x->v = v;
     x->called = q->tick;
     x->back = x->deadline = NEVER;
     x->taken = x->inside = x->orphan = false;
+    return i;
+}
+
+static uint32_t call_take(queue_checker *q) {
+    q->tick++;
+    gap_sum_next(&q->sum, -1);
+    return tokens_add(&q->tokens, q->tick);
 }
 
 static void take_call(checker *head, sketched *op) {
     queue_checker *q = self_of(head);
-    client *c = &q->tokens.client[op->client];
     if (head->verdict != VERDICT_LINEARIZABLE) return;
-    q->tick++;
-    if (op->method == q->add_method) {
-        call_add(q, c, op->arg[0]);
-    } else {
-        *c = (client){.it = tokens_add(&q->tokens, q->tick)};
-        gap_sum_next(&q->sum, -1);
-        if (op->nargs) cannot_judge(q, "a remove of a particular value; expected removes of anything (the general monitor knows others)");
-    }
+    bool adds = op->method == q->add_method;
+    q->tokens.client[op->client] = (client){.adds = adds, .it = adds ? call_add(q, op->arg[0]) : call_take(q)};
+    if (!adds && op->nargs) cannot_judge(q, "a remove of a particular value; expected removes of anything (the general monitor knows others)");
     if (q->tick >= q->tokens.patience) give_up_oldest(q);
 }
 
@@ -354,9 +358,10 @@ static bool found_empty(queue_checker *q, uint64_t call) {
 
 static void removed(queue_checker *q, uint32_t t, uint64_t v) {
     uint64_t call = q->tokens.token[t].call;
+    gap_sum_next(&q->sum, 0);
     tokens_remove(&q->tokens, t);
     gap_sum_change(&q->sum, call, 1);
-    if (!(v == PLUMB_WORD_EMPTY || v == PLUMB_WORD_NONE ? found_empty(q, call) : took(q, v, call))) return;
+    if (!(is_nothing(v) ? found_empty(q, call) : took(q, v, call))) return;
     if (q->dated && !check_deadlines(q)) return;
     settle_past(q);
 }
@@ -395,14 +400,9 @@ static void take_return(checker *head, sketched *op) {
     q->tick++;
     *c = (client){.it = NONE};
     bool as_usual = op->outcome == LOG_RETURNED && !was.excused;
-    if (as_usual && !was.adds) {
-        gap_sum_next(&q->sum, 0);
-        removed(q, was.it, op->res);
-    } else if (as_usual && (op->res == PLUMB_WORD_NONE || op->res == PLUMB_WORD_TRUE)) {
-        added(q, was.it);
-    } else {
-        ended_otherwise(q, &was, op);
-    }
+    if (as_usual && !was.adds) removed(q, was.it, op->res);
+    else if (as_usual && is_added(op->res)) added(q, was.it);
+    else ended_otherwise(q, &was, op);
     if (q->tick >= q->tokens.patience) give_up_oldest(q);
 }
 
@@ -446,22 +446,35 @@ static bool whole_take(queue_checker *q, uint64_t v) {
     return true;
 }
 
-static bool whole(checker *head, sketched *op) {
-    queue_checker *q = self_of(head);
-    if (head->verdict != VERDICT_LINEARIZABLE || q->tokens.open || q->empties_n || q->old_tokens || op->outcome != LOG_RETURNED) return false;
-    if (op->method == q->add_method) {
-        if ((op->res != PLUMB_WORD_NONE && op->res != PLUMB_WORD_TRUE) || !whole_add(q, op->arg[0])) return false;
-    } else if (op->nargs) {
-        return false;
-    } else if (op->res == PLUMB_WORD_EMPTY || op->res == PLUMB_WORD_NONE) {
-        if (q->sum.total > 0) return false;
-    } else if (!whole_take(q, op->res)) {
-        return false;
-    }
+/* Nothing is open, and no empty waits for anything: none of what is put in or taken out here changes that. */
+static inline bool is_quiet(const queue_checker *q) { return !(q->tokens.open | q->empties_n | q->old_tokens); }
+
+static inline bool whole_quietly(queue_checker *q, bool adds, uint64_t v) {
+    if (adds ? !whole_add(q, v) : is_nothing(v) ? q->sum.total > 0 : !whole_take(q, v)) return false;
     q->tick += 2;
     gap_sum_settle(&q->sum, q->tick + 1);
-    if (q->tick >= q->tokens.patience) give_up_oldest(q);
     return true;
+}
+
+static void whole_as_two(queue_checker *q, bool adds, uint64_t v) {
+    uint32_t it = adds ? call_add(q, v) : call_take(q);
+    if (q->head.verdict != VERDICT_LINEARIZABLE) return;
+    q->tick++;
+    if (adds) added(q, it);
+    else removed(q, it, v);
+}
+
+static uint32_t whole(checker *head, const uint64_t *record, uint32_t n) {
+    queue_checker *q = self_of(head);
+    for (uint32_t k = 0; k < n && head->verdict == VERDICT_LINEARIZABLE; k++, record += 4) {
+        bool adds = record_method(record) == q->add_method;
+        uint64_t res = log_load(&record[1]);
+        if (adds ? !is_added(res) : record_nargs(record)) return k;
+        uint64_t v = adds ? log_load(&record[0]) : res;
+        if (!is_quiet(q) || !whole_quietly(q, adds, v)) whole_as_two(q, adds, v);
+        if (q->tick >= q->tokens.patience) give_up_oldest(q);
+    }
+    return n;
 }
 
 static void drop(checker *head, sketched *op) {

@@ -418,32 +418,46 @@ static void take_return(checker *head, sketched *op) {
 }
 
 /* An operation that overlaps nothing. */
-static bool whole(checker *head, sketched *op) {
-    stack_checker *q = self_of(head);
-    if (head->verdict != VERDICT_LINEARIZABLE || q->tokens.open || q->s.swept != q->s.end || op->outcome != LOG_RETURNED) return false;
-    if (op->method == q->add_method) {
-        if (op->res != PLUMB_WORD_NONE && op->res != PLUMB_WORD_TRUE) return false;
-        uint32_t i = stack_sweep_item(&q->s, op->arg[0], q->tick + 1);
-        if (!word_table_add(&q->table, op->arg[0], i)) {
-            stack_sweep_forget(&q->s, i);
-            return false;
-        }
-        q->s.item[i].push_ret = q->tick + 2;
-        stack_sweep_push(&q->s, i);
-    } else if (op->res == PLUMB_WORD_EMPTY || op->res == PLUMB_WORD_NONE) {
-        if (q->s.groups) return false;
-    } else {
-        uint64_t at = word_table_at(&q->table, op->res);
-        uint32_t i = q->table.slot[at].number;
-        if (i == NONE || !stack_sweep_pop(&q->s, i)) return false;
-        const stacked *x = &q->s.item[i];
-        q->past[q->passages++ % PASSAGES] = (passage){{x->v, x->push_call, x->push_ret}, {x->v, q->tick + 1, q->tick + 2}};
-        word_table_remove(&q->table, at);
+static bool whole_push(stack_checker *q, uint64_t v) {
+    uint32_t i = stack_sweep_item(&q->s, v, q->tick + 1);
+    if (!word_table_add(&q->table, v, i)) {
+        stack_sweep_forget(&q->s, i);
+        return false;
     }
-    if (q->settled == q->tick) q->settled += 2;
-    q->tick += 2;
-    if (q->tick >= q->tokens.patience) tokens_excuse_oldest(&q->tokens, q->tick);
+    q->s.item[i].push_ret = q->tick + 2;
+    stack_sweep_push(&q->s, i);
     return true;
+}
+
+static bool whole_pop(stack_checker *q, uint64_t v) {
+    uint64_t at = word_table_at(&q->table, v);
+    uint32_t i = q->table.slot[at].number;
+    if (i == NONE || !stack_sweep_pop(&q->s, i)) return false;
+    const stacked *x = &q->s.item[i];
+    q->past[q->passages++ % PASSAGES] = (passage){{v, x->push_call, x->push_ret}, {v, q->tick + 1, q->tick + 2}};
+    word_table_remove(&q->table, at);
+    return true;
+}
+
+static inline bool whole_one(stack_checker *q, const uint64_t *record) {
+    uint64_t v = log_load(&record[0]), res = log_load(&record[1]);
+    if (q->s.swept != q->s.end) return false;
+    if (record_method(record) == q->add_method) return (res == PLUMB_WORD_NONE || res == PLUMB_WORD_TRUE) && whole_push(q, v);
+    if (res == PLUMB_WORD_EMPTY || res == PLUMB_WORD_NONE) return !q->s.groups;
+    return whole_pop(q, res);
+}
+
+static uint32_t whole(checker *head, const uint64_t *record, uint32_t n) {
+    stack_checker *q = self_of(head);
+    if (head->verdict != VERDICT_LINEARIZABLE) return n;
+    if (q->tokens.open) return 0;
+    for (uint32_t k = 0; k < n; k++, record += 4) {
+        if (!whole_one(q, record)) return k;
+        if (q->settled == q->tick) q->settled += 2;
+        q->tick += 2;
+        if (q->tick >= q->tokens.patience) tokens_excuse_oldest(&q->tokens, q->tick);
+    }
+    return n;
 }
 
 static void drop(checker *head, sketched *op) {

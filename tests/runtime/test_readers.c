@@ -124,6 +124,7 @@ static void somebody_dark_comes_during_a_round(void **unused) {
     usual = w.check->type;
     late_comer = *usual;
     late_comer.call = call_while_somebody_comes;
+    late_comer.whole = NULL;
     w.check->type = &late_comer;
     watch_round(&w);
     assert_int_equal(stage_header->used, 2);
