@@ -186,8 +186,8 @@ static inline void hand_on_call(sketch *s, log_cursor *c) {
     c->op.call = c->key >> 1;
     c->op.stale = c->op.late = false;
     decode_call(s, c, c->word);
-    s->sink.call(s->sink.context, &c->op);
     find_return(s, c);
+    s->sink.call(s->sink.context, &c->op);
 }
 
 static inline void hand_on_return(sketch *s, log_cursor *c) {
@@ -197,8 +197,8 @@ static inline void hand_on_return(sketch *s, log_cursor *c) {
     c->open = false;
     c->op.ret = c->key >> 1;
     decode_return(s, c, c->word & 0x7f ? c->word : LOG_UNKNOWN);
-    s->sink.ret(s->sink.context, &c->op);
     find_call(s, c, (uint32_t)(c - s->cursor));
+    s->sink.ret(s->sink.context, &c->op);
 }
 
 /* ---- an operation as a whole ----------------------------------------------------------------------------------------------------- */
@@ -248,6 +248,12 @@ static inline void hand_on_next(sketch *s, log_cursor *c, uint64_t until) {
 static inline uint32_t first_slot(const sketch *s, uint64_t *other) {
     uint64_t best = UINT64_MAX, second = UINT64_MAX;
     uint32_t slot = 0;
+    if (s->cursors == 2) {
+        uint64_t key[2] = {s->cursor[0].key, s->cursor[1].key};
+        slot = key[1] < key[0];
+        *other = slot ? key[0] : key[1];
+        return slot;
+    }
     for (uint32_t i = 0; i < s->cursors; i++) {
         uint64_t key = s->cursor[i].key;
         bool first = key < best;
