@@ -292,14 +292,15 @@ static bool judge_alone(plumb_member *me) {
 
 plumb_answer plumb_guard_ret_word(plumb_member *me, plumb_word result) {
     plumb_log *l = &me->w->fast;
-    bool recorded = l->open;
+    bool recorded = plumb_has_open(l);
     me->digest = digest_of_word(me->asked, result);
     plumb_ret_word(l, result);
-    if (recorded) plumb_make_visible(l, l->done, l->next); /* before others' logs are read */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* whether it is alone is asked after the publication */
     if (recorded && plumb_is_alone(l) && judge_alone(me)) {
         me->counts.verified++;
         return PLUMB_VERIFIED;
     }
+    if (recorded) plumb_make_visible(l, &l->shared->done, l->next); /* before others' logs are read */
     return judge_published(me);
 }
 
