@@ -24,17 +24,13 @@ typedef struct item {
     bool taken, inside, orphan;
 } item;
 
-typedef struct overtaker {  /* what set a deadline */
+typedef struct passage {    /* a value that went through */
     span add, take;
-} overtaker;
+} passage;
 
 typedef struct empty {
     uint64_t call, ret, good; /* good: the first gap at which nothing need have been inside */
 } empty;
-
-typedef struct passage {
-    span add, take;
-} passage;
 
 typedef struct queue_checker {
     checker head;
@@ -45,11 +41,12 @@ typedef struct queue_checker {
 
     word_table table;       /* value -> item */
     item *item;
-    overtaker *overtaker;   /* by item */
+    passage *overtaker;     /* by item: what set its deadline */
     uint32_t items, item_room, unused_item;
     uint32_t first, last, undated, dated;
     uint64_t newest;        /* latest call of an add whose value came out */
-    overtaker newest_by;
+    uint64_t newest_at;     /* the number of its passage, while that is among the past ones */
+    passage newest_by;      /* else: itself */
 
     uint64_t old_tokens;    /* pending for ever, older than anything that could tell them apart */
 
@@ -74,7 +71,7 @@ static uint32_t new_item(queue_checker *q) {
     if (i != NONE) return q->unused_item = q->item[i].after, i;
     if (q->items == q->item_room) {
         q->item = MEM_GROW(q->item, item, q->item_room = 2 * q->item_room);
-        q->overtaker = MEM_GROW(q->overtaker, overtaker, q->item_room);
+        q->overtaker = MEM_GROW(q->overtaker, passage, q->item_room);
     }
     return q->items++;
 }
@@ -295,16 +292,33 @@ static void added(queue_checker *q, uint32_t i) {
     if (q->tokens.first == NONE) settle_past(q);
 }
 
+/* For one more passage. The newest one is copied only when it is written over: most of the time another one has come by then. */
+static inline passage *next_passage(queue_checker *q) {
+    passage *p = &q->past[q->passages % PASSAGES];
+    if (q->newest_at + PASSAGES == q->passages) q->newest_by = *p;
+    q->passages++;
+    return p;
+}
+
+static const passage *newest_passage(const queue_checker *q) {
+    return q->passages - q->newest_at <= PASSAGES ? &q->past[q->newest_at % PASSAGES] : &q->newest_by;
+}
+
+static void newest_is(queue_checker *q, passage p) {
+    q->newest_by = p;
+    q->newest_at = q->passages - PASSAGES - 1;
+}
+
 static void set_deadlines(queue_checker *q, const item *y, uint64_t call) {
     if (!q->fifo) return;
     if (y->called > q->newest) {
         q->newest = y->called;
-        q->newest_by = (overtaker){{y->v, y->called, y->back}, {y->v, call, q->tick}};
+        newest_is(q, (passage){{y->v, y->called, y->back}, {y->v, call, q->tick}});
     }
     while (q->undated != NONE && q->item[q->undated].back < q->newest) {
         item *x = &q->item[q->undated];
         x->deadline = q->tick;
-        q->overtaker[q->undated] = q->newest_by;
+        q->overtaker[q->undated] = *newest_passage(q);
         q->dated++;
         q->undated = x->after;
     }
@@ -335,7 +349,7 @@ static bool took(queue_checker *q, uint64_t v, uint64_t call) {
         high = surely ? call : x->back;
         if (surely) {
             gap_sum_change(&q->sum, call, -SURELY);
-            q->past[q->passages++ % PASSAGES] = (passage){{v, x->called, x->back}, {v, call, q->tick}};
+            *next_passage(q) = (passage){{v, x->called, x->back}, {v, call, q->tick}};
         }
         free_item(q, i);
     } else if (x->orphan) {
@@ -436,11 +450,10 @@ static bool whole_take(queue_checker *q, uint64_t v) {
     word_table_remove(&q->table, at);
     unlink_inside(q, i);
     q->sum.total--;
-    passage *p = &q->past[q->passages++ % PASSAGES];
-    *p = (passage){{v, x->called, x->back}, {v, q->tick + 1, q->tick + 2}};
+    *next_passage(q) = (passage){{v, x->called, x->back}, {v, q->tick + 1, q->tick + 2}};
     if (x->called == newest) {
         q->newest = newest;
-        q->newest_by = (overtaker){p->add, p->take};
+        q->newest_at = q->passages - 1;
     }
     free_item(q, i);
     return true;
@@ -556,9 +569,10 @@ checker *queue_checker_new(const object *o, uint32_t clients, const checker_opti
     tokens_init(&q->tokens, clients, options->max_lag);
     word_table_resize(&q->table, 256);
     q->item = MEM_ARRAY(item, q->item_room = 64);
-    q->overtaker = MEM_ARRAY(overtaker, q->item_room);
+    q->overtaker = MEM_ARRAY(passage, q->item_room);
     q->empties = MEM_ARRAY(empty, q->empties_room = 16);
     q->unused_item = q->first = q->last = q->undated = NONE;
     gap_sum_init(&q->sum, 1);
+    newest_is(q, (passage){0});
     return &q->head;
 }
