@@ -159,10 +159,11 @@ static bool check_deadlines(queue_checker *q) {
 }
 
 static bool check_empties(queue_checker *q, uint64_t low, uint64_t high) {
+    gap_place from = gap_sum_last(&q->sum);
     for (uint32_t i = q->empties_n; i-- > 0 && q->empties[i].ret > low;) {
         empty *e = &q->empties[i];
         if (e->good < low || e->good >= high) continue;
-        e->good = gap_sum_good(&q->sum, e->good, e->ret);
+        e->good = gap_sum_good_from(&q->sum, &from, e->good, e->ret);
         if (e->good == NEVER) return say_empty(q, e);
     }
     return true;
