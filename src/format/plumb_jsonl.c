@@ -138,7 +138,7 @@ static const char *fast_op(reader *r, const char *p, record *to) {
     unsigned n = swar_until(w, '"');
     if (n == 0 || n == 8) return new_op(r, p, to);
     const known_method *m = &r->method[swar_slot(swar_first(w, n), QUICK_BITS)];
-    if (m->name != swar_first(w, n)) return new_op(r, p, to);
+    if (m->name != swar_first(w, n) || p[n - 1] == 0) return new_op(r, p, to); /* a zero looks like the end of a shorter name, or of none */
     to->call.method = m->number;
     return p + n + 1;
 }
