@@ -31,6 +31,7 @@
 #include <string.h>
 
 #define NOBODY UINT32_MAX
+enum { NEAR = 64 }; /* operations on each side of a moment */
 
 typedef struct frame {
     uint64_t mask;       /* over slots; with more than 64 slots the number of the mask in `masks` */
@@ -443,31 +444,46 @@ static void write_violation(const search *s, outcome *out) {
 
 static void search_run(search *s, outcome *out);
 
-/* Is what happened near the latest deadline a violation by itself? Tried with as much effort as was in vain so far, and rarely. */
-static bool violates_nearby(search *s, outcome *out) {
-    enum { WIDER = 2, RARER = 2, LITTLE = 4 };
+static bool violates_apart(search *s, const staying *some, uint64_t limit) {
     problem part = *s->p;
-    uint32_t rank = s->furthest < s->t.events ? part.h->ret[part.op[s->t.event[s->furthest] / 2]] : part.h->events;
-    staying stay = object_stay_near(part.o, part.h, part.op, part.n, rank, s->near, part.n / LITTLE);
-    search apart = {.p = &part, .limit = s->turns - s->passed, .patience = UINT64_MAX};
+    part.op = some->op;
+    part.n = some->n;
+    part.furthest = NULL;
+    search apart = {.p = &part, .limit = limit, .patience = UINT64_MAX};
     outcome found;
     outcome_init(&found);
-    part.op = stay.op;
-    part.n = stay.n;
-    part.furthest = NULL;
-    if (stay.op) search_run(&apart, &found);
-    s->steps += apart.steps;
-    s->near *= WIDER;
-    s->patience = stay.op ? s->patience * RARER : UINT64_MAX; /* what is less near needs still more to stay with it */
+    search_run(&apart, &found);
+    s->steps += found.steps;
     bool violates = found.verdict == VERDICT_VIOLATION;
     outcome_free(&found);
+    return violates;
+}
+
+/* Is what happened near the latest deadline a violation by itself? The nearest of it first: the fewer, the sooner all is tried. Costs
+ * no more than what was tried in vain so far. */
+static bool violates_nearby(search *s, outcome *out) {
+    enum { NEAREST = 4, FARTHER = 2, WIDER = 4, RARER = 2, LITTLE = 4, SHARE = 4 };
+    const problem *p = s->p;
+    uint32_t rank = s->furthest < s->t.events ? p->h->ret[p->op[s->t.event[s->furthest] / 2]] : p->h->events;
+    uint64_t limit = (s->turns - s->passed) / SHARE;
+    staying all = object_stay_near(p->o, p->h, p->op, p->n, rank, s->near, p->n / LITTLE), some = {0};
+    bool violates = false;
+    for (uint32_t each = NEAREST; all.op && !violates && each < s->near; each += each / FARTHER) {
+        free(some.op);
+        some = object_stay_near(p->o, p->h, all.op, all.n, rank, each, all.n);
+        violates = some.op && violates_apart(s, &some, limit);
+    }
     if (violates) {
         write_violation(s, out);
-        out->pattern = stay.op;
-        out->pattern_n = stay.n;
+        out->pattern = some.op;
+        out->pattern_n = some.n;
     } else {
-        free(stay.op);
+        free(some.op);
     }
+    free(all.op);
+    if (all.op) s->near *= WIDER;
+    else if (s->near > NEAR) s->near /= WIDER; /* too much has to stay; there may be too little patience still */
+    s->patience = all.op || s->near > NEAR ? s->patience * RARER : UINT64_MAX;
     return violates;
 }
 
@@ -539,7 +555,7 @@ static void search_run(search *s, outcome *out) {
 
 /* Patience is worth as much as it costs to find out what has to stay with what is near. */
 static void decide_search(const problem *p, outcome *out) {
-    enum { SHORT = 1024, SHARE = 16, NEAR = 8 };
+    enum { SHORT = 1024, SHARE = 32 };
     bool may_leave = criterion_type_of(p->o->criterion.kind)->cut_is_sound; /* see core_extract */
     search s = {.p = p, .limit = UINT64_MAX, .patience = UINT64_MAX, .near = NEAR};
     if (may_leave) s.patience = p->n / SHARE > SHORT ? p->n / SHARE : SHORT;

@@ -134,7 +134,7 @@ static void near_by(const object_type *t, const mutation *m) {
     assert_int_equal(d.verdict, VERDICT_VIOLATION);
     bool apart = !t->settle; /* else most of what is not near says something of what is */
     if (apart) {
-        assert_in_range(d.steps, 0, clean.steps + clean.steps / 4);
+        assert_in_range(d.steps, 0, clean.steps + clean.steps / 2);
         assert_true(d.part_n < 1000 || (d.pattern_n > 0 && d.pattern_n < 400));
     }
     if (d.pattern_n) violates_by_itself(&wrong, &d);
