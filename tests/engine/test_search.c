@@ -149,6 +149,31 @@ static void long_violations(void **unused) {
     each_planting(near_by);
 }
 
+/* Right, and hard to search: what is near a deadline that takes long to pass is tried by itself, often in vain. */
+static void right_is_right_however_long_it_takes(void **unused) {
+    (void)unused;
+    static const char *const objects[] = {"queue", "stack", "deque", "pqueue-max"};
+    for (unsigned i = 0; i < 8; i++) {
+        error e = {0};
+        generate_options options;
+        bound b = {.o = object_open(objects[i % 4], NULL, &e)};
+        budget limits;
+        decision d;
+        generate_standard(b.o, &options);
+        options.operations = 3000;
+        options.clients = 10;
+        options.overlap = 0.9;
+        options.duplicates = 0.5;
+        options.seed = i;
+        b.h = generate(b.o, &options, &e);
+        budget_init(&limits, 0.1, 0);
+        decide(b.h, b.o, &(decide_options){.engine = engine_find("search")}, &limits, NULL, &d);
+        assert_int_not_equal(d.verdict, VERDICT_VIOLATION);
+        decision_free(&d);
+        free_bound(&b);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_object),
@@ -156,6 +181,7 @@ int main(void) {
         cmocka_unit_test(many_pending_writes),
         cmocka_unit_test(stops_when_time_is_spent),
         cmocka_unit_test(long_violations),
+        cmocka_unit_test(right_is_right_however_long_it_takes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
