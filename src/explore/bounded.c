@@ -4,11 +4,13 @@
 #include "explore/walk.h"
 
 static int pick(walk *k, world *w, node *d) {
-    (void)w;
     bool stay = !d->free_switch && d->preemptions >= k->o.bound;
     d->backtrack = stay ? 1u << d->previous : d->enabled;
     if (d->backtrack != d->enabled) k->cut = true;
-    return stay_or_lowest(d, d->backtrack);
+    int t = stay_or_lowest(d, d->backtrack);
+    unsigned behind = d->preemptions + (unsigned)(!d->free_switch && t != d->previous);
+    w->stays = behind >= k->o.bound && k->cut; /* else it matters whether anybody else could go on there */
+    return t;
 }
 
 static const policy bounded_policy = {.pick = pick, .goes_back = true};

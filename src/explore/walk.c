@@ -22,10 +22,6 @@ static int ready_join(const world *w) {
 
 /* ---- new nodes ---- */
 
-static unsigned preemptions_behind(const node *d) {
-    return d->preemptions + (unsigned)(d->kind != STEP_JOIN && !d->free_switch && d->thread != d->previous);
-}
-
 /* What is recorded of the step is filled in when it is. */
 static void clear_node(node *d, thread_set enabled) {
     d->able = d->enabled = enabled;
@@ -42,7 +38,7 @@ static void fill_node(walk *k, const world *w, node *d) {
     if (before) {
         bool join = before->kind == STEP_JOIN;
         d->previous = join ? before->previous : before->thread;
-        d->preemptions = (uint16_t)preemptions_behind(before);
+        d->preemptions = (uint16_t)node_preemptions_behind(before);
         d->marked = before->marked | (before->flags & STEP_MARKER ? 1u << before->thread : 0);
     }
     d->free_switch = d->previous == NO_THREAD || !(w->enabled >> d->previous & 1) || w->pending[d->previous].kind == STEP_YIELD;
@@ -109,6 +105,11 @@ static int pick_new(walk *k, world *w) {
     return t;
 }
 
+static void take_passed(walk *k, world *w) {
+    nodes_pass(&k->n, w);
+    w->passed = 0;
+}
+
 /* The step before this moment is known by now. */
 static bool take_step(walk *k, const world *w) {
     nodes *n = &k->n;
@@ -131,6 +132,7 @@ static int walk_pick(void *self, world *w) {
     walk *k = self;
     uint32_t d = w->steps;
     k->picks = d + 1;
+    if (w->passed) take_passed(k, w);
     if (d == k->resume && d && k->n.trail[d - 1] != w->trail) return diverge(k);
     if (d > k->n.recorded || d >= k->resume) {
         if (!take_step(k, w)) return diverge(k);
@@ -218,7 +220,8 @@ static bool go_back(walk *k) {
         for (; n->choices && n->choice[n->choices - 1].at >= n->depth; n->choices--)
             if (next_choice(k, &n->choice[n->choices - 1])) return true;
         if (!n->depth) return false;
-        if (next_thread(k, &n->at[n->depth - 1])) return true;
+        node *d = &n->at[n->depth - 1];
+        if (d->backtrack != 1u << d->thread && next_thread(k, d)) return true;
     }
 }
 
@@ -264,6 +267,7 @@ void walk_reserve_given(walk *k, uint32_t length) {
 void walk_done(strategy *s, world *w) {
     walk *k = (walk *)s;
     if (w->steps < k->resume) k->diverged = true;
+    if (w->passed) take_passed(k, w);
     if (w->ending != ENDED_PRUNED && !k->diverged) take_step(k, w);
     if (k->n.depth > w->steps + 1) k->n.depth = w->steps + 1;
     if (k->policy->end && !k->diverged) k->policy->end(k, w);
@@ -287,7 +291,7 @@ void walk_schedule(const strategy *s, schedule *out) {
 
 unsigned walk_preemptions(const strategy *s) {
     const nodes *n = &((const walk *)s)->n;
-    return n->recorded ? preemptions_behind(&n->at[n->recorded - 1]) : 0;
+    return n->recorded ? node_preemptions_behind(&n->at[n->recorded - 1]) : 0;
 }
 
 bool walk_cut(const strategy *s) {

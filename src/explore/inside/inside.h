@@ -206,6 +206,14 @@ void *heap_allocate(size_t size, size_t alignment, uintptr_t pc);
 void heap_release(void *p, uintptr_t pc);
 size_t heap_size(const void *p);
 void heap_check_access(uintptr_t a, uint64_t size, bool write, uintptr_t pc);
+enum { HEAP_GRANULE = 16 };
+typedef enum heap_state { NEVER_USED, IN_USE, FREED } heap_state;
+extern uint8_t *heap_states; /* of each granule */
+static inline uint32_t heap_granule(uintptr_t a) { return (uint32_t)((a - HEAP_BASE) / HEAP_GRANULE); }
+static inline __attribute__((always_inline)) void heap_check(uintptr_t a, uint64_t size, bool write, uintptr_t pc) {
+    uint32_t g = heap_granule(a);
+    if (UNLIKELY(heap_states[g] != IN_USE || heap_granule(a + size - 1) != g)) heap_check_access(a, size, write, pc);
+}
 void heap_check_leaks(void);
 
 void heap_each_used(void (*each)(void *context, uintptr_t address, const void *bytes, size_t size), void *context);
@@ -224,7 +232,7 @@ void access_visible(uintptr_t a, uint64_t size, bool write, uintptr_t pc, uintpt
 /* ---- machine.c: steps ---- */
 void last_settle(void); /* the program has executed the store, or the instruction, that the last step stood before */
 
-static inline step *step_describe(step_kind kind, uintptr_t address, uint32_t size, place_role role, uintptr_t pc) {
+static inline __attribute__((always_inline)) step *step_describe(step_kind kind, uintptr_t address, uint32_t size, place_role role, uintptr_t pc) {
     fiber *f = m.now;
     step *s = &m.world.pending[f->number];
     thread_set me = (thread_set)1 << f->number;
@@ -268,15 +276,25 @@ extern uint32_t shared_execution;            /* the number of this one */
 static inline granule **granule_slot(uintptr_t number) { /* arenas and stacks of different threads must not meet */
     return &granule_recent[(number * UINT64_C(0x9E3779B97F4A7C15)) >> 55];
 }
+enum { SPIN_MOST = 1999 };
+void shared_suspect(uintptr_t a);            /* so many accesses since the last step, and this is one of them */
+static inline void shared_quiet(uintptr_t a) { /* an access that is no step: too many are suspicious */
+    m.quiet++;
+    if (UNLIKELY(++m.now->quiet % SPIN_MOST == 0)) shared_suspect(a);
+}
 /* Of a granule that is known to be shared nobody asks any more who touched it. */
-static inline bool shared_touch(uintptr_t a, uint64_t size, bool write) {
+static inline __attribute__((always_inline)) bool shared_touch(uintptr_t a, uint64_t size, bool write) {
     granule *g = *granule_slot(a / 8);
-    if (LIKELY(g && g->number == a / 8 && g->shared && g->execution == shared_execution && (a + size - 1) / 8 == a / 8)) return m.now->touched = g, true;
-    return shared_look(a, size, write);
+    if (UNLIKELY(!g || g->number != a / 8 || g->execution != shared_execution || (a + size - 1) / 8 != a / 8)) return shared_look(a, size, write);
+    fiber *f = m.now;
+    f->touched = g;
+    if (g->shared) return true;
+    if (UNLIKELY(!((write ? g->writers : g->readers) >> f->number & 1) || !m.options.filter)) return shared_look(a, size, write);
+    shared_quiet(a); /* it has been here before: that tells nothing new */
+    return false;
 }
 void shared_force(uintptr_t a);              /* somebody spins on it */
 void shared_demand(uintptr_t a);             /* somebody has to wait there: unless its accesses are steps already, the execution ends and they will be */
-void shared_quiet(uintptr_t a);              /* an access that is no step: too many are suspicious */
 void shared_quiet_many(uintptr_t a, uint32_t accesses); /* one of so many */
 bool granule_is_shared(uintptr_t number);
 uint32_t shared_known(void);                 /* how much was learned so far, that counts */
@@ -295,11 +313,12 @@ bool progress_wanted(void);                  /* progress.c */
 /* ---- spin.c ---- */
 void spin_look(step *s, uintptr_t sp);
 void spin_pass(uintptr_t address, uintptr_t pc); /* an access that is no step */
+static inline uint64_t read_bit(uintptr_t pc) { return UINT64_C(1) << ((pc * UINT64_C(0x9E3779B97F4A7C15)) >> 58); }
 /* Marks the described access as waiting when it only repeats. */
 static inline void spin_before(step *s, uintptr_t sp) {
     fiber *f = m.now;
     f->repeats = false;
-    if (f->reads || f->annotated || m.options.blocking) spin_look(s, sp);
+    if (f->read_at & read_bit(s->pc) || f->annotated || m.options.blocking) spin_look(s, sp);
 }
 void spin_saw(const step *s, uint64_t seen, uintptr_t sp); /* it has read this and changed nothing */
 bool spin_ends(const fiber *f, const step *s);
@@ -324,6 +343,16 @@ static inline void races_access(const step *s, bool plain, bool write) {
     else races_remember(s, plain, write);
 }
 void races_sync(const step *s, bool reads, bool writes);
+extern uint16_t races_now[THREADS_MAX][THREADS_MAX]; /* what each thread knows */
+/* Most reads find what the reader knows already. */
+static inline void races_read(const step *s) {
+    const granule *g = m.now->touched;
+    bool acquires = s->order != 0 && s->order != 3;
+    if (LIKELY(g->number == s->at[0].address / 8 &&
+               (!g->synced || (acquires && g->releaser < THREADS_MAX && races_now[m.now->number][g->releaser] >= g->release))))
+        return;
+    races_sync(s, true, false);
+}
 void races_release(const step *s);           /* what others released there before is not forgotten: readers of a lock, posts */
 void races_fence(int order);
 void races_create(unsigned child);

@@ -127,8 +127,6 @@ static bool blocking_look(fiber *f, step *s) {
     return false;
 }
 
-static inline uint64_t read_bit(uintptr_t pc) { return UINT64_C(1) << ((pc * UINT64_C(0x9E3779B97F4A7C15)) >> 58); }
-
 void spin_look(step *s, uintptr_t sp) {
     fiber *f = m.now;
     uint32_t i = 0;
