@@ -4,16 +4,19 @@
 #include "explore/walk.h"
 
 static int pick(walk *k, world *w, node *d) {
+    (void)w;
     bool stay = !d->free_switch && d->preemptions >= k->o.bound;
     d->backtrack = stay ? 1u << d->previous : d->enabled;
     if (d->backtrack != d->enabled) k->cut = true;
-    int t = stay_or_lowest(d, d->backtrack);
-    unsigned behind = d->preemptions + (unsigned)(!d->free_switch && t != d->previous);
-    w->stays = behind >= k->o.bound && k->cut; /* else it matters whether anybody else could go on there */
-    return t;
+    return stay_or_lowest(d, d->backtrack);
 }
 
-static const policy bounded_policy = {.pick = pick, .goes_back = true};
+/* While nothing was cut it matters whether anybody else could go on there. */
+static bool stays(const walk *k, const node *d) {
+    return k->cut && d->preemptions + (unsigned)(!d->free_switch && d->thread != d->previous) >= k->o.bound;
+}
+
+static const policy bounded_policy = {.pick = pick, .stays = stays, .goes_back = true};
 extern const strategy_type strategy_bounded;
 
 static strategy *open(const strategy_options *o) {

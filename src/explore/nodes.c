@@ -128,9 +128,9 @@ static inline void count_step(nodes *n, uint32_t i, unsigned t) {
     n->recorded = i + 1;
 }
 
-/* Roles are what matters of a place that is not used. */
 static inline bool is_narrow(const place *p) {
-    return p->address >> GRANULE_SHIFT == (p->address + p->size - !!p->size) >> GRANULE_SHIFT;
+    enum { GRANULE = 1 << GRANULE_SHIFT };
+    return p->address % GRANULE + p->size <= GRANULE;
 }
 
 /* Most strategies want nothing but the order of steps, and most steps touch one granule at each place. */
@@ -200,16 +200,14 @@ void nodes_record(nodes *n, const world *w, const step *s, bool reverse) {
 }
 
 /* Nothing but the same thread is worth picking there. */
-static inline void push_passed(nodes *n, uint32_t i, unsigned t) {
-    const node *before = &n->at[i];
-    node *d = &n->at[i + 1];
-    n->thread[i + 1] = (uint8_t)t;
+static inline void push_passed(nodes *n, uint32_t i, unsigned t, uint16_t preemptions) {
+    node *d = &n->at[i];
+    n->thread[i] = (uint8_t)t;
     d->able = d->enabled = d->backtrack = (thread_set)1 << t;
     d->sleep = d->marked = 0;
-    d->preemptions = (uint16_t)node_preemptions_behind(before);
+    d->preemptions = preemptions;
     d->thread = d->previous = (uint8_t)t;
     d->flags = 0, d->free_switch = d->closed = false, d->shared = 0;
-    n->depth = i + 2;
 }
 
 void nodes_pass(nodes *n, const world *w) {
@@ -217,11 +215,13 @@ void nodes_pass(nodes *n, const world *w) {
     unsigned t = n->at[i].thread;
     if (i + 1 + passed >= n->room) resize(n, 2 * n->room + passed);
     nodes_clock(n, w, t, n->clock[i]);
+    uint16_t preemptions = (uint16_t)node_preemptions_behind(&n->at[i]);
     for (const passed_step *p = w->pass; p < w->pass + passed; p++, i++) {
         describe(n, i, p->at, p->kind, p->flags, p->trail);
         if (is_simple(n, &n->at[i])) record_simple(n, i, t);
         else record_any(n, false);
-        push_passed(n, i, t);
+        push_passed(n, i + 1, t, preemptions);
         memcpy(n->clock[i + 1], n->clock[i], sizeof(clock_row)); /* nodes_record does the last of these again */
     }
+    n->depth = i + 1;
 }

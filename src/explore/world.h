@@ -111,6 +111,7 @@ typedef struct driver {
     const uint8_t *known;
     uint32_t knowns;
     bool foresees;
+    bool stays; /* with the thread of the last known pick */
 } driver;
 
 /* Runs one execution from a clean start to its end and returns how it ended (also in w->ending). */

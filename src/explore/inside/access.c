@@ -147,8 +147,7 @@ static inline __attribute__((always_inline)) bool atomic_before(const atomic_acc
     bool write = x->kind != STEP_READ;
     if (own_stack(x->address) || own_tls(x->address)) return m.mode == RECORDING ? shared_quiet(x->address) : (void)0, false;
     if (m.mode != RECORDING || !shared_touch(x->address, x->size, write)) return atomic_alone(x->address, x->size, x->pc, write);
-    step *s = step_describe(x->kind, x->address, x->size, write ? PLACE_WRITE : PLACE_READ, x->pc);
-    s->order = (uint8_t)x->order;
+    step *s = step_describe_ordered(x->kind, x->address, x->size, write ? PLACE_WRITE : PLACE_READ, (uint8_t)x->order, x->pc);
     s->expected = x->expected, s->expected_high = x->expected_high;
     if (write) step_refreshes(x->update, x->operand, x->operand_high);
     if (x->kind != STEP_WRITE) spin_before(s, x->sp);

@@ -232,19 +232,40 @@ void access_visible(uintptr_t a, uint64_t size, bool write, uintptr_t pc, uintpt
 /* ---- machine.c: steps ---- */
 void last_settle(void); /* the program has executed the store, or the instruction, that the last step stood before */
 
-static inline __attribute__((always_inline)) step *step_describe(step_kind kind, uintptr_t address, uint32_t size, place_role role, uintptr_t pc) {
+/* Whole words: what is read back as words soon (step_commit) would have to wait for the smaller stores to reach the cache. */
+static inline void place_set(place *p, uintptr_t address, uint32_t size, place_role role) {
+    _Static_assert(offsetof(place, size) == 8 && offsetof(place, role) == 12 && sizeof(place) == 16, "two words");
+    const uint64_t word = size | (uint64_t)role << 32;
+    p->address = address;
+    memcpy((char *)p + 8, &word, sizeof word);
+}
+
+static inline void step_set_head(step *s, step_kind kind, uint32_t size, unsigned order) {
+    _Static_assert(offsetof(step, kind) == 0 && offsetof(step, flags) == 1 && offsetof(step, size) == 2 && offsetof(step, order) == 3 &&
+                   offsetof(step, at) == 8 && offsetof(step, site) + 8 == sizeof(step), "whole words");
+    const uint64_t word = (uint64_t)kind | (uint64_t)(size <= 16 ? size : 0) << 16 | (uint64_t)order << 24;
+    memcpy(s, &word, sizeof word);
+}
+
+static inline __attribute__((always_inline)) step *step_describe_ordered(step_kind kind, uintptr_t address, uint32_t size, place_role role,
+                                                                         unsigned order, uintptr_t pc) {
     fiber *f = m.now;
     step *s = &m.world.pending[f->number];
     thread_set me = (thread_set)1 << f->number;
     if (UNLIKELY(m.settle)) last_settle();
     m.waiting &= ~me, m.refreshed &= ~me, m.joining &= ~me;
     f->update = UPDATE_NONE, f->opaque = false;
-    s->kind = (uint8_t)kind, s->flags = 0, s->size = (uint8_t)(size <= 16 ? size : 0), s->order = 5;
-    s->at[0] = (place){address, size, (uint8_t)role};
-    s->at[1].role = PLACE_UNUSED, s->at[1].size = 0;
-    s->pc = pc, s->site = f->site;
+    step_set_head(s, kind, size, order);
+    place_set(&s->at[0], address, size, role);
+    place_set(&s->at[1], s->at[1].address, 0, PLACE_UNUSED);
+    const uint64_t site = f->site;
+    s->pc = pc;
+    memcpy(&s->site, &site, sizeof site); /* the padding as well */
     s->value = s->high = s->expected = s->expected_high = 0;
     return s;
+}
+static inline step *step_describe(step_kind kind, uintptr_t address, uint32_t size, place_role role, uintptr_t pc) {
+    return step_describe_ordered(kind, address, size, role, 5 /* sequentially consistent */, pc);
 }
 void step_second(uintptr_t address, uint32_t size, place_role role);
 void step_waits(wait_kind wait, uintptr_t on); /* the described step may be disabled: step_enabled decides */
@@ -315,7 +336,7 @@ void spin_look(step *s, uintptr_t sp);
 void spin_pass(uintptr_t address, uintptr_t pc); /* an access that is no step */
 static inline uint64_t read_bit(uintptr_t pc) { return UINT64_C(1) << ((pc * UINT64_C(0x9E3779B97F4A7C15)) >> 58); }
 /* Marks the described access as waiting when it only repeats. */
-static inline void spin_before(step *s, uintptr_t sp) {
+static inline __attribute__((always_inline)) void spin_before(step *s, uintptr_t sp) {
     fiber *f = m.now;
     f->repeats = false;
     if (f->read_at & read_bit(s->pc) || f->annotated || m.options.blocking) spin_look(s, sp);

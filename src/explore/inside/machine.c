@@ -191,6 +191,7 @@ static inline fiber *fiber_known(void) {
     if (UNLIKELY(!((w->live & ~m.waiting & ~m.assumed) >> t & 1))) return NULL;
     if (m.refreshed >> t & 1) pending_refresh(&m.fiber[t], &w->pending[t]);
     m.stale = true;
+    w->stays = w->steps + 1 == m.driver->knowns && m.driver->stays;
     step_commit(t);
     return &m.fiber[t];
 }
