@@ -164,16 +164,13 @@ static inline void describe(nodes *n, uint32_t i, const place at[2], uint8_t kin
     if (at[0].role == PLACE_RELEASE || at[1].role == PLACE_RELEASE) find_shared_release(n, d, d->thread);
 }
 
-static inline void record_simple(nodes *n, uint32_t i, unsigned t) {
+static inline void order_simple(nodes *n, uint32_t i, unsigned t) {
     const node *d = &n->at[i];
-    uint16_t *clock = n->clock[i];
-    if (d->at[0].role) order_at(n, t, &d->at[0], i, clock);
-    if (d->at[1].role) order_at(n, t, &d->at[1], i, clock);
-    count_step(n, i, t);
+    if (d->at[0].role) order_at(n, t, &d->at[0], i, n->clock[i]);
+    if (d->at[1].role) order_at(n, t, &d->at[1], i, n->clock[i]);
 }
 
-static void record_any(nodes *n, bool reverse) {
-    uint32_t i = n->recorded;
+static void order_any(nodes *n, uint32_t i, bool reverse) {
     node *d = &n->at[i];
     unsigned t = d->thread;
     bool marker = n->symmetry && (d->flags & STEP_MARKER) && !(d->marked >> t & 1);
@@ -182,7 +179,6 @@ static void record_any(nodes *n, bool reverse) {
     if (d->at[0].role) add_place(n, &d->at[0], i);
     if (d->at[1].role) add_place(n, &d->at[1], i);
     if (marker) add_access(n, MARKER_BUCKET, i, false);
-    count_step(n, i, t);
 }
 
 void nodes_record(nodes *n, const world *w, const step *s, bool reverse) {
@@ -195,8 +191,9 @@ void nodes_record(nodes *n, const world *w, const step *s, bool reverse) {
         nodes_clock(n, w, (unsigned)s->value, joined);
         clock_join(n->clock[i], joined);
     }
-    if (!reverse && !n->symmetry && is_simple(n, &n->at[i])) record_simple(n, i, t);
-    else record_any(n, reverse);
+    if (!reverse && !n->symmetry && is_simple(n, &n->at[i])) order_simple(n, i, t);
+    else order_any(n, i, reverse);
+    count_step(n, i, t);
 }
 
 /* Nothing but the same thread is worth picking there. */
@@ -210,18 +207,25 @@ static inline void push_passed(nodes *n, uint32_t i, unsigned t, uint16_t preemp
     d->flags = 0, d->free_switch = d->closed = false, d->shared = 0;
 }
 
+/* Rows are copied before, or without, the part that was written just now: processors are slow to read what they have yet to
+ * write in smaller parts. */
 void nodes_pass(nodes *n, const world *w) {
     uint32_t passed = w->passed, i = n->recorded;
     unsigned t = n->at[i].thread;
     if (i + 1 + passed >= n->room) resize(n, 2 * n->room + passed);
+    const uint16_t *others = n->count[i];
+    uint16_t preemptions = (uint16_t)node_preemptions_behind(&n->at[i]), index = others[t];
     nodes_clock(n, w, t, n->clock[i]);
-    uint16_t preemptions = (uint16_t)node_preemptions_behind(&n->at[i]);
     for (const passed_step *p = w->pass; p < w->pass + passed; p++, i++) {
         describe(n, i, p->at, p->kind, p->flags, p->trail);
-        if (is_simple(n, &n->at[i])) record_simple(n, i, t);
-        else record_any(n, false);
+        if (is_simple(n, &n->at[i])) order_simple(n, i, t);
+        else order_any(n, i, false);
+        memcpy(n->clock[i + 1], n->clock[i], sizeof(clock_row));
+        memcpy(n->count[i + 1], others, sizeof(clock_row));
+        n->position[index++][t] = i;
+        n->at[i].index = n->clock[i][t] = n->count[i + 1][t] = index;
+        n->recorded = i + 1;
         push_passed(n, i + 1, t, preemptions);
-        memcpy(n->clock[i + 1], n->clock[i], sizeof(clock_row)); /* nodes_record does the last of these again */
     }
     n->depth = i + 1;
 }

@@ -12,7 +12,7 @@ static inline bool is_repeated(void) { return m.world.steps < m.driver->knowns; 
 static inline bool own_stack(uintptr_t a) { return a - m.stack_low < STACK_ROOM && LIKELY(!m.now->stack_shared); }
 static inline bool own_tls(uintptr_t a) { return a - m.tls_low < m.tls_room && LIKELY(!m.now->tls_shared); }
 
-static void access_step(uintptr_t a, uint64_t size, bool write, uint8_t flags, uintptr_t pc, uintptr_t sp) {
+static __attribute__((noinline)) void access_step(uintptr_t a, uint64_t size, bool write, uint8_t flags, uintptr_t pc, uintptr_t sp) {
     fiber *f = m.now;
     step *s = step_describe(write ? STEP_WRITE : STEP_READ, a, (uint32_t)size, write ? PLACE_WRITE : PLACE_READ, pc);
     s->flags |= flags;
@@ -21,9 +21,8 @@ static void access_step(uintptr_t a, uint64_t size, bool write, uint8_t flags, u
     step_take();
     races_access(s, flags & STEP_PLAIN, write);
     if (!(flags & STEP_PLAIN)) races_sync(s, !write, write);
-    uint64_t v = 0;
-    if (watched) memcpy(&v, (const void *)a, size);
-    else if (write && m.windows) windows_wrote(a, size, 0, 1);
+    uint64_t v = watched ? bytes_at(a, (uint32_t)size) : 0;
+    if (!watched && write && m.windows) windows_wrote(a, size, 0, 1);
     if (write || !watched) {
         spin_forget(f);
         m.settle = watched, m.settle_old = v;

@@ -229,6 +229,24 @@ void detail_freed(uintptr_t address);
 void access_plain(uintptr_t a, uint64_t size, bool write, uintptr_t pc, uintptr_t sp);
 void access_visible(uintptr_t a, uint64_t size, bool write, uintptr_t pc, uintptr_t sp); /* volatile, or in assembly */
 
+static inline uint64_t memory_at(uintptr_t a, uint32_t size) {
+    uint64_t v = 0;
+    switch (size) {
+    case 1: return *(const volatile uint8_t *)a;
+    case 2: memcpy(&v, (const void *)a, 2); return v;
+    case 4: memcpy(&v, (const void *)a, 4); return v;
+    default: memcpy(&v, (const void *)a, 8); return v;
+    }
+}
+
+/* The same of any size up to eight. */
+static inline uint64_t bytes_at(uintptr_t a, uint32_t size) {
+    uint64_t v = 0;
+    if (LIKELY(!(size & (size - 1)))) return memory_at(a, size);
+    memcpy(&v, (const void *)a, size);
+    return v;
+}
+
 /* ---- machine.c: steps ---- */
 void last_settle(void); /* the program has executed the store, or the instruction, that the last step stood before */
 

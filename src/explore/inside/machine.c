@@ -28,16 +28,6 @@ void step_refreshes(update u, uint64_t operand, uint64_t operand_high) {
 
 /* ---- the question ---- */
 
-static inline uint64_t memory_at(uintptr_t a, uint32_t size) {
-    uint64_t v = 0;
-    switch (size) {
-    case 1: return *(const volatile uint8_t *)a;
-    case 2: memcpy(&v, (const void *)a, 2); return v;
-    case 4: memcpy(&v, (const void *)a, 4); return v;
-    default: memcpy(&v, (const void *)a, 8); return v;
-    }
-}
-
 static uint64_t update_result(const fiber *f, uint64_t now, uint32_t size) {
     uint64_t v = f->operand, r = now;
     switch ((update)f->update) {

@@ -19,6 +19,7 @@ typedef struct tape {
 static inline void tape_copy(tape *t, void *p, size_t n) {
     size_t room = (n + 7) & ~(size_t)7;
     if (!n) return;
+    if (n > 64) __asm__("" : "+r"(n)); /* what the compiler knows of a size makes it prefer `rep movs`, which is slow to start */
     if (UNLIKELY((size_t)(t->end - t->at) < room)) {
         t->full = true;
         return;

@@ -48,15 +48,9 @@ EXPORT void plumb_pure_loop(void) {
     if (m.mode != OUTSIDE) m.now->annotated = true;
 }
 
-static inline uint64_t memory_read(const read_seen *r) {
-    uint64_t v = 0;
-    memcpy(&v, (const void *)r->address, r->size);
-    return v;
-}
-
 static bool reads_changed(const fiber *f) {
     for (uint32_t i = 0; i < f->reads; i++)
-        if (memory_read(&f->read[i]) != f->read[i].value) return true;
+        if (bytes_at(f->read[i].address, f->read[i].size) != f->read[i].value) return true;
     return false;
 }
 
