@@ -25,3 +25,5 @@ done
 for file in "$data"/violin/simple/*.log; do
     if [ -e "$file" ]; then add violin "$file"; fi
 done
+mkdir -p "$out/fuzz_theory"
+cp "$here"/../theories/*.thy "$out/fuzz_theory"

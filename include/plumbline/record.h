@@ -89,19 +89,25 @@ typedef uint64_t plumb_word; /* a value in one word: an integer of 61 bits times
 #define PLUMB_WORD_FALSE PLUMB_WORD_CONSTANT(4)
 #define PLUMB_WORD_TRUE PLUMB_WORD_CONSTANT(5)
 
+typedef struct plumb_shared { /* what others read while this thread writes it: each on a line of its own */
+    uint64_t announced;  /* records before this one have been called */
+    uint64_t apart[7];
+    uint64_t done;       /* records before this one have returned; the clock of a thread that is alone */
+    uint64_t rank;
+    uint64_t alone;      /* not 0: no other thread records */
+} plumb_shared;
+
 struct plumb_log {
-    plumb_word *at;      /* the next record: four words, argument, result, call stamp and method, return stamp and outcome */
-    plumb_word *end;     /* up to here records may be written without asking */
-    plumb_word *open;    /* the record of the open call; NULL: none that may be completed here */
-    uint64_t next;       /* number of the next record */
-    uint64_t *announced; /* shared: records before this one have been called */
-    uint64_t *done;      /* shared: records before this one have returned */
+    uint64_t next;       /* place of the next record; what has been called and has not returned is right before it, unless `slowly` */
+    uint64_t end;        /* up to here records may be written without asking */
+    uintptr_t base;      /* the address of record p is this, plus 32 p: four words, argument, result, call stamp and method, return stamp and outcome */
+    plumb_shared *shared;
     uint64_t *ticket;    /* shared by all threads: the clock, unless a thread is alone */
-    uint64_t *alone;     /* shared, two words: not 0: no other thread records, and the clock is the second word */
     bool strongly;       /* whoever reads the logs has no way to make this thread's stores visible: they must be at once */
+    bool slowly;         /* what is to be done at the next return is not to be found here; no record may be written without asking */
 };
 
-enum { PLUMB_STAMP_SHIFT = 8, PLUMB_ONE_ARGUMENT = 1 << 5, PLUMB_RETURNED = 1 };
+enum { PLUMB_RECORD_BYTES = 32, PLUMB_STAMP_SHIFT = 8, PLUMB_ONE_ARGUMENT = 1 << 5, PLUMB_RETURNED = 1 };
 
 PLUMB_API void plumb_call_word_slowly(plumb_log *log, int which, unsigned args, plumb_word arg);
 PLUMB_API void plumb_ret_word_slowly(plumb_log *log, plumb_word result);
@@ -112,22 +118,20 @@ PLUMB_API void plumb_ret_word_slowly(plumb_log *log, plumb_word result);
 #define PLUMB_AFTER_EXCHANGE() __atomic_thread_fence(__ATOMIC_SEQ_CST)
 #endif
 
-static inline bool plumb_is_alone(const plumb_log *l) { return __atomic_load_n(&l->alone[0], __ATOMIC_RELAXED) != 0; }
+static inline bool plumb_is_alone(const plumb_log *l) { return __atomic_load_n(&l->shared->alone, __ATOMIC_RELAXED) != 0; }
+static inline uint64_t plumb_done(const plumb_log *l) { return __atomic_load_n(&l->shared->done, __ATOMIC_RELAXED); }
 
-/* The clock of a thread that is alone needs no locked instruction. Why that is right while another thread comes:
- * docs/RUNTIME.md, "Alone". */
+/* The clock of a thread that is alone needs no locked instruction: it is the number of what it has done, and a return counts it on when it
+ * is published. Why that is right while another thread comes: docs/RUNTIME.md, "Alone". */
 static inline uint64_t plumb_clock_now(const plumb_log *l) {
-    if (__builtin_expect(plumb_is_alone(l), 1)) return __atomic_load_n(&l->alone[1], __ATOMIC_RELAXED);
+    if (__builtin_expect(plumb_is_alone(l), 1)) return plumb_done(l);
     return __atomic_load_n(l->ticket, __ATOMIC_SEQ_CST);
 }
 
-static inline uint64_t plumb_clock_tick(plumb_log *l) {
-    uint64_t stamp;
+static inline uint64_t plumb_clock_tick(const plumb_log *l) {
     __atomic_signal_fence(__ATOMIC_SEQ_CST); /* whether it is alone is asked after the object has returned */
-    if (__builtin_expect(!plumb_is_alone(l), 0)) return __atomic_fetch_add(l->ticket, 1, __ATOMIC_SEQ_CST) + 1;
-    stamp = __atomic_load_n(&l->alone[1], __ATOMIC_RELAXED) + 1;
-    __atomic_store_n(&l->alone[1], stamp, __ATOMIC_RELEASE);
-    return stamp;
+    if (__builtin_expect(plumb_is_alone(l), 1)) return l->next;
+    return __atomic_fetch_add(l->ticket, 1, __ATOMIC_SEQ_CST) + 1;
 }
 
 /* What is stored must be visible before anything that follows is looked at: an operation that only reads could otherwise take
@@ -144,36 +148,40 @@ static inline void plumb_make_visible(const plumb_log *l, uint64_t *where, uint6
     PLUMB_AFTER_EXCHANGE();
 }
 
+static inline plumb_word *plumb_record_at(const plumb_log *l, uint64_t place) { return (plumb_word *)(l->base + PLUMB_RECORD_BYTES * place); }
+
 static inline void plumb_call_tagged(plumb_log *l, int which, unsigned args, plumb_word arg) {
     plumb_word *r;
+    uint64_t p;
     if (!l) return;
-    r = l->at;
-    if (__builtin_expect(r == l->end, 0)) {
+    p = l->next;
+    if (__builtin_expect(p == l->end, 0)) {
         plumb_call_word_slowly(l, which, args, arg);
         return;
     }
+    r = plumb_record_at(l, p);
     __atomic_store_n(&r[0], arg, __ATOMIC_RELAXED);
     __atomic_store_n(&r[2], plumb_clock_now(l) << PLUMB_STAMP_SHIFT | args * PLUMB_ONE_ARGUMENT | (unsigned)which, __ATOMIC_RELAXED);
     __atomic_store_n(&r[3], 0, __ATOMIC_RELAXED);
-    l->open = r;
-    l->at = r + 4;
-    plumb_make_visible(l, l->announced, ++l->next);
+    l->next = p + 1;
+    plumb_make_visible(l, &l->shared->announced, p + 1);
 }
 static inline void plumb_call_word(plumb_log *l, int which, plumb_word arg) { plumb_call_tagged(l, which, 1, arg); }
 static inline void plumb_call_none(plumb_log *l, int which) { plumb_call_tagged(l, which, 0, PLUMB_WORD_NONE); }
 
+static inline bool plumb_has_open(const plumb_log *l) { return !l->slowly && plumb_done(l) != l->next; } /* that can be completed here */
+
 static inline void plumb_ret_word(plumb_log *l, plumb_word result) {
     plumb_word *r;
     if (!l) return;
-    r = l->open;
-    if (__builtin_expect(!r, 0)) {
+    if (__builtin_expect(!plumb_has_open(l), 0)) {
         plumb_ret_word_slowly(l, result);
         return;
     }
+    r = plumb_record_at(l, l->next - 1);
     __atomic_store_n(&r[1], result, __ATOMIC_RELAXED);
     __atomic_store_n(&r[3], plumb_clock_tick(l) << PLUMB_STAMP_SHIFT | PLUMB_RETURNED, __ATOMIC_RELAXED);
-    l->open = NULL;
-    __atomic_store_n(l->done, l->next, __ATOMIC_RELEASE);
+    __atomic_store_n(&l->shared->done, l->next, __ATOMIC_RELEASE);
 }
 
 static inline bool plumb_fits_word(int64_t i) { return i >= -(INT64_C(1) << 60) && i < INT64_C(1) << 60; }

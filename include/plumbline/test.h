@@ -48,6 +48,8 @@ extern "C" {
 
 /* Contracts of an operation: generated tests keep them, and written ones that break them are refused. */
 #define PLUMB_ONE_THREAD(op) PLUMB_ITEM_(PLUMB_ITEM_ONE_THREAD, #op, 0, 0) /* single producer, single consumer, one writer */
+/* It waits while there is nothing to take out, or no room to put something in: no test is generated in which it would wait for ever. */
+#define PLUMB_WAITS(op) PLUMB_ITEM_(PLUMB_ITEM_WAITS, #op, 0, 0)
 /* The code treats values as opaque: threads that do the same up to the values are interchangeable. */
 #define PLUMB_VALUES_INTERCHANGEABLE PLUMB_ITEM_(PLUMB_ITEM_SYMMETRY, "", 0, 0)
 
@@ -71,7 +73,7 @@ void plumb_pure_loop(void);
 
 enum plumb_item_kind {
     PLUMB_ITEM_OPERATION, PLUMB_ITEM_OBJECT, PLUMB_ITEM_THREADS, PLUMB_ITEM_SETUP, PLUMB_ITEM_TEARDOWN, PLUMB_ITEM_FINAL,
-    PLUMB_ITEM_INVARIANT, PLUMB_ITEM_ONE_THREAD, PLUMB_ITEM_SYMMETRY, PLUMB_ITEM_INITIAL
+    PLUMB_ITEM_INVARIANT, PLUMB_ITEM_ONE_THREAD, PLUMB_ITEM_SYMMETRY, PLUMB_ITEM_INITIAL, PLUMB_ITEM_WAITS
 };
 
 typedef struct plumb_item {

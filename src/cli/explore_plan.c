@@ -55,16 +55,25 @@ static program_operation operation_of(const declared_item *item, const object *o
     return op;
 }
 
+static unsigned capacity_of(const object *o) {
+    for (unsigned i = 0; o && i < OBJECT_PARAMETERS; i++)
+        if (o->type->parameters[i].name && !strcmp(o->type->parameters[i].name, "capacity")) return (unsigned)o->parameter[i];
+    return 0;
+}
+
 /* With serial runs, or with runs that are out of order. */
 static bool runs_are_compared(const explore_settings *s) { return s->serial || s->golden || s->criterion || s->quasi || s->measure; }
 
 static bool space_of(const explore_settings *s, const declarations *d, const object *o, program_space *out, error *e) {
-    *out = (program_space){.min_threads = 2, .max_threads = 3, .min_length = 1, .max_length = 3};
+    *out = (program_space){.min_threads = 2, .max_threads = 3, .min_length = 1, .max_length = 3, .capacity = capacity_of(o)};
     for (unsigned i = 0; i < d->items && out->ops < PROGRAM_OPERATIONS; i++)
         if (d->item[i].kind == PLUMB_ITEM_OPERATION) out->op[out->ops++] = operation_of(&d->item[i], o);
     for (unsigned i = 0; i < d->items; i++)
-        for (unsigned k = 0; k < out->ops; k++)
-            if (d->item[i].kind == PLUMB_ITEM_ONE_THREAD && !strcmp(d->item[i].words, out->op[k].name)) out->op[k].one_thread = true;
+        for (unsigned k = 0; k < out->ops; k++) {
+            if (strcmp(d->item[i].words, out->op[k].name) != 0) continue;
+            out->op[k].one_thread |= d->item[i].kind == PLUMB_ITEM_ONE_THREAD;
+            out->op[k].waits |= d->item[i].kind == PLUMB_ITEM_WAITS;
+        }
     if (s->operations && !programs_restrict(out, s->operations, e)) return false;
     if (s->threads && !parse_range("threads", s->threads, 1, PROGRAM_THREADS, &out->min_threads, &out->max_threads, e)) return false;
     if (s->length && !parse_range("length", s->length, 1, PROGRAM_LENGTH, &out->min_length, &out->max_length, e)) return false;

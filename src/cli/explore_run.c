@@ -171,8 +171,19 @@ static bool saved_first(const char *path, const test_program *t, saved_schedule 
     return false;
 }
 
+/* A made-up program may rightly wait for what nobody in it gives. */
+static void note_waiting(hunt *h, const plan *p) {
+    if (!h->failed || !p->makes_programs || h->failure.answer.result.failure != FAILURE_DEADLOCK) return;
+    for (unsigned i = 0; i < p->space.ops; i++) {
+        const program_operation *op = &p->space.op[i];
+        if (op->removes && !op->waits)
+            text_printf(&h->notes, "this program was made up; if %s is meant to wait while there is nothing to take out, say so: PLUMB_WAITS(%s)\n", op->name, op->name);
+    }
+}
+
 static void add_notes(hunt *h, const plan *p) {
     if (p->notes.size) text_bytes(&h->notes, p->notes.at, p->notes.size);
+    note_waiting(h, p);
 }
 
 static bool explore_plan(const explore_settings *s, const test_program *t, const plan *p, hunt_options *o, const char *path, int *code, error *e) {

@@ -76,6 +76,11 @@ static void write_test(const object *o, const char *file, text *out) {
     write_threads(o->type, out);
     text_printf(out, "\n/* Contracts, where your code has them: only one thread at a time uses this operation. */\n/* PLUMB_ONE_THREAD(%s) */\n",
                 o->type->methods[0].name);
+    for (unsigned m = 0; m < o->type->method_count; m++) {
+        if (!(o->type->methods[m].role & ROLE_REMOVES)) continue;
+        text_printf(out, "/* It waits while there is nothing to take out. */\n/* PLUMB_WAITS(%s) */\n", o->type->methods[m].name);
+        break;
+    }
 }
 
 static void write_snippets(const char *file, text *out) {

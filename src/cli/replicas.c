@@ -16,15 +16,17 @@ static bool everybody_left(const gather *g, uint64_t expected) {
     return g->clients >= (expected ? expected : 1) && !gather_here(g);
 }
 
-/* The error is set when a majority is gone. */
+/* The error is set when a majority is gone. Idle is the time between rounds that brought nothing: while a round waits for a replica that
+ * died, the clients may wait for it, too. */
 static void watch_to_the_end(gather *g, const replicas_settings *s, error *e) {
-    double last = clock_seconds();
+    double idle = 0;
     while (g->verdict == VERDICT_LINEARIZABLE && !*s->stop) {
         uint64_t events;
         if (!gather_round(g, &events, e)) return;
-        if (events) last = clock_seconds();
-        if (everybody_left(g, s->clients) || clock_seconds() - last > s->idle) return;
+        if (everybody_left(g, s->clients) || idle > s->idle) return;
+        double since = clock_seconds();
         if (!events) usleep(PAUSE);
+        idle = events ? 0 : idle + clock_seconds() - since;
     }
 }
 

@@ -6,117 +6,24 @@
  * Two configurations with the same operations done and the same state have the same future, an operation that changes
  * nothing may as well take effect as soon as it fits, and of two that do the same the one that returns first may as well
  * go first (exchange them in any linearization). Cost: n * 2^(operations open at once) steps at most. */
-#include "engine/state_table.h"
-#include "engine/sweep.h"
-#include "engine/trail.h"
-
-#include <stdio.h>
-
-enum { SLOTS = 64 };
-
-typedef struct config {
-    uint64_t done;  /* slots of open operations that have taken effect */
-    uint32_t state; /* number in the state table */
-    uint32_t trail; /* how it came about */
-} config;
-
-typedef struct configs {
-    config *at;
-    uint32_t n, room;
-} configs;
-
-typedef struct seen_slot {
-    uint32_t generation, index;
-} seen_slot;
-
-typedef enum run_end { RUN_REACHED_END, RUN_NO_WAY, RUN_STOPPED, RUN_TOO_MANY_OPEN } run_end;
+#include "engine/front.h"
 
 typedef struct frontier {
-    const problem *p;
+    front s;              /* first */
     uint32_t cut;         /* of the history that is decided */
     bool keep_trail;
-    operation slot[SLOTS];
-    uint64_t open;        /* slots in use */
-    uint64_t observers;   /* of these, operations that change nothing */
-    uint64_t ahead[SLOTS]; /* open operations that do the same and go first */
-    uint8_t *slot_of;     /* by position */
-    configs now, work;    /* before the event; everything reached at the event */
-    seen_slot *seen;      /* index into work by content */
-    uint32_t seen_slots, generation;
-    state_table states;
-    trail trail;
-    state before, after;
-    uint32_t rank, returned;
-    uint64_t steps;
-    unsigned ticks;
-    size_t charged;
+    uint64_t observers;   /* of the open operations: those that change nothing */
+    uint64_t ahead[FRONT_SLOTS]; /* open operations that do the same and go first */
 } frontier;
 
-static uint64_t bit(unsigned slot) { return UINT64_C(1) << slot; }
-static unsigned lowest(uint64_t set) { return (unsigned)__builtin_ctzll(set); }
-
-static void configs_add(configs *c, config item) {
-    if (c->n == c->room) {
-        c->room = c->room ? 2 * c->room : 64;
-        c->at = MEM_GROW(c->at, config, c->room);
-    }
-    c->at[c->n++] = item;
-}
-
-static void charge(frontier *f) {
-    size_t size = state_table_memory(&f->states) + trail_memory(&f->trail) + f->seen_slots * sizeof *f->seen +
-                  (f->now.room + f->work.room) * sizeof(config) + f->p->n;
-    if (size > f->charged) budget_charge(f->p->budget, size - f->charged);
-    else budget_refund(f->p->budget, f->charged - size);
-    f->charged = size;
-}
-
-static bool spent(frontier *f) {
-    if ((f->ticks & 1023) == 0) charge(f);
-    return budget_tick(f->p->budget, &f->ticks);
-}
-
-/* ---- what was reached at this event ---- */
-
-static void seen_grow(frontier *f) {
-    f->seen_slots = f->seen_slots ? 2 * f->seen_slots : 128;
-    free(f->seen);
-    f->seen = mem_zero(f->seen_slots, sizeof *f->seen);
-    f->generation = 1;
-    for (uint32_t i = 0; i < f->work.n; i++) {
-        uint32_t at = (uint32_t)hash_pair(f->work.at[i].done, f->work.at[i].state) & (f->seen_slots - 1);
-        while (f->seen[at].generation) at = (at + 1) & (f->seen_slots - 1);
-        f->seen[at] = (seen_slot){1, i};
-    }
-}
-
-static void seen_clear(frontier *f) {
-    f->work.n = 0;
-    if (++f->generation) return;
-    memset(f->seen, 0, f->seen_slots * sizeof *f->seen);
-    f->generation = 1;
-}
-
-/* True when the configuration is new; the caller adds it to `work`. */
-static bool seen_first(frontier *f, uint64_t done, uint32_t state_number) {
-    if (2 * (f->work.n + 1) > f->seen_slots) seen_grow(f);
-    uint32_t at = (uint32_t)hash_pair(done, state_number) & (f->seen_slots - 1);
-    for (; f->seen[at].generation == f->generation; at = (at + 1) & (f->seen_slots - 1)) {
-        const config *c = &f->work.at[f->seen[at].index];
-        if (c->done == done && c->state == state_number) return false;
-    }
-    f->seen[at] = (seen_slot){f->generation, f->work.n};
-    return true;
-}
-
 static uint32_t follow(frontier *f, uint32_t parent, const operation *op, value res) {
-    return f->keep_trail ? trail_add(&f->trail, parent, op->index, res) : TRAIL_ROOT;
+    return f->keep_trail ? trail_add(&f->s.trail, parent, op->index, res) : TRAIL_ROOT;
 }
 
 static step_result try_step(frontier *f, uint32_t state_number, const operation *op, uint32_t choice, value *res) {
-    f->steps++;
-    state_table_get(&f->states, state_number, &f->after);
-    return f->p->o->type->step(f->p->o, &f->after, op, choice, res);
+    f->s.steps++;
+    state_table_get(&f->s.states, state_number, &f->s.state);
+    return f->s.p->o->type->step(f->s.p->o, &f->s.state, op, choice, res);
 }
 
 /* The open operations that change nothing and fit the state. */
@@ -124,36 +31,37 @@ static uint64_t fitting_observers(frontier *f, uint64_t done, uint32_t state_num
     uint64_t fit = 0;
     for (uint64_t rest = f->observers & ~done; rest; rest &= rest - 1) {
         value res;
-        if (try_step(f, state_number, &f->slot[lowest(rest)], 0, &res) != STEP_ILLEGAL) fit |= rest & -rest;
+        if (try_step(f, state_number, &f->s.slot[slot_lowest(rest)], 0, &res) != STEP_ILLEGAL) fit |= rest & -rest;
     }
     return fit;
 }
 
 /* A way things can stand, with the observers that fit it; `step` is the operation that led here, or NULL. */
-static void reach(frontier *f, config c, const operation *step, value res) {
+static void reach(frontier *f, front_way c, const operation *step, value res) {
     uint64_t fit = fitting_observers(f, c.done, c.state);
-    if (!seen_first(f, c.done | fit, c.state)) return;
+    front_way with = {c.done | fit, 0, c.state, c.trail};
+    if (!front_is_new(&f->s, &with)) return;
     if (step) c.trail = follow(f, c.trail, step, res);
     for (uint64_t rest = fit; rest; rest &= rest - 1) {
-        const operation *op = &f->slot[lowest(rest)];
+        const operation *op = &f->s.slot[slot_lowest(rest)];
         c.trail = follow(f, c.trail, op, op->res);
     }
-    c.done |= fit;
-    configs_add(&f->work, c);
+    with.trail = c.trail;
+    front_ways_add(&f->s.work, with);
 }
 
 /* Every way in which one more open operation takes effect. False when the budget is spent. */
-static bool extend(frontier *f, config c) {
-    for (uint64_t rest = f->open & ~c.done & ~f->observers; rest; rest &= rest - 1) {
-        unsigned s = lowest(rest);
+static bool extend(frontier *f, front_way c) {
+    for (uint64_t rest = f->s.open & ~c.done & ~f->observers; rest; rest &= rest - 1) {
+        unsigned s = slot_lowest(rest);
         if (f->ahead[s] & ~c.done) continue;
         step_result r = STEP_LEGAL_MORE;
         for (uint32_t choice = 0; r == STEP_LEGAL_MORE; choice++) {
             value res;
-            if (spent(f)) return false;
-            r = try_step(f, c.state, &f->slot[s], choice, &res);
+            if (front_spent(&f->s)) return false;
+            r = try_step(f, c.state, &f->s.slot[s], choice, &res);
             if (r == STEP_ILLEGAL) break;
-            reach(f, (config){c.done | bit(s), state_table_number(&f->states, &f->after), c.trail}, &f->slot[s], res);
+            reach(f, (front_way){c.done | slot_bit(s), 0, state_table_number(&f->s.states, &f->s.state), c.trail}, &f->s.slot[s], res);
         }
     }
     return true;
@@ -161,46 +69,34 @@ static bool extend(frontier *f, config c) {
 
 /* ---- between events ---- */
 
-static void forget(frontier *f) {
-    bool states = state_table_is_long(&f->states), trails = trail_is_long(&f->trail);
-    if (!states && !trails) return;
-    uint32_t **needed = MEM_ARRAY(uint32_t *, f->now.n);
-    for (uint32_t i = 0; i < f->now.n; i++) needed[i] = &f->now.at[i].state;
-    if (states) state_table_retain(&f->states, needed, f->now.n);
-    for (uint32_t i = 0; i < f->now.n; i++) needed[i] = &f->now.at[i].trail;
-    if (trails) trail_retain(&f->trail, needed, f->now.n);
-    free(needed);
-}
-
 static bool all_have(const frontier *f, uint64_t slot) {
-    for (uint32_t i = 0; i < f->now.n; i++)
-        if (!(f->now.at[i].done & slot)) return false;
+    for (uint32_t i = 0; i < f->s.now.n; i++)
+        if (!(f->s.now.at[i].done & slot)) return false;
     return true;
 }
 
 /* The operation in this slot returns: keep the ways in which it has taken effect. False when the budget is spent. */
 static bool close_under(frontier *f, uint64_t slot) {
-    seen_clear(f);
-    for (uint32_t i = 0; i < f->now.n; i++) reach(f, f->now.at[i], NULL, VALUE_NONE);
-    f->now.n = 0;
-    for (uint32_t i = 0; i < f->work.n; i++) {
-        config c = f->work.at[i];
-        if (c.done & slot) configs_add(&f->now, c);
+    front_clear_work(&f->s);
+    for (uint32_t i = 0; i < f->s.now.n; i++) reach(f, f->s.now.at[i], NULL, VALUE_NONE);
+    f->s.now.n = 0;
+    for (uint32_t i = 0; i < f->s.work.n; i++) {
+        front_way c = f->s.work.at[i];
+        if (c.done & slot) front_ways_add(&f->s.now, c);
         else if (!extend(f, c)) return false;
     }
     return true;
 }
 
-static bool take_return(frontier *f, unsigned s) {
-    if (!all_have(f, bit(s)) && !close_under(f, bit(s))) return false;
-    for (uint32_t i = 0; i < f->now.n; i++) f->now.at[i].done &= ~bit(s);
-    if (!f->now.n) return true; /* the slots still say what was open */
-    f->open &= ~bit(s);
-    f->observers &= ~bit(s);
-    for (uint64_t rest = f->open; rest; rest &= rest - 1) f->ahead[lowest(rest)] &= ~bit(s);
-    f->returned++;
-    if (f->p->furthest && f->returned > *f->p->furthest) *f->p->furthest = f->returned;
-    forget(f);
+static bool take_return(front *at, unsigned s) {
+    frontier *f = (frontier *)at;
+    if (!all_have(f, slot_bit(s)) && !close_under(f, slot_bit(s))) return false;
+    for (uint32_t i = 0; i < f->s.now.n; i++) f->s.now.at[i].done &= ~slot_bit(s);
+    if (!f->s.now.n) return true; /* the slots still say what was open */
+    f->s.open &= ~slot_bit(s);
+    f->observers &= ~slot_bit(s);
+    for (uint64_t rest = f->s.open; rest; rest &= rest - 1) f->ahead[slot_lowest(rest)] &= ~slot_bit(s);
+    front_returned(&f->s);
     return true;
 }
 
@@ -213,45 +109,43 @@ static bool do_the_same(const object *o, const operation *a, const operation *b)
 
 /* Who goes first among those that do the same as the new operation in slot s; pending ones by their calls. */
 static void line_up(frontier *f, unsigned s) {
-    const operation *op = &f->slot[s];
+    const operation *op = &f->s.slot[s];
     f->ahead[s] = 0;
-    for (uint64_t rest = f->open & ~f->observers; rest; rest &= rest - 1) {
-        unsigned other = lowest(rest);
-        if (!do_the_same(f->p->o, op, &f->slot[other])) continue;
-        if (op->ret < f->slot[other].ret) f->ahead[other] |= bit(s);
-        else f->ahead[s] |= bit(other);
+    for (uint64_t rest = f->s.open & ~f->observers & ~slot_bit(s); rest; rest &= rest - 1) {
+        unsigned other = slot_lowest(rest);
+        if (!do_the_same(f->s.p->o, op, &f->s.slot[other])) continue;
+        if (op->ret < f->s.slot[other].ret) f->ahead[other] |= slot_bit(s);
+        else f->ahead[s] |= slot_bit(other);
     }
 }
 
 /* False when there is no slot left. */
-static bool take_call(frontier *f, uint32_t position) {
+static bool take_call(front *at, uint32_t position) {
+    frontier *f = (frontier *)at;
     operation op;
-    history_operation(f->p->h, f->p->op[position], &op);
+    unsigned s;
+    history_operation(f->s.p->h, f->s.p->op[position], &op);
     if (op.ret > f->cut) {
         op.ret = RANK_NEVER;
         op.res = VALUE_UNKNOWN;
     }
-    if (object_negligible(f->p->o, &op)) return true;
-    if (~f->open == 0) return false;
-    unsigned s = lowest(~f->open);
-    f->slot[s] = op;
-    f->slot_of[position] = (uint8_t)s;
-    if (op.res != VALUE_UNKNOWN && object_changes_nothing(f->p->o, &op)) f->observers |= bit(s);
+    if (object_negligible(f->s.p->o, &op)) return true;
+    if (!front_open(at, position, &op, &s)) return false;
+    if (op.res != VALUE_UNKNOWN && object_changes_nothing(f->s.p->o, &op)) f->observers |= slot_bit(s);
     else line_up(f, s);
-    f->open |= bit(s);
     return true;
 }
 
 /* May the history end here, or after some pending operations have taken effect? Leaves one such way in now[0]. */
 static run_end reach_end(frontier *f) {
-    seen_clear(f);
-    for (uint32_t i = 0; i < f->now.n; i++) reach(f, f->now.at[i], NULL, VALUE_NONE);
-    for (uint32_t i = 0; i < f->work.n; i++) {
-        config c = f->work.at[i];
-        state_table_get(&f->states, c.state, &f->before);
-        if (object_may_end(f->p->o, &f->before)) {
-            f->now.n = 0;
-            configs_add(&f->now, c);
+    front_clear_work(&f->s);
+    for (uint32_t i = 0; i < f->s.now.n; i++) reach(f, f->s.now.at[i], NULL, VALUE_NONE);
+    for (uint32_t i = 0; i < f->s.work.n; i++) {
+        front_way c = f->s.work.at[i];
+        state_table_get(&f->s.states, c.state, &f->s.state);
+        if (object_may_end(f->s.p->o, &f->s.state)) {
+            f->s.now.n = 0;
+            front_ways_add(&f->s.now, c);
             return RUN_REACHED_END;
         }
         if (!extend(f, c)) return RUN_STOPPED;
@@ -259,42 +153,11 @@ static run_end reach_end(frontier *f) {
     return RUN_NO_WAY;
 }
 
-static run_end run_events(frontier *f, sweep *events) {
-    sweep_event e;
-    while (sweep_next(events, &e)) {
-        f->rank = e.rank;
-        if (spent(f)) return RUN_STOPPED;
-        if (!e.is_return) {
-            if (!take_call(f, e.at)) return RUN_TOO_MANY_OPEN;
-            continue;
-        }
-        if (!take_return(f, f->slot_of[e.at])) return RUN_STOPPED;
-        if (!f->now.n) return RUN_NO_WAY;
-    }
-    return reach_end(f);
-}
-
 static run_end run(frontier *f, const problem *p, uint32_t cut, bool keep_trail) {
-    *f = (frontier){.p = p, .cut = cut, .keep_trail = keep_trail, .slot_of = mem_alloc(p->n)};
-    p->o->type->init(p->o, &f->before);
-    configs_add(&f->now, (config){0, state_table_number(&f->states, &f->before), TRAIL_ROOT});
-    sweep events;
-    sweep_init(&events, p, cut);
-    run_end end = run_events(f, &events);
-    sweep_free(&events);
-    return end;
-}
-
-static void frontier_free(frontier *f) {
-    budget_refund(f->p->budget, f->charged);
-    free(f->slot_of);
-    free(f->now.at);
-    free(f->work.at);
-    free(f->seen);
-    state_table_free(&f->states);
-    trail_free(&f->trail);
-    state_free(&f->before);
-    state_free(&f->after);
+    *f = (frontier){.cut = cut, .keep_trail = keep_trail};
+    front_init(&f->s, p);
+    run_end end = front_run(&f->s, cut, take_call, take_return);
+    return end == RUN_REACHED_END ? reach_end(f) : end;
 }
 
 /* ---- the earliest event ----
@@ -302,10 +165,10 @@ static void frontier_free(frontier *f) {
  * cut is certain once those have returned, and a history cut later is a violation if one cut earlier is: bisection. */
 
 static uint32_t certain_cut(const frontier *f) {
-    uint32_t cut = f->rank;
-    for (uint64_t rest = f->open; rest; rest &= rest - 1) {
-        const operation *op = &f->slot[lowest(rest)];
-        bool matters = op->ret != RANK_NEVER && !(object_method(f->p->o, op)->role & ROLE_OBSERVES);
+    uint32_t cut = f->s.rank;
+    for (uint64_t rest = f->s.open; rest; rest &= rest - 1) {
+        const operation *op = &f->s.slot[slot_lowest(rest)];
+        bool matters = op->ret != RANK_NEVER && !(object_method(f->s.p->o, op)->role & ROLE_OBSERVES);
         if (matters && op->ret > cut) cut = op->ret;
     }
     return cut;
@@ -333,8 +196,8 @@ static uint32_t earliest_cut(const problem *p, uint32_t from, uint32_t certain, 
     for (uint32_t probe = 0; low < high; probe = low + (high - low) / 2) { /* mostly it is the first */
         frontier f;
         run_end end = run(&f, p, rank[probe], false);
-        *steps += f.steps;
-        frontier_free(&f);
+        *steps += f.s.steps;
+        front_free(&f.s);
         if (end == RUN_NO_WAY) high = probe;
         else if (end == RUN_REACHED_END) low = probe + 1;
         else break;
@@ -347,22 +210,20 @@ static uint32_t earliest_cut(const problem *p, uint32_t from, uint32_t certain, 
 static void decide_frontier(const problem *p, outcome *out) {
     frontier f;
     run_end end = run(&f, p, RANK_NEVER, true);
-    out->steps = f.steps;
+    out->steps = f.s.steps;
     if (end == RUN_REACHED_END) {
         out->verdict = VERDICT_LINEARIZABLE;
-        trail_witness(&f.trail, f.now.at[0].trail, &out->witness);
+        trail_witness(&f.s.trail, f.s.now.at[0].trail, &out->witness);
     } else if (end == RUN_NO_WAY) {
-        uint32_t rank = f.rank, certain = certain_cut(&f);
+        uint32_t rank = f.s.rank, certain = certain_cut(&f);
         out->verdict = VERDICT_VIOLATION;
         if (p->o->type->may_end) out->cut = RANK_NEVER; /* half-way states hide a violation until later */
         else out->cut = certain == rank ? rank : earliest_cut(p, rank, certain, &out->steps);
     } else {
-        const configs *c = f.now.n ? &f.now : &f.work;
-        if (c->n) trail_witness(&f.trail, c->at[0].trail, &out->prefix);
-        if (end == RUN_STOPPED) out->stopped = budget_why(p->budget);
-        else snprintf(out->why, sizeof out->why, "more than %d operations are open at once", SLOTS);
+        const front_way *c = front_gave_up(&f.s, end, out);
+        if (c) trail_witness(&f.s.trail, c->trail, &out->prefix);
     }
-    frontier_free(&f);
+    front_free(&f.s);
 }
 
 const engine engine_frontier = {

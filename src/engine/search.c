@@ -12,7 +12,11 @@
  *  - pending operations come last, and only where they are needed: a pending operation p must not be followed by an x that
  *    does the same without p (then p is left out), or that could as well come before p (then p comes later). Every
  *    linearization can be brought to that form: leave out the pending operations that are not needed, and move each of the
- *    others back as long as it commutes with what follows. Pending operations never return, so they may move back freely. */
+ *    others back as long as it commutes with what follows. Pending operations never return, so they may move back freely.
+ *
+ * That a history is a violation is known when all has been tried, back to the beginning. Most violations show in what happened near
+ * the deadline that cannot be passed: when going back takes long, that is decided by itself, with all that has to stay with
+ * it (object/stay.h). A violation of it is one of the whole history. */
 #include "engine/engine.h"
 #include "engine/foresight.h"
 #include "engine/timeline.h"
@@ -20,13 +24,14 @@
 #include "engine/word_table.h"
 
 #include "base/mem.h"
+#include "object/stay.h"
 
 #include <stdio.h>
-
 #include <stdlib.h>
 #include <string.h>
 
 #define NOBODY UINT32_MAX
+enum { NEAR = 64 }; /* operations on each side of a moment */
 
 typedef struct frame {
     uint64_t mask;       /* over slots; with more than 64 slots the number of the mask in `masks` */
@@ -67,6 +72,10 @@ typedef struct search {
     uint32_t best_n, best_common; /* its length; how much of it is still on the stack */
     uint64_t steps;
     unsigned ticks;
+    uint64_t turns, limit;   /* of the main loop: so far, and after how many to give up */
+    uint64_t passed;         /* turns when the latest deadline was met */
+    uint64_t patience;       /* turns since then before what is near is decided by itself */
+    uint32_t near;           /* operations on each side that are near */
 } search;
 
 /* ---- masks --------------------------------------------------------------------------------------------------------- */
@@ -230,7 +239,10 @@ static frame *push(search *s, uint32_t deadline, uint32_t number) {
     }
     frame *f = &s->stack[s->depth++];
     *f = (frame){.mask = save_mask(s), .deadline = deadline, .situation = number};
-    if (deadline > s->furthest) s->furthest = deadline;
+    if (deadline > s->furthest) {
+        s->furthest = deadline;
+        s->passed = s->turns;
+    }
     return f;
 }
 
@@ -430,6 +442,51 @@ static void write_violation(const search *s, outcome *out) {
     if (s->furthest < s->t.events && !s->p->o->type->may_end) out->cut = s->p->h->ret[s->p->op[s->t.event[s->furthest] / 2]];
 }
 
+static void search_run(search *s, outcome *out);
+
+static bool violates_apart(search *s, const staying *some, uint64_t limit) {
+    problem part = *s->p;
+    part.op = some->op;
+    part.n = some->n;
+    part.furthest = NULL;
+    search apart = {.p = &part, .limit = limit, .patience = UINT64_MAX};
+    outcome found;
+    outcome_init(&found);
+    search_run(&apart, &found);
+    s->steps += found.steps;
+    bool violates = found.verdict == VERDICT_VIOLATION;
+    outcome_free(&found);
+    return violates;
+}
+
+/* Is what happened near the latest deadline a violation by itself? The nearest of it first: the fewer, the sooner all is tried. Costs
+ * no more than what was tried in vain so far. */
+static bool violates_nearby(search *s, outcome *out) {
+    enum { NEAREST = 4, FARTHER = 2, WIDER = 4, RARER = 2, LITTLE = 4, SHARE = 4 };
+    const problem *p = s->p;
+    uint32_t rank = s->furthest < s->t.events ? p->h->ret[p->op[s->t.event[s->furthest] / 2]] : p->h->events;
+    uint64_t limit = (s->turns - s->passed) / SHARE;
+    staying all = object_stay_near(p->o, p->h, p->op, p->n, rank, s->near, p->n / LITTLE), some = {0};
+    bool violates = false;
+    for (uint32_t each = NEAREST; all.op && !violates && each < s->near; each += each / FARTHER) {
+        free(some.op);
+        some = object_stay_near(p->o, p->h, all.op, all.n, rank, each, all.n);
+        violates = some.op && violates_apart(s, &some, limit);
+    }
+    if (violates) {
+        write_violation(s, out);
+        out->pattern = some.op;
+        out->pattern_n = some.n;
+    } else {
+        free(some.op);
+    }
+    free(all.op);
+    if (all.op) s->near *= WIDER;
+    else if (s->near > NEAR) s->near /= WIDER; /* too much has to stay; there may be too little patience still */
+    s->patience = all.op || s->near > NEAR ? s->patience * RARER : UINT64_MAX;
+    return violates;
+}
+
 static void run(search *s, outcome *out) {
     s->p->o->type->init(s->p->o, &s->scratch);
     uint32_t first = first_situation(s, number_of(s, &s->scratch));
@@ -441,8 +498,9 @@ static void run(search *s, outcome *out) {
             write_witness(s, &out->witness);
             return;
         }
-        if (budget_tick(s->p->budget, &s->ticks)) break;
+        if (budget_tick(s->p->budget, &s->ticks) || s->turns == s->limit) break;
         if (!expand(s) && !budget_spent(s->p->budget)) pop(s);
+        if (++s->turns - s->passed > s->patience && violates_nearby(s, out)) return;
         if (s->p->furthest && (s->ticks & 1023) == 0) atomic_store_explicit(s->p->furthest, s->depth, memory_order_relaxed);
     }
     if (s->depth == 0) {
@@ -483,17 +541,25 @@ static void search_free(search *s) {
     timeline_free(&s->t);
 }
 
-static void decide_search(const problem *p, outcome *out) {
-    search s = {.p = p};
-    if (!timeline_init(&s.t, p)) {
+static void search_run(search *s, outcome *out) {
+    if (!timeline_init(&s->t, s->p)) {
         snprintf(out->why, sizeof out->why, "more than %d operations are open at once", TIMELINE_MAX_SLOTS);
-        timeline_free(&s.t);
+        timeline_free(&s->t);
         return;
     }
-    search_init(&s);
-    run(&s, out);
-    out->steps = s.steps;
-    search_free(&s);
+    search_init(s);
+    run(s, out);
+    out->steps = s->steps;
+    search_free(s);
+}
+
+/* Patience is worth as much as it costs to find out what has to stay with what is near. */
+static void decide_search(const problem *p, outcome *out) {
+    enum { SHORT = 1024, SHARE = 32 };
+    bool may_leave = criterion_type_of(p->o->criterion.kind)->cut_is_sound; /* see core_extract */
+    search s = {.p = p, .limit = UINT64_MAX, .patience = UINT64_MAX, .near = NEAR};
+    if (may_leave) s.patience = p->n / SHARE > SHORT ? p->n / SHARE : SHORT;
+    search_run(&s, out);
 }
 
 const engine engine_search = {

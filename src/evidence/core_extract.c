@@ -10,8 +10,8 @@
  * allows is left out as well. */
 #include "evidence/core.h"
 
-#include "object/about.h"
 #include "object/leave_out.h"
+#include "object/stay.h"
 
 typedef struct reduction {
     const history *h;
@@ -30,6 +30,7 @@ typedef struct reduction {
     core *out;
 } reduction;
 
+enum { LONG = 1024, NEAR = 16, LITTLE = 4 }; /* a history worth guessing; what in it is near, before and after; a guess is less than a LITTLE-th */
 enum { EFFORT_FACTOR = 3, EFFORT_FLOOR = 6000000, PATIENCE = 2 }; /* one candidate gets half of what is left */
 static const double SECONDS_FACTOR = 4, SECONDS_FLOOR = 2;
 
@@ -376,6 +377,51 @@ static bool last_settled(const reduction *r, const uint32_t *list, uint32_t low,
     return false;
 }
 
+/* All before this position leaves: that is how it was settled. */
+static void begin_settled(reduction *r, uint32_t position, value init, object *begun) {
+    adopt(r, mem_copy(r->keep + position, (r->n - position) * sizeof *r->keep), r->n - position);
+    core_move *m = record_move(r, RANK_NEVER);
+    m->settled = r->out->settled = true;
+    m->init = r->out->init = begun->init = init;
+    r->o = begun;
+}
+
+/* The latest moment but a few before the violation showed from which it is one. */
+static bool settled_near(reduction *r, uint32_t *position, value *init) {
+    enum { FARTHER = 8 };
+    uint32_t n, *list = quiet_moments(r, &n), at;
+    bool found = false;
+    while (n && r->h->call[r->keep[list[n - 1]]] > r->focus) n--;
+    for (uint32_t back = NEAR; back < n / 2 && !found && !r->spent; back *= FARTHER) {
+        found = last_settled(r, list, n - 2 * back, n - back, &at, init) && violates_from(r, list[at], *init);
+        if (found) *position = list[at];
+    }
+    free(list);
+    return found;
+}
+
+/* Of a long history, at first all but the little that happened near where the violation showed. Something is open nearly always;
+ * so what is not near and may leave leaves first, and what only looked is the most of that. */
+static void leave_long_settled(reduction *r, object *begun) {
+    if (!r->o->type->settle || r->n < LONG) return;
+    staying s = object_stay_near(r->o, r->h, r->keep, r->n, r->focus, NEAR, r->n);
+    uint32_t *before = r->keep, of = r->n, position;
+    value init;
+    if (s.op) {
+        r->keep = s.op;
+        r->n = s.n;
+    }
+    if (settled_near(r, &position, &init)) {
+        if (s.op) record_move(r, RANK_NEVER);
+        if (s.op) free(before);
+        begin_settled(r, position, init, begun);
+        return;
+    }
+    free(s.op);
+    r->keep = before;
+    r->n = of;
+}
+
 /* Leaves out all that was settled before the latest moment from which the rest is a violation still: if it is from one moment, it
  * is from each earlier one. True when anything left. */
 static bool leave_settled(reduction *r, object *begun) {
@@ -393,13 +439,8 @@ static bool leave_settled(reduction *r, object *begun) {
         else high = at;
     }
     free(list);
-    if (!best) return false;
-    adopt(r, mem_copy(r->keep + best, (r->n - best) * sizeof *r->keep), r->n - best);
-    core_move *m = record_move(r, RANK_NEVER);
-    m->settled = r->out->settled = true;
-    m->init = r->out->init = begun->init = init;
-    r->o = begun;
-    return true;
+    if (best) begin_settled(r, best, init, begun);
+    return best > 0;
 }
 
 /* ---- where to begin ---------------------------------------------------------------------------------------------------------------- */
@@ -414,68 +455,29 @@ static uint32_t cut_behind(const history *h, const uint32_t *op, uint32_t n, uin
     return cut;
 }
 
-/* What stays of these operations with the named ones, by this rule. */
-static uint32_t *close_named(const uint32_t *op, uint32_t of, const leave_out *rule, const uint8_t *named, uint32_t *n) {
-    uint8_t *group = mem_zero(rule->groups, 1);
-    bool fragile = false;
-    for (uint32_t i = 0; i < of; i++) {
-        if (!named[i] && rule->group[i] != GROUP_KEEP) continue;
-        bool must = named[i] || !(rule->flags[i] & LEAVE_ALONE);
-        if (must && rule->flags[i] & LEAVE_FRAGILE) fragile = true;
-        if (named[i] && rule->group[i] != GROUP_KEEP) group[rule->group[i]] = 1;
-    }
-    uint32_t *keep = NULL, room = 0;
-    *n = 0;
-    for (uint32_t i = 0; i < of; i++) {
-        bool grouped = rule->group[i] != GROUP_KEEP; /* asked first: which may leave alone nobody can predict */
-        if (!named[i] && ((grouped && !group[rule->group[i]] && !fragile) || rule->flags[i] & LEAVE_ALONE)) continue;
-        if (*n == room) keep = MEM_GROW(keep, uint32_t, room = room ? 2 * room : 64);
-        keep[(*n)++] = op[i];
-    }
-    free(group);
-    return keep;
+/* What stays with the violation that an engine named or, where it only said how far it came, with what happened near there. */
+static staying guess(const reduction *r, const decision *d) {
+    if (d->pattern_n) return object_stay_with(r->o, r->h, d->part, d->part_n, d->pattern, d->pattern_n);
+    if (d->cut == RANK_NEVER || d->part_n < LONG) return (staying){0};
+    return object_stay_near(r->o, r->h, d->part, d->part_n, d->cut, NEAR, d->part_n / LITTLE);
 }
 
-/* The pattern an engine named, with all of these operations that may not leave without it. */
-static uint32_t *close_pattern(const reduction *r, const uint32_t *op, uint32_t of, const decision *d, bool closely, uint32_t *n) {
-    uint8_t *named = mem_zero(of, 1);
-    for (uint32_t i = 0, k = 0; i < of && k < d->pattern_n; i++)
-        if (op[i] == d->pattern[k]) {
-            named[i] = 1;
-            k++;
-        }
-    leave_out rule;
-    object_leave_out_around(r->o, r->h, op, of, d->pattern, closely ? 0 : d->pattern_n, &rule);
-    uint32_t *keep = close_named(op, of, &rule, named, n);
-    leave_out_free(&rule);
-    free(named);
-    return keep;
-}
-
-/* The same of all the part, NULL when nothing of it may leave: by the cheapest rule that lets anything leave. */
-static uint32_t *close_in_part(const reduction *r, const decision *d, uint32_t *n) {
-    uint32_t count, *few = object_narrow(r->o, r->h, d->part, d->part_n, d->pattern, d->pattern_n, &count), *keep = NULL;
-    if (few) keep = close_pattern(r, few, count, d, false, n);
-    free(few);
-    for (int closely = 0; closely < 2 && (!keep || *n == d->part_n); closely++) {
-        free(keep);
-        keep = close_pattern(r, d->part, d->part_n, d, closely, n);
+static bool begin_with_guess(reduction *r, const decision *d) {
+    staying s = guess(r, d);
+    if (!s.op || !still_violates(r, s.op, s.n, RANK_NEVER)) {
+        free(s.op);
+        return false;
     }
-    if (*n < d->part_n) return keep;
-    free(keep);
-    return NULL;
+    adopt(r, s.op, s.n);
+    record_move(r, RANK_NEVER);
+    r->epochs = s.by_epochs;
+    return true;
 }
 
 static void begin(reduction *r, const decision *d) {
-    uint32_t n, *keep = d->pattern_n ? close_in_part(r, d, &n) : NULL;
     r->cut = RANK_NEVER;
     r->focus = d->cut != RANK_NEVER ? d->cut : r->h->events;
-    if (keep && still_violates(r, keep, n, RANK_NEVER)) {
-        adopt(r, keep, n);
-        record_move(r, RANK_NEVER);
-        return;
-    }
-    free(keep);
+    if (begin_with_guess(r, d)) return;
     r->n = d->part_n;
     r->keep = mem_copy(d->part, d->part_n * sizeof *d->part);
     r->cut = cut_behind(r->h, d->part, d->part_n, d->cut);
@@ -492,6 +494,7 @@ void core_extract(const history *h, const object *o, const decision *d, double s
     r.deadline = clock_seconds() + (seconds * SECONDS_FACTOR > SECONDS_FLOOR ? seconds * SECONDS_FACTOR : SECONDS_FLOOR);
     begin(&r, d);
     object begun = *o;
+    leave_long_settled(&r, &begun);
     leave_settled(&r, &begun);
     bool changed = true;
     while (changed && !r.spent) {

@@ -97,18 +97,16 @@ static bool are_among(const uint32_t *op, uint32_t n, const core_move *m) {
     return true;
 }
 
-/* Where few are kept of many, by the cheaper rule first: what it allows is allowed; what it does not may be all the same. */
-static bool leaves_most(const history *h, const object *o, const uint32_t *op, uint32_t n, const core_move *m) {
-    enum { MANY = 16 };
-    if (m->cut != RANK_NEVER || m->n >= n / MANY || !are_among(op, n, m)) return false;
+/* What the rule around the few allows is allowed; what it does not may be all the same. */
+static bool leaves_around(const history *h, const object *o, const uint32_t *op, uint32_t n, const core_move *m) {
+    if (m->cut != RANK_NEVER || !are_among(op, n, m)) return false;
     text ignored = {0};
     bool good = may_leave_around(h, o, op, n, m, &ignored);
     text_free(&ignored);
     return good;
 }
 
-static bool check_move(const history *h, const object *o, const uint32_t *from, uint32_t n, const core_move *m, text *wrong) {
-    if (leaves_most(h, o, from, n, m)) return true;
+static bool check_by_all(const history *h, const object *o, const uint32_t *from, uint32_t n, const core_move *m, text *wrong) {
     uint32_t *open = NULL, count = m->cut == RANK_NEVER ? n : 0;
     if (m->cut != RANK_NEVER) {
         open = MEM_ARRAY(uint32_t, n);
@@ -122,6 +120,17 @@ static bool check_move(const history *h, const object *o, const uint32_t *from, 
     else if (good) good = may_leave_uncut(h, o, from, count, m, 0, kept, wrong);
     free(kept);
     free(open);
+    return good;
+}
+
+/* Either rule may allow it. Where few are kept of many, the cheaper one is asked first. */
+static bool check_move(const history *h, const object *o, const uint32_t *from, uint32_t n, const core_move *m, text *wrong) {
+    enum { MANY = 16 };
+    bool few = m->n < n / MANY;
+    text why_not = {0};
+    bool good = (few && leaves_around(h, o, from, n, m)) || check_by_all(h, o, from, n, m, &why_not) || (!few && leaves_around(h, o, from, n, m));
+    if (!good) text_add(wrong, text_str(&why_not));
+    text_free(&why_not);
     return good;
 }
 

@@ -128,6 +128,51 @@ static void hand_over(maker *m) {
     if (!m->each(m->context, &p)) m->stopped = true;
 }
 
+/* ---- operations that wait ---- */
+
+typedef struct standing { /* of an execution: elements inside, calls that each thread has done */
+    unsigned inside, done[PROGRAM_THREADS];
+} standing;
+
+enum { STANDINGS_MOST = 100000 };
+
+static bool is_full(const maker *m, const standing *x) { return m->s->capacity && x->inside >= m->s->capacity; }
+
+static bool has_to_wait(const maker *m, const standing *x, const program_operation *op) {
+    return op->waits && ((op->removes && !x->inside) || (op->adds && is_full(m, x)));
+}
+
+/* Is there an order of all calls in which somebody waits and nobody is left to go on? What neither adds nor removes changes nothing. */
+static bool may_get_stuck(const maker *m, const standing *x, unsigned *looks) {
+    bool waits = false, goes_on = false;
+    for (unsigned t = 0; t < m->threads; t++) {
+        if (x->done[t] == m->length[t]) continue;
+        const program_operation *op = op_at(m, m->thread[t][x->done[t]]);
+        standing next = *x;
+        if (has_to_wait(m, x, op)) {
+            waits = true;
+            continue;
+        }
+        goes_on = true;
+        next.done[t]++;
+        if (op->removes && next.inside) next.inside--;
+        if (op->adds && !is_full(m, x)) next.inside++;
+        if (++*looks > STANDINGS_MOST) return false;
+        if (may_get_stuck(m, &next, looks)) return true;
+        if (!op->adds && !op->removes) return false;
+    }
+    return waits && !goes_on;
+}
+
+static bool waits_for_ever(const maker *m) {
+    standing x = {.inside = m->initials};
+    unsigned looks = 0;
+    if (m->s->capacity && x.inside > m->s->capacity) x.inside = m->s->capacity;
+    for (unsigned i = 0; i < m->s->ops; i++)
+        if (m->s->op[i].waits) return (m->s->capacity && m->initials > m->s->capacity) || may_get_stuck(m, &x, &looks);
+    return false;
+}
+
 /* The calls in the order in which they are written: first the initial ones, then thread after thread. */
 static const program_operation *call_at(const maker *m, unsigned i) {
     if (i < m->initials) return op_at(m, m->initial[i]);
@@ -190,7 +235,7 @@ static void choose_operations(maker *m, unsigned t, unsigned i, unsigned left) {
 
 static void choose_threads(maker *m, unsigned t, unsigned left) {
     if (t == m->threads) {
-        if (left == 0) choose_arguments(m, 0, 0, 1);
+        if (left == 0 && !waits_for_ever(m)) choose_arguments(m, 0, 0, 1);
         return;
     }
     for (unsigned n = m->s->min_length; n <= m->s->max_length && n <= left && !m->stopped; n++) {

@@ -18,6 +18,7 @@ typedef struct program_operation {
     bool adds, removes; /* one element */
     bool initial;    /* may also happen before the threads start: fills the object */
     bool one_thread; /* contract: all its calls are of one thread */
+    bool waits;      /* contract: while there is nothing to remove, or no room to add */
 } program_operation;
 
 typedef struct program_space {
@@ -26,6 +27,7 @@ typedef struct program_space {
     unsigned min_threads, max_threads; /* at least 1, at most PROGRAM_THREADS */
     unsigned min_length, max_length;   /* operations of a thread, at most PROGRAM_LENGTH */
     unsigned max_initial;
+    unsigned capacity; /* elements that there is room for; 0: any number */
     bool drains;     /* what was put in is taken out at the end, by the first operation that removes */
 } program_space;
 

@@ -79,7 +79,7 @@ typedef struct log_slot {
     alignas(64) uint64_t announced; /* the owner's */
     alignas(64) uint64_t done;      /* the owner's */
     uint64_t rank;                  /* SNAPSHOT: of its last finished scan */
-    uint64_t alone, count;          /* TICKET: nobody else records, and this is the clock; `alone` is cleared by whoever comes */
+    uint64_t alone;                 /* TICKET: nobody else records, and `done` is the clock; cleared by whoever comes */
     alignas(64) log_tail tail[LOG_READERS]; /* each reader's */
     alignas(64) uint64_t dark;      /* the owner's: odd while it does not record */
     uint64_t dark_since;            /* log_since when it first did not; 0: never */
@@ -102,6 +102,8 @@ typedef struct log_chunk {
 
 _Static_assert(sizeof(log_chunk) == LOG_CHUNK_BYTES, "a chunk");
 _Static_assert(sizeof(log_header) <= LOG_HEADER, "the header");
+_Static_assert(offsetof(log_slot, announced) == offsetof(plumb_shared, announced) && offsetof(log_slot, done) == offsetof(plumb_shared, done) &&
+               offsetof(log_slot, rank) == offsetof(plumb_shared, rank) && offsetof(log_slot, alone) == offsetof(plumb_shared, alone), "what a log shows of its slot");
 
 static inline uint64_t log_chunks_at(uint32_t slots) { return (LOG_HEADER + slots * sizeof(log_slot) + 4095) / 4096 * 4096; }
 

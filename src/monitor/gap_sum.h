@@ -49,18 +49,31 @@ static inline void gap_sum_change(gap_sum *s, uint64_t from, int64_t by) {
     if (from >= s->base) s->difference[from & (s->room - 1)] += by;
 }
 
-/* The first gap from g on and before `end` whose sum is not above zero; GAP_NONE: there is none. Sums are taken from the end, which
- * is near. */
-static inline uint64_t gap_sum_good(const gap_sum *s, uint64_t g, uint64_t end) {
-    int64_t sum = s->total;
+typedef struct gap_place { /* a gap and its sum, from which that of others is found by steps */
+    uint64_t at;
+    int64_t sum;
+} gap_place;
+
+static inline gap_place gap_sum_last(const gap_sum *s) { return (gap_place){s->end - 1, s->total}; }
+
+/* The first gap from g on and before `end` whose sum is not above zero; GAP_NONE: there is none. Goes there from `p`: whoever asks about many gaps that are
+ * near each other asks from the last answer on. */
+static inline uint64_t gap_sum_good_from(const gap_sum *s, gap_place *p, uint64_t g, uint64_t end) {
     if (g < s->base) g = s->base;
     if (g >= end) return GAP_NONE;
-    for (uint64_t at = s->end - 1; at > g; at--) sum -= s->difference[at & (s->room - 1)];
-    while (sum > 0) {
-        if (++g == end) return GAP_NONE;
-        sum += s->difference[g & (s->room - 1)];
+    for (; p->at > g; p->at--) p->sum -= s->difference[p->at & (s->room - 1)];
+    while (p->at < g || p->sum > 0) {
+        if (p->at + 1 == end) return GAP_NONE;
+        p->at++;
+        p->sum += s->difference[p->at & (s->room - 1)];
     }
-    return g;
+    return p->at;
+}
+
+/* From the end, which is near. */
+static inline uint64_t gap_sum_good(const gap_sum *s, uint64_t g, uint64_t end) {
+    gap_place last = gap_sum_last(s);
+    return gap_sum_good_from(s, &last, g, end);
 }
 
 static inline void gap_sum_settle(gap_sum *s, uint64_t to) {

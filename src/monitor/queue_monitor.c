@@ -186,10 +186,11 @@ static bool check_deadlines(queue *q) {
 
 /* A return changed the sum over gaps from `low` up to `high`: empties whose good gap lies there may have lost it. */
 static bool check_empties(queue *q, moment low, moment high) {
+    gap_place from = gap_sum_last(&q->sum);
     for (uint32_t i = q->empties_n; i-- > 0 && q->empties[i].ret > low;) {
         empty *e = &q->empties[i];
         if (e->good < low || e->good >= high) continue;
-        e->good = gap_sum_good(&q->sum, e->good, e->ret);
+        e->good = gap_sum_good_from(&q->sum, &from, e->good, e->ret);
         if (e->good != MOMENT_NEVER) continue;
         say_empty(q, e);
         return false;

@@ -96,7 +96,7 @@ static void hand_on_call(gather *g, uint32_t c) {
         undecided(g, c, "calls a method that the object does not have");
         return;
     }
-    f->op = (sketched){.call = f->key >> 1, .number = g->operations++, .mine = &f->mine, .client = c, .method = (uint8_t)which, .nargs = f->entry.nargs};
+    f->op = (sketched){.call = f->key >> 1, .mine = &f->mine, .client = c, .method = (uint8_t)which, .nargs = f->entry.nargs};
     for (unsigned i = 0; i < f->entry.nargs; i++) f->op.arg[i] = f->entry.arg[i];
     f->open = true;
     f->decoded = false;

@@ -26,7 +26,7 @@ typedef struct gather {
     char object[512], init[256];
     followed *client;
     uint32_t clients;
-    uint64_t frontier, operations, returned, events;
+    uint64_t frontier, returned, events;
     verdict verdict;
     char reason[520];
 } gather;

@@ -28,6 +28,7 @@ typedef struct writing {
     registers *r;
     const stored_log *log;
     uint64_t length;
+    reading *known;          /* or NULL: who has it now is noted here */
 } writing;
 
 static void put(const writing *w, uint64_t ticket, uint64_t from, text *frame) {
@@ -42,7 +43,10 @@ static heard hear_have(void *context, uint32_t from, enum wire_kind kind, wire_r
     if (kind == WIRE_WRONG) return refused(body, e);
     uint64_t incarnation = wire_number(&body, 8), client = wire_number(&body, 4), length = wire_number(&body, 8);
     if (kind != WIRE_HAVE || !wire_is_done(&body) || client != w->log->client || !quorum_knows(&w->r->q, from, incarnation)) return HEARD_NONSENSE;
-    if (length >= w->length) return HEARD_ANSWER;
+    if (length >= w->length) {
+        if (w->known) w->known->at[from] = w->length;
+        return HEARD_ANSWER;
+    }
     if (length < w->log->base) return HEARD_MORE; /* not one of those that were read: the others will do */
     text frame = {0};
     put(w, w->r->q.ticket, length, &frame);
@@ -51,17 +55,17 @@ static heard hear_have(void *context, uint32_t from, enum wire_kind kind, wire_r
     return HEARD_MORE;
 }
 
-static bool write_up_to(registers *r, const stored_log *log, uint64_t from, uint64_t length, error *e) {
-    writing w = {r, log, length};
+static bool write_up_to(registers *r, const stored_log *log, uint64_t length, reading *known, error *e) {
+    writing w = {r, log, length, known};
     text frame = {0};
-    put(&w, quorum_ticket(&r->q), from, &frame);
+    put(&w, quorum_ticket(&r->q), length ? length - 1 : 0, &frame);
     bool good = quorum_ask(&r->q, &(question){.context = &w, .frame = &frame, .hear = hear_have, .needed = quorum_majority(&r->q)}, e);
     text_free(&frame);
     return good;
 }
 
 bool registers_write(registers *r, const stored_log *mine, error *e) {
-    return write_up_to(r, mine, mine->length ? mine->length - 1 : 0, mine->length, e);
+    return write_up_to(r, mine, mine->length, NULL, e);
 }
 
 /* ---- reading -------------------------------------------------------------------------------------------------------------------- */
@@ -131,13 +135,13 @@ bool registers_fetch(registers *r, const reading *from, stored_log *to, error *e
 
 static bool is_held_by_majority(const registers *r, const reading *it) { return (uint32_t)__builtin_popcount(holders(it) & r->answered) >= quorum_majority(&r->q); }
 
-/* What one of those that answered has not. */
-static bool write_back(registers *r, const reading *it, error *e) {
+/* What one of those that answered has not. Those that have it then are holders, too: the first one may die before it is asked for it. */
+static bool write_back(registers *r, reading *it, error *e) {
     uint64_t least = it->length;
     for (uint32_t i = 0; i < r->q.n; i++)
         if (r->answered >> i & 1 && it->at[i] < least) least = it->at[i];
     stored_log log = {.client = it->client, .base = least, .length = least};
-    bool good = registers_fetch(r, it, &log, e) && write_up_to(r, &log, it->length ? it->length - 1 : 0, it->length, e);
+    bool good = registers_fetch(r, it, &log, e) && write_up_to(r, &log, it->length, it, e);
     stored_free(&log);
     return good;
 }

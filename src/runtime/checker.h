@@ -24,8 +24,9 @@ typedef struct checker_type {
     const char *name;
     void (*call)(checker *c, sketched *op);
     void (*ret)(checker *c, sketched *op);    /* op->late: it was excused */
-    /* Call and return of an operation, when nothing happened in between. False: nothing was done, it has to be by the two above. NULL: always. */
-    bool (*whole)(checker *c, sketched *op);
+    /* Records of operations whose calls and returns follow each other with nothing in between (sketch.h): takes the first ones, and says how
+     * many; the next one has to come by the two above. NULL: all have to. */
+    uint32_t (*whole)(checker *c, const uint64_t *record, uint32_t n);
     void (*drop)(checker *c, sketched *op);   /* as if it had never been called */
     verdict (*settle)(checker *c);            /* decides what was put off; undecided while `verdict` is not: only for now */
     checker *(*copy)(checker *c, const object *o);  /* with the other object's values, which are new */
@@ -42,6 +43,9 @@ struct checker {
     const object *o;
     verdict verdict;
 };
+
+static inline unsigned record_method(const uint64_t *record) { return log_load(&record[2]) & LOG_METHOD; }
+static inline unsigned record_nargs(const uint64_t *record) { return (log_load(&record[2]) & LOG_ARGUMENTS) >> 5; }
 
 /* The object has its values and outlives the checker. NULL with the error set when the object cannot be monitored. */
 checker *checker_new(const object *o, uint32_t clients, const checker_options *options, error *e);

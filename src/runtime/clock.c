@@ -192,7 +192,7 @@ static void raise_ticket(log_header *h, uint64_t least) {
  * this at the same time: none of them goes on before the barrier. */
 static void end_solitude(log_header *h, log_slot *slot, uint64_t holder) {
     log_slot *s = &slot[holder - 1];
-    raise_ticket(h, __atomic_load_n(&s->count, __ATOMIC_SEQ_CST) + STAMPS_ALONE);
+    raise_ticket(h, __atomic_load_n(&s->done, __ATOMIC_SEQ_CST) + STAMPS_ALONE);
     __atomic_store_n(&s->alone, 0, __ATOMIC_SEQ_CST);
     if (!clock_fence_writers(h)) abort(); /* the system said it can */
     __atomic_store_n(&h->holder, LOG_SHARED, __ATOMIC_SEQ_CST);
@@ -211,7 +211,7 @@ void clock_join(log_header *h, log_slot *slot, uint32_t number) {
 
 static uint64_t ticket_now(const log_header *h, const log_slot *slot) {
     uint64_t holder = __atomic_load_n(&h->holder, __ATOMIC_SEQ_CST), count = 0;
-    if (holder && holder <= h->slots) count = __atomic_load_n(&slot[holder - 1].count, __ATOMIC_SEQ_CST);
+    if (holder && holder <= h->slots) count = __atomic_load_n(&slot[holder - 1].done, __ATOMIC_SEQ_CST);
     uint64_t ticket = __atomic_load_n(&h->ticket, __ATOMIC_SEQ_CST);
     return ticket > count ? ticket : count;
 }

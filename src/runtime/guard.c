@@ -12,6 +12,7 @@
 
 #include "base/digest.h"
 #include "base/mem.h"
+#include "base/sized.h"
 
 #include <plumbline/segments.h>
 
@@ -291,14 +292,15 @@ static bool judge_alone(plumb_member *me) {
 
 plumb_answer plumb_guard_ret_word(plumb_member *me, plumb_word result) {
     plumb_log *l = &me->w->fast;
-    bool recorded = l->open;
+    bool recorded = plumb_has_open(l);
     me->digest = digest_of_word(me->asked, result);
     plumb_ret_word(l, result);
-    if (recorded) plumb_make_visible(l, l->done, l->next); /* before others' logs are read */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* whether it is alone is asked after the publication */
     if (recorded && plumb_is_alone(l) && judge_alone(me)) {
         me->counts.verified++;
         return PLUMB_VERIFIED;
     }
+    if (recorded) plumb_make_visible(l, &l->shared->done, l->next); /* before others' logs are read */
     return judge_published(me);
 }
 
@@ -344,10 +346,9 @@ void plumb_guard_look(const plumb_member *me, plumb_guard_status *out) {
     plumb_guard_status s = me->counts;
     checker_counts c = {0};
     if (me->know) me->know->check->type->look(me->know->check, &c);
-    s.struct_size = out->struct_size;
     s.excused = c.excused;
     s.memory = c.memory;
-    memcpy(out, &s, out->struct_size < sizeof s ? out->struct_size : sizeof s);
+    give_sized(out, &s, sizeof s);
 }
 
 /* ---- joining and leaving --------------------------------------------------------------------------------------------------------------- */
@@ -445,7 +446,7 @@ plumb_guard *plumb_guard_open(const plumb_guard_options *options) {
     if (!g) abort();
     memset(g, 0, sizeof *g);
     plumb_guard_options o = {.struct_size = sizeof o};
-    if (options) memcpy(&o, options, options->struct_size < sizeof o ? options->struct_size : sizeof o);
+    take_sized(&o, options, sizeof o);
     if (!o.threads) o.threads = STANDARD_THREADS;
     uint64_t quota = o.bytes ? o.bytes / o.threads / LOG_CHUNK_BYTES / 2 : STANDARD_CHUNKS;
     if (quota < LEAST_CHUNKS) quota = LEAST_CHUNKS;

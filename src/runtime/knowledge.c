@@ -15,9 +15,9 @@ static void on_return(void *context, sketched *op) {
     k->check->type->ret(k->check, op);
 }
 
-static bool on_whole(void *context, sketched *op) {
+static uint32_t on_whole(void *context, const uint64_t *record, uint32_t n) {
     const knowledge *k = context;
-    return k->check->type->whole && k->check->type->whole(k->check, op);
+    return k->check->type->whole ? k->check->type->whole(k->check, record, n) : 0;
 }
 
 static knowledge *new_knowledge(recording *m, error *e) {
@@ -72,9 +72,10 @@ verdict knowledge_round(knowledge *k) {
 
 bool knowledge_round_alone(knowledge *k, uint64_t next) {
     checker *c = k->check;
-    sketched *op = c->verdict == VERDICT_LINEARIZABLE ? sketch_round_alone(&k->sketch, next) : NULL;
-    if (!op) return false;
-    if (!on_whole(k, op)) {
+    const uint64_t *record = c->verdict == VERDICT_LINEARIZABLE ? sketch_round_alone(&k->sketch, next) : NULL;
+    if (!record) return false;
+    if (!on_whole(k, record, 1)) {
+        sketched *op = sketch_decode_plain(&k->sketch, record);
         c->type->call(c, op);
         c->type->ret(c, op);
     }

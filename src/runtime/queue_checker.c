@@ -2,7 +2,7 @@
  * words instead of values and with a few words of evidence. Time is the number of the event; gap g is the moment right after
  * event g; a remove that is open is a token. A value put in again while it may be inside makes the verdict undecided. */
 #include "runtime/spans.h"
-#include "runtime/word_table.h"
+#include "runtime/tokens.h"
 
 #include "base/mem.h"
 #include "monitor/gap_sum.h"
@@ -24,53 +24,30 @@ typedef struct item {
     bool taken, inside, orphan;
 } item;
 
-typedef struct overtaker {  /* what set a deadline */
+typedef struct passage {    /* a value that went through */
     span add, take;
-} overtaker;
-
-typedef struct token {
-    uint64_t call;
-    uint32_t before, after;
-    bool pending;           /* for ever */
-} token;
-
-typedef struct list {
-    uint32_t first, last, n;
-} list;
-
-typedef struct client {
-    uint32_t it;            /* item of an add, token of a remove; NONE: nothing is open */
-    bool adds, excused;
-} client;
+} passage;
 
 typedef struct empty {
     uint64_t call, ret, good; /* good: the first gap at which nothing need have been inside */
 } empty;
 
-typedef struct passage {
-    span add, take;
-} passage;
-
 typedef struct queue_checker {
     checker head;
     bool fifo;
     uint8_t add_method, take_method;
-    uint64_t tick, max_lag, excused;
-    uint64_t patience;      /* before this event no operation is open for too long */
-    client *client;
-    uint32_t clients;
+    uint64_t tick;
+    tokens tokens;
 
     word_table table;       /* value -> item */
     item *item;
-    overtaker *overtaker;   /* by item */
+    passage *overtaker;     /* by item: what set its deadline */
     uint32_t items, item_room, unused_item;
     uint32_t first, last, undated, dated;
     uint64_t newest;        /* latest call of an add whose value came out */
-    overtaker newest_by;
+    uint64_t newest_at;     /* the number of its passage, while that is among the past ones */
+    passage newest_by;      /* else: itself */
 
-    token *token;
-    uint32_t tokens, token_room, unused_token;
-    list open;              /* tokens, by call */
     uint64_t old_tokens;    /* pending for ever, older than anything that could tell them apart */
 
     gap_sum sum;            /* of what is inside for sure, less tokens */
@@ -94,7 +71,7 @@ static uint32_t new_item(queue_checker *q) {
     if (i != NONE) return q->unused_item = q->item[i].after, i;
     if (q->items == q->item_room) {
         q->item = MEM_GROW(q->item, item, q->item_room = 2 * q->item_room);
-        q->overtaker = MEM_GROW(q->overtaker, overtaker, q->item_room);
+        q->overtaker = MEM_GROW(q->overtaker, passage, q->item_room);
     }
     return q->items++;
 }
@@ -125,33 +102,6 @@ static void unlink_inside(queue_checker *q, uint32_t i) {
     else q->last = x->before;
 }
 
-static uint32_t new_token(queue_checker *q) {
-    uint32_t i = q->unused_token;
-    if (i != NONE) q->unused_token = q->token[i].after;
-    else {
-        if (q->tokens == q->token_room) q->token = MEM_GROW(q->token, token, q->token_room = 2 * q->token_room);
-        i = q->tokens++;
-    }
-    token *t = &q->token[i];
-    *t = (token){.call = q->tick, .before = q->open.last, .after = NONE};
-    if (q->open.last != NONE) q->token[q->open.last].after = i;
-    else q->open.first = i;
-    q->open.last = i;
-    q->open.n++;
-    return i;
-}
-
-static void free_token(queue_checker *q, uint32_t i) {
-    token *t = &q->token[i];
-    if (t->before != NONE) q->token[t->before].after = t->after;
-    else q->open.first = t->after;
-    if (t->after != NONE) q->token[t->after].before = t->before;
-    else q->open.last = t->before;
-    q->open.n--;
-    t->after = q->unused_token;
-    q->unused_token = i;
-}
-
 /* ---- violations ----------------------------------------------------------------------------------------------------------------------- */
 
 static void show_add(queue_checker *q, span s) { spans_add(&q->shown, s); }
@@ -164,7 +114,7 @@ static bool violation(queue_checker *q, const char *why) {
 }
 
 static void show_tokens(queue_checker *q) {
-    for (uint32_t t = q->open.first; t != NONE; t = q->token[t].after) show_take(q, (span){PLUMB_WORD_NONE, q->token[t].call, NEVER});
+    for (uint32_t t = q->tokens.first; t != NONE; t = q->tokens.token[t].after) show_take(q, (span){PLUMB_WORD_NONE, q->tokens.token[t].call, NEVER});
     if (q->old_tokens) q->shown.incomplete = true;
 }
 
@@ -199,20 +149,21 @@ static bool say_lost(queue_checker *q, uint32_t upto) {
 /* ---- the conditions --------------------------------------------------------------------------------------------------------------------- */
 
 static bool check_deadlines(queue_checker *q) {
-    uint32_t t = q->open.first, k = 0;
+    uint32_t t = q->tokens.first, k = 0;
     for (uint32_t i = q->first; k < q->dated; i = q->item[i].after, k++) {
         if (k < q->old_tokens) continue;
-        if (t == NONE || q->token[t].call > q->item[i].deadline) return say_lost(q, k);
-        t = q->token[t].after;
+        if (t == NONE || q->tokens.token[t].call > q->item[i].deadline) return say_lost(q, k);
+        t = q->tokens.token[t].after;
     }
     return true;
 }
 
 static bool check_empties(queue_checker *q, uint64_t low, uint64_t high) {
+    gap_place from = gap_sum_last(&q->sum);
     for (uint32_t i = q->empties_n; i-- > 0 && q->empties[i].ret > low;) {
         empty *e = &q->empties[i];
         if (e->good < low || e->good >= high) continue;
-        e->good = gap_sum_good(&q->sum, e->good, e->ret);
+        e->good = gap_sum_good_from(&q->sum, &from, e->good, e->ret);
         if (e->good == NEVER) return say_empty(q, e);
     }
     return true;
@@ -220,14 +171,14 @@ static bool check_empties(queue_checker *q, uint64_t low, uint64_t high) {
 
 /* The oldest value inside and the oldest token, which is pending for ever, belong together for good. */
 static void consume_oldest(queue_checker *q) {
-    uint32_t i = q->first, t = q->old_tokens ? NONE : q->open.first;
+    uint32_t i = q->first, t = q->old_tokens ? NONE : q->tokens.first;
     uint64_t back = q->item[i].back, taken = 0;
     unlink_inside(q, i);
     word_table_remove(&q->table, word_table_at(&q->table, q->item[i].v));
     free_item(q, i);
     if (t != NONE) {
-        taken = q->token[t].call;
-        free_token(q, t);
+        taken = q->tokens.token[t].call;
+        tokens_remove(&q->tokens, t);
     } else {
         q->old_tokens--;
     }
@@ -256,29 +207,23 @@ static uint64_t settle_empties(queue_checker *q, uint64_t to, uint64_t *hold) {
     return emptied;
 }
 
-static inline uint32_t oldest_token(const queue_checker *q) {
-    uint32_t t = q->open.first;
-    while (t != NONE && q->token[t].pending) t = q->token[t].after;
-    return t;
-}
-
 static void settle_rest(queue_checker *q, uint64_t emptied) {
     while (q->first != NONE && (q->item[q->first].back <= emptied || q->item[q->first].deadline < q->sum.base)) consume_oldest(q);
     uint32_t t;
-    while ((t = q->open.first) != NONE && q->token[t].pending && q->token[t].call < q->sum.base) {
-        free_token(q, t);
+    while ((t = q->tokens.first) != NONE && q->tokens.token[t].pending && q->tokens.token[t].call < q->sum.base) {
+        tokens_remove(&q->tokens, t);
         q->old_tokens++;
     }
 }
 
 static inline void settle_past(queue_checker *q) {
-    uint32_t t = oldest_token(q);
-    uint64_t live = t != NONE ? q->token[t].call : q->tick + 1, to = live, emptied = 0;
+    uint32_t t = tokens_oldest(&q->tokens);
+    uint64_t live = t != NONE ? q->tokens.token[t].call : q->tick + 1, to = live, emptied = 0;
     if (q->empties_n && live == q->settled_at) return; /* all of them are later, or wait for a later return */
     if (q->empties_n) emptied = settle_empties(q, live, &to);
     q->settled_at = live;
     gap_sum_settle(&q->sum, to);
-    if (emptied || q->dated || t != q->open.first) settle_rest(q, emptied);
+    if (emptied || q->dated || t != q->tokens.first) settle_rest(q, emptied);
 }
 
 /* ---- events ------------------------------------------------------------------------------------------------------------------------------- */
@@ -288,27 +233,13 @@ static void give_up(queue_checker *q, const client *c) {
         if (q->item[c->it].taken) free_item(q, c->it);
         else q->item[c->it].orphan = true;
     } else {
-        q->token[c->it].pending = true;
+        tokens_give_up(&q->tokens, c->it);
         settle_past(q);
     }
 }
 
-static void give_up_token(queue_checker *q, uint32_t t) {
-    for (uint32_t i = 0; i < q->clients; i++) {
-        client *c = &q->client[i];
-        if (c->it != t || c->adds || c->excused) continue;
-        c->excused = true;
-        q->excused++;
-        give_up(q, c);
-        return;
-    }
-}
-
 static void give_up_oldest(queue_checker *q) {
-    uint32_t t = oldest_token(q);
-    if (t != NONE && q->tick - q->token[t].call > q->max_lag) give_up_token(q, t);
-    t = oldest_token(q);
-    q->patience = (t != NONE ? q->token[t].call : q->tick) + q->max_lag + 1;
+    if (tokens_excuse_oldest(&q->tokens, q->tick)) settle_past(q);
 }
 
 static void cannot_judge(queue_checker *q, const char *why) {
@@ -316,34 +247,38 @@ static void cannot_judge(queue_checker *q, const char *why) {
     q->why = why;
 }
 
-static void call_add(queue_checker *q, client *c, uint64_t v) {
+static inline bool is_nothing(uint64_t res) { return res == PLUMB_WORD_EMPTY || res == PLUMB_WORD_NONE; }
+static inline bool is_added(uint64_t res) { return res == PLUMB_WORD_NONE || res == PLUMB_WORD_TRUE; }
+
+static uint32_t call_add(queue_checker *q, uint64_t v) {
     uint32_t i = new_item(q);
-    *c = (client){.adds = true, .it = i};
+    q->tick++;
     gap_sum_next(&q->sum, 0);
     if (!word_table_add(&q->table, v, i)) {
         cannot_judge(q, "a value is put in again while it may be inside; expected different ones (plumb_tag makes them)");
-        return;
+        return i;
     }
     item *x = &q->item[i];
     x->v = v;
     x->called = q->tick;
     x->back = x->deadline = NEVER;
     x->taken = x->inside = x->orphan = false;
+    return i;
+}
+
+static uint32_t call_take(queue_checker *q) {
+    q->tick++;
+    gap_sum_next(&q->sum, -1);
+    return tokens_add(&q->tokens, q->tick);
 }
 
 static void take_call(checker *head, sketched *op) {
     queue_checker *q = self_of(head);
-    client *c = &q->client[op->client];
     if (head->verdict != VERDICT_LINEARIZABLE) return;
-    q->tick++;
-    if (op->method == q->add_method) {
-        call_add(q, c, op->arg[0]);
-    } else {
-        *c = (client){.it = new_token(q)};
-        gap_sum_next(&q->sum, -1);
-        if (op->nargs) cannot_judge(q, "a remove of a particular value; expected removes of anything (the general monitor knows others)");
-    }
-    if (q->tick >= q->patience) give_up_oldest(q);
+    bool adds = op->method == q->add_method;
+    q->tokens.client[op->client] = (client){.adds = adds, .it = adds ? call_add(q, op->arg[0]) : call_take(q)};
+    if (!adds && op->nargs) cannot_judge(q, "a remove of a particular value; expected removes of anything (the general monitor knows others)");
+    if (q->tick >= q->tokens.patience) give_up_oldest(q);
 }
 
 static void added(queue_checker *q, uint32_t i) {
@@ -355,19 +290,36 @@ static void added(queue_checker *q, uint32_t i) {
     }
     x->back = q->tick;
     link_inside(q, i);
-    if (q->open.first == NONE) settle_past(q);
+    if (q->tokens.first == NONE) settle_past(q);
+}
+
+/* For one more passage. The newest one is copied only when it is written over: most of the time another one has come by then. */
+static inline passage *next_passage(queue_checker *q) {
+    passage *p = &q->past[q->passages % PASSAGES];
+    if (q->newest_at + PASSAGES == q->passages) q->newest_by = *p;
+    q->passages++;
+    return p;
+}
+
+static const passage *newest_passage(const queue_checker *q) {
+    return q->passages - q->newest_at <= PASSAGES ? &q->past[q->newest_at % PASSAGES] : &q->newest_by;
+}
+
+static void newest_is(queue_checker *q, passage p) {
+    q->newest_by = p;
+    q->newest_at = q->passages - PASSAGES - 1;
 }
 
 static void set_deadlines(queue_checker *q, const item *y, uint64_t call) {
     if (!q->fifo) return;
     if (y->called > q->newest) {
         q->newest = y->called;
-        q->newest_by = (overtaker){{y->v, y->called, y->back}, {y->v, call, q->tick}};
+        newest_is(q, (passage){{y->v, y->called, y->back}, {y->v, call, q->tick}});
     }
     while (q->undated != NONE && q->item[q->undated].back < q->newest) {
         item *x = &q->item[q->undated];
         x->deadline = q->tick;
-        q->overtaker[q->undated] = q->newest_by;
+        q->overtaker[q->undated] = *newest_passage(q);
         q->dated++;
         q->undated = x->after;
     }
@@ -398,7 +350,7 @@ static bool took(queue_checker *q, uint64_t v, uint64_t call) {
         high = surely ? call : x->back;
         if (surely) {
             gap_sum_change(&q->sum, call, -SURELY);
-            q->past[q->passages++ % PASSAGES] = (passage){{v, x->called, x->back}, {v, call, q->tick}};
+            *next_passage(q) = (passage){{v, x->called, x->back}, {v, call, q->tick}};
         }
         free_item(q, i);
     } else if (x->orphan) {
@@ -420,18 +372,19 @@ static bool found_empty(queue_checker *q, uint64_t call) {
 }
 
 static void removed(queue_checker *q, uint32_t t, uint64_t v) {
-    uint64_t call = q->token[t].call;
-    free_token(q, t);
+    uint64_t call = q->tokens.token[t].call;
+    gap_sum_next(&q->sum, 0);
+    tokens_remove(&q->tokens, t);
     gap_sum_change(&q->sum, call, 1);
-    if (!(v == PLUMB_WORD_EMPTY || v == PLUMB_WORD_NONE ? found_empty(q, call) : took(q, v, call))) return;
+    if (!(is_nothing(v) ? found_empty(q, call) : took(q, v, call))) return;
     if (q->dated && !check_deadlines(q)) return;
     settle_past(q);
 }
 
 static void never_was(queue_checker *q, const client *c) {
     if (!c->adds) {
-        uint64_t call = q->token[c->it].call;
-        free_token(q, c->it);
+        uint64_t call = q->tokens.token[c->it].call;
+        tokens_remove(&q->tokens, c->it);
         gap_sum_change(&q->sum, call, 1);
         if (check_empties(q, call, q->sum.end) && check_deadlines(q)) settle_past(q);
         return;
@@ -457,20 +410,15 @@ static void ended_otherwise(queue_checker *q, const client *was, sketched *op) {
 
 static void take_return(checker *head, sketched *op) {
     queue_checker *q = self_of(head);
-    client *c = &q->client[op->client], was = *c;
+    client *c = &q->tokens.client[op->client], was = *c;
     if (head->verdict != VERDICT_LINEARIZABLE || was.it == NONE) return;
     q->tick++;
     *c = (client){.it = NONE};
     bool as_usual = op->outcome == LOG_RETURNED && !was.excused;
-    if (as_usual && !was.adds) {
-        gap_sum_next(&q->sum, 0);
-        removed(q, was.it, op->res);
-    } else if (as_usual && (op->res == PLUMB_WORD_NONE || op->res == PLUMB_WORD_TRUE)) {
-        added(q, was.it);
-    } else {
-        ended_otherwise(q, &was, op);
-    }
-    if (q->tick >= q->patience) give_up_oldest(q);
+    if (as_usual && !was.adds) removed(q, was.it, op->res);
+    else if (as_usual && is_added(op->res)) added(q, was.it);
+    else ended_otherwise(q, &was, op);
+    if (q->tick >= q->tokens.patience) give_up_oldest(q);
 }
 
 /* ---- operations that overlap nothing: the same, without a token for a moment ---------------------------------------------------------------- */
@@ -503,37 +451,49 @@ static bool whole_take(queue_checker *q, uint64_t v) {
     word_table_remove(&q->table, at);
     unlink_inside(q, i);
     q->sum.total--;
-    passage *p = &q->past[q->passages++ % PASSAGES];
-    *p = (passage){{v, x->called, x->back}, {v, q->tick + 1, q->tick + 2}};
+    *next_passage(q) = (passage){{v, x->called, x->back}, {v, q->tick + 1, q->tick + 2}};
     if (x->called == newest) {
         q->newest = newest;
-        q->newest_by = (overtaker){p->add, p->take};
+        q->newest_at = q->passages - 1;
     }
     free_item(q, i);
     return true;
 }
 
-static bool whole(checker *head, sketched *op) {
-    queue_checker *q = self_of(head);
-    if (head->verdict != VERDICT_LINEARIZABLE || q->open.n || q->empties_n || q->old_tokens || op->outcome != LOG_RETURNED) return false;
-    if (op->method == q->add_method) {
-        if ((op->res != PLUMB_WORD_NONE && op->res != PLUMB_WORD_TRUE) || !whole_add(q, op->arg[0])) return false;
-    } else if (op->nargs) {
-        return false;
-    } else if (op->res == PLUMB_WORD_EMPTY || op->res == PLUMB_WORD_NONE) {
-        if (q->sum.total > 0) return false;
-    } else if (!whole_take(q, op->res)) {
-        return false;
-    }
+/* Nothing is open, and no empty waits for anything: none of what is put in or taken out here changes that. */
+static inline bool is_quiet(const queue_checker *q) { return !(q->tokens.open | q->empties_n | q->old_tokens); }
+
+static inline bool whole_quietly(queue_checker *q, bool adds, uint64_t v) {
+    if (adds ? !whole_add(q, v) : is_nothing(v) ? q->sum.total > 0 : !whole_take(q, v)) return false;
     q->tick += 2;
     gap_sum_settle(&q->sum, q->tick + 1);
-    if (q->tick >= q->patience) give_up_oldest(q);
     return true;
+}
+
+static void whole_as_two(queue_checker *q, bool adds, uint64_t v) {
+    uint32_t it = adds ? call_add(q, v) : call_take(q);
+    if (q->head.verdict != VERDICT_LINEARIZABLE) return;
+    q->tick++;
+    if (adds) added(q, it);
+    else removed(q, it, v);
+}
+
+static uint32_t whole(checker *head, const uint64_t *record, uint32_t n) {
+    queue_checker *q = self_of(head);
+    for (uint32_t k = 0; k < n && head->verdict == VERDICT_LINEARIZABLE; k++, record += 4) {
+        bool adds = record_method(record) == q->add_method;
+        uint64_t res = log_load(&record[1]);
+        if (adds ? !is_added(res) : record_nargs(record)) return k;
+        uint64_t v = adds ? log_load(&record[0]) : res;
+        if (!is_quiet(q) || !whole_quietly(q, adds, v)) whole_as_two(q, adds, v);
+        if (q->tick >= q->tokens.patience) give_up_oldest(q);
+    }
+    return n;
 }
 
 static void drop(checker *head, sketched *op) {
     queue_checker *q = self_of(head);
-    client *c = &q->client[op->client];
+    client *c = &q->tokens.client[op->client];
     if (head->verdict != VERDICT_LINEARIZABLE || c->it == NONE) return;
     q->tick++;
     gap_sum_next(&q->sum, 0);
@@ -549,8 +509,8 @@ static const char *reason(const checker *head) { return look_at(head)->why ? loo
 
 static void look(const checker *head, checker_counts *out) {
     const queue_checker *q = look_at(head);
-    *out = (checker_counts){.excused = q->excused, .memory = sizeof *q + q->table.slots * sizeof *q->table.slot + q->item_room * (sizeof *q->item + sizeof *q->overtaker) +
-                                                             q->token_room * sizeof *q->token + gap_sum_memory(&q->sum) +
+    *out = (checker_counts){.excused = q->tokens.excused, .memory = sizeof *q + q->table.slots * sizeof *q->table.slot + q->item_room * (sizeof *q->item + sizeof *q->overtaker) +
+                                                             tokens_memory(&q->tokens) + gap_sum_memory(&q->sum) +
                                                              q->empties_room * sizeof *q->empties + values_memory(head->o->values)};
 }
 
@@ -567,11 +527,10 @@ static history *evidence(checker *head, object **own) {
 static checker *copy(checker *head, const object *o) {
     queue_checker *from = self_of(head), *q = mem_copy(from, sizeof *from);
     q->head.o = o;
-    COPY_ARRAY(q->client, q->clients);
     COPY_ARRAY(q->table.slot, q->table.slots);
     COPY_ARRAY(q->item, q->item_room);
     COPY_ARRAY(q->overtaker, q->item_room);
-    COPY_ARRAY(q->token, q->token_room);
+    tokens_copy(&q->tokens);
     COPY_ARRAY(q->sum.difference, q->sum.room);
     COPY_ARRAY(q->empties, q->empties_room);
     if (word_table_has_tag(&from->table, LOG_HANDLE)) {
@@ -583,11 +542,10 @@ static checker *copy(checker *head, const object *o) {
 
 static void free_checker(checker *head) {
     queue_checker *q = self_of(head);
-    free(q->client);
     free(q->table.slot);
     free(q->item);
     free(q->overtaker);
-    free(q->token);
+    tokens_free(&q->tokens);
     gap_sum_free(&q->sum);
     free(q->empties);
     free(q);
@@ -609,17 +567,13 @@ checker *queue_checker_new(const object *o, uint32_t clients, const checker_opti
     q->fifo = !strcmp(o->type->name, "queue");
     q->add_method = (o->type->methods[0].role & ROLE_ADDS) ? 0 : 1;
     q->take_method = !q->add_method;
-    q->max_lag = options->max_lag;
-    q->client = MEM_ARRAY(client, clients);
-    for (uint32_t i = 0; i < clients; i++) q->client[i] = (client){.it = NONE};
-    q->clients = clients;
+    tokens_init(&q->tokens, clients, options->max_lag);
     word_table_resize(&q->table, 256);
     q->item = MEM_ARRAY(item, q->item_room = 64);
-    q->overtaker = MEM_ARRAY(overtaker, q->item_room);
-    q->token = MEM_ARRAY(token, q->token_room = 16);
+    q->overtaker = MEM_ARRAY(passage, q->item_room);
     q->empties = MEM_ARRAY(empty, q->empties_room = 16);
-    q->unused_item = q->unused_token = q->first = q->last = q->undated = q->open.first = q->open.last = NONE;
+    q->unused_item = q->first = q->last = q->undated = NONE;
     gap_sum_init(&q->sum, 1);
-    q->patience = q->max_lag ? 0 : NEVER;
+    newest_is(q, (passage){0});
     return &q->head;
 }

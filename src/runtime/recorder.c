@@ -2,6 +2,7 @@
 #include "runtime/readers.h"
 
 #include "base/mem.h"
+#include "base/sized.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,11 +38,19 @@ static uint64_t stamp_after(log_writer *w) {
 
 enum { LEAST_CHUNKS = 2 }; /* with which a log can go round */
 
-/* Recording may go on inline only by ticket. */
+/* Recording may go on inline only by ticket, and when the open call, if any, can be completed inline. */
 static void allow_inline(log_writer *w) {
-    plumb_word *end = w->chunk ? w->chunk->record + sizeof w->chunk->record / sizeof *w->chunk->record : w->fast.at;
-    bool inline_too = w->clock == PLUMB_CLOCK_TICKET && !w->dark;
-    w->fast.end = inline_too ? end : w->fast.at;
+    bool inline_too = w->clock == PLUMB_CLOCK_TICKET && !w->dark && !w->fast.slowly && w->chunk;
+    w->fast.end = inline_too ? (w->chunk->sequence + 1) * LOG_CHUNK_RECORDS : w->fast.next;
+}
+
+static plumb_word *next_record(const log_writer *w) { return plumb_record_at(&w->fast, w->fast.next); }
+
+/* Where the records of this chunk are, counted from the beginning of the log: before the chunk, most of the time. */
+static void write_into(log_writer *w, log_chunk *c, uint64_t next) {
+    w->chunk = c;
+    w->fast.next = next;
+    w->fast.base = (uintptr_t)c - c->sequence * LOG_CHUNK_BYTES;
 }
 
 static size_t records_left(const log_writer *w) {
@@ -92,9 +101,7 @@ static bool next_chunk(log_writer *w) {
     if (w->chunk) __atomic_store_n(&w->chunk->next, number, __ATOMIC_RELEASE);
     else __atomic_store_n(&w->slot->first, number, __ATOMIC_RELEASE);
     w->slot->last = number;
-    w->chunk = c;
-    w->fast.next = sequence * LOG_CHUNK_RECORDS + LOG_FIRST;
-    w->fast.at = c->record;
+    write_into(w, c, sequence * LOG_CHUNK_RECORDS + LOG_FIRST);
     allow_inline(w);
     return true;
 }
@@ -102,7 +109,7 @@ static bool next_chunk(log_writer *w) {
 /* Whoever reads the log goes on in the next chunk. */
 static void fill_up(log_writer *w) {
     if (!records_left(w)) return;
-    log_store(&w->fast.at[2], LOG_FILLER);
+    log_store(&next_record(w)[2], LOG_FILLER);
 }
 
 static bool make_room(log_writer *w, size_t records) {
@@ -143,12 +150,12 @@ static void end_dark_call(log_writer *w, bool ghost) {
 /* ---- calls ------------------------------------------------------------------------------------------------------------------- */
 
 static void announce(log_writer *w, uint64_t shape, size_t records) {
-    plumb_word *r = w->fast.at;
+    plumb_word *r = next_record(w);
     log_store(&r[2], stamp_before(w) << PLUMB_STAMP_SHIFT | shape);
     log_store(&r[3], 0);
     w->record = r;
-    w->fast.at += 4 * records;
     w->fast.next += records;
+    w->fast.slowly = w->clock != PLUMB_CLOCK_TICKET || records > 1;
     allow_inline(w);
     plumb_make_visible(&w->fast, &w->slot->announced, w->fast.next);
     if (w->clock == PLUMB_CLOCK_TSC) clock_tsc_fence();
@@ -156,7 +163,7 @@ static void announce(log_writer *w, uint64_t shape, size_t records) {
 
 static bool begin(log_writer *w, size_t records) {
     end_dark_call(w, true);
-    w->fast.open = NULL;
+    w->fast.slowly = true;
     w->record = NULL;
     if (may_record(w, records)) return true;
     begin_dark_call(w);
@@ -166,7 +173,7 @@ static bool begin(log_writer *w, size_t records) {
 void plumb_call_word_slowly(plumb_log *l, int which, unsigned args, plumb_word arg) {
     log_writer *w = writer_of(l);
     if (!begin(w, 1)) return;
-    log_store(&w->fast.at[0], arg);
+    log_store(&next_record(w)[0], arg);
     announce(w, args * PLUMB_ONE_ARGUMENT | (unsigned)which, 1);
 }
 
@@ -194,7 +201,7 @@ void plumb_call(plumb_log *l, int which, const plumb_value *arg, size_t args) {
     log_writer *w = writer_of(l);
     size_t block = measure(arg, args);
     if (!begin(w, 1 + block)) return;
-    write_block(w->fast.at + 4, arg, args);
+    write_block(next_record(w) + 4, arg, args);
     announce(w, (uint64_t)args * PLUMB_ONE_ARGUMENT | LOG_BLOCK | (unsigned)which, 1 + block);
 }
 
@@ -203,13 +210,15 @@ void plumb_call(plumb_log *l, int which, const plumb_value *arg, size_t args) {
 static void publish(log_writer *w, plumb_word *r, uint64_t result, unsigned outcome) {
     log_store(&r[1], result);
     log_store(&r[3], stamp_after(w) << PLUMB_STAMP_SHIFT | outcome);
-    w->fast.open = NULL;
     w->record = NULL;
     if (w->publish_strongly) plumb_make_visible(&w->fast, &w->slot->done, w->fast.next);
     else __atomic_store_n(&w->slot->done, w->fast.next, __ATOMIC_RELEASE);
 }
 
-static plumb_word *open_record(log_writer *w) { return w->fast.open ? w->fast.open : w->record; }
+static plumb_word *open_record(const log_writer *w) {
+    if (w->fast.slowly) return w->record;
+    return plumb_has_open(&w->fast) ? next_record(w) - 4 : NULL;
+}
 
 static void end_call(plumb_log *l, plumb_word result, unsigned outcome) {
     if (!l) return;
@@ -246,9 +255,8 @@ void plumb_ret(plumb_log *l, plumb_value result) {
         publish(w, r, PLUMB_WORD_NONE, LOG_UNKNOWN);
         return;
     }
-    write_block(w->fast.at, &result, 1);
+    write_block(next_record(w), &result, 1);
     uint64_t place = w->fast.next;
-    w->fast.at += 4 * block;
     w->fast.next += block;
     allow_inline(w);
     publish(w, r, place, LOG_RETURNED | LOG_BLOCK);
@@ -277,18 +285,13 @@ static log_writer *writer_new(plumb_recorder *r, uint32_t number) {
     w->slot = s;
     w->number = number;
     w->clock = r->shared.header->clock;
-    w->fast.announced = &s->announced;
-    w->fast.done = &s->done;
+    w->fast.shared = (plumb_shared *)(void *)s;
     w->fast.ticket = &r->shared.header->ticket;
-    w->fast.alone = &s->alone;
+    w->fast.slowly = true; /* what whoever was here before left open stays open */
     w->fast.strongly = !r->shared.header->barriers;
     scanner_init(&w->scanner, r->shared.header->slots);
     uint64_t place = s->announced > s->done ? s->announced : s->done;
-    if (s->last) {
-        w->chunk = recording_chunk(&r->shared, s->last);
-        w->fast.next = place; /* in that chunk: it was taken for something that was announced */
-        w->fast.at = (uint64_t *)w->chunk + 4 * (place - w->chunk->sequence * LOG_CHUNK_RECORDS);
-    }
+    if (s->last) write_into(w, recording_chunk(&r->shared, s->last), place); /* in that chunk: it was taken for something that was announced */
     allow_inline(w);
     return w;
 }
@@ -329,8 +332,7 @@ plumb_log *plumb_record_here(plumb_recorder *r) {
 
 static plumb_record_options given(const plumb_record_options *o) {
     plumb_record_options all = {.struct_size = sizeof all};
-    if (!o) return all;
-    memcpy(&all, o, o->struct_size < sizeof all ? o->struct_size : sizeof all);
+    take_sized(&all, o, sizeof all);
     return all;
 }
 
@@ -372,7 +374,7 @@ void plumb_record_close(plumb_recorder *r) {
 }
 
 void plumb_record_look(const plumb_recorder *r, plumb_record_status *out) {
-    plumb_record_status s = {.struct_size = out->struct_size};
+    plumb_record_status s = {0};
     const log_header *h = r->shared.header;
     for (uint64_t i = 0; h && i < __atomic_load_n(&h->used, __ATOMIC_ACQUIRE); i++) {
         const log_slot *slot = &r->shared.slot[i];
@@ -382,5 +384,5 @@ void plumb_record_look(const plumb_recorder *r, plumb_record_status *out) {
         s.threads += __atomic_load_n(&slot->taken, __ATOMIC_RELAXED);
     }
     if (h) s.bytes = log_load(&h->chunks) * LOG_CHUNK_BYTES;
-    memcpy(out, &s, out->struct_size < sizeof s ? out->struct_size : sizeof s);
+    give_sized(out, &s, sizeof s);
 }

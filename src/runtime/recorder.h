@@ -33,7 +33,7 @@ struct plumb_recorder {
     bool has_key;
 };
 
-/* One thread's. While it records, the fast part is complete; other clocks than TICKET leave at == end and come here. */
+/* One thread's. While it records, the fast part is complete; other clocks than TICKET leave next == end and come here. */
 typedef struct log_writer {
     plumb_log fast;       /* first: a plumb_log is one of these */
     plumb_recorder *r;
@@ -41,7 +41,7 @@ typedef struct log_writer {
     log_chunk *chunk;     /* that it writes; NULL: none yet */
     uint32_t number;      /* of the slot */
     uint32_t clock;
-    plumb_word *record;   /* the open call's, if it is recorded */
+    plumb_word *record;   /* the open call's, if it is recorded and the fast part knows nothing of it (`slowly`) */
     bool dark, dark_call; /* does not record; the open call is not recorded */
     /* A guard's (guard.c): returns are visible before anything that follows; who has read a chunk up to this place, and, when
      * asked to, does without those who have not; how many chunks it may have. */

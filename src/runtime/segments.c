@@ -3,10 +3,10 @@
 #include "base/mem.h"
 #include "runtime/readers.h"
 #include "runtime/window.h"
+#include "runtime/worker.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,11 +25,9 @@ struct plumb_segments {
     window window;
     chain_link link;
     uint32_t wait_until;     /* so many have returned: it was found that nothing can be cut before */
-    pthread_t thread;
-    pthread_mutex_t lock;    /* of `status` */
-    plumb_segments_status status;
-    uint32_t stop;
-    bool running, sketching;
+    worker worker;
+    plumb_segments_status status; /* under its lock */
+    bool sketching;
     error error;
 };
 
@@ -73,13 +71,13 @@ static void forget_old(const plumb_segments *s) {
 }
 
 static void publish_status(plumb_segments *s, uint32_t written) {
-    pthread_mutex_lock(&s->lock);
+    pthread_mutex_lock(&s->worker.lock);
     s->status.segments = s->link.number;
     s->status.operations += written;
     s->status.excused = s->window.excused;
     s->status.memory = s->window.room * sizeof *s->window.op + (s->window.values ? values_memory(s->window.values) : 0);
     s->status.ended = s->error.code != 0;
-    pthread_mutex_unlock(&s->lock);
+    pthread_mutex_unlock(&s->worker.lock);
 }
 
 static bool write_segment(plumb_segments *s, uint32_t *written) {
@@ -148,7 +146,7 @@ static void *write_segments(void *context) {
     plumb_segments *s = context;
     bool last = false;
     for (uint64_t events = 1; !(last && !events);) {
-        last = __atomic_load_n(&s->stop, __ATOMIC_ACQUIRE);
+        last = worker_should_stop(&s->worker);
         if (!read_on(s, &events) || !write_when_enough(s)) break;
         if (!last && events < FEW_EVENTS) usleep(PAUSE);
     }
@@ -174,7 +172,7 @@ static bool make_folder(plumb_segments *s) {
 }
 
 static void take_options(plumb_segments *s, const plumb_segments_options *given) {
-    if (given) memcpy(&s->options, given, given->struct_size < sizeof s->options ? given->struct_size : sizeof s->options);
+    take_sized(&s->options, given, sizeof s->options);
     if (!s->options.operations) s->options.operations = STANDARD_OPERATIONS;
     if (!s->options.ahead) s->options.ahead = s->options.operations;
     if (s->options.operations > MOST_OPERATIONS) s->options.operations = MOST_OPERATIONS;
@@ -190,8 +188,7 @@ static bool start(plumb_segments *s, plumb_recorder *r) {
     sketch_init(&s->sketch, s->m, s->window.values, &(sketch_sink){s, on_call, on_return});
     s->sketch.seat = s->reader.seat;
     s->sketching = true;
-    s->running = pthread_create(&s->thread, NULL, write_segments, s) == 0;
-    return s->running || error_set(&s->error, EXIT_INTERNAL, "cannot start the thread that writes segments");
+    return worker_start(&s->worker, write_segments, s) || error_set(&s->error, EXIT_INTERNAL, "cannot start the thread that writes segments");
 }
 
 plumb_segments *plumb_record_segments(plumb_recorder *r, const plumb_segments_options *given) {
@@ -199,27 +196,18 @@ plumb_segments *plumb_record_segments(plumb_recorder *r, const plumb_segments_op
     s->m = &r->shared;
     s->reader.seat = READER_NO_SEAT;
     s->link.horizon = -1;
-    pthread_mutex_init(&s->lock, NULL);
+    worker_init(&s->worker);
     take_options(s, given);
     if (!start(s, r)) s->status.ended = true;
     return s;
 }
 
 void plumb_segments_look(plumb_segments *s, plumb_segments_status *out) {
-    size_t size = out->struct_size;
-    pthread_mutex_lock(&s->lock);
-    plumb_segments_status now = s->status;
-    pthread_mutex_unlock(&s->lock);
-    now.struct_size = size;
-    memcpy(out, &now, size < sizeof now ? size : sizeof now);
+    worker_tell(&s->worker, out, &s->status, sizeof s->status);
 }
 
 bool plumb_segments_stop(plumb_segments *s) {
-    if (s->running) {
-        __atomic_store_n(&s->stop, 1, __ATOMIC_RELEASE);
-        pthread_join(s->thread, NULL);
-    }
-    s->running = false;
+    worker_stop(&s->worker);
     return !s->error.code;
 }
 
@@ -232,6 +220,6 @@ void plumb_segments_free(plumb_segments *s) {
     if (s->sketching) sketch_free(&s->sketch);
     window_free(&s->window);
     chain_link_free(&s->link);
-    pthread_mutex_destroy(&s->lock);
+    worker_free(&s->worker);
     free(s);
 }

@@ -8,10 +8,11 @@
 #define LOAD(p) __atomic_load_n(&(p), __ATOMIC_ACQUIRE)
 
 void sketch_init(sketch *s, recording *m, values *v, const sketch_sink *sink) {
-    *s = (sketch){.m = m, .values = v, .sink = *sink, .seat = READER_NO_SEAT};
+    *s = (sketch){.m = m, .values = v, .sink = *sink, .seat = READER_NO_SEAT, .run = 1};
     s->cursor = mem_zero(m->header->slots, sizeof *s->cursor);
     s->call_late = log_call_key(m->header->clock, 0);
     s->return_late = log_return_key(m->header->clock, 0);
+    s->methods = m->header->methods;
     scanner_init(&s->scanner, m->header->slots);
 }
 
@@ -103,7 +104,7 @@ static inline void decode_call(sketch *s, log_cursor *c, uint64_t shape) {
     c->op.nargs = (shape & LOG_ARGUMENTS) >> 5;
     c->op.arg[0] = log_load(&c->record[0]);
     c->behind = c->place + 1;
-    if (c->op.method >= s->m->header->methods) {
+    if (c->op.method >= s->methods) {
         c->op.method = 0;
         damaged(s);
     }
@@ -132,21 +133,28 @@ static inline void decode_return(sketch *s, log_cursor *c, uint64_t back) {
 
 /* ---- rounds ------------------------------------------------------------------------------------------------------------------------ */
 
-static uint64_t clamped(const sketch *s, uint64_t key) { return key > s->frontier ? key : s->frontier; }
+static inline uint64_t clamped(const sketch *s, uint64_t key) { return key > s->frontier ? key : s->frontier; }
 
 static inline uint64_t twice_stamp(uint64_t word) { return word >> PLUMB_STAMP_SHIFT << 1; }
+
+static inline uint64_t return_key(const sketch *s, uint64_t word) { return clamped(s, twice_stamp(word) + s->return_late) << 1 | 1; }
 
 /* When something was announced behind a call, that call is over: it returned, or its thread abandoned it and there is no
  * outcome. */
 static inline void find_return(const sketch *s, log_cursor *c) {
-    c->key = UINT64_MAX;
+    c->key = c->whole = UINT64_MAX;
     if (c->done <= c->place && c->announced <= c->behind) return;
     c->word = log_load(&c->record[3]);
-    c->key = clamped(s, __builtin_expect(c->word & 0x7f, 1) ? twice_stamp(c->word) + s->return_late : c->op.call) << 1 | 1;
+    c->key = __builtin_expect(c->word & 0x7f, 1) ? return_key(s, c->word) : clamped(s, c->op.call) << 1 | 1;
+}
+
+/* A record, returned, with words only, of a method that there is: an operation that can be handed on as a whole. */
+static inline bool is_plain(const sketch *s, uint64_t shape, uint64_t back) {
+    return !((shape & LOG_BLOCK) | ((back & 0xff) ^ LOG_RETURNED)) & ((shape & LOG_METHOD) < s->methods);
 }
 
 static inline void find_call(sketch *s, log_cursor *c, uint32_t slot) {
-    c->key = UINT64_MAX;
+    c->key = c->whole = UINT64_MAX;
     bool here = c->place < c->announced && c->place % LOG_CHUNK_RECORDS != 0;
     if (here) c->word = log_load(&c->record[2]);
     if (!here || (c->word & LOG_METHOD) == LOG_FILLER) {
@@ -154,6 +162,9 @@ static inline void find_call(sketch *s, log_cursor *c, uint32_t slot) {
         c->word = log_load(&c->record[2]);
     }
     c->key = clamped(s, twice_stamp(c->word) + s->call_late) << 1;
+    if (c->done <= c->place) return;
+    uint64_t back = log_load(&c->record[3]);
+    c->whole = is_plain(s, c->word, back) ? return_key(s, back) : UINT64_MAX;
 }
 
 /* What can be seen of the three inclusions from here: an interval is not turned around, a thread's operations follow each other,
@@ -167,70 +178,83 @@ static void check_inclusions(const sketch *s, const log_cursor *c) {
 static void check_inclusions(const sketch *s, const log_cursor *c) { (void)s, (void)c; }
 #endif
 
-/* Keys are compared with what kind of event it is in the lowest bit: calls come first. */
-static inline void hand_on(sketch *s, uint32_t slot) {
-    log_cursor *c = &s->cursor[slot];
+static inline void hand_on_call(sketch *s, log_cursor *c) {
     check_inclusions(s, c);
     s->last_key = c->key;
     s->events++;
-    c->open = !c->open;
-    if (c->open) {
-        c->op.number = s->operations++;
-        c->op.call = c->key >> 1;
-        c->op.stale = c->op.late = false;
-        decode_call(s, c, c->word);
-        s->sink.call(s->sink.context, &c->op);
-        find_return(s, c);
-    } else {
-        c->op.ret = c->key >> 1;
-        decode_return(s, c, c->word & 0x7f ? c->word : LOG_UNKNOWN);
-        s->sink.ret(s->sink.context, &c->op);
-        find_call(s, c, slot);
-    }
-}
-
-/* ---- an operation as a whole: a record, returned, with words only --------------------------------------------------------------------- */
-
-static inline bool is_plain(uint64_t shape, uint64_t back) { return !(shape & LOG_BLOCK) && (back & 0xff) == LOG_RETURNED; }
-
-static inline void fill_in(log_cursor *c, uint64_t shape, uint64_t back) {
-    c->op.method = shape & LOG_METHOD;
-    c->op.nargs = (shape & LOG_ARGUMENTS) >> 5;
-    c->op.outcome = back & 0x7f;
-    c->op.stale = c->op.late = false;
-    c->op.arg[0] = log_load(&c->record[0]);
-    c->op.res = log_load(&c->record[1]);
-}
-
-static inline void pass_over(sketch *s, log_cursor *c) {
-    s->last_key = c->op.ret << 1 | 1;
-    c->op.number = s->operations++;
-    s->events += 2;
-    c->place++;
-    c->record += 4;
-}
-
-/* When its return is the next event of all. */
-static inline bool hand_on_whole(sketch *s, uint32_t slot, uint64_t until) {
-    log_cursor *c = &s->cursor[slot];
-    if (c->open || c->done <= c->place || (c->word & LOG_METHOD) >= s->m->header->methods) return false;
-    uint64_t back = log_load(&c->record[3]), ret = clamped(s, twice_stamp(back) + s->return_late);
-    if (!is_plain(c->word, back) || (ret << 1 | 1) > until) return false;
-    fill_in(c, c->word, back);
+    c->open = true;
     c->op.call = c->key >> 1;
-    c->op.ret = ret;
-    if (!s->whole(s->sink.context, &c->op)) return false;
+    c->op.stale = c->op.late = false;
+    decode_call(s, c, c->word);
+    find_return(s, c);
+    s->sink.call(s->sink.context, &c->op);
+}
+
+static inline void hand_on_return(sketch *s, log_cursor *c) {
     check_inclusions(s, c);
-    pass_over(s, c);
-    find_call(s, c, slot);
+    s->last_key = c->key;
+    s->events++;
+    c->open = false;
+    c->op.ret = c->key >> 1;
+    decode_return(s, c, c->word & 0x7f ? c->word : LOG_UNKNOWN);
+    find_call(s, c, (uint32_t)(c - s->cursor));
+    s->sink.ret(s->sink.context, &c->op);
+}
+
+/* ---- an operation as a whole ----------------------------------------------------------------------------------------------------- */
+
+/* Records from this one on whose returns come before every other event, in this chunk; at most so many as will be taken, for all we know. */
+static inline uint32_t count_whole(const sketch *s, const log_cursor *c, uint64_t until) {
+    uint64_t end = (c->place | (LOG_CHUNK_RECORDS - 1)) + 1, most = (c->done < end ? c->done : end) - c->place;
+    if (most > s->run) most = s->run;
+    const uint64_t *r = c->record + 4;
+    uint32_t n = 1;
+    for (; n < most; n++, r += 4) {
+        uint64_t back = log_load(&r[3]);
+        if (return_key(s, back) > until || !is_plain(s, log_load(&r[2]), back)) break;
+    }
+    return n;
+}
+
+static inline void pass_over(sketch *s, log_cursor *c, uint32_t n) {
+    s->events += 2 * n;
+    c->place += n;
+    c->record += 4 * n;
+    c->op.outcome = LOG_RETURNED;
+    c->op.stale = c->op.late = false;
+}
+
+static inline bool hand_on_whole(sketch *s, log_cursor *c, uint64_t until) {
+    if (!s->whole) return false;
+    uint32_t given = count_whole(s, c, until), n = s->whole(s->sink.context, c->record, given);
+    s->run = n < given ? 1 : given == s->run && given < LOG_CHUNK_RECORDS ? 2 * given : s->run;
+    if (!n) return false;
+    check_inclusions(s, c);
+    s->last_key = return_key(s, log_load(&c->record[4 * n - 1]));
+    pass_over(s, c, n);
+    find_call(s, c, (uint32_t)(c - s->cursor));
     return true;
 }
 
-/* The slot whose next event is first, and the first key among the others. */
-static uint32_t first_slot(const sketch *s, uint64_t *other) {
+/* `until`: the first key among the others, or the last one of the round. */
+static inline void hand_on_next(sketch *s, log_cursor *c, uint64_t until) {
+    if (c->whole <= until && hand_on_whole(s, c, until)) return;
+    if (c->key & 1) hand_on_return(s, c);
+    else hand_on_call(s, c);
+}
+
+/* The slot whose next event is first, and the first key among the others. Keys are compared with what kind of event it is in the lowest bit: calls
+ * come first. */
+static inline uint32_t first_slot(const sketch *s, uint64_t *other) {
     uint64_t best = UINT64_MAX, second = UINT64_MAX;
     uint32_t slot = 0;
-    for (uint32_t i = 0; i < s->cursors; i++) { /* without branches: which thread is next is hard to foresee */
+    if (s->cursors == 2) {
+        uint64_t key[2] = {s->cursor[0].key, s->cursor[1].key};
+        slot = key[1] < key[0];
+        *other = slot ? key[0] : key[1];
+        return slot;
+    }
+    for (uint32_t i = 0; i < s->cursors; i++) {
         uint64_t key = s->cursor[i].key;
         bool first = key < best;
         uint64_t later = first ? best : key;
@@ -255,6 +279,8 @@ static void read_cursors(sketch *s) {
     }
 }
 
+enum { FEW = 3 }; /* threads: so many are looked through faster than it is found out that one goes on */
+
 uint64_t sketch_round(sketch *s) {
     uint64_t limit = clock_limit(s->m->header, s->m->slot, &s->scanner), before = s->events;
     if (!s->member && !clock_fence_writers(s->m->header)) return 0; /* what was not published cannot be told from what is not visible */
@@ -266,24 +292,32 @@ uint64_t sketch_round(sketch *s) {
         log_cursor *c = &s->cursor[slot];
         if (!s->cursors || c->key > last || s->damaged) break;
         uint64_t until = other < last ? other : last;
-        do {
-            if (!s->whole || !hand_on_whole(s, slot, until)) hand_on(s, slot);
-        } while (c->key <= until && !s->damaged);
+        do hand_on_next(s, c, until);
+        while (s->cursors > FEW && c->key <= until && !s->damaged);
     }
     s->frontier = limit;
     return s->events - before;
 }
 
-sketched *sketch_round_alone(sketch *s, uint64_t next) {
+const uint64_t *sketch_round_alone(sketch *s, uint64_t next) {
     log_cursor *c = &s->cursor[0];
+    const uint64_t *record = c->record;
     if (s->cursors != 1 || c->open || c->place + 1 != next || c->place % LOG_CHUNK_RECORDS == 0) return NULL;
-    uint64_t shape = log_load(&c->record[2]), back = log_load(&c->record[3]);
-    if (!is_plain(shape, back)) return NULL;
-    fill_in(c, shape, back);
-    c->op.call = twice_stamp(shape) + s->call_late;
-    c->op.ret = s->frontier = twice_stamp(back) + s->return_late;
-    pass_over(s, c);
-    return &c->op;
+    uint64_t back = log_load(&record[3]);
+    if (!is_plain(s, log_load(&record[2]), back)) return NULL;
+    s->frontier = twice_stamp(back) + s->return_late;
+    s->last_key = s->frontier << 1 | 1;
+    pass_over(s, c, 1);
+    return record;
+}
+
+sketched *sketch_decode_plain(sketch *s, const uint64_t *record) {
+    sketched *op = &s->cursor[0].op;
+    op->method = log_load(&record[2]) & LOG_METHOD;
+    op->nargs = (log_load(&record[2]) & LOG_ARGUMENTS) >> 5;
+    op->arg[0] = log_load(&record[0]);
+    op->res = log_load(&record[1]);
+    return op;
 }
 
 void sketch_publish(sketch *s) {
@@ -304,7 +338,7 @@ void sketch_enter_again(sketch *s) {
 
 void sketch_restart(sketch *s, void (*stale)(void *context, sketched *op)) {
     for (uint32_t i = 0; i < s->cursors; i++) {
-        if (!s->cursor[i].open && s->cursor[i].key != UINT64_MAX && !s->damaged) hand_on(s, i);
+        if (!s->cursor[i].open && s->cursor[i].key != UINT64_MAX && !s->damaged) hand_on_call(s, &s->cursor[i]);
         if (!s->cursor[i].open) continue;
         s->cursor[i].op.stale = true;
         stale(s->sink.context, &s->cursor[i].op);

@@ -14,7 +14,6 @@
 typedef struct sketched {    /* an operation, as whoever takes the events sees it */
     uint64_t arg[HISTORY_MAX_ARGS], res; /* words; LOG_HANDLE: a value of `values` */
     uint64_t call, ret;      /* keys, clamped */
-    uint64_t number;         /* in the order of calls */
     uint64_t *mine;          /* for whoever takes the events */
     uint32_t client;
     uint8_t method, nargs, outcome;
@@ -37,6 +36,7 @@ typedef struct log_cursor {  /* one slot's log, as one reader sees it */
     uint64_t announced, done; /* as of this round */
     uint64_t key;            /* of its next event, times 2, plus one for a return; UINT64_MAX: none yet */
     uint64_t word;           /* of its next event: stamp and shape, or stamp and outcome */
+    uint64_t whole;          /* key of the return, when its next event is a call of an operation that can be handed on as a whole; or UINT64_MAX */
     uint64_t mine;
     bool open;               /* its call was handed on */
     sketched op;
@@ -46,13 +46,16 @@ typedef struct sketch {
     recording *m;
     values *values;          /* where values that are no words go; the caller's */
     sketch_sink sink;
-    /* Call and return of an operation with nothing in between, for the sink's context. False: it wants them one by one. May be NULL. */
-    bool (*whole)(void *context, sketched *op);
+    /* Records of n operations of one thread, calls and returns with nothing in between, for the sink's context: of words only, all have returned.
+     * It takes the first ones, so many as it returns; what follows it wants as a call and a return. May be NULL. */
+    uint32_t (*whole)(void *context, const uint64_t *record, uint32_t n);
+    uint32_t run;            /* so many of them were taken at once */
     log_cursor *cursor;      /* by slot */
     uint64_t cursors;        /* slots in use */
     uint64_t frontier;       /* nothing comes with a key below this any more */
-    uint64_t operations, events;
+    uint64_t events;
     uint64_t call_late, return_late; /* with this clock: what a key is more than twice its stamp */
+    uint32_t methods;
     uint64_t last_key;       /* of the last event that was handed on */
     scanner scanner;
     uint32_t seat;           /* of the one who reads, where its place is published (readers.h) */
@@ -65,8 +68,9 @@ void sketch_free(sketch *s);
 
 uint64_t sketch_round(sketch *s);    /* returns the number of events handed on */
 /* The same for the only thread there ever was (TICKET), which stands behind place `next` and has just returned: there is its operation,
- * which is not handed on but given to the caller, and nothing else. NULL: it is not as simple as that, and nothing was done. */
-sketched *sketch_round_alone(sketch *s, uint64_t next);
+ * whose record is not handed on but given to the caller, and nothing else. NULL: it is not as simple as that, and nothing was done. */
+const uint64_t *sketch_round_alone(sketch *s, uint64_t next);
+sketched *sketch_decode_plain(sketch *s, const uint64_t *record); /* that record, as the first slot's operation */
 void sketch_publish(sketch *s);      /* tells the writers what has been read */
 void sketch_enter_again(sketch *s);  /* at the seat's place: all that was read is forgotten */
 /* What is open now is stale from here on: the one who takes the events forgets all it knows. Open is also what was announced and

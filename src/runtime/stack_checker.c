@@ -11,6 +11,7 @@
  * a violation for want of one. */
 #include "runtime/spans.h"
 #include "runtime/stack_sweep.h"
+#include "runtime/tokens.h"
 
 #include <string.h>
 
@@ -20,18 +21,6 @@
 enum { SETTLE_EVERY = 1024, HELD = 256, MOST_FLOATING = 64, MOST_HELD = 1 << 22, MOST_CANDIDATES = 64, MOST_TRIALS = 256, MOST_WORK = 1 << 16,
        PASSAGES = 64 };
 
-typedef struct token {
-    uint64_t call, at;      /* at: its step */
-    uint32_t before, after; /* by call; `after` links unused ones */
-    uint32_t guess;         /* value; NONE: took nothing */
-    bool pending;           /* for ever */
-} token;
-
-typedef struct client {
-    uint32_t it;            /* value of a push, token of a pop; NONE: nothing is open */
-    bool adds, excused;
-} client;
-
 typedef struct passage {
     span add, take;
 } passage;
@@ -40,14 +29,9 @@ typedef struct stack_checker {
     checker head;
     stack_sweep s;
     word_table table;       /* values that may come out */
-    uint64_t tick, max_lag, excused, settled;
-    uint64_t patience;      /* before this event no pop is open for too long */
-    client *client;
-    uint32_t clients;
-    token *token;
-    uint32_t tokens, token_room, unused_token;
-    uint32_t first, last;   /* tokens, by call */
-    uint32_t open, pending, guesses;
+    uint64_t tick, settled;
+    tokens tokens;
+    uint32_t guesses;
     uint32_t bad_group;     /* where it does not fit; NONE: at the step that comes next */
     uint32_t trials;
     uint64_t work_limit;
@@ -64,46 +48,7 @@ static const stack_checker *look_at(const checker *c) { return (const stack_chec
 
 /* ---- tokens ------------------------------------------------------------------------------------------------------------------------- */
 
-static void append_token(stack_checker *q, uint32_t t) {
-    token *x = &q->token[t];
-    x->call = q->tick;
-    x->at = stack_sweep_append(&q->s, (step){.time = q->tick});
-    x->before = q->last;
-    x->after = NONE;
-    if (q->last != NONE) q->token[q->last].after = t;
-    else q->first = t;
-    q->last = t;
-}
-
-static uint32_t new_token(stack_checker *q) {
-    uint32_t t = q->unused_token;
-    if (t != NONE) q->unused_token = q->token[t].after;
-    else {
-        if (q->tokens == q->token_room) q->token = MEM_GROW(q->token, token, q->token_room *= 2);
-        t = q->tokens++;
-    }
-    q->token[t].guess = NONE;
-    q->token[t].pending = false;
-    append_token(q, t);
-    q->open++;
-    return t;
-}
-
-static void unlink_token(stack_checker *q, uint32_t t) {
-    const token *x = &q->token[t];
-    if (x->before != NONE) q->token[x->before].after = x->after;
-    else q->first = x->after;
-    if (x->after != NONE) q->token[x->after].before = x->before;
-    else q->last = x->before;
-}
-
-static void free_token(stack_checker *q, uint32_t t) {
-    unlink_token(q, t);
-    q->open--;
-    q->pending -= q->token[t].pending;
-    q->token[t].after = q->unused_token;
-    q->unused_token = t;
-}
+static void set_token(stack_checker *q, uint32_t t) { q->tokens.token[t].at = stack_sweep_append(&q->s, (step){.time = q->tick}); }
 
 static void set_step(stack_checker *q, uint64_t at, uint32_t kind, uint32_t item) {
     step *e = stack_sweep_step(&q->s, at);
@@ -112,7 +57,7 @@ static void set_step(stack_checker *q, uint64_t at, uint32_t kind, uint32_t item
 }
 
 static void guess(stack_checker *q, uint32_t t, uint32_t item) {
-    token *x = &q->token[t];
+    token *x = &q->tokens.token[t];
     stack_sweep_back(&q->s, x->at);
     x->guess = item;
     q->s.item[item].taker = t;
@@ -122,7 +67,7 @@ static void guess(stack_checker *q, uint32_t t, uint32_t item) {
 }
 
 static void take_back_guess(stack_checker *q, uint32_t t) {
-    token *x = &q->token[t];
+    token *x = &q->tokens.token[t];
     if (x->guess == NONE) return;
     stack_sweep_back(&q->s, x->at);
     q->s.item[x->guess].taker = NONE;
@@ -182,14 +127,14 @@ static void show_all(stack_checker *q) {
     stack_sweep *s = &q->s;
     stack_sweep_back(s, s->firm);
     for (uint32_t i = 0; i < s->groups; i++)
-        if (s->group[i].size > 1 || i <= q->open || i + SPANS / 4 > s->groups) show_group(q, &s->group[i]);
+        if (s->group[i].size > 1 || i <= q->tokens.open || i + SPANS / 4 > s->groups) show_group(q, &s->group[i]);
     for (uint64_t at = s->firm; at < s->end; at++) {
         const step *e = stack_sweep_step(s, at);
         if (e->kind == STEP_EMPTY) show_empty(q, e);
         else if (e->kind != STEP_NOTHING) show_value(q, &s->item[e->item]);
     }
     show_past(q);
-    for (uint32_t t = q->first; t != NONE; t = q->token[t].after) spans_take(&q->shown, (span){PLUMB_WORD_NONE, q->token[t].call, NEVER});
+    for (uint32_t t = q->tokens.first; t != NONE; t = q->tokens.token[t].after) spans_take(&q->shown, (span){PLUMB_WORD_NONE, q->tokens.token[t].call, NEVER});
 }
 
 static void say_no(stack_checker *q) {
@@ -226,20 +171,20 @@ static uint32_t candidates(const stack_checker *q, uint32_t *to) {
     uint64_t call = stack_sweep_step(&q->s, q->s.swept)->time;
     uint32_t must = 0;
     for (uint32_t i = 0; i < n; i++) must += q->s.item[to[i]].push_ret < call;
-    return must > q->open - q->guesses ? 0 : n;
+    return must > q->tokens.open - q->guesses ? 0 : n;
 }
 
 static attempt find_guesses(stack_checker *q) {
     uint32_t candidate[MOST_CANDIDATES + 1];
     if (fits_now(q)) return FITS;
-    if (q->guesses == q->open) return DOES_NOT_FIT;
+    if (q->guesses == q->tokens.open) return DOES_NOT_FIT;
     if (++q->trials > MOST_TRIALS || q->s.work > q->work_limit) return TOO_MUCH;
     uint32_t n = candidates(q, candidate);
     attempt found = n > MOST_CANDIDATES ? TOO_MUCH : DOES_NOT_FIT;
     uint64_t failed_at = q->bad_group == NONE ? q->s.swept : q->s.end;
     while (n-- > 0 && found != FITS)
-        for (uint32_t t = q->first; t != NONE && q->token[t].at < failed_at; t = q->token[t].after) {
-            if (q->token[t].guess != NONE) continue;
+        for (uint32_t t = q->tokens.first; t != NONE && q->tokens.token[t].at < failed_at; t = q->tokens.token[t].after) {
+            if (q->tokens.token[t].guess != NONE) continue;
             guess(q, t, candidate[n]);
             attempt deeper = find_guesses(q);
             if (deeper == FITS) return FITS;
@@ -257,27 +202,21 @@ static attempt try_tokens(stack_checker *q) {
     bool guessed = q->guesses > 0;
     attempt a = find_guesses(q);
     if (a != DOES_NOT_FIT || !guessed) return a;
-    for (uint32_t t = q->first; t != NONE; t = q->token[t].after) take_back_guess(q, t);
+    for (uint32_t t = q->tokens.first; t != NONE; t = q->tokens.token[t].after) take_back_guess(q, t);
     return find_guesses(q);
 }
 
 /* ---- what is final ------------------------------------------------------------------------------------------------------------------------ */
 
-static uint32_t oldest_token(const stack_checker *q) {
-    uint32_t t = q->first;
-    while (t != NONE && q->token[t].pending) t = q->token[t].after;
-    return t;
-}
-
 static uint64_t oldest_open(const stack_checker *q) {
-    uint32_t t = oldest_token(q);
-    return t == NONE ? q->s.end : q->token[t].at;
+    uint32_t t = tokens_oldest(&q->tokens);
+    return t == NONE ? q->s.end : q->tokens.token[t].at;
 }
 
 /* Without tokens that are pending for ever: what is before the oldest open pop fits as it is, or never. */
 static bool advance(stack_checker *q) {
     uint64_t to = oldest_open(q);
-    if (q->pending) return true;
+    if (q->tokens.pending) return true;
     stack_sweep_firm(&q->s, to);
     if (q->s.swept >= to || stack_sweep_to(&q->s, to)) return true;
     q->bad_group = NONE;
@@ -287,8 +226,8 @@ static bool advance(stack_checker *q) {
 }
 
 static void fail(stack_checker *q) {
-    for (uint32_t t = q->first; t != NONE; t = q->token[t].after) take_back_guess(q, t);
-    if (q->open) {
+    for (uint32_t t = q->tokens.first; t != NONE; t = q->tokens.token[t].after) take_back_guess(q, t);
+    if (q->tokens.open) {
         show_all(q);
     } else {
         fits_now(q);
@@ -298,29 +237,30 @@ static void fail(stack_checker *q) {
 }
 
 static void leave_token_behind(stack_checker *q, uint32_t t) {
-    token *x = &q->token[t];
+    token *x = &q->tokens.token[t];
     q->inexact = true;
     if (x->guess != NONE) {
         stacked *v = &q->s.item[x->guess];
         v->taker = NONE;
         v->guessed = true;
         q->guesses--;
-        free_token(q, t);
-    } else if (q->pending > MOST_FLOATING) {
-        free_token(q, t);
+        tokens_remove(&q->tokens, t);
+    } else if (q->tokens.pending > MOST_FLOATING) {
+        tokens_remove(&q->tokens, t);
     } else {
-        unlink_token(q, t);
+        tokens_unlink(&q->tokens, t);
         q->tick++;
-        append_token(q, t);
+        tokens_append(&q->tokens, t, q->tick);
+        set_token(q, t);
     }
 }
 
 /* Everything fits as it is guessed. Some way is kept, so that what the tokens took can be guessed again. */
 static void leave_behind(stack_checker *q) {
     uint64_t to = oldest_open(q);
-    if (!q->pending || to < q->s.firm + HELD) return;
-    for (uint32_t t = q->first, next; t != NONE && q->token[t].at < to; t = next) {
-        next = q->token[t].after;
+    if (!q->tokens.pending || to < q->s.firm + HELD) return;
+    for (uint32_t t = q->tokens.first, next; t != NONE && q->tokens.token[t].at < to; t = next) {
+        next = q->tokens.token[t].after;
         leave_token_behind(q, t);
     }
     stack_sweep_firm(&q->s, to);
@@ -350,41 +290,23 @@ static void give_up(stack_checker *q, const client *c) {
         if (q->s.item[c->it].pop_ret != NEVER) stack_sweep_forget(&q->s, c->it);
         else q->s.item[c->it].orphan = true;
     } else {
-        q->token[c->it].pending = true;
-        q->pending++;
+        tokens_give_up(&q->tokens, c->it);
     }
-}
-
-static void give_up_token(stack_checker *q, uint32_t t) {
-    for (uint32_t i = 0; i < q->clients; i++) {
-        client *c = &q->client[i];
-        if (c->it != t || c->adds || c->excused) continue;
-        c->excused = true;
-        q->excused++;
-        give_up(q, c);
-        return;
-    }
-}
-
-static void give_up_oldest(stack_checker *q) {
-    uint32_t t = oldest_token(q);
-    if (t != NONE && q->tick - q->token[t].call > q->max_lag) give_up_token(q, t);
-    t = oldest_token(q);
-    q->patience = (t != NONE ? q->token[t].call : q->tick) + q->max_lag + 1;
 }
 
 static void next_event(stack_checker *q) {
-    if (++q->tick >= q->patience) give_up_oldest(q);
+    if (++q->tick >= q->tokens.patience) tokens_excuse_oldest(&q->tokens, q->tick);
 }
 
 static void take_call(checker *head, sketched *op) {
     stack_checker *q = self_of(head);
-    client *c = &q->client[op->client];
+    client *c = &q->tokens.client[op->client];
     if (head->verdict != VERDICT_LINEARIZABLE) return;
     next_event(q);
     *c = (client){.adds = op->method == q->add_method, .it = NONE};
     if (!c->adds) {
-        c->it = new_token(q);
+        c->it = tokens_add(&q->tokens, q->tick);
+        set_token(q, c->it);
         return;
     }
     c->it = stack_sweep_item(&q->s, op->arg[0], q->tick);
@@ -413,7 +335,7 @@ static void passed_through(stack_checker *q, uint32_t i) {
 }
 
 static void popped(stack_checker *q, uint32_t t, uint64_t v) {
-    uint64_t at = word_table_at(&q->table, v), call = q->token[t].call, place = q->token[t].at;
+    uint64_t at = word_table_at(&q->table, v), call = q->tokens.token[t].call, place = q->tokens.token[t].at;
     uint32_t i = q->table.slot[at].number;
     if (i == NONE) {
         spans_take(&q->shown, (span){v, call, q->tick});
@@ -435,7 +357,7 @@ static void popped(stack_checker *q, uint32_t t, uint64_t v) {
         if (x->taker != NONE) take_back_guess(q, x->taker);
         stack_sweep_back(&q->s, place);
     }
-    free_token(q, t);
+    tokens_remove(&q->tokens, t);
     x->pop_call = call;
     x->pop_ret = q->tick;
     remember_passage(q, x);
@@ -445,14 +367,14 @@ static void popped(stack_checker *q, uint32_t t, uint64_t v) {
 
 static void found_empty(stack_checker *q, uint32_t t) {
     take_back_guess(q, t);
-    stack_sweep_append(&q->s, (step){.time = q->token[t].call, .item = (uint32_t)(q->tick - q->token[t].call), .kind = STEP_EMPTY});
-    free_token(q, t);
+    stack_sweep_append(&q->s, (step){.time = q->tokens.token[t].call, .item = (uint32_t)(q->tick - q->tokens.token[t].call), .kind = STEP_EMPTY});
+    tokens_remove(&q->tokens, t);
 }
 
 static void never_was(stack_checker *q, const client *c) {
     if (!c->adds) {
         take_back_guess(q, c->it);
-        free_token(q, c->it);
+        tokens_remove(&q->tokens, c->it);
         return;
     }
     stacked *x = &q->s.item[c->it];
@@ -472,7 +394,7 @@ static void end_event(stack_checker *q) {
 }
 
 static bool end_call(stack_checker *q, sketched *op, client *was) {
-    client *c = &q->client[op->client];
+    client *c = &q->tokens.client[op->client];
     if (q->head.verdict != VERDICT_LINEARIZABLE || c->it == NONE) return false;
     next_event(q);
     *was = *c;
@@ -496,32 +418,46 @@ static void take_return(checker *head, sketched *op) {
 }
 
 /* An operation that overlaps nothing. */
-static bool whole(checker *head, sketched *op) {
-    stack_checker *q = self_of(head);
-    if (head->verdict != VERDICT_LINEARIZABLE || q->open || q->s.swept != q->s.end || op->outcome != LOG_RETURNED) return false;
-    if (op->method == q->add_method) {
-        if (op->res != PLUMB_WORD_NONE && op->res != PLUMB_WORD_TRUE) return false;
-        uint32_t i = stack_sweep_item(&q->s, op->arg[0], q->tick + 1);
-        if (!word_table_add(&q->table, op->arg[0], i)) {
-            stack_sweep_forget(&q->s, i);
-            return false;
-        }
-        q->s.item[i].push_ret = q->tick + 2;
-        stack_sweep_push(&q->s, i);
-    } else if (op->res == PLUMB_WORD_EMPTY || op->res == PLUMB_WORD_NONE) {
-        if (q->s.groups) return false;
-    } else {
-        uint64_t at = word_table_at(&q->table, op->res);
-        uint32_t i = q->table.slot[at].number;
-        if (i == NONE || !stack_sweep_pop(&q->s, i)) return false;
-        const stacked *x = &q->s.item[i];
-        q->past[q->passages++ % PASSAGES] = (passage){{x->v, x->push_call, x->push_ret}, {x->v, q->tick + 1, q->tick + 2}};
-        word_table_remove(&q->table, at);
+static bool whole_push(stack_checker *q, uint64_t v) {
+    uint32_t i = stack_sweep_item(&q->s, v, q->tick + 1);
+    if (!word_table_add(&q->table, v, i)) {
+        stack_sweep_forget(&q->s, i);
+        return false;
     }
-    if (q->settled == q->tick) q->settled += 2;
-    q->tick += 2;
-    if (q->tick >= q->patience) give_up_oldest(q);
+    q->s.item[i].push_ret = q->tick + 2;
+    stack_sweep_push(&q->s, i);
     return true;
+}
+
+static bool whole_pop(stack_checker *q, uint64_t v) {
+    uint64_t at = word_table_at(&q->table, v);
+    uint32_t i = q->table.slot[at].number;
+    if (i == NONE || !stack_sweep_pop(&q->s, i)) return false;
+    const stacked *x = &q->s.item[i];
+    q->past[q->passages++ % PASSAGES] = (passage){{v, x->push_call, x->push_ret}, {v, q->tick + 1, q->tick + 2}};
+    word_table_remove(&q->table, at);
+    return true;
+}
+
+static inline bool whole_one(stack_checker *q, const uint64_t *record) {
+    uint64_t v = log_load(&record[0]), res = log_load(&record[1]);
+    if (q->s.swept != q->s.end) return false;
+    if (record_method(record) == q->add_method) return (res == PLUMB_WORD_NONE || res == PLUMB_WORD_TRUE) && whole_push(q, v);
+    if (res == PLUMB_WORD_EMPTY || res == PLUMB_WORD_NONE) return !q->s.groups;
+    return whole_pop(q, res);
+}
+
+static uint32_t whole(checker *head, const uint64_t *record, uint32_t n) {
+    stack_checker *q = self_of(head);
+    if (head->verdict != VERDICT_LINEARIZABLE) return n;
+    if (q->tokens.open) return 0;
+    for (uint32_t k = 0; k < n; k++, record += 4) {
+        if (!whole_one(q, record)) return k;
+        if (q->settled == q->tick) q->settled += 2;
+        q->tick += 2;
+        if (q->tick >= q->tokens.patience) tokens_excuse_oldest(&q->tokens, q->tick);
+    }
+    return n;
 }
 
 static void drop(checker *head, sketched *op) {
@@ -542,8 +478,8 @@ static const char *reason(const checker *head) {
 
 static void look(const checker *head, checker_counts *out) {
     const stack_checker *q = look_at(head);
-    *out = (checker_counts){.excused = q->excused, .memory = sizeof *q + q->table.slots * sizeof *q->table.slot + stack_sweep_memory(&q->s) +
-                                                             q->token_room * sizeof *q->token + values_memory(head->o->values)};
+    *out = (checker_counts){.excused = q->tokens.excused, .memory = sizeof *q + q->table.slots * sizeof *q->table.slot + stack_sweep_memory(&q->s) +
+                                                             tokens_memory(&q->tokens) + values_memory(head->o->values)};
 }
 
 static history *evidence(checker *head, object **own) {
@@ -556,9 +492,8 @@ static history *evidence(checker *head, object **own) {
 static checker *copy(checker *head, const object *o) {
     stack_checker *from = self_of(head), *q = mem_copy(from, sizeof *from);
     q->head.o = o;
-    q->client = mem_copy(q->client, q->clients * sizeof *q->client);
     q->table.slot = mem_copy(q->table.slot, q->table.slots * sizeof *q->table.slot);
-    q->token = mem_copy(q->token, q->token_room * sizeof *q->token);
+    tokens_copy(&q->tokens);
     stack_sweep_copy(&q->s);
     if (word_table_has_tag(&q->table, LOG_HANDLE)) cannot_judge(q, "values that are no words cannot be handed to another thread; expected integers");
     return &q->head;
@@ -567,9 +502,8 @@ static checker *copy(checker *head, const object *o) {
 static void free_checker(checker *head) {
     stack_checker *q = self_of(head);
     stack_sweep_free(&q->s);
-    free(q->client);
     free(q->table.slot);
-    free(q->token);
+    tokens_free(&q->tokens);
     free(q);
 }
 
@@ -584,14 +518,8 @@ checker *stack_checker_new(const object *o, uint32_t clients, const checker_opti
     stack_checker *q = MEM_NEW(stack_checker);
     q->head = (checker){.type = &fast_stack, .o = o, .verdict = VERDICT_LINEARIZABLE};
     q->add_method = (o->type->methods[0].role & ROLE_ADDS) ? 0 : 1;
-    q->max_lag = options->max_lag;
-    q->client = MEM_ARRAY(client, clients);
-    for (uint32_t i = 0; i < clients; i++) q->client[i] = (client){.it = NONE};
-    q->clients = clients;
-    q->patience = q->max_lag ? 0 : NEVER;
+    tokens_init(&q->tokens, clients, options->max_lag);
     stack_sweep_init(&q->s);
     word_table_resize(&q->table, 256);
-    q->token = MEM_ARRAY(token, q->token_room = 16);
-    q->unused_token = q->first = q->last = NONE;
     return &q->head;
 }

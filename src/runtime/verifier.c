@@ -1,12 +1,11 @@
 #include "runtime/verifier.h"
 
 #include "base/mem.h"
+#include "runtime/worker.h"
 
 #include <plumbline/verify.h>
 
-#include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -16,12 +15,10 @@ struct plumb_verifier {
     plumb_recorder *r;
     plumb_verify_options options;
     watch watch;
-    pthread_t thread;
-    pthread_mutex_t lock;   /* of `status` */
-    plumb_verify_status status;
-    uint32_t stop;
+    worker worker;
+    plumb_verify_status status; /* under its lock */
     int fd;
-    bool running, watching;
+    bool watching;
     error error;
     char reason[480];
 };
@@ -29,10 +26,10 @@ struct plumb_verifier {
 static void publish_status(plumb_verifier *v, plumb_verdict now) {
     watch_counts c;
     watch_look(&v->watch, &c);
-    pthread_mutex_lock(&v->lock);
+    pthread_mutex_lock(&v->worker.lock);
     v->status = (plumb_verify_status){.verdict = now, .checked = c.checked, .dark = c.dark, .skipped = c.skipped, .grey = c.grey,
                                       .excused = c.excused, .dark_periods = c.darkenings, .open = c.open, .rounds = c.rounds, .memory = c.memory};
-    pthread_mutex_unlock(&v->lock);
+    pthread_mutex_unlock(&v->worker.lock);
 }
 
 static void raise_alarm(plumb_verifier *v) {
@@ -58,7 +55,7 @@ static void *verify(void *context) {
     plumb_verifier *v = context;
     bool alarmed = false;
     for (;;) {
-        bool last = __atomic_load_n(&v->stop, __ATOMIC_ACQUIRE);
+        bool last = worker_should_stop(&v->worker);
         uint64_t events = watch_round(&v->watch);
         if (events < VERIFIER_FEW_EVENTS) watch_settle(&v->watch);
         if (v->watch.counts.rounds % LOOK_EVERY == 0 || (v->watch.verdict == VERDICT_VIOLATION && !alarmed)) publish_status(v, verdict_now(v));
@@ -80,16 +77,15 @@ static bool start(plumb_verifier *v) {
     v->watching = true;
     if (!watch_init(&v->watch, &v->r->shared, &how)) return error_set(&v->error, EXIT_USAGE, "%s", watch_reason(&v->watch));
     v->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    v->running = pthread_create(&v->thread, NULL, verify, v) == 0;
-    return v->running || error_set(&v->error, EXIT_INTERNAL, "cannot start the verifier's thread");
+    return worker_start(&v->worker, verify, v) || error_set(&v->error, EXIT_INTERNAL, "cannot start the verifier's thread");
 }
 
 plumb_verifier *plumb_verify_start(plumb_recorder *r, const plumb_verify_options *given) {
     plumb_verifier *v = MEM_NEW(plumb_verifier);
     v->r = r;
     v->fd = -1;
-    pthread_mutex_init(&v->lock, NULL);
-    if (given) memcpy(&v->options, given, given->struct_size < sizeof v->options ? given->struct_size : sizeof v->options);
+    worker_init(&v->worker);
+    take_sized(&v->options, given, sizeof v->options);
     if (!v->options.max_lag) v->options.max_lag = VERIFIER_MAX_LAG;
     if (!v->options.pause) v->options.pause = VERIFIER_PAUSE;
     if (!start(v)) v->status.verdict = PLUMB_ERROR;
@@ -97,21 +93,13 @@ plumb_verifier *plumb_verify_start(plumb_recorder *r, const plumb_verify_options
 }
 
 void plumb_verify_look(plumb_verifier *v, plumb_verify_status *out) {
-    size_t size = out->struct_size;
-    pthread_mutex_lock(&v->lock);
-    plumb_verify_status s = v->status;
-    pthread_mutex_unlock(&v->lock);
-    s.struct_size = size;
-    memcpy(out, &s, size < sizeof s ? size : sizeof s);
+    worker_tell(&v->worker, out, &v->status, sizeof v->status);
 }
 
 int plumb_verify_fd(const plumb_verifier *v) { return v->fd; }
 
 plumb_verdict plumb_verify_stop(plumb_verifier *v) {
-    if (!v->running) return v->status.verdict;
-    __atomic_store_n(&v->stop, 1, __ATOMIC_RELEASE);
-    pthread_join(v->thread, NULL);
-    v->running = false;
+    if (!worker_stop(&v->worker)) return v->status.verdict;
     plumb_verdict found = (plumb_verdict)watch_verdict(&v->watch);
     publish_status(v, found);
     reader_leave(&v->watch.reader);
@@ -125,6 +113,6 @@ void plumb_verify_free(plumb_verifier *v) {
     plumb_verify_stop(v);
     if (v->watching) watch_free(&v->watch);
     if (v->fd >= 0) close(v->fd);
-    pthread_mutex_destroy(&v->lock);
+    worker_free(&v->worker);
     free(v);
 }

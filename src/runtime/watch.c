@@ -36,11 +36,12 @@ static void on_return(void *context, sketched *op) {
     }
 }
 
-static bool on_whole(void *context, sketched *op) {
+static uint32_t on_whole(void *context, const uint64_t *record, uint32_t n) {
     watch *w = context;
-    if (w->state != WATCH_CHECKING || !w->check->type->whole || !w->check->type->whole(w->check, op)) return false;
-    w->counts.checked++;
-    return true;
+    if (w->state != WATCH_CHECKING || !w->check->type->whole) return 0;
+    n = w->check->type->whole(w->check, record, n);
+    w->counts.checked += n;
+    return n;
 }
 
 static void on_stale(void *context, sketched *op) { resync_stale(&((watch *)context)->resync, op); }

@@ -3,6 +3,7 @@
 
 #include "engine/portfolio.h"
 #include "evidence/oracle.h"
+#include "support/planted.h"
 #include "support/random_history.h"
 
 #include <stdio.h>
@@ -109,12 +110,52 @@ static void stops_when_time_is_spent(void **unused) {
     text_free(&t);
 }
 
+enum { LONG = 6000 };
+
+/* What was left out keeps right histories right, so what is left of this one has to be wrong by itself. */
+static void violates_by_itself(const bound *b, const decision *d) {
+    budget limits;
+    budget_init(&limits, 0, 0);
+    history *only = history_select(b->h, d->pattern, d->pattern_n, RANK_NEVER);
+    decision again;
+    decide(only, b->o, &(decide_options){.engine = engine_find("frontier")}, &limits, NULL, &again);
+    if (again.verdict != VERDICT_VIOLATION) show(&(bound){b->o, only}, "what is near is no violation");
+    assert_int_equal(again.verdict, VERDICT_VIOLATION);
+    decision_free(&again);
+    history_free(only);
+}
+
+/* A violation late in a long history takes hardly more steps than the history without it, where what is near can be told from what
+ * is not: of values, of holds, of epochs. */
+static void near_by(const object_type *t, const mutation *m) {
+    bound right = planted_history(t->name, NULL, LONG), wrong = planted_history(t->name, m, LONG);
+    decision clean = ask(&right, 1), d = ask(&wrong, 1);
+    assert_int_equal(clean.verdict, VERDICT_LINEARIZABLE);
+    assert_int_equal(d.verdict, VERDICT_VIOLATION);
+    bool apart = !t->settle; /* else most of what is not near says something of what is */
+    if (apart) {
+        assert_in_range(d.steps, 0, clean.steps + clean.steps / 2);
+        assert_true(d.part_n < 1000 || (d.pattern_n > 0 && d.pattern_n < 400));
+    }
+    if (d.pattern_n) violates_by_itself(&wrong, &d);
+    decision_free(&clean);
+    decision_free(&d);
+    free_bound(&right);
+    free_bound(&wrong);
+}
+
+static void long_violations(void **unused) {
+    (void)unused;
+    each_planting(near_by);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_object),
         cmocka_unit_test(every_outcome_of_a_pending_operation),
         cmocka_unit_test(many_pending_writes),
         cmocka_unit_test(stops_when_time_is_spent),
+        cmocka_unit_test(long_violations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,16 +4,17 @@
 #include "evidence/judge.h"
 #include "evidence/oracle.h"
 #include "object/leave_out.h"
+#include "support/planted.h"
 #include "support/random_history.h"
 
 #include <stdio.h>
 
-static judgement ask(const bound *b) {
+static judgement ask_engine(const bound *b, const engine *g) {
     budget limits;
     budget_init(&limits, 0, 0);
     judgement j;
     error e = {0};
-    bool good = judge(b->h, b->o, &(judge_options){0}, &limits, NULL, &j, &e);
+    bool good = judge(b->h, b->o, &(judge_options){.decide.engine = g}, &limits, NULL, &j, &e);
     if (!good) {
         text t = {0};
         history_text(b, &t);
@@ -23,6 +24,8 @@ static judgement ask(const bound *b) {
     assert_true(good);
     return j;
 }
+
+static judgement ask(const bound *b) { return ask_engine(b, NULL); }
 
 static bool violates(const object *o, const history *h, const uint32_t *op, uint32_t n, uint32_t cut) {
     history *s = history_select(h, op, n, cut);
@@ -134,6 +137,26 @@ static void hints_are_only_hints(void **unused) {
         }
 }
 
+/* What is known of a long history's violation is where it showed, or what is near there. */
+static void long_one(const object_type *t, const mutation *m) {
+    static const char *const engines[] = {"search", "frontier"};
+    for (unsigned k = 0; k < 2; k++) {
+        if (k && t->ends) continue; /* every order of everything inside */
+        bound b = planted_history(t->name, m, 3000);
+        judgement j = ask_engine(&b, engine_find(engines[k]));
+        assert_int_equal(j.verdict, VERDICT_VIOLATION);
+        assert_in_range(j.core.n, 1, 8);
+        assert_core(&b, &j.core);
+        judgement_free(&j);
+        free_bound(&b);
+    }
+}
+
+static void long_histories_have_small_cores(void **unused) {
+    (void)unused;
+    each_planting(long_one);
+}
+
 #define BAD_QUEUE "enq(1) [0,1]; enq(2) [2,3]; deq() -> 2 [4,5]; deq() -> 1 [6,7]; enq(3) [8,9]"
 
 static void a_spent_budget_ends_the_reduction(void **unused) {
@@ -236,6 +259,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(judged_like_the_oracle),
         cmocka_unit_test(hints_are_only_hints),
+        cmocka_unit_test(long_histories_have_small_cores),
         cmocka_unit_test(a_spent_budget_ends_the_reduction),
         cmocka_unit_test(quick_judgements_keep_the_part),
         cmocka_unit_test(a_violation_that_is_none_is_an_internal_error),

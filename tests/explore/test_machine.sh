@@ -101,6 +101,22 @@ export PLUMB_THREADS="enq(1) | deq"
 expect "invariant and final check" "$work/spin" spin "" "$well"
 unset PLUMB_THREADS
 
+# Loops that count their attempts are left by going on: what is seen with waiting is what is seen when every look is a step.
+for places in 1 2 3 "1 -DYIELDS"; do
+    compile gcc "-O2 -DPLACES=$places" "$sources/counted.c" "$work/counted"
+    for threads in "enq(1) | deq" "enq(1) : deq | deq" "enq(1) : enq(2) | deq deq" "enq(1) enq(2) | deq"; do
+        export PLUMB_THREADS=$threads
+        every=$(explore "print=1 spin=0" "$work/counted" | grep -v ^executions | sort -u) some=$(explore "print=1" "$work/counted" | grep -v ^executions | sort -u)
+        [ -n "$every" ] && [ "$every" = "$some" ]
+        result $? "counted looks at $places places: $threads, the same $(wc -l <<<"$every") histories"
+    done
+done
+compile gcc "-O2 -DLOOKS=500" "$sources/counted.c" "$work/counted"
+export PLUMB_THREADS="enq(1) | deq"
+explore "" "$work/counted" | grep -q "histories 6 .* complete"
+result $? "500 looks: somebody gives up"
+unset PLUMB_THREADS
+
 # Memory that is used again: the ABA of a stack that frees at once is a matter of the policy.
 compile gcc -O2 "$sources/stack_treiber.c" "$work/stack"
 export PLUMB_THREADS="push(1) push(2) : pop | pop pop push(3)"

@@ -201,4 +201,68 @@ exits "plain and atomic accesses to one place: found" 1
 plumb replay mixed.schedule
 exits "and replayed in a process that has learned nothing" 1
 says "as the same violation" out "read() -> 77"
+
+# ---- an operation that waits ---------------------------------------------------------------------------------------------------------
+cat >waits.c <<'C'
+#include <plumbline/test.h>
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static long buffer[8];
+static unsigned head, tail;
+PLUMB_OBJECT("queue")
+#ifdef DECLARED
+PLUMB_WAITS(deq)
+#endif
+PLUMB_OP(enq, v) {
+    pthread_mutex_lock(&m);
+    buffer[tail++ % 8] = v;
+    pthread_cond_signal(&c);
+    pthread_mutex_unlock(&m);
+    return plumb_none();
+}
+PLUMB_OP(deq) {
+    pthread_mutex_lock(&m);
+    WAIT (head == tail) pthread_cond_wait(&c, &m);
+    long v = buffer[head++ % 8];
+    pthread_mutex_unlock(&m);
+    return plumb_int(v);
+}
+C
+explore -DWAIT=while waits.c
+exits "two who wait for nothing" 1
+says "what to say when that is meant" out "PLUMB_WAITS(deq)"
+explore -DWAIT=while -DDECLARED --length 1-2 --time 5 waits.c
+exits "declared: no program waits for ever" 0
+explore -DWAIT=if -DDECLARED waits.c
+exits "who does not look again after waiting" 1
+says "takes what is not there" out "not linearizable with respect to queue"
+
+# ---- a lock that spins for a while and then sleeps ----------------------------------------------------------------------------------
+cat >parks.cpp <<'C'
+#include <plumbline/test.h>
+#include <atomic>
+static std::atomic<int> state;
+static long n;
+static void lock() {
+    int free = 0;
+    if (state.compare_exchange_strong(free, 1)) return;
+    while (state.exchange(2)) state.wait(2);
+}
+static void unlock() { if (state.exchange(0) == WAITED_FOR) state.notify_one(); }
+PLUMB_OBJECT("fetch-add")
+PLUMB_OP(add, k) {
+    lock();
+    long v = n;
+    n = v + k;
+    unlock();
+    return plumb_int(v);
+}
+C
+explore --flags "-std=c++20" -DWAITED_FOR=2 --time 5 --program "add(1) | add(2)" parks.cpp
+exits "std::atomic::wait" 0
+ok "every interleaving of it" "$(grep -qx 'covered: every interleaving' "$SCRATCH/out"; echo $?)"
+explore --flags "-std=c++20" -DWAITED_FOR=1 --time 5 parks.cpp
+exits "a wake-up is lost" 1
+says "behind its spinning" out "deadlock: nobody can go on"
 finish

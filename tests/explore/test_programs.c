@@ -88,6 +88,31 @@ static void contracts_are_kept(void **unused) {
     list_free(&l);
 }
 
+/* Nobody waits for ever, in whatever order the calls happen. */
+static void waiting_is_kept(void **unused) {
+    (void)unused;
+    list l = {0};
+    program_space s = queue_space();
+    s.op[0].adds = s.op[1].removes = s.op[1].waits = true;
+    s.max_initial = 1;
+    programs_each(&s, keep, &l);
+    const char *wrong[] = {"deq | deq", "enq(1) deq | deq", "enq(1) : deq | deq", "enq(1) deq | deq enq(2)", "enq(1) : enq(2) deq | deq deq"};
+    const char *right[] = {"enq(1) | deq", "enq(1) enq(2) | deq deq", "enq(1) deq | enq(2) deq", "enq(1) : deq enq(2) | deq enq(3)", "enq(1) : enq(2) deq | deq enq(3)"};
+    for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) assert_false(has(&l, wrong[i]));
+    for (unsigned i = 0; i < sizeof right / sizeof *right; i++)
+        if (!has(&l, right[i])) fail_msg("%s", right[i]);
+    list_free(&l);
+    l = (list){0};
+    s.capacity = 1;
+    s.op[0].waits = true;
+    programs_each(&s, keep, &l);
+    assert_false(has(&l, "enq(1) | enq(2)"));
+    assert_false(has(&l, "enq(1) : enq(2) deq | enq(3)"));
+    assert_true(has(&l, "enq(1) : deq deq | enq(2)"));
+    assert_true(has(&l, "enq(1) deq | enq(2) deq"));
+    list_free(&l);
+}
+
 static void ranges_and_errors(void **unused) {
     (void)unused;
     list l = {0};
@@ -155,7 +180,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_pair_once),
         cmocka_unit_test(initial_contents),
-        cmocka_unit_test(contracts_are_kept),
+        cmocka_unit_test(contracts_are_kept), cmocka_unit_test(waiting_is_kept),
         cmocka_unit_test(ranges_and_errors), cmocka_unit_test(takes_out_what_was_put_in), cmocka_unit_test(smaller_programs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,6 +29,10 @@ static const structure structures[] = {
     {"corpus/hash_set.c", "", "set", "add", "contains(1)", "gcc -O0"},
     {"corpus/give_up_stack.c", "-DBUG_GIVE_UP", "stack", "push", "pop", "gcc -O2"},
     {"corpus/elimination_stack.c", "", "stack", "push", "pop", "gcc -O2"},
+    {"tests/explore/machine/counted.c", "", "queue", "enq", "deq", "gcc -O2"},
+    {"tests/explore/machine/counted.c", "-DPLACES=2", "queue", "enq", "deq", "clang -O2"},
+    {"tests/explore/machine/counted.c", "-DYIELDS", "queue", "enq", "deq", "gcc -O2"},
+    {"tests/explore/machine/counted.c", "-DPLACES=3 -DLOOKS=4", "queue", "enq", "deq", "gcc -O0"},
 };
 enum { STRUCTURES = sizeof structures / sizeof *structures };
 
@@ -143,6 +147,23 @@ static void same_histories(void **s) {
     assert_int_equal(sum.wrong, 0);
     assert_true(sum.compared >= (is_soak() ? 100 : 40));
     assert_true(sum.failing >= 2);
+}
+
+/* Nobody waits for what will not come: after its looks it says that the queue is empty. */
+static void counted_looks_end(void **s) {
+    (void)s;
+    static const char *const strategies[] = {"dfs", "dpor", "bounded", "auto"};
+    session *open = open_session(&(structure){"tests/explore/machine/counted.c", "-DLOOKS=20", "queue", "enq", "deq", "gcc -O2"});
+    for (unsigned i = 0; i < sizeof strategies / sizeof *strategies; i++) {
+        error e = {0};
+        run_answer a;
+        run_request r = {.threads = "enq(1) | enq(2) deq", .object = "queue", .strategy = strategies[i], .bound = 1, .steps = 2000, .filter = true};
+        assert_true(session_run(open, &r, NULL, NULL, &a, &e));
+        if (a.result.failure != FAILURE_VIOLATION) printf("%s does not find it\n", strategies[i]);
+        assert_int_equal(a.result.failure, FAILURE_VIOLATION);
+        run_answer_free(&a);
+    }
+    session_close(open);
 }
 
 static void give_up_is_found(void **s) {
@@ -284,8 +305,9 @@ static int remove_folder(void **s) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(executions_needed), cmocka_unit_test(retrying_with_locks), cmocka_unit_test(processes_share), cmocka_unit_test(fewer_questions),
-                                       cmocka_unit_test(same_histories), cmocka_unit_test(reads_out_of_date), cmocka_unit_test(give_up_is_found)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(executions_needed), cmocka_unit_test(retrying_with_locks), cmocka_unit_test(processes_share),
+                                       cmocka_unit_test(fewer_questions), cmocka_unit_test(same_histories), cmocka_unit_test(reads_out_of_date),
+                                       cmocka_unit_test(counted_looks_end), cmocka_unit_test(give_up_is_found)};
     if (getenv("PLUMB_SANITIZED")) return 0; /* there is no explorer in such a build */
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

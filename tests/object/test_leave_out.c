@@ -2,9 +2,12 @@
  * definition says may leave does leave, one by one and in random sequences, and the oracle looks at what stays. */
 #include "support/cmocka.h"
 
+#include "engine/portfolio.h"
 #include "evidence/oracle.h"
 #include "object/about.h"
 #include "object/leave_out.h"
+#include "object/stay.h"
+#include "support/planted.h"
 #include "support/random_history.h"
 #include "support/together_trial.h"
 
@@ -21,7 +24,7 @@ static const char *const objects[] = {
 };
 
 static struct {
-    unsigned histories, alone, groups, several_groups, fragile, narrowed;
+    unsigned histories, alone, groups, several_groups, fragile, narrowed, stayed, near;
 } count;
 
 typedef struct trial {
@@ -98,21 +101,37 @@ static void random_sequence(random_source *r, const trial *t, const leave_out *l
     }
 }
 
-/* All but what is about the same values as some random operations. */
-static void narrow(random_source *r, const trial *t, const history *now, const uint32_t *all) {
-    uint32_t focus[RANDOM_MAX_OPERATIONS], focus_n = 0, stay_n = 0;
-    for (uint32_t i = 0; i < t->n; i++)
-        if (random_chance(r, 0.3)) focus[focus_n++] = i;
-    uint32_t *stay = object_narrow(t->b->o, now, all, t->n, focus, focus_n, &stay_n);
-    if (!stay) return;
+/* All but these leave; frees them. True when any did. */
+static bool only_these_stay(const trial *t, uint32_t *stay, uint32_t n, const char *what) {
+    if (!stay) return false;
     trial rest = {.b = t->b, .cut = t->cut};
-    for (uint32_t k = 0; k < stay_n; k++) {
+    for (uint32_t k = 0; k < n; k++) {
         assert_true(k == 0 || stay[k - 1] < stay[k]);
         rest.op[rest.n++] = t->op[stay[k]];
     }
-    must_stay_right(&rest, "all left but what some operations are about");
-    count.narrowed += rest.n < t->n;
+    must_stay_right(&rest, what);
     free(stay);
+    return rest.n < t->n;
+}
+
+static bool has_all(const staying *s, const uint32_t *focus, uint32_t n) {
+    uint32_t found = 0;
+    for (uint32_t k = 0; k < s->n && found < n; k++) found += s->op[k] == focus[found];
+    return found == n;
+}
+
+/* All but what is about the same values as some random operations, or what has to stay with these, or with what is near some event. */
+static void narrow(random_source *r, const trial *t, const history *now, const uint32_t *all) {
+    uint32_t focus[RANDOM_MAX_OPERATIONS], focus_n = 0, about_n = 0;
+    for (uint32_t i = 0; i < t->n; i++)
+        if (random_chance(r, 0.3)) focus[focus_n++] = i;
+    uint32_t *about = object_narrow(t->b->o, now, all, t->n, focus, focus_n, &about_n);
+    count.narrowed += only_these_stay(t, about, about_n, "all left but what some operations are about");
+    staying with = object_stay_with(t->b->o, now, all, t->n, focus, focus_n);
+    assert_true(!with.op || has_all(&with, focus, focus_n));
+    count.stayed += only_these_stay(t, with.op, with.n, "all left but what has to stay with some operations");
+    staying near = object_stay_near(t->b->o, now, all, t->n, random_below(r, now->events + 1), 1, t->n);
+    count.near += only_these_stay(t, near.op, near.n, "all left but what is near an event");
 }
 
 static void try_all(random_source *r, const trial *t) {
@@ -169,6 +188,7 @@ static void what_leaves_does_no_harm(void **unused) {
     }
     assert_true(count.histories >= 20000);
     assert_true(count.alone > 10000 && count.groups > 20000 && count.several_groups > 5000 && count.fragile > 1000 && count.narrowed > 10000);
+    assert_true(count.stayed > 10000 && count.near > 500);
 }
 
 /* The same under the criteria by which operations take effect together. */
@@ -183,6 +203,39 @@ static void nor_where_operations_take_effect_together(void **unused) {
         assert_true(right > HISTORIES / 2);
         if (strcmp(together_objects[k], "renaming") != 0) assert_true(count.alone + count.groups > before + HISTORIES / 4); /* adaptive: nothing leaves */
     }
+}
+
+static bool is_right(const object *o, history *h) {
+    budget limits;
+    decision d;
+    budget_init(&limits, 0, 0);
+    decide(h, o, &(decide_options){.threads = 1}, &limits, NULL, &d);
+    bool right = d.verdict == VERDICT_LINEARIZABLE;
+    decision_free(&d);
+    history_free(h);
+    return right;
+}
+
+/* The same of long histories, where little is near. */
+static void nor_does_what_leaves_a_long_history(void **unused) {
+    (void)unused;
+    enum { OPERATIONS = 2000, PLACES = 30, NEAR = 8 };
+    const object_type *t;
+    unsigned left = 0;
+    for (unsigned k = 0; (t = object_type_at(k)); k++) {
+        bound b = planted_history(t->name, NULL, OPERATIONS);
+        random_source r = {.s = 3000 + k};
+        uint32_t all[OPERATIONS];
+        for (uint32_t i = 0; i < b.h->n; i++) all[i] = i;
+        for (unsigned i = 0; i < PLACES; i++) {
+            staying s = object_stay_near(b.o, b.h, all, b.h->n, random_below(&r, b.h->events + 1), NEAR, b.h->n);
+            if (s.op) assert_true(is_right(b.o, history_select(b.h, s.op, s.n, RANK_NEVER)));
+            left += s.op != NULL;
+            free(s.op);
+        }
+        free_bound(&b);
+    }
+    assert_true(left > 15 * PLACES);
 }
 
 /* ---- by hand ------------------------------------------------------------------------------------------------------- */
@@ -260,6 +313,7 @@ static void what_is_not_known_stays_together(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_leaves_does_no_harm), cmocka_unit_test(nor_where_operations_take_effect_together),
+        cmocka_unit_test(nor_does_what_leaves_a_long_history),
         cmocka_unit_test(a_client_that_overlaps_itself_leaves_as_a_whole),
         cmocka_unit_test(initial_value_written_again),
         cmocka_unit_test(what_is_not_known_stays_together),

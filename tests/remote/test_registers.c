@@ -133,6 +133,29 @@ static void what_was_read_stays(void **unused) {
     crash_all();
 }
 
+/* The one that had it first dies after it was written back, and before what it said is fetched: those that got it since have it, too. */
+static void what_was_written_back_is_fetched_from_anyone(void **unused) {
+    (void)unused;
+    registers one, r;
+    error e = {0};
+    char only[32];
+    start_all();
+    snprintf(only, sizeof only, "127.0.0.1:%u", ntohs(hosts[1].at.sin_port));
+    assert_true(registers_open(&one, only, 5, &e));
+    stored_log l = log_of(9, 2), copy = {.client = 9};
+    assert_true(registers_write(&one, &l, &e));
+    crash(&hosts[0]); /* the two others are the majority, so that it is written back */
+    assert_true(registers_open(&r, addresses, 1, &e));
+    assert_true(registers_read(&r, &e));
+    assert_int_equal(length_of(&r, 9), 2);
+    crash(&hosts[1]);
+    if (!registers_fetch(&r, &r.now[0], &copy, &e)) fail_msg("%s", e.what);
+    assert_int_equal(copy.length, 2);
+    registers_close(&one), registers_close(&r);
+    stored_free(&l), stored_free(&copy);
+    crash_all();
+}
+
 static void without_a_majority_nothing_is_said(void **unused) {
     (void)unused;
     registers r;
@@ -364,6 +387,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_written_is_read),
         cmocka_unit_test(what_was_read_stays),
+        cmocka_unit_test(what_was_written_back_is_fetched_from_anyone),
         cmocka_unit_test(without_a_majority_nothing_is_said),
         cmocka_unit_test(a_replica_that_forgot_does_not_count),
         cmocka_unit_test(snapshots),

@@ -3,6 +3,7 @@
 #include "support/cmocka.h"
 
 #include "base/random.h"
+#include "support/judge_history.h"
 #include "support/record_run.h"
 
 #include <plumbline/guard.h>
@@ -104,11 +105,7 @@ static plumb_verdict judge_seen(const player *p) {
             plumb_value v = plumb_int(s->v), res = !back ? plumb_constant(PLUMB_UNKNOWN) : s->inserts ? plumb_none() : s->v == NONE_INSIDE ? plumb_empty() : v;
             assert_true(plumb_history_operation(h, (int64_t)(t * 1000 + (back ? 0 : i + 1)), s->inserts ? "insert" : "deletemax", &v, s->inserts, s->call, s->ret, res));
         }
-    plumb_result *r = plumb_check(h, "pqueue-max", NULL);
-    plumb_verdict found = plumb_result_verdict(r);
-    plumb_result_free(r);
-    plumb_history_free(h);
-    return found;
+    return check_and_free(h, "pqueue-max", NULL);
 }
 
 static void play_once(world *w) {

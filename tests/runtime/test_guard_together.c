@@ -4,10 +4,10 @@
 
 #include "base/random.h"
 #include "evidence/certificate.h"
+#include "support/judge_history.h"
 #include "support/record_run.h"
 
 #include <plumbline/guard.h>
-#include <plumbline/plumbline.h>
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -230,12 +230,7 @@ static plumb_verdict judge_seen(const player *p, uint32_t threads) {
             plumb_value v = plumb_int(s->v), res = !back ? plumb_constant(PLUMB_UNKNOWN) : s->got == WAITING ? plumb_empty() : plumb_int(s->got);
             assert_true(plumb_history_operation(h, (int64_t)(t * 1000 + (back ? 0 : i + 1)), "exchange", &v, 1, s->call, s->ret, res));
         }
-    plumb_result *r = plumb_check(h, "exchanger", &(plumb_check_options){.struct_size = sizeof(plumb_check_options), .criterion = "set-linearizable"});
-    plumb_verdict found = plumb_result_verdict(r);
-    if (found == PLUMB_ERROR) print_message("%s\n", plumb_result_reason(r));
-    plumb_result_free(r);
-    plumb_history_free(h);
-    return found;
+    return check_and_free(h, "exchanger", "set-linearizable");
 }
 
 typedef struct totals {

@@ -14,7 +14,8 @@ static void compare(const char *what, random_source *r, uint64_t max_lag, uint32
     if (!checker_pair_open(&p, r, what, &shape)) return;
     p.fast = queue_checker_new(p.b.o, PAIR_CLIENTS, &(checker_options){.max_lag = max_lag});
     for (uint32_t k = 0; k < p.b.h->events && p.slow->verdict == VERDICT_LINEARIZABLE; k++) {
-        if (k % 2 && checker_pair_give_whole(&p, k)) k++;
+        uint32_t given = k % 2 ? checker_pair_give_whole(&p, k) : 0;
+        if (given) k += given - 1;
         else checker_pair_give(&p, k, random_below(r, 12) ? LOG_RETURNED : random_below(r, 2) ? LOG_FAILED : LOG_UNKNOWN);
         if (p.fast->verdict == VERDICT_UNDECIDED) break; /* a remove of one value, say: the monitor of the house can */
         if (max_lag && p.fast->verdict == VERDICT_LINEARIZABLE) continue; /* who is excused may have done anything */

@@ -58,14 +58,14 @@ static void begin_in_the_dark(scene *s, unsigned i, int64_t v) {
     plumb_log *l = client(s, i);
     log_header *h = s->r->shared.header;
     h->want_dark = 1;
-    l->end = l->at;
+    l->end = l->next;
     plumb_call_int(l, s->add, v);
     h->want_dark = 0;
 }
 
 static void end_in_the_dark(scene *s, unsigned i) {
     plumb_ret_none(client(s, i));
-    client(s, i)->end = client(s, i)->at;
+    client(s, i)->end = client(s, i)->next;
 }
 
 static void start(watch *w, scene *s) { assert_true(watch_init(w, &s->r->shared, &(checker_options){0})); }
@@ -124,6 +124,7 @@ static void somebody_dark_comes_during_a_round(void **unused) {
     usual = w.check->type;
     late_comer = *usual;
     late_comer.call = call_while_somebody_comes;
+    late_comer.whole = NULL;
     w.check->type = &late_comer;
     watch_round(&w);
     assert_int_equal(stage_header->used, 2);

@@ -1,20 +1,16 @@
-/* The recorder: what is written is read back, by all clocks, from memory's edge cases to kill -9. */
+/* The recorder: what is written is read back, by all clocks, in memory's edge cases too. */
 #include "support/cmocka.h"
 
-#include "evidence/judge.h"
-#include "format/format.h"
 #include "runtime/recorder.h"
+#include "support/judge_history.h"
 #include "support/read_text.h"
 #include "support/record_run.h"
 
 #include <inttypes.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 static char file[64];
@@ -38,32 +34,16 @@ static plumb_recorder *open_file(const char *what, unsigned clock, size_t bytes)
     return r;
 }
 
-static history *read_back(void) {
-    error e = {0};
-    history *h = format_read(file, NULL, NULL, &e);
-    if (!h) fail_msg("%s", e.what);
-    return h;
-}
-
 static verdict judge_file(uint32_t *operations) {
-    error e = {0};
-    history *h = read_back();
-    object *o = object_open(h->object_hint, NULL, &e);
-    assert_true(object_bind(o, h, file, &e));
-    judgement j = {0};
-    budget b;
-    budget_init(&b, 60, 0);
-    assert_true(judge(h, o, &(judge_options){.quick = true}, &b, NULL, &j, &e));
-    verdict v = j.verdict;
+    history *h = read_file(file);
+    verdict v = judge_history(h, h->object_hint);
     if (operations) *operations = h->n;
-    judgement_free(&j);
     history_free(h);
-    object_close(o);
     return v;
 }
 
 static void assert_history(const char *expected) {
-    history *h = read_back();
+    history *h = read_file(file);
     text t = {0};
     print_history(h, true, &t);
     assert_string_equal(text_str(&t), expected);
@@ -123,7 +103,7 @@ static void chunks_end_anywhere(void **unused) {
         else plumb_ret_none(l);
     }
     plumb_record_close((plumb_record_leave(l), r));
-    history *h = read_back();
+    history *h = read_file(file);
     assert_int_equal(h->n, OPERATIONS);
     for (uint32_t i = 0; i < OPERATIONS; i++) {
         value v = i % 2 ? h->res[i] : h->arg[0][i];
@@ -160,7 +140,7 @@ static void threads_come_and_go(void **unused) {
     assert_int_equal(s.dark, 0);
     for (int i = 0; i < 4; i++) plumb_record_leave(l[i]);
     plumb_record_close(r);
-    history *h = read_back();
+    history *h = read_file(file);
     assert_int_equal(h->n, 1000);
     assert_int_equal(h->pending, 100);
     history_free(h);
@@ -177,7 +157,7 @@ static void what_is_not_known_is_no_value(void **unused) {
     plumb_ret(l, what);
     plumb_record_leave(l);
     plumb_record_close(r);
-    history *h = read_back();
+    history *h = read_file(file);
     assert_int_equal(h->n, 2);
     assert_int_equal(h->pending, 1);
     history_free(h);
@@ -401,44 +381,6 @@ static void damaged_logs(void **unused) {
     free(whole);
 }
 
-/* ---- kill -9 ------------------------------------------------------------------------------------------------------------------------ */
-
-static void run_until_killed(uint64_t *returned, unsigned clock, uint64_t seed) {
-    plumb_recorder *r = open_file("queue", clock, 64 << 20);
-    returned[3] = 1;
-    record_run run = {.threads = 2, .operations = 400000, .inside = 0, .seed = seed, .r = r, .returned = returned};
-    record_run_all(&run);
-    plumb_record_close(r);
-    _exit(0);
-}
-
-/* At the moment of the kill no more than one operation of each thread is in flight; the file has all others. */
-static void killed_at_any_moment(void **unused) {
-    (void)unused;
-    uint64_t *returned = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    uint32_t kills = soaking() ? 1000 : fewer_if_sanitized(50);
-    uint64_t all = 0;
-    random_source random = {17};
-    for (uint32_t i = 0; i < kills; i++) {
-        memset(returned, 0, 4096);
-        pid_t child = fork();
-        if (!child) run_until_killed(returned, i % 2, i);
-        while (!__atomic_load_n(&returned[3], __ATOMIC_ACQUIRE)) usleep(100);
-        usleep(random_below(&random, 10000));
-        kill(child, SIGKILL);
-        waitpid(child, NULL, 0);
-        uint32_t n;
-        assert_int_equal(judge_file(&n), VERDICT_LINEARIZABLE);
-        history *h = read_back();
-        assert_true(h->n - h->pending >= returned[0] + returned[1]);
-        assert_true(h->n <= returned[0] + returned[1] + 4);
-        all += returned[0] + returned[1];
-        history_free(h);
-    }
-    print_message("%u kills, %llu operations had returned\n", kills, (unsigned long long)all);
-    munmap(returned, 4096);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_of_any_kind),     cmocka_unit_test(chunks_end_anywhere),          cmocka_unit_test(threads_come_and_go),
@@ -446,7 +388,7 @@ int main(void) {
         cmocka_unit_test(tags_are_different),     cmocka_unit_test(a_full_log_is_a_beginning),
         cmocka_unit_test(what_follows_a_lost_operation_is_not_judged),    cmocka_unit_test(misuse_is_said),
         cmocka_unit_test(a_thread_that_ends_has_left), cmocka_unit_test(a_call_that_never_returned), cmocka_unit_test(recorded_histories_are_right),
-        cmocka_unit_test(defects_are_recorded),   cmocka_unit_test(snapshots_grow), cmocka_unit_test(damaged_logs),               cmocka_unit_test(killed_at_any_moment),
+        cmocka_unit_test(defects_are_recorded),   cmocka_unit_test(snapshots_grow), cmocka_unit_test(damaged_logs),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

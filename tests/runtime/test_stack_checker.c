@@ -37,7 +37,8 @@ static void compare(random_source *r, trial *t) {
     if (!checker_pair_open(&p, r, "stack", &shape)) return;
     p.fast = stack_checker_new(p.b.o, PAIR_CLIENTS, &(checker_options){.max_lag = t->max_lag});
     for (uint32_t k = 0; k < p.b.h->events && p.fast->verdict == VERDICT_LINEARIZABLE; k++) {
-        if (k % 2 && checker_pair_give_whole(&p, k)) k++;
+        uint32_t given = k % 2 ? checker_pair_give_whole(&p, k) : 0;
+        if (given) k += given - 1;
         else checker_pair_give(&p, k, any_end(r, t));
         compare_now(&p, t, t->settle_every ? k % t->settle_every == 0 : !random_below(r, 5));
     }

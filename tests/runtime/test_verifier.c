@@ -179,7 +179,7 @@ static void get(stage *s, int64_t v) {
 }
 
 /* The next call asks whether it may be recorded. */
-static void ask_again(stage *s) { s->l->end = s->l->at; }
+static void ask_again(stage *s) { s->l->end = s->l->next; }
 
 static void in_the_dark(stage *s, void (*act)(stage *s, int64_t v), int64_t v) {
     s->m->header->want_dark = 1;

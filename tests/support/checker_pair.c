@@ -55,16 +55,33 @@ void checker_pair_give(checker_pair *p, uint32_t rank, unsigned how) {
     p->slow->type->settle(p->slow);
 }
 
-bool checker_pair_give_whole(checker_pair *p, uint32_t rank) {
+static bool is_whole(const checker_pair *p, uint32_t rank) {
     uint32_t event = p->f.event[rank];
-    if (rank + 1 == p->b.h->events || p->f.event[rank + 1] != event + 1 || event & 1) return false;
-    bool taken = p->fast->type->whole(p->fast, fill_in(p, event / 2, LOG_RETURNED));
-    for (uint32_t k = event; k <= event + 1; k++) {
-        if (!taken) give(p, p->fast, k, LOG_RETURNED);
-        give(p, p->slow, k, LOG_RETURNED);
+    return rank + 1 < p->b.h->events && !(event & 1) && p->f.event[rank + 1] == event + 1;
+}
+
+static void fill_record(checker_pair *p, uint32_t i, uint64_t *record) {
+    const sketched *op = fill_in(p, i, LOG_RETURNED);
+    record[0] = op->arg[0];
+    record[1] = op->res;
+    record[2] = op->method | op->nargs * (unsigned)PLUMB_ONE_ARGUMENT;
+    record[3] = LOG_RETURNED;
+}
+
+uint32_t checker_pair_give_whole(checker_pair *p, uint32_t rank) {
+    enum { MOST = 4 };
+    uint64_t record[4 * MOST];
+    uint32_t n = 0;
+    for (; n < MOST && is_whole(p, rank + 2 * n); n++) fill_record(p, p->f.event[rank + 2 * n] / 2, record + 4 * n);
+    uint32_t taken = n ? p->fast->type->whole(p->fast, record, n) : 0;
+    if (n && !taken) n = 1;
+    if (taken) n = taken;
+    for (uint32_t k = rank; k < rank + 2 * n; k++) {
+        if (!taken) give(p, p->fast, p->f.event[k], LOG_RETURNED);
+        give(p, p->slow, p->f.event[k], LOG_RETURNED);
     }
     p->slow->type->settle(p->slow);
-    return true;
+    return 2 * n;
 }
 
 bool checker_pair_check_evidence(checker *c) {

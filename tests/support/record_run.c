@@ -1,5 +1,7 @@
 #include "support/record_run.h"
 
+#include "runtime/recorder.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +14,32 @@ typedef struct worker {
     uint64_t fired;
 } worker;
 
+static uint32_t slot_of(plumb_log *log) { return ((log_writer *)(void *)log)->number; }
+
+static void record_add(const worker *w, concurrent_client *k, plumb_log *log, int add, int64_t v) {
+    mirror *m = w->run->mirror;
+    mirrored *twin = mirror_begin(m, slot_of(log), true, v);
+    plumb_call_int(log, add, v);
+    mirror_stamp(m, twin, MIRROR_CALLED);
+    concurrent_add(w->c, k, v);
+    mirror_stamp(m, twin, MIRROR_RETURNED);
+    plumb_ret_none(log);
+    mirror_stamp(m, twin, MIRROR_AFTER);
+}
+
+static void record_take(const worker *w, concurrent_client *k, plumb_log *log, int take) {
+    mirror *m = w->run->mirror;
+    mirrored *twin = mirror_begin(m, slot_of(log), false, CONCURRENT_EMPTY);
+    plumb_call_none(log, take);
+    mirror_stamp(m, twin, MIRROR_CALLED);
+    int64_t v = concurrent_remove(w->c, k);
+    mirror_result(twin, v);
+    mirror_stamp(m, twin, MIRROR_RETURNED);
+    if (v == CONCURRENT_EMPTY) plumb_ret_empty(log);
+    else plumb_ret_int(log, v);
+    mirror_stamp(m, twin, MIRROR_AFTER);
+}
+
 static void *work(void *context) {
     worker *w = context;
     const record_run *run = w->run;
@@ -21,17 +49,8 @@ static void *work(void *context) {
     concurrent_client_init(&k, run->seed * 64 + w->number);
     int64_t fresh = (int64_t)w->number << 24;
     for (uint32_t i = 0; i < run->operations; i++) {
-        if (i < run->inside / run->threads || random_next(&k.random) & 1) {
-            plumb_call_int(log, add, ++fresh);
-            concurrent_add(w->c, &k, fresh);
-            plumb_ret_none(log);
-        } else {
-            plumb_call_none(log, take);
-            int64_t v = concurrent_remove(w->c, &k);
-            if (v == CONCURRENT_EMPTY) plumb_ret_empty(log);
-            else plumb_ret_int(log, v);
-        }
-        if (run->returned) __atomic_store_n(&run->returned[w->number], i + 1, __ATOMIC_RELEASE);
+        if (i < run->inside / run->threads || random_next(&k.random) & 1) record_add(w, &k, log, add, ++fresh);
+        else record_take(w, &k, log, take);
     }
     plumb_record_leave(log);
     w->fired = k.fired;

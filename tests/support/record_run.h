@@ -3,6 +3,7 @@
 #define PLUMB_TESTS_RECORD_RUN_H
 
 #include "support/concurrent.h"
+#include "support/mirror.h"
 
 #include <plumbline/record.h>
 
@@ -14,7 +15,7 @@ typedef struct record_run {
     uint32_t inside;     /* adds are as likely as removes while about so many values are inside: 0: a near-empty object */
     uint64_t seed;
     plumb_recorder *r;
-    uint64_t *returned;  /* by thread: operations that returned, counted after the recorder knows; may be NULL */
+    mirror *mirror;      /* gets all operations a second time; may be NULL */
     uint64_t fired;      /* out: how often the defect did something */
 } record_run;
 

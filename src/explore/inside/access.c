@@ -17,7 +17,7 @@ static __attribute__((noinline)) void access_step(uintptr_t a, uint64_t size, bo
     step *s = step_describe(write ? STEP_WRITE : STEP_READ, a, (uint32_t)size, write ? PLACE_WRITE : PLACE_READ, pc);
     s->flags |= flags;
     bool watched = size <= 8;
-    if (!write && watched) spin_before(s, sp);
+    if (!write && watched && spin_before(s, sp)) return;
     step_take();
     races_access(s, flags & STEP_PLAIN, write);
     if (!(flags & STEP_PLAIN)) races_sync(s, !write, write);
@@ -149,7 +149,7 @@ static inline __attribute__((always_inline)) bool atomic_before(const atomic_acc
     step *s = step_describe_ordered(x->kind, x->address, x->size, write ? PLACE_WRITE : PLACE_READ, (uint8_t)x->order, x->pc);
     s->expected = x->expected, s->expected_high = x->expected_high;
     if (write) step_refreshes(x->update, x->operand, x->operand_high);
-    if (x->kind != STEP_WRITE) spin_before(s, x->sp);
+    if (x->kind != STEP_WRITE && spin_before(s, x->sp)) return false;
     step_take();
     if (address_is_heap(x->address) && !is_repeated()) heap_check(x->address, x->size, write, x->pc);
     return true;

@@ -75,7 +75,7 @@ static void update_step(uintptr_t a, uint32_t size, uintptr_t pc, uintptr_t sp) 
     if (!update_is_step(a, size, pc)) return;
     step *s = step_describe(STEP_UPDATE, a, size, PLACE_WRITE, pc);
     s->flags |= STEP_MARKER;
-    m.now->opaque = true;
+    m.now->opaque = true; /* so that it is always a step */
     spin_before(s, sp);
     step_take();
     if (address_is_heap(a)) heap_check_access(a, size, true, pc);
@@ -90,7 +90,7 @@ static void exchange_step(uintptr_t a, uint32_t size, uint64_t operand, uintptr_
     if (!update_is_step(a, size, pc)) return;
     step *s = step_describe(STEP_UPDATE, a, size, PLACE_WRITE, pc);
     step_refreshes(UPDATE_SET, low_bytes(operand, size), 0);
-    spin_before(s, sp);
+    if (spin_before(s, sp)) return;
     step_take();
     if (address_is_heap(a)) heap_check_access(a, size, true, pc);
     step *last = &m.world.last;
@@ -117,7 +117,7 @@ static void cas_step(uintptr_t a, uint32_t size, const uint64_t *frame, uintptr_
     uint64_t high = size == 16 ? frame[FRAME_RCX] : 0;
     step_refreshes(UPDATE_CAS, low, high);
     m.now->opaque = !known;
-    spin_before(s, (uintptr_t)frame);
+    if (spin_before(s, (uintptr_t)frame)) return;
     step_take();
     if (address_is_heap(a)) heap_check_access(a, size, true, pc);
     step *last = &m.world.last;

@@ -103,6 +103,9 @@ typedef struct fiber {
     uint32_t reads, head, rounds;
     uint32_t quiet;         /* filtered accesses since the last step */
     bool spinning, repeats, annotated; /* waits for a change; its pending step repeats a read; next step heads a pure loop */
+    uint32_t hurry, hurry_since; /* so often it may still read the same without steps, after that step of its own */
+    uint32_t ticks;         /* accesses without steps of that kind: time passes */
+    bool hurried;           /* it has, since its reads last changed */
     bool partial;           /* reads were dropped since the last write that was a step: not all that sent it round is known */
     bool opaque;            /* nobody knows what its pending step would write */
     uint32_t arrivals;
@@ -350,21 +353,22 @@ void windows_forbid(void);                   /* from the next execution on there
 bool progress_wanted(void);                  /* progress.c */
 
 /* ---- spin.c ---- */
-void spin_look(step *s, uintptr_t sp);
+bool spin_look(step *s, uintptr_t sp);
+bool spin_hurries(const fiber *f); /* it goes on reading the same without steps */
 void spin_pass(uintptr_t address, uintptr_t pc); /* an access that is no step */
 static inline uint64_t read_bit(uintptr_t pc) { return UINT64_C(1) << ((pc * UINT64_C(0x9E3779B97F4A7C15)) >> 58); }
-/* Marks the described access as waiting when it only repeats. */
-static inline __attribute__((always_inline)) void spin_before(step *s, uintptr_t sp) {
+/* Marks the described access as waiting when it only repeats. True: it is performed at once, and is no step. */
+static inline __attribute__((always_inline)) bool spin_before(step *s, uintptr_t sp) {
     fiber *f = m.now;
     f->repeats = false;
-    if (f->read_at & read_bit(s->pc) || f->annotated || m.options.blocking) spin_look(s, sp);
+    return (f->read_at & read_bit(s->pc) || f->hurry || f->annotated || m.options.blocking) && spin_look(s, sp);
 }
 void spin_saw(const step *s, uint64_t seen, uintptr_t sp); /* it has read this and changed nothing */
 bool spin_ends(const fiber *f, const step *s);
 void spin_skips(uintptr_t pc); /* iterations of the loop there are left out: the report says so */
 bool spin_is_stuck(const fiber *f, const step *s); /* nobody else will go on: neither will it */
 /* After a write to private memory a loop may still be a pure one (its proof has seen the write), but it no longer just reads. */
-static inline void spin_forget_reads(fiber *f) { f->reads = 0, f->read_at = 0, f->rounds = 0, f->head = READS_MAX, f->partial = true; }
+static inline void spin_forget_reads(fiber *f) { f->reads = 0, f->read_at = 0, f->rounds = 0, f->head = READS_MAX, f->hurry = 0, f->hurried = false, f->partial = true; }
 static inline void spin_forget(fiber *f) { spin_forget_reads(f), f->partial = false, f->arrivals = 0, f->again = false; }
 /* Taken and released again, a lock is as it was: a loop may read, lock, look again and give up, and still only wait. */
 static inline void spin_locks(fiber *f, uintptr_t lock) { f->held ^= (lock * UINT64_C(0x9E3779B97F4A7C15)) >> 7, f->arrivals = 0, f->again = false; }

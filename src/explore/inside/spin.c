@@ -3,9 +3,10 @@
  * Three degrees, from trusted to proved:
  *   spinning  a thread that has gone through the same reads twice, none of which changed, without a write of its own (locks
  *             that it took it has released again), is
- *             disabled until one of them changes. Behaviour alone: code that counts its attempts is cut short, so the places
- *             are kept for the report, and it never makes a livelock by itself (machine.c lets such a thread go on). Of a
- *             pure loop one time is enough: the thread is as it was, and would read the same again.
+ *             disabled until one of them changes. Behaviour alone: code may count its attempts. So that it goes on and leaves
+ *             the loop is tried, too (goes_on). A loop that was not left after many rounds is learned to be endless, and
+ *             only waits from then on; the places are kept for the report, and it never makes a livelock by itself (machine.c
+ *             lets such a thread go on). Of a pure loop one time is enough: the thread is as it was, and would read the same again.
  *   await     an exchange or compare-and-swap of a pure loop that fails goes back to itself: disabled while it would fail,
  *             like a lock. Learned, then the exploration begins anew. So is a compare-and-swap whose failure only reloads:
  *             failing is the same as having loaded later.
@@ -13,7 +14,10 @@
  *             iteration has the same results and later calls, so its history is at least as strong (EXPLORER-TRACES 5). */
 #include "explore/inside/inside.h"
 
-enum { PLACES_MAX = 256 };
+#include <time.h>
+
+enum { PLACES_MAX = 256, STEP_ROUNDS = 32, HURRY_ACCESSES = 2048, HURRY_CLOCK = 16, HURRY_NANOSECONDS = 5000000 };
+#define ENDLESS (UINT64_C(1) << 56) /* with a place in the code: the loop there is not left by reading on */
 
 typedef struct pcs { uintptr_t pc[PLACES_MAX]; unsigned count; } pcs;
 static pcs annotated, spins, awaits;
@@ -121,30 +125,103 @@ static bool blocking_look(fiber *f, step *s) {
     return false;
 }
 
-void spin_look(step *s, uintptr_t sp) {
-    fiber *f = m.now;
-    uint32_t i = 0;
-    if (UNLIKELY(f->annotated)) f->annotated = false, pcs_add(&annotated, s->pc);
-    if (m.options.blocking && !f->opaque && in_operation(f) && blocking_look(f, s)) return;
-    if (!(f->read_at & read_bit(s->pc))) return;
+/* The place of the same access among the reads so far, when it would change nothing: `reads` when there is none. */
+static uint32_t find_read(const fiber *f, const step *s, uintptr_t sp) {
+    uint32_t i = f->read_at & read_bit(s->pc) ? 0 : f->reads;
     for (; i < f->reads; i++) {
         const read_seen *r = &f->read[i];
         if (r->address == s->at[0].address && r->pc == s->pc && r->site == s->site && r->sp == sp && r->held == f->held) break;
     }
-    if (i == f->reads) return;
-    if (s->kind != STEP_READ && (s->at[0].role == PLACE_WRITE || f->read[i].expected != s->expected)) return;
-    if (m.options.no_spinning) return;
+    bool changes = i < f->reads && s->kind != STEP_READ && (s->at[0].role == PLACE_WRITE || f->read[i].expected != s->expected);
+    return changes ? f->reads : i;
+}
+
+static void wait_for_change(fiber *f, const step *s) {
+    f->spinning = true;
+    step_waits(WAIT_READS, s->at[0].address);
+}
+
+bool spin_hurries(const fiber *f) { return f->hurry && f->hurry_since == f->last_step; }
+
+static uint64_t cpu_nanoseconds(void) {
+    struct timespec t = {0};
+    REAL(clock_gettime)(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* Looks of a loop that doubles its pauses take for ever, so time counts, too: that of the processor, which does not hang on what else it does. */
+static bool hurried_enough(fiber *f) {
+    static uint64_t since;
+    bool look = --f->hurry % HURRY_CLOCK == 0;
+    if (look && f->hurry == HURRY_ACCESSES - HURRY_CLOCK) since = cpu_nanoseconds();
+    else if (look && cpu_nanoseconds() - since > HURRY_NANOSECONDS) return true;
+    return !f->hurry;
+}
+
+/* Reads what it has read before, without a step: nobody else has done one since. False: this is another access. */
+static bool hurry_on(fiber *f, const step *s, uint32_t i) {
+    if (i == f->reads) {
+        spin_forget_reads(f);
+        return false;
+    }
+    f->ticks++;
+    if (hurried_enough(f)) {
+        f->hurry = 0;
+        await_learn(f->read[f->head].pc | ENDLESS);
+        wait_for_change(f, s);
+        return false;
+    }
+    return true;
+}
+
+/* And its last step was there: it was no lock or yield. */
+static bool reads_one_place(const fiber *f) {
+    if (m.world.last.at[0].address != f->read[f->head].address) return false;
+    for (uint32_t i = f->head + 1; i < f->reads; i++)
+        if (f->read[i].address != f->read[f->head].address) return false;
+    return true;
+}
+
+/* At the head of a loop that may be counted: does it go on? Where it looks at one place, all the rounds that see the same are one point in
+ * time, that of the last step: with or without them is a choice. Where it looks at several, or does steps of other kinds, every
+ * access stays a step of its own. */
+static bool goes_on(fiber *f, const step *s, bool *hurries) {
+    *hurries = false;
+    if (await_known(s->pc | ENDLESS)) return pcs_add(&spins, s->pc), false;
+    if (reads_one_place(f) && !f->hurried && !f->opaque) {
+        f->hurried = true;
+        if (world_choose(2, CHOICE_OF_TEST)) return false;
+        f->hurry = HURRY_ACCESSES, f->hurry_since = f->last_step;
+        return *hurries = true;
+    }
+    if (f->rounds < STEP_ROUNDS) return true;
+    await_learn(s->pc | ENDLESS);
+    return false;
+}
+
+bool spin_look(step *s, uintptr_t sp) {
+    fiber *f = m.now;
+    if (UNLIKELY(f->hurry)) {
+        if (spin_hurries(f)) return hurry_on(f, s, find_read(f, s, sp));
+        f->hurry = 0;
+    }
+    if (UNLIKELY(f->annotated)) f->annotated = false, pcs_add(&annotated, s->pc);
+    if (m.options.blocking && !f->opaque && in_operation(f) && blocking_look(f, s)) return false;
+    uint32_t i = find_read(f, s, sp);
+    if (i == f->reads || m.options.no_spinning) return false;
     if (reads_changed(f)) {
         spin_forget_reads(f); /* partial from now on: what was read before may still send it round again */
-        return;
+        return false;
     }
     f->repeats = true;
     if (f->head == READS_MAX) f->head = i;
     bool proved = f->read[i].activation == f->activation && hook_find(s->pc)->pure;
-    if (i != f->head || ++f->rounds < (proved ? 1 : 2)) return;
-    pcs_add(proved ? &awaits : &spins, s->pc);
-    f->spinning = true;
-    step_waits(WAIT_READS, s->at[0].address);
+    if (i != f->head || ++f->rounds < (proved ? 1 : 2)) return false;
+    bool hurries;
+    if (!proved && goes_on(f, s, &hurries)) return hurries;
+    if (proved) pcs_add(&awaits, s->pc);
+    wait_for_change(f, s);
+    return false;
 }
 
 void spin_saw(const step *s, uint64_t seen, uintptr_t sp) {

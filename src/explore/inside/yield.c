@@ -13,7 +13,7 @@
 #define INSIDE (m.mode != OUTSIDE)
 
 static void yield(uintptr_t pc) {
-    if (m.mode != RECORDING) return;
+    if (m.mode != RECORDING || spin_hurries(m.now)) return;
     step_describe(STEP_YIELD, 0, 0, PLACE_UNUSED, pc);
     step_take();
 }
@@ -43,7 +43,7 @@ EXPORT int select(int n, fd_set *restrict r, fd_set *restrict w, fd_set *restric
 }
 
 /* Clocks and random numbers, or an execution would not repeat itself. A thread's own steps are its time. */
-static uint64_t nanoseconds(void) { return UINT64_C(1000000000000) + (uint64_t)(m.now->last_step == NO_STEP ? 0 : m.now->last_step + 1) * 1000; }
+static uint64_t nanoseconds(void) { return UINT64_C(1000000000000) + ((uint64_t)(m.now->last_step == NO_STEP ? 0 : m.now->last_step + 1) + m.now->ticks) * 1000; }
 
 EXPORT int clock_gettime(clockid_t c, struct timespec *t) {
     if (!INSIDE) return REAL(clock_gettime)(c, t);
