@@ -11,7 +11,12 @@ static int pick(walk *k, world *w, node *d) {
     return stay_or_lowest(d, d->backtrack);
 }
 
-static const policy bounded_policy = {.pick = pick, .goes_back = true};
+/* While nothing was cut it matters whether anybody else could go on there. */
+static bool stays(const walk *k, const node *d) {
+    return k->cut && d->preemptions + (unsigned)(!d->free_switch && d->thread != d->previous) >= k->o.bound;
+}
+
+static const policy bounded_policy = {.pick = pick, .stays = stays, .goes_back = true};
 extern const strategy_type strategy_bounded;
 
 static strategy *open(const strategy_options *o) {

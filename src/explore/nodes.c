@@ -118,54 +118,114 @@ static void find_shared_release(const nodes *n, node *d, unsigned thread) {
     }
 }
 
-static void count_step(nodes *n, uint32_t i, unsigned t) {
-    uint32_t before = n->count[i][t];
+static inline void count_step(nodes *n, uint32_t i, unsigned t) {
+    const uint16_t *count = n->count[i];
+    uint16_t *after = n->count[i + 1], before = count[t];
     n->at[i].index = n->clock[i][t] = (uint16_t)(before + 1);
+    memcpy(after, count, sizeof(clock_row));
+    after[t] = (uint16_t)(before + 1);
     n->position[before][t] = i;
-    memcpy(n->count[i + 1], n->count[i], sizeof n->count[i]);
-    n->count[i + 1][t]++;
     n->recorded = i + 1;
 }
 
-/* Most steps read or write within one granule, and most strategies want nothing but the order of steps. */
-static bool is_simple(const nodes *n, const step *s) {
-    const place *p = &s->at[0];
-    return !s->at[1].role && (p->role == PLACE_READ || p->role == PLACE_WRITE) && n->newest[WIDE_BUCKET] < 0 &&
-           p->address >> GRANULE_SHIFT == (p->address + p->size - 1) >> GRANULE_SHIFT && s->kind != STEP_JOIN;
+static inline bool is_narrow(const place *p) {
+    enum { GRANULE = 1 << GRANULE_SHIFT };
+    return p->address % GRANULE + p->size <= GRANULE;
+}
+
+/* Most strategies want nothing but the order of steps, and most steps touch one granule at each place. */
+static inline bool is_simple(const nodes *n, const node *d) {
+    return d->kind != STEP_JOIN && n->newest[WIDE_BUCKET] < 0 && is_narrow(&d->at[0]) && (!d->at[1].role || is_narrow(&d->at[1]));
+}
+
+/* Is the newest step there all that has to be looked at? */
+static inline bool is_ordered(const nodes *n, unsigned thread, const place *p, const uint16_t *clock, int32_t a) {
+    const node *e = &n->at[n->access[a].step];
+    return e->at[0].role == PLACE_WRITE && e->at[0].address == p->address && e->at[0].size == p->size &&
+           (e->thread == thread || e->index <= clock[e->thread]);
+}
+
+static inline void order_at(nodes *n, unsigned thread, const place *p, uint32_t i, uint16_t *clock) {
+    uint32_t bucket = bucket_of(p->address >> GRANULE_SHIFT);
+    bool reads = p->role == PLACE_READ;
+    int32_t newest = n->newest[bucket], a = newest < 0 || !reads ? newest : n->access[newest].change;
+    if (a >= 0 && !is_ordered(n, thread, p, clock, a)) races_order(n, thread, p, clock, a);
+    add_access(n, bucket, i, reads);
+}
+
+static inline void describe(nodes *n, uint32_t i, const place at[2], uint8_t kind, uint8_t flags, uint64_t trail) {
+    node *d = &n->at[i];
+    n->trail[i] = trail;
+    n->accesses_before[i] = n->accesses;
+    d->kind = kind;
+    d->flags = flags;
+    d->at[0] = at[0];
+    d->at[1] = at[1];
+    if (at[0].role == PLACE_RELEASE || at[1].role == PLACE_RELEASE) find_shared_release(n, d, d->thread);
+}
+
+static inline void order_simple(nodes *n, uint32_t i, unsigned t) {
+    const node *d = &n->at[i];
+    if (d->at[0].role) order_at(n, t, &d->at[0], i, n->clock[i]);
+    if (d->at[1].role) order_at(n, t, &d->at[1], i, n->clock[i]);
+}
+
+static void order_any(nodes *n, uint32_t i, bool reverse) {
+    node *d = &n->at[i];
+    unsigned t = d->thread;
+    bool marker = n->symmetry && (d->flags & STEP_MARKER) && !(d->marked >> t & 1);
+    races_find(n, &(race_query){.depth = i, .thread = t, .at = d->at, .kind = d->kind, .flags = d->flags,
+                                .marker = marker, .reverse = reverse}, n->clock[i]);
+    if (d->at[0].role) add_place(n, &d->at[0], i);
+    if (d->at[1].role) add_place(n, &d->at[1], i);
+    if (marker) add_access(n, MARKER_BUCKET, i, false);
 }
 
 void nodes_record(nodes *n, const world *w, const step *s, bool reverse) {
     uint32_t i = n->recorded;
-    node *d = &n->at[i];
-    unsigned t = d->thread;
-    uint16_t *clock = n->clock[i];
-    n->trail[i] = w->trail;
-    d->kind = s->kind;
-    d->flags = s->flags;
-    d->at[0] = s->at[0];
-    d->at[1] = s->at[1];
-    if (!reverse && !n->symmetry && is_simple(n, s)) {
-        uint32_t bucket = bucket_of(s->at[0].address >> GRANULE_SHIFT);
-        n->accesses_before[i] = n->accesses;
-        nodes_clock(n, w, t, clock);
-        races_order(n, t, &d->at[0], clock, n->newest[bucket]);
-        add_access(n, bucket, i, s->at[0].role == PLACE_READ);
-        count_step(n, i, t);
-        return;
-    }
-    if (s->at[0].role == PLACE_RELEASE || s->at[1].role == PLACE_RELEASE) find_shared_release(n, d, t);
-    n->accesses_before[i] = n->accesses;
-    nodes_clock(n, w, t, clock);
+    unsigned t = n->at[i].thread;
+    describe(n, i, s->at, s->kind, s->flags, w->trail);
+    nodes_clock(n, w, t, n->clock[i]);
     if (s->kind == STEP_JOIN) {
         clock_row joined;
         nodes_clock(n, w, (unsigned)s->value, joined);
-        clock_join(clock, joined);
+        clock_join(n->clock[i], joined);
     }
-    bool marker = n->symmetry && (s->flags & STEP_MARKER) && !(d->marked >> t & 1);
-    races_find(n, &(race_query){.depth = i, .thread = t, .at = d->at, .kind = s->kind, .flags = s->flags,
-                                .marker = marker, .reverse = reverse}, clock);
-    if (d->at[0].role) add_place(n, &d->at[0], i);
-    if (d->at[1].role) add_place(n, &d->at[1], i);
-    if (marker) add_access(n, MARKER_BUCKET, i, false);
+    if (!reverse && !n->symmetry && is_simple(n, &n->at[i])) order_simple(n, i, t);
+    else order_any(n, i, reverse);
     count_step(n, i, t);
+}
+
+/* Nothing but the same thread is worth picking there. */
+static inline void push_passed(nodes *n, uint32_t i, unsigned t, uint16_t preemptions) {
+    node *d = &n->at[i];
+    n->thread[i] = (uint8_t)t;
+    d->able = d->enabled = d->backtrack = (thread_set)1 << t;
+    d->sleep = d->marked = 0;
+    d->preemptions = preemptions;
+    d->thread = d->previous = (uint8_t)t;
+    d->flags = 0, d->free_switch = d->closed = false, d->shared = 0;
+}
+
+/* Rows are copied before, or without, the part that was written just now: processors are slow to read what they have yet to
+ * write in smaller parts. */
+void nodes_pass(nodes *n, const world *w) {
+    uint32_t passed = w->passed, i = n->recorded;
+    unsigned t = n->at[i].thread;
+    if (i + 1 + passed >= n->room) resize(n, 2 * n->room + passed);
+    const uint16_t *others = n->count[i];
+    uint16_t preemptions = (uint16_t)node_preemptions_behind(&n->at[i]), index = others[t];
+    nodes_clock(n, w, t, n->clock[i]);
+    for (const passed_step *p = w->pass; p < w->pass + passed; p++, i++) {
+        describe(n, i, p->at, p->kind, p->flags, p->trail);
+        if (is_simple(n, &n->at[i])) order_simple(n, i, t);
+        else order_any(n, i, false);
+        memcpy(n->clock[i + 1], n->clock[i], sizeof(clock_row));
+        memcpy(n->count[i + 1], others, sizeof(clock_row));
+        n->position[index++][t] = i;
+        n->at[i].index = n->clock[i][t] = n->count[i + 1][t] = index;
+        n->recorded = i + 1;
+        push_passed(n, i + 1, t, preemptions);
+    }
+    n->depth = i + 1;
 }

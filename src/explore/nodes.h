@@ -77,10 +77,17 @@ void nodes_push_choice(nodes *n, uint32_t at, unsigned of, unsigned taken);
 
 /* Records step n->recorded as it turned out. With `reverse` races are found and nodes get alternatives (races.c). */
 void nodes_record(nodes *n, const world *w, const step *s, bool reverse);
+/* Records steps that the world made without a question (world.h). They are all of the thread that was picked last; each of them
+ * leads to a node where nothing but that thread is worth picking. Of strategies that find no races. */
+void nodes_pass(nodes *n, const world *w);
 /* What thread t knows before its next step. */
 void nodes_clock(const nodes *n, const world *w, unsigned t, uint16_t *clock);
 /* The node there is, on the path to be repeated, and this step: are they the same? */
 static inline bool node_is(const node *d, const step *s) { return d->kind == s->kind && d->at[0].address == s->at[0].address; }
+
+static inline unsigned node_preemptions_behind(const node *d) {
+    return d->preemptions + (unsigned)(d->kind != STEP_JOIN && !d->free_switch && d->thread != d->previous);
+}
 
 static inline void clock_join(uint16_t *restrict a, const uint16_t *restrict b) {
     for (unsigned i = 0; i < THREADS_MAX; i++) a[i] = a[i] > b[i] ? a[i] : b[i];

@@ -246,19 +246,23 @@ static trace_verdict decide(trace_check *c, const world *w) {
     return TRACE_RIGHT;
 }
 
-/* All that the verdict depends on, in full: equal words, equal verdicts. */
+/* All that the verdict depends on, in full: equal words, equal verdicts. Sets of events of few operations are one word. */
 static uint32_t signature(trace_check *c, const world *w) {
-    reserve_words(c, c->b.n * (6 + 2 * OPERATION_ARGS));
-    uint32_t n = 0;
-    for (uint32_t k = 0; k < c->b.n; k++) {
-        const explored_operation *e = &w->ops[c->b.op[k]];
-        c->words[n++] = (uint32_t)e->thread | (uint32_t)e->method << 8 | (uint32_t)e->nargs << 16 | (uint32_t)e->returned << 24;
-        for (unsigned a = 0; a < e->nargs; a++) n += put_long(c->words + n, (uint64_t)e->arg[a]);
-        c->words[n++] = e->returned ? e->result : VALUE_UNKNOWN;
-        n += put_long(c->words + n, c->b.before[2 * k]);
-        if (e->returned) n += put_long(c->words + n, c->b.before[2 * k + 1]);
+    const boundary *b = &c->b;
+    uint32_t operations = b->n;
+    reserve_words(c, 1 + operations * (6 + 2 * OPERATION_ARGS));
+    uint32_t *at = c->words;
+    *at++ = operations;
+    for (uint32_t k = 0; k < operations; k++) {
+        const explored_operation *e = &w->ops[b->op[k]];
+        uint64_t call = b->before[2 * k], end = e->returned ? b->before[2 * k + 1] : 0;
+        *at++ = (uint32_t)e->thread | (uint32_t)e->method << 8 | (uint32_t)e->nargs << 16 | (uint32_t)e->returned << 24;
+        for (unsigned a = 0; a < e->nargs; a++) at += put_long(at, (uint64_t)e->arg[a]);
+        *at++ = e->returned ? e->result : VALUE_UNKNOWN;
+        *at++ = (uint32_t)call, *at++ = (uint32_t)end;
+        if (operations > 16) *at++ = (uint32_t)(call >> 32), *at++ = (uint32_t)(end >> 32);
     }
-    return word_table_number(&c->signatures, c->words, n);
+    return word_table_number(&c->signatures, c->words, (uint32_t)(at - c->words));
 }
 
 trace_verdict trace_check_decide(trace_check *c, const world *w, const trace_clocks *clocks, uint32_t *order, uint32_t *length) {

@@ -22,10 +22,6 @@ static int ready_join(const world *w) {
 
 /* ---- new nodes ---- */
 
-static unsigned preemptions_behind(const node *d) {
-    return d->preemptions + (unsigned)(d->kind != STEP_JOIN && !d->free_switch && d->thread != d->previous);
-}
-
 /* What is recorded of the step is filled in when it is. */
 static void clear_node(node *d, thread_set enabled) {
     d->able = d->enabled = enabled;
@@ -42,7 +38,7 @@ static void fill_node(walk *k, const world *w, node *d) {
     if (before) {
         bool join = before->kind == STEP_JOIN;
         d->previous = join ? before->previous : before->thread;
-        d->preemptions = (uint16_t)preemptions_behind(before);
+        d->preemptions = (uint16_t)node_preemptions_behind(before);
         d->marked = before->marked | (before->flags & STEP_MARKER ? 1u << before->thread : 0);
     }
     d->free_switch = d->previous == NO_THREAD || !(w->enabled >> d->previous & 1) || w->pending[d->previous].kind == STEP_YIELD;
@@ -88,6 +84,10 @@ static int pick_claimed(walk *k, node *d) {
     return (int)t;
 }
 
+static bool has_path(const walk *k) {
+    return k->given.used < k->given.length || (k->o.prefix && k->prefix_used < k->o.prefix->length);
+}
+
 static int pick_new(walk *k, world *w) {
     node *d = nodes_push(&k->n, NO_THREAD);
     fill_node(k, w, d);
@@ -106,7 +106,18 @@ static int pick_new(walk *k, world *w) {
     }
     w->branches = d->backtrack & (d->backtrack - 1);
     d->thread = k->n.thread[k->n.depth - 1] = (uint8_t)t;
+    if (k->policy->stays && !has_path(k)) w->stays = k->policy->stays(k, d);
     return t;
+}
+
+static bool take_passed(walk *k, world *w) {
+    nodes *n = &k->n;
+    uint32_t i = n->recorded;
+    bool same = i + 1 != n->depth || i + 1 != k->resume || n->trail[i] == w->pass[0].trail;
+    if (i + 1 == n->depth && same) nodes_pass(n, w);
+    else k->diverged = true;
+    w->passed = 0;
+    return !k->diverged;
 }
 
 /* The step before this moment is known by now. */
@@ -131,6 +142,7 @@ static int walk_pick(void *self, world *w) {
     walk *k = self;
     uint32_t d = w->steps;
     k->picks = d + 1;
+    if (w->passed && !take_passed(k, w)) return PICK_STOP;
     if (d == k->resume && d && k->n.trail[d - 1] != w->trail) return diverge(k);
     if (d > k->n.recorded || d >= k->resume) {
         if (!take_step(k, w)) return diverge(k);
@@ -212,9 +224,17 @@ static bool next_thread(walk *k, node *d) {
     return true;
 }
 
+/* Most nodes have nothing but what was picked there. */
+static void skip_forced(nodes *n) {
+    const node *least = n->at + (n->choices ? n->choice[n->choices - 1].at : 0), *d = n->at + n->depth;
+    while (d > least && d[-1].backtrack == 1u << d[-1].thread) d--;
+    n->depth = (uint32_t)(d - n->at);
+}
+
 static bool go_back(walk *k) {
     nodes *n = &k->n;
     for (;; n->depth--) {
+        skip_forced(n);
         for (; n->choices && n->choice[n->choices - 1].at >= n->depth; n->choices--)
             if (next_choice(k, &n->choice[n->choices - 1])) return true;
         if (!n->depth) return false;
@@ -243,6 +263,7 @@ const driver *walk_next(strategy *s) {
     if (k->policy->begin) k->policy->begin(k);
     k->driver.known = k->n.thread;
     k->driver.knowns = k->resume;
+    k->driver.stays = k->resume && k->policy->stays && k->policy->stays(k, &k->n.at[k->resume - 1]);
     return &k->driver;
 }
 
@@ -264,6 +285,7 @@ void walk_reserve_given(walk *k, uint32_t length) {
 void walk_done(strategy *s, world *w) {
     walk *k = (walk *)s;
     if (w->steps < k->resume) k->diverged = true;
+    if (w->passed) take_passed(k, w);
     if (w->ending != ENDED_PRUNED && !k->diverged) take_step(k, w);
     if (k->n.depth > w->steps + 1) k->n.depth = w->steps + 1;
     if (k->policy->end && !k->diverged) k->policy->end(k, w);
@@ -287,7 +309,7 @@ void walk_schedule(const strategy *s, schedule *out) {
 
 unsigned walk_preemptions(const strategy *s) {
     const nodes *n = &((const walk *)s)->n;
-    return n->recorded ? preemptions_behind(&n->at[n->recorded - 1]) : 0;
+    return n->recorded ? node_preemptions_behind(&n->at[n->recorded - 1]) : 0;
 }
 
 bool walk_cut(const strategy *s) {

@@ -13,6 +13,8 @@ typedef struct policy {
     /* At a new node: who goes first; sets d->backtrack to all that are worth it so far. PICK_STOP: nobody. */
     int (*pick)(walk *k, world *w, node *d);
     unsigned (*choose)(walk *k, unsigned n); /* the first alternative; NULL: 0 */
+    /* Of a node with a thread picked: is that one picked again as long as it can go on? NULL: nobody knows. */
+    bool (*stays)(const walk *k, const node *d);
     void (*begin)(walk *k);                  /* before each execution; may be NULL */
     void (*end)(walk *k, world *w);          /* all steps are recorded; may be NULL */
     bool goes_back;                          /* explores what is left behind, until nothing is */

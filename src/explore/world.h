@@ -60,6 +60,14 @@ typedef struct window {
     uint64_t value;
 } window;
 
+/* Of a step that was executed without a question: what reductions look at, and the trail up to it. */
+enum { PASSED_MAX = 64 };
+typedef struct passed_step {
+    place at[2];
+    uint64_t trail;
+    uint8_t kind, flags;
+} passed_step;
+
 typedef struct world {
     unsigned threads;             /* numbers 0..threads-1 have been created so far */
     thread_set live, enabled;     /* enabled is a subset of live */
@@ -77,6 +85,9 @@ typedef struct world {
     uint32_t op_count;
     struct values *values;
     bool branches;                /* said by a driver that knows (`foresees`): it will pick somebody else here in a later execution */
+    bool stays;                   /* said by such a driver, of its pick: as long as that thread can go on it is picked again */
+    uint32_t passed;              /* so many steps before `last` were executed without a question because of that */
+    passed_step pass[PASSED_MAX];
     ending ending;
     failure_kind failure;
     char message[256];            /* of a failure */
@@ -89,7 +100,10 @@ typedef enum choice_kind { CHOICE_OF_TEST, CHOICE_OF_MEMORY /* which freed block
 /* What drives an execution. `pick` returns an enabled thread, or PICK_STOP to end this execution; `choose` one of 0..n-1.
  * The first `knowns` picks are known before: a world may ask for them, or just make them and keep a trail. All of them but
  * the last, and the choices before that one, are as they were in the execution before by this driver: a world that still knows
- * a state on their way may go on from there. */
+ * a state on their way may go on from there.
+ * Where the driver has said that it stays with a thread, a world may let that thread go on without asking while it is enabled,
+ * is not about to yield, and nobody can join. It keeps these steps in `pass` until the driver takes them at the next question, or
+ * at the end of the execution. */
 typedef struct driver {
     int (*pick)(void *self, world *w);
     unsigned (*choose)(void *self, world *w, unsigned n, choice_kind kind);
@@ -97,6 +111,7 @@ typedef struct driver {
     const uint8_t *known;
     uint32_t knowns;
     bool foresees;
+    bool stays; /* with the thread of the last known pick */
 } driver;
 
 /* Runs one execution from a clean start to its end and returns how it ended (also in w->ending). */

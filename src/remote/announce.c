@@ -3,6 +3,7 @@
 #include "remote/registers.h"
 
 #include "base/mem.h"
+#include "base/sized.h"
 #include "object/object.h"
 
 #include <plumbline/remote.h>
@@ -64,7 +65,7 @@ plumb_remote *plumb_remote_open(const plumb_remote_options *given) {
     plumb_remote *r = MEM_NEW(plumb_remote);
     plumb_remote_options o = {.struct_size = sizeof o};
     text hello = {0};
-    if (given) memcpy(&o, given, given->struct_size < sizeof o ? given->struct_size : sizeof o);
+    take_sized(&o, given, sizeof o);
     r->log.client = o.client;
     if (start(r, &o)) {
         wire_hello(&hello, o.object, o.init);

@@ -12,7 +12,7 @@ static inline bool is_repeated(void) { return m.world.steps < m.driver->knowns; 
 static inline bool own_stack(uintptr_t a) { return a - m.stack_low < STACK_ROOM && LIKELY(!m.now->stack_shared); }
 static inline bool own_tls(uintptr_t a) { return a - m.tls_low < m.tls_room && LIKELY(!m.now->tls_shared); }
 
-static void access_step(uintptr_t a, uint64_t size, bool write, uint8_t flags, uintptr_t pc, uintptr_t sp) {
+static __attribute__((noinline)) void access_step(uintptr_t a, uint64_t size, bool write, uint8_t flags, uintptr_t pc, uintptr_t sp) {
     fiber *f = m.now;
     step *s = step_describe(write ? STEP_WRITE : STEP_READ, a, (uint32_t)size, write ? PLACE_WRITE : PLACE_READ, pc);
     s->flags |= flags;
@@ -21,9 +21,8 @@ static void access_step(uintptr_t a, uint64_t size, bool write, uint8_t flags, u
     step_take();
     races_access(s, flags & STEP_PLAIN, write);
     if (!(flags & STEP_PLAIN)) races_sync(s, !write, write);
-    uint64_t v = 0;
-    if (watched) memcpy(&v, (const void *)a, size);
-    else if (write && m.windows) windows_wrote(a, size, 0, 1);
+    uint64_t v = watched ? bytes_at(a, (uint32_t)size) : 0;
+    if (!watched && write && m.windows) windows_wrote(a, size, 0, 1);
     if (write || !watched) {
         spin_forget(f);
         m.settle = watched, m.settle_old = v;
@@ -40,7 +39,7 @@ static __attribute__((noinline)) void access_slow(uintptr_t a, uint64_t size, bo
         else if (write) spin_forget_reads(m.now);
         else if (m.options.blocking) spin_pass(a, pc);
     }
-    if (address_is_heap(a) && !is_repeated()) heap_check_access(a, size, write, pc);
+    if (address_is_heap(a) && !is_repeated()) heap_check(a, size, write, pc);
 }
 
 static inline void plain_access(const volatile void *p, uint64_t size, bool write, uintptr_t pc, uintptr_t sp) {
@@ -134,35 +133,36 @@ typedef struct atomic_access {
     uintptr_t pc, sp;
 } atomic_access;
 
-static __attribute__((noinline)) bool atomic_alone(const atomic_access *x, bool write) {
+/* By value: an access whose address is taken is kept in memory instead of registers. */
+static __attribute__((noinline)) bool atomic_alone(uintptr_t address, uint32_t size, uintptr_t pc, bool write) {
     if (write) spin_forget(m.now);
-    if (address_is_heap(x->address)) heap_check_access(x->address, x->size, write, x->pc);
+    if (address_is_heap(address)) heap_check(address, size, write, pc);
     return false;
 }
 
 /* Returns whether this access is a step of its own, which has now been chosen. */
-static inline bool atomic_before(const atomic_access *x) {
+static inline __attribute__((always_inline)) bool atomic_before(const atomic_access *x) {
     if (m.mode == OUTSIDE) return false;
     bool write = x->kind != STEP_READ;
     if (own_stack(x->address) || own_tls(x->address)) return m.mode == RECORDING ? shared_quiet(x->address) : (void)0, false;
-    if (m.mode != RECORDING || !shared_touch(x->address, x->size, write)) return atomic_alone(x, write);
-    step *s = step_describe(x->kind, x->address, x->size, write ? PLACE_WRITE : PLACE_READ, x->pc);
-    s->order = (uint8_t)x->order;
+    if (m.mode != RECORDING || !shared_touch(x->address, x->size, write)) return atomic_alone(x->address, x->size, x->pc, write);
+    step *s = step_describe_ordered(x->kind, x->address, x->size, write ? PLACE_WRITE : PLACE_READ, (uint8_t)x->order, x->pc);
     s->expected = x->expected, s->expected_high = x->expected_high;
     if (write) step_refreshes(x->update, x->operand, x->operand_high);
     if (x->kind != STEP_WRITE && spin_before(s, x->sp)) return false;
     step_take();
-    if (address_is_heap(x->address) && !is_repeated()) heap_check_access(x->address, x->size, write, x->pc);
+    if (address_is_heap(x->address) && !is_repeated()) heap_check(x->address, x->size, write, x->pc);
     return true;
 }
 
-static inline void atomic_after(const atomic_access *x, uint64_t seen, uint64_t left, uint64_t high) {
+static inline __attribute__((always_inline)) void atomic_after(const atomic_access *x, uint64_t seen, uint64_t left, uint64_t high) {
     step *last = &m.world.last;
     bool effective = last->at[0].role == PLACE_WRITE, fails = last->flags & STEP_FAILED;
     if (UNLIKELY(m.windows) && effective) windows_wrote(x->address, x->size, last->value, left);
     last->value = left, last->high = high;
     races_access(last, false, x->kind != STEP_READ && !fails);
-    races_sync(last, x->kind != STEP_WRITE, x->kind != STEP_READ && !fails);
+    if (x->kind == STEP_READ || fails) races_read(last);
+    else races_sync(last, x->kind != STEP_WRITE, true);
     if (effective || x->size > 8 || x->kind == STEP_WRITE) spin_forget(m.now);
     else spin_saw(last, seen, x->sp);
 }

@@ -13,20 +13,20 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-enum { GRANULE = 16, CLASSES = 64, LISTED = 128 };
-enum { NEVER_USED, IN_USE, FREED };
+enum { GRANULE = HEAP_GRANULE, CLASSES = 64, LISTED = 128 };
 
 typedef struct block { uint32_t granules, bytes; uintptr_t pc; } block; /* of the first granule; pc: who allocated or freed it */
 
 typedef struct arena {
     uintptr_t end;     /* of what was ever used */
+    uint64_t version;  /* another number whenever blocks, their states or what was freed are others: equal numbers, equal contents */
     uint64_t classes;  /* of which something was freed: what the other lists have is nothing */
     uint32_t freed[CLASSES];
     uint32_t list[CLASSES][LISTED]; /* oldest first */
 } arena;
 
 static arena arenas[THREADS_MAX];
-static uint8_t *state;
+uint8_t *heap_states;
 static block *blocks;
 static uint64_t in_use;
 static thread_set arenas_used; /* in this execution */
@@ -40,32 +40,34 @@ static struct { /* what the constructors left */
     uint64_t in_use;
 } birth;
 
-static inline uint32_t granule_of(uintptr_t a) { return (uint32_t)((a - HEAP_BASE) / GRANULE); }
-
 bool heap_open(char *wrong, size_t room) {
     if (blocks) return true;
     size_t granules = ARENA_ROOM * THREADS_MAX / GRANULE;
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
     void *heap = mmap((void *)HEAP_BASE, ARENA_ROOM * THREADS_MAX, PROT_READ | PROT_WRITE, flags | MAP_FIXED_NOREPLACE, -1, 0);
-    state = mmap(NULL, granules, PROT_READ | PROT_WRITE, flags, -1, 0);
+    heap_states = mmap(NULL, granules, PROT_READ | PROT_WRITE, flags, -1, 0);
     blocks = mmap(NULL, granules * sizeof *blocks, PROT_READ | PROT_WRITE, flags, -1, 0);
     for (unsigned t = 0; t < THREADS_MAX; t++) arenas[t].end = HEAP_BASE + t * ARENA_ROOM;
-    if (heap == (void *)HEAP_BASE && state != MAP_FAILED && blocks != MAP_FAILED) return true;
+    if (heap == (void *)HEAP_BASE && heap_states != MAP_FAILED && blocks != MAP_FAILED) return true;
     snprintf(wrong, room, "no room for the heap of executions at %#lx", (unsigned long)HEAP_BASE);
     blocks = NULL;
     return false;
 }
+
+static uint64_t versions; /* given out so far */
+static inline void arena_changes(arena *a) { a->version = ++versions; }
 
 static inline uintptr_t arena_base(unsigned t) { return HEAP_BASE + t * ARENA_ROOM; }
 
 /* From there on it is as if it had never been used. */
 static void arena_cut(unsigned t, uintptr_t end) {
     size_t more = arenas[t].end > end ? arenas[t].end - end : 0;
+    arena_changes(&arenas[t]);
     arenas[t].end = end;
     if (!more) return;
     memset((void *)end, 0, more);
-    memset(state + granule_of(end), NEVER_USED, more / GRANULE);
-    memset(blocks + granule_of(end), 0, more / GRANULE * sizeof *blocks);
+    memset(heap_states + heap_granule(end), NEVER_USED, more / GRANULE);
+    memset(blocks + heap_granule(end), 0, more / GRANULE * sizeof *blocks);
 }
 
 static void arena_forget_frees(arena *a) {
@@ -81,7 +83,7 @@ void heap_born(void) {
     birth.size = arenas[0].end - HEAP_BASE;
     if (!birth.size) return;
     birth.memory = copy_of((const void *)HEAP_BASE, birth.size);
-    birth.state = copy_of(state, birth.size / GRANULE);
+    birth.state = copy_of(heap_states, birth.size / GRANULE);
     birth.blocks = copy_of(blocks, birth.size / GRANULE * sizeof *blocks);
     birth.arena = arenas[0];
     birth.in_use = in_use;
@@ -90,9 +92,10 @@ void heap_born(void) {
 
 static void birth_restore(void) {
     memcpy((void *)HEAP_BASE, birth.memory, birth.size);
-    memcpy(state, birth.state, birth.size / GRANULE);
+    memcpy(heap_states, birth.state, birth.size / GRANULE);
     memcpy(blocks, birth.blocks, birth.size / GRANULE * sizeof *blocks);
     arenas[0] = birth.arena, arenas_used = 1;
+    arena_changes(&arenas[0]);
     in_use = birth.in_use;
 }
 
@@ -111,27 +114,30 @@ void heap_reset(void) {
     if (birth.size) birth_restore();
 }
 
-static void arena_copy_frees(tape *t, arena *a) {
+static void arena_copy_frees(tape *t, arena *a, bool same) {
     uint64_t classes = a->classes;
     tape_copy(t, &classes, sizeof classes);
-    if (!t->keeping) arena_forget_frees(a);
+    if (!t->keeping && !same) arena_forget_frees(a);
     a->classes = classes;
     for (uint64_t rest = classes; rest; rest &= rest - 1) {
         unsigned i = (unsigned)__builtin_ctzll(rest);
-        tape_copy(t, &a->freed[i], sizeof a->freed[i]);
-        tape_copy(t, a->list[i], a->freed[i] * sizeof *a->list[i]);
+        tape_copy_unless(t, same, &a->freed[i], sizeof a->freed[i]);
+        tape_copy_unless(t, same, a->list[i], a->freed[i] * sizeof *a->list[i]);
     }
 }
 
 static void arena_copy(tape *t, unsigned i) {
     arena *a = &arenas[i];
     uintptr_t base = arena_base(i), end = a->end;
+    uint64_t version = a->version;
     tape_copy(t, &end, sizeof end);
-    if (!t->keeping) arena_cut(i, end), a->end = end;
+    tape_copy(t, &version, sizeof version);
+    bool same = !t->keeping && version == a->version;
+    if (!t->keeping && !same) arena_cut(i, end), a->end = end, a->version = version;
     tape_copy(t, (void *)base, end - base);
-    tape_copy(t, state + granule_of(base), (end - base) / GRANULE);
-    tape_copy(t, blocks + granule_of(base), (end - base) / GRANULE * sizeof *blocks);
-    arena_copy_frees(t, a);
+    tape_copy_unless(t, same, heap_states + heap_granule(base), (end - base) / GRANULE);
+    tape_copy_unless(t, same, blocks + heap_granule(base), (end - base) / GRANULE * sizeof *blocks);
+    arena_copy_frees(t, a, same);
 }
 
 void heap_copy(tape *t) {
@@ -147,8 +153,15 @@ void heap_copy(tape *t) {
     tape_copy(t, &in_use, sizeof in_use);
 }
 
+/* A thread may free what another one has allocated: the block is in one arena, and will be used again by the other. */
+static void block_changes(uint32_t g) {
+    arena_changes(&arenas[m.now->number]);
+    arena_changes(&arenas[g / (ARENA_ROOM / GRANULE)]);
+}
+
 static void *block_use(uint32_t g, uint32_t granules, size_t bytes, uintptr_t pc) {
-    memset(state + g, IN_USE, granules);
+    block_changes(g);
+    memset(heap_states + g, IN_USE, granules);
     blocks[g] = (block){granules, (uint32_t)bytes, pc};
     in_use++;
     if (UNLIKELY(m.detailed)) detail_block(HEAP_BASE + (uintptr_t)g * GRANULE, bytes, pc);
@@ -177,21 +190,21 @@ void *heap_allocate(size_t size, size_t alignment, uintptr_t pc) {
     if (end > HEAP_BASE + (m.now->number + 1) * ARENA_ROOM)
         fail(FAILURE_UNMODELLED, "thread %u allocates more than %lu MB in one execution", m.now->number, (unsigned long)(ARENA_ROOM >> 20));
     a->end = end;
-    return block_use(granule_of(p), granules, size, pc);
+    return block_use(heap_granule(p), granules, size, pc);
 }
 
 static void release_check(void *p, uintptr_t pc) {
     uintptr_t a = (uintptr_t)p;
-    uint32_t g = granule_of(a);
+    uint32_t g = heap_granule(a);
     if (a % GRANULE || !blocks[g].granules) fail(FAILURE_INVALID_FREE, "free of %p, which malloc never returned, at %#lx", p, (unsigned long)pc);
-    if (state[g] == FREED)
+    if (heap_states[g] == FREED)
         fail(FAILURE_DOUBLE_FREE, "%p is freed again at %#lx; it was freed at %#lx", p, (unsigned long)pc, (unsigned long)blocks[g].pc);
 }
 
 /* Freeing is a write to the whole block: whoever still reads it is in a race with this. */
 void heap_release(void *p, uintptr_t pc) {
     release_check(p, pc);
-    uint32_t g = granule_of((uintptr_t)p), granules = blocks[g].granules;
+    uint32_t g = heap_granule((uintptr_t)p), granules = blocks[g].granules;
     if (m.mode == RECORDING && shared_touch((uintptr_t)p, (uint64_t)granules * GRANULE, true)) {
         step *s = step_describe(STEP_FREE, (uintptr_t)p, granules * GRANULE, PLACE_WRITE, pc);
         s->flags |= STEP_PLAIN;
@@ -201,7 +214,8 @@ void heap_release(void *p, uintptr_t pc) {
     }
     if (m.mode == RECORDING) windows_forbid();
     spin_forget(m.now);
-    memset(state + g, FREED, granules);
+    block_changes(g);
+    memset(heap_states + g, FREED, granules);
     blocks[g].pc = pc;
     in_use--;
     if (UNLIKELY(m.detailed)) detail_freed((uintptr_t)p);
@@ -219,15 +233,15 @@ void heap_each_used(void (*each)(void *context, uintptr_t address, const void *b
     }
 }
 
-size_t heap_size(const void *p) { return blocks[granule_of((uintptr_t)p)].bytes; }
+size_t heap_size(const void *p) { return blocks[heap_granule((uintptr_t)p)].bytes; }
 
 void heap_check_access(uintptr_t a, uint64_t size, bool write, uintptr_t pc) {
     if (!write && !m.options.use_after_free_reads) return;
-    uint32_t first = granule_of(a), last = granule_of(a + size - 1);
+    uint32_t first = heap_granule(a), last = heap_granule(a + size - 1);
     for (uint32_t g = first; g <= last; g++) {
-        if (LIKELY(state[g] == IN_USE)) continue;
+        if (LIKELY(heap_states[g] == IN_USE)) continue;
         const char *what = write ? "writes to" : "reads from";
-        if (state[g] == NEVER_USED)
+        if (heap_states[g] == NEVER_USED)
             fail(FAILURE_USE_AFTER_FREE, "thread %u %s %#lx outside of every allocated block, at %#lx", m.now->number, what, (unsigned long)a, (unsigned long)pc);
         while (g > 0 && !blocks[g].granules) g--;
         fail(FAILURE_USE_AFTER_FREE, "thread %u %s freed memory %#lx at %#lx; it was freed at %#lx", m.now->number, what, (unsigned long)a,
@@ -238,8 +252,8 @@ void heap_check_access(uintptr_t a, uint64_t size, bool write, uintptr_t pc) {
 void heap_check_leaks(void) {
     if (!in_use) return;
     for (unsigned t = 0; t < THREADS_MAX; t++)
-        for (uint32_t g = t ? granule_of(HEAP_BASE + t * ARENA_ROOM) : (uint32_t)(birth.size / GRANULE), end = granule_of(arenas[t].end); g < end; g++)
-            if (blocks[g].granules && state[g] == IN_USE)
+        for (uint32_t g = t ? heap_granule(HEAP_BASE + t * ARENA_ROOM) : (uint32_t)(birth.size / GRANULE), end = heap_granule(arenas[t].end); g < end; g++)
+            if (blocks[g].granules && heap_states[g] == IN_USE)
                 fail(FAILURE_LEAK, "%lu blocks are never freed; one of %u bytes was allocated by thread %u at %#lx", (unsigned long)in_use,
                      blocks[g].bytes, t, (unsigned long)blocks[g].pc);
 }

@@ -209,6 +209,14 @@ void *heap_allocate(size_t size, size_t alignment, uintptr_t pc);
 void heap_release(void *p, uintptr_t pc);
 size_t heap_size(const void *p);
 void heap_check_access(uintptr_t a, uint64_t size, bool write, uintptr_t pc);
+enum { HEAP_GRANULE = 16 };
+typedef enum heap_state { NEVER_USED, IN_USE, FREED } heap_state;
+extern uint8_t *heap_states; /* of each granule */
+static inline uint32_t heap_granule(uintptr_t a) { return (uint32_t)((a - HEAP_BASE) / HEAP_GRANULE); }
+static inline __attribute__((always_inline)) void heap_check(uintptr_t a, uint64_t size, bool write, uintptr_t pc) {
+    uint32_t g = heap_granule(a);
+    if (UNLIKELY(heap_states[g] != IN_USE || heap_granule(a + size - 1) != g)) heap_check_access(a, size, write, pc);
+}
 void heap_check_leaks(void);
 
 void heap_each_used(void (*each)(void *context, uintptr_t address, const void *bytes, size_t size), void *context);
@@ -224,22 +232,61 @@ void detail_freed(uintptr_t address);
 void access_plain(uintptr_t a, uint64_t size, bool write, uintptr_t pc, uintptr_t sp);
 void access_visible(uintptr_t a, uint64_t size, bool write, uintptr_t pc, uintptr_t sp); /* volatile, or in assembly */
 
+static inline uint64_t memory_at(uintptr_t a, uint32_t size) {
+    uint64_t v = 0;
+    switch (size) {
+    case 1: return *(const volatile uint8_t *)a;
+    case 2: memcpy(&v, (const void *)a, 2); return v;
+    case 4: memcpy(&v, (const void *)a, 4); return v;
+    default: memcpy(&v, (const void *)a, 8); return v;
+    }
+}
+
+/* The same of any size up to eight. */
+static inline uint64_t bytes_at(uintptr_t a, uint32_t size) {
+    uint64_t v = 0;
+    if (LIKELY(!(size & (size - 1)))) return memory_at(a, size);
+    memcpy(&v, (const void *)a, size);
+    return v;
+}
+
 /* ---- machine.c: steps ---- */
 void last_settle(void); /* the program has executed the store, or the instruction, that the last step stood before */
 
-static inline step *step_describe(step_kind kind, uintptr_t address, uint32_t size, place_role role, uintptr_t pc) {
+/* Whole words: what is read back as words soon (step_commit) would have to wait for the smaller stores to reach the cache. */
+static inline void place_set(place *p, uintptr_t address, uint32_t size, place_role role) {
+    _Static_assert(offsetof(place, size) == 8 && offsetof(place, role) == 12 && sizeof(place) == 16, "two words");
+    const uint64_t word = size | (uint64_t)role << 32;
+    p->address = address;
+    memcpy((char *)p + 8, &word, sizeof word);
+}
+
+static inline void step_set_head(step *s, step_kind kind, uint32_t size, unsigned order) {
+    _Static_assert(offsetof(step, kind) == 0 && offsetof(step, flags) == 1 && offsetof(step, size) == 2 && offsetof(step, order) == 3 &&
+                   offsetof(step, at) == 8 && offsetof(step, site) + 8 == sizeof(step), "whole words");
+    const uint64_t word = (uint64_t)kind | (uint64_t)(size <= 16 ? size : 0) << 16 | (uint64_t)order << 24;
+    memcpy(s, &word, sizeof word);
+}
+
+static inline __attribute__((always_inline)) step *step_describe_ordered(step_kind kind, uintptr_t address, uint32_t size, place_role role,
+                                                                         unsigned order, uintptr_t pc) {
     fiber *f = m.now;
     step *s = &m.world.pending[f->number];
     thread_set me = (thread_set)1 << f->number;
     if (UNLIKELY(m.settle)) last_settle();
     m.waiting &= ~me, m.refreshed &= ~me, m.joining &= ~me;
     f->update = UPDATE_NONE, f->opaque = false;
-    s->kind = (uint8_t)kind, s->flags = 0, s->size = (uint8_t)(size <= 16 ? size : 0), s->order = 5;
-    s->at[0] = (place){address, size, (uint8_t)role};
-    s->at[1].role = PLACE_UNUSED, s->at[1].size = 0;
-    s->pc = pc, s->site = f->site;
+    step_set_head(s, kind, size, order);
+    place_set(&s->at[0], address, size, role);
+    place_set(&s->at[1], s->at[1].address, 0, PLACE_UNUSED);
+    const uint64_t site = f->site;
+    s->pc = pc;
+    memcpy(&s->site, &site, sizeof site); /* the padding as well */
     s->value = s->high = s->expected = s->expected_high = 0;
     return s;
+}
+static inline step *step_describe(step_kind kind, uintptr_t address, uint32_t size, place_role role, uintptr_t pc) {
+    return step_describe_ordered(kind, address, size, role, 5 /* sequentially consistent */, pc);
 }
 void step_second(uintptr_t address, uint32_t size, place_role role);
 void step_waits(wait_kind wait, uintptr_t on); /* the described step may be disabled: step_enabled decides */
@@ -271,15 +318,25 @@ extern uint32_t shared_execution;            /* the number of this one */
 static inline granule **granule_slot(uintptr_t number) { /* arenas and stacks of different threads must not meet */
     return &granule_recent[(number * UINT64_C(0x9E3779B97F4A7C15)) >> 55];
 }
+enum { SPIN_MOST = 1999 };
+void shared_suspect(uintptr_t a);            /* so many accesses since the last step, and this is one of them */
+static inline void shared_quiet(uintptr_t a) { /* an access that is no step: too many are suspicious */
+    m.quiet++;
+    if (UNLIKELY(++m.now->quiet % SPIN_MOST == 0)) shared_suspect(a);
+}
 /* Of a granule that is known to be shared nobody asks any more who touched it. */
-static inline bool shared_touch(uintptr_t a, uint64_t size, bool write) {
+static inline __attribute__((always_inline)) bool shared_touch(uintptr_t a, uint64_t size, bool write) {
     granule *g = *granule_slot(a / 8);
-    if (LIKELY(g && g->number == a / 8 && g->shared && g->execution == shared_execution && (a + size - 1) / 8 == a / 8)) return m.now->touched = g, true;
-    return shared_look(a, size, write);
+    if (UNLIKELY(!g || g->number != a / 8 || g->execution != shared_execution || (a + size - 1) / 8 != a / 8)) return shared_look(a, size, write);
+    fiber *f = m.now;
+    f->touched = g;
+    if (g->shared) return true;
+    if (UNLIKELY(!((write ? g->writers : g->readers) >> f->number & 1) || !m.options.filter)) return shared_look(a, size, write);
+    shared_quiet(a); /* it has been here before: that tells nothing new */
+    return false;
 }
 void shared_force(uintptr_t a);              /* somebody spins on it */
 void shared_demand(uintptr_t a);             /* somebody has to wait there: unless its accesses are steps already, the execution ends and they will be */
-void shared_quiet(uintptr_t a);              /* an access that is no step: too many are suspicious */
 void shared_quiet_many(uintptr_t a, uint32_t accesses); /* one of so many */
 bool granule_is_shared(uintptr_t number);
 uint32_t shared_known(void);                 /* how much was learned so far, that counts */
@@ -299,11 +356,12 @@ bool progress_wanted(void);                  /* progress.c */
 bool spin_look(step *s, uintptr_t sp);
 bool spin_hurries(const fiber *f); /* it goes on reading the same without steps */
 void spin_pass(uintptr_t address, uintptr_t pc); /* an access that is no step */
+static inline uint64_t read_bit(uintptr_t pc) { return UINT64_C(1) << ((pc * UINT64_C(0x9E3779B97F4A7C15)) >> 58); }
 /* Marks the described access as waiting when it only repeats. True: it is performed at once, and is no step. */
-static inline bool spin_before(step *s, uintptr_t sp) {
+static inline __attribute__((always_inline)) bool spin_before(step *s, uintptr_t sp) {
     fiber *f = m.now;
     f->repeats = false;
-    return (f->reads || f->annotated || m.options.blocking) && spin_look(s, sp);
+    return (f->read_at & read_bit(s->pc) || f->hurry || f->annotated || m.options.blocking) && spin_look(s, sp);
 }
 void spin_saw(const step *s, uint64_t seen, uintptr_t sp); /* it has read this and changed nothing */
 bool spin_ends(const fiber *f, const step *s);
@@ -328,6 +386,16 @@ static inline void races_access(const step *s, bool plain, bool write) {
     else races_remember(s, plain, write);
 }
 void races_sync(const step *s, bool reads, bool writes);
+extern uint16_t races_now[THREADS_MAX][THREADS_MAX]; /* what each thread knows */
+/* Most reads find what the reader knows already. */
+static inline void races_read(const step *s) {
+    const granule *g = m.now->touched;
+    bool acquires = s->order != 0 && s->order != 3;
+    if (LIKELY(g->number == s->at[0].address / 8 &&
+               (!g->synced || (acquires && g->releaser < THREADS_MAX && races_now[m.now->number][g->releaser] >= g->release))))
+        return;
+    races_sync(s, true, false);
+}
 void races_release(const step *s);           /* what others released there before is not forgotten: readers of a lock, posts */
 void races_fence(int order);
 void races_create(unsigned child);

@@ -28,16 +28,6 @@ void step_refreshes(update u, uint64_t operand, uint64_t operand_high) {
 
 /* ---- the question ---- */
 
-static inline uint64_t memory_at(uintptr_t a, uint32_t size) {
-    uint64_t v = 0;
-    switch (size) {
-    case 1: return *(const volatile uint8_t *)a;
-    case 2: memcpy(&v, (const void *)a, 2); return v;
-    case 4: memcpy(&v, (const void *)a, 4); return v;
-    default: memcpy(&v, (const void *)a, 8); return v;
-    }
-}
-
 static uint64_t update_result(const fiber *f, uint64_t now, uint32_t size) {
     uint64_t v = f->operand, r = now;
     switch ((update)f->update) {
@@ -54,7 +44,7 @@ static uint64_t update_result(const fiber *f, uint64_t now, uint32_t size) {
 }
 
 /* An update that would leave memory as it is, is a read: it commutes with other reads (EXPLORER-TRACES, lever C2). */
-void pending_refresh(fiber *f, step *s) {
+static void pending_refresh_any(fiber *f, step *s) {
     uintptr_t a = s->at[0].address;
     uint32_t size = s->at[0].size;
     uint64_t now = memory_at(a, size), high = size == 16 ? memory_at(a + 8, 8) : 0;
@@ -66,6 +56,18 @@ void pending_refresh(fiber *f, step *s) {
     s->at[0].role = fails || same ? PLACE_READ : PLACE_WRITE;
     if (!fails && !same && s->kind != STEP_WRITE) s->flags |= STEP_MARKER;
     s->value = now, s->high = high;
+}
+
+void pending_refresh(fiber *f, step *s) {
+    if (f->update != UPDATE_CAS || s->at[0].size != 8) {
+        pending_refresh_any(f, s);
+        return;
+    }
+    uint64_t now = memory_at(s->at[0].address, 8);
+    bool fails = now != s->expected, writes = !fails && f->operand != now;
+    s->flags = (uint8_t)((s->flags & ~(STEP_FAILED | STEP_MARKER)) | (fails ? STEP_FAILED : 0) | (writes ? STEP_MARKER : 0));
+    s->at[0].role = writes ? PLACE_WRITE : PLACE_READ;
+    s->value = now, s->high = 0;
 }
 
 /* The program has executed the store, or the instruction, that the last step stood before: now its value is known. */
@@ -149,9 +151,8 @@ static thread_set enabled_find(void) {
 }
 
 /* Word by word, as it was written: wider loads would wait for the stores of a step that was described just now. */
-static inline void step_copy(step *to, const step *from) {
-    _Static_assert(sizeof(step) % 8 == 0, "whole words");
-    for (unsigned i = 0; i < sizeof(step) / 8; i++) {
+static inline void words_copy(void *to, const void *from, size_t words) {
+    for (size_t i = 0; i < words; i++) {
         uint64_t word;
         memcpy(&word, (const char *)from + 8 * i, 8);
         __asm__("" : "+r"(word));
@@ -163,7 +164,8 @@ static inline void step_commit(unsigned t) {
     world *w = &m.world;
     fiber *f = &m.fiber[t];
     w->trail = (w->trail ^ w->last.kind ^ w->last.at[0].address) * UINT64_C(0x9E3779B97F4A7C15);
-    step_copy(&w->last, &w->pending[t]);
+    _Static_assert(sizeof(step) % 8 == 0, "whole words");
+    words_copy(&w->last, &w->pending[t], sizeof(step) / 8);
     if (w->windows[t]) windows_meet(f, &w->last);
     f->last_step = w->steps++;
     f->quiet = 0;
@@ -179,6 +181,7 @@ static inline fiber *fiber_known(void) {
     if (UNLIKELY(!((w->live & ~m.waiting & ~m.assumed) >> t & 1))) return NULL;
     if (m.refreshed >> t & 1) pending_refresh(&m.fiber[t], &w->pending[t]);
     m.stale = true;
+    w->stays = w->steps + 1 == m.driver->knowns && m.driver->stays;
     step_commit(t);
     return &m.fiber[t];
 }
@@ -196,7 +199,7 @@ static fiber *fiber_choose(void) {
             unsigned t = (unsigned)__builtin_ctz(left);
             pending_refresh(&m.fiber[t], &w->pending[t]);
         }
-    m.stale = false;
+    m.stale = w->stays = false;
     w->enabled = enabled_find();
     if (UNLIKELY(w->steps >= m.options.most_steps)) execution_end(ENDED_BOUND);
     m.mode = OUTSIDE;
@@ -213,13 +216,35 @@ static fiber *fiber_choose(void) {
     return &m.fiber[t];
 }
 
+static bool somebody_joins(void) {
+    for (thread_set left = m.joining & m.world.live; left; left &= left - 1) {
+        unsigned t = (unsigned)__builtin_ctz(left);
+        if (step_enabled(&m.fiber[t], &m.world.pending[t])) return true;
+    }
+    return false;
+}
+
+/* The driver stays with the thread that goes on: true if it need not be asked, and then the next step is made. */
+static inline bool step_passes(fiber *f) {
+    world *w = &m.world;
+    unsigned t = f->number;
+    if (!w->stays || !m.driver->foresees || (m.waiting | m.assumed) >> t & 1 || w->pending[t].kind == STEP_YIELD) return false;
+    if (w->passed == PASSED_MAX || w->steps >= m.options.most_steps || (m.joining && somebody_joins())) return false;
+    passed_step *p = &w->pass[w->passed++];
+    p->kind = w->last.kind, p->flags = w->last.flags, p->trail = w->trail;
+    words_copy(p->at, w->last.at, sizeof p->at / 8);
+    m.stale = true;
+    step_commit(t);
+    return true;
+}
+
 void step_take(void) {
     fiber *f = m.now;
     if (m.windows) windows_update(f);
     if (UNLIKELY(f->eager)) {
         f->eager = false;
         fiber_switch(&m.fiber[f->back]);
-    } else {
+    } else if (!step_passes(f)) {
         fiber_switch(fiber_choose());
     }
     if (UNLIKELY(m.detailed)) plumb_explore_step(m.world.steps - 1, m.now->number);
@@ -403,6 +428,7 @@ ending machine_run(world *w, const driver *d) {
     m.driver = d;
     m.learned = false;
     w->failure = FAILURE_NONE, w->message[0] = 0, w->ending = ENDED_WELL;
+    w->stays = false, w->passed = 0;
     races_begin();
     windows_begin();
     fiber *first = snapshot_resume(d) ? m.now : execution_begin(w);

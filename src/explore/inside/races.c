@@ -19,7 +19,8 @@ typedef struct access {
 
 static access logged[LOG];
 static uint32_t log_count;
-static clocks now[THREADS_MAX], fence_acquire[THREADS_MAX], fence_release[THREADS_MAX], at_end[THREADS_MAX];
+uint16_t races_now[THREADS_MAX][THREADS_MAX];
+static clocks fence_acquire[THREADS_MAX], fence_release[THREADS_MAX], at_end[THREADS_MAX];
 static machine_race races[RACES_MAX];
 static unsigned race_count, races_before; /* this execution */
 
@@ -31,22 +32,22 @@ void races_begin(void) { races_before = race_count; }
 
 void races_reset(void) {
     log_count = 0;
-    memset(now[0], 0, sizeof now[0]);
+    memset(races_now[0], 0, sizeof races_now[0]);
     memset(fence_acquire[0], 0, sizeof fence_acquire[0]), memset(fence_release[0], 0, sizeof fence_release[0]);
-    now[0][0] = 1;
+    races_now[0][0] = 1;
 }
 
 void races_create(unsigned child) {
     unsigned parent = m.now->number;
-    memcpy(now[child], now[parent], sizeof(clocks));
+    memcpy(races_now[child], races_now[parent], sizeof(clocks));
     memset(fence_acquire[child], 0, sizeof(clocks)), memset(fence_release[child], 0, sizeof(clocks));
-    now[child][child] = 1;
-    now[parent][parent]++;
+    races_now[child][child] = 1;
+    races_now[parent][parent]++;
 }
 
 void races_join(unsigned child) {
-    memcpy(at_end[child], now[child], sizeof(clocks));
-    clocks_join(now[m.now->number], at_end[child]);
+    memcpy(at_end[child], races_now[child], sizeof(clocks));
+    clocks_join(races_now[m.now->number], at_end[child]);
 }
 
 static inline granule *granule_at(uintptr_t number) {
@@ -69,7 +70,7 @@ static void races_look(const granule *g, const access *a) {
     unsigned t = a->thread;
     for (uint32_t i = g->log; i; i = logged[i - 1].older) {
         const access *b = &logged[i - 1];
-        if (b->thread != t && (b->bytes & a->bytes) && (b->write || a->write) && (b->plain || a->plain) && now[t][b->thread] < b->clock)
+        if (b->thread != t && (b->bytes & a->bytes) && (b->write || a->write) && (b->plain || a->plain) && races_now[t][b->thread] < b->clock)
             race_found(b, g->number * 8, a);
     }
 }
@@ -85,7 +86,7 @@ static inline void granule_access(uintptr_t number, uint8_t bytes, const step *s
     g->mixed |= g->atomic || !plain;
     if (!g->plain) g->plain = true, m.learned |= g->atomic, m.forget = true; /* snapshots lack accesses that are logged from now on */
     if (log_count == LOG) return;
-    access a = {g->log, now[t][t], (uint8_t)t, bytes, write, plain, s->pc};
+    access a = {g->log, races_now[t][t], (uint8_t)t, bytes, write, plain, s->pc};
     races_look(g, &a);
     logged[log_count] = a;
     g->log = ++log_count;
@@ -111,39 +112,39 @@ static inline bool release_known(const granule *c, const uint16_t *knows) {
 void races_sync(const step *s, bool reads, bool writes) {
     granule *c = granule_at(s->at[0].address / 8);
     unsigned t = m.now->number, order = s->order;
-    uint16_t *gets = order_acquires(order) ? now[t] : fence_acquire[t];
+    uint16_t *gets = order_acquires(order) ? races_now[t] : fence_acquire[t];
     if (reads && !release_known(c, gets)) clocks_join(gets, c->released);
     if (!writes) return;
-    const uint16_t *known = order_releases(order) ? now[t] : fence_release[t];
+    const uint16_t *known = order_releases(order) ? races_now[t] : fence_release[t];
     bool whole = s->at[0].size >= 8; /* two locks may share a granule: then a store must not forget the other one's release */
     bool has_all = !c->synced || (whole && !reads) || (reads && order_acquires(order) && order_releases(order)); /* what it knows */
     if (has_all) memcpy(c->released, known, sizeof c->released);
     else clocks_join(c->released, known); /* an update continues the release sequence */
     c->synced = true;
-    c->releaser = has_all && order_releases(order) ? (uint8_t)t : THREADS_MAX, c->release = now[t][t];
-    if (order_releases(order)) now[t][t]++;
+    c->releaser = has_all && order_releases(order) ? (uint8_t)t : THREADS_MAX, c->release = races_now[t][t];
+    if (order_releases(order)) races_now[t][t]++;
 }
 
 void races_release(const step *s) {
     unsigned t = m.now->number;
     granule *c = granule_at(s->at[0].address / 8);
-    if (c->synced) clocks_join(c->released, now[t]);
-    else memcpy(c->released, now[t], sizeof c->released);
+    if (c->synced) clocks_join(c->released, races_now[t]);
+    else memcpy(c->released, races_now[t], sizeof c->released);
     c->synced = true, c->releaser = THREADS_MAX;
-    now[t][t]++;
+    races_now[t][t]++;
 }
 
 void races_fence(int order) {
     unsigned t = m.now->number;
-    if (order_acquires((unsigned)order)) clocks_join(now[t], fence_acquire[t]);
-    if (order_releases((unsigned)order)) memcpy(fence_release[t], now[t], sizeof(clocks)), now[t][t]++;
+    if (order_acquires((unsigned)order)) clocks_join(races_now[t], fence_acquire[t]);
+    if (order_releases((unsigned)order)) memcpy(fence_release[t], races_now[t], sizeof(clocks)), races_now[t][t]++;
 }
 
 /* The log only grows along a path: what was in it at a snapshot still is. */
 void races_copy(tape *t) { tape_copy(t, &log_count, sizeof log_count); }
 
 void races_copy_own(tape *t, unsigned thread) {
-    tape_copy(t, now[thread], sizeof(clocks));
+    tape_copy(t, races_now[thread], sizeof(clocks));
     tape_copy(t, fence_acquire[thread], sizeof(clocks));
     tape_copy(t, fence_release[thread], sizeof(clocks));
 }

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-enum { QUIET_MOST = 20000000, SPIN_MOST = 1999, GRANULES_MAX = 1 << 22 };
+enum { QUIET_MOST = 20000000, GRANULES_MAX = 1 << 22 };
 
 static granule *granules;       /* never moved */
 static uint32_t granule_count;
@@ -145,16 +145,14 @@ static bool owned_by_other(uintptr_t a) {
     return false;
 }
 
-static inline granule *granule_touch(uintptr_t number, bool write) {
-    granule *g = granule_find(number);
+static inline void granule_touch(granule *g, bool write) {
     uint16_t me = (uint16_t)(1u << m.now->number);
     if (write) g->writers |= me;
     else g->readers |= me;
     if (!g->learned) {
         uint16_t all = g->readers | g->writers;
-        if ((g->writers && (all & (all - 1))) || owned_by_other(number * 8)) granule_learn(number);
+        if ((g->writers && (all & (all - 1))) || owned_by_other(g->number * 8)) granule_learn(g->number);
     }
-    return g;
 }
 
 static inline void quiet_count(uint32_t accesses) {
@@ -163,9 +161,9 @@ static inline void quiet_count(uint32_t accesses) {
         fail(FAILURE_LIVELOCK, "thread %u makes %d accesses to memory that nobody shares and no step", m.now->number, QUIET_MOST);
 }
 
-void shared_quiet(uintptr_t a) {
-    quiet_count(1);
-    if (UNLIKELY(++m.now->quiet % SPIN_MOST == 0)) shared_force(a);
+void shared_suspect(uintptr_t a) {
+    quiet_count(0);
+    shared_force(a);
 }
 
 void shared_quiet_many(uintptr_t a, uint32_t accesses) {
@@ -175,10 +173,15 @@ void shared_quiet_many(uintptr_t a, uint32_t accesses) {
 
 bool shared_look(uintptr_t a, uint64_t size, bool write) {
     uintptr_t number = a / 8, last = (a + size - 1) / 8;
-    granule *g = granule_touch(number, write);
+    granule *g = granule_find(number);
     bool shared = g->shared;
+    granule_touch(g, write);
     m.now->touched = g;
-    while (UNLIKELY(number++ < last)) shared |= granule_touch(number, write)->shared;
+    while (UNLIKELY(number++ < last)) {
+        granule *next = granule_find(number);
+        granule_touch(next, write);
+        shared |= next->shared;
+    }
     if (shared || !m.options.filter) return true;
     shared_quiet(a);
     return false;

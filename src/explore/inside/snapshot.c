@@ -3,7 +3,9 @@
 #include <stdio.h>
 #include <sys/mman.h>
 
-enum { SNAPSHOTS_MAX = 4096, STEPS_APART = 6, STEPS_APART_FORESEEN = 3, BYTES_PER_STEP = 1024 /* copied in the time that a step takes to repeat */ };
+enum { SNAPSHOTS_MAX = 4096 };
+/* Bytes per step: copied in the time that a step takes to repeat. A snapshot where somebody said that he will come back is worth more. */
+enum { STEPS_APART = 6, BYTES_PER_STEP = 1024, STEPS_APART_FORESEEN = 2, BYTES_PER_STEP_FORESEEN = 2048 };
 #define TAPE_ROOM ((size_t)64 << 20)
 #define SNAPSHOT_ROOM ((size_t)256 << 10)
 
@@ -52,8 +54,8 @@ static void copy_own(tape *t, unsigned i) {
 
 /* The larger a snapshot, the fewer of them. */
 static void keep_next(const snapshot *s) {
-    uint32_t least = m.driver->foresees ? STEPS_APART_FORESEEN : STEPS_APART;
-    m.keep_at = m.world.steps + least + (uint32_t)((s->end - s->from) / BYTES_PER_STEP);
+    uint32_t bytes = (uint32_t)(s->end - s->from);
+    m.keep_at = m.world.steps + (m.driver->foresees ? STEPS_APART_FORESEEN + bytes / BYTES_PER_STEP_FORESEEN : STEPS_APART + bytes / BYTES_PER_STEP);
 }
 
 void snapshot_keep(void) {

@@ -18,6 +18,8 @@ typedef struct tape {
 
 static inline void tape_copy(tape *t, void *p, size_t n) {
     size_t room = (n + 7) & ~(size_t)7;
+    if (!n) return;
+    if (n > 64) __asm__("" : "+r"(n)); /* what the compiler knows of a size makes it prefer `rep movs`, which is slow to start */
     if (UNLIKELY((size_t)(t->end - t->at) < room)) {
         t->full = true;
         return;
@@ -25,6 +27,12 @@ static inline void tape_copy(tape *t, void *p, size_t n) {
     if (t->keeping) memcpy(t->at, p, n);
     else memcpy(p, t->at, n);
     t->at += room;
+}
+
+/* Not to memory that is known to hold the same. */
+static inline void tape_copy_unless(tape *t, bool same, void *p, size_t n) {
+    if (!same) tape_copy(t, p, n);
+    else t->at += (n + 7) & ~(size_t)7;
 }
 
 /* Of each file, what an execution changes there. */

@@ -52,15 +52,9 @@ EXPORT void plumb_pure_loop(void) {
     if (m.mode != OUTSIDE) m.now->annotated = true;
 }
 
-static inline uint64_t memory_read(const read_seen *r) {
-    uint64_t v = 0;
-    memcpy(&v, (const void *)r->address, r->size);
-    return v;
-}
-
 static bool reads_changed(const fiber *f) {
     for (uint32_t i = 0; i < f->reads; i++)
-        if (memory_read(&f->read[i]) != f->read[i].value) return true;
+        if (bytes_at(f->read[i].address, f->read[i].size) != f->read[i].value) return true;
     return false;
 }
 
@@ -130,8 +124,6 @@ static bool blocking_look(fiber *f, step *s) {
     arrive(f, &a);
     return false;
 }
-
-static inline uint64_t read_bit(uintptr_t pc) { return UINT64_C(1) << ((pc * UINT64_C(0x9E3779B97F4A7C15)) >> 58); }
 
 /* The place of the same access among the reads so far, when it would change nothing: `reads` when there is none. */
 static uint32_t find_read(const fiber *f, const step *s, uintptr_t sp) {

@@ -161,7 +161,7 @@ static void replays_try(world *w, uint64_t n) {
     printf("replays %" PRIu64 " identical %" PRIu64 "\n", done, same);
 }
 
-/* ---- with and without snapshots every execution must be the same, memory included ---- */
+/* ---- with snapshots and fewer questions every execution must be the same, memory and order of steps included ---- */
 
 static void memory_mix(void *context, uintptr_t address, const void *bytes, size_t size) {
     uint64_t *h = context;
@@ -169,16 +169,28 @@ static void memory_mix(void *context, uintptr_t address, const void *bytes, size
     for (size_t i = 0; i < size; i++) *h = mix(*h, ((const uint8_t *)bytes)[i]);
 }
 
-/* Every execution of a strategy as a number; returns how many, 0: more shared memory was learned meanwhile. */
-static uint64_t executions_hash(world *w, const strategy_type *type, uint64_t *hash, uint64_t most) {
+static uint64_t clocks_hash(const strategy *s) {
+    trace_clocks c = s->type->clocks(s);
+    uint64_t h = c.steps;
+    for (uint32_t i = 0; i < c.steps; i++)
+        for (unsigned t = 0; t < m.world.threads; t++) h = mix(h, c.clock[i][t]);
+    return h;
+}
+
+/* Every execution of a strategy as a number; returns how many, 0: more shared memory was learned meanwhile. `plainly`: the
+ * strategy is asked before each step, whatever it has said. */
+static uint64_t executions_hash(world *w, const strategy_type *type, uint64_t *hash, uint64_t most, bool plainly) {
     strategy *s = strategy_open(type, &(strategy_options){.bound = 2, .most_steps = m.options.most_steps});
     uint64_t n = 0;
     for (const driver *d; n < most && (d = strategy_next(s)); n++) {
-        machine_run(w, d);
+        driver asked = *d;
+        asked.foresees = false;
+        machine_run(w, plainly ? &asked : d);
         if (m.learned) break;
         hash[n] = mix(mix(mix(mix(mix(1, w->trail), w->steps), history_hash(w)), w->ending), w->failure);
         machine_each_memory(memory_mix, &hash[n]);
         strategy_done(s, w);
+        hash[n] = mix(hash[n], clocks_hash(s));
     }
     strategy_close(s);
     return m.learned ? 0 : n;
@@ -189,9 +201,9 @@ static int snapshots_try(world *w, const char *name, uint64_t most) {
     const strategy_type *type = strategy_find(name);
     for (unsigned tries = 0; tries < 100 && (!n || !again); tries++) {
         machine_snapshots(false);
-        n = executions_hash(w, type, without, most);
+        n = executions_hash(w, type, without, most, true);
         machine_snapshots(true);
-        again = n ? executions_hash(w, type, with, most) : 0;
+        again = n ? executions_hash(w, type, with, most, false) : 0;
     }
     while (same < n && same < again && with[same] == without[same]) same++;
     bool good = n && n == again && same == n;
