@@ -44,8 +44,8 @@ struct checker {
     verdict verdict;
 };
 
-static inline unsigned record_method(const uint64_t *record) { return log_load(&record[2]) & LOG_METHOD; }
-static inline unsigned record_nargs(const uint64_t *record) { return (log_load(&record[2]) & LOG_ARGUMENTS) >> 5; }
+static inline unsigned record_method(const uint64_t *record) { return (unsigned)(log_load(&record[2]) & LOG_METHOD); }
+static inline unsigned record_nargs(const uint64_t *record) { return (unsigned)((log_load(&record[2]) & LOG_ARGUMENTS) >> 5); }
 
 /* The object has its values and outlives the checker. NULL with the error set when the object cannot be monitored. */
 checker *checker_new(const object *o, uint32_t clients, const checker_options *options, error *e);
