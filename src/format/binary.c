@@ -42,7 +42,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-enum { MAX_DEPTH = 100, MAX_ITEMS = 1 << 24 }; /* of a tuple, with all tuples in it */
+enum { MAX_DEPTH = 256, MAX_ITEMS = 1 << 24 }; /* of a tuple, with all tuples in it */
 
 typedef struct cursor {
     const unsigned char *p, *end;

@@ -338,6 +338,7 @@ static bool list_value(tokens *t, values *v, bool reserved, value *out) {
     while (t->depth >= outermost && tokens_next(t, &k) != TOKEN_WRONG) {
         if (k.kind == TOKEN_MAP || k.kind == TOKEN_LIST) {
             s.start[t->depth] = s.n;
+            if (t->depth - outermost >= VALUE_DEPTH) lexer_wrong(&t->x, "nested more than %d deep; expected less", VALUE_DEPTH);
         } else if (k.kind == TOKEN_CLOSE) {
             size_t start = s.start[t->depth + 1];
             value tuple = value_tuple(v, s.item + start, s.n - start);

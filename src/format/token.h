@@ -9,7 +9,7 @@
 #include "format/lexeme.h"
 #include "history/value.h"
 
-enum { TOKEN_DEPTH = 200 };
+enum { TOKEN_DEPTH = 200, VALUE_DEPTH = 104 }; /* of everything, and of one value: what binary.c carries, with room to wrap it */
 
 typedef enum dialect { DIALECT_JSON, DIALECT_EDN } dialect;
 

@@ -190,11 +190,40 @@ static void tuples_that_grow_are_refused(void **unused) {
     text_free(&t);
 }
 
+/* However deep a value is that one of the texts can bring, this format brings it back. */
+static void deep_values_are_carried(void **unused) {
+    (void)unused;
+    static const struct { const char *format, *before, *after; } texts[] = {
+        {"jepsen-edn", "{:process 1, :type :invoke, :f :enq, :value ", "}\n"}, {"jepsen-log", "INFO  jepsen.util - 2\t:invoke\t:cas\t", "\n"},
+        {"plumb-jsonl", "{\"client\":1,\"op\":\"enq\",\"args\":[", "],\"call\":1}\n"}, {"violin", "[1] call enq(", ")\n"}};
+    for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++) {
+        unsigned deepest = 0;
+        for (unsigned depth = 90; depth < 210; depth++) {
+            text t = {0}, packed = {0};
+            error e = {0};
+            text_add(&t, texts[i].before);
+            for (unsigned k = 0; k < depth; k++) text_char(&t, '[');
+            for (unsigned k = 0; k < depth; k++) text_char(&t, ']');
+            text_add(&t, texts[i].after);
+            history *h = read_bytes(texts[i].format, t.at, t.size, false, &e), *back = NULL;
+            if (!h) assert_int_equal(e.code, EXIT_BAD_INPUT);
+            if (h && !write_text("plumb-binary", h, &packed, &e)) fail_msg("%s", e.what);
+            if (h && !(back = read_bytes("plumb-binary", packed.at, packed.size, false, &e))) fail_msg("%s, %u deep: %s", texts[i].format, depth, e.what);
+            if (h) deepest = depth;
+            history_free(h);
+            history_free(back);
+            text_free(&t);
+            text_free(&packed);
+        }
+        if (deepest < 100 || deepest > 105) fail_msg("%s: %u", texts[i].format, deepest);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(several_blocks),  cmocka_unit_test(order_stays_order),
         cmocka_unit_test(damage_is_noticed), cmocka_unit_test(hostile_content),
-        cmocka_unit_test(tuples_that_grow_are_refused),
+        cmocka_unit_test(tuples_that_grow_are_refused), cmocka_unit_test(deep_values_are_carried),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
