@@ -87,7 +87,10 @@ static bool return_content(const jepsen_lines *j, uint32_t i, value *content) {
     case MANNER_ASK: *content = res; return true;
     case MANNER_CAS:
         *content = VALUE_FALSE;
-        return res == VALUE_FALSE || (res == VALUE_TRUE && call_content(j, i, content));
+        if (res == VALUE_FALSE) return true;
+        if (res != VALUE_TRUE || !call_content(j, i, content)) return false;
+        if (*content == VALUE_FALSE) *content = VALUE_TRUE; /* its argument would be taken for the result */
+        return true;
     case MANNER_WRITE: /* without an argument, the value would be taken for it */
         if (first == VALUE_NONE && res != VALUE_NONE && res != VALUE_TRUE && res != VALUE_FALSE && res != VALUE_FULL) return false;
         break;

@@ -77,6 +77,23 @@ static void annotations_stand_among_kept_events(void **unused) {
     history_free(h);
 }
 
+/* The argument of one that succeeded is written where the result is: false there would say that it failed. */
+static void a_success_stays_one(void **unused) {
+    (void)unused;
+    error e = {0};
+    text written = {0}, before = {0}, after = {0};
+    history *h = read_text("jepsen-log", "INFO  jepsen.util - 2\t:invoke\t:cas\tfalse\nINFO  jepsen.util - 2\t:ok\t:cas\t[1 2]\n", &e);
+    assert_non_null(h);
+    assert_true(write_text("jepsen-log", h, &written, &e));
+    history *again = read_text("jepsen-log", text_str(&written), &e);
+    assert_non_null(again);
+    print_history(h, true, &before);
+    print_history(again, true, &after);
+    assert_string_equal(text_str(&before), text_str(&after));
+    history_free(h), history_free(again);
+    text_free(&written), text_free(&before), text_free(&after);
+}
+
 static void expect_error(const char *content, const char *what) {
     error e = {0};
     assert_null(read_text("jepsen-log", content, &e));
@@ -122,6 +139,7 @@ int main(void) {
         cmocka_unit_test(both_prefixes_and_none),  cmocka_unit_test(failures_and_timeouts),
         cmocka_unit_test(other_lines_are_skipped), cmocka_unit_test(annotations_stand_among_kept_events),
         cmocka_unit_test(bad_input),               cmocka_unit_test(recorded_files),
+        cmocka_unit_test(a_success_stays_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
