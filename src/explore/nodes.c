@@ -61,11 +61,14 @@ void nodes_push_choice(nodes *n, uint32_t at, unsigned of, unsigned taken) {
     n->choice[n->choices++] = (choice){.at = at, .n = (uint8_t)of, .taken = (uint8_t)taken};
 }
 
+static void reserve_accesses(nodes *n, uint32_t more) {
+    if (n->accesses + more <= n->access_room) return;
+    n->access_room = 2 * n->access_room + 1024 + more;
+    n->access = MEM_GROW(n->access, touch, n->access_room);
+}
+
 static void add_access(nodes *n, uint32_t bucket, uint32_t i, bool reads) {
-    if (n->accesses == n->access_room) {
-        n->access_room = n->access_room ? 2 * n->access_room : 1024;
-        n->access = MEM_GROW(n->access, touch, n->access_room);
-    }
+    reserve_accesses(n, 1);
     int32_t me = (int32_t)n->accesses++, older = n->newest[bucket];
     n->access[me] = (touch){.step = i, .older = older, .change = !reads ? me : older < 0 ? -1 : n->access[older].change, .bucket = bucket};
     n->newest[bucket] = me;
@@ -196,36 +199,66 @@ void nodes_record(nodes *n, const world *w, const step *s, bool reverse) {
     count_step(n, i, t);
 }
 
+/* A read or a write of one granule, and nothing that touches many is anywhere: what almost every step is. */
+static inline bool is_plain(const nodes *n, const passed_step *p) {
+    return (p->at[0].role == PLACE_READ || p->at[0].role == PLACE_WRITE) && !p->at[1].role && is_narrow(&p->at[0]) && n->newest[WIDE_BUCKET] < 0;
+}
+
+/* Where there is room for one more access. */
+static inline void order_plain(nodes *n, unsigned thread, const place *p, uint32_t i, uint16_t *clock) {
+    const uint32_t bucket = bucket_of(p->address >> GRANULE_SHIFT);
+    const bool reads = p->role == PLACE_READ;
+    const int32_t me = (int32_t)n->accesses++, newest = n->newest[bucket];
+    touch *access = n->access, *mine = &access[me];
+    const int32_t change = newest < 0 ? -1 : access[newest].change, a = reads ? change : newest;
+    if (a >= 0 && !is_ordered(n, thread, p, clock, a)) races_order(n, thread, p, clock, a);
+    mine->step = i, mine->older = newest, mine->change = reads ? change : me, mine->bucket = bucket;
+    n->newest[bucket] = me;
+}
+
 /* Nothing but the same thread is worth picking there. */
-static inline void push_passed(nodes *n, uint32_t i, unsigned t, uint16_t preemptions) {
-    node *d = &n->at[i];
-    n->thread[i] = (uint8_t)t;
+static inline void fill_passed(node *d, unsigned t, uint16_t preemptions) {
     d->able = d->enabled = d->backtrack = (thread_set)1 << t;
-    d->sleep = d->marked = 0;
+    d->sleep = d->marked = d->shared = 0;
     d->preemptions = preemptions;
     d->thread = d->previous = (uint8_t)t;
-    d->flags = 0, d->free_switch = d->closed = false, d->shared = 0;
+    d->flags = 0, d->free_switch = d->closed = false;
 }
 
 /* Rows are copied before, or without, the part that was written just now: processors are slow to read what they have yet to
  * write in smaller parts. */
 void nodes_pass(nodes *n, const world *w) {
-    uint32_t passed = w->passed, i = n->recorded;
-    unsigned t = n->at[i].thread;
-    if (i + 1 + passed >= n->room) resize(n, 2 * n->room + passed);
-    const uint16_t *others = n->count[i];
-    uint16_t preemptions = (uint16_t)node_preemptions_behind(&n->at[i]), index = others[t];
-    nodes_clock(n, w, t, n->clock[i]);
-    for (const passed_step *p = w->pass; p < w->pass + passed; p++, i++) {
-        describe(n, i, p->at, p->kind, p->flags, p->trail);
-        if (is_simple(n, &n->at[i])) order_simple(n, i, t);
-        else order_any(n, i, false);
-        memcpy(n->clock[i + 1], n->clock[i], sizeof(clock_row));
-        memcpy(n->count[i + 1], others, sizeof(clock_row));
+    const uint32_t first = n->recorded, end = first + w->passed;
+    const unsigned t = n->at[first].thread;
+    if (end + 1 >= n->room) resize(n, 2 * n->room + w->passed);
+    reserve_accesses(n, 2 * w->passed);
+    n->at[first].kind = w->pass[0].kind;
+    const uint16_t preemptions = (uint16_t)node_preemptions_behind(&n->at[first]);
+    const uint16_t *others = n->count[first];
+    uint16_t index = others[t], *clock = n->clock[first], *count = n->count[first + 1];
+    const passed_step *p = w->pass;
+    node *d = &n->at[first];
+    nodes_clock(n, w, t, clock);
+    for (uint32_t i = first; i < end; i++, p++, d++, clock += THREADS_MAX, count += THREADS_MAX) {
+        if (is_plain(n, p)) {
+            n->trail[i] = p->trail;
+            n->accesses_before[i] = n->accesses;
+            d->kind = p->kind, d->flags = p->flags;
+            d->at[0] = p->at[0], d->at[1] = p->at[1];
+            order_plain(n, t, &p->at[0], i, clock);
+        } else {
+            describe(n, i, p->at, p->kind, p->flags, p->trail);
+            if (is_simple(n, d)) order_simple(n, i, t);
+            else order_any(n, i, false);
+            reserve_accesses(n, 2 * (end - i));
+        }
+        memcpy(clock + THREADS_MAX, clock, sizeof(clock_row));
+        memcpy(count, others, sizeof(clock_row));
         n->position[index++][t] = i;
-        n->at[i].index = n->clock[i][t] = n->count[i + 1][t] = index;
-        n->recorded = i + 1;
-        push_passed(n, i + 1, t, preemptions);
+        d->index = clock[t] = count[t] = index;
+        fill_passed(d + 1, t, preemptions);
     }
-    n->depth = i + 1;
+    memset(n->thread + first + 1, (int)t, w->passed);
+    n->recorded = end;
+    n->depth = end + 1;
 }

@@ -22,6 +22,7 @@ typedef struct node {
     thread_set backtrack; /* worth picking */
     thread_set sleep;     /* not worth picking: explored from here, or covered elsewhere */
     thread_set marked;    /* have executed their marker before (symmetry.h) */
+    uint32_t shared;      /* its number among the nodes that several processes share; 0: none (share.h) */
     uint16_t preemptions; /* before this node */
     uint16_t index;       /* the step is the index-th of its thread, from 1 */
     uint8_t thread;       /* picked */
@@ -29,7 +30,6 @@ typedef struct node {
     uint8_t kind, flags;  /* of the step, once recorded */
     bool free_switch;     /* going on with another thread than `previous` is no preemption */
     bool closed;          /* part of a given prefix: others explore its alternatives */
-    uint32_t shared;      /* its number among the nodes that several processes share; 0: none (share.h) */
     place at[2];
 } node;
 
