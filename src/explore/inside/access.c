@@ -14,11 +14,21 @@ static inline bool own_tls(uintptr_t a) { return a - m.tls_low < m.tls_room && L
 
 static __attribute__((noinline)) void access_step(uintptr_t a, uint64_t size, bool write, uint8_t flags, uintptr_t pc, uintptr_t sp) {
     fiber *f = m.now;
-    step *s = step_describe(write ? STEP_WRITE : STEP_READ, a, (uint32_t)size, write ? PLACE_WRITE : PLACE_READ, pc);
-    s->flags |= flags;
+    const step_kind kind = write ? STEP_WRITE : STEP_READ;
+    const place_role role = write ? PLACE_WRITE : PLACE_READ;
+    step *s;
     bool watched = size <= 8;
-    if (!write && watched && spin_before(s, sp)) return;
-    step_take();
+    if (step_is_free() && (write || !watched || !spin_is_possible(f, pc))) {
+        s = step_make(kind, a, (uint32_t)size, role, 5, pc);
+        s->flags |= flags;
+        f->repeats = false;
+        if (write) m.forced = 0;
+    } else {
+        s = step_describe(kind, a, (uint32_t)size, role, pc);
+        s->flags |= flags;
+        if (!write && watched && spin_before(s, sp)) return;
+        step_take();
+    }
     races_access(s, flags & STEP_PLAIN, write);
     if (!(flags & STEP_PLAIN)) races_sync(s, !write, write);
     uint64_t v = watched ? bytes_at(a, (uint32_t)size) : 0;
@@ -42,9 +52,18 @@ static __attribute__((noinline)) void access_slow(uintptr_t a, uint64_t size, bo
     if (address_is_heap(a) && !is_repeated()) heap_check(a, size, write, pc);
 }
 
-static inline void plain_access(const volatile void *p, uint64_t size, bool write, uintptr_t pc, uintptr_t sp) {
+/* A variable that nobody else was seen to touch, and which this thread has read before: pointers to the object under test are. */
+static inline bool is_old_news(uintptr_t a, uint64_t size) {
+    const granule *g = *granule_slot(a / 8);
+    return g && g->number == a / 8 && g->execution == shared_execution && !g->shared && g->readers >> m.now->number & 1 && a % 8 + size <= 8 &&
+           m.plain_filter && m.mode == RECORDING && !address_is_heap(a);
+}
+
+static inline __attribute__((always_inline)) void plain_access(const volatile void *p, uint64_t size, bool write, uintptr_t pc, uintptr_t sp) {
     uintptr_t a = (uintptr_t)p;
-    if (m.mode != OUTSIDE && !own_stack(a)) access_slow(a, size, write, STEP_PLAIN, pc, sp);
+    if (m.mode == OUTSIDE || own_stack(a)) return;
+    if (!write && is_old_news(a, size)) shared_quiet(a);
+    else access_slow(a, size, write, STEP_PLAIN, pc, sp);
 }
 
 static inline void volatile_access(const volatile void *p, uint64_t size, bool write, uintptr_t pc, uintptr_t sp) {
@@ -140,17 +159,39 @@ static __attribute__((noinline)) bool atomic_alone(uintptr_t address, uint32_t s
     return false;
 }
 
+static inline __attribute__((always_inline)) bool atomic_take(const atomic_access *x) {
+    bool write = x->kind != STEP_READ;
+    step *s = step_describe_ordered(x->kind, x->address, x->size, write ? PLACE_WRITE : PLACE_READ, (uint8_t)x->order, x->pc);
+    s->expected = x->expected, s->expected_high = x->expected_high;
+    if (write) step_refreshes(x->update, x->operand, x->operand_high);
+    if (x->kind != STEP_WRITE && spin_before(s, x->sp)) return false;
+    step_take();
+    return true;
+}
+
+/* What the step would do depends on memory, which is as it will be. */
+static inline __attribute__((always_inline)) void atomic_make(const atomic_access *x) {
+    fiber *f = m.now;
+    bool write = x->kind != STEP_READ;
+    step *s = step_make(x->kind, x->address, x->size, write ? PLACE_WRITE : PLACE_READ, (uint8_t)x->order, x->pc);
+    f->repeats = false;
+    if (!write) return;
+    s->expected = x->expected, s->expected_high = x->expected_high;
+    f->update = (uint8_t)x->update, f->operand = x->operand, f->operand_high = x->operand_high;
+    pending_refresh(f, s);
+    if (s->at[0].role == PLACE_WRITE) m.forced = 0;
+}
+
 /* Returns whether this access is a step of its own, which has now been chosen. */
 static inline __attribute__((always_inline)) bool atomic_before(const atomic_access *x) {
     if (m.mode == OUTSIDE) return false;
     bool write = x->kind != STEP_READ;
     if (own_stack(x->address) || own_tls(x->address)) return m.mode == RECORDING ? shared_quiet(x->address) : (void)0, false;
     if (m.mode != RECORDING || !shared_touch(x->address, x->size, write)) return atomic_alone(x->address, x->size, x->pc, write);
-    step *s = step_describe_ordered(x->kind, x->address, x->size, write ? PLACE_WRITE : PLACE_READ, (uint8_t)x->order, x->pc);
-    s->expected = x->expected, s->expected_high = x->expected_high;
-    if (write) step_refreshes(x->update, x->operand, x->operand_high);
-    if (x->kind != STEP_WRITE && spin_before(s, x->sp)) return false;
-    step_take();
+    if (step_is_free() && (x->kind == STEP_WRITE || !spin_is_possible(m.now, x->pc)))
+        atomic_make(x);
+    else if (!atomic_take(x))
+        return false;
     if (address_is_heap(x->address) && !is_repeated()) heap_check(x->address, x->size, write, x->pc);
     return true;
 }

@@ -134,9 +134,11 @@ static void arena_copy(tape *t, unsigned i) {
     tape_copy(t, &version, sizeof version);
     bool same = !t->keeping && version == a->version;
     if (!t->keeping && !same) arena_cut(i, end), a->end = end, a->version = version;
-    tape_copy(t, (void *)base, end - base);
-    tape_copy_unless(t, same, heap_states + heap_granule(base), (end - base) / GRANULE);
-    tape_copy_unless(t, same, blocks + heap_granule(base), (end - base) / GRANULE * sizeof *blocks);
+    const size_t size = end - base;
+    tape_copy_pairs(t, (void *)base, size);
+    _Static_assert(sizeof *blocks == GRANULE, "as many bytes as the memory");
+    if (same) t->at += size + ((size / GRANULE + 7) & ~(size_t)7);
+    else tape_copy(t, heap_states + heap_granule(base), size / GRANULE), tape_copy_pairs(t, blocks + heap_granule(base), size);
     arena_copy_frees(t, a, same);
 }
 

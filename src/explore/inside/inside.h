@@ -22,7 +22,7 @@
 #define STACK_ROOM UINT64_C(0x80000)  /* one fiber's, with the guard at its low end */
 #define STACK_GUARD UINT64_C(0x10000)
 #define HEAP_BASE UINT64_C(0x610000000000)
-#define ARENA_ROOM UINT64_C(0x4000000) /* one fiber's */
+#define ARENA_ROOM UINT64_C(0x4000400) /* one fiber's; not a multiple of a page, or what threads touch first would compete for the same lines of the cache */
 #define TLS_BASE UINT64_C(0x620000000000)
 #define TLS_ROOM UINT64_C(0x40000)
 
@@ -168,9 +168,11 @@ typedef struct machine_state {
     bool learned;         /* in this execution: it does not count */
     bool windows;         /* are opened: confirmed reads count (windows.c) */
     bool constructing;    /* the constructors of the program are running: before the first execution */
+    bool plain_filter;    /* the options leave out accesses to memory that nobody shares, and nobody asks where pure loops begin */
     bool detailed;        /* somebody wants to know of every block: detail.c */
     bool forget;          /* what snapshots hold is no longer right (snapshot.h) */
     bool paused;          /* the running fiber waits while a snapshot is made */
+    uint32_t free_steps;  /* so many more steps of the running thread may be made without asking anybody, by accesses that never wait */
     uint32_t keep_at;     /* the next snapshot is due when so many steps were executed */
     thread_set ran;       /* since the last snapshot */
     fiber fiber[THREADS_MAX];
@@ -250,6 +252,10 @@ static inline uint64_t bytes_at(uintptr_t a, uint32_t size) {
     return v;
 }
 
+/* ---- record.c ---- */
+void record_reset(void);
+void record_visible(fiber *f); /* the first step of its operation is being executed */
+
 /* ---- machine.c: steps ---- */
 void last_settle(void); /* the program has executed the store, or the instruction, that the last step stood before */
 
@@ -268,6 +274,17 @@ static inline void step_set_head(step *s, step_kind kind, uint32_t size, unsigne
     memcpy(s, &word, sizeof word);
 }
 
+static inline __attribute__((always_inline)) void step_set(step *s, step_kind kind, uintptr_t address, uint32_t size, place_role role,
+                                                           unsigned order, uintptr_t pc) {
+    step_set_head(s, kind, size, order);
+    place_set(&s->at[0], address, size, role);
+    place_set(&s->at[1], 0, 0, PLACE_UNUSED);
+    const uint64_t site = m.now->site;
+    s->pc = pc;
+    memcpy(&s->site, &site, sizeof site); /* the padding as well */
+    s->value = s->high = s->expected = s->expected_high = 0;
+}
+
 static inline __attribute__((always_inline)) step *step_describe_ordered(step_kind kind, uintptr_t address, uint32_t size, place_role role,
                                                                          unsigned order, uintptr_t pc) {
     fiber *f = m.now;
@@ -276,13 +293,7 @@ static inline __attribute__((always_inline)) step *step_describe_ordered(step_ki
     if (UNLIKELY(m.settle)) last_settle();
     m.waiting &= ~me, m.refreshed &= ~me, m.joining &= ~me;
     f->update = UPDATE_NONE, f->opaque = false;
-    step_set_head(s, kind, size, order);
-    place_set(&s->at[0], address, size, role);
-    place_set(&s->at[1], s->at[1].address, 0, PLACE_UNUSED);
-    const uint64_t site = f->site;
-    s->pc = pc;
-    memcpy(&s->site, &site, sizeof site); /* the padding as well */
-    s->value = s->high = s->expected = s->expected_high = 0;
+    step_set(s, kind, address, size, role, order, pc);
     return s;
 }
 static inline step *step_describe(step_kind kind, uintptr_t address, uint32_t size, place_role role, uintptr_t pc) {
@@ -292,6 +303,46 @@ void step_second(uintptr_t address, uint32_t size, place_role role);
 void step_waits(wait_kind wait, uintptr_t on); /* the described step may be disabled: step_enabled decides */
 void step_refreshes(update u, uint64_t operand, uint64_t operand_high);
 void step_take(void);
+
+/* Word by word, as it was written: wider loads would wait for the stores of a step that was described just now. */
+static inline void words_copy(void *to, const void *from, size_t words) {
+    for (size_t i = 0; i < words; i++) {
+        uint64_t word;
+        memcpy(&word, (const char *)from + 8 * i, 8);
+        __asm__("" : "+r"(word));
+        memcpy((char *)to + 8 * i, &word, 8);
+    }
+}
+
+static inline void trail_extend(world *w) { w->trail = (w->trail ^ w->last.kind ^ w->last.at[0].address) * UINT64_C(0x9E3779B97F4A7C15); }
+
+/* The last step was made, and the driver is told of it later. */
+static inline void last_pass(world *w) {
+    passed_step *p = &w->pass[w->passed++];
+    p->kind = w->last.kind, p->flags = w->last.flags, p->trail = w->trail;
+    words_copy(p->at, w->last.at, sizeof p->at / 8);
+    m.stale = true;
+}
+
+/* ---- steps that need no question and cannot wait: most of them where the driver stays with a thread. They are never pending ---- */
+static inline bool step_is_free(void) { return m.world.passed < m.free_steps; }
+
+/* Returns the last step, about to be executed by the program. */
+static inline __attribute__((always_inline)) step *step_make(step_kind kind, uintptr_t address, uint32_t size, place_role role, unsigned order,
+                                                             uintptr_t pc) {
+    world *w = &m.world;
+    fiber *f = m.now;
+    if (UNLIKELY(m.settle)) last_settle();
+    last_pass(w);
+    trail_extend(w);
+    step_set(&w->last, kind, address, size, role, order, pc);
+    w->pending[f->number].pc = pc; /* where it was last seen, should it crash */
+    f->last_step = w->steps++;
+    f->quiet = 0;
+    if (UNLIKELY(f->operation == OPERATION_CALLED)) record_visible(f);
+    return &w->last;
+}
+
 unsigned world_choose(unsigned n, choice_kind kind);
 void pending_refresh(fiber *f, step *s);
 void thread_ends(void);                      /* the fiber's body has returned; does not come back */
@@ -358,18 +409,28 @@ bool spin_hurries(const fiber *f); /* it goes on reading the same without steps 
 void spin_pass(uintptr_t address, uintptr_t pc); /* an access that is no step */
 static inline uint64_t read_bit(uintptr_t pc) { return UINT64_C(1) << ((pc * UINT64_C(0x9E3779B97F4A7C15)) >> 58); }
 /* Marks the described access as waiting when it only repeats. True: it is performed at once, and is no step. */
+static inline __attribute__((always_inline)) bool spin_is_possible(const fiber *f, uintptr_t pc) {
+    return f->read_at & read_bit(pc) || f->hurry || f->annotated || m.options.blocking;
+}
 static inline __attribute__((always_inline)) bool spin_before(step *s, uintptr_t sp) {
     fiber *f = m.now;
     f->repeats = false;
-    return (f->read_at & read_bit(s->pc) || f->hurry || f->annotated || m.options.blocking) && spin_look(s, sp);
+    return spin_is_possible(f, s->pc) && spin_look(s, sp);
 }
-void spin_saw(const step *s, uint64_t seen, uintptr_t sp); /* it has read this and changed nothing */
 bool spin_ends(const fiber *f, const step *s);
 void spin_skips(uintptr_t pc); /* iterations of the loop there are left out: the report says so */
 bool spin_is_stuck(const fiber *f, const step *s); /* nobody else will go on: neither will it */
 /* After a write to private memory a loop may still be a pure one (its proof has seen the write), but it no longer just reads. */
 static inline void spin_forget_reads(fiber *f) { f->reads = 0, f->read_at = 0, f->rounds = 0, f->head = READS_MAX, f->hurry = 0, f->hurried = false, f->partial = true; }
 static inline void spin_forget(fiber *f) { spin_forget_reads(f), f->partial = false, f->arrivals = 0, f->again = false; }
+/* It has read this and changed nothing. A loop of more reads than there is room for is never taken for waiting. */
+static inline void spin_saw(const step *s, uint64_t seen, uintptr_t sp) {
+    fiber *f = m.now;
+    if (f->repeats) return;
+    if (UNLIKELY(f->reads == READS_MAX)) spin_forget_reads(f);
+    f->read_at |= read_bit(s->pc);
+    f->read[f->reads++] = (read_seen){s->at[0].address, s->pc, sp, seen, s->expected, f->held, s->site, f->activation, s->size};
+}
 /* Taken and released again, a lock is as it was: a loop may read, lock, look again and give up, and still only wait. */
 static inline void spin_locks(fiber *f, uintptr_t lock) { f->held ^= (lock * UINT64_C(0x9E3779B97F4A7C15)) >> 7, f->arrivals = 0, f->again = false; }
 
@@ -400,10 +461,6 @@ void races_release(const step *s);           /* what others released there befor
 void races_fence(int order);
 void races_create(unsigned child);
 void races_join(unsigned child);
-
-/* ---- record.c ---- */
-void record_reset(void);
-void record_visible(fiber *f); /* the first step of its operation is being executed */
 
 /* ---- failures.c ---- */
 bool failures_open(char *wrong, size_t room);

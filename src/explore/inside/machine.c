@@ -150,20 +150,10 @@ static thread_set enabled_find(void) {
     return enabled ? enabled : nobody_enabled();
 }
 
-/* Word by word, as it was written: wider loads would wait for the stores of a step that was described just now. */
-static inline void words_copy(void *to, const void *from, size_t words) {
-    for (size_t i = 0; i < words; i++) {
-        uint64_t word;
-        memcpy(&word, (const char *)from + 8 * i, 8);
-        __asm__("" : "+r"(word));
-        memcpy((char *)to + 8 * i, &word, 8);
-    }
-}
-
 static inline void step_commit(unsigned t) {
     world *w = &m.world;
     fiber *f = &m.fiber[t];
-    w->trail = (w->trail ^ w->last.kind ^ w->last.at[0].address) * UINT64_C(0x9E3779B97F4A7C15);
+    trail_extend(w);
     _Static_assert(sizeof(step) % 8 == 0, "whole words");
     words_copy(&w->last, &w->pending[t], sizeof(step) / 8);
     if (w->windows[t]) windows_meet(f, &w->last);
@@ -172,6 +162,14 @@ static inline void step_commit(unsigned t) {
     if (f->spinning) f->spinning = false, spin_forget(f);
     if (w->last.at[0].role == PLACE_WRITE) m.forced = 0;
     if (f->operation == OPERATION_CALLED) record_visible(f);
+}
+
+/* A thread that runs ahead is not the one that the driver stays with. Where somebody joins, or windows may open, each step is looked at. */
+static inline void free_steps_find(void) {
+    const world *w = &m.world;
+    bool any = w->stays && m.driver->foresees && !m.joining && !m.windows && !m.detailed && !m.options.blocking;
+    uint32_t left = m.options.most_steps - w->steps;
+    m.free_steps = !any ? 0 : left < PASSED_MAX ? left : PASSED_MAX;
 }
 
 /* A pick that is known needs no question: what nobody looks at is brought up to date before the next one. */
@@ -183,11 +181,13 @@ static inline fiber *fiber_known(void) {
     m.stale = true;
     w->stays = w->steps + 1 == m.driver->knowns && m.driver->stays;
     step_commit(t);
+    free_steps_find();
     return &m.fiber[t];
 }
 
 static fiber *fiber_choose(void) {
     world *w = &m.world;
+    m.free_steps = 0;
     if (UNLIKELY(w->steps >= m.keep_at) && !m.driver->foresees) fiber_pause();
     if (w->steps < m.driver->knowns) {
         fiber *known = fiber_known();
@@ -213,6 +213,7 @@ static fiber *fiber_choose(void) {
         if (w->steps < m.driver->knowns) return fiber_choose(); /* another execution, which begins here */
     }
     step_commit((unsigned)t);
+    free_steps_find();
     return &m.fiber[t];
 }
 
@@ -230,10 +231,7 @@ static inline bool step_passes(fiber *f) {
     unsigned t = f->number;
     if (!w->stays || !m.driver->foresees || (m.waiting | m.assumed) >> t & 1 || w->pending[t].kind == STEP_YIELD) return false;
     if (w->passed == PASSED_MAX || w->steps >= m.options.most_steps || (m.joining && somebody_joins())) return false;
-    passed_step *p = &w->pass[w->passed++];
-    p->kind = w->last.kind, p->flags = w->last.flags, p->trail = w->trail;
-    words_copy(p->at, w->last.at, sizeof p->at / 8);
-    m.stale = true;
+    last_pass(w);
     step_commit(t);
     return true;
 }
@@ -310,6 +308,7 @@ static void thread_run_ahead(fiber *f, unsigned group) {
     m.unjoined++;
     mode_refresh();
     races_create(t);
+    m.free_steps = 0;
     f->eager = true;
     f->back = m.now->number;
     fiber_switch(f);
@@ -427,6 +426,7 @@ static fiber *execution_begin(world *w) {
 ending machine_run(world *w, const driver *d) {
     m.driver = d;
     m.learned = false;
+    m.plain_filter = m.options.filter && !m.options.blocking;
     w->failure = FAILURE_NONE, w->message[0] = 0, w->ending = ENDED_WELL;
     w->stays = false, w->passed = 0;
     races_begin();

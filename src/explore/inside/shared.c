@@ -84,15 +84,19 @@ granule *granule_find(uintptr_t number) {
 /* The touched ones are a list that only grows along a path: what was in it at a snapshot still is. All others are as in an
  * execution that has not touched them. */
 void shared_copy(tape *t) {
+    enum { CHANGING = sizeof(granule) - offsetof(granule, log) };
+    _Static_assert(CHANGING % 8 == 0, "whole words");
     uint32_t n = touched_count;
     if (!t->keeping) shared_execution++;
     tape_copy(t, &n, sizeof n);
-    for (uint32_t i = 0; i < n && !t->full; i++) {
+    touched_count = n;
+    if ((size_t)(t->end - t->at) < n * (size_t)CHANGING) t->full = true;
+    for (uint32_t i = 0; i < n && !t->full; i++, t->at += CHANGING) {
         granule *g = &granules[touched[i]];
-        tape_copy(t, &g->log, sizeof *g - offsetof(granule, log));
+        if (t->keeping) memcpy(t->at, &g->log, CHANGING);
+        else memcpy(&g->log, t->at, CHANGING);
         g->execution = shared_execution;
     }
-    touched_count = n;
 }
 
 static void granule_learn_one(uintptr_t number) {

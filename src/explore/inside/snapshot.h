@@ -29,6 +29,19 @@ static inline void tape_copy(tape *t, void *p, size_t n) {
     t->at += room;
 }
 
+/* The same for small arrays of sixteen bytes: a call would cost more than the copy. */
+static inline void tape_copy_pairs(tape *t, void *p, size_t n) {
+    enum { FEW = 128, PAIR = 16 };
+    if (n > FEW || (size_t)(t->end - t->at) < n) {
+        tape_copy(t, p, n);
+        return;
+    }
+    char *to = t->keeping ? t->at : p;
+    const char *from = t->keeping ? p : t->at;
+    for (size_t i = 0; i < n; i += PAIR) memcpy(to + i, from + i, PAIR);
+    t->at += n;
+}
+
 /* Not to memory that is known to hold the same. */
 static inline void tape_copy_unless(tape *t, bool same, void *p, size_t n) {
     if (!same) tape_copy(t, p, n);

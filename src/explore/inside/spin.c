@@ -224,13 +224,5 @@ bool spin_look(step *s, uintptr_t sp) {
     return false;
 }
 
-void spin_saw(const step *s, uint64_t seen, uintptr_t sp) {
-    fiber *f = m.now;
-    if (f->repeats) return;
-    if (f->reads == READS_MAX) spin_forget_reads(f); /* a loop of more reads is never taken for waiting */
-    f->read_at |= read_bit(s->pc);
-    f->read[f->reads++] = (read_seen){s->at[0].address, s->pc, sp, seen, s->expected, f->held, s->site, f->activation, s->size};
-}
-
 unsigned machine_spins(const uintptr_t **list) { return *list = spins.pc, spins.count; }
 unsigned machine_awaits(const uintptr_t **list) { return *list = awaits.pc, awaits.count; }
