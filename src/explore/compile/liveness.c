@@ -1,6 +1,7 @@
 #include "explore/compile/liveness.h"
 
 #include "base/mem.h"
+#include "explore/compile/decided.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -160,9 +161,10 @@ void function_prepare(function *f) {
         }
         link_instruction(f, i);
     }
-    link_backwards(f);
     follow_pointers(f);
     look_for_returning_handlers(f);
+    follow_decided(f);
+    link_backwards(f);
 }
 
 void function_free(function *f) {

@@ -376,6 +376,8 @@ static void note_comparison(decoding *d) {
         const cs_x86_op *o = &d->x->operands[k];
         d->to->compared[k] = (int8_t)(o->type == X86_OP_REG ? general_index(o->reg, &size) : NO_REGISTER);
     }
+    const cs_x86_op *second = &d->x->operands[1];
+    if (second->type == X86_OP_IMM) d->to->compared_number = true, d->to->compared_with = second->imm;
 }
 
 static void decode_plain(decoding *d) {

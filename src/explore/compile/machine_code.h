@@ -58,6 +58,8 @@ typedef struct instruction {
     int8_t compared[2];          /* general registers that a comparison looks at; NO_REGISTER: not two registers */
     uint8_t compared_size;       /* bytes; 0: no comparison */
     bool compared_bits;          /* test: their conjunction with zero */
+    bool compared_number;        /* the second is this number */
+    int64_t compared_with;
     bool constant;               /* a register becomes this number */
     int64_t number;
     pointer_move pointer;

@@ -55,11 +55,7 @@ bool assembly_concerns(uintptr_t a, const uint64_t *frame) {
     return true;
 }
 
-static uint64_t value_at(uintptr_t a, uint32_t size) {
-    uint64_t v = 0;
-    memcpy(&v, (const void *)a, size < 8 ? size : 8);
-    return v;
-}
+static uint64_t value_at(uintptr_t a, uint32_t size) { return bytes_at(a, size < 8 ? size : 8); }
 
 static bool update_is_step(uintptr_t a, uint32_t size, uintptr_t pc) {
     if (address_is_heap(a)) heap_check_access(a, size, true, pc);
