@@ -156,7 +156,7 @@ void races_order(const nodes *n, unsigned thread, const place *p, uint16_t *cloc
         uint32_t i = n->access[a].step;
         const node *e = &n->at[i];
         bool known = e->thread == thread || e->index <= clock[e->thread];
-        if (!known && (place_dependence(&e->at[0], p) | place_dependence(&e->at[1], p)) != INDEPENDENT) clock_join(clock, n->clock[i]), known = true;
+        if (!known && (place_dependence(&e->at[0], p) || (e->at[1].role && place_dependence(&e->at[1], p)))) clock_join(clock, n->clock[i]), known = true;
         if (known && (e->at[0].role == PLACE_WRITE || e->at[0].role == PLACE_ACQUIRE) && place_covers(&e->at[0], p)) return;
     }
 }

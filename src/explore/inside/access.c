@@ -198,14 +198,16 @@ static inline __attribute__((always_inline)) bool atomic_before(const atomic_acc
 
 static inline __attribute__((always_inline)) void atomic_after(const atomic_access *x, uint64_t seen, uint64_t left, uint64_t high) {
     step *last = &m.world.last;
-    bool effective = last->at[0].role == PLACE_WRITE, fails = last->flags & STEP_FAILED;
+    bool effective = x->kind != STEP_READ && last->at[0].role == PLACE_WRITE, fails = x->kind != STEP_READ && last->flags & STEP_FAILED;
     if (UNLIKELY(m.windows) && effective) windows_wrote(x->address, x->size, last->value, left);
     last->value = left, last->high = high;
-    races_access(last, false, x->kind != STEP_READ && !fails);
+    granule *g = m.now->touched; /* by this access */
+    if (LIKELY(!g->plain && x->address % 8 + x->size <= 8)) g->atomic = true;
+    else races_remember(last, false, x->kind != STEP_READ && !fails);
     if (x->kind == STEP_READ || fails) races_read(last);
     else races_sync(last, x->kind != STEP_WRITE, true);
     if (effective || x->size > 8 || x->kind == STEP_WRITE) spin_forget(m.now);
-    else spin_saw(last, seen, x->sp);
+    else spin_keep(m.now, &(read_seen){x->address, x->pc, x->sp, seen, x->expected, m.now->held, last->site, m.now->activation, (uint8_t)x->size});
 }
 
 #define HIGH(bits, v) ((bits) > 64 ? (uint64_t)((uint128)(v) >> 64) : 0)

@@ -216,8 +216,7 @@ typedef enum heap_state { NEVER_USED, IN_USE, FREED } heap_state;
 extern uint8_t *heap_states; /* of each granule */
 static inline uint32_t heap_granule(uintptr_t a) { return (uint32_t)((a - HEAP_BASE) / HEAP_GRANULE); }
 static inline __attribute__((always_inline)) void heap_check(uintptr_t a, uint64_t size, bool write, uintptr_t pc) {
-    uint32_t g = heap_granule(a);
-    if (UNLIKELY(heap_states[g] != IN_USE || heap_granule(a + size - 1) != g)) heap_check_access(a, size, write, pc);
+    if (UNLIKELY(heap_states[heap_granule(a)] != IN_USE || a % HEAP_GRANULE + size > HEAP_GRANULE)) heap_check_access(a, size, write, pc);
 }
 void heap_check_leaks(void);
 
@@ -317,7 +316,7 @@ static inline void words_copy(void *to, const void *from, size_t words) {
 static inline void trail_extend(world *w) { w->trail = (w->trail ^ w->last.kind ^ w->last.at[0].address) * UINT64_C(0x9E3779B97F4A7C15); }
 
 /* The last step was made, and the driver is told of it later. */
-static inline void last_pass(world *w) {
+static inline __attribute__((always_inline)) void last_pass(world *w) {
     passed_step *p = &w->pass[w->passed++];
     p->kind = w->last.kind, p->flags = w->last.flags, p->trail = w->trail;
     words_copy(p->at, w->last.at, sizeof p->at / 8);
@@ -424,12 +423,14 @@ bool spin_is_stuck(const fiber *f, const step *s); /* nobody else will go on: ne
 static inline void spin_forget_reads(fiber *f) { f->reads = 0, f->read_at = 0, f->rounds = 0, f->head = READS_MAX, f->hurry = 0, f->hurried = false, f->partial = true; }
 static inline void spin_forget(fiber *f) { spin_forget_reads(f), f->partial = false, f->arrivals = 0, f->again = false; }
 /* It has read this and changed nothing. A loop of more reads than there is room for is never taken for waiting. */
-static inline void spin_saw(const step *s, uint64_t seen, uintptr_t sp) {
-    fiber *f = m.now;
+static inline __attribute__((always_inline)) void spin_keep(fiber *f, const read_seen *seen) {
     if (f->repeats) return;
     if (UNLIKELY(f->reads == READS_MAX)) spin_forget_reads(f);
-    f->read_at |= read_bit(s->pc);
-    f->read[f->reads++] = (read_seen){s->at[0].address, s->pc, sp, seen, s->expected, f->held, s->site, f->activation, s->size};
+    f->read_at |= read_bit(seen->pc);
+    f->read[f->reads++] = *seen;
+}
+static inline void spin_saw(const step *s, uint64_t seen, uintptr_t sp) {
+    spin_keep(m.now, &(read_seen){s->at[0].address, s->pc, sp, seen, s->expected, m.now->held, s->site, m.now->activation, s->size});
 }
 /* Taken and released again, a lock is as it was: a loop may read, lock, look again and give up, and still only wait. */
 static inline void spin_locks(fiber *f, uintptr_t lock) { f->held ^= (lock * UINT64_C(0x9E3779B97F4A7C15)) >> 7, f->arrivals = 0, f->again = false; }
