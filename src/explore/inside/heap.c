@@ -114,9 +114,7 @@ void heap_reset(void) {
     if (birth.size) birth_restore();
 }
 
-static void arena_copy_frees(tape *t, arena *a, bool same) {
-    uint64_t classes = a->classes;
-    tape_copy(t, &classes, sizeof classes);
+static void arena_copy_frees(tape *t, arena *a, uint64_t classes, bool same) {
     if (!t->keeping && !same) arena_forget_frees(a);
     a->classes = classes;
     for (uint64_t rest = classes; rest; rest &= rest - 1) {
@@ -128,18 +126,17 @@ static void arena_copy_frees(tape *t, arena *a, bool same) {
 
 static void arena_copy(tape *t, unsigned i) {
     arena *a = &arenas[i];
-    uintptr_t base = arena_base(i), end = a->end;
-    uint64_t version = a->version;
-    tape_copy(t, &end, sizeof end);
-    tape_copy(t, &version, sizeof version);
-    bool same = !t->keeping && version == a->version;
-    if (!t->keeping && !same) arena_cut(i, end), a->end = end, a->version = version;
-    const size_t size = end - base;
+    struct { uintptr_t end; uint64_t version, classes; } was = {a->end, a->version, a->classes};
+    tape_copy(t, &was, sizeof was);
+    bool same = !t->keeping && was.version == a->version;
+    if (!t->keeping && !same) arena_cut(i, was.end), a->end = was.end, a->version = was.version;
+    const uintptr_t base = arena_base(i);
+    const size_t size = was.end - base;
     tape_copy_pairs(t, (void *)base, size);
     _Static_assert(sizeof *blocks == GRANULE, "as many bytes as the memory");
     if (same) t->at += size + ((size / GRANULE + 7) & ~(size_t)7);
     else tape_copy(t, heap_states + heap_granule(base), size / GRANULE), tape_copy_pairs(t, blocks + heap_granule(base), size);
-    arena_copy_frees(t, a, same);
+    arena_copy_frees(t, a, was.classes, same);
 }
 
 void heap_copy(tape *t) {

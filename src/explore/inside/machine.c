@@ -401,16 +401,12 @@ void machine_copy(tape *t) {
     tape_copy(t, &m.waiting, offsetof(machine_state, learned) - offsetof(machine_state, waiting));
     tape_copy(t, &w->threads, sizeof w->threads);
     tape_copy(t, &w->live, sizeof w->live);
-    tape_copy(t, w->windows, sizeof w->windows);
-    for (unsigned i = 0; i < w->threads; i++) tape_copy(t, w->window[i], w->windows[i] * sizeof w->window[i][0]);
     tape_copy(t, w->pending, w->threads * sizeof *w->pending);
-    tape_copy(t, w->creator, sizeof w->creator);
-    tape_copy(t, w->created_at, sizeof w->created_at);
-    tape_copy(t, w->group, sizeof w->group);
-    tape_copy(t, &w->last, sizeof w->last);
-    tape_copy(t, &w->steps, sizeof w->steps);
-    tape_copy(t, &w->choices, sizeof w->choices);
-    tape_copy(t, &w->trail, sizeof w->trail);
+    _Static_assert(offsetof(world, window) - offsetof(world, creator) == 7 * 16 && offsetof(world, ops) - offsetof(world, last) == sizeof(step) + 16,
+                   "each of a few thread by thread, and what says how far it has come");
+    tape_copy_pairs(t, w->creator, 7 * 16);
+    for (unsigned i = 0; i < w->threads; i++) tape_copy(t, w->window[i], w->windows[i] * sizeof w->window[i][0]);
+    tape_copy(t, &w->last, sizeof(step) + 16);
     tape_copy(t, &w->op_count, sizeof w->op_count);
     tape_copy(t, w->ops, w->op_count * sizeof *w->ops);
 }
