@@ -186,6 +186,7 @@ bool options_parse(const command *c, void *settings, int argc, char **argv, unsi
     }
     if (*help) return true;
     if (*operands < c->min_operands) return error_set(e, EXIT_USAGE, "%s: expected %s", c->name, c->arguments);
-    if (*operands > c->max_operands) return error_set(e, EXIT_USAGE, "%s: '%s' is one argument too many", c->name, argv[c->max_operands]);
+    if (*operands > c->max_operands)
+        return error_set(e, EXIT_USAGE, "%s: '%s' is one argument too many; `plumb %s --help` shows what is expected", c->name, argv[c->max_operands], c->name);
     return true;
 }
