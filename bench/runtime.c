@@ -154,21 +154,29 @@ static double median(double *x, unsigned n) {
     return n ? x[n / 2] : 0;
 }
 
-static void table(const char *title, bool lifo, uint32_t threads, uint32_t pause, unsigned repetitions) {
-    static double kept[MODES][MOST];
-    unsigned n[MODES] = {0};
-    for (unsigned i = 0; i < repetitions; i++)
-        for (unsigned m = 0; m < MODES; m++) {
-            double ns = measure((mode)m, lifo, threads, pause);
-            if (ns > 0 && n[m] < MOST) kept[m][n[m]++] = ns;
-        }
-    printf("%s\n", title);
-    double bare = median(kept[BARE], n[BARE]);
-    for (unsigned m = 0; m < MODES; m++) {
-        if (!n[m]) continue;
-        double ns = median(kept[m], n[m]);
-        printf("  %-20s %8.1f ns/op  added %8.1f  ratio %.2f  (%u of %u repetitions)\n", mode_names[m], ns, ns - bare, bare / ns, n[m], repetitions);
+/* Beside `bare` of the same round each time: the machine's slow minutes are longer than a round, and slow down both. */
+static void table_row(mode m, const double *bare, const double *ns, unsigned repetitions) {
+    static double kept[MOST], added[MOST], ratio[MOST];
+    unsigned n = 0, pairs = 0;
+    for (unsigned i = 0; i < repetitions; i++) {
+        if (ns[i] <= 0) continue;
+        kept[n++] = ns[i];
+        if (bare[i] <= 0) continue;
+        added[pairs] = ns[i] - bare[i];
+        ratio[pairs++] = bare[i] / ns[i];
     }
+    printf("  %-20s", mode_names[m]);
+    if (pairs) printf(" %8.1f ns/op  added %8.1f  ratio %.2f", median(kept, n), median(added, pairs), median(ratio, pairs));
+    else printf(" no round in which the threads overlapped");
+    printf("  (%u of %u repetitions, %u beside bare)\n", n, repetitions, pairs);
+}
+
+static void table(const char *title, bool lifo, uint32_t threads, uint32_t pause, unsigned repetitions) {
+    static double ns[MODES][MOST];
+    for (unsigned i = 0; i < repetitions; i++)
+        for (unsigned m = 0; m < MODES; m++) ns[m][i] = measure((mode)m, lifo, threads, pause);
+    printf("%s\n", title);
+    for (unsigned m = 0; m < MODES; m++) table_row((mode)m, ns[BARE], ns[m], repetitions);
     fflush(stdout);
 }
 
@@ -240,6 +248,7 @@ static void verifier_line(bool lifo, unsigned clock, bool real, uint32_t operati
 
 int main(int argc, char **argv) {
     unsigned n = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 60;
+    if (n > MOST / 3) n = MOST / 3;
     uint32_t operations = argc > 2 ? (uint32_t)strtoul(argv[2], NULL, 10) : 2000000; /* that verifiers read */
     table("Michael and Scott's queue, one thread (CPU time)", false, 1, 0, n);
     table("Treiber's stack, one thread (CPU time)", true, 1, 0, n);

@@ -150,38 +150,42 @@ static inline void plumb_make_visible(const plumb_log *l, uint64_t *where, uint6
 
 static inline plumb_word *plumb_record_at(const plumb_log *l, uint64_t place) { return (plumb_word *)(l->base + PLUMB_RECORD_BYTES * place); }
 
-static inline void plumb_call_tagged(plumb_log *l, int which, unsigned args, plumb_word arg) {
+/* Both below look at the log once, into a copy: to the compiler, any of their stores might have changed it. */
+
+static inline void plumb_call_tagged(plumb_log *log, int which, unsigned args, plumb_word arg) {
     plumb_word *r;
-    uint64_t p;
-    if (!l) return;
-    p = l->next;
-    if (__builtin_expect(p == l->end, 0)) {
-        plumb_call_word_slowly(l, which, args, arg);
+    plumb_log l;
+    if (!log) return;
+    l = *log;
+    if (__builtin_expect(l.next == l.end, 0)) {
+        plumb_call_word_slowly(log, which, args, arg);
         return;
     }
-    r = plumb_record_at(l, p);
+    r = plumb_record_at(&l, l.next);
     __atomic_store_n(&r[0], arg, __ATOMIC_RELAXED);
-    __atomic_store_n(&r[2], plumb_clock_now(l) << PLUMB_STAMP_SHIFT | args * PLUMB_ONE_ARGUMENT | (unsigned)which, __ATOMIC_RELAXED);
+    __atomic_store_n(&r[2], plumb_clock_now(&l) << PLUMB_STAMP_SHIFT | args * PLUMB_ONE_ARGUMENT | (unsigned)which, __ATOMIC_RELAXED);
     __atomic_store_n(&r[3], 0, __ATOMIC_RELAXED);
-    l->next = p + 1;
-    plumb_make_visible(l, &l->shared->announced, p + 1);
+    log->next = l.next + 1;
+    plumb_make_visible(&l, &l.shared->announced, l.next + 1);
 }
 static inline void plumb_call_word(plumb_log *l, int which, plumb_word arg) { plumb_call_tagged(l, which, 1, arg); }
 static inline void plumb_call_none(plumb_log *l, int which) { plumb_call_tagged(l, which, 0, PLUMB_WORD_NONE); }
 
 static inline bool plumb_has_open(const plumb_log *l) { return !l->slowly && plumb_done(l) != l->next; } /* that can be completed here */
 
-static inline void plumb_ret_word(plumb_log *l, plumb_word result) {
+static inline void plumb_ret_word(plumb_log *log, plumb_word result) {
     plumb_word *r;
-    if (!l) return;
-    if (__builtin_expect(!plumb_has_open(l), 0)) {
-        plumb_ret_word_slowly(l, result);
+    plumb_log l;
+    if (!log) return;
+    l = *log;
+    if (__builtin_expect(!plumb_has_open(&l), 0)) {
+        plumb_ret_word_slowly(log, result);
         return;
     }
-    r = plumb_record_at(l, l->next - 1);
+    r = plumb_record_at(&l, l.next - 1);
     __atomic_store_n(&r[1], result, __ATOMIC_RELAXED);
-    __atomic_store_n(&r[3], plumb_clock_tick(l) << PLUMB_STAMP_SHIFT | PLUMB_RETURNED, __ATOMIC_RELAXED);
-    __atomic_store_n(&l->shared->done, l->next, __ATOMIC_RELEASE);
+    __atomic_store_n(&r[3], plumb_clock_tick(&l) << PLUMB_STAMP_SHIFT | PLUMB_RETURNED, __ATOMIC_RELAXED);
+    __atomic_store_n(&l.shared->done, l.next, __ATOMIC_RELEASE);
 }
 
 static inline bool plumb_fits_word(int64_t i) { return i >= -(INT64_C(1) << 60) && i < INT64_C(1) << 60; }

@@ -51,20 +51,22 @@ static const option options[] = {
      .help = "plant a violation of this kind", .more = "--mutations lists the kinds."},
     {.name = "at", .argument = "X", .kind = OPTION_SHARE, .offset = AT(at), .standard = "0.9",
      .help = "where the violation is planted: 0 the beginning, 1 the end"},
-    {.name = "mutations", .kind = OPTION_FLAG, .offset = AT(list_mutations), .help = "list the kinds of violations and stop"},
+    {.name = "mutations", .kind = OPTION_FLAG, .offset = AT(list_mutations), .help = "list the kinds of violations, of this object if one is given, and stop"},
     {.name = "to", .letter = 't', .argument = "F", .kind = OPTION_TEXT, .offset = AT(to), .complete = "formats",
      .standard = "by the name of the output, else plumb-jsonl", .help = "the format to write"},
     {.name = "output", .letter = 'O', .argument = "FILE", .kind = OPTION_TEXT, .offset = AT(output), .complete = "file",
      .standard = "standard output", .help = "where to write"},
     {0}};
 
-static int list_mutations(void) {
+static int list_mutations(const object *o) { /* of this object; NULL: all */
     text out = {0};
     const mutation *m;
     for (unsigned i = 0; (m = mutation_at(i)); i++) {
+        if (o && !mutation_applies(m, o->type)) continue;
         text_printf(&out, "%s", m->name);
         text_pad(&out, 18);
-        text_printf(&out, " %s\n    objects: %s\n", m->summary, m->objects);
+        text_printf(&out, " %s\n", m->summary);
+        if (!o) text_printf(&out, "    objects: %s\n", m->objects);
     }
     return print_text(&out);
 }
@@ -128,12 +130,13 @@ static int run_generate(void *settings, char **operand, unsigned operands) {
     error e = {0};
     (void)operand;
     (void)operands;
-    if (s->list_mutations) return list_mutations();
+    if (s->list_mutations && !s->object) return list_mutations(NULL);
     if (!s->object) return complain(&(error){EXIT_USAGE, "generate: expected --object O; `plumb objects` lists them"});
     object *o = specification_open(s->object, s->init, &e);
-    bool good = o && relax(s, o, &e) && generate_history(s, o, &e);
+    bool good = o && (s->list_mutations || (relax(s, o, &e) && generate_history(s, o, &e)));
+    int code = !good ? complain(&e) : s->list_mutations ? list_mutations(o) : 0;
     object_close(o);
-    return good ? 0 : complain(&e);
+    return code;
 }
 
 const command command_generate = {

@@ -42,7 +42,7 @@ typedef struct command {
     size_t settings_size;  /* of the structure the options write into */
     const void *standard_settings; /* its initial contents; NULL: zero */
     unsigned min_operands, max_operands;
-    const char *compiler_letters; /* -D and the like, which are operands as well; NULL: none */
+    const char *compiler_flags; /* what they begin with, blank-separated: -D and the like are operands as well; NULL: none */
     bool verbatim;         /* every argument is an operand: another program's options */
     int (*run)(void *settings, char **operand, unsigned operands);
 } command;

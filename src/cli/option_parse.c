@@ -172,6 +172,16 @@ static bool take_short(const command *c, void *settings, int argc, char **argv, 
     return true;
 }
 
+static bool is_compiler_flag(const command *c, const char *a) {
+    if (!c->compiler_flags) return false;
+    for (const char *p = c->compiler_flags; *p; p += strspn(p, " ")) {
+        size_t n = strcspn(p, " ");
+        if (!strncmp(a, p, n)) return true;
+        p += n;
+    }
+    return false;
+}
+
 bool options_parse(const command *c, void *settings, int argc, char **argv, unsigned *operands, bool *help, error *e) {
     bool ended = false;
     *operands = 0;
@@ -180,12 +190,13 @@ bool options_parse(const command *c, void *settings, int argc, char **argv, unsi
         const char *a = argv[i];
         if (ended || a[0] != '-' || !a[1]) argv[(*operands)++] = argv[i];
         else if (!strcmp(a, "--")) ended = true;
-        else if (c->compiler_letters && strchr(c->compiler_letters, a[1])) argv[(*operands)++] = argv[i];
+        else if (is_compiler_flag(c, a)) argv[(*operands)++] = argv[i];
         else if (!strcmp(a, "--help") || !strcmp(a, "-h")) *help = true;
         else if (!(a[1] == '-' ? take_long(c, settings, argc, argv, &i, e) : take_short(c, settings, argc, argv, &i, e))) return false;
     }
     if (*help) return true;
     if (*operands < c->min_operands) return error_set(e, EXIT_USAGE, "%s: expected %s", c->name, c->arguments);
-    if (*operands > c->max_operands) return error_set(e, EXIT_USAGE, "%s: '%s' is one argument too many", c->name, argv[c->max_operands]);
+    if (*operands > c->max_operands)
+        return error_set(e, EXIT_USAGE, "%s: '%s' is one argument too many; `plumb %s --help` shows what is expected", c->name, argv[c->max_operands], c->name);
     return true;
 }

@@ -4,6 +4,7 @@
 #ifndef PLUMB_ENGINE_FRONT_H
 #define PLUMB_ENGINE_FRONT_H
 
+#include "base/slots.h"
 #include "engine/state_table.h"
 #include "engine/sweep.h"
 #include "engine/trail.h"
@@ -66,8 +67,5 @@ static inline bool front_spent(front *f) {
     if ((f->ticks & 1023) == 0) front_charge(f);
     return budget_tick(f->p->budget, &f->ticks);
 }
-
-static inline uint64_t slot_bit(unsigned slot) { return UINT64_C(1) << slot; }
-static inline unsigned slot_lowest(uint64_t set) { return (unsigned)__builtin_ctzll(set); }
 
 #endif

@@ -182,7 +182,7 @@ static void remove_by_token(stage *s, uint32_t i, uint64_t done, const draft *d,
     const pqueue_run *q = s->own;
     uint64_t token = first_token(s, done);
     if (!token) return;
-    uint32_t slot = (uint32_t)__builtin_ctzll(token);
+    uint32_t slot = slot_lowest(token);
     for (uint32_t k = 0; k < q->lefts; k++) {
         uint32_t v = q->left[k];
         if (s->lo[v] > moment_of(s->rank) || has_left(s, done, d, v) || !remove_element(s, done, d, v)) continue;
@@ -205,7 +205,7 @@ static void expand(stage *s, uint32_t i) {
     }
     bool empties_wait = s->empties & ~c.done;
     for (uint64_t rest = s->removals & ~c.done; rest; rest &= rest - 1) {
-        uint32_t slot = (uint32_t)__builtin_ctzll(rest), o = s->what[slot];
+        uint32_t slot = slot_lowest(rest), o = s->what[slot];
         bool is_goal = slot == s->goal;
         if (!may_follow(s, last, o, is_goal, empties_wait) || (!is_goal && !may_precede(s, o, empties_wait))) continue;
         if (!remove_element(s, c.done, d, o)) continue;
@@ -239,7 +239,7 @@ static const rivals *rivals_now(const stage *s, uint32_t v) {
 static bool count_matters(const stage *s, uint64_t done, const touched *x) {
     const rivals *r = rivals_now(s, x->element);
     if (r->left == NOBODY) return true;
-    uint32_t gone = done & r->open ? (uint32_t)__builtin_popcountll(done & r->open) : 0;
+    uint32_t gone = slots_in(done & r->open);
     return x->count + s->c.tokens + r->left - gone > s->overtaken;
 }
 
@@ -267,7 +267,7 @@ static bool closes_at_add(const stage *s, uint32_t v) {
     const pqueue_run *q = s->own;
     if (s->empties | s->tokens) return true;
     for (uint64_t rest = s->removals; rest; rest &= rest - 1)
-        if (q->priority[s->what[__builtin_ctzll(rest)]] < q->priority[v]) return true;
+        if (q->priority[s->what[slot_lowest(rest)]] < q->priority[v]) return true;
     return false;
 }
 

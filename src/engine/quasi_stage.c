@@ -102,7 +102,7 @@ static uint8_t open_slot(stage *s, uint32_t what, uint64_t *kind) {
         stage_give_up(s, "more than 64 removals are open at once");
         return NO_SLOT;
     }
-    uint8_t slot = (uint8_t)__builtin_ctzll(~s->used);
+    uint8_t slot = (uint8_t)slot_lowest(~s->used);
     s->used |= slot_bit(slot);
     *kind |= slot_bit(slot);
     s->what[slot] = what;
@@ -147,7 +147,7 @@ uint32_t stage_follow(stage *s, uint32_t path, uint32_t slot, uint32_t z) {
 }
 
 uint32_t stage_follow_empties(stage *s, uint32_t path, uint64_t slots) {
-    for (; slots; slots &= slots - 1) path = trail_add(&s->trail, path, s->c.empty[s->what[__builtin_ctzll(slots)]], NOBODY);
+    for (; slots; slots &= slots - 1) path = trail_add(&s->trail, path, s->c.empty[s->what[slot_lowest(slots)]], NOBODY);
     return path;
 }
 
@@ -173,7 +173,7 @@ static void begin_closure(stage *s) {
 static uint64_t strain(const stage *s, const config *c) {
     enum { HEAVY = 24 };
     const touched *t = config_entries(&s->now, c);
-    uint64_t sum = (uint64_t)__builtin_popcountll(c->done);
+    uint64_t sum = slots_in(c->done);
     for (uint32_t i = 0; i < c->n; i++) {
         uint32_t left = t[i].count == COUNT_TAKEN ? UINT32_MAX : s->overtaken - t[i].count;
         if (t[i].count && left < HEAVY) sum += UINT64_C(1) << (HEAVY - left);

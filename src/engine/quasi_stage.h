@@ -4,6 +4,7 @@
 #ifndef PLUMB_ENGINE_QUASI_STAGE_H
 #define PLUMB_ENGINE_QUASI_STAGE_H
 
+#include "base/slots.h"
 #include "engine/overtakings.h"
 #include "engine/quasi_configs.h"
 
@@ -81,7 +82,6 @@ bool stage_run(stage *s, int64_t keep);
 void stage_give_up(stage *s, const char *why);
 bool stage_tick(stage *s); /* true: stop */
 
-static inline uint64_t slot_bit(unsigned slot) { return UINT64_C(1) << slot; }
 static inline bool is_left(const stage *s, uint32_t v) { return s->opens[v] == RANK_NEVER; }
 static inline bool is_gone(const stage *s, uint64_t done, uint32_t v) { return s->slot[v] != NO_SLOT && done & slot_bit(s->slot[v]); }
 static inline touched untouched(const stage *s, uint32_t v) { return (touched){v, 0, s->lo[v], s->hi[v]}; }

@@ -273,7 +273,7 @@ static void expand(stage *s, uint32_t i) {
     bool empties_wait = s->empties & ~c.done;
     if (s->goal == NO_SLOT && !empties_wait) return;
     for (uint64_t rest = s->removals & ~c.done; rest && !s->stopped; rest &= rest - 1) {
-        uint32_t slot = (uint32_t)__builtin_ctzll(rest), o = s->what[slot];
+        uint32_t slot = slot_lowest(rest), o = s->what[slot];
         bool is_goal = slot == s->goal;
         if (!may_follow(s, &from, o, is_goal) || (!is_goal && !may_precede(s, d, o, empties_wait))) continue;
         remove_element(s, c.done, d, c.trail, slot, o);
@@ -281,7 +281,7 @@ static void expand(stage *s, uint32_t i) {
     }
     uint64_t token = first_token(s, c.done);
     if (token) {
-        uint32_t slot = (uint32_t)__builtin_ctzll(token);
+        uint32_t slot = slot_lowest(token);
         remove_by_token(s, c.done, d, c.trail, slot);
         take_found(s, i, slot, NOBODY, d);
     }

@@ -280,14 +280,14 @@ static void expand(stage *s, uint32_t i) {
     if (time == before) stage_give_up(s, "too many pops in one gap to tell apart");
     bool empties_wait = s->empties & ~c.done;
     for (uint64_t rest = s->removals & ~c.done; rest && !s->stopped; rest &= rest - 1) {
-        uint32_t slot = (uint32_t)__builtin_ctzll(rest), o = s->what[slot];
+        uint32_t slot = slot_lowest(rest), o = s->what[slot];
         if (s->kind == REMOVE_RETURN && slot != s->goal && !empties_wait && !may_precede(s, d, o, before)) continue;
         pop_element(s, c.done, d, c.trail, slot, o, time);
         take_found(s, i, slot, depth, time);
     }
     uint64_t token = first_token(s, c.done);
     if (token && !s->stopped) {
-        uint32_t slot = (uint32_t)__builtin_ctzll(token);
+        uint32_t slot = slot_lowest(token);
         pop_by_token(s, c.done, d, c.trail, slot, time);
         take_found(s, i, slot, depth, time);
     }

@@ -85,6 +85,7 @@ static bool read_return(reader *r, value client, const char *p, const char *line
     p = read_items(r, p, '\0');
     if (!p || !at_end(r, p, line_end)) return false;
     value res = r->items == 0 ? VALUE_NONE : r->items == 1 ? r->item[0] : value_tuple(r->values, r->item, r->items);
+    if (r->items > 1 && value_depth(r->values, res) > VALUE_MOST_DEEP) return refuse(r, "results nested too deep; expected at most 100 levels, with the one that holds them");
     return builder_return(r->b, client, res, r->line);
 }
 

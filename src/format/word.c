@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_DEPTH = 100 }; /* of tuples in tuples */
-
 typedef struct reading {
     values *values;
     const char *wrong;
@@ -128,7 +126,7 @@ static const char *next_item(const char *p) {
 static const char *read_tuple(reading *r, const char *p, value *out) {
     value *item = NULL;
     size_t n = 0, room = 0;
-    if (++r->depth > MAX_DEPTH) return refuse(r, "tuples nested too deep; expected at most 100 levels");
+    if (++r->depth > VALUE_MOST_DEEP) return refuse(r, "tuples nested too deep; expected at most 100 levels");
     for (p = word_blanks(p + 1); p && *p && *p != ']'; p = p ? next_item(p) : NULL) {
         if (n == room) item = MEM_GROW(item, value, room = room ? room * 2 : 8);
         p = read_one(r, p, &item[n++]);

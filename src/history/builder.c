@@ -262,9 +262,17 @@ static inline uint32_t append(builder *b, const call_record *call, int64_t call_
     return i;
 }
 
-static bool has_room(builder *b, uint32_t line) {
-    if (b->h->n < MAX_OPERATIONS) return true;
-    return builder_error(b, line, "more than %d operations; expected at most that many in one history", MAX_OPERATIONS);
+/* Arguments that become a tuple (store_args) are one level deeper than they were. */
+static bool can_pack(builder *b, const call_record *call) {
+    for (size_t i = 0; i < call->nargs; i++)
+        if (value_depth(b->h->values, call->arg[i]) >= VALUE_MOST_DEEP)
+            return builder_error(b, call->line, "one of %zu arguments is nested %d deep; expected less", call->nargs, VALUE_MOST_DEEP);
+    return true;
+}
+
+static bool has_room(builder *b, const call_record *call) {
+    if (b->h->n >= MAX_OPERATIONS) return builder_error(b, call->line, "more than %d operations; expected at most that many in one history", MAX_OPERATIONS);
+    return call->nargs <= HISTORY_MAX_ARGS || can_pack(b, call);
 }
 
 /* ---- events ------------------------------------------------------------------------------------------------------ */
@@ -275,7 +283,7 @@ static const char *client_text(const builder *b, value client, text *t) {
 }
 
 bool builder_call(builder *b, const call_record *call) {
-    if (b->e->code || !has_room(b, call->line)) return false;
+    if (b->e->code || !has_room(b, call)) return false;
     if (b->sink) return b->sink->call(b->sink->context, call);
     b->by_events = true;
     client_state *c = client_of(b, call->client);
@@ -405,7 +413,7 @@ static void note_stamps(builder *b, int64_t call_time, int64_t ret_time) {
 }
 
 bool builder_operation(builder *b, const call_record *call, int64_t call_time, int64_t ret_time, value res) {
-    if (b->e->code || !has_room(b, call->line)) return false;
+    if (b->e->code || !has_room(b, call)) return false;
     b->by_operations = true;
     if (ret_time < call_time)
         return builder_error(b, call->line, "the return (%lld) is before the call (%lld); expected call <= return",

@@ -196,6 +196,18 @@ const value *value_as_tuple(const values *t, value v, size_t *n) {
     return e->data;
 }
 
+unsigned value_depth(const values *t, value v) {
+    size_t n;
+    unsigned deepest = 0;
+    if (value_kind_of(t, v) != KIND_TUPLE) return 0;
+    const value *item = value_as_tuple(t, v, &n);
+    for (size_t i = 0; i < n; i++) {
+        unsigned depth = value_depth(t, item[i]);
+        if (depth > deepest) deepest = depth;
+    }
+    return deepest + 1;
+}
+
 static int compare_bytes(const values *t, value a, value b) {
     size_t na, nb;
     const char *pa = value_as_bytes(t, a, &na), *pb = value_as_bytes(t, b, &nb);

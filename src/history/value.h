@@ -48,6 +48,9 @@ static inline value value_bool(bool b) { return b ? VALUE_TRUE : VALUE_FALSE; }
 value_kind value_kind_of(const values *t, value v);
 int64_t value_as_int(const values *t, value v);                    /* of a KIND_INT */
 const char *value_as_bytes(const values *t, value v, size_t *n);   /* of a KIND_BYTES; NUL-terminated */
+/* Tuples in tuples: 0 for what is no tuple. Readers take and make values at most so deep that all can be written and read again. */
+enum { VALUE_MOST_DEEP = 100 };
+unsigned value_depth(const values *t, value v);
 const value *value_as_tuple(const values *t, value v, size_t *n);  /* of a KIND_TUPLE */
 
 /* A total order: by kind, then integers by size, bytes and tuples lexicographically. */

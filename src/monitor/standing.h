@@ -3,6 +3,7 @@
 #ifndef PLUMB_MONITOR_STANDING_H
 #define PLUMB_MONITOR_STANDING_H
 
+#include "base/slots.h"
 #include "monitor/ways.h"
 
 enum { STANDING_SLOTS = 64, STANDING_RECENT = 24 };
@@ -39,9 +40,5 @@ size_t standing_memory(const standing *s);
 static inline void standing_keep(ways *to, const ways *from, uint32_t i) { /* way i as it is */
     ways_add(to, from->word + from->start[i], from->start[i + 1] - from->start[i]);
 }
-
-static inline uint64_t slot_bit(unsigned slot) { return UINT64_C(1) << slot; }
-static inline unsigned slot_lowest(uint64_t set) { return (unsigned)__builtin_ctzll(set); }
-static inline unsigned slots_in(uint64_t set) { return (unsigned)__builtin_popcountll(set); }
 
 #endif

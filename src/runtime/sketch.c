@@ -178,10 +178,14 @@ static void check_inclusions(const sketch *s, const log_cursor *c) {
 static void check_inclusions(const sketch *s, const log_cursor *c) { (void)s, (void)c; }
 #endif
 
-static inline void hand_on_call(sketch *s, log_cursor *c) {
+static inline void pass_event(sketch *s, const log_cursor *c) {
     check_inclusions(s, c);
     s->last_key = c->key;
     s->events++;
+}
+
+static inline void hand_on_call(sketch *s, log_cursor *c) {
+    pass_event(s, c);
     c->open = true;
     c->op.call = c->key >> 1;
     c->op.stale = c->op.late = false;
@@ -191,9 +195,7 @@ static inline void hand_on_call(sketch *s, log_cursor *c) {
 }
 
 static inline void hand_on_return(sketch *s, log_cursor *c) {
-    check_inclusions(s, c);
-    s->last_key = c->key;
-    s->events++;
+    pass_event(s, c);
     c->open = false;
     c->op.ret = c->key >> 1;
     decode_return(s, c, c->word & 0x7f ? c->word : LOG_UNKNOWN);

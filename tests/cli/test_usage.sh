@@ -34,6 +34,10 @@ plumb convert a; exits "convert wants two files" 64
 plumb convert a b c; exits "convert wants no more than two files" 64
 plumb generate; exits "generate wants an object" 64
 plumb generate --object queue --mutate nothing; exits "unknown mutation" 64
+plumb generate queue; exits "an object by itself" 64; says "help is offered" err "plumb generate --help"
+plumb generate --mutations; says "mutations of every object" out stale-read
+plumb generate --object queue --mutations; exits "mutations of one object" 0
+ok "only those that apply" "$(grep -q wrong-order "$SCRATCH/out" && ! grep -q stale-read "$SCRATCH/out"; echo $?)"
 for list in objects engines formats; do
     plumb $list; exits "$list" 0
     plumb $list --names; exits "$list --names" 0

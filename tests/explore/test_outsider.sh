@@ -265,4 +265,21 @@ ok "every interleaving of it" "$(grep -qx 'covered: every interleaving' "$SCRATC
 explore --flags "-std=c++20" -DWAITED_FOR=1 --time 5 parks.cpp
 exits "a wake-up is lost" 1
 says "behind its spinning" out "deadlock: nobody can go on"
+# ---- what was compiled elsewhere ---------------------------------------------------------------------------------------------
+printf 'int two(void);\nint main(void) { return two() - 2; }\n' >one.c
+printf 'int two(void) { return 2; }\n' >plain.c && gcc -c plain.c
+printf 'long c; int two(void) { __atomic_fetch_add(&c, 1, 5); return 2; }\n' >hidden.c && gcc -c hidden.c
+explore -std=c11 -pthread one.c plain.o; exits "objects of another compiler take part" 0
+says "and are listed" out "was not seen: plain.o"
+explore one.c plain.c; ok "ours are not" "$(! grep -q 'not seen' "$SCRATCH/out"; echo $?)"
+explore one.c hidden.o
+if [ "$code" -eq 0 ]; then
+    says "not looked into, for want of a decoder" out "was not seen: hidden.o (not looked into)"
+else
+    exits "atomic instructions that cannot be seen are refused" 65
+    says "with the flag that says go on" err "--foreign=warn"
+    explore --foreign=warn one.c hidden.o; exits "which plumb explore knows" 0
+    says "and the report says so" out "was not seen: hidden.o (with atomic instructions)"
+fi
+
 finish

@@ -78,6 +78,37 @@ static void deep_nesting_is_refused(void **unused) {
     text_free(&t);
 }
 
+static void add_nested(text *t, const char *before, int depth, const char *behind) {
+    text_add(t, before);
+    for (int i = 0; i < depth; i++) text_char(t, '[');
+    for (int i = 0; i < depth; i++) text_char(t, ']');
+    text_add(t, behind);
+}
+
+/* Several results, and arguments that are too many, become a tuple: that is one level more, and what is read can be written and read again. */
+static void deep_items_of_a_tuple(void **unused) {
+    (void)unused;
+    static const struct { const char *before, *behind; } lines[] = {{"[1] call a(1 2 3 ", ")\n"}, {"[1] call a(1)\n[1] return 1 ", "\n"}};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        for (int depth = 98; depth <= 101; depth++) {
+            text t = {0}, again = {0};
+            error e = {0};
+            add_nested(&t, lines[i].before, depth, lines[i].behind);
+            history *h = read_text("violin", text_str(&t), &e);
+            assert_int_equal(h != NULL, depth < 100);
+            assert_int_equal(e.code, h ? 0 : EXIT_BAD_INPUT);
+            if (h) {
+                assert_true(write_text("violin", h, &again, &e));
+                history *back = read_text("violin", text_str(&again), &e);
+                assert_non_null(back);
+                history_free(back);
+            }
+            history_free(h);
+            text_free(&t);
+            text_free(&again);
+        }
+}
+
 static void nul_bytes_are_refused(void **unused) {
     (void)unused;
     error e = {0};
@@ -116,7 +147,7 @@ static void recorded_counts(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(spellings),      cmocka_unit_test(brackets_are_used_again), cmocka_unit_test(object_is_taken),
-        cmocka_unit_test(bad_input),      cmocka_unit_test(deep_nesting_is_refused), cmocka_unit_test(nul_bytes_are_refused),
+        cmocka_unit_test(bad_input),      cmocka_unit_test(deep_nesting_is_refused), cmocka_unit_test(deep_items_of_a_tuple), cmocka_unit_test(nul_bytes_are_refused),
         cmocka_unit_test(recorded_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -155,6 +155,7 @@ static void lint_foreign(lint *l, const char *name, const elf_file *f) {
         return;
     }
     l->refused++;
+    text_printf(l->opaque, "%s (with atomic instructions)\n", name); /* for those who go on all the same */
     text_printf(l->complaints,
                 "%s: was not compiled by plumb cc and has %u atomic instruction%s that could not be seen, such as %s\n",
                 name, hidden.count, hidden.count == 1 ? "" : "s", hidden.first);

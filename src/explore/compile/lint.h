@@ -14,7 +14,7 @@ typedef struct lint_runtime {
     const text *bytes;
 } lint_runtime;
 
-/* Looks into every input. What is refused goes to `complaints`, what is foreign but without atomics to `opaque`, a line each.
+/* Looks into every input. What is refused goes to `complaints`, what is foreign to `opaque`, a line each.
  * `program` is the contents of the program that was linked. Returns how many were refused. */
 unsigned lint_inputs(const words *inputs, const text *program, const lint_runtime *runtime, text *complaints, text *opaque);
 

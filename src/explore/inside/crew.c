@@ -2,6 +2,7 @@
 
 #include "base/budget.h"
 #include "explore/inside/inside.h"
+#include "explore/inside/pure.h"
 #include "explore/schedule.h"
 #include "explore/share.h"
 #include "explore/talk.h"
@@ -10,6 +11,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -56,6 +58,13 @@ static void waits_write(text *out) {
         text_printf(out, "progress: %s %s at @%" PRIxPTR "\n", wait[i].operation->text, wait[i].repeats ? PROGRESS_REPEATS : PROGRESS_WAITS, wait[i].pc);
 }
 
+static void opaque_write(text *out) {
+    size_t left;
+    const char *at = program_opaque(&left);
+    for (const char *end; left && (end = memchr(at, '\n', left)); left -= (size_t)(end + 1 - at), at = end + 1)
+        text_printf(out, "not compiled by plumb cc, so what it does to memory was not seen: %.*s\n", (int)(end - at), at);
+}
+
 void notes_write(text *out) {
     const uintptr_t *pc;
     const machine_race *race;
@@ -69,6 +78,7 @@ void notes_write(text *out) {
         bool ordered = race[i].pc[0] < race[i].pc[1];
         text_printf(out, "data race: plain accesses at @%" PRIxPTR " and @%" PRIxPTR "\n", race[i].pc[!ordered], race[i].pc[ordered]);
     }
+    opaque_write(out);
 }
 
 /* ---- a worker ---- */
