@@ -81,10 +81,10 @@ const command command_explore = {
     .name = "explore",
     .arguments = "[OPTION]... TEST.c [SOURCE]... [-Dx] [-Idir] [-lx] | PROGRAM",
     .summary = "run code under every interleaving that matters, and explain the bad one",
-    .about = "TEST.c and further sources (C, C++, assembly, objects) are compiled with `plumb cc`, which is given its own\n"
-             "options and the compiler's -D -U -I -L -l -O -W -w -f -g -std= -pedantic -pthread -march= -mtune= -mcx16 as they are (others with\n"
-             "--flags); a PROGRAM was compiled with it before. See plumbline/test.h for how a test is written. Exit: 0 no violation and the stated coverage, 1 violation or failure, 2 undecided, 64 usage,\n"
-             "65 bad input, 130 interrupted.",
+    .about = "TEST.c and further sources (C, C++, assembly, objects) are compiled with `plumb cc`, which is given its own options and flags that\n"
+             "begin with -D -U -I -L -l -O -W -w -f -g -std= -pedantic -pthread -march= -mtune= -mcx16 as they are (others with --flags); a PROGRAM\n"
+             "was compiled with it before. See plumbline/test.h for how a test is written. Exit: 0 no violation and the stated coverage,\n"
+             "1 violation or failure, 2 undecided, 64 usage, 65 bad input, 130 interrupted.",
     .options = options,
     .settings_size = sizeof(explore_settings),
     .standard_settings = &standard_settings,

@@ -1,0 +1,53 @@
+/* The recorder and a verifier beside it, explored: `look` is one of the verifier's rounds. In the end its verdict must be that of who saw
+ * everything: a value that was put in once and came out twice is a violation, and nothing else can be wrong with this queue. */
+#include "system.h"
+
+#include "runtime/recorder.h"
+#include "runtime/watch.h"
+
+static plumb_recorder *recorder;
+static watch verifier;
+static int enq_number, deq_number;
+static _Thread_local plumb_log *mine;
+static _Atomic unsigned came_out[256];
+
+PLUMB_SETUP {
+    plumb_record_options o = {.struct_size = sizeof o, .object = "queue", .threads = 3, .bytes = 1 << 17, .clock = CLOCK};
+    recorder = plumb_record_open(&o);
+    plumb_assert(!plumb_record_error(recorder));
+    enq_number = plumb_record_method(recorder, "enq");
+    deq_number = plumb_record_method(recorder, "deq");
+    watch_init(&verifier, &recorder->shared, &(checker_options){.max_lag = 1000});
+}
+
+static plumb_log *log_here(void) {
+    if (!mine) mine = plumb_record_join(recorder);
+    return mine;
+}
+
+PLUMB_OP(enq, v) {
+    plumb_call_int(log_here(), enq_number, v);
+    object_enq((unsigned)v);
+    plumb_ret_none(log_here());
+    return plumb_none();
+}
+
+PLUMB_OP(deq) {
+    plumb_call_none(log_here(), deq_number);
+    unsigned v = object_deq();
+    if (v) plumb_ret_int(log_here(), v), came_out[v]++;
+    else plumb_ret_empty(log_here());
+    return v ? plumb_int(v) : plumb_empty();
+}
+
+PLUMB_OP(look) {
+    watch_round(&verifier);
+    return plumb_none();
+}
+
+PLUMB_FINAL {
+    bool twice = false;
+    while (watch_round(&verifier)) {}
+    for (unsigned v = 1; v < 4; v++) twice |= came_out[v] > 1;
+    plumb_assert(watch_verdict(&verifier) == (twice ? VERDICT_VIOLATION : VERDICT_LINEARIZABLE));
+}

@@ -1,0 +1,40 @@
+#!/bin/bash
+# Our own wait-free code under our own explorer: recorder, verifier and guard (src/runtime, compiled by plumb cc) in small cases, through every
+# interleaving. The rest of the house takes part as it was built: what it works on belongs to one thread.
+. "$(dirname "$0")/../cli/lib.sh"
+PLUMB=$(realpath "$PLUMB")
+root=$PWD build=$(dirname "$PLUMB")
+house=$build/CMakeFiles/plumb_house.dir
+[ -e "$build/libplumbline-explore.so" ] || { echo "skip the explorer is not built with sanitizers"; exit 0; }
+[ -d "$house" ] || { echo "skip the objects of the house are not here"; exit 0; }
+cd "$SCRATCH" || exit 1
+
+flags=(-I"$root/include" -I"$root/src" -D_GNU_SOURCE)
+find "$house" -name '*.o' ! -path '*/src/runtime/*' -print0 | xargs -0 ar rcs house.a
+for f in "$root"/src/runtime/*.c; do "$PLUMB" cc -O1 -g "${flags[@]}" -c "$f" -o "$(basename "$f" .c).o" || ok "plumb cc $f" 1; done
+
+explored() { # source flags threads: the report is in $SCRATCH/out. What no small case calls, the solver among it, need not be linked.
+    # shellcheck disable=SC2086
+    timeout 600 "$PLUMB" explore --quiet --jobs 1 --time 500 --schedule "$SCRATCH/schedule" "${flags[@]}" $2 --program "$3" "$root/tests/explore/runtime/$1" ./*.o house.a \
+        --foreign=warn -Wl,--wrap=mmap,--wrap=munmap,--wrap=syscall,--unresolved-symbols=ignore-all -lz -lzstd -lm >"$SCRATCH/out" 2>"$SCRATCH/err"
+    code=$?
+    rm -f "$SCRATCH/schedule"
+}
+
+all() { # name source flags threads
+    explored "$2" "$3" "$4"
+    exits "$1: $4" 0
+    ok "$1: through every interleaving" "$(grep -qx "covered: every interleaving" "$SCRATCH/out"; echo $?)"
+}
+
+for clock in TICKET SNAPSHOT; do
+    c=-DCLOCK=PLUMB_CLOCK_$clock
+    all "$clock, a right queue is called linearizable" recorded.c "$c" "enq(1) | deq | look"
+    all "$clock, a right queue's answers are all verified" guarded.c "$c" "enq(1) | deq"
+    if [ -n "${PLUMB_SOAK-}" ]; then all "$clock, a wrong queue is found" recorded.c "$c -DWRONG" "enq(1) : deq | deq | look"; fi
+    if [ -n "${PLUMB_SOAK-}" ] || [ $clock = SNAPSHOT ]; then all "$clock, a wrong queue's answers do not get out" guarded.c "$c -DWRONG" "enq(1) : deq | deq"; fi
+done
+explored guarded.c "-DCLOCK=PLUMB_CLOCK_TICKET -DWRONG -DTRUSTING" "enq(1) : deq | deq"
+exits "they would, if the guard were not heeded" 1
+says "and the assertion says so" out "handed_out"
+finish
