@@ -34,6 +34,7 @@ for clock in TICKET SNAPSHOT; do
     if [ -n "${PLUMB_SOAK-}" ]; then all "$clock, a wrong queue is found" recorded.c "$c -DWRONG" "enq(1) : deq | deq | look"; fi
     if [ -n "${PLUMB_SOAK-}" ] || [ $clock = SNAPSHOT ]; then all "$clock, a wrong queue's answers do not get out" guarded.c "$c -DWRONG" "enq(1) : deq | deq"; fi
 done
+all "TICKET, a value that was there and is not found is noticed" recorded.c "-DCLOCK=PLUMB_CLOCK_TICKET -DFORGETFUL" "enq(1) | deq | look"
 explored guarded.c "-DCLOCK=PLUMB_CLOCK_TICKET -DWRONG -DTRUSTING" "enq(1) : deq | deq"
 exits "they would, if the guard were not heeded" 1
 says "and the assertion says so" out "handed_out"
