@@ -2,7 +2,7 @@
  *
  *     runtime_bench [REPETITIONS [OPERATIONS]]        builds with the target runtime_bench
  *
- * One thread: CPU time. Two threads: wall time of repetitions in which both really ran at the same time (each had the
+ * One thread: CPU time, lower quartiles. Two threads: medians of the wall time of repetitions in which both really ran at the same time (each had the
  * processor for nine tenths of it, and they overlapped for nine tenths); the others are thrown away and counted. */
 #include "runtime/verifier.h"
 #include "support/record_run.h"
@@ -44,8 +44,22 @@ static double seconds(clockid_t which) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void idle(uint32_t spins) {
-    for (volatile uint32_t i = 0; i < spins; i++) {}
+/* Additions, each of which needs the one before. */
+static void idle(uint32_t additions) {
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < additions; i++) __asm__ volatile("addq $1, %0" : "+r"(sum));
+}
+
+static uint32_t additions_in(double duration) {
+    enum { MANY = 10000000 };
+    double best = 1;
+    for (unsigned i = 0; i < 5; i++) {
+        double begin = seconds(CLOCK_THREAD_CPUTIME_ID);
+        idle(MANY);
+        double took = seconds(CLOCK_THREAD_CPUTIME_ID) - begin;
+        if (took < best) best = took;
+    }
+    return (uint32_t)(duration * MANY / best);
 }
 
 #define LOOP(before_add, after_add, before_take, after_take)                                                                      \
@@ -149,34 +163,29 @@ static int ascending(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static double median(double *x, unsigned n) {
+static double quantile(double *x, unsigned n, double share) {
     qsort(x, n, sizeof *x, ascending);
-    return n ? x[n / 2] : 0;
+    return n ? x[(unsigned)(share * n)] : 0;
 }
 
-/* Beside `bare` of the same round each time: the machine's slow minutes are longer than a round, and slow down both. */
-static void table_row(mode m, const double *bare, const double *ns, unsigned repetitions) {
-    static double kept[MOST], added[MOST], ratio[MOST];
-    unsigned n = 0, pairs = 0;
-    for (unsigned i = 0; i < repetitions; i++) {
-        if (ns[i] <= 0) continue;
-        kept[n++] = ns[i];
-        if (bare[i] <= 0) continue;
-        added[pairs] = ns[i] - bare[i];
-        ratio[pairs++] = bare[i] / ns[i];
-    }
-    printf("  %-20s", mode_names[m]);
-    if (pairs) printf(" %8.1f ns/op  added %8.1f  ratio %.2f", median(kept, n), median(added, pairs), median(ratio, pairs));
-    else printf(" no round in which the threads overlapped");
-    printf("  (%u of %u repetitions, %u beside bare)\n", n, repetitions, pairs);
-}
+static double median(double *x, unsigned n) { return quantile(x, n, 0.5); }
 
+/* One thread: the lower quartile. Whoever else uses the machine only adds to the time of some repetitions, for milliseconds or minutes. */
 static void table(const char *title, bool lifo, uint32_t threads, uint32_t pause, unsigned repetitions) {
-    static double ns[MODES][MOST];
+    static double kept[MODES][MOST];
+    unsigned n[MODES] = {0};
     for (unsigned i = 0; i < repetitions; i++)
-        for (unsigned m = 0; m < MODES; m++) ns[m][i] = measure((mode)m, lifo, threads, pause);
+        for (unsigned m = 0; m < MODES; m++) {
+            double ns = measure((mode)m, lifo, threads, pause);
+            if (ns > 0) kept[m][n[m]++] = ns;
+        }
     printf("%s\n", title);
-    for (unsigned m = 0; m < MODES; m++) table_row((mode)m, ns[BARE], ns[m], repetitions);
+    double share = threads == 1 ? 0.25 : 0.5, bare = quantile(kept[BARE], n[BARE], share);
+    for (unsigned m = 0; m < MODES; m++) {
+        if (!n[m]) continue;
+        double ns = quantile(kept[m], n[m], share);
+        printf("  %-20s %8.1f ns/op  added %8.1f  ratio %.2f  (%u of %u repetitions)\n", mode_names[m], ns, ns - bare, bare / ns, n[m], repetitions);
+    }
     fflush(stdout);
 }
 
@@ -250,11 +259,11 @@ int main(int argc, char **argv) {
     unsigned n = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 60;
     if (n > MOST / 3) n = MOST / 3;
     uint32_t operations = argc > 2 ? (uint32_t)strtoul(argv[2], NULL, 10) : 2000000; /* that verifiers read */
-    table("Michael and Scott's queue, one thread (CPU time)", false, 1, 0, n);
-    table("Treiber's stack, one thread (CPU time)", true, 1, 0, n);
-    table("Michael and Scott's queue, two threads (wall time of those that overlapped)", false, 2, 0, 3 * n);
+    table("Michael and Scott's queue, one thread (CPU time, lower quartiles)", false, 1, 0, n);
+    table("Treiber's stack, one thread (CPU time, lower quartiles)", true, 1, 0, n);
+    table("Michael and Scott's queue, two threads (wall time of those that overlapped, medians)", false, 2, 0, 3 * n);
     table("Treiber's stack, two threads", true, 2, 0, 3 * n);
-    table("Michael and Scott's queue, two threads, about 0.5 microseconds of work between operations", false, 2, 300, n);
+    table("Michael and Scott's queue, two threads, 0.5 microseconds of work between operations", false, 2, additions_in(0.5e-6), 3 * n);
     printf("verifiers, one core, reading what two threads recorded, or made up for two (CPU time)\n");
     for (unsigned i = 0; i < 8; i++) verifier_line(i & 1, i >> 2 & 1, i >> 1 & 1, operations, n / 4 + 3);
     return 0;
