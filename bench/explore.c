@@ -115,10 +115,10 @@ static double additions_per_second(void) {
 static bool run_rates(FILE *results) {
     static const struct { const char *strategy; unsigned bound; uint64_t asked; } strategies[] = {{"dpor", 0, 250000}, {"bounded", 3, 400000}};
     bool good = true;
-    measure_say(results, "executions per CPU second, Michael-Scott queue 0:pg|pg|pg, best of 5; beside it additions per CPU second of a loop\n");
+    measure_say(results, "executions per CPU second, Michael-Scott queue 0:pg|pg|pg, best of 20; beside it additions per CPU second of a loop\n");
     for (unsigned i = 0; i < 2; i++) {
         double best = 0, adds = 0;
-        for (unsigned k = 0; k < 5; k++) {
+        for (unsigned k = 0; k < 20; k++) {
             outcome o;
             double a = additions_per_second();
             run_request how = {.threads = "enq(1) deq | enq(2) deq | enq(3) deq", .strategy = strategies[i].strategy, .bound = strategies[i].bound,
