@@ -11,6 +11,7 @@ cd "$SCRATCH" || exit 1
 
 flags=(-I"$root/include" -I"$root/src" -D_GNU_SOURCE)
 find "$house" -name '*.o' ! -path '*/src/runtime/*' -print0 | xargs -0 ar rcs house.a
+strip --strip-debug house.a # it is linked again and again
 for f in "$root"/src/runtime/*.c; do "$PLUMB" cc -O1 -g "${flags[@]}" -c "$f" -o "$(basename "$f" .c).o" || ok "plumb cc $f" 1; done
 
 explored() { # source flags threads: the report is in $SCRATCH/out. What no small case calls, the solver among it, need not be linked.

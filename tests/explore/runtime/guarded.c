@@ -10,7 +10,7 @@ static _Thread_local plumb_member *mine;
 static _Atomic unsigned handed_out[256]; /* by value: verified dequeues */
 
 PLUMB_SETUP {
-    plumb_guard_options o = {.struct_size = sizeof o, .object = "queue", .threads = 3, .bytes = 1 << 17, .clock = CLOCK};
+    plumb_guard_options o = {.struct_size = sizeof o, .object = "queue", .threads = COMERS, .bytes = LOG_BYTES, .clock = CLOCK};
     guard = plumb_guard_open(&o);
     plumb_assert(!plumb_guard_error(guard));
     enq_number = plumb_guard_method(guard, "enq");

@@ -14,7 +14,7 @@ static _Atomic unsigned came_out[256];
 static _Atomic bool is_in, was_in; /* the enqueue has returned; it had when the dequeue was called */
 
 PLUMB_SETUP {
-    plumb_record_options o = {.struct_size = sizeof o, .object = "queue", .threads = 3, .bytes = 1 << 17, .clock = CLOCK};
+    plumb_record_options o = {.struct_size = sizeof o, .object = "queue", .threads = COMERS, .bytes = LOG_BYTES, .clock = CLOCK};
     recorder = plumb_record_open(&o);
     plumb_assert(!plumb_record_error(recorder));
     enq_number = plumb_record_method(recorder, "enq");
