@@ -98,13 +98,10 @@ typedef struct plumb_shared { /* what others read while this thread writes it: e
 } plumb_shared;
 
 struct plumb_log {
-    uint64_t next;       /* place of the next record; what has been called and has not returned is right before it, unless `slowly` */
-    uint64_t end;        /* up to here records may be written without asking */
     uintptr_t base;      /* the address of record p is this, plus 32 p: four words, argument, result, call stamp and method, return stamp and outcome */
+    uint64_t end;        /* records before this place may be written, and completed, without asking; 0: none */
     plumb_shared *shared;
     uint64_t *ticket;    /* shared by all threads: the clock, unless a thread is alone */
-    bool strongly;       /* whoever reads the logs has no way to make this thread's stores visible: they must be at once */
-    bool slowly;         /* what is to be done at the next return is not to be found here; no record may be written without asking */
 };
 
 enum { PLUMB_RECORD_BYTES = 32, PLUMB_STAMP_SHIFT = 8, PLUMB_ONE_ARGUMENT = 1 << 5, PLUMB_RETURNED = 1 };
@@ -112,94 +109,100 @@ enum { PLUMB_RECORD_BYTES = 32, PLUMB_STAMP_SHIFT = 8, PLUMB_ONE_ARGUMENT = 1 <<
 PLUMB_API void plumb_call_word_slowly(plumb_log *log, int which, unsigned args, plumb_word arg);
 PLUMB_API void plumb_ret_word_slowly(plumb_log *log, plumb_word result);
 
-#if defined(__x86_64__) || defined(__i386__)
-#define PLUMB_AFTER_EXCHANGE() __atomic_signal_fence(__ATOMIC_SEQ_CST) /* the exchange before it is the fence */
-#else
-#define PLUMB_AFTER_EXCHANGE() __atomic_thread_fence(__ATOMIC_SEQ_CST)
-#endif
-
-static inline bool plumb_is_alone(const plumb_log *l) { return __atomic_load_n(&l->shared->alone, __ATOMIC_RELAXED) != 0; }
-static inline uint64_t plumb_done(const plumb_log *l) { return __atomic_load_n(&l->shared->done, __ATOMIC_RELAXED); }
+static inline bool plumb_is_alone(const plumb_shared *s) { return __atomic_load_n(&s->alone, __ATOMIC_RELAXED) != 0; }
+static inline uint64_t plumb_announced(const plumb_shared *s) { return __atomic_load_n(&s->announced, __ATOMIC_RELAXED); }
+static inline uint64_t plumb_done(const plumb_shared *s) { return __atomic_load_n(&s->done, __ATOMIC_RELAXED); }
 
 /* The clock of a thread that is alone needs no locked instruction: it is the number of what it has done, and a return counts it on when it
  * is published. Why that is right while another thread comes: docs/RUNTIME.md, "Alone". */
-static inline uint64_t plumb_clock_now(const plumb_log *l) {
-    if (__builtin_expect(plumb_is_alone(l), 1)) return plumb_done(l);
+static inline uint64_t plumb_clock_at_call(const plumb_log *l, const plumb_shared *s, uint64_t done) {
+    if (__builtin_expect(plumb_is_alone(s), 1)) return done;
     return __atomic_load_n(l->ticket, __ATOMIC_SEQ_CST);
 }
 
-static inline uint64_t plumb_clock_tick(const plumb_log *l) {
+static inline uint64_t plumb_clock_at_return(const plumb_log *l, const plumb_shared *s, uint64_t done) {
     __atomic_signal_fence(__ATOMIC_SEQ_CST); /* whether it is alone is asked after the object has returned */
-    if (__builtin_expect(plumb_is_alone(l), 1)) return l->next;
+    if (__builtin_expect(plumb_is_alone(s), 1)) return done;
     return __atomic_fetch_add(l->ticket, 1, __ATOMIC_SEQ_CST) + 1;
-}
-
-/* What is stored must be visible before anything that follows is looked at: an operation that only reads could otherwise take
- * effect before anybody can know that it was called. A verifier makes it so, with a barrier on all processors between its cut and its
- * look at the logs (src/runtime/clock.c); where it cannot, this thread does, unless nobody else is there to see. */
-static inline void plumb_make_visible(const plumb_log *l, uint64_t *where, uint64_t what) {
-    bool weakly = !l->strongly;
-    if (__builtin_expect(weakly || plumb_is_alone(l), 1)) {
-        __atomic_store_n(where, what, __ATOMIC_RELEASE);
-        __atomic_signal_fence(__ATOMIC_SEQ_CST);
-        if (weakly || plumb_is_alone(l)) return; /* asked again: somebody may have come */
-    }
-    __atomic_store_n(where, what, __ATOMIC_SEQ_CST);
-    PLUMB_AFTER_EXCHANGE();
 }
 
 static inline plumb_word *plumb_record_at(const plumb_log *l, uint64_t place) { return (plumb_word *)(l->base + PLUMB_RECORD_BYTES * place); }
 
-/* Both below look at the log once, into a copy: to the compiler, any of their stores might have changed it. */
+/* Writes the record of a call that is to be announced by what this returns; 0: not here. While nothing is open, as much is announced as is done,
+ * and that is where the next record belongs. `s`, here and below: the log's, looked up once, since to the compiler any store might change it. */
+static inline uint64_t plumb_call_written(const plumb_log *l, const plumb_shared *s, int which, unsigned args, plumb_word arg) {
+    uint64_t next = plumb_done(s);
+    plumb_word *r = plumb_record_at(l, next);
+    if (__builtin_expect(plumb_announced(s) != next || next >= l->end, 0)) return 0;
+    __atomic_store_n(&r[0], arg, __ATOMIC_RELAXED);
+    __atomic_store_n(&r[2], plumb_clock_at_call(l, s, next) << PLUMB_STAMP_SHIFT | args * PLUMB_ONE_ARGUMENT | (unsigned)which, __ATOMIC_RELAXED);
+    return next + 1;
+}
 
-static inline void plumb_call_tagged(plumb_log *log, int which, unsigned args, plumb_word arg) {
-    plumb_word *r;
-    plumb_log l;
-    if (!log) return;
-    l = *log;
-    if (__builtin_expect(l.next == l.end, 0)) {
-        plumb_call_word_slowly(log, which, args, arg);
+/* An operation that only reads could take effect before anybody can know that it was called, if its call were not visible by then. Whoever reads
+ * the logs sees to that, with a barrier on all processors between its cut and its look (src/runtime/clock.c); where it cannot, `end` is 0. */
+static inline void plumb_call_tagged(plumb_log *l, int which, unsigned args, plumb_word arg) {
+    plumb_shared *s;
+    uint64_t announced;
+    if (!l) return;
+    s = l->shared;
+    announced = plumb_call_written(l, s, which, args, arg);
+    if (__builtin_expect(!announced, 0)) {
+        plumb_call_word_slowly(l, which, args, arg);
         return;
     }
-    r = plumb_record_at(&l, l.next);
-    __atomic_store_n(&r[0], arg, __ATOMIC_RELAXED);
-    __atomic_store_n(&r[2], plumb_clock_now(&l) << PLUMB_STAMP_SHIFT | args * PLUMB_ONE_ARGUMENT | (unsigned)which, __ATOMIC_RELAXED);
-    __atomic_store_n(&r[3], 0, __ATOMIC_RELAXED);
-    log->next = l.next + 1;
-    plumb_make_visible(&l, &l.shared->announced, l.next + 1);
+    __atomic_store_n(&s->announced, announced, __ATOMIC_RELEASE);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 static inline void plumb_call_word(plumb_log *l, int which, plumb_word arg) { plumb_call_tagged(l, which, 1, arg); }
 static inline void plumb_call_none(plumb_log *l, int which) { plumb_call_tagged(l, which, 0, PLUMB_WORD_NONE); }
 
-static inline bool plumb_has_open(const plumb_log *l) { return !l->slowly && plumb_done(l) != l->next; } /* that can be completed here */
-
-static inline void plumb_ret_word(plumb_log *log, plumb_word result) {
-    plumb_word *r;
-    plumb_log l;
-    if (!log) return;
-    l = *log;
-    if (__builtin_expect(!plumb_has_open(&l), 0)) {
-        plumb_ret_word_slowly(log, result);
-        return;
-    }
-    r = plumb_record_at(&l, l.next - 1);
-    __atomic_store_n(&r[1], result, __ATOMIC_RELAXED);
-    __atomic_store_n(&r[3], plumb_clock_tick(&l) << PLUMB_STAMP_SHIFT | PLUMB_RETURNED, __ATOMIC_RELAXED);
-    __atomic_store_n(&l.shared->done, l.next, __ATOMIC_RELEASE);
+/* Is a call open that can be completed here? It is the last one that was announced. */
+static inline bool plumb_can_complete(const plumb_log *l, const plumb_shared *s, uint64_t announced) {
+    return announced > plumb_done(s) && announced <= l->end;
 }
 
-static inline bool plumb_fits_word(int64_t i) { return i >= -(INT64_C(1) << 60) && i < INT64_C(1) << 60; }
+static inline void plumb_ret_word(plumb_log *l, plumb_word result) {
+    plumb_shared *s;
+    uint64_t announced;
+    plumb_word *r;
+    if (!l) return;
+    s = l->shared;
+    announced = plumb_announced(s);
+    if (__builtin_expect(!plumb_can_complete(l, s, announced), 0)) {
+        plumb_ret_word_slowly(l, result);
+        return;
+    }
+    r = plumb_record_at(l, announced - 1);
+    __atomic_store_n(&r[1], result, __ATOMIC_RELAXED);
+    __atomic_store_n(&r[3], plumb_clock_at_return(l, s, announced) << PLUMB_STAMP_SHIFT | PLUMB_RETURNED, __ATOMIC_RELAXED);
+    __atomic_store_n(&s->done, announced, __ATOMIC_RELEASE);
+}
+
+/* As PLUMB_WORD_INT has it; false: it does not fit. */
+static inline bool plumb_word_of_int(int64_t i, plumb_word *word) {
+    int64_t eight_times;
+    bool fits = !__builtin_mul_overflow(i, INT64_C(8), &eight_times);
+    *word = (plumb_word)eight_times;
+    return fits;
+}
+static inline bool plumb_fits_word(int64_t i) {
+    plumb_word word;
+    return plumb_word_of_int(i, &word);
+}
 
 static inline void plumb_call_int(plumb_log *l, int which, int64_t arg) {
-    if (plumb_fits_word(arg)) {
-        plumb_call_word(l, which, PLUMB_WORD_INT(arg));
+    plumb_word word;
+    if (plumb_word_of_int(arg, &word)) {
+        plumb_call_word(l, which, word);
     } else {
         plumb_value v = plumb_int(arg);
         plumb_call(l, which, &v, 1);
     }
 }
 static inline void plumb_ret_int(plumb_log *l, int64_t result) {
-    if (plumb_fits_word(result)) plumb_ret_word(l, PLUMB_WORD_INT(result));
+    plumb_word word;
+    if (plumb_word_of_int(result, &word)) plumb_ret_word(l, word);
     else plumb_ret(l, plumb_int(result));
 }
 static inline void plumb_ret_none(plumb_log *l) { plumb_ret_word(l, PLUMB_WORD_NONE); }

@@ -273,7 +273,7 @@ void plumb_guard_call(plumb_member *me, int which, const plumb_value *arg, size_
 void plumb_guard_call_word(plumb_member *me, int which, unsigned args, plumb_word arg) {
     me->asked = digest_call(me->digest, (unsigned)which, args);
     if (args) me->asked = digest_of_word(me->asked, arg);
-    plumb_call_tagged(&me->w->fast, which, args, arg);
+    guarded_call_word(me->w, which, args, arg);
     see_whether_recorded(me);
 }
 
@@ -286,21 +286,22 @@ plumb_answer plumb_guard_ret(plumb_member *me, plumb_value result) {
 /* Nobody else has ever come, and nobody has recorded anything who comes now (docs/RUNTIME.md, "Alone"): the round finds this thread's
  * operation, or there is something else to it. */
 static bool judge_alone(plumb_member *me) {
-    return me->know && !me->refused && !LOAD_STRONGLY(me->g->blind) && knowledge_round_alone(me->know, me->w->fast.next) && is_up_to_date(me) &&
+    return me->know && !me->refused && !LOAD_STRONGLY(me->g->blind) && knowledge_round_alone(me->know, plumb_done(me->w->fast.shared)) && is_up_to_date(me) &&
            !knowledge_passed_over(me->know, me->number);
 }
 
 plumb_answer plumb_guard_ret_word(plumb_member *me, plumb_word result) {
     plumb_log *l = &me->w->fast;
-    bool recorded = plumb_has_open(l);
+    uint64_t announced = plumb_announced(l->shared);
+    bool recorded = plumb_can_complete(l, l->shared, announced);
     me->digest = digest_of_word(me->asked, result);
     plumb_ret_word(l, result);
     __atomic_signal_fence(__ATOMIC_SEQ_CST); /* whether it is alone is asked after the publication */
-    if (recorded && plumb_is_alone(l) && judge_alone(me)) {
+    if (recorded && plumb_is_alone(l->shared) && judge_alone(me)) {
         me->counts.verified++;
         return PLUMB_VERIFIED;
     }
-    if (recorded) plumb_make_visible(l, &l->shared->done, l->next); /* before others' logs are read */
+    if (recorded) make_visible(me->w, &l->shared->done, announced); /* before others' logs are read */
     return judge_published(me);
 }
 
@@ -382,7 +383,7 @@ plumb_member *plumb_guard_join(plumb_guard *g) {
     me->number = me->w->number;
     me->seat = &g->seat[me->number];
     me->digest = me->seat->digest;
-    me->w->publish_strongly = me->w->fast.strongly = true;
+    me->w->guarded = true;
     me->w->passed = everybody_passed;
     me->w->context = me;
     me->w->quota = g->r->shared.header->chunk_limit / (g->seats - 1) / 2;

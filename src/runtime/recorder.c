@@ -9,7 +9,17 @@
 
 #define STORE_STRONGLY(p, v) __atomic_store_n(&(p), v, __ATOMIC_SEQ_CST)
 
-static log_writer *writer_of(plumb_log *l) { return (log_writer *)(void *)l; }
+/* With what the fast part has written meanwhile. The block of a result is done without having been announced. */
+static void catch_up(log_writer *w) {
+    uint64_t announced = plumb_announced(w->fast.shared), done = plumb_done(w->fast.shared);
+    w->next = announced > done ? announced : done;
+}
+
+static log_writer *writer_of(plumb_log *l) {
+    log_writer *w = (log_writer *)(void *)l;
+    catch_up(w);
+    return w;
+}
 
 /* ---- stamps ---------------------------------------------------------------------------------------------------------------- */
 
@@ -23,13 +33,13 @@ static uint64_t stamp_before(log_writer *w) {
     switch (w->clock) {
     case PLUMB_CLOCK_SNAPSHOT: return scan(w);
     case PLUMB_CLOCK_TSC: return clock_tsc_before();
-    default: return plumb_clock_now(&w->fast);
+    default: return plumb_clock_at_call(&w->fast, w->fast.shared, plumb_done(w->fast.shared));
     }
 }
 
 /* What the object stored must be visible before the stamp is taken; a ticket is a fence by itself. */
 static uint64_t stamp_after(log_writer *w) {
-    if (w->clock == PLUMB_CLOCK_TICKET) return plumb_clock_tick(&w->fast);
+    if (w->clock == PLUMB_CLOCK_TICKET) return plumb_clock_at_return(&w->fast, w->fast.shared, w->next);
     if (!w->r->no_fence) __atomic_thread_fence(__ATOMIC_SEQ_CST);
     return w->clock == PLUMB_CLOCK_SNAPSHOT ? scan(w) : clock_tsc_after();
 }
@@ -38,23 +48,17 @@ static uint64_t stamp_after(log_writer *w) {
 
 enum { LEAST_CHUNKS = 2 }; /* with which a log can go round */
 
-/* Recording may go on inline only by ticket, and when the open call, if any, can be completed inline. */
-static void allow_inline(log_writer *w) {
-    bool inline_too = w->clock == PLUMB_CLOCK_TICKET && !w->dark && !w->fast.slowly && w->chunk;
-    w->fast.end = inline_too ? (w->chunk->sequence + 1) * LOG_CHUNK_RECORDS : w->fast.next;
-}
-
-static plumb_word *next_record(const log_writer *w) { return plumb_record_at(&w->fast, w->fast.next); }
+static plumb_word *next_record(const log_writer *w) { return plumb_record_at(&w->fast, w->next); }
 
 /* Where the records of this chunk are, counted from the beginning of the log: before the chunk, most of the time. */
 static void write_into(log_writer *w, log_chunk *c, uint64_t next) {
     w->chunk = c;
-    w->fast.next = next;
+    w->next = next;
     w->fast.base = (uintptr_t)c - c->sequence * LOG_CHUNK_BYTES;
 }
 
 static size_t records_left(const log_writer *w) {
-    uint64_t at = w->fast.next % LOG_CHUNK_RECORDS; /* 0: the chunk is full, or there is none */
+    uint64_t at = w->next % LOG_CHUNK_RECORDS; /* 0: the chunk is full, or there is none */
     return at ? LOG_CHUNK_RECORDS - at : 0;
 }
 
@@ -102,7 +106,6 @@ static bool next_chunk(log_writer *w) {
     else __atomic_store_n(&w->slot->first, number, __ATOMIC_RELEASE);
     w->slot->last = number;
     write_into(w, c, sequence * LOG_CHUNK_RECORDS + LOG_FIRST);
-    allow_inline(w);
     return true;
 }
 
@@ -128,7 +131,6 @@ static void turn_flag(log_writer *w) { STORE_STRONGLY(w->slot->dark, w->slot->da
 static bool may_record(log_writer *w, size_t records) {
     bool wanted = !__atomic_load_n(&w->r->shared.header->want_dark, __ATOMIC_RELAXED);
     w->dark = !(wanted && make_room(w, records));
-    allow_inline(w);
     return !w->dark;
 }
 
@@ -149,22 +151,39 @@ static void end_dark_call(log_writer *w, bool ghost) {
 
 /* ---- calls ------------------------------------------------------------------------------------------------------------------- */
 
+static void stop_inline(log_writer *w) { w->fast.end = 0; }
+
+/* The fast part may complete this call and go on to the end of the chunk. */
+static void go_on_inline(log_writer *w) { w->fast.end = (w->chunk->sequence + 1) * LOG_CHUNK_RECORDS; }
+
 static void announce(log_writer *w, uint64_t shape, size_t records) {
+    bool by_reader = w->r->shared.header->barriers && !w->guarded; /* made visible */
     plumb_word *r = next_record(w);
     log_store(&r[2], stamp_before(w) << PLUMB_STAMP_SHIFT | shape);
-    log_store(&r[3], 0);
     w->record = r;
-    w->fast.next += records;
-    w->fast.slowly = w->clock != PLUMB_CLOCK_TICKET || records > 1;
-    allow_inline(w);
-    plumb_make_visible(&w->fast, &w->slot->announced, w->fast.next);
+    w->next += records;
+    if (w->clock == PLUMB_CLOCK_TICKET && records == 1 && (by_reader || w->guarded)) go_on_inline(w);
+    if (by_reader) __atomic_store_n(&w->slot->announced, w->next, __ATOMIC_RELEASE);
+    else make_visible(w, &w->slot->announced, w->next);
     if (w->clock == PLUMB_CLOCK_TSC) clock_tsc_fence();
 }
 
-static bool begin(log_writer *w, size_t records) {
+static plumb_word *open_record(const log_writer *w) {
+    if (!w->fast.end) return w->record;
+    return plumb_can_complete(&w->fast, w->fast.shared, w->next) ? next_record(w) - 4 : NULL;
+}
+
+/* Its record may have been used before: now that something follows it, its outcome will be looked at. */
+static void abandon_open_call(log_writer *w) {
+    plumb_word *r = open_record(w);
+    if (r) log_store(&r[3], 0);
     end_dark_call(w, true);
-    w->fast.slowly = true;
     w->record = NULL;
+}
+
+static bool begin(log_writer *w, size_t records) {
+    abandon_open_call(w);
+    stop_inline(w);
     if (may_record(w, records)) return true;
     begin_dark_call(w);
     return false;
@@ -194,11 +213,13 @@ static size_t measure(const plumb_value *v, size_t n) {
 void plumb_call(plumb_log *l, int which, const plumb_value *arg, size_t args) {
     if (!l) return;
     if (args > HISTORY_MAX_ARGS) args = HISTORY_MAX_ARGS;
+    log_writer *w = writer_of(l);
     if (args == 0 || (args == 1 && value_fits_word(arg))) {
-        plumb_call_tagged(l, which, (unsigned)args, args ? value_word(arg) : PLUMB_WORD_NONE);
+        plumb_word word = args ? value_word(arg) : PLUMB_WORD_NONE;
+        if (w->guarded) guarded_call_word(w, which, (unsigned)args, word);
+        else plumb_call_tagged(l, which, (unsigned)args, word);
         return;
     }
-    log_writer *w = writer_of(l);
     size_t block = measure(arg, args);
     if (!begin(w, 1 + block)) return;
     write_block(next_record(w) + 4, arg, args);
@@ -211,13 +232,8 @@ static void publish(log_writer *w, plumb_word *r, uint64_t result, unsigned outc
     log_store(&r[1], result);
     log_store(&r[3], stamp_after(w) << PLUMB_STAMP_SHIFT | outcome);
     w->record = NULL;
-    if (w->publish_strongly) plumb_make_visible(&w->fast, &w->slot->done, w->fast.next);
-    else __atomic_store_n(&w->slot->done, w->fast.next, __ATOMIC_RELEASE);
-}
-
-static plumb_word *open_record(const log_writer *w) {
-    if (w->fast.slowly) return w->record;
-    return plumb_has_open(&w->fast) ? next_record(w) - 4 : NULL;
+    if (w->guarded) make_visible(w, &w->slot->done, w->next);
+    else __atomic_store_n(&w->slot->done, w->next, __ATOMIC_RELEASE);
 }
 
 static void end_call(plumb_log *l, plumb_word result, unsigned outcome) {
@@ -256,9 +272,9 @@ void plumb_ret(plumb_log *l, plumb_value result) {
         return;
     }
     write_block(next_record(w), &result, 1);
-    uint64_t place = w->fast.next;
-    w->fast.next += block;
-    allow_inline(w);
+    uint64_t place = w->next;
+    w->next += block;
+    stop_inline(w);
     publish(w, r, place, LOG_RETURNED | LOG_BLOCK);
 }
 
@@ -287,12 +303,10 @@ static log_writer *writer_new(plumb_recorder *r, uint32_t number) {
     w->clock = r->shared.header->clock;
     w->fast.shared = (plumb_shared *)(void *)s;
     w->fast.ticket = &r->shared.header->ticket;
-    w->fast.slowly = true; /* what whoever was here before left open stays open */
-    w->fast.strongly = !r->shared.header->barriers;
     scanner_init(&w->scanner, r->shared.header->slots);
-    uint64_t place = s->announced > s->done ? s->announced : s->done;
-    if (s->last) write_into(w, recording_chunk(&r->shared, s->last), place); /* in that chunk: it was taken for something that was announced */
-    allow_inline(w);
+    catch_up(w);
+    if (s->last) write_into(w, recording_chunk(&r->shared, s->last), w->next); /* in that chunk: it was taken for something that was announced */
+    stop_inline(w); /* what whoever was here before left open stays open */
     return w;
 }
 

@@ -7,6 +7,12 @@
 
 #include <pthread.h>
 
+#if defined(__x86_64__) || defined(__i386__)
+#define AFTER_EXCHANGE() __atomic_signal_fence(__ATOMIC_SEQ_CST) /* the exchange before it is the fence */
+#else
+#define AFTER_EXCHANGE() __atomic_thread_fence(__ATOMIC_SEQ_CST)
+#endif
+
 typedef struct recording { /* the shared part: one mapping, ours or another program's */
     log_header *header;
     log_slot *slot;
@@ -33,25 +39,44 @@ struct plumb_recorder {
     bool has_key;
 };
 
-/* One thread's. While it records, the fast part is complete; other clocks than TICKET leave next == end and come here. */
+/* One thread's. Other clocks than TICKET leave fast.end == 0 and come here with every call and return. */
 typedef struct log_writer {
     plumb_log fast;       /* first: a plumb_log is one of these */
+    uint64_t next;        /* place of the next record, while this part is at work: the fast part goes on without it */
     plumb_recorder *r;
     log_slot *slot;
     log_chunk *chunk;     /* that it writes; NULL: none yet */
     uint32_t number;      /* of the slot */
     uint32_t clock;
-    plumb_word *record;   /* the open call's, if it is recorded and the fast part knows nothing of it (`slowly`) */
+    plumb_word *record;   /* the open call's, if it is recorded and the fast part cannot complete it */
     bool dark, dark_call; /* does not record; the open call is not recorded */
-    /* A guard's (guard.c): returns are visible before anything that follows; who has read a chunk up to this place, and, when
-     * asked to, does without those who have not; how many chunks it may have. */
-    bool publish_strongly;
+    /* A member's of a guard (guard.c): calls and returns are visible before anything that follows; who has read a chunk up to this place, and,
+     * when asked to, does without those who have not; how many chunks it may have. */
+    bool guarded;
     bool (*passed)(void *context, uint32_t slot, uint64_t place, bool force);
     void *context;
     uint64_t quota;
     bool extra;           /* may have more, as long as there is enough for the others */
     scanner scanner;
 } log_writer;
+
+/* What is stored is visible before anything that follows is looked at; plainly, as long as nobody else is there to see. */
+static inline void make_visible(const log_writer *w, uint64_t *where, uint64_t what) {
+    if (__builtin_expect(plumb_is_alone(w->fast.shared), 1)) {
+        __atomic_store_n(where, what, __ATOMIC_RELEASE);
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        if (plumb_is_alone(w->fast.shared)) return; /* asked again: somebody may have come */
+    }
+    __atomic_store_n(where, what, __ATOMIC_SEQ_CST);
+    AFTER_EXCHANGE();
+}
+
+/* As plumb_call_tagged, for members of a guard. */
+static inline void guarded_call_word(log_writer *w, int which, unsigned args, plumb_word arg) {
+    uint64_t announced = plumb_call_written(&w->fast, w->fast.shared, which, args, arg);
+    if (__builtin_expect(announced != 0, 1)) make_visible(w, &w->slot->announced, announced);
+    else plumb_call_word_slowly(&w->fast, which, args, arg);
+}
 
 /* Words from values, those that are no words with their parts into a block. */
 typedef struct block_writer {

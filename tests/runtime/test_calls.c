@@ -6,8 +6,9 @@
 #include "support/record_run.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-enum { STEPS = 4000, LONGEST = 300 };
+enum { STEPS = 4000, LONGEST = 300, ROOM = STEPS * (LONGEST + 100) };
 enum { NOTHING = -1, DARK = -2 };
 
 typedef struct kept {
@@ -60,9 +61,11 @@ static plumb_value some_bytes(stage *s) {
     return plumb_bytes(some, random_below(&s->random, LONGEST));
 }
 
+static bool asks_at_call(const plumb_log *l) { return plumb_announced(l->shared) != plumb_done(l->shared) || plumb_done(l->shared) >= l->end; }
+
 static void call(stage *s, int64_t v) {
     kept_list *k = &s->expected;
-    bool dark = s->r->shared.header->want_dark && s->l->next == s->l->end; /* it is asked only there */
+    bool dark = s->r->shared.header->want_dark && asks_at_call(s->l); /* whether it is wanted is asked only there */
     plumb_value arg = v >= 0 ? plumb_int(v) : some_bytes(s);
     if (v < 0) dark = s->r->shared.header->want_dark; /* and always when there is more to write */
     plumb_call(s->l, s->write, &arg, 1);
@@ -86,7 +89,7 @@ static void do_something(stage *s, int64_t v) {
     case 3: plumb_ret_unknown(s->l), end_open(k, LOG_UNKNOWN, 0); break;
     case 4: come_and_go(s); break;
     case 5: s->r->shared.header->want_dark ^= 1; break;
-    case 6: s->l->end = s->l->next; break; /* the next call asks */
+    case 6: ask_at_next_call(s->l); break;
     case 7: plumb_ret_int(s->l, v), end_open(k, LOG_RETURNED, v); break;
     default:
         if (random_below(&s->random, 2)) call(s, v);
@@ -105,11 +108,12 @@ static void compare(const stage *s) {
 }
 
 static void play(unsigned clock, uint64_t seed) {
-    plumb_record_options o = {.struct_size = sizeof o, .object = "register", .clock = clock, .threads = 1};
+    plumb_record_options o = {.struct_size = sizeof o, .object = "register", .clock = clock, .threads = 1, .bytes = ROOM};
     stage *s = calloc(1, sizeof *s);
     sketch k;
     *s = (stage){.r = plumb_record_open(&o), .values = values_new(), .random = {seed}, .expected.open = NOTHING};
     s->write = plumb_record_method(s->r, "write");
+    memset(s->r->shared.chunks, LOG_RETURNED, ROOM); /* as if all of it had been used before */
     s->l = plumb_record_join(s->r);
     sketch_init(&k, &s->r->shared, s->values, &(sketch_sink){s, on_call, on_return});
     for (int i = 0; i < STEPS; i++) do_something(s, i);

@@ -178,15 +178,11 @@ static void get(stage *s, int64_t v) {
     else plumb_ret_int(s->l, v);
 }
 
-/* The next call asks whether it may be recorded. */
-static void ask_again(stage *s) { s->l->end = s->l->next; }
-
 static void in_the_dark(stage *s, void (*act)(stage *s, int64_t v), int64_t v) {
     s->m->header->want_dark = 1;
-    ask_again(s);
+    ask_at_next_call(s->l);
     act(s, v);
     s->m->header->want_dark = 0;
-    ask_again(s);
 }
 
 static void look(stage *s, unsigned rounds) {
@@ -275,7 +271,7 @@ static void a_lock_stays_in_the_dark(void **unused) {
     look(&s, 1);
     assert_int_equal(s.w.verdict, VERDICT_LINEARIZABLE);
     s.m->header->want_dark = 1;
-    ask_again(&s);
+    ask_at_next_call(s.l);
     plumb_call_none(s.l, s.take);
     plumb_ret_none(s.l);
     look(&s, 4);

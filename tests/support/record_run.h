@@ -21,6 +21,11 @@ typedef struct record_run {
 
 void record_run_all(record_run *run); /* starts the threads and waits for them */
 
+/* The next call asks whether it may be recorded, as it does at the end of a chunk. */
+static inline void ask_at_next_call(plumb_log *l) {
+    if (l->end) l->end = plumb_announced(l->shared);
+}
+
 bool soaking(void); /* PLUMB_SOAK=1: the long campaign; other numbers are of histories and mean nothing here */
 /* How often to do something that is done once otherwise: `n` times in the long campaign, or, with PLUMB_SOAK_SHARE=0.1, a tenth of that. */
 uint32_t soak_times(uint32_t n);
