@@ -2,7 +2,7 @@
  *
  *     runtime_bench [REPETITIONS [OPERATIONS]]        builds with the target runtime_bench
  *
- * One thread: CPU time, lower quartiles. Two threads: medians of the wall time of repetitions in which both really ran at the same time (each had the
+ * One thread: CPU time, lower quartiles, and medians beside them. Two threads: medians of the wall time of repetitions in which both really ran at the same time (each had the
  * processor for nine tenths of it, and they overlapped for nine tenths); the others are thrown away and counted. */
 #include "runtime/verifier.h"
 #include "support/record_run.h"
@@ -170,21 +170,34 @@ static double quantile(double *x, unsigned n, double share) {
 
 static double median(double *x, unsigned n) { return quantile(x, n, 0.5); }
 
-/* One thread: the lower quartile. Whoever else uses the machine only adds to the time of some repetitions, for milliseconds or minutes. */
+typedef struct sample { /* of one mode */
+    double ns[MOST];
+    unsigned n;
+} sample;
+
+static void print_medians(sample *bare, sample *x) {
+    double b = median(bare->ns, bare->n), m = median(x->ns, x->n);
+    printf("  medians: %.1f, %+.1f, ratio %.2f", m, m - b, b / m);
+}
+
+/* One thread: the lower quartile. Whoever else uses the machine only adds to the time of some repetitions, for milliseconds or minutes; the medians tell
+ * how much. */
 static void table(const char *title, bool lifo, uint32_t threads, uint32_t pause, unsigned repetitions) {
-    static double kept[MODES][MOST];
-    unsigned n[MODES] = {0};
+    static sample kept[MODES];
+    memset(kept, 0, sizeof kept);
     for (unsigned i = 0; i < repetitions; i++)
         for (unsigned m = 0; m < MODES; m++) {
             double ns = measure((mode)m, lifo, threads, pause);
-            if (ns > 0) kept[m][n[m]++] = ns;
+            if (ns > 0) kept[m].ns[kept[m].n++] = ns;
         }
     printf("%s\n", title);
-    double share = threads == 1 ? 0.25 : 0.5, bare = quantile(kept[BARE], n[BARE], share);
+    double share = threads == 1 ? 0.25 : 0.5, bare = quantile(kept[BARE].ns, kept[BARE].n, share);
     for (unsigned m = 0; m < MODES; m++) {
-        if (!n[m]) continue;
-        double ns = quantile(kept[m], n[m], share);
-        printf("  %-20s %8.1f ns/op  added %8.1f  ratio %.2f  (%u of %u repetitions)\n", mode_names[m], ns, ns - bare, bare / ns, n[m], repetitions);
+        if (!kept[m].n) continue;
+        double ns = quantile(kept[m].ns, kept[m].n, share);
+        printf("  %-20s %8.1f ns/op  added %8.1f  ratio %.2f  (%u of %u repetitions)", mode_names[m], ns, ns - bare, bare / ns, kept[m].n, repetitions);
+        if (threads == 1) print_medians(&kept[BARE], &kept[m]);
+        printf("\n");
     }
     fflush(stdout);
 }
@@ -259,8 +272,8 @@ int main(int argc, char **argv) {
     unsigned n = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 60;
     if (n > MOST / 3) n = MOST / 3;
     uint32_t operations = argc > 2 ? (uint32_t)strtoul(argv[2], NULL, 10) : 2000000; /* that verifiers read */
-    table("Michael and Scott's queue, one thread (CPU time, lower quartiles)", false, 1, 0, n);
-    table("Treiber's stack, one thread (CPU time, lower quartiles)", true, 1, 0, n);
+    table("Michael and Scott's queue, one thread (CPU time, lower quartiles; medians beside them)", false, 1, 0, n);
+    table("Treiber's stack, one thread (CPU time, lower quartiles; medians beside them)", true, 1, 0, n);
     table("Michael and Scott's queue, two threads (wall time of those that overlapped, medians)", false, 2, 0, 3 * n);
     table("Treiber's stack, two threads", true, 2, 0, 3 * n);
     table("Michael and Scott's queue, two threads, 0.5 microseconds of work between operations", false, 2, additions_in(0.5e-6), 3 * n);
