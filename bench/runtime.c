@@ -270,10 +270,10 @@ static void verifier_line(bool lifo, unsigned clock, bool real, uint32_t operati
 
 int main(int argc, char **argv) {
     unsigned n = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 60;
-    if (n > MOST / 3) n = MOST / 3;
+    if (n > MOST / 5) n = MOST / 5;
     uint32_t operations = argc > 2 ? (uint32_t)strtoul(argv[2], NULL, 10) : 2000000; /* that verifiers read */
-    table("Michael and Scott's queue, one thread (CPU time, lower quartiles; medians beside them)", false, 1, 0, n);
-    table("Treiber's stack, one thread (CPU time, lower quartiles; medians beside them)", true, 1, 0, n);
+    table("Michael and Scott's queue, one thread (CPU time, lower quartiles; medians beside them)", false, 1, 0, 5 * n);
+    table("Treiber's stack, one thread (CPU time, lower quartiles; medians beside them)", true, 1, 0, 5 * n);
     table("Michael and Scott's queue, two threads (wall time of those that overlapped, medians)", false, 2, 0, 3 * n);
     table("Treiber's stack, two threads", true, 2, 0, 3 * n);
     table("Michael and Scott's queue, two threads, 0.5 microseconds of work between operations", false, 2, additions_in(0.5e-6), 3 * n);
