@@ -101,7 +101,7 @@ static void decode_block(sketch *s, log_cursor *c) {
 
 static inline void decode_call(sketch *s, log_cursor *c, uint64_t shape) {
     c->op.method = shape & LOG_METHOD;
-    c->op.nargs = (shape & LOG_ARGUMENTS) >> 5;
+    c->op.nargs = (uint8_t)((shape & LOG_ARGUMENTS) >> 5);
     c->op.arg[0] = log_load(&c->record[0]);
     c->behind = c->place + 1;
     if (c->op.method >= s->methods) {
@@ -316,7 +316,7 @@ const uint64_t *sketch_round_alone(sketch *s, uint64_t next) {
 sketched *sketch_decode_plain(sketch *s, const uint64_t *record) {
     sketched *op = &s->cursor[0].op;
     op->method = log_load(&record[2]) & LOG_METHOD;
-    op->nargs = (log_load(&record[2]) & LOG_ARGUMENTS) >> 5;
+    op->nargs = (uint8_t)((log_load(&record[2]) & LOG_ARGUMENTS) >> 5);
     op->arg[0] = log_load(&record[0]);
     op->res = log_load(&record[1]);
     return op;
