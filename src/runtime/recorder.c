@@ -130,8 +130,7 @@ static void turn_flag(log_writer *w) { STORE_STRONGLY(w->slot->dark, w->slot->da
 
 static bool may_record(log_writer *w, size_t records) {
     bool wanted = !__atomic_load_n(&w->r->shared.header->want_dark, __ATOMIC_RELAXED);
-    w->dark = !(wanted && make_room(w, records));
-    return !w->dark;
+    return wanted && make_room(w, records);
 }
 
 static void begin_dark_call(log_writer *w) {
@@ -157,13 +156,13 @@ static void stop_inline(log_writer *w) { w->fast.end = 0; }
 static void go_on_inline(log_writer *w) { w->fast.end = (w->chunk->sequence + 1) * LOG_CHUNK_RECORDS; }
 
 static void announce(log_writer *w, uint64_t shape, size_t records) {
-    bool by_reader = w->r->shared.header->barriers && !w->guarded; /* made visible */
+    bool reader_fences = w->r->shared.header->barriers && !w->guarded;
     plumb_word *r = next_record(w);
     log_store(&r[2], stamp_before(w) << PLUMB_STAMP_SHIFT | shape);
     w->record = r;
     w->next += records;
-    if (w->clock == PLUMB_CLOCK_TICKET && records == 1 && (by_reader || w->guarded)) go_on_inline(w);
-    if (by_reader) __atomic_store_n(&w->slot->announced, w->next, __ATOMIC_RELEASE);
+    if (w->clock == PLUMB_CLOCK_TICKET && records == 1 && (reader_fences || w->guarded)) go_on_inline(w);
+    if (reader_fences) __atomic_store_n(&w->slot->announced, w->next, __ATOMIC_RELEASE);
     else make_visible(w, &w->slot->announced, w->next);
     if (w->clock == PLUMB_CLOCK_TSC) clock_tsc_fence();
 }

@@ -49,7 +49,7 @@ typedef struct log_writer {
     uint32_t number;      /* of the slot */
     uint32_t clock;
     plumb_word *record;   /* the open call's, if it is recorded and the fast part cannot complete it */
-    bool dark, dark_call; /* does not record; the open call is not recorded */
+    bool dark_call;       /* the open call is not recorded */
     /* A member's of a guard (guard.c): calls and returns are visible before anything that follows; who has read a chunk up to this place, and,
      * when asked to, does without those who have not; how many chunks it may have. */
     bool guarded;
