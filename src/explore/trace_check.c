@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "engine/word_table.h"
 #include "explore/boundary.h"
+#include "explore/quick_signature.h"
 #include "explore/sentry.h"
 
 #include <stdlib.h>
@@ -29,9 +30,7 @@ struct trace_check {
     uint8_t *verdict;      /* of each signature */
     uint32_t decided;      /* signatures that have one */
     uint32_t verdict_room;
-    word_table quick;      /* signatures by something that is made faster */
-    uint32_t *quick_signature;
-    uint32_t quick_room;
+    quick_signatures *quick;
     /* of the trace that is being decided */
     boundary b;
     operation op[BOUNDARY_OPERATIONS];
@@ -50,7 +49,7 @@ trace_check *trace_check_new(object *o, const uint8_t *method_of_operation) {
     c->method_of = method_of_operation;
     budget_init(&c->unlimited, 0, 0);
     word_table_init(&c->signatures, &c->unlimited);
-    word_table_init(&c->quick, &c->unlimited);
+    c->quick = quick_signatures_new();
     word_table_init(&c->states, &c->unlimited);
     word_table_init(&c->visited, &c->unlimited);
     return c;
@@ -59,13 +58,12 @@ trace_check *trace_check_new(object *o, const uint8_t *method_of_operation) {
 void trace_check_free(trace_check *c) {
     if (!c) return;
     word_table_free(&c->signatures);
-    word_table_free(&c->quick);
+    quick_signatures_free(c->quick);
     word_table_free(&c->states);
     word_table_free(&c->visited);
     for (unsigned i = 0; i <= BOUNDARY_OPERATIONS; i++) free(c->level[i].c);
     free(c->seen.c);
     free(c->verdict);
-    free(c->quick_signature);
     free(c->words);
     state_free(&c->now);
     free(c);
@@ -271,84 +269,13 @@ static uint32_t signature(trace_check *c, const world *w) {
     return word_table_number(&c->signatures, c->words, (uint32_t)(at - c->words));
 }
 
-/* ---- the same signature again ----
- * Most executions repeat one. Where every operation has returned and has steps, the order of calls and returns follows from how many
- * of each thread's come before each: equal operations and equal numbers, equal signatures. */
-
-enum { QUICK_OPERATIONS = 16, QUICK_THREADS = 8, NARROW_THREADS = 4 };
-
-typedef uint16_t lanes __attribute__((vector_size(2 * QUICK_THREADS))); /* one of each thread */
-typedef uint8_t bytes __attribute__((vector_size(QUICK_THREADS)));
-
-typedef struct quick_order {
-    uint8_t op[QUICK_OPERATIONS]; /* thread by thread */
-    uint32_t ranks;
-    lanes rank[2 * QUICK_OPERATIONS]; /* [i][t]: the step of t, among its own, that its i-th call or return comes with */
-} quick_order;
-
-static bool quick_gather(quick_order *q, const world *w, const trace_clocks *clocks) {
-    uint32_t next[QUICK_THREADS + 1] = {0}, used[QUICK_THREADS] = {0};
-    q->ranks = 0;
-    if (!clocks || w->op_count > QUICK_OPERATIONS || w->threads > QUICK_THREADS) return false;
-    for (uint32_t i = 0; i < w->op_count; i++) {
-        const explored_operation *o = &w->ops[i];
-        if (!o->returned || o->first == NO_STEP || o->last == NO_STEP) return false;
-        uint32_t ranks = 2 * ++next[o->thread + 1];
-        if (ranks > q->ranks) q->ranks = ranks;
-    }
-    for (unsigned t = 0; t < w->threads; t++) next[t + 1] += next[t];
-    memset(q->rank, 0xff, q->ranks * sizeof *q->rank);
-    for (uint32_t i = 0; i < w->op_count; i++) {
-        const explored_operation *o = &w->ops[i];
-        unsigned t = o->thread;
-        uint32_t k = used[t]++;
-        q->op[next[t] + k] = (uint8_t)i;
-        q->rank[2 * k][t] = clocks->clock[o->first][t];
-        q->rank[2 * k + 1][t] = clocks->clock[o->last][t];
-    }
-    return true;
-}
-
-/* Of how many calls and returns of each other thread does this one know? */
-static inline uint32_t *quick_count(const quick_order *q, const uint16_t *clock, unsigned own, bool narrow, uint32_t *at) {
-    lanes known, n = {0};
-    memcpy(&known, clock, sizeof known);
-    for (uint32_t r = 0; r < q->ranks; r++) n -= (lanes)(q->rank[r] <= known); /* true is -1 */
-    n[own] = 0;
-    const bytes before = __builtin_convertvector(n, bytes);
-    memcpy(at, &before, sizeof before);
-    return at + (narrow ? 1 : 2);
-}
-
-/* UINT32_MAX: it cannot be told that way. */
-static uint32_t quick_number(trace_check *c, const world *w, const trace_clocks *clocks) {
-    quick_order q;
-    if (!quick_gather(&q, w, clocks)) return UINT32_MAX;
-    const bool narrow = w->threads <= NARROW_THREADS;
-    reserve_words(c, 2 + w->op_count * (6 + 2 * OPERATION_ARGS));
-    uint32_t *at = c->words;
-    *at++ = w->op_count | (uint32_t)narrow << 31;
-    for (uint32_t k = 0; k < w->op_count; k++) {
-        const explored_operation *o = &w->ops[q.op[k]];
-        *at++ = (uint32_t)o->thread | (uint32_t)o->method << 8 | (uint32_t)o->nargs << 16;
-        for (unsigned a = 0; a < o->nargs; a++) at += put_long(at, (uint64_t)o->arg[a]);
-        *at++ = o->result;
-        at = quick_count(&q, clocks->clock[o->first], o->thread, narrow, at);
-        at = quick_count(&q, clocks->clock[o->last], o->thread, narrow, at);
-    }
-    uint32_t number = word_table_number(&c->quick, c->words, (uint32_t)(at - c->words));
-    for (; number >= c->quick_room; c->quick_room = 2 * c->quick_room + 256)
-        c->quick_signature = MEM_GROW(c->quick_signature, uint32_t, 2 * c->quick_room + 256);
-    return number;
-}
-
 trace_verdict trace_check_decide(trace_check *c, const world *w, const trace_clocks *clocks, uint32_t *order, uint32_t *length) {
     *length = 0;
-    uint32_t known = c->quick.count, quick = quick_number(c, w, clocks), number = quick < known ? c->quick_signature[quick] : UINT32_MAX;
-    if (number != UINT32_MAX && c->verdict[number] != TRACE_VIOLATION) return (trace_verdict)c->verdict[number];
+    int64_t *seen = quick_signature_find(c->quick, w, clocks);
+    if (seen && *seen != NO_SIGNATURE && c->verdict[*seen] != TRACE_VIOLATION) return (trace_verdict)c->verdict[*seen];
     if (!boundary_build(&c->b, w, clocks)) return TRACE_UNDECIDED;
-    number = signature(c, w);
-    if (quick != UINT32_MAX) c->quick_signature[quick] = number;
+    uint32_t number = signature(c, w);
+    if (seen) *seen = number;
     if (number >= c->verdict_room) {
         c->verdict_room = c->verdict_room ? 2 * c->verdict_room : 256;
         c->verdict = MEM_GROW(c->verdict, uint8_t, c->verdict_room);
