@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "explore/races.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -199,66 +200,90 @@ void nodes_record(nodes *n, const world *w, const step *s, bool reverse) {
     count_step(n, i, t);
 }
 
-/* A read or a write of one granule, and nothing that touches many is anywhere: what almost every step is. */
-static inline bool is_plain(const nodes *n, const passed_step *p) {
-    return (p->at[0].role == PLACE_READ || p->at[0].role == PLACE_WRITE) && !p->at[1].role && is_narrow(&p->at[0]) && n->newest[WIDE_BUCKET] < 0;
+/* ---- steps made without a question ----
+ * One loop for each thing that is kept of them: together they would need more registers than there are. */
+
+/* Nothing but the same thread is worth picking at the nodes behind them. */
+static void describe_passed(nodes *n, const world *w, uint32_t first, unsigned t) {
+    const thread_set me = (thread_set)1 << t;
+    node *d = &n->at[first];
+    uint16_t index = n->count[first][t];
+    d->kind = w->pass[0].kind;
+    const node next = {.able = me, .enabled = me, .backtrack = me, .preemptions = (uint16_t)node_preemptions_behind(d),
+                       .thread = (uint8_t)t, .previous = (uint8_t)t};
+    for (const passed_step *p = w->pass, *end = p + w->passed; p < end; p++, d++) {
+        _Static_assert(offsetof(node, at) == 32, "all of it but its step");
+        memcpy(d + 1, &next, offsetof(node, at));
+        d->index = ++index;
+        d->kind = p->kind, d->flags = p->flags;
+        d->at[0] = p->at[0], d->at[1] = p->at[1];
+    }
+    memset(n->thread + first + 1, (int)t, w->passed);
 }
 
-/* Where there is room for one more access. */
-static inline void order_plain(nodes *n, unsigned thread, const place *p, uint32_t i, uint16_t *clock) {
+static void count_passed(nodes *n, const world *w, uint32_t first, unsigned t) {
+    clock_row others;
+    memcpy(others, n->count[first], sizeof others);
+    uint16_t index = others[t], *count = n->count[first + 1];
+    uint32_t *position = &n->position[index][t];
+    uint64_t *trail = n->trail;
+    for (uint32_t i = first, end = first + w->passed; i < end; i++, count += THREADS_MAX, position += THREADS_MAX) {
+        memcpy(count, others, sizeof others);
+        count[t] = ++index;
+        *position = i;
+        trail[i] = w->pass[i - first].trail;
+    }
+}
+
+/* A read or a write of one granule: what almost every step is. */
+static inline bool is_plain(const place at[2]) {
+    return (uint8_t)(at[0].role - PLACE_READ) <= PLACE_WRITE - PLACE_READ && !at[1].role && is_narrow(&at[0]);
+}
+
+/* Where there is room for one more access, and nothing that touches many granules is anywhere. */
+static inline void order_plain(nodes *n, int32_t me, unsigned thread, const place *p, uint32_t i, uint16_t *clock) {
     const uint32_t bucket = bucket_of(p->address >> GRANULE_SHIFT);
     const bool reads = p->role == PLACE_READ;
-    const int32_t me = (int32_t)n->accesses++, newest = n->newest[bucket];
-    touch *access = n->access, *mine = &access[me];
-    const int32_t change = newest < 0 ? -1 : access[newest].change, a = reads ? change : newest;
-    if (a >= 0 && !is_ordered(n, thread, p, clock, a)) races_order(n, thread, p, clock, a);
-    mine->step = i, mine->older = newest, mine->change = reads ? change : me, mine->bucket = bucket;
+    const int32_t newest = n->newest[bucket], change = newest < 0 ? -1 : n->access[newest].change, a = reads ? change : newest;
     n->newest[bucket] = me;
+    n->access[me] = (touch){.step = i, .older = newest, .change = reads ? change : me, .bucket = bucket};
+    if (a >= 0 && !is_ordered(n, thread, p, clock, a)) races_order(n, thread, p, clock, a);
 }
 
-/* Nothing but the same thread is worth picking there. */
-static inline void fill_passed(node *d, unsigned t, uint16_t preemptions) {
-    d->able = d->enabled = d->backtrack = (thread_set)1 << t;
-    d->sleep = d->marked = d->shared = 0;
-    d->preemptions = preemptions;
-    d->thread = d->previous = (uint8_t)t;
-    d->flags = 0, d->free_switch = d->closed = false;
+static __attribute__((noinline)) void order_other(nodes *n, uint32_t i) {
+    node *d = &n->at[i];
+    if (d->at[0].role == PLACE_RELEASE || d->at[1].role == PLACE_RELEASE) find_shared_release(n, d, d->thread);
+    if (is_simple(n, d)) order_simple(n, i, d->thread);
+    else order_any(n, i, false);
 }
 
 /* Rows are copied before, or without, the part that was written just now: processors are slow to read what they have yet to
  * write in smaller parts. */
+static void order_passed(nodes *n, uint32_t first, uint32_t end, unsigned t) {
+    uint16_t *clock = n->clock[first];
+    for (uint32_t i = first; i < end; i++, clock += THREADS_MAX) {
+        const node *d = &n->at[i];
+        n->accesses_before[i] = n->accesses;
+        if (is_plain(d->at) && n->newest[WIDE_BUCKET] < 0) {
+            order_plain(n, (int32_t)n->accesses++, t, &d->at[0], i, clock);
+        } else {
+            order_other(n, i);
+            reserve_accesses(n, 2 * (end - i));
+        }
+        memcpy(clock + THREADS_MAX, clock, sizeof(clock_row));
+        clock[t] = d->index;
+    }
+}
+
 void nodes_pass(nodes *n, const world *w) {
     const uint32_t first = n->recorded, end = first + w->passed;
     const unsigned t = n->at[first].thread;
     if (end + 1 >= n->room) resize(n, 2 * n->room + w->passed);
     reserve_accesses(n, 2 * w->passed);
-    n->at[first].kind = w->pass[0].kind;
-    const uint16_t preemptions = (uint16_t)node_preemptions_behind(&n->at[first]);
-    const uint16_t *others = n->count[first];
-    uint16_t index = others[t], *clock = n->clock[first], *count = n->count[first + 1];
-    const passed_step *p = w->pass;
-    node *d = &n->at[first];
-    nodes_clock(n, w, t, clock);
-    for (uint32_t i = first; i < end; i++, p++, d++, clock += THREADS_MAX, count += THREADS_MAX) {
-        if (is_plain(n, p)) {
-            n->trail[i] = p->trail;
-            n->accesses_before[i] = n->accesses;
-            d->kind = p->kind, d->flags = p->flags;
-            d->at[0] = p->at[0], d->at[1] = p->at[1];
-            order_plain(n, t, &p->at[0], i, clock);
-        } else {
-            describe(n, i, p->at, p->kind, p->flags, p->trail);
-            if (is_simple(n, d)) order_simple(n, i, t);
-            else order_any(n, i, false);
-            reserve_accesses(n, 2 * (end - i));
-        }
-        memcpy(clock + THREADS_MAX, clock, sizeof(clock_row));
-        memcpy(count, others, sizeof(clock_row));
-        n->position[index++][t] = i;
-        d->index = clock[t] = count[t] = index;
-        fill_passed(d + 1, t, preemptions);
-    }
-    memset(n->thread + first + 1, (int)t, w->passed);
+    nodes_clock(n, w, t, n->clock[first]);
+    describe_passed(n, w, first, t);
+    count_passed(n, w, first, t);
+    order_passed(n, first, end, t);
     n->recorded = end;
     n->depth = end + 1;
 }

@@ -25,8 +25,8 @@ static int ready_join(const world *w) {
 /* What is recorded of the step is filled in when it is. */
 static void clear_node(node *d, thread_set enabled) {
     d->able = d->enabled = enabled;
-    d->backtrack = d->sleep = d->marked = 0;
-    d->preemptions = 0;
+    d->backtrack = d->sleep = 0;
+    d->marked = d->preemptions = 0;
     d->thread = d->previous = NO_THREAD;
     d->flags = 0, d->closed = false, d->shared = 0;
 }
@@ -39,7 +39,7 @@ static void fill_node(walk *k, const world *w, node *d) {
         bool join = before->kind == STEP_JOIN;
         d->previous = join ? before->previous : before->thread;
         d->preemptions = (uint16_t)node_preemptions_behind(before);
-        d->marked = before->marked | (before->flags & STEP_MARKER ? 1u << before->thread : 0);
+        d->marked = (uint16_t)(before->marked | (before->flags & STEP_MARKER ? 1u << before->thread : 0));
     }
     d->free_switch = d->previous == NO_THREAD || !(w->enabled >> d->previous & 1) || w->pending[d->previous].kind == STEP_YIELD;
     if (k->policy->sleeps && before) d->sleep = sleep_inherited(n, w, before);
