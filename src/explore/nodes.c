@@ -33,7 +33,7 @@ void nodes_free(nodes *n) {
     free(n->count);
     free(n->position);
     free(n->accesses_before);
-    free(n->access);
+    free(n->nothing);
     free(n->choice);
 }
 
@@ -65,13 +65,15 @@ void nodes_push_choice(nodes *n, uint32_t at, unsigned of, unsigned taken) {
 static void reserve_accesses(nodes *n, uint32_t more) {
     if (n->accesses + more <= n->access_room) return;
     n->access_room = 2 * n->access_room + 1024 + more;
-    n->access = MEM_GROW(n->access, touch, n->access_room);
+    n->nothing = MEM_GROW(n->nothing, touch, n->access_room + 1);
+    *n->nothing = (touch){.older = -1, .change = -1};
+    n->access = n->nothing + 1;
 }
 
-static void add_access(nodes *n, uint32_t bucket, uint32_t i, bool reads) {
+static inline __attribute__((always_inline)) void add_access(nodes *n, uint32_t bucket, uint32_t i, bool reads) {
     reserve_accesses(n, 1);
     int32_t me = (int32_t)n->accesses++, older = n->newest[bucket];
-    n->access[me] = (touch){.step = i, .older = older, .change = !reads ? me : older < 0 ? -1 : n->access[older].change, .bucket = bucket};
+    n->access[me] = (touch){.step = i, .older = older, .change = reads ? n->access[older].change : me, .bucket = bucket};
     n->newest[bucket] = me;
 }
 
@@ -152,7 +154,7 @@ static inline bool is_ordered(const nodes *n, unsigned thread, const place *p, c
 static inline void order_at(nodes *n, unsigned thread, const place *p, uint32_t i, uint16_t *clock) {
     uint32_t bucket = bucket_of(p->address >> GRANULE_SHIFT);
     bool reads = p->role == PLACE_READ;
-    int32_t newest = n->newest[bucket], a = newest < 0 || !reads ? newest : n->access[newest].change;
+    int32_t newest = n->newest[bucket], a = reads && newest >= 0 ? n->access[newest].change : newest;
     if (a >= 0 && !is_ordered(n, thread, p, clock, a)) races_order(n, thread, p, clock, a);
     add_access(n, bucket, i, reads);
 }
@@ -240,16 +242,6 @@ static inline bool is_plain(const place at[2]) {
     return (uint8_t)(at[0].role - PLACE_READ) <= PLACE_WRITE - PLACE_READ && !at[1].role && is_narrow(&at[0]);
 }
 
-/* Where there is room for one more access, and nothing that touches many granules is anywhere. */
-static inline void order_plain(nodes *n, int32_t me, unsigned thread, const place *p, uint32_t i, uint16_t *clock) {
-    const uint32_t bucket = bucket_of(p->address >> GRANULE_SHIFT);
-    const bool reads = p->role == PLACE_READ;
-    const int32_t newest = n->newest[bucket], change = newest < 0 ? -1 : n->access[newest].change, a = reads ? change : newest;
-    n->newest[bucket] = me;
-    n->access[me] = (touch){.step = i, .older = newest, .change = reads ? change : me, .bucket = bucket};
-    if (a >= 0 && !is_ordered(n, thread, p, clock, a)) races_order(n, thread, p, clock, a);
-}
-
 static __attribute__((noinline)) void order_other(nodes *n, uint32_t i) {
     node *d = &n->at[i];
     if (d->at[0].role == PLACE_RELEASE || d->at[1].role == PLACE_RELEASE) find_shared_release(n, d, d->thread);
@@ -257,22 +249,39 @@ static __attribute__((noinline)) void order_other(nodes *n, uint32_t i) {
     else order_any(n, i, false);
 }
 
+/* Where there is room for one more access, and nothing that touches many granules is anywhere. */
+static inline __attribute__((always_inline)) void order_plain(nodes *n, touch *access, int32_t me, const node *d, uint32_t i, uint16_t *clock) {
+    const place *p = &d->at[0];
+    const uint32_t bucket = bucket_of(p->address >> GRANULE_SHIFT);
+    const bool reads = p->role == PLACE_READ;
+    const int32_t newest = n->newest[bucket], change = access[newest].change, a = reads ? change : newest;
+    n->newest[bucket] = me;
+    access[me] = (touch){.step = i, .older = newest, .change = reads ? change : me, .bucket = bucket};
+    if (a >= 0 && !is_ordered(n, d->thread, p, clock, a)) races_order(n, d->thread, p, clock, a);
+}
+
 /* Rows are copied before, or without, the part that was written just now: processors are slow to read what they have yet to
  * write in smaller parts. */
 static void order_passed(nodes *n, uint32_t first, uint32_t end, unsigned t) {
     uint16_t *clock = n->clock[first];
-    for (uint32_t i = first; i < end; i++, clock += THREADS_MAX) {
-        const node *d = &n->at[i];
-        n->accesses_before[i] = n->accesses;
-        if (is_plain(d->at) && n->newest[WIDE_BUCKET] < 0) {
-            order_plain(n, (int32_t)n->accesses++, t, &d->at[0], i, clock);
+    const node *d = &n->at[first];
+    uint32_t *before = n->accesses_before, accesses = n->accesses;
+    touch *access = n->access;
+    bool wide = n->newest[WIDE_BUCKET] >= 0;
+    for (uint32_t i = first; i < end; i++, d++, clock += THREADS_MAX) {
+        before[i] = accesses;
+        if (is_plain(d->at) && !wide) {
+            order_plain(n, access, (int32_t)accesses++, d, i, clock);
         } else {
+            n->accesses = accesses;
             order_other(n, i);
             reserve_accesses(n, 2 * (end - i));
+            accesses = n->accesses, access = n->access, wide = n->newest[WIDE_BUCKET] >= 0;
         }
         memcpy(clock + THREADS_MAX, clock, sizeof(clock_row));
         clock[t] = d->index;
     }
+    n->accesses = accesses;
 }
 
 void nodes_pass(nodes *n, const world *w) {

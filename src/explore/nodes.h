@@ -56,6 +56,7 @@ typedef struct nodes {
     uint32_t (*position)[THREADS_MAX]; /* position[i][t]: number of t's step i (from 0) */
     uint32_t depth;       /* nodes with a picked thread */
     uint32_t recorded, room;
+    touch *nothing;       /* stands before the first access: what is older than the oldest */
     touch *access;
     uint32_t accesses, access_room;
     int32_t newest[BUCKETS];

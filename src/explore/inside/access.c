@@ -210,24 +210,69 @@ static inline __attribute__((always_inline)) void atomic_after(const atomic_acce
     else spin_keep(m.now, &(read_seen){x->address, x->pc, x->sp, seen, x->expected, m.now->held, last->site, m.now->activation, (uint8_t)x->size});
 }
 
+/* ---- where nothing has to be looked at: most accesses, and none of our functions is called but at their end ---- */
+
+/* The granule of an access that needs no question and cannot wait, of a thread that is in the middle of an operation. NULL: it may not be so
+ * simple, and nothing was changed. */
+static inline __attribute__((always_inline)) granule *quick_granule(uintptr_t a, uint32_t size, uintptr_t pc) {
+    if (m.mode != RECORDING || !step_is_free() || m.settle) return NULL;
+    const fiber *f = m.now;
+    granule *g = *granule_slot(a / 8);
+    if (f->read_at & read_bit(pc) || f->hurry || f->annotated || f->operation == OPERATION_CALLED || f->reads == READS_MAX) return NULL;
+    if (!g || g->number != a / 8 || g->execution != shared_execution || a % 8 + size > 8 || !g->shared || g->plain) return NULL;
+    return !address_is_heap(a) || heap_states[heap_granule(a)] == IN_USE ? g : NULL;
+}
+
+static __attribute__((noinline)) uint64_t sync_read(uint64_t result) { return races_sync(&m.world.last, true, false), result; }
+static __attribute__((noinline)) uint64_t sync_write(uint64_t result) { return races_sync(&m.world.last, false, true), result; }
+static __attribute__((noinline)) uint64_t sync_update(uint64_t result) { return races_sync(&m.world.last, true, true), result; }
+
+/* As atomic_make and atomic_after, of an access that found `old` there and leaves `left`. */
+static inline __attribute__((always_inline)) uint64_t quick_step(granule *g, const atomic_access *x, uint64_t old, uint64_t left, bool fails, uint64_t result) {
+    fiber *f = m.now;
+    const bool writes = left != old;
+    step *s = step_make_quick(x->kind, x->address, x->size, writes ? PLACE_WRITE : PLACE_READ, (uint8_t)x->order, x->pc);
+    step_set_head(s, x->kind, fails ? STEP_FAILED : writes && x->kind != STEP_WRITE ? STEP_MARKER : 0, x->size, (uint8_t)x->order);
+    s->value = left;
+    if (x->kind == STEP_CAS) s->expected = x->expected;
+    f->repeats = false, f->touched = g, g->atomic = true;
+    if (writes) m.forced = 0;
+    if (writes || x->kind == STEP_WRITE) spin_forget(f);
+    else spin_add(f, &(read_seen){x->address, x->pc, x->sp, old, x->expected, f->held, f->site, f->activation, (uint8_t)x->size});
+    if (x->kind == STEP_WRITE) return sync_write(result);
+    if (x->kind == STEP_READ || fails) return LIKELY(races_knows(g, s->order)) ? result : sync_read(result);
+    return sync_update(result);
+}
+
 #define HIGH(bits, v) ((bits) > 64 ? (uint64_t)((uint128)(v) >> 64) : 0)
-#define ACCESS(kind, update, bits, v, e) \
-    const atomic_access x = {kind, update, (uintptr_t)a, bits / 8, order, (uint64_t)(v), HIGH(bits, v), (uint64_t)(e), HIGH(bits, e), CALLER, FRAME}
+#define ACCESS(kind, update, bits, v, e, pc, sp) \
+    const atomic_access x = {kind, update, (uintptr_t)a, bits / 8, order, (uint64_t)(v), HIGH(bits, v), (uint64_t)(e), HIGH(bits, e), pc, sp}
+
+#define QUICK(bits, a) granule *g = (bits) <= 64 ? quick_granule((uintptr_t)(a), (bits) / 8, CALLER) : NULL
+#define ANY static __attribute__((noinline))
 
 #define UPDATE(bits, type, name, update, result)                                                                              \
-    EXPORT type __tsan_atomic##bits##_##name(volatile type *a, type v, int order) {                                            \
-        ACCESS(STEP_UPDATE, update, bits, v, 0);                                                                               \
+    ANY type name##_any_##bits(volatile type *a, type v, int order, uintptr_t pc, uintptr_t sp) {                              \
+        ACCESS(STEP_UPDATE, update, bits, v, 0, pc, sp);                                                                       \
         bool stepped = atomic_before(&x);                                                                                      \
         type old = *a, new = (type)(result);                                                                                   \
         *a = new;                                                                                                              \
         if (stepped) atomic_after(&x, (uint64_t)old, (uint64_t)new, HIGH(bits, new));                                          \
         return old;                                                                                                            \
+    }                                                                                                                          \
+    EXPORT type __tsan_atomic##bits##_##name(volatile type *a, type v, int order) {                                            \
+        QUICK(bits, a);                                                                                                        \
+        if (!LIKELY(g)) return name##_any_##bits(a, v, order, CALLER, FRAME);                                                  \
+        ACCESS(STEP_UPDATE, update, bits, v, 0, CALLER, FRAME);                                                                \
+        thread_is_at(x.pc);                                                                                                    \
+        type old = *a, new = (type)(result);                                                                                   \
+        *a = new;                                                                                                              \
+        return (type)quick_step(g, &x, (uint64_t)old, (uint64_t)new, false, (uint64_t)old);                                    \
     }
 
 #define CAS(bits, type, name)                                                                                                 \
-    EXPORT int __tsan_atomic##bits##_compare_exchange_##name(volatile type *a, type *expected, type v, int order, int failed) { \
-        ACCESS(STEP_CAS, UPDATE_CAS, bits, v, *expected);                                                                      \
-        (void)failed;                                                                                                          \
+    ANY int name##_any_##bits(volatile type *a, type *expected, type v, int order, uintptr_t pc, uintptr_t sp) {               \
+        ACCESS(STEP_CAS, UPDATE_CAS, bits, v, *expected, pc, sp);                                                              \
         bool stepped = atomic_before(&x);                                                                                      \
         type old = *a;                                                                                                         \
         bool done = old == *expected;                                                                                          \
@@ -235,21 +280,53 @@ static inline __attribute__((always_inline)) void atomic_after(const atomic_acce
         else *expected = old;                                                                                                  \
         if (stepped) atomic_after(&x, (uint64_t)old, (uint64_t)(done ? v : old), HIGH(bits, done ? v : old));                  \
         return done;                                                                                                           \
+    }                                                                                                                          \
+    EXPORT int __tsan_atomic##bits##_compare_exchange_##name(volatile type *a, type *expected, type v, int order, int failed) { \
+        (void)failed;                                                                                                          \
+        QUICK(bits, a);                                                                                                        \
+        if (!LIKELY(g)) return name##_any_##bits(a, expected, v, order, CALLER, FRAME);                                        \
+        ACCESS(STEP_CAS, UPDATE_CAS, bits, v, *expected, CALLER, FRAME);                                                       \
+        thread_is_at(x.pc);                                                                                                    \
+        type old = *a;                                                                                                         \
+        bool done = old == *expected;                                                                                          \
+        if (done) *a = v;                                                                                                      \
+        else *expected = old;                                                                                                  \
+        return (int)quick_step(g, &x, (uint64_t)old, (uint64_t)(done ? v : old), !done, done);                                 \
     }
 
 #define ATOMIC(bits, type)                                                                                                    \
-    EXPORT type __tsan_atomic##bits##_load(const volatile type *a, int order) {                                                \
-        ACCESS(STEP_READ, UPDATE_NONE, bits, 0, 0);                                                                            \
+    ANY type load_any_##bits(const volatile type *a, int order, uintptr_t pc, uintptr_t sp) {                                  \
+        ACCESS(STEP_READ, UPDATE_NONE, bits, 0, 0, pc, sp);                                                                    \
         bool stepped = atomic_before(&x);                                                                                      \
         type v = *a;                                                                                                           \
         if (stepped) atomic_after(&x, (uint64_t)v, (uint64_t)v, HIGH(bits, v));                                                \
         return v;                                                                                                              \
     }                                                                                                                          \
-    EXPORT void __tsan_atomic##bits##_store(volatile type *a, type v, int order) {                                             \
-        ACCESS(STEP_WRITE, UPDATE_SET, bits, v, 0);                                                                            \
+    EXPORT type __tsan_atomic##bits##_load(const volatile type *a, int order) {                                                \
+        QUICK(bits, a);                                                                                                        \
+        if (!LIKELY(g)) return load_any_##bits(a, order, CALLER, FRAME);                                                       \
+        ACCESS(STEP_READ, UPDATE_NONE, bits, 0, 0, CALLER, FRAME);                                                             \
+        thread_is_at(x.pc);                                                                                                    \
+        type v = *a;                                                                                                           \
+        return (type)quick_step(g, &x, (uint64_t)v, (uint64_t)v, false, (uint64_t)v);                                          \
+    }                                                                                                                          \
+    ANY void store_any_##bits(volatile type *a, type v, int order, uintptr_t pc, uintptr_t sp) {                               \
+        ACCESS(STEP_WRITE, UPDATE_SET, bits, v, 0, pc, sp);                                                                    \
         bool stepped = atomic_before(&x);                                                                                      \
         *a = v;                                                                                                                \
         if (stepped) atomic_after(&x, (uint64_t)v, (uint64_t)v, HIGH(bits, v));                                                \
+    }                                                                                                                          \
+    EXPORT void __tsan_atomic##bits##_store(volatile type *a, type v, int order) {                                             \
+        QUICK(bits, a);                                                                                                        \
+        if (!LIKELY(g)) {                                                                                                      \
+            store_any_##bits(a, v, order, CALLER, FRAME);                                                                      \
+            return;                                                                                                            \
+        }                                                                                                                      \
+        ACCESS(STEP_WRITE, UPDATE_SET, bits, v, 0, CALLER, FRAME);                                                             \
+        thread_is_at(x.pc);                                                                                                    \
+        type old = *a;                                                                                                         \
+        *a = v;                                                                                                                \
+        quick_step(g, &x, (uint64_t)old, (uint64_t)v, false, 0);                                                               \
     }                                                                                                                          \
     UPDATE(bits, type, exchange, UPDATE_SET, v)                                                                                \
     UPDATE(bits, type, fetch_add, UPDATE_ADD, old + v)                                                                         \
@@ -261,7 +338,7 @@ static inline __attribute__((always_inline)) void atomic_after(const atomic_acce
     CAS(bits, type, strong)                                                                                                    \
     CAS(bits, type, weak)                                                                                                      \
     EXPORT type __tsan_atomic##bits##_compare_exchange_val(volatile type *a, type e, type v, int order, int failed) {          \
-        ACCESS(STEP_CAS, UPDATE_CAS, bits, v, e);                                                                              \
+        ACCESS(STEP_CAS, UPDATE_CAS, bits, v, e, CALLER, FRAME);                                                                          \
         (void)failed;                                                                                                          \
         bool stepped = atomic_before(&x);                                                                                      \
         type old = *a;                                                                                                         \

@@ -85,8 +85,8 @@ typedef struct fiber {
     bool detached, joined, stack_shared, tls_shared;
     uint8_t back;
     uint64_t operand, operand_high;
-    uint32_t site, depth;   /* hash and height of the call stack */
-    uint32_t activation, activations; /* the number of the running function's activation, and of the newest */
+    uint32_t site, activation; /* hash of the call stack; the number of the running function's activation */
+    uint32_t depth, activations; /* height of the call stack; the number of the newest activation */
     uint32_t last_step;     /* NO_STEP: none so far */
     uint32_t op;            /* index in world.ops, when visible */
 
@@ -266,22 +266,23 @@ static inline void place_set(place *p, uintptr_t address, uint32_t size, place_r
     memcpy((char *)p + 8, &word, sizeof word);
 }
 
-static inline void step_set_head(step *s, step_kind kind, uint32_t size, unsigned order) {
+static inline void step_set_head(step *s, step_kind kind, uint8_t flags, uint32_t size, unsigned order) {
     _Static_assert(offsetof(step, kind) == 0 && offsetof(step, flags) == 1 && offsetof(step, size) == 2 && offsetof(step, order) == 3 &&
-                   offsetof(step, at) == 8 && offsetof(step, site) + 8 == sizeof(step), "whole words");
-    const uint64_t word = (uint64_t)kind | (uint64_t)(size <= 16 ? size : 0) << 16 | (uint64_t)order << 24;
+                   offsetof(step, at) == 8 && offsetof(step, site) + 8 == sizeof(step) &&
+                   offsetof(step, site) - offsetof(step, value) == 32, "whole words");
+    const uint64_t word = (uint64_t)kind | (uint64_t)flags << 8 | (uint64_t)(size <= 16 ? size : 0) << 16 | (uint64_t)order << 24;
     memcpy(s, &word, sizeof word);
 }
 
 static inline __attribute__((always_inline)) void step_set(step *s, step_kind kind, uintptr_t address, uint32_t size, place_role role,
                                                            unsigned order, uintptr_t pc) {
-    step_set_head(s, kind, size, order);
+    step_set_head(s, kind, 0, size, order);
     place_set(&s->at[0], address, size, role);
     place_set(&s->at[1], 0, 0, PLACE_UNUSED);
     const uint64_t site = m.now->site;
     s->pc = pc;
     memcpy(&s->site, &site, sizeof site); /* the padding as well */
-    s->value = s->high = s->expected = s->expected_high = 0;
+    memset(&s->value, 0, offsetof(step, site) - offsetof(step, value));
 }
 
 static inline __attribute__((always_inline)) step *step_describe_ordered(step_kind kind, uintptr_t address, uint32_t size, place_role role,
@@ -326,20 +327,30 @@ static inline __attribute__((always_inline)) void last_pass(world *w) {
 /* ---- steps that need no question and cannot wait: most of them where the driver stays with a thread. They are never pending ---- */
 static inline bool step_is_free(void) { return m.world.passed < m.free_steps; }
 
-/* Returns the last step, about to be executed by the program. */
-static inline __attribute__((always_inline)) step *step_make(step_kind kind, uintptr_t address, uint32_t size, place_role role, unsigned order,
-                                                             uintptr_t pc) {
+/* Where the thread was last seen, should it crash. */
+static inline void thread_is_at(uintptr_t pc) { m.world.pending[m.now->number].pc = pc; }
+
+/* Makes it, of a thread whose operation is visible, when nothing is to be settled. */
+static inline __attribute__((always_inline)) step *step_make_quick(step_kind kind, uintptr_t address, uint32_t size, place_role role, unsigned order,
+                                                                   uintptr_t pc) {
     world *w = &m.world;
     fiber *f = m.now;
-    if (UNLIKELY(m.settle)) last_settle();
     last_pass(w);
     trail_extend(w);
     step_set(&w->last, kind, address, size, role, order, pc);
-    w->pending[f->number].pc = pc; /* where it was last seen, should it crash */
     f->last_step = w->steps++;
     f->quiet = 0;
-    if (UNLIKELY(f->operation == OPERATION_CALLED)) record_visible(f);
     return &w->last;
+}
+
+/* Returns the last step, about to be executed by the program. */
+static inline __attribute__((always_inline)) step *step_make(step_kind kind, uintptr_t address, uint32_t size, place_role role, unsigned order,
+                                                             uintptr_t pc) {
+    if (UNLIKELY(m.settle)) last_settle();
+    thread_is_at(pc);
+    step *s = step_make_quick(kind, address, size, role, order, pc);
+    if (UNLIKELY(m.now->operation == OPERATION_CALLED)) record_visible(m.now);
+    return s;
 }
 
 unsigned world_choose(unsigned n, choice_kind kind);
@@ -423,11 +434,15 @@ bool spin_is_stuck(const fiber *f, const step *s); /* nobody else will go on: ne
 static inline void spin_forget_reads(fiber *f) { f->reads = 0, f->read_at = 0, f->rounds = 0, f->head = READS_MAX, f->hurry = 0, f->hurried = false, f->partial = true; }
 static inline void spin_forget(fiber *f) { spin_forget_reads(f), f->partial = false, f->arrivals = 0, f->again = false; }
 /* It has read this and changed nothing. A loop of more reads than there is room for is never taken for waiting. */
+static inline __attribute__((always_inline)) void spin_add(fiber *f, const read_seen *seen) {
+    read_seen *r = &f->read[f->reads++];
+    f->read_at |= read_bit(seen->pc);
+    *r = *seen;
+}
 static inline __attribute__((always_inline)) void spin_keep(fiber *f, const read_seen *seen) {
     if (f->repeats) return;
     if (UNLIKELY(f->reads == READS_MAX)) spin_forget_reads(f);
-    f->read_at |= read_bit(seen->pc);
-    f->read[f->reads++] = *seen;
+    spin_add(f, seen);
 }
 static inline void spin_saw(const step *s, uint64_t seen, uintptr_t sp) {
     spin_keep(m.now, &(read_seen){s->at[0].address, s->pc, sp, seen, s->expected, m.now->held, s->site, m.now->activation, s->size});
@@ -450,13 +465,13 @@ static inline void races_access(const step *s, bool plain, bool write) {
 void races_sync(const step *s, bool reads, bool writes);
 extern uint16_t races_now[THREADS_MAX][THREADS_MAX]; /* what each thread knows */
 /* Most reads find what the reader knows already. */
+static inline bool races_knows(const granule *g, unsigned order) {
+    bool acquires = order != 0 && order != 3;
+    return !g->synced || (acquires && g->releaser < THREADS_MAX && races_now[m.now->number][g->releaser] >= g->release);
+}
 static inline void races_read(const step *s) {
     const granule *g = m.now->touched;
-    bool acquires = s->order != 0 && s->order != 3;
-    if (LIKELY(g->number == s->at[0].address / 8 &&
-               (!g->synced || (acquires && g->releaser < THREADS_MAX && races_now[m.now->number][g->releaser] >= g->release))))
-        return;
-    races_sync(s, true, false);
+    if (UNLIKELY(g->number != s->at[0].address / 8 || !races_knows(g, s->order))) races_sync(s, true, false);
 }
 void races_release(const step *s);           /* what others released there before is not forgotten: readers of a lock, posts */
 void races_fence(int order);
