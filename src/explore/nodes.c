@@ -223,18 +223,31 @@ static void describe_passed(nodes *n, const world *w, uint32_t first, unsigned t
     memset(n->thread + first + 1, (int)t, w->passed);
 }
 
-static void count_passed(nodes *n, const world *w, uint32_t first, unsigned t) {
-    clock_row others;
-    memcpy(others, n->count[first], sizeof others);
-    uint16_t index = others[t], *count = n->count[first + 1];
-    uint32_t *position = &n->position[index][t];
-    uint64_t *trail = n->trail;
-    for (uint32_t i = first, end = first + w->passed; i < end; i++, count += THREADS_MAX, position += THREADS_MAX) {
-        memcpy(count, others, sizeof others);
-        count[t] = ++index;
-        *position = i;
-        trail[i] = w->pass[i - first].trail;
+/* Does anybody ask for the state between two of them? Who goes back to a choice does, and a thread that was created there knows what its
+ * creator knew. */
+static bool passed_is_divided(const nodes *n, const world *w, uint32_t first) {
+    return (n->choices && n->choice[n->choices - 1].at > first) || w->created_at[w->threads - 1] > first;
+}
+
+static void count_passed_each(nodes *n, const world *w, uint32_t first, unsigned t) {
+    for (uint32_t i = first; i < first + w->passed; i++) {
+        memcpy(n->count[i + 1], n->count[i], sizeof(clock_row));
+        n->position[n->count[i + 1][t]++][t] = i;
+        n->trail[i] = w->pass[i - first].trail;
     }
+}
+
+static void count_passed(nodes *n, const world *w, uint32_t first, unsigned t) {
+    const uint32_t end = first + w->passed;
+    if (passed_is_divided(n, w, first)) {
+        count_passed_each(n, w, first, t);
+        return;
+    }
+    const uint16_t index = (uint16_t)(n->count[first][t] + w->passed);
+    memcpy(n->count[end], n->count[first], sizeof(clock_row));
+    n->count[end][t] = index;
+    n->position[index - 1][t] = end - 1;
+    n->trail[first] = w->pass[0].trail;
 }
 
 /* A read or a write of one granule: what almost every step is. */

@@ -150,14 +150,16 @@ static void walk_all(nodes *n, const race_query *q, race_state *r) {
 }
 
 void races_order(const nodes *n, unsigned thread, const place *p, uint16_t *clock, int32_t a) {
-    bool reads = p->role == PLACE_READ;
-    for (; a >= 0; a = n->access[a].older) {
-        if (reads && (a = n->access[a].change) < 0) return;
-        uint32_t i = n->access[a].step;
-        const node *e = &n->at[i];
+    const touch *access = n->access;
+    const node *at = n->at;
+    const bool reads = p->role == PLACE_READ;
+    for (; a >= 0; a = access[a].older) {
+        if (reads && (a = access[a].change) < 0) return;
+        const uint32_t i = access[a].step;
+        const node *e = &at[i];
         bool known = e->thread == thread || e->index <= clock[e->thread];
         if (!known && (place_dependence(&e->at[0], p) || (e->at[1].role && place_dependence(&e->at[1], p)))) clock_join(clock, n->clock[i]), known = true;
-        if (known && (e->at[0].role == PLACE_WRITE || e->at[0].role == PLACE_ACQUIRE) && place_covers(&e->at[0], p)) return;
+        if (known && e->at[0].role != PLACE_READ && (e->at[0].role == PLACE_WRITE || e->at[0].role == PLACE_ACQUIRE) && place_covers(&e->at[0], p)) return;
     }
 }
 

@@ -61,9 +61,16 @@ static inline bool is_old_news(uintptr_t a, uint64_t size) {
 
 static inline __attribute__((always_inline)) void plain_access(const volatile void *p, uint64_t size, bool write, uintptr_t pc, uintptr_t sp) {
     uintptr_t a = (uintptr_t)p;
+    if (!write && size == 8 && a == m.old_news && m.mode == RECORDING) {
+        shared_quiet(a);
+        return;
+    }
     if (m.mode == OUTSIDE || own_stack(a)) return;
-    if (!write && is_old_news(a, size)) shared_quiet(a);
-    else access_slow(a, size, write, STEP_PLAIN, pc, sp);
+    if (!write && is_old_news(a, size)) {
+        if (size == 8) m.old_news = a;
+        shared_quiet(a);
+    } else
+        access_slow(a, size, write, STEP_PLAIN, pc, sp);
 }
 
 static inline void volatile_access(const volatile void *p, uint64_t size, bool write, uintptr_t pc, uintptr_t sp) {

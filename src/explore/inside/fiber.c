@@ -12,9 +12,11 @@
 enum { MODULES_MAX = 64 };
 
 void fiber_exchange(void **from, void *to) __attribute__((visibility("hidden")));
+void fiber_hold(void **at, void (*meanwhile)(void)) __attribute__((visibility("hidden")));
 void fiber_begin(void) __attribute__((visibility("hidden")));
 
-/* fiber_exchange stores the callee-saved registers on the stack that is left. fiber_begin is where a new fiber starts: rbx
+/* fiber_exchange stores the callee-saved registers on the stack that is left. fiber_hold does so, too, but stays and calls a
+ * function: who comes back later by fiber_exchange comes back as if from there. fiber_begin is where a new fiber starts: rbx
  * holds its body, r12 the argument; no caller is known beyond it, which ends back traces and unwinding. */
 __asm__(".text\n"
         ".type fiber_exchange,@function\n"
@@ -25,6 +27,16 @@ __asm__(".text\n"
         "  popq %r15\n  popq %r14\n  popq %r13\n  popq %r12\n  popq %rbx\n  popq %rbp\n"
         "  ret\n"
         ".size fiber_exchange,.-fiber_exchange\n"
+        ".type fiber_hold,@function\n"
+        "fiber_hold:\n"
+        "  pushq %rbp\n  pushq %rbx\n  pushq %r12\n  pushq %r13\n  pushq %r14\n  pushq %r15\n"
+        "  movq %rsp,(%rdi)\n"
+        "  subq $8,%rsp\n"
+        "  call *%rsi\n"
+        "  addq $8,%rsp\n"
+        "  popq %r15\n  popq %r14\n  popq %r13\n  popq %r12\n  popq %rbx\n  popq %rbp\n"
+        "  ret\n"
+        ".size fiber_hold,.-fiber_hold\n"
         ".type fiber_begin,@function\n"
         "fiber_begin:\n"
         "  .cfi_startproc\n"
@@ -179,7 +191,7 @@ fiber *fiber_new(void (*body)(fiber *)) {
 static inline void fiber_enter(fiber *to) {
     m.now = to;
     m.ran |= (thread_set)1 << to->number;
-    m.stack_low = to->stack, m.tls_low = to->tls;
+    m.stack_low = to->stack, m.tls_low = to->tls, m.old_news = 0;
     thread_pointer_set(to->fs);
 }
 
@@ -202,10 +214,9 @@ void fiber_run(fiber *f) {
     fiber_exchange(&driver_sp, f->sp);
 }
 
-void fiber_pause(void) {
-    m.paused = true;
-    thread_pointer_set(driver_fs);
-    fiber_exchange(&m.now->sp, driver_sp);
+void fiber_keep(void) {
+    fiber_hold(&m.now->sp, snapshot_keep);
+    m.ran |= (thread_set)1 << m.now->number; /* from now on */
 }
 
 _Noreturn void execution_leave(void) {

@@ -142,6 +142,7 @@ typedef struct machine_state {
     fiber *now;
     uintptr_t stack_low, tls_low; /* of the fiber that runs */
     uintptr_t tls_room;
+    uintptr_t old_news;           /* eight bytes that it has read since it was entered, and which nobody else was seen to touch; 0: none */
 
     world world;
     const driver *driver;
@@ -171,7 +172,6 @@ typedef struct machine_state {
     bool plain_filter;    /* the options leave out accesses to memory that nobody shares, and nobody asks where pure loops begin */
     bool detailed;        /* somebody wants to know of every block: detail.c */
     bool forget;          /* what snapshots hold is no longer right (snapshot.h) */
-    bool paused;          /* the running fiber waits while a snapshot is made */
     uint32_t free_steps;  /* so many more steps of the running thread may be made without asking anybody, by accesses that never wait */
     uint32_t keep_at;     /* the next snapshot is due when so many steps were executed */
     thread_set ran;       /* since the last snapshot */
@@ -189,7 +189,7 @@ fiber *fiber_new(void (*body)(fiber *));
 void fiber_switch(fiber *to);
 _Noreturn void fiber_leave(fiber *to);       /* as fiber_switch, never to come back */
 void fiber_run(fiber *f);                    /* from the driver's stack: returns at the end of the execution */
-void fiber_pause(void);                      /* fiber_run returns with m.paused; another fiber_run of this fiber goes on here */
+void fiber_keep(void);                       /* a snapshot of now: executions that begin with it go on here */
 _Noreturn void execution_leave(void);        /* from any fiber: to the driver's stack */
 uintptr_t thread_pointer(void);
 /* The part of a thread-local block that an address lies in: whose thread it is, and whose variables ("" is the program). */

@@ -188,7 +188,7 @@ static inline fiber *fiber_known(void) {
 static fiber *fiber_choose(void) {
     world *w = &m.world;
     m.free_steps = 0;
-    if (UNLIKELY(w->steps >= m.keep_at) && !m.driver->foresees) fiber_pause();
+    if (UNLIKELY(w->steps >= m.keep_at) && !m.driver->foresees) fiber_keep();
     if (w->steps < m.driver->knowns) {
         fiber *known = fiber_known();
         if (LIKELY(known)) return known;
@@ -209,7 +209,7 @@ static fiber *fiber_choose(void) {
     if (UNLIKELY(t >= THREADS_MAX || !(w->enabled >> t & 1)))
         fail(FAILURE_DIVERGED, "step %u: thread %d was to go on, but cannot: the program did not repeat itself", w->steps, t);
     if (w->branches && w->steps >= m.keep_at && m.driver->foresees) {
-        fiber_pause();
+        fiber_keep();
         if (w->steps < m.driver->knowns) return fiber_choose(); /* another execution, which begins here */
     }
     step_commit((unsigned)t);
@@ -429,7 +429,7 @@ ending machine_run(world *w, const driver *d) {
     windows_begin();
     fiber *first = snapshot_resume(d) ? m.now : execution_begin(w);
     m.running = true;
-    for (fiber_run(first); m.paused; fiber_run(m.now)) m.paused = false, snapshot_keep();
+    fiber_run(first);
     m.running = false;
     if (m.learned) races_forget();
     if (m.learned && (w->ending != ENDED_BAD || w->failure == FAILURE_DATA_RACE)) w->ending = ENDED_LEARNED;

@@ -64,6 +64,6 @@ void random_copy_own(tape *t, unsigned thread);
 bool snapshots_open(char *wrong, size_t space);
 /* True: memory is as it was at a snapshot that the coming execution passes; m.now goes on. */
 bool snapshot_resume(const driver *d);
-void snapshot_keep(void); /* of now: every fiber has been left by fiber_exchange */
+void snapshot_keep(void); /* of now: every fiber has been left by fiber_exchange, or is held */
 
 #endif
