@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,13 +107,21 @@ static inline uint64_t *put_known(uint64_t *at, const gathered *g, const uint16_
     return at + 2;
 }
 
+/* Thread, method, number of arguments, returned: as they lie there. */
+static inline uint32_t head_of(const explored_operation *o) {
+    uint32_t head;
+    _Static_assert(offsetof(explored_operation, thread) == 0 && offsetof(explored_operation, returned) == sizeof head - 1, "one word");
+    memcpy(&head, o, sizeof head);
+    return head;
+}
+
 static uint32_t make_key(const gathered *g, const world *w, const trace_clocks *clocks, uint64_t *key) {
     uint64_t *at = key;
     *at++ = w->op_count | (uint64_t)g->narrow << 32;
     for (unsigned t = 0; t < w->threads; t++)
         for (uint32_t k = 0; k < g->count[t]; k++) {
             const explored_operation *o = &w->ops[g->op[t][k]];
-            *at++ = t | (uint64_t)o->method << 8 | (uint64_t)o->nargs << 16 | (uint64_t)o->result << 32;
+            *at++ = head_of(o) | (uint64_t)o->result << 32;
             for (unsigned a = 0; a < o->nargs; a++) *at++ = (uint64_t)o->arg[a];
             at = put_known(at, g, clocks->clock[o->first], clocks->clock[o->last], t);
         }

@@ -230,7 +230,7 @@ _Noreturn void execution_leave(void) {
 void fiber_copy(tape *t, fiber *f) { tape_copy(t, f, offsetof(fiber, read)); }
 
 /* Nobody comes back to a thread that has ended, unless it was the last to run. */
-void fiber_copy_own(tape *t, fiber *f) {
+TAPE_INLINE void fiber_copy_own_in(tape *t, fiber *f) {
     tape_copy(t, f->read, f->reads * sizeof *f->read);
     tape_copy(t, f->arrived, f->arrivals * sizeof *f->arrived);
     tape_copy(t, f->sites, (f->depth < SITES_MAX ? f->depth : SITES_MAX) * sizeof *f->sites);
@@ -240,3 +240,5 @@ void fiber_copy_own(tape *t, fiber *f) {
     tape_copy(t, f->sp, f->stack + STACK_ROOM - (uintptr_t)f->sp);
     tape_copy(t, (void *)f->tls, tls_below);
 }
+
+void fiber_copy_own(tape *t, fiber *f) { TAPE_BOTH_WAYS(t, fiber_copy_own_in, f); }

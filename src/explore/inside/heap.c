@@ -114,7 +114,7 @@ void heap_reset(void) {
     if (birth.size) birth_restore();
 }
 
-static void arena_copy_frees(tape *t, arena *a, uint64_t classes, bool same) {
+TAPE_INLINE void arena_copy_frees(tape *t, arena *a, uint64_t classes, bool same) {
     if (!t->keeping && !same) arena_forget_frees(a);
     a->classes = classes;
     for (uint64_t rest = classes; rest; rest &= rest - 1) {
@@ -124,7 +124,7 @@ static void arena_copy_frees(tape *t, arena *a, uint64_t classes, bool same) {
     }
 }
 
-static void arena_copy(tape *t, unsigned i) {
+TAPE_INLINE void arena_copy(tape *t, unsigned i) {
     arena *a = &arenas[i];
     struct { uintptr_t end; uint64_t version, classes; } was = {a->end, a->version, a->classes};
     tape_copy(t, &was, sizeof was);
@@ -139,8 +139,7 @@ static void arena_copy(tape *t, unsigned i) {
     arena_copy_frees(t, a, was.classes, same);
 }
 
-void heap_copy(tape *t) {
-    thread_set used = arenas_used;
+TAPE_INLINE void heap_copy_in(tape *t, thread_set used) {
     tape_copy(t, &used, sizeof used);
     for (thread_set rest = used; rest; rest &= rest - 1) arena_copy(t, (unsigned)__builtin_ctz(rest));
     for (thread_set rest = arenas_used & ~used; rest; rest &= rest - 1) {
@@ -151,6 +150,8 @@ void heap_copy(tape *t) {
     arenas_used = used;
     tape_copy(t, &in_use, sizeof in_use);
 }
+
+void heap_copy(tape *t) { TAPE_BOTH_WAYS(t, heap_copy_in, arenas_used); }
 
 /* A thread may free what another one has allocated: the block is in one arena, and will be used again by the other. */
 static void block_changes(uint32_t g) {

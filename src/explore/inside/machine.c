@@ -394,8 +394,7 @@ static void execution_reset(world *w) {
     windows_reset();
 }
 
-void machine_copy(tape *t) {
-    world *w = &m.world;
+TAPE_INLINE void machine_copy_in(tape *t, world *w) {
     tape_copy(t, &m.mode, sizeof m.mode);
     tape_copy(t, &m.now, sizeof m.now);
     tape_copy(t, &m.waiting, offsetof(machine_state, learned) - offsetof(machine_state, waiting));
@@ -410,6 +409,8 @@ void machine_copy(tape *t) {
     tape_copy(t, &w->op_count, sizeof w->op_count);
     tape_copy(t, w->ops, w->op_count * sizeof *w->ops);
 }
+
+void machine_copy(tape *t) { TAPE_BOTH_WAYS(t, machine_copy_in, &m.world); }
 
 static fiber *execution_begin(world *w) {
     execution_reset(w);

@@ -94,6 +94,10 @@ static inline void granule_access(uintptr_t number, uint8_t bytes, const step *s
 
 void races_remember(const step *s, bool plain, bool write) {
     uintptr_t a = s->at[0].address, end = a + s->at[0].size;
+    if (LIKELY(a % 8 + s->at[0].size <= 8)) {
+        granule_access(a / 8, (uint8_t)(((1u << s->at[0].size) - 1) << a % 8), s, plain, write);
+        return;
+    }
     for (uintptr_t g = a / 8; g * 8 < end; g++) {
         unsigned from = g * 8 < a ? (unsigned)(a - g * 8) : 0, to = g * 8 + 8 > end ? (unsigned)(end - g * 8) : 8;
         granule_access(g, (uint8_t)(((1u << (to - from)) - 1) << from), s, plain, write);
@@ -109,9 +113,25 @@ static inline bool release_known(const granule *c, const uint16_t *knows) {
     return !c->synced || (c->releaser < THREADS_MAX && knows[c->releaser] >= c->release);
 }
 
+/* The same as below where it both acquires and releases, as most atomic accesses do. */
+static inline void sync_both(granule *c, unsigned t, bool reads, bool writes, bool whole) {
+    uint16_t *known = races_now[t];
+    if (reads && !release_known(c, known)) clocks_join(known, c->released);
+    if (!writes) return;
+    const bool has_all = reads || whole || !c->synced;
+    if (has_all) memcpy(c->released, known, sizeof c->released);
+    else clocks_join(c->released, known);
+    c->synced = true;
+    c->releaser = has_all ? (uint8_t)t : THREADS_MAX, c->release = known[t]++;
+}
+
 void races_sync(const step *s, bool reads, bool writes) {
     granule *c = granule_at(s->at[0].address / 8);
     unsigned t = m.now->number, order = s->order;
+    if (LIKELY(order_acquires(order) && order_releases(order))) {
+        sync_both(c, t, reads, writes, s->at[0].size >= 8);
+        return;
+    }
     uint16_t *gets = order_acquires(order) ? races_now[t] : fence_acquire[t];
     if (reads && !release_known(c, gets)) clocks_join(gets, c->released);
     if (!writes) return;
@@ -143,11 +163,13 @@ void races_fence(int order) {
 /* The log only grows along a path: what was in it at a snapshot still is. */
 void races_copy(tape *t) { tape_copy(t, &log_count, sizeof log_count); }
 
-void races_copy_own(tape *t, unsigned thread) {
+TAPE_INLINE void races_copy_own_in(tape *t, unsigned thread) {
     tape_copy(t, races_now[thread], sizeof(clocks));
     tape_copy(t, fence_acquire[thread], sizeof(clocks));
     tape_copy(t, fence_release[thread], sizeof(clocks));
 }
+
+void races_copy_own(tape *t, unsigned thread) { TAPE_BOTH_WAYS(t, races_copy_own_in, thread); }
 
 /* An execution that learned of shared memory did not see all synchronization. */
 void races_forget(void) { race_count = races_before; }

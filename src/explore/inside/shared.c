@@ -83,21 +83,23 @@ granule *granule_find(uintptr_t number) {
 
 /* The touched ones are a list that only grows along a path: what was in it at a snapshot still is. All others are as in an
  * execution that has not touched them. */
-void shared_copy(tape *t) {
+TAPE_INLINE void shared_copy_in(tape *t, uint32_t n) {
     enum { CHANGING = sizeof(granule) - offsetof(granule, log) };
     _Static_assert(CHANGING % 8 == 0, "whole words");
-    uint32_t n = touched_count;
     if (!t->keeping) shared_execution++;
+    const uint32_t execution = shared_execution;
     tape_copy(t, &n, sizeof n);
     touched_count = n;
-    if ((size_t)(t->end - t->at) < n * (size_t)CHANGING) t->full = true;
-    for (uint32_t i = 0; i < n && !t->full; i++, t->at += CHANGING) {
+    if (!tape_has_room(t, n * (size_t)CHANGING)) return;
+    for (uint32_t i = 0; i < n; i++, t->at += CHANGING) {
         granule *g = &granules[touched[i]];
         if (t->keeping) memcpy(t->at, &g->log, CHANGING);
         else memcpy(&g->log, t->at, CHANGING);
-        g->execution = shared_execution;
+        g->execution = execution;
     }
 }
+
+void shared_copy(tape *t) { TAPE_BOTH_WAYS(t, shared_copy_in, touched_count); }
 
 static void granule_learn_one(uintptr_t number) {
     granule *g = granule_find(number);

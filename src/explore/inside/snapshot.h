@@ -16,26 +16,44 @@ typedef struct tape {
     bool full;
 } tape;
 
-static inline void tape_copy(tape *t, void *p, size_t n) {
+#define TAPE_INLINE static inline __attribute__((always_inline))
+
+/* Whoever copies much is compiled once for each direction, with the tape in registers. */
+#define TAPE_BOTH_WAYS(t, copy, ...)                    \
+    do {                                                \
+        tape local = *(t);                              \
+        if (local.keeping) {                            \
+            local.keeping = true, copy(&local, __VA_ARGS__);  \
+        } else {                                        \
+            local.keeping = false, copy(&local, __VA_ARGS__); \
+        }                                               \
+        *(t) = local;                                   \
+    } while (0)
+
+/* What was kept had its room. */
+TAPE_INLINE bool tape_has_room(tape *t, size_t n) {
+    if (!t->keeping || LIKELY((size_t)(t->end - t->at) >= n)) return true;
+    t->full = true;
+    return false;
+}
+
+TAPE_INLINE void tape_copy(tape *t, void *p, size_t n) {
     size_t room = (n + 7) & ~(size_t)7;
-    if (!n) return;
+    if (!n || !tape_has_room(t, room)) return;
     if (n > 64) __asm__("" : "+r"(n)); /* what the compiler knows of a size makes it prefer `rep movs`, which is slow to start */
-    if (UNLIKELY((size_t)(t->end - t->at) < room)) {
-        t->full = true;
-        return;
-    }
     if (t->keeping) memcpy(t->at, p, n);
     else memcpy(p, t->at, n);
     t->at += room;
 }
 
 /* The same for small arrays of sixteen bytes: a call would cost more than the copy. */
-static inline void tape_copy_pairs(tape *t, void *p, size_t n) {
+TAPE_INLINE void tape_copy_pairs(tape *t, void *p, size_t n) {
     enum { FEW = 128, PAIR = 16 };
-    if (n > FEW || (size_t)(t->end - t->at) < n) {
+    if (n > FEW) {
         tape_copy(t, p, n);
         return;
     }
+    if (!tape_has_room(t, n)) return;
     char *to = t->keeping ? t->at : p;
     const char *from = t->keeping ? p : t->at;
     for (size_t i = 0; i < n; i += PAIR) memcpy(to + i, from + i, PAIR);
@@ -43,7 +61,7 @@ static inline void tape_copy_pairs(tape *t, void *p, size_t n) {
 }
 
 /* Not to memory that is known to hold the same. */
-static inline void tape_copy_unless(tape *t, bool same, void *p, size_t n) {
+TAPE_INLINE void tape_copy_unless(tape *t, bool same, void *p, size_t n) {
     if (!same) tape_copy(t, p, n);
     else t->at += (n + 7) & ~(size_t)7;
 }
