@@ -15,7 +15,7 @@ void fiber_exchange(void **from, void *to) __attribute__((visibility("hidden")))
 void fiber_hold(void **at, void (*meanwhile)(void)) __attribute__((visibility("hidden")));
 void fiber_begin(void) __attribute__((visibility("hidden")));
 
-/* fiber_exchange stores the callee-saved registers on the stack that is left. fiber_hold does so, too, but stays and calls a
+/* fiber_exchange stores the callee-saved registers on the stack that is left, and goes on elsewhere by a jump (stack_take). fiber_hold does so, too, but stays and calls a
  * function: who comes back later by fiber_exchange comes back as if from there. fiber_begin is where a new fiber starts: rbx
  * holds its body, r12 the argument; no caller is known beyond it, which ends back traces and unwinding. */
 __asm__(".text\n"
@@ -25,7 +25,7 @@ __asm__(".text\n"
         "  movq %rsp,(%rdi)\n"
         "  movq %rsi,%rsp\n"
         "  popq %r15\n  popq %r14\n  popq %r13\n  popq %r12\n  popq %rbx\n  popq %rbp\n"
-        "  ret\n"
+        "  popq %rcx\n  jmp *%rcx\n"
         ".size fiber_exchange,.-fiber_exchange\n"
         ".type fiber_hold,@function\n"
         "fiber_hold:\n"
@@ -49,8 +49,6 @@ __asm__(".text\n"
         ".size fiber_begin,.-fiber_begin\n");
 
 machine_state m;
-static void *driver_sp;
-static uintptr_t driver_fs;
 static size_t tls_below, tls_above;
 static char *tls_first, *tls_others; /* what the block below the thread pointer holds at birth: thread 0, all others */
 
@@ -64,20 +62,19 @@ uintptr_t thread_pointer(void) {
     __asm__ volatile("rdfsbase %0" : "=r"(v));
     return v;
 }
-static inline void thread_pointer_set(uintptr_t v) { __asm__ volatile("wrfsbase %0" ::"r"(v) : "memory"); }
 
 static bool name_is_libc(const char *name) { return strstr(name, "/libc.so") || strstr(name, "/ld-linux") || strstr(name, "plumbline-explore"); }
 
 static int module_look(struct dl_phdr_info *info, size_t size, void *context) {
     (void)size, (void)context;
     uintptr_t data = (uintptr_t)info->dlpi_tls_data;
-    if (!data || data >= driver_fs || driver_fs - data > TLS_ROOM / 2 || modules == MODULES_MAX) return 0;
+    if (!data || data >= m.driver_fs || m.driver_fs - data > TLS_ROOM / 2 || modules == MODULES_MAX) return 0;
     for (unsigned i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *p = &info->dlpi_phdr[i];
         if (p->p_type != PT_TLS) continue;
-        module[modules++] = (tls_module){driver_fs - data, (const void *)(info->dlpi_addr + p->p_vaddr), p->p_filesz, p->p_memsz,
+        module[modules++] = (tls_module){m.driver_fs - data, (const void *)(info->dlpi_addr + p->p_vaddr), p->p_filesz, p->p_memsz,
                                          name_is_libc(info->dlpi_name), info->dlpi_name};
-        if (driver_fs - data > tls_below) tls_below = driver_fs - data;
+        if (m.driver_fs - data > tls_below) tls_below = m.driver_fs - data;
     }
     return 0;
 }
@@ -86,7 +83,7 @@ static int module_look(struct dl_phdr_info *info, size_t size, void *context) {
 static void tls_templates_make(void) {
     tls_first = malloc(tls_below);
     tls_others = malloc(tls_below);
-    memcpy(tls_first, (char *)driver_fs - tls_below, tls_below);
+    memcpy(tls_first, (char *)m.driver_fs - tls_below, tls_below);
     memcpy(tls_others, tls_first, tls_below);
     for (unsigned i = 0; i < modules; i++) {
         if (module[i].system) continue;
@@ -100,17 +97,17 @@ static void tls_templates_make(void) {
  * shared libraries (libstdc++'s exception state) in the first thread's block. Two words an entry, its length before it. */
 static void dtv_make(uintptr_t fs) {
     typedef struct { uintptr_t where, owned; } entry;
-    const entry *old = *(entry **)(driver_fs + 8) - 1;
+    const entry *old = *(entry **)(m.driver_fs + 8) - 1;
     size_t n = old->where + 2;
     entry *copy = calloc(n, sizeof *copy);
     memcpy(copy, old, n * sizeof *copy);
     for (size_t i = 2; i < n; i++)
-        if (copy[i].where - (driver_fs - tls_below) < tls_below) copy[i].where += fs - driver_fs;
+        if (copy[i].where - (m.driver_fs - tls_below) < tls_below) copy[i].where += fs - m.driver_fs;
     *(entry **)(fs + 8) = copy + 1;
 }
 
 static void tls_block_make(fiber *f) {
-    memcpy((char *)f->fs - tls_below, (char *)driver_fs - tls_below, tls_below + tls_above);
+    memcpy((char *)f->fs - tls_below, (char *)m.driver_fs - tls_below, tls_below + tls_above);
     *(uintptr_t *)f->fs = f->fs;          /* the thread pointer itself: TLS of the executable starts there */
     *(uintptr_t *)(f->fs + 16) = f->fs;   /* libc's "self" */
     dtv_make(f->fs);
@@ -126,7 +123,7 @@ static bool area_map(uintptr_t base, size_t size, char *wrong, size_t room) {
 bool fibers_open(char *wrong, size_t room) {
     if (!(getauxval(AT_HWCAP2) & 2)) return snprintf(wrong, room, "this machine cannot set the FS register (FSGSBASE)"), false;
     free(malloc(64)); /* libc's per-thread cache of free blocks exists before it is copied */
-    driver_fs = thread_pointer();
+    m.driver_fs = thread_pointer();
     dl_iterate_phdr(module_look, NULL);
     tls_below = (tls_below + 63) & ~(size_t)63;
     const uint32_t *size = (const uint32_t *)symbol_address("_thread_db_sizeof_pthread");
@@ -188,13 +185,6 @@ fiber *fiber_new(void (*body)(fiber *)) {
     return f;
 }
 
-static inline void fiber_enter(fiber *to) {
-    m.now = to;
-    m.ran |= (thread_set)1 << to->number;
-    m.stack_low = to->stack, m.tls_low = to->tls, m.old_news = 0;
-    thread_pointer_set(to->fs);
-}
-
 void fiber_switch(fiber *to) {
     fiber *from = m.now;
     if (from == to) return;
@@ -202,29 +192,14 @@ void fiber_switch(fiber *to) {
     fiber_exchange(&from->sp, to->sp);
 }
 
-_Noreturn void fiber_leave(fiber *to) {
-    void *nowhere;
-    fiber_enter(to);
-    fiber_exchange(&nowhere, to->sp);
-    __builtin_unreachable();
-}
-
 void fiber_run(fiber *f) {
     fiber_enter(f);
-    fiber_exchange(&driver_sp, f->sp);
+    fiber_exchange(&m.driver_sp, f->sp);
 }
 
 void fiber_keep(void) {
     fiber_hold(&m.now->sp, snapshot_keep);
     m.ran |= (thread_set)1 << m.now->number; /* from now on */
-}
-
-_Noreturn void execution_leave(void) {
-    void *nowhere;
-    m.mode = OUTSIDE;
-    thread_pointer_set(driver_fs);
-    fiber_exchange(&nowhere, driver_sp);
-    __builtin_unreachable();
 }
 
 void fiber_copy(tape *t, fiber *f) { tape_copy(t, f, offsetof(fiber, read)); }

@@ -140,6 +140,8 @@ typedef struct machine_state {
     bool open, running;
     bool uses_main;
     fiber *now;
+    void *driver_sp;              /* the stack of strategies, while a fiber runs */
+    uintptr_t driver_fs;
     uintptr_t stack_low, tls_low; /* of the fiber that runs */
     uintptr_t tls_room;
     uintptr_t old_news;           /* eight bytes that it has read since it was entered, and which nobody else was seen to touch; 0: none */
@@ -187,11 +189,34 @@ bool fibers_open(char *wrong, size_t room);
 void fibers_reset(void);
 fiber *fiber_new(void (*body)(fiber *));
 void fiber_switch(fiber *to);
-_Noreturn void fiber_leave(fiber *to);       /* as fiber_switch, never to come back */
 void fiber_run(fiber *f);                    /* from the driver's stack: returns at the end of the execution */
 void fiber_keep(void);                       /* a snapshot of now: executions that begin with it go on here */
-_Noreturn void execution_leave(void);        /* from any fiber: to the driver's stack */
 uintptr_t thread_pointer(void);
+static inline void thread_pointer_set(uintptr_t v) { __asm__ volatile("wrfsbase %0" ::"r"(v) : "memory"); }
+static inline void fiber_enter(fiber *to) {
+    m.now = to;
+    m.ran |= (thread_set)1 << to->number;
+    m.stack_low = to->stack, m.tls_low = to->tls, m.old_news = 0;
+    thread_pointer_set(to->fs);
+}
+/* Goes on where fiber_exchange left. In line, and by a jump: processors expect every call to return, and guess wrong for each that does not. */
+_Noreturn static inline __attribute__((always_inline)) void stack_take(void *sp) {
+    __asm__ volatile("movq %0,%%rsp\n"
+                     "popq %%r15\n popq %%r14\n popq %%r13\n popq %%r12\n popq %%rbx\n popq %%rbp\n"
+                     "popq %%rcx\n jmp *%%rcx" ::"r"(sp) : "memory");
+    __builtin_unreachable();
+}
+/* As fiber_switch, never to come back. */
+_Noreturn static inline __attribute__((always_inline)) void fiber_leave(fiber *to) {
+    fiber_enter(to);
+    stack_take(to->sp);
+}
+/* From any fiber: to the driver's stack. */
+_Noreturn static inline __attribute__((always_inline)) void execution_leave(void) {
+    m.mode = OUTSIDE;
+    thread_pointer_set(m.driver_fs);
+    stack_take(m.driver_sp);
+}
 /* The part of a thread-local block that an address lies in: whose thread it is, and whose variables ("" is the program). */
 bool fiber_tls_find(uintptr_t address, unsigned *thread, uintptr_t *start, size_t *size, const char **library);
 
@@ -355,7 +380,7 @@ static inline __attribute__((always_inline)) step *step_make(step_kind kind, uin
 
 unsigned world_choose(unsigned n, choice_kind kind);
 void pending_refresh(fiber *f, step *s);
-void thread_ends(void);                      /* the fiber's body has returned; does not come back */
+_Noreturn void thread_ends(void);            /* the fiber's body has returned */
 _Noreturn void execution_end(ending e);
 void mode_refresh(void);                     /* after a create or a join */
 

@@ -263,7 +263,14 @@ unsigned world_choose(unsigned n, choice_kind kind) {
 
 void mode_refresh(void) { m.mode = m.unjoined ? RECORDING : ALONE; }
 
-void thread_ends(void) {
+_Noreturn static inline __attribute__((always_inline)) void execution_end_here(ending e) {
+    m.world.ending = e;
+    execution_leave();
+}
+
+_Noreturn void execution_end(ending e) { execution_end_here(e); }
+
+_Noreturn static inline void thread_ends_here(void) {
     fiber *f = m.now;
     world *w = &m.world;
     f->state = FIBER_ENDED;
@@ -283,19 +290,16 @@ void thread_ends(void) {
         mode_refresh();
         fiber_leave(&m.fiber[0]);
     }
-    if (!w->live) execution_end(ENDED_WELL);
+    if (!w->live) execution_end_here(ENDED_WELL);
     fiber_leave(fiber_choose());
 }
 
-_Noreturn void execution_end(ending e) {
-    m.world.ending = e;
-    execution_leave();
-}
+_Noreturn void thread_ends(void) { thread_ends_here(); }
 
 static void scenario_thread_body(fiber *f) {
     scenario_run_thread(m.scenario, f->number - 1u);
     thread_finish();
-    thread_ends();
+    thread_ends_here();
 }
 
 static void thread_run_ahead(fiber *f, unsigned group) {
@@ -328,7 +332,7 @@ static void scenario_body(fiber *f) {
     }
     scenario_run_after(s);
     if (m.options.leaks) heap_check_leaks();
-    execution_end(ENDED_WELL);
+    execution_end_here(ENDED_WELL);
 }
 
 /* A `main` that returns while others run waits for them: their steps would else be cut off by the end of the process. */
@@ -344,7 +348,7 @@ static void pthread_body(fiber *f) {
     if (f->run_c11) f->result = (void *)(intptr_t)f->run_c11(f->argument);
     else f->result = f->run(f->argument);
     thread_finish();
-    thread_ends();
+    thread_ends_here();
 }
 
 fiber *thread_start(void *(*run)(void *), int (*run_c11)(void *), void *argument) {
