@@ -144,18 +144,19 @@ static inline bool is_simple(const nodes *n, const node *d) {
     return d->kind != STEP_JOIN && n->newest[WIDE_BUCKET] < 0 && is_narrow(&d->at[0]) && (!d->at[1].role || is_narrow(&d->at[1]));
 }
 
-/* Is the newest step there all that has to be looked at? */
-static inline bool is_ordered(const nodes *n, unsigned thread, const place *p, const uint16_t *clock, int32_t a) {
-    const node *e = &n->at[n->access[a].step];
-    return e->at[0].role == PLACE_WRITE && e->at[0].address == p->address && e->at[0].size == p->size &&
-           (e->thread == thread || e->index <= clock[e->thread]);
+/* Whoever happens before: behind a write of just that place, which is the newest step there, nothing has to be looked at. */
+static inline void order_newest(const nodes *n, unsigned thread, const place *p, uint16_t *clock, int32_t a) {
+    const uint32_t i = n->access[a].step;
+    const node *e = &n->at[i];
+    if (e->at[0].role != PLACE_WRITE || e->at[0].address != p->address || e->at[0].size != p->size) races_order(n, thread, p, clock, a);
+    else if (e->thread != thread && e->index > clock[e->thread]) clock_join(clock, n->clock[i]);
 }
 
 static inline void order_at(nodes *n, unsigned thread, const place *p, uint32_t i, uint16_t *clock) {
     uint32_t bucket = bucket_of(p->address >> GRANULE_SHIFT);
     bool reads = p->role == PLACE_READ;
     int32_t newest = n->newest[bucket], a = reads && newest >= 0 ? n->access[newest].change : newest;
-    if (a >= 0 && !is_ordered(n, thread, p, clock, a)) races_order(n, thread, p, clock, a);
+    if (a >= 0) order_newest(n, thread, p, clock, a);
     add_access(n, bucket, i, reads);
 }
 
@@ -270,7 +271,7 @@ static inline __attribute__((always_inline)) void order_plain(nodes *n, touch *a
     const int32_t newest = n->newest[bucket], change = access[newest].change, a = reads ? change : newest;
     n->newest[bucket] = me;
     access[me] = (touch){.step = i, .older = newest, .change = reads ? change : me, .bucket = bucket};
-    if (a >= 0 && !is_ordered(n, d->thread, p, clock, a)) races_order(n, d->thread, p, clock, a);
+    if (a >= 0) order_newest(n, d->thread, p, clock, a);
 }
 
 /* Rows are copied before, or without, the part that was written just now: processors are slow to read what they have yet to

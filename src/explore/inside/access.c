@@ -12,7 +12,7 @@ static inline bool is_repeated(void) { return m.world.steps < m.driver->knowns; 
 static inline bool own_stack(uintptr_t a) { return a - m.stack_low < STACK_ROOM && LIKELY(!m.now->stack_shared); }
 static inline bool own_tls(uintptr_t a) { return a - m.tls_low < m.tls_room && LIKELY(!m.now->tls_shared); }
 
-static __attribute__((noinline)) void access_step(uintptr_t a, uint64_t size, bool write, uint8_t flags, uintptr_t pc, uintptr_t sp) {
+static inline __attribute__((always_inline)) void access_step(uintptr_t a, uint64_t size, bool write, uint8_t flags, uintptr_t pc, uintptr_t sp) {
     fiber *f = m.now;
     const step_kind kind = write ? STEP_WRITE : STEP_READ;
     const place_role role = write ? PLACE_WRITE : PLACE_READ;

@@ -202,13 +202,14 @@ void fiber_keep(void) {
     m.ran |= (thread_set)1 << m.now->number; /* from now on */
 }
 
-void fiber_copy(tape *t, fiber *f) { tape_copy(t, f, offsetof(fiber, read)); }
+TAPE_INLINE void fiber_copy_in(tape *t, fiber *f) { tape_copy(t, f, offsetof(fiber, read)); }
+void fiber_copy(tape *t, fiber *f) { TAPE_BOTH_WAYS(t, fiber_copy_in, f); }
 
 /* Nobody comes back to a thread that has ended, unless it was the last to run. */
 TAPE_INLINE void fiber_copy_own_in(tape *t, fiber *f) {
     tape_copy(t, f->read, f->reads * sizeof *f->read);
     tape_copy(t, f->arrived, f->arrivals * sizeof *f->arrived);
-    tape_copy(t, f->sites, (f->depth < SITES_MAX ? f->depth : SITES_MAX) * sizeof *f->sites);
+    tape_copy_words(t, f->sites, (f->depth < SITES_MAX ? f->depth : SITES_MAX) * sizeof *f->sites);
     tape_copy(t, f->slot, f->slots * sizeof *f->slot);
     tape_copy(t, f->at_end, f->at_ends * sizeof *f->at_end);
     if (f->state == FIBER_ENDED && f != m.now) return;

@@ -66,7 +66,7 @@ static void race_found(const access *a, uintptr_t address, const access *b) {
              b->write ? "writes" : "reads", (unsigned long)address, (unsigned long)b->pc, a->thread, a->write ? "writes" : "reads", (unsigned long)a->pc);
 }
 
-static void races_look(const granule *g, const access *a) {
+static inline __attribute__((always_inline)) void races_look(const granule *g, const access *a) {
     unsigned t = a->thread;
     for (uint32_t i = g->log; i; i = logged[i - 1].older) {
         const access *b = &logged[i - 1];

@@ -37,28 +37,44 @@ TAPE_INLINE bool tape_has_room(tape *t, size_t n) {
     return false;
 }
 
+/* A size that the compiler knows makes it prefer `rep movs`, which is slow to start; any other is a call, in which branches on the size are
+ * seldom guessed right. */
+TAPE_INLINE void bytes_copy(char *to, const char *from, size_t n) {
+    enum { PART = 16, MOST = 512 };
+    size_t i = 0;
+    if (!__builtin_constant_p(n) || n > MOST || n % 8) {
+        __asm__("" : "+r"(n));
+        memcpy(to, from, n);
+        return;
+    }
+    for (; i + PART <= n; i += PART) memcpy(to + i, from + i, PART);
+    if (i < n) memcpy(to + i, from + i, 8);
+}
+
 TAPE_INLINE void tape_copy(tape *t, void *p, size_t n) {
     size_t room = (n + 7) & ~(size_t)7;
     if (!n || !tape_has_room(t, room)) return;
-    if (n > 64) __asm__("" : "+r"(n)); /* what the compiler knows of a size makes it prefer `rep movs`, which is slow to start */
-    if (t->keeping) memcpy(t->at, p, n);
-    else memcpy(p, t->at, n);
+    if (__builtin_constant_p(n) && n <= 8) t->keeping ? memcpy(t->at, p, n) : memcpy(p, t->at, n);
+    else if (t->keeping) bytes_copy(t->at, p, n);
+    else bytes_copy(p, t->at, n);
     t->at += room;
 }
 
-/* The same for small arrays of sixteen bytes: a call would cost more than the copy. */
-TAPE_INLINE void tape_copy_pairs(tape *t, void *p, size_t n) {
-    enum { FEW = 128, PAIR = 16 };
-    if (n > FEW) {
+/* The same for arrays with elements of eight or sixteen bytes that are mostly small: a call would cost more than the copy. */
+TAPE_INLINE void tape_copy_few(tape *t, void *p, size_t n, size_t element) {
+    const size_t few = 8 * element;
+    if (n > few) {
         tape_copy(t, p, n);
         return;
     }
     if (!tape_has_room(t, n)) return;
     char *to = t->keeping ? t->at : p;
     const char *from = t->keeping ? p : t->at;
-    for (size_t i = 0; i < n; i += PAIR) memcpy(to + i, from + i, PAIR);
+    for (size_t i = 0; i < n; i += element) memcpy(to + i, from + i, element);
     t->at += n;
 }
+TAPE_INLINE void tape_copy_words(tape *t, void *p, size_t n) { tape_copy_few(t, p, n, 8); }
+TAPE_INLINE void tape_copy_pairs(tape *t, void *p, size_t n) { tape_copy_few(t, p, n, 16); }
 
 /* Not to memory that is known to hold the same. */
 TAPE_INLINE void tape_copy_unless(tape *t, bool same, void *p, size_t n) {
