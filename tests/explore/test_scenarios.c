@@ -193,14 +193,17 @@ static void give_up_is_found(void **s) {
 static void fewer_questions(void **s) {
     (void)s;
     static const structure yields = {"tests/explore/machine/yields.c", "", "", "add", "get", "gcc -O2"};
+    static const structure chooses = {"tests/explore/machine/chooses.c", "", "", "add", "get", "gcc -O2"};
+    static const structure creates = {"tests/explore/machine/creates.c", "", "", "", "", "gcc -O2"}; /* in its main */
     static const struct { const structure *of; const char *shape; } tried[] = {
-        {&structures[0], "0:pg|pg|g"}, {&structures[3], "1:pg|gp"}, {&structures[4], "0:pg|pg"}, {&structures[8], "1:p|g|g"}, {&yields, "0:pg|p|pg"}};
+        {&structures[0], "0:pg|pg|g"}, {&structures[3], "1:pg|gp"}, {&structures[4], "0:pg|pg"}, {&structures[8], "1:p|g|g"}, {&yields, "0:pg|p|pg"},
+        {&chooses, "0:pg|p|pg"}, {&creates, NULL}};
     for (unsigned i = 0; i < sizeof tried / sizeof *tried; i++) {
         const structure *of = tried[i].of;
-        char words[256], command[512];
+        char words[256] = "PLUMB_THREADS='", command[512];
         session_close(open_session(of));
-        words_of(of, tried[i].shape, words, sizeof words);
-        snprintf(command, sizeof command, "PLUMB_EXPLORE='trial=1 snapshots=4000' PLUMB_THREADS='%s' %s/program >%s/said", words, folder, folder);
+        if (tried[i].shape) words_of(of, tried[i].shape, words + strlen(words), sizeof words - strlen(words) - 1), strcat(words, "'");
+        snprintf(command, sizeof command, "PLUMB_EXPLORE='trial=1 snapshots=4000' %s %s/program >%s/said", tried[i].shape ? words : "", folder, folder);
         if (system(command)) fail_msg("%s %s: see tests/explore/test_machine.sh, snapshots", of->file, words);
     }
 }
