@@ -17,7 +17,7 @@ trap 'rm -rf "$work"' EXIT
 [ -n "$tap" ] || printf '%-32s %-16s %-6s %-10s %-24s %10s %8s %8s  %s\n' file flag is for found executions seconds cpu threads
 field() { sed -n "s/.*\"$1\":\"\{0,1\}\([^\",}]*\).*/\1/p" <<<"$2"; }
 story() { # file flag: the first sentence that its head says of a flag
-    sed -n '1,/\*\//p' "$folder/$1" | tr '\n' ' ' | sed -e 's/ \* / /g' -e 's/  */ /g' | grep -o "$2: [^.;]*" | head -1 | sed "s/^$2: //"
+    sed -n '1,/\*\//p' "$folder/$1" | tr '\n' ' ' | sed -e 's/ \* / /g' -e 's/  */ /g' | grep -o -e "$2: [^.;]*" | head -1 | sed "s/^$2: //"
 }
 turns() { # the compilers and levels of this case
     IFS=, read -ra turn <<<"${PLUMB_CORPUS_COMPILERS-}"
