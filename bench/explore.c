@@ -1,12 +1,12 @@
 #include "bench/explore.h"
 
+#include "bench/additions.h"
 #include "bench/collect.h"
 #include "bench/measure.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 typedef struct structure { const char *name, *file, *flags, *object; } structure;
@@ -100,18 +100,7 @@ static bool run_rows(FILE *results) {
     return good;
 }
 
-/* CPU time says more than the clock on a machine that others use; a loop of additions, each of which needs the one before,
- * says what a second of it is worth: one for each cycle, were we alone. */
-static double additions_per_second(void) {
-    struct rusage from, to;
-    uint64_t sum = 0;
-    getrusage(RUSAGE_SELF, &from);
-    for (uint32_t i = 0; i < 100000000; i++) __asm__ volatile("addq $1, %0" : "+r"(sum));
-    getrusage(RUSAGE_SELF, &to);
-    double took = (double)(to.ru_utime.tv_sec - from.ru_utime.tv_sec) + 1e-6 * (double)(to.ru_utime.tv_usec - from.ru_utime.tv_usec);
-    return 1e8 / took;
-}
-
+/* CPU time says more than the clock on a machine that others use; additions say what a second of it is worth. */
 static bool run_rates(FILE *results) {
     static const struct { const char *strategy; unsigned bound; uint64_t asked; } strategies[] = {{"dpor", 0, 250000}, {"bounded", 3, 400000}};
     bool good = true;
@@ -120,7 +109,7 @@ static bool run_rates(FILE *results) {
         double best = 0, adds = 0;
         for (unsigned k = 0; k < 20; k++) {
             outcome o;
-            double a = additions_per_second();
+            double a = additions_per_second(100000000);
             run_request how = {.threads = "enq(1) deq | enq(2) deq | enq(3) deq", .strategy = strategies[i].strategy, .bound = strategies[i].bound,
                                .executions = 100000};
             if (!run(1, how, &o)) return false;

@@ -4,6 +4,7 @@
  *
  * One thread: CPU time, lower quartiles, and medians beside them. Two threads: medians of the wall time of repetitions in which both really ran at the same time (each had the
  * processor for nine tenths of it, and they overlapped for nine tenths); the others are thrown away and counted. */
+#include "bench/additions.h"
 #include "runtime/verifier.h"
 #include "support/record_run.h"
 
@@ -24,7 +25,7 @@ static const char *const mode_names[] = {"bare", "recorded, TICKET", "recorded, 
 typedef struct run {
     mode mode;
     bool lifo;
-    uint32_t threads, pause; /* pause: spins between two operations */
+    uint32_t threads, pause; /* pause: additions between two operations */
     plumb_recorder *r;
     plumb_guard *g;
     concurrent *c;
@@ -44,22 +45,13 @@ static double seconds(clockid_t which) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Additions, each of which needs the one before. */
-static void idle(uint32_t additions) {
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < additions; i++) __asm__ volatile("addq $1, %0" : "+r"(sum));
-}
-
 static uint32_t additions_in(double duration) {
-    enum { MANY = 10000000 };
-    double best = 1;
+    double best = 0;
     for (unsigned i = 0; i < 5; i++) {
-        double begin = seconds(CLOCK_THREAD_CPUTIME_ID);
-        idle(MANY);
-        double took = seconds(CLOCK_THREAD_CPUTIME_ID) - begin;
-        if (took < best) best = took;
+        double rate = additions_per_second(10000000);
+        if (rate > best) best = rate;
     }
-    return (uint32_t)(duration * MANY / best);
+    return (uint32_t)(duration * best);
 }
 
 #define LOOP(before_add, after_add, before_take, after_take)                                                                      \
@@ -74,7 +66,7 @@ static uint32_t additions_in(double duration) {
             concurrent_add(r->c, &k, v);                                                                                         \
             after_add;                                                                                                             \
         }                                                                                                                          \
-        if (r->pause) idle(r->pause);                                                                                          \
+        if (r->pause) additions(r->pause);                                                                                     \
     }
 
 /* Once through the guard's log, 4 MiB for each thread: its pages are there then, as those of a recorder are (open_run). */
