@@ -153,7 +153,6 @@ static thread_set enabled_find(void) {
 static inline void step_commit(unsigned t) {
     world *w = &m.world;
     fiber *f = &m.fiber[t];
-    trail_extend(w);
     _Static_assert(sizeof(step) % 8 == 0, "whole words");
     words_copy(&w->last, &w->pending[t], sizeof(step) / 8);
     if (w->windows[t]) windows_meet(f, &w->last);
@@ -180,6 +179,7 @@ static inline fiber *fiber_known(void) {
     if (m.refreshed >> t & 1) pending_refresh(&m.fiber[t], &w->pending[t]);
     m.stale = true;
     w->stays = w->steps + 1 == m.driver->knowns && m.driver->stays;
+    trail_extend(w);
     step_commit(t);
     free_steps_find();
     return &m.fiber[t];
@@ -212,6 +212,7 @@ static fiber *fiber_choose(void) {
         fiber_keep();
         if (w->steps < m.driver->knowns) return fiber_choose(); /* another execution, which begins here */
     }
+    trail_extend(w);
     step_commit((unsigned)t);
     free_steps_find();
     return &m.fiber[t];
@@ -261,7 +262,7 @@ unsigned world_choose(unsigned n, choice_kind kind) {
 
 /* ---- the life of threads ---- */
 
-void mode_refresh(void) { m.mode = m.unjoined ? RECORDING : ALONE; }
+void mode_refresh(void) { mode_set(m.unjoined ? RECORDING : ALONE); }
 
 _Noreturn static inline __attribute__((always_inline)) void execution_end_here(ending e) {
     m.world.ending = e;
@@ -311,8 +312,7 @@ static void thread_run_ahead(fiber *f, unsigned group) {
     w->group[t] = (uint8_t)group;
     m.unjoined++;
     mode_refresh();
-    races_create(t);
-    m.free_steps = 0;
+    races_create(f);
     f->eager = true;
     f->back = m.now->number;
     fiber_switch(f);
@@ -385,7 +385,6 @@ static void execution_reset(world *w) {
     heap_reset();
     fibers_reset();
     threads_reset();
-    random_reset();
     record_reset();
     shared_begin();
     w->live = 1, w->enabled = 0, w->steps = 0, w->choices = 0;
@@ -420,7 +419,7 @@ static fiber *execution_begin(world *w) {
     execution_reset(w);
     fiber *first = fiber_new(m.uses_main ? main_body : scenario_body);
     w->creator[0] = 0, w->created_at[0] = 0, w->group[0] = 0;
-    m.mode = ALONE;
+    mode_set(ALONE);
     return first;
 }
 

@@ -68,11 +68,11 @@ void items_run(enum plumb_item_kind kind) {
 /* Looks at the memory between two steps: what the invariant itself reads is nobody's step. */
 void invariants_check(void) {
     uint8_t before = m.mode;
-    m.mode = ALONE;
+    mode_set(ALONE);
     for (plumb_item *i = items; i; i = i->next)
         if (i->kind == PLUMB_ITEM_INVARIANT && !i->run(NULL).as.integer)
             fail(FAILURE_INVARIANT, "the invariant at %s:%u does not hold though no operation is running", i->file, i->line);
-    m.mode = before;
+    mode_set(before);
 }
 
 /* An exception leaves it: the operation never returns, and may have taken effect or not. */

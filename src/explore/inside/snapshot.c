@@ -32,7 +32,7 @@ bool snapshots_open(char *wrong, size_t space) {
 
 /* Others may have written to its stack as well, once that was seen to be shared. */
 static bool is_as_kept(const fiber *f, uint32_t where) {
-    return !(m.ran >> f->number & 1) && own[f->number] == where && !f->stack_shared && !f->tls_shared;
+    return !(m.ran >> f->number & 1) && own[f->number] == where && f->stack_own != NOWHERE && f->tls_own != NOWHERE;
 }
 
 static void copy_common(tape *t) {
@@ -44,12 +44,6 @@ static void copy_common(tape *t) {
     races_copy(t);
     threads_copy(t);
     windows_copy(t);
-}
-
-static void copy_own(tape *t, unsigned i) {
-    fiber_copy_own(t, &m.fiber[i]);
-    races_copy_own(t, i);
-    random_copy_own(t, i);
 }
 
 /* The larger a snapshot, the fewer of them. */
@@ -70,7 +64,7 @@ void snapshot_keep(void) {
         fiber *f = &m.fiber[i];
         bool old = below && is_as_kept(f, below->own[i]);
         s->own[i] = old ? below->own[i] : (uint32_t)(t.at - room);
-        if (!old) copy_own(&t, i);
+        if (!old) fiber_copy_own(&t, f);
     }
     if (t.full) return;
     s->end = (size_t)(t.at - room);
@@ -86,7 +80,7 @@ static void bring_back(const snapshot *s) {
     for (unsigned i = 0; i < m.world.threads; i++) {
         if (is_as_kept(&m.fiber[i], s->own[i])) continue;
         tape of = {.at = room + s->own[i], .end = room + s->end};
-        copy_own(&of, i);
+        fiber_copy_own(&of, &m.fiber[i]);
     }
     memcpy(own, s->own, sizeof own);
     m.ran = 0;

@@ -90,10 +90,8 @@ void heap_copy(tape *t);
 void segments_copy(tape *t);
 void shared_copy(tape *t);
 void races_copy(tape *t);
-void races_copy_own(tape *t, unsigned thread);
 void threads_copy(tape *t);
 void windows_copy(tape *t);
-void random_copy_own(tape *t, unsigned thread);
 
 bool snapshots_open(char *wrong, size_t space);
 /* True: memory is as it was at a snapshot that the coming execution passes; m.now goes on. */

@@ -49,7 +49,7 @@ static void *join(pthread_t name, uintptr_t pc) {
     step_waits(WAIT_JOIN, child->stack);
     m.joining |= (thread_set)1 << f->number;
     step_take();
-    races_join(child->number);
+    races_join(child);
     child->joined = true;
     m.unjoined--;
     mode_refresh();
