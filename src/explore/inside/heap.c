@@ -133,8 +133,9 @@ TAPE_INLINE void arena_copy(tape *t, unsigned i) {
     const size_t size = was.end - base;
     tape_copy_pairs(t, (void *)base, size);
     _Static_assert(sizeof *blocks == GRANULE, "as many bytes as the memory");
-    if (same) t->at += size + ((size / GRANULE + 7) & ~(size_t)7);
-    else tape_copy(t, m.heap_states + heap_granule(base), size / GRANULE), tape_copy_pairs(t, blocks + heap_granule(base), size);
+    const size_t states = (size / GRANULE + 7) & ~(size_t)7; /* behind the end they say that it was never used */
+    if (same) t->at += size + states;
+    else tape_copy_words(t, m.heap_states + heap_granule(base), states), tape_copy_pairs(t, blocks + heap_granule(base), size);
     arena_copy_frees(t, a, was.classes, same);
 }
 

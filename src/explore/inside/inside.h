@@ -168,12 +168,14 @@ typedef struct machine_state {
     bool parked;          /* thread 0 waits for the end of all others */
     uint32_t boundaries;  /* calls and returns so far */
     uint32_t marks;       /* linearization points so far */
+    uint32_t keys;        /* of thread-specific data, made so far (threads.c) */
     uint32_t open_operations;
     bool settle;          /* the value of world.last is known only after the program has executed it */
     uint64_t settle_old;
     uintptr_t settle_sp;
     uint32_t forced;      /* rounds of spinning threads when nobody could go on */
     uint64_t quiet;       /* filtered accesses in this execution, as far as they were looked at */
+    uint32_t logged;      /* accesses (races.c): the log only grows along a path, and what was in it at a snapshot still is */
 
     bool learned;         /* in this execution: it does not count */
     bool windows;         /* are opened: confirmed reads count (windows.c) */
@@ -181,6 +183,7 @@ typedef struct machine_state {
     bool plain_filter;    /* the options leave out accesses to memory that nobody shares, and nobody asks where pure loops begin */
     bool detailed;        /* somebody wants to know of every block: detail.c */
     bool forget;          /* what snapshots hold is no longer right (snapshot.h) */
+    bool passes;          /* the driver may stay with a thread, and nobody looks at each step */
     uint32_t free_steps;  /* while RECORDING, up to so many steps of the running thread may be passed, by accesses that never wait; else 0 */
     uint32_t keep_at;     /* the next snapshot is due when so many steps were executed */
     thread_set ran;       /* since the last snapshot */
@@ -405,7 +408,6 @@ bool step_enabled(const fiber *f, const step *s);
 
 /* ---- threads.c ---- */
 fiber *thread_start(void *(*run)(void *), int (*run_c11)(void *), void *argument); /* machine.c */
-void threads_reset(void);
 void thread_finish(void);                    /* destructors of what belongs to the thread */
 
 /* ---- shared.c: which memory is shared ---- */

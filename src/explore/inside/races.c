@@ -3,7 +3,7 @@
  *
  * A race needs two threads at one granule, so both accesses are steps: nothing outside of steps has to be watched. Volatile
  * accesses and inline assembly count as synchronizing atomics, which is what people use them for. */
-#include "explore/inside/snapshot.h"
+#include "explore/inside/inside.h"
 
 enum { LOG = 1 << 15, RACES_MAX = 64 };
 
@@ -18,7 +18,6 @@ typedef struct access {
 } access;
 
 static access logged[LOG];
-static uint32_t log_count;
 static machine_race races[RACES_MAX];
 static unsigned race_count, races_before; /* this execution */
 
@@ -30,7 +29,7 @@ void races_begin(void) { races_before = race_count; }
 
 void races_reset(void) {
     fiber *first = &m.fiber[0];
-    log_count = 0;
+    m.logged = 0;
     memset(first->knows, 0, sizeof(clocks));
     memset(first->fence_acquire, 0, sizeof(clocks)), memset(first->fence_release, 0, sizeof(clocks));
     first->knows[0] = 1;
@@ -73,11 +72,11 @@ static __attribute__((cold, noinline)) void races_found(const granule *g, const 
 void races_log(granule *g, uint8_t bytes, uintptr_t pc, bool plain, bool write) {
     const fiber *f = m.now;
     if (g->atomic || !plain) g->mixed = true;
-    if (log_count == LOG) return;
-    access *a = &logged[log_count];
+    if (m.logged == LOG) return;
+    access *a = &logged[m.logged];
     *a = (access){g->log, f->knows[f->number], f->number, bytes, write, plain, pc};
     const uint32_t race = race_next(g->log, a);
-    g->log = ++log_count;
+    g->log = ++m.logged;
     if (UNLIKELY(race)) races_found(g, a, race);
 }
 
@@ -146,9 +145,6 @@ void races_fence(int order) {
     if (order_acquires((unsigned)order)) clocks_join(f->knows, f->fence_acquire);
     if (order_releases((unsigned)order)) memcpy(f->fence_release, f->knows, sizeof(clocks)), f->knows[f->number]++;
 }
-
-/* The log only grows along a path: what was in it at a snapshot still is. */
-void races_copy(tape *t) { tape_copy(t, &log_count, sizeof log_count); }
 
 /* An execution that learned of shared memory did not see all synchronization. */
 void races_forget(void) { race_count = races_before; }

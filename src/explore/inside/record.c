@@ -6,11 +6,13 @@
 #include "object/plugin_value.h"
 
 static plumb_item *items, **items_end = &items;
-static bool has_invariants;
+static uint32_t kinds; /* a bit for each that was declared */
+
+static bool items_have(enum plumb_item_kind kind) { return kinds >> kind & 1; }
 
 EXPORT void plumb_item_register(plumb_item *item) {
     item->next = NULL;
-    has_invariants |= item->kind == PLUMB_ITEM_INVARIANT;
+    kinds |= UINT32_C(1) << item->kind;
     *items_end = item;
     items_end = &item->next;
 }
@@ -61,13 +63,14 @@ static void record_return(fiber *f, const plumb_value *v) {
 }
 
 void items_run(enum plumb_item_kind kind) {
-    for (plumb_item *i = items; i; i = i->next)
+    for (plumb_item *i = items_have(kind) ? items : NULL; i; i = i->next)
         if (i->kind == kind) i->run(NULL);
 }
 
 /* Looks at the memory between two steps: what the invariant itself reads is nobody's step. */
 void invariants_check(void) {
-    uint8_t before = m.mode;
+    if (!items_have(PLUMB_ITEM_INVARIANT)) return;
+    const mode before = m.mode;
     mode_set(ALONE);
     for (plumb_item *i = items; i; i = i->next)
         if (i->kind == PLUMB_ITEM_INVARIANT && !i->run(NULL).as.integer)
@@ -101,7 +104,7 @@ EXPORT plumb_value plumb_operation_run(plumb_item *item, const int64_t *arg) {
     record_return(f, &v);
     f->item = NULL, f->operation = OPERATION_NONE;
     spin_forget(f);
-    if (has_invariants && !m.open_operations) invariants_check();
+    if (!m.open_operations) invariants_check();
     return v;
 }
 

@@ -14,7 +14,8 @@ enum { QUIET_MOST = 20000000, GRANULES_MAX = 1 << 22 };
 
 static granule *granules;       /* never moved */
 static uint32_t granule_count;
-static uint32_t *touched, touched_count; /* granules, in this execution */
+static granule **touched;       /* in this execution */
+static uint32_t touched_count;
 static uint32_t *table;         /* hash -> index in granules, +1 */
 static uint32_t table_bits;
 #define AWAIT_TAG (UINT64_C(1) << 63)
@@ -71,7 +72,7 @@ static __attribute__((noinline)) granule *granule_search(uintptr_t number) {
 
 static void granule_begin(granule *g) {
     g->execution = m.execution, g->readers = g->writers = 0, g->log = 0, g->atomic = g->synced = false, g->releaser = 0, g->release = 0;
-    touched[touched_count++] = (uint32_t)(g - granules);
+    touched[touched_count++] = g;
 }
 
 granule *granule_find(uintptr_t number) {
@@ -92,7 +93,7 @@ TAPE_INLINE void shared_copy_in(tape *t, uint32_t n) {
     touched_count = n;
     if (!tape_has_room(t, n * (size_t)CHANGING)) return;
     for (uint32_t i = 0; i < n; i++, t->at += CHANGING) {
-        granule *g = &granules[touched[i]];
+        granule *g = touched[i];
         if (t->keeping) memcpy(t->at, &g->log, CHANGING);
         else memcpy(&g->log, t->at, CHANGING);
         g->execution = execution;

@@ -37,12 +37,11 @@ static bool is_as_kept(const fiber *f, uint32_t where) {
 
 static void copy_common(tape *t) {
     machine_copy(t);
-    for (unsigned i = 0; i < m.world.threads; i++) fiber_copy(t, &m.fiber[i]);
+    fibers_copy(t);
     segments_copy(t);
     heap_copy(t);
     shared_copy(t);
-    races_copy(t);
-    threads_copy(t);
+    if (UNLIKELY(m.keys)) keys_copy(t);
     windows_copy(t);
 }
 
@@ -64,7 +63,7 @@ void snapshot_keep(void) {
         fiber *f = &m.fiber[i];
         bool old = below && is_as_kept(f, below->own[i]);
         s->own[i] = old ? below->own[i] : (uint32_t)(t.at - room);
-        if (!old) fiber_copy_own(&t, f);
+        if (!old) fiber_keep_own(&t, f);
     }
     if (t.full) return;
     s->end = (size_t)(t.at - room);
@@ -78,9 +77,8 @@ static void bring_back(const snapshot *s) {
     tape t = {.at = room + s->from, .end = room + s->end};
     copy_common(&t);
     for (unsigned i = 0; i < m.world.threads; i++) {
-        if (is_as_kept(&m.fiber[i], s->own[i])) continue;
-        tape of = {.at = room + s->own[i], .end = room + s->end};
-        fiber_copy_own(&of, &m.fiber[i]);
+        fiber *f = &m.fiber[i];
+        if (!is_as_kept(f, s->own[i])) fiber_bring_own(room + s->own[i], f);
     }
     memcpy(own, s->own, sizeof own);
     m.ran = 0;

@@ -60,21 +60,28 @@ TAPE_INLINE void tape_copy(tape *t, void *p, size_t n) {
     t->at += room;
 }
 
-/* The same for arrays with elements of eight or sixteen bytes that are mostly small: a call would cost more than the copy. */
-TAPE_INLINE void tape_copy_few(tape *t, void *p, size_t n, size_t element) {
-    const size_t few = 8 * element;
-    if (n > few) {
+/* The same for arrays of words, or of pairs of words, that are mostly small: a call would cost more than the copy. */
+enum { FEW = 8 };
+TAPE_INLINE void tape_copy_words(tape *t, void *p, size_t n) {
+    if (n > FEW * 8) {
+        tape_copy(t, p, n);
+        return;
+    }
+    if (!tape_has_room(t, n)) return;
+    words_copy(t->keeping ? t->at : p, t->keeping ? p : t->at, n / 8);
+    t->at += n;
+}
+TAPE_INLINE void tape_copy_pairs(tape *t, void *p, size_t n) {
+    if (n > FEW * 16) {
         tape_copy(t, p, n);
         return;
     }
     if (!tape_has_room(t, n)) return;
     char *to = t->keeping ? t->at : p;
     const char *from = t->keeping ? p : t->at;
-    for (size_t i = 0; i < n; i += element) memcpy(to + i, from + i, element);
+    for (size_t i = 0; i < n; i += 16) memcpy(to + i, from + i, 16);
     t->at += n;
 }
-TAPE_INLINE void tape_copy_words(tape *t, void *p, size_t n) { tape_copy_few(t, p, n, 8); }
-TAPE_INLINE void tape_copy_pairs(tape *t, void *p, size_t n) { tape_copy_few(t, p, n, 16); }
 
 /* Not to memory that is known to hold the same. */
 TAPE_INLINE void tape_copy_unless(tape *t, bool same, void *p, size_t n) {
@@ -84,13 +91,13 @@ TAPE_INLINE void tape_copy_unless(tape *t, bool same, void *p, size_t n) {
 
 /* Of each file, what an execution changes there. */
 void machine_copy(tape *t);
-void fiber_copy(tape *t, fiber *f);     /* what others may change of it */
-void fiber_copy_own(tape *t, fiber *f); /* what only it changes */
+void fibers_copy(tape *t);              /* what others may change of them */
+void fiber_keep_own(tape *t, fiber *f); /* what only it changes */
+void fiber_bring_own(char *at, fiber *f);
 void heap_copy(tape *t);
 void segments_copy(tape *t);
 void shared_copy(tape *t);
-void races_copy(tape *t);
-void threads_copy(tape *t);
+void keys_copy(tape *t);
 void windows_copy(tape *t);
 
 bool snapshots_open(char *wrong, size_t space);
