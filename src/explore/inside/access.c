@@ -4,6 +4,8 @@
 
 #define FRAME ((uintptr_t)__builtin_dwarf_cfa()) /* where its caller's ends; asking for its own would make each hook build one */
 
+#define ANY static __attribute__((noinline)) /* what is left to do where a hook is not so simple */
+
 /* What was done so far was done in the execution before: it was found good then. */
 static inline bool is_repeated(void) { return m.world.steps < m.driver->knowns; }
 
@@ -17,7 +19,7 @@ static inline bool own_tls(uintptr_t a) { return a - m.tls_low < m.tls_room; }
 static inline __attribute__((always_inline)) granule *quick_granule(uintptr_t a, uint64_t size, uintptr_t pc) {
     if (!step_is_free() || m.settle) return NULL;
     const fiber *f = m.now;
-    if (f->read_at & read_bit(pc) || f->hurry || f->annotated || f->operation & OPERATION_CALLED || f->reads == READS_MAX) return NULL;
+    if (f->read_at & read_bit(pc) || f->hurry || f->annotated || f->called || f->reads == READS_MAX) return NULL;
     granule *g = granule_known(a / 8);
     if (!g || a % 8 + size > 8 || !g->shared) return NULL;
     return !address_is_heap(a) || m.heap_states[heap_granule(a)] == IN_USE ? g : NULL;
@@ -62,16 +64,16 @@ static __attribute__((noinline)) void access_slow(uintptr_t a, uint64_t size, bo
     if (address_is_heap(a) && !is_repeated()) heap_check(a, size, write, pc);
 }
 
-/* The same, quickly where nothing has to be looked at: memory that was shared and plain before. */
-static __attribute__((noinline)) void access_plainly(uintptr_t a, uint64_t size, bool write, uintptr_t pc, uintptr_t sp) {
+/* The same of up to eight bytes, quickly where nothing has to be looked at: memory that was shared and plain before. */
+static inline __attribute__((always_inline)) void plain_shared(uintptr_t a, uint32_t size, bool write, uintptr_t pc, uintptr_t sp) {
     granule *g = quick_granule(a, size, pc);
     fiber *f = m.now;
     if (!g || !g->plain) {
         access_slow(a, size, write, STEP_PLAIN, pc, sp);
         return;
     }
-    const uint64_t v = LIKELY(size == 8) ? memory_at(a, 8) : bytes_at(a, (uint32_t)size);
-    step *s = step_make_quick(f, write ? STEP_WRITE : STEP_READ, STEP_PLAIN, a, (uint32_t)size, write ? PLACE_WRITE : PLACE_READ, 5, pc);
+    const uint64_t v = memory_at(a, size);
+    step *s = step_make_quick(f, write ? STEP_WRITE : STEP_READ, STEP_PLAIN, a, size, write ? PLACE_WRITE : PLACE_READ, 5, pc);
     if (write) {
         m.forced = 0;
         spin_forget(f);
@@ -89,18 +91,18 @@ static inline bool is_old_news(uintptr_t a, uint64_t size) {
     return g && !g->shared && g->readers >> m.now->number & 1 && a % 8 + size <= 8 && m.plain_filter && !address_is_heap(a);
 }
 
-static inline __attribute__((always_inline)) void plain_access(const volatile void *p, uint64_t size, bool write, uintptr_t pc, uintptr_t sp) {
+/* Most plain accesses are nobody else's business. */
+static inline __attribute__((always_inline)) bool plain_is_private(uintptr_t a, uint64_t size, bool write) {
+    if (!write && size == 8 && a == m.old_news) return shared_quiet(a), true;
+    if (own_stack(a)) return true;
+    if (write || m.mode != RECORDING || !is_old_news(a, size)) return false;
+    if (size == 8) m.old_news = a;
+    return shared_quiet(a), true;
+}
+
+static inline void plain_access(const volatile void *p, uint64_t size, bool write, uintptr_t pc, uintptr_t sp) {
     uintptr_t a = (uintptr_t)p;
-    if (!write && size == 8 && a == m.old_news) {
-        shared_quiet(a);
-        return;
-    }
-    if (own_stack(a)) return;
-    if (!write && m.mode == RECORDING && is_old_news(a, size)) {
-        if (size == 8) m.old_news = a;
-        shared_quiet(a);
-    } else
-        access_plainly(a, size, write, pc, sp);
+    if (!plain_is_private(a, size, write)) access_slow(a, size, write, STEP_PLAIN, pc, sp);
 }
 
 static inline void volatile_access(const volatile void *p, uint64_t size, bool write, uintptr_t pc, uintptr_t sp) {
@@ -114,8 +116,14 @@ void access_plain(uintptr_t a, uint64_t size, bool write, uintptr_t pc, uintptr_
 void access_visible(uintptr_t a, uint64_t size, bool write, uintptr_t pc, uintptr_t sp) { volatile_access((const void *)a, size, write, pc, sp); }
 
 #define PLAIN(n)                                                                                                              \
-    EXPORT void __tsan_read##n(void *a) { plain_access(a, n, false, CALLER, FRAME); }                                          \
-    EXPORT void __tsan_write##n(void *a) { plain_access(a, n, true, CALLER, FRAME); }                                          \
+    ANY void read_shared_##n(uintptr_t a, uintptr_t pc, uintptr_t sp) { plain_shared(a, n, false, pc, sp); }                   \
+    ANY void write_shared_##n(uintptr_t a, uintptr_t pc, uintptr_t sp) { plain_shared(a, n, true, pc, sp); }                   \
+    EXPORT void __tsan_read##n(void *a) {                                                                                      \
+        if (!plain_is_private((uintptr_t)a, n, false)) read_shared_##n((uintptr_t)a, CALLER, FRAME);                           \
+    }                                                                                                                          \
+    EXPORT void __tsan_write##n(void *a) {                                                                                     \
+        if (!plain_is_private((uintptr_t)a, n, true)) write_shared_##n((uintptr_t)a, CALLER, FRAME);                           \
+    }                                                                                                                          \
     EXPORT void __tsan_unaligned_read##n(void *a) { plain_access(a, n, false, CALLER, FRAME); }                                \
     EXPORT void __tsan_unaligned_write##n(void *a) { plain_access(a, n, true, CALLER, FRAME); }                                \
     EXPORT void __tsan_read_write##n(void *a) { plain_access(a, n, false, CALLER, FRAME), plain_access(a, n, true, CALLER, FRAME); } \
@@ -284,8 +292,6 @@ static inline __attribute__((always_inline)) granule *quick_atomic(uintptr_t a, 
     return g && !g->plain ? g : NULL;
 }
 #define QUICK(bits, a) granule *g = quick_atomic((uintptr_t)(a), bits, CALLER)
-#define ANY static __attribute__((noinline))
-
 #define UPDATE(bits, type, name, update, result)                                                                              \
     ANY type name##_any_##bits(volatile type *a, type v, int order, uintptr_t pc, uintptr_t sp) {                              \
         ACCESS(STEP_UPDATE, update, bits, v, 0, pc, sp);                                                                       \

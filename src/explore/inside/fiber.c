@@ -175,7 +175,7 @@ fiber *fiber_new(void (*body)(fiber *)) {
     sp[0] = sp[1] = sp[2] = 0;
     f->sp = sp;
     f->state = FIBER_LIVE;
-    f->update = UPDATE_NONE, f->operation = OPERATION_NONE;
+    f->update = UPDATE_NONE, operation_becomes(f, OPERATION_NONE);
     f->eager = f->detached = f->joined = f->signalled = f->timed = f->timed_out = f->spinning = false;
     f->ticks = 0;
     f->site = 0, f->depth = 0, f->activation = f->activations = 0, f->annotated = f->repeats = false, f->last_step = NO_STEP, f->slots = f->at_ends = f->cleanups = 0, f->quiet = 0, f->timeouts = 0, f->drawn = 0;

@@ -69,7 +69,7 @@ typedef struct arrival { /* at a hook, since the last write that was a step: whe
     uint32_t activation; /* of the function */
 } arrival;
 
-typedef enum operation_state { OPERATION_NONE, OPERATION_CALLED = 1 /* without a step so far */, OPERATION_VISIBLE = 2 } operation_state;
+typedef enum operation_state { OPERATION_NONE, OPERATION_CALLED, OPERATION_VISIBLE } operation_state;
 
 typedef enum wait_kind {
     WAIT_NONE, WAIT_READS /* spinning */, WAIT_MUTEX, WAIT_SPINLOCK, WAIT_READ_LOCK, WAIT_WRITE_LOCK, WAIT_CONDITION, WAIT_SEMAPHORE,
@@ -100,20 +100,23 @@ typedef struct fiber {
     bool signalled, timed, timed_out;
     uint32_t timeouts;
 
-    /* spinning */
+    /* spinning; what spin_forget clears and what hooks look at together stands in the same words */
     uint64_t held;          /* the locks that it holds, as one number */
     uint64_t read_at;       /* a bit for each place in the code that stands in `read`, and maybe others */
-    uint32_t reads, head, rounds;
-    uint32_t quiet;         /* filtered accesses since the last step, or since they were last looked at */
-    bool spinning, repeats, annotated; /* waits for a change; its pending step repeats a read; next step heads a pure loop */
-    uint8_t operation;      /* operation_state; next to what else may not be simple, to be looked at together */
-    uint32_t hurry, hurry_since; /* so often it may still read the same without steps, after that step of its own */
-    uint32_t ticks;         /* accesses without steps of that kind: time passes */
+    uint32_t reads, head;
+    uint32_t rounds, arrivals;
+    uint32_t hurry;         /* so often it may still read the same without steps, after that step of its own: */
+    bool annotated;         /* its next step heads a pure loop */
+    bool called;            /* its operation has no step so far: as `operation` says */
     bool hurried;           /* it has, since its reads last changed */
-    bool partial;           /* reads were dropped since the last write that was a step: not all that sent it round is known */
-    bool opaque;            /* nobody knows what its pending step would write */
-    uint32_t arrivals;
     bool again;             /* it came to the hook of a pure loop again */
+    uint32_t hurry_since;
+    uint32_t ticks;         /* accesses without steps of that kind: time passes */
+    uint32_t quiet;         /* filtered accesses since the last step, or since they were last looked at */
+    bool partial;           /* reads were dropped since the last write that was a step: not all that sent it round is known */
+    bool spinning, repeats; /* waits for a change; its pending step repeats a read */
+    bool opaque;            /* nobody knows what its pending step would write */
+    uint8_t operation;      /* operation_state */
 
     const plumb_item *item; /* the running operation */
     int64_t arg[OPERATION_ARGS];
@@ -294,6 +297,7 @@ static inline uint64_t bytes_at(uintptr_t a, uint32_t size) {
 /* ---- record.c ---- */
 void record_reset(void);
 void record_visible(fiber *f); /* the first step of its operation is being executed */
+static inline void operation_becomes(fiber *f, operation_state s) { f->operation = (uint8_t)s, f->called = s == OPERATION_CALLED; }
 
 /* ---- machine.c: steps ---- */
 void last_settle(void); /* the program has executed the store, or the instruction, that the last step stood before */
@@ -393,7 +397,7 @@ static inline __attribute__((always_inline)) step *step_make(step_kind kind, uin
     fiber *f = m.now;
     if (UNLIKELY(m.settle)) last_settle();
     step *s = step_make_quick(f, kind, flags, address, size, role, order, pc);
-    if (UNLIKELY(f->operation == OPERATION_CALLED)) record_visible(f);
+    if (UNLIKELY(f->called)) record_visible(f);
     return s;
 }
 

@@ -160,7 +160,7 @@ static inline void step_commit(fiber *f) {
     f->quiet = 0;
     if (f->spinning) f->spinning = false, spin_forget(f);
     if (w->last.at[0].role == PLACE_WRITE) m.forced = 0;
-    if (f->operation == OPERATION_CALLED) record_visible(f);
+    if (f->called) record_visible(f);
 }
 
 /* A thread that runs ahead is not the one that the driver stays with. Where somebody joins each step is looked at. */
@@ -415,7 +415,7 @@ TAPE_INLINE void machine_copy_in(tape *t, world *w) {
     tape_copy(t, w->pending, w->threads * sizeof *w->pending);
     _Static_assert(offsetof(world, window) - offsetof(world, creator) == 7 * 16 && offsetof(world, ops) - offsetof(world, last) == sizeof(step) + 16,
                    "each of a few thread by thread, and what says how far it has come");
-    tape_copy_pairs(t, w->creator, 7 * 16);
+    tape_copy(t, w->creator, 7 * 16);
     if (UNLIKELY(windows_any(w)))
         for (unsigned i = 0; i < w->threads; i++) tape_copy(t, w->window[i], w->windows[i] * sizeof w->window[i][0]);
     tape_copy(t, &w->last, sizeof(step) + 16);

@@ -33,7 +33,7 @@ static uint8_t method_of(const plumb_item *item) {
 void record_visible(fiber *f) {
     if (m.world.op_count == OPERATIONS_MAX) fail(FAILURE_UNMODELLED, "more than %d operations in one execution", OPERATIONS_MAX);
     f->op = m.world.op_count++;
-    f->operation = OPERATION_VISIBLE;
+    operation_becomes(f, OPERATION_VISIBLE);
     m.open_operations++;
     explored_operation *o = &m.world.ops[f->op];
     o->thread = f->number, o->method = method_of(f->item), o->nargs = (uint8_t)f->item->nargs, o->returned = false;
@@ -82,7 +82,7 @@ void invariants_check(void) {
 static void operation_left(fiber **f) {
     if (!*f) return;
     if ((*f)->operation == OPERATION_VISIBLE) m.open_operations--;
-    (*f)->item = NULL, (*f)->operation = OPERATION_NONE;
+    (*f)->item = NULL, operation_becomes(*f, OPERATION_NONE);
 }
 
 EXPORT plumb_value plumb_operation_run(plumb_item *item, const int64_t *arg) {
@@ -90,19 +90,19 @@ EXPORT plumb_value plumb_operation_run(plumb_item *item, const int64_t *arg) {
     if (m.mode == OUTSIDE || f->item) return item->run(arg);
     f->item = item;
     for (unsigned i = 0; i < OPERATION_ARGS; i++) f->arg[i] = i < item->nargs ? arg[i] : 0;
-    f->operation = OPERATION_CALLED;
+    operation_becomes(f, OPERATION_CALLED);
     spin_forget(f);
     if (m.mode == ALONE) record_visible(f);
     fiber *left __attribute__((unused, cleanup(operation_left))) = f;
     plumb_value v = item->run(arg);
     left = NULL;
-    if (f->operation == OPERATION_CALLED && m.mode == RECORDING) {
+    if (f->called && m.mode == RECORDING) {
         step_describe(STEP_NOTHING, 0, 0, PLACE_UNUSED, CALLER);
         step_take();
     }
-    if (f->operation == OPERATION_CALLED) record_visible(f);
+    if (f->called) record_visible(f);
     record_return(f, &v);
-    f->item = NULL, f->operation = OPERATION_NONE;
+    f->item = NULL, operation_becomes(f, OPERATION_NONE);
     spin_forget(f);
     if (!m.open_operations) invariants_check();
     return v;
@@ -118,11 +118,11 @@ EXPORT unsigned plumb_choose(unsigned n) {
 EXPORT void plumb_linearizes_here(void) {
     fiber *f = m.now;
     if (m.mode == OUTSIDE || !f || f->operation == OPERATION_NONE) return;
-    if (f->operation == OPERATION_CALLED && m.mode == RECORDING) {
+    if (f->called && m.mode == RECORDING) {
         step_describe(STEP_NOTHING, 0, 0, PLACE_UNUSED, CALLER);
         step_take();
     }
-    if (f->operation == OPERATION_CALLED) record_visible(f);
+    if (f->called) record_visible(f);
     explored_operation *o = &m.world.ops[f->op];
     o->marks++;
     o->marked_after = m.boundaries;

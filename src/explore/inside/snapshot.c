@@ -7,7 +7,7 @@ enum { SNAPSHOTS_MAX = 4096 };
 /* Bytes per step: copied in the time that a step takes to repeat. A snapshot where somebody said that he will come back is worth more. */
 enum { STEPS_APART = 6, BYTES_PER_STEP = 1024, STEPS_APART_FORESEEN = 2, BYTES_PER_STEP_FORESEEN = 2048 };
 #define TAPE_ROOM ((size_t)64 << 20)
-#define SNAPSHOT_ROOM ((size_t)256 << 10)
+#define SNAPSHOT_ROOM (((size_t)256 << 10) + TAPE_BEHIND)
 
 typedef struct snapshot {
     uint32_t steps;
@@ -56,7 +56,7 @@ void snapshot_keep(void) {
     size_t from = below ? below->end : 0;
     m.keep_at = UINT32_MAX;
     if (kept_count == SNAPSHOTS_MAX || from + SNAPSHOT_ROOM > TAPE_ROOM || m.learned) return;
-    tape t = {.at = room + from, .end = room + from + SNAPSHOT_ROOM, .keeping = true};
+    tape t = {.at = room + from, .end = room + from + SNAPSHOT_ROOM - TAPE_BEHIND, .keeping = true};
     s->steps = m.world.steps, s->from = from;
     copy_common(&t);
     for (unsigned i = 0; i < m.world.threads; i++) {
@@ -74,7 +74,7 @@ void snapshot_keep(void) {
 }
 
 static void bring_back(const snapshot *s) {
-    tape t = {.at = room + s->from, .end = room + s->end};
+    tape t = {.at = room + s->from};
     copy_common(&t);
     for (unsigned i = 0; i < m.world.threads; i++) {
         fiber *f = &m.fiber[i];

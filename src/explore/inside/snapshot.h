@@ -30,6 +30,9 @@ typedef struct tape {
         *(t) = local;                                   \
     } while (0)
 
+/* A few bytes of each thread and class of blocks, whose number the compiler knows, need not be asked about: they go behind the end. */
+enum { TAPE_KNOWN = 512, TAPE_BEHIND = 64 << 10 };
+
 /* What was kept had its room. */
 TAPE_INLINE bool tape_has_room(tape *t, size_t n) {
     if (!t->keeping || LIKELY((size_t)(t->end - t->at) >= n)) return true;
@@ -40,9 +43,9 @@ TAPE_INLINE bool tape_has_room(tape *t, size_t n) {
 /* A size that the compiler knows makes it prefer `rep movs`, which is slow to start; any other is a call, in which branches on the size are
  * seldom guessed right. */
 TAPE_INLINE void bytes_copy(char *to, const char *from, size_t n) {
-    enum { PART = 16, MOST = 512 };
+    enum { PART = 16 };
     size_t i = 0;
-    if (!__builtin_constant_p(n) || n > MOST || n % 8) {
+    if (!__builtin_constant_p(n) || n > TAPE_KNOWN || n % 8) {
         __asm__("" : "+r"(n));
         memcpy(to, from, n);
         return;
@@ -53,7 +56,7 @@ TAPE_INLINE void bytes_copy(char *to, const char *from, size_t n) {
 
 TAPE_INLINE void tape_copy(tape *t, void *p, size_t n) {
     size_t room = (n + 7) & ~(size_t)7;
-    if (!n || !tape_has_room(t, room)) return;
+    if (!n || (!(__builtin_constant_p(n) && n <= TAPE_KNOWN) && !tape_has_room(t, room))) return;
     if (__builtin_constant_p(n) && n <= 8) t->keeping ? memcpy(t->at, p, n) : memcpy(p, t->at, n);
     else if (t->keeping) bytes_copy(t->at, p, n);
     else bytes_copy(p, t->at, n);
