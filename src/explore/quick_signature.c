@@ -56,6 +56,14 @@ void quick_signatures_free(quick_signatures *q) {
 
 /* ---- the key ---- */
 
+static inline void gather_steps(gathered *g, const trace_clocks *clocks, const explored_operation *o, uint32_t k) {
+    const unsigned t = o->thread;
+    if (k == g->rows) memset(&g->row[g->rows++], 0xff, sizeof(row));
+    const uint16_t call = clocks->clock[o->first][t], end = clocks->clock[o->last][t];
+    if (g->narrow) g->row[k].few.at[0][t] = call, g->row[k].few.at[1][t] = end;
+    else g->row[k].of[0][t] = call, g->row[k].of[1][t] = end;
+}
+
 static bool gather(gathered *g, const world *w, const trace_clocks *clocks) {
     if (!clocks || w->op_count > OPERATIONS || w->threads > THREADS) return false;
     g->narrow = w->threads <= NARROW;
@@ -63,14 +71,10 @@ static bool gather(gathered *g, const world *w, const trace_clocks *clocks) {
     memset(g->count, 0, sizeof g->count);
     for (uint32_t i = 0; i < w->op_count; i++) {
         const explored_operation *o = &w->ops[i];
-        const unsigned t = o->thread;
         if (!o->returned || o->first == NO_STEP || o->last == NO_STEP) return false;
-        const uint32_t k = g->count[t]++;
-        if (k == g->rows) memset(&g->row[g->rows++], 0xff, sizeof(row));
-        const uint16_t call = clocks->clock[o->first][t], end = clocks->clock[o->last][t];
-        if (g->narrow) g->row[k].few.at[0][t] = call, g->row[k].few.at[1][t] = end;
-        else g->row[k].of[0][t] = call, g->row[k].of[1][t] = end;
-        g->op[t][k] = (uint8_t)i;
+        const uint32_t k = g->count[o->thread]++;
+        g->op[o->thread][k] = (uint8_t)i;
+        if (clocks->clock) gather_steps(g, clocks, o, k);
     }
     return true;
 }
@@ -94,7 +98,7 @@ static inline uint64_t count_known_few(const gathered *g, const uint16_t *clock)
 }
 
 /* What a call and its return know of their own thread goes without saying. */
-static inline uint64_t *put_known(uint64_t *at, const gathered *g, const uint16_t *call, const uint16_t *end, unsigned own) {
+static inline uint64_t *put_counted(uint64_t *at, const gathered *g, const uint16_t *call, const uint16_t *end, unsigned own) {
     _Static_assert(2 * OPERATIONS < 256, "two numbers in one lane");
     const uint64_t others = ~(UINT64_C(0xffff) << own % NARROW * LANE_BITS);
     if (g->narrow) {
@@ -107,6 +111,19 @@ static inline uint64_t *put_known(uint64_t *at, const gathered *g, const uint16_
     return at + 2;
 }
 
+/* The same where it was counted before. */
+static inline uint64_t *put_known(uint64_t *at, const gathered *g, const known_row *call, const known_row *end, unsigned own) {
+    _Static_assert(THREADS == sizeof *at, "one number a byte");
+    const uint64_t others = ~(UINT64_C(0xff) << own * 8), few = g->narrow ? UINT32_MAX : UINT64_MAX;
+    uint64_t known[2];
+    memcpy(&known[0], call, sizeof known[0]);
+    memcpy(&known[1], end, sizeof known[1]);
+    at[0] = known[0] & others & few, at[1] = known[1] & others & few;
+    if (!g->narrow) return at + 2;
+    at[0] |= at[1] << 32;
+    return at + 1;
+}
+
 /* Thread, method, number of arguments, returned: as they lie there. */
 static inline uint32_t head_of(const explored_operation *o) {
     uint32_t head;
@@ -117,13 +134,14 @@ static inline uint32_t head_of(const explored_operation *o) {
 
 static uint32_t make_key(const gathered *g, const world *w, const trace_clocks *clocks, uint64_t *key) {
     uint64_t *at = key;
-    *at++ = w->op_count | (uint64_t)g->narrow << 32;
+    *at++ = w->op_count | (uint64_t)g->narrow << 32 | (uint64_t)!clocks->clock << 33;
     for (unsigned t = 0; t < w->threads; t++)
         for (uint32_t k = 0; k < g->count[t]; k++) {
             const explored_operation *o = &w->ops[g->op[t][k]];
             *at++ = head_of(o) | (uint64_t)o->result << 32;
             for (unsigned a = 0; a < o->nargs; a++) *at++ = (uint64_t)o->arg[a];
-            at = put_known(at, g, clocks->clock[o->first], clocks->clock[o->last], t);
+            if (clocks->clock) at = put_counted(at, g, clocks->clock[o->first], clocks->clock[o->last], t);
+            else at = put_known(at, g, &clocks->known[o->first].knows, &clocks->known[o->last].knows, t);
         }
     return (uint32_t)(at - key);
 }

@@ -345,6 +345,7 @@ static inline void trail_extend(world *w) { w->trail = (w->trail ^ w->last.kind 
 static inline __attribute__((always_inline)) void last_pass(world *w) {
     passed_step *p = &w->pass[w->passed++];
     p->kind = w->last.kind, p->flags = w->last.flags, p->trail = w->trail;
+    p->events = w->events[m.now->number];
     words_copy(p->at, w->last.at, sizeof p->at / 8);
     m.stale = true;
 }

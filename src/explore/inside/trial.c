@@ -169,7 +169,7 @@ static void memory_mix(void *context, uintptr_t address, const void *bytes, size
     for (size_t i = 0; i < size; i++) *h = mix(*h, ((const uint8_t *)bytes)[i]);
 }
 
-static uint64_t clocks_hash(const strategy *s) {
+static uint64_t clocks_hash(strategy *s) {
     trace_clocks c = s->type->clocks(s);
     uint64_t h = c.steps;
     for (uint32_t i = 0; i < c.steps; i++)
