@@ -4,6 +4,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 void known_steps_init(known_steps *k) {
     memset(k, 0, sizeof *k);
@@ -29,40 +32,43 @@ void known_steps_reserve(known_steps *k, uint32_t steps) {
 
 /* ---- places ---- */
 
-static inline uint32_t slot_of(uintptr_t address) { return (uint32_t)((uint64_t)(address / 8) * 0x9e3779b97f4a7c15u >> (64 - CELL_BITS)); }
+static inline cell *cell_home(const known_steps *k, uintptr_t address) {
+    return &k->cell[(uint64_t)(address / 8) * 0x9e3779b97f4a7c15u >> (64 - CELL_BITS)];
+}
 
 /* The end of a thread is for those who join it, and they take vector clocks. */
 static bool is_end_of_thread(const place *p, uint8_t kind) { return p->role == PLACE_RELEASE && kind <= STEP_CAS; }
 
-/* Not the one that it should be at once. Negative: places overlap, or something else is the matter. */
-static __attribute__((noinline)) int32_t cell_search(known_steps *k, const place at[2], uint8_t kind) {
+/* Not the one that it should be at once. NULL: places overlap, or something else is the matter. */
+static __attribute__((noinline)) cell *cell_search(known_steps *k, const place at[2], uint8_t kind) {
     const place *p = &at[0];
-    if (kind == STEP_JOIN || (at[1].role && !is_end_of_thread(&at[1], kind))) return -1;
-    if (!p->role) return k->cell[NO_CELL].newest = -1, NO_CELL; /* which no two of them have in common */
-    if (p->role > PLACE_WRITE || !p->size || p->address % 8 + p->size > 8) return -1;
-    uint32_t i = slot_of(p->address);
-    for (; k->cell[i].size; i = (i + 1) % CELLS) {
-        const cell *c = &k->cell[i];
-        if (c->address / 8 == p->address / 8) return c->address == p->address && c->size == p->size ? (int32_t)i : -1;
-    }
-    if (k->cells == CELLS_MOST) return -1;
+    if (kind == STEP_JOIN || (at[1].role && !is_end_of_thread(&at[1], kind))) return NULL;
+    if (!p->role) return k->cell[CELLS].newest = -1, &k->cell[CELLS]; /* which no two steps have in common */
+    if (p->role > PLACE_WRITE || !p->size || p->address % 8 + p->size > 8) return NULL;
+    cell *c = cell_home(k, p->address);
+    for (; c->size; c = c == &k->cell[CELLS - 1] ? k->cell : c + 1)
+        if (c->address / 8 == p->address / 8) return c->address == p->address && c->size == p->size ? c : NULL;
+    if (k->cells == CELLS_MOST) return NULL;
     k->cells++;
-    k->cell[i] = (cell){.address = p->address, .size = p->size, .newest = -1};
-    return (int32_t)i;
+    *c = (cell){.address = p->address, .size = p->size, .newest = -1};
+    return c;
 }
 
-static inline int32_t cell_find(known_steps *k, const place at[2], uint8_t kind) {
-    const uint32_t i = slot_of(at[0].address);
-    const cell *c = &k->cell[i];
-    const bool plain = (uint8_t)(at[0].role - PLACE_READ) <= PLACE_WRITE - PLACE_READ && !at[1].role;
-    return plain && c->address == at[0].address && c->size == at[0].size ? (int32_t)i : cell_search(k, at, kind);
+static inline cell *cell_find(known_steps *k, const place at[2], uint8_t kind) {
+    cell *c = cell_home(k, at[0].address);
+    const bool plain = (uint8_t)(at[0].role - PLACE_READ) <= PLACE_WRITE - PLACE_READ && (!at[1].role || is_end_of_thread(&at[1], kind));
+    return plain && c->address == at[0].address && c->size == at[0].size ? c : cell_search(k, at, kind);
 }
 
 /* ---- rows ---- */
 
 static inline known_row join(known_row a, known_row b) {
+#ifdef __SSE2__
+    return (known_row)_mm_max_epu8((__m128i)a, (__m128i)b);
+#else
     for (unsigned t = 0; t < THREADS_MAX; t++) a[t] = a[t] > b[t] ? a[t] : b[t];
     return a;
+#endif
 }
 
 /* A row that knows so many of one thread, and nothing else. */
@@ -89,52 +95,54 @@ static inline known_row row_before(const known_steps *k, const world *w, unsigne
     return i >= 0 ? k->step[i].knows : row_at_creation(k, w, thread);
 }
 
-/* Returns what the step knows, of a thread that knew `row` and has now made `mine`. */
-static inline __attribute__((always_inline)) known_row put_step(known_steps *k, uint32_t i, unsigned thread, int32_t own, uint32_t at, bool reads,
-                                                                    known_row row, known_row mine) {
-    known_step *s = &k->step[i];
-    const int32_t older = k->cell[at].newest;
-    const known_step *o = &k->step[older];
-    k->cell[at].newest = (int32_t)i;
-    row = join(join(row, reads ? o->written : o->touched), mine);
-    s->knows = row;
-    s->written = reads ? o->written : row;
-    s->touched = reads ? join(o->touched, row) : row;
-    s->cell = at, s->older = older, s->own = own, s->thread = thread;
-    return row;
+/* Returns what the step knows, of a thread that knew `row` before it. */
+static inline __attribute__((always_inline)) known_row put_step(known_step *all, int32_t i, int32_t own, cell *at, bool reads, known_row row) {
+    known_step *s = all + i;
+    const known_step *o = all + at->newest;
+    s->cell = at, s->older = at->newest, s->own = own;
+    at->newest = i;
+    if (reads) {
+        row = join(row, o->written);
+        s->written = o->written;
+        s->touched = join(o->touched, row);
+    } else {
+        row = join(row, o->touched);
+        s->written = s->touched = row;
+    }
+    return s->knows = row;
 }
 
 bool known_steps_add(known_steps *k, const world *w, uint32_t i, unsigned thread, const step *s) {
-    const int32_t at = cell_find(k, s->at, s->kind);
-    if (at < 0) return false;
-    put_step(k, i, thread, k->newest[thread], (uint32_t)at, s->at[0].role == PLACE_READ, row_before(k, w, thread), row_of(thread, w->events[thread]));
+    cell *at = cell_find(k, s->at, s->kind);
+    if (!at) return false;
+    const known_row row = join(row_before(k, w, thread), row_of(thread, w->events[thread]));
+    put_step(k->step, (int32_t)i, k->newest[thread], at, s->at[0].role == PLACE_READ, row);
     k->newest[thread] = (int32_t)i;
     return true;
 }
 
 bool known_steps_pass(known_steps *k, const world *w, uint32_t first, unsigned thread) {
-    known_row row = row_before(k, w, thread), mine = {0};
-    uint32_t i = first;
+    known_step *const all = k->step;
+    known_row row = row_before(k, w, thread);
+    int32_t i = (int32_t)first, own = k->newest[thread];
     uint8_t events = 0;
-    int32_t own = k->newest[thread];
-    for (const passed_step *p = w->pass, *end = p + w->passed; p < end; p++, own = (int32_t)i++) {
-        const int32_t at = cell_find(k, p->at, p->kind);
-        if (at < 0) {
-            k->newest[thread] = own;
-            known_steps_forget(k, i, first);
+    for (const passed_step *p = w->pass, *end = p + w->passed; p < end; p++, own = i++) {
+        cell *at = cell_find(k, p->at, p->kind);
+        if (!at) {
+            while (i-- > (int32_t)first) all[i].cell->newest = all[i].older;
             return false;
         }
-        if (p->events != events) events = p->events, mine = row_of(thread, events);
-        row = put_step(k, i, thread, own, (uint32_t)at, p->at[0].role == PLACE_READ, row, mine);
+        if (p->events != events) events = p->events, row = join(row, row_of(thread, events));
+        row = put_step(all, i, own, at, p->at[0].role == PLACE_READ, row);
     }
     k->newest[thread] = own;
     return true;
 }
 
-void known_steps_forget(known_steps *k, uint32_t recorded, uint32_t keep) {
+void known_steps_forget(known_steps *k, const uint8_t *thread, uint32_t recorded, uint32_t keep) {
     for (uint32_t i = recorded; i-- > keep;) {
         const known_step *s = &k->step[i];
-        k->cell[s->cell].newest = s->older;
-        k->newest[s->thread] = s->own;
+        s->cell->newest = s->older;
+        k->newest[thread[i]] = s->own;
     }
 }

@@ -14,9 +14,9 @@
 #include "explore/trace_clocks.h"
 #include "explore/world.h"
 
-enum { CELL_BITS = 12, CELLS = 1 << CELL_BITS, CELLS_MOST = CELLS / 2, NO_CELL = CELLS /* of steps without a place */ };
+enum { CELL_BITS = 12, CELLS = 1 << CELL_BITS, CELLS_MOST = CELLS / 2 };
 
-typedef struct cell {
+typedef struct cell { /* a place */
     uintptr_t address;
     uint32_t size;  /* 0: none is here */
     int32_t newest; /* the step that touched it last; -1: none */
@@ -27,7 +27,7 @@ typedef struct known_steps {
     known_step *step;
     uint32_t room;
     int32_t newest[THREADS_MAX];   /* each thread's last step; -1: none */
-    cell *cell;                    /* a table by address; they stay when steps are taken back */
+    cell *cell;                    /* a table by address, and one more for steps without a place; they stay when steps are taken back */
     uint32_t cells;
 } known_steps;
 
@@ -40,6 +40,7 @@ void known_steps_reserve(known_steps *k, uint32_t steps);
 bool known_steps_add(known_steps *k, const world *w, uint32_t i, unsigned thread, const step *s);
 /* The same of all that the world has passed, the first of them being step i. */
 bool known_steps_pass(known_steps *k, const world *w, uint32_t i, unsigned thread);
-void known_steps_forget(known_steps *k, uint32_t recorded, uint32_t keep);
+/* `thread`: of each step. */
+void known_steps_forget(known_steps *k, const uint8_t *thread, uint32_t recorded, uint32_t keep);
 
 #endif

@@ -56,7 +56,7 @@ static void forget_accesses(nodes *n, uint32_t keep) {
 
 void nodes_forget(nodes *n, uint32_t recorded) {
     if (recorded >= n->recorded) return;
-    if (n->knowing) known_steps_forget(&n->known, n->recorded, recorded);
+    if (n->knowing) known_steps_forget(&n->known, n->thread, n->recorded, recorded);
     else forget_accesses(n, n->accesses_before[recorded]);
     n->recorded = recorded;
 }

@@ -9,10 +9,9 @@ typedef uint8_t known_row __attribute__((vector_size(THREADS_MAX)));
 typedef struct known_step { /* as large as a line of the cache */
     known_row knows;            /* so many calls and returns of each thread happen before it or with it */
     known_row written, touched; /* what who reads, or writes, at its place next gets to know there */
-    uint32_t cell;
-    int32_t older;                  /* the step before it at its place; -1: none */
+    struct cell *cell;              /* its place */
+    int32_t older;                  /* the step before it there; -1: none */
     int32_t own;                    /* the step before it of its thread; -1: none */
-    uint32_t thread;
 } known_step;
 
 typedef struct trace_clocks { /* vector clocks of the executed steps: program order, create/join, dependence */

@@ -219,8 +219,8 @@ static bool next_thread(walk *k, node *d) {
     d->sleep |= 1u << d->thread;
     thread_set left = d->backtrack & d->enabled & ~d->sleep;
     if (d->closed || d->shared || !left) return false;
+    resume_at(k, k->n.depth, k->n.depth - 1); /* whose step it takes back is still to be seen */
     d->thread = k->n.thread[k->n.depth - 1] = (uint8_t)stay_or_lowest(d, left);
-    resume_at(k, k->n.depth, k->n.depth - 1);
     return true;
 }
 
