@@ -36,10 +36,11 @@ static inline cell *cell_home(const known_steps *k, uintptr_t address) {
     return &k->cell[(uint64_t)(address / 8) * 0x9e3779b97f4a7c15u >> (64 - CELL_BITS)];
 }
 
-/* The end of a thread is for those who join it, and they take vector clocks. */
+/* The end of a thread is for those who join it, and they know whom. */
 static bool is_end_of_thread(const place *p, uint8_t kind) { return p->role == PLACE_RELEASE && kind <= STEP_CAS; }
 
-/* Not the one that it should be at once. NULL: places overlap, or something else is the matter. */
+/* Not the one that it should be at once. NULL: places overlap, or something else is the matter, such as
+ * a join that was passed: whose end it waited for is not known any more. */
 static __attribute__((noinline)) cell *cell_search(known_steps *k, const place at[2], uint8_t kind) {
     const place *p = &at[0];
     if (kind == STEP_JOIN || (at[1].role && !is_end_of_thread(&at[1], kind))) return NULL;
@@ -112,7 +113,15 @@ static inline __attribute__((always_inline)) known_row put_step(known_step *all,
     return s->knows = row;
 }
 
+/* Knows all that the other thread knew at its end. Nobody else touches the place that says so. */
+static __attribute__((noinline)) void add_join(known_steps *k, const world *w, uint32_t i, unsigned thread, unsigned joined) {
+    known_row row = join(row_before(k, w, thread), row_of(thread, w->events[thread]));
+    k->step[i] = (known_step){.knows = join(row, row_before(k, w, joined)), .cell = &k->cell[CELLS], .joined = (int32_t)joined, .own = k->newest[thread]};
+    k->newest[thread] = (int32_t)i;
+}
+
 bool known_steps_add(known_steps *k, const world *w, uint32_t i, unsigned thread, const step *s) {
+    if (s->kind == STEP_JOIN) return add_join(k, w, i, thread, (unsigned)s->value), true;
     cell *at = cell_find(k, s->at, s->kind);
     if (!at) return false;
     const known_row row = join(row_before(k, w, thread), row_of(thread, w->events[thread]));

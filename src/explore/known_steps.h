@@ -5,8 +5,8 @@
  * touched its place before it knew, a read what the last one who wrote there knew: a place keeps two such rows, and nobody
  * looks for older steps.
  *
- * That is so where each step reads or writes at one place, and places are the same or apart. Locks, semaphores, joins and memory
- * that is accessed in several sizes take vector clocks (nodes.h), and so do strategies that reverse races.
+ * That is so where each step reads or writes at one place, and places are the same or apart. Locks, semaphores and memory that is
+ * accessed in several sizes take vector clocks (nodes.h), and so do strategies that reverse races.
  * Steps are taken back in the opposite order. */
 #ifndef PLUMB_EXPLORE_KNOWN_STEPS_H
 #define PLUMB_EXPLORE_KNOWN_STEPS_H

@@ -214,7 +214,7 @@ void nodes_reclock(nodes *n, const world *w) {
     if (!n->knowing) return;
     forget_accesses(n, 0);
     n->recorded = 0;
-    for (uint32_t i = 0; i < recorded; i++) order_step(n, w, i, NO_THREAD, false); /* a join is not only known */
+    for (uint32_t i = 0; i < recorded; i++) order_step(n, w, i, n->at[i].kind == STEP_JOIN ? (unsigned)n->known.step[i].joined : NO_THREAD, false);
 }
 
 static void stop_knowing(nodes *n, const world *w) {

@@ -358,6 +358,7 @@ static void reset(toy *m, world *w) {
     w->enabled = 0;
     w->steps = 0;
     w->op_count = 0;
+    memset(w->events, 0, sizeof w->events);
     w->creator[0] = 0;
     w->created_at[0] = 0;
     w->group[0] = m->p->group[0];
