@@ -111,6 +111,25 @@ static void joins(void **state) {
     known_steps_free(&k);
 }
 
+/* What a creator has done before is known to the thread that it creates, and to those that one creates before its own first step. */
+static void creation(void **state) {
+    (void)state;
+    static world w;
+    known_steps k;
+    step s;
+    known_open(&k, &w);
+    w.creator[1] = 0, w.created_at[1] = 1;
+    w.creator[2] = 1, w.created_at[2] = 1;
+    w.events[0] = 1;
+    assert_true(known_steps_add(&k, &w, 0, 0, access(&s, 0x1000, 8, PLACE_WRITE)));
+    w.events[0] = 2;
+    assert_true(known_steps_add(&k, &w, 1, 0, access(&s, 0x1000, 8, PLACE_WRITE)));
+    assert_true(known_steps_add(&k, &w, 2, 2, access(&s, 0x2000, 8, PLACE_WRITE)));
+    assert_true(known_steps_add(&k, &w, 3, 1, access(&s, 0x3000, 8, PLACE_WRITE)));
+    assert_true(k.step[2].knows[0] == 1 && k.step[3].knows[0] == 1); /* of the first write, not of the second */
+    known_steps_free(&k);
+}
+
 static void refused(void **state) {
     (void)state;
     static world w;
@@ -164,7 +183,7 @@ static void many_places(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(random_programs), cmocka_unit_test(reads_and_writes), cmocka_unit_test(joins), cmocka_unit_test(refused),
-                                       cmocka_unit_test(many_places)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(random_programs), cmocka_unit_test(reads_and_writes), cmocka_unit_test(joins), cmocka_unit_test(creation),
+                                       cmocka_unit_test(refused), cmocka_unit_test(many_places)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
