@@ -2,15 +2,28 @@
  * these names is ours; gcc 12 and clang 14 use different members of the family. */
 #include "explore/inside/inside.h"
 
-#define FRAME ((uintptr_t)__builtin_frame_address(0))
+#define FRAME ((uintptr_t)__builtin_dwarf_cfa()) /* where its caller's ends; asking for its own would make each hook build one */
+
+#define ANY static __attribute__((noinline)) /* what is left to do where a hook is not so simple */
 
 /* What was done so far was done in the execution before: it was found good then. */
 static inline bool is_repeated(void) { return m.world.steps < m.driver->knowns; }
 
 /* ---- plain and volatile accesses: the program performs them when the hook returns ---- */
 
-static inline bool own_stack(uintptr_t a) { return a - m.stack_low < STACK_ROOM && LIKELY(!m.now->stack_shared); }
-static inline bool own_tls(uintptr_t a) { return a - m.tls_low < m.tls_room && LIKELY(!m.now->tls_shared); }
+static inline bool own_stack(uintptr_t a) { return a - m.stack_low < STACK_ROOM; }
+static inline bool own_tls(uintptr_t a) { return a - m.tls_low < m.tls_room; }
+
+/* The granule of an access that needs no question and cannot wait, of a thread that is in the middle of an operation. NULL: it may not be so
+ * simple, and nothing was changed. */
+static inline __attribute__((always_inline)) granule *quick_granule(uintptr_t a, uint64_t size, uintptr_t pc) {
+    if (!step_is_free() || m.settle) return NULL;
+    const fiber *f = m.now;
+    if (f->read_at & read_bit(pc) || f->hurry || f->annotated || f->called || f->reads == READS_MAX) return NULL;
+    granule *g = granule_known(a / 8);
+    if (!g || a % 8 + size > 8 || !g->shared) return NULL;
+    return !address_is_heap(a) || m.heap_states[heap_granule(a)] == IN_USE ? g : NULL;
+}
 
 static inline __attribute__((always_inline)) void access_step(uintptr_t a, uint64_t size, bool write, uint8_t flags, uintptr_t pc, uintptr_t sp) {
     fiber *f = m.now;
@@ -19,8 +32,7 @@ static inline __attribute__((always_inline)) void access_step(uintptr_t a, uint6
     step *s;
     bool watched = size <= 8;
     if (step_is_free() && (write || !watched || !spin_is_possible(f, pc))) {
-        s = step_make(kind, a, (uint32_t)size, role, 5, pc);
-        s->flags |= flags;
+        s = step_make(kind, flags, a, (uint32_t)size, role, 5, pc);
         f->repeats = false;
         if (write) m.forced = 0;
     } else {
@@ -43,7 +55,7 @@ static inline __attribute__((always_inline)) void access_step(uintptr_t a, uint6
 }
 
 static __attribute__((noinline)) void access_slow(uintptr_t a, uint64_t size, bool write, uint8_t flags, uintptr_t pc, uintptr_t sp) {
-    if (own_tls(a)) return;
+    if (m.mode == OUTSIDE || own_tls(a)) return;
     if (m.mode == RECORDING) {
         if (shared_touch(a, size, write)) access_step(a, size, write, flags, pc, sp);
         else if (write) spin_forget_reads(m.now);
@@ -52,25 +64,45 @@ static __attribute__((noinline)) void access_slow(uintptr_t a, uint64_t size, bo
     if (address_is_heap(a) && !is_repeated()) heap_check(a, size, write, pc);
 }
 
-/* A variable that nobody else was seen to touch, and which this thread has read before: pointers to the object under test are. */
-static inline bool is_old_news(uintptr_t a, uint64_t size) {
-    const granule *g = *granule_slot(a / 8);
-    return g && g->number == a / 8 && g->execution == shared_execution && !g->shared && g->readers >> m.now->number & 1 && a % 8 + size <= 8 &&
-           m.plain_filter && m.mode == RECORDING && !address_is_heap(a);
-}
-
-static inline __attribute__((always_inline)) void plain_access(const volatile void *p, uint64_t size, bool write, uintptr_t pc, uintptr_t sp) {
-    uintptr_t a = (uintptr_t)p;
-    if (!write && size == 8 && a == m.old_news && m.mode == RECORDING) {
-        shared_quiet(a);
+/* The same of up to eight bytes, quickly where nothing has to be looked at: memory that was shared and plain before. */
+static inline __attribute__((always_inline)) void plain_shared(uintptr_t a, uint32_t size, bool write, uintptr_t pc, uintptr_t sp) {
+    granule *g = quick_granule(a, size, pc);
+    fiber *f = m.now;
+    if (!g || !g->plain) {
+        access_slow(a, size, write, STEP_PLAIN, pc, sp);
         return;
     }
-    if (m.mode == OUTSIDE || own_stack(a)) return;
-    if (!write && is_old_news(a, size)) {
-        if (size == 8) m.old_news = a;
-        shared_quiet(a);
-    } else
-        access_slow(a, size, write, STEP_PLAIN, pc, sp);
+    const uint64_t v = memory_at(a, size);
+    step *s = step_make_quick(f, write ? STEP_WRITE : STEP_READ, STEP_PLAIN, a, size, write ? PLACE_WRITE : PLACE_READ, 5, pc);
+    if (write) {
+        m.forced = 0;
+        spin_forget(f);
+        m.settle = true, m.settle_old = v;
+    } else {
+        s->value = v;
+        spin_add(f, &(read_seen){a, pc, sp, v, 0, f->held, f->site, f->activation, (uint8_t)size});
+    }
+    races_log(g, (uint8_t)(((1u << size) - 1) << a % 8), pc, true, write);
+}
+
+/* A variable that nobody else was seen to touch, and which this thread has read before: pointers to the object under test are. */
+static inline bool is_old_news(uintptr_t a, uint64_t size) {
+    const granule *g = granule_known(a / 8);
+    return g && !g->shared && g->readers >> m.now->number & 1 && a % 8 + size <= 8 && m.plain_filter && !address_is_heap(a);
+}
+
+/* Most plain accesses are nobody else's business. */
+static inline __attribute__((always_inline)) bool plain_is_private(uintptr_t a, uint64_t size, bool write) {
+    if (!write && size == 8 && a == m.old_news) return shared_quiet(a), true;
+    if (own_stack(a)) return true;
+    if (write || m.mode != RECORDING || !is_old_news(a, size)) return false;
+    if (size == 8) m.old_news = a;
+    return shared_quiet(a), true;
+}
+
+static inline void plain_access(const volatile void *p, uint64_t size, bool write, uintptr_t pc, uintptr_t sp) {
+    uintptr_t a = (uintptr_t)p;
+    if (!plain_is_private(a, size, write)) access_slow(a, size, write, STEP_PLAIN, pc, sp);
 }
 
 static inline void volatile_access(const volatile void *p, uint64_t size, bool write, uintptr_t pc, uintptr_t sp) {
@@ -84,8 +116,14 @@ void access_plain(uintptr_t a, uint64_t size, bool write, uintptr_t pc, uintptr_
 void access_visible(uintptr_t a, uint64_t size, bool write, uintptr_t pc, uintptr_t sp) { volatile_access((const void *)a, size, write, pc, sp); }
 
 #define PLAIN(n)                                                                                                              \
-    EXPORT void __tsan_read##n(void *a) { plain_access(a, n, false, CALLER, FRAME); }                                          \
-    EXPORT void __tsan_write##n(void *a) { plain_access(a, n, true, CALLER, FRAME); }                                          \
+    ANY void read_shared_##n(uintptr_t a, uintptr_t pc, uintptr_t sp) { plain_shared(a, n, false, pc, sp); }                   \
+    ANY void write_shared_##n(uintptr_t a, uintptr_t pc, uintptr_t sp) { plain_shared(a, n, true, pc, sp); }                   \
+    EXPORT void __tsan_read##n(void *a) {                                                                                      \
+        if (!plain_is_private((uintptr_t)a, n, false)) read_shared_##n((uintptr_t)a, CALLER, FRAME);                           \
+    }                                                                                                                          \
+    EXPORT void __tsan_write##n(void *a) {                                                                                     \
+        if (!plain_is_private((uintptr_t)a, n, true)) write_shared_##n((uintptr_t)a, CALLER, FRAME);                           \
+    }                                                                                                                          \
     EXPORT void __tsan_unaligned_read##n(void *a) { plain_access(a, n, false, CALLER, FRAME); }                                \
     EXPORT void __tsan_unaligned_write##n(void *a) { plain_access(a, n, true, CALLER, FRAME); }                                \
     EXPORT void __tsan_read_write##n(void *a) { plain_access(a, n, false, CALLER, FRAME), plain_access(a, n, true, CALLER, FRAME); } \
@@ -160,7 +198,10 @@ typedef struct atomic_access {
 } atomic_access;
 
 /* By value: an access whose address is taken is kept in memory instead of registers. */
-static __attribute__((noinline)) bool atomic_alone(uintptr_t address, uint32_t size, uintptr_t pc, bool write) {
+static __attribute__((noinline)) bool atomic_is_step(uintptr_t address, uint32_t size, uintptr_t pc, bool write) {
+    if (m.mode == OUTSIDE) return false;
+    if (own_stack(address) || own_tls(address)) return m.mode == RECORDING ? shared_quiet(address) : (void)0, false;
+    if (m.mode == RECORDING && shared_touch(address, size, write)) return true;
     if (write) spin_forget(m.now);
     if (address_is_heap(address)) heap_check(address, size, write, pc);
     return false;
@@ -180,7 +221,7 @@ static inline __attribute__((always_inline)) bool atomic_take(const atomic_acces
 static inline __attribute__((always_inline)) void atomic_make(const atomic_access *x) {
     fiber *f = m.now;
     bool write = x->kind != STEP_READ;
-    step *s = step_make(x->kind, x->address, x->size, write ? PLACE_WRITE : PLACE_READ, (uint8_t)x->order, x->pc);
+    step *s = step_make(x->kind, 0, x->address, x->size, write ? PLACE_WRITE : PLACE_READ, (uint8_t)x->order, x->pc);
     f->repeats = false;
     if (!write) return;
     s->expected = x->expected, s->expected_high = x->expected_high;
@@ -191,10 +232,10 @@ static inline __attribute__((always_inline)) void atomic_make(const atomic_acces
 
 /* Returns whether this access is a step of its own, which has now been chosen. */
 static inline __attribute__((always_inline)) bool atomic_before(const atomic_access *x) {
-    if (m.mode == OUTSIDE) return false;
     bool write = x->kind != STEP_READ;
-    if (own_stack(x->address) || own_tls(x->address)) return m.mode == RECORDING ? shared_quiet(x->address) : (void)0, false;
-    if (m.mode != RECORDING || !shared_touch(x->address, x->size, write)) return atomic_alone(x->address, x->size, x->pc, write);
+    granule *g = m.mode == RECORDING ? granule_known(x->address / 8) : NULL;
+    if (LIKELY(g && g->shared && x->address % 8 + x->size <= 8)) m.now->touched = g;
+    else if (!atomic_is_step(x->address, x->size, x->pc, write)) return false;
     if (step_is_free() && (x->kind == STEP_WRITE || !spin_is_possible(m.now, x->pc)))
         atomic_make(x);
     else if (!atomic_take(x))
@@ -211,53 +252,46 @@ static inline __attribute__((always_inline)) void atomic_after(const atomic_acce
     granule *g = m.now->touched; /* by this access */
     if (LIKELY(!g->plain && x->address % 8 + x->size <= 8)) g->atomic = true;
     else races_remember(last, false, x->kind != STEP_READ && !fails);
-    if (x->kind == STEP_READ || fails) races_read(last);
-    else races_sync(last, x->kind != STEP_WRITE, true);
+    if (x->kind == STEP_READ || fails) races_read(g, last);
+    else races_sync_any(g, last, x->kind != STEP_WRITE, true);
     if (effective || x->size > 8 || x->kind == STEP_WRITE) spin_forget(m.now);
     else spin_keep(m.now, &(read_seen){x->address, x->pc, x->sp, seen, x->expected, m.now->held, last->site, m.now->activation, (uint8_t)x->size});
 }
 
 /* ---- where nothing has to be looked at: most accesses, and none of our functions is called but at their end ---- */
 
-/* The granule of an access that needs no question and cannot wait, of a thread that is in the middle of an operation. NULL: it may not be so
- * simple, and nothing was changed. */
-static inline __attribute__((always_inline)) granule *quick_granule(uintptr_t a, uint32_t size, uintptr_t pc) {
-    if (m.mode != RECORDING || !step_is_free() || m.settle) return NULL;
-    const fiber *f = m.now;
-    granule *g = *granule_slot(a / 8);
-    if (f->read_at & read_bit(pc) || f->hurry || f->annotated || f->operation == OPERATION_CALLED || f->reads == READS_MAX) return NULL;
-    if (!g || g->number != a / 8 || g->execution != shared_execution || a % 8 + size > 8 || !g->shared || g->plain) return NULL;
-    return !address_is_heap(a) || heap_states[heap_granule(a)] == IN_USE ? g : NULL;
-}
-
-static __attribute__((noinline)) uint64_t sync_read(uint64_t result) { return races_sync(&m.world.last, true, false), result; }
-static __attribute__((noinline)) uint64_t sync_write(uint64_t result) { return races_sync(&m.world.last, false, true), result; }
-static __attribute__((noinline)) uint64_t sync_update(uint64_t result) { return races_sync(&m.world.last, true, true), result; }
+static __attribute__((noinline)) uint64_t sync_read(granule *g, uint64_t result) { return races_sync_any(g, &m.world.last, true, false), result; }
+static __attribute__((noinline)) uint64_t sync_write(granule *g, uint64_t result) { return races_sync_any(g, &m.world.last, false, true), result; }
+static __attribute__((noinline)) uint64_t sync_update(granule *g, uint64_t result) { return races_sync_any(g, &m.world.last, true, true), result; }
 
 /* As atomic_make and atomic_after, of an access that found `old` there and leaves `left`. */
 static inline __attribute__((always_inline)) uint64_t quick_step(granule *g, const atomic_access *x, uint64_t old, uint64_t left, bool fails, uint64_t result) {
     fiber *f = m.now;
     const bool writes = left != old;
-    step *s = step_make_quick(x->kind, x->address, x->size, writes ? PLACE_WRITE : PLACE_READ, (uint8_t)x->order, x->pc);
-    step_set_head(s, x->kind, fails ? STEP_FAILED : writes && x->kind != STEP_WRITE ? STEP_MARKER : 0, x->size, (uint8_t)x->order);
+    const uint8_t order = (uint8_t)x->order, flags = fails ? STEP_FAILED : writes && x->kind != STEP_WRITE ? STEP_MARKER : 0;
+    step *s = step_make_quick(f, x->kind, flags, x->address, x->size, writes ? PLACE_WRITE : PLACE_READ, order, x->pc);
     s->value = left;
     if (x->kind == STEP_CAS) s->expected = x->expected;
-    f->repeats = false, f->touched = g, g->atomic = true;
+    g->atomic = true;
     if (writes) m.forced = 0;
     if (writes || x->kind == STEP_WRITE) spin_forget(f);
     else spin_add(f, &(read_seen){x->address, x->pc, x->sp, old, x->expected, f->held, f->site, f->activation, (uint8_t)x->size});
-    if (x->kind == STEP_WRITE) return sync_write(result);
-    if (x->kind == STEP_READ || fails) return LIKELY(races_knows(g, s->order)) ? result : sync_read(result);
-    return sync_update(result);
+    if (x->kind == STEP_WRITE) return sync_write(g, result);
+    if (x->kind == STEP_READ || fails) return LIKELY(release_known(g, f->knows)) ? result : sync_read(g, result);
+    if (UNLIKELY(order < 4 || !release_known(g, f->knows))) return sync_update(g, result);
+    races_publish(g, f);
+    return result;
 }
 
 #define HIGH(bits, v) ((bits) > 64 ? (uint64_t)((uint128)(v) >> 64) : 0)
 #define ACCESS(kind, update, bits, v, e, pc, sp) \
     const atomic_access x = {kind, update, (uintptr_t)a, bits / 8, order, (uint64_t)(v), HIGH(bits, v), (uint64_t)(e), HIGH(bits, e), pc, sp}
 
-#define QUICK(bits, a) granule *g = (bits) <= 64 ? quick_granule((uintptr_t)(a), (bits) / 8, CALLER) : NULL
-#define ANY static __attribute__((noinline))
-
+static inline __attribute__((always_inline)) granule *quick_atomic(uintptr_t a, uint32_t bits, uintptr_t pc) {
+    granule *g = bits <= 64 ? quick_granule(a, bits / 8, pc) : NULL;
+    return g && !g->plain ? g : NULL;
+}
+#define QUICK(bits, a) granule *g = quick_atomic((uintptr_t)(a), bits, CALLER)
 #define UPDATE(bits, type, name, update, result)                                                                              \
     ANY type name##_any_##bits(volatile type *a, type v, int order, uintptr_t pc, uintptr_t sp) {                              \
         ACCESS(STEP_UPDATE, update, bits, v, 0, pc, sp);                                                                       \

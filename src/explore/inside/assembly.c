@@ -44,7 +44,7 @@ void assembly_hook(uintptr_t a, const uint64_t *frame) __attribute__((visibility
 enum { OWN_STACK_LOOKS = 1024 }; /* one in so many accesses of the own stack is looked at: it may be one that spins */
 
 static inline __attribute__((target("general-regs-only"))) bool on_own_stack(uintptr_t a, uint64_t code) {
-    return a - m.stack_low < STACK_ROOM && !m.now->stack_shared && !(code & ASM_FS);
+    return a - m.stack_low < STACK_ROOM && !(code & ASM_FS);
 }
 
 /* Fences order nothing that is not ordered already: steps are. A pause is a hint; waiting is seen by what is read. */
@@ -60,8 +60,7 @@ static uint64_t value_at(uintptr_t a, uint32_t size) { return bytes_at(a, size <
 static bool update_is_step(uintptr_t a, uint32_t size, uintptr_t pc) {
     if (address_is_heap(a)) heap_check_access(a, size, true, pc);
     if (m.mode != RECORDING) return false;
-    bool own = (a - m.stack_low < STACK_ROOM && !m.now->stack_shared) || (a - m.tls_low < m.tls_room && !m.now->tls_shared);
-    if (own) return shared_quiet(a), false;
+    if (a - m.stack_low < STACK_ROOM || a - m.tls_low < m.tls_room) return shared_quiet(a), false;
     if (shared_touch(a, size, true)) return true;
     spin_forget(m.now);
     return false;

@@ -40,7 +40,9 @@ _Noreturn void fail(failure_kind kind, const char *format, ...) {
 }
 
 static void crash_report(void) {
-    uintptr_t pc = program_owns(crash.pc) ? crash.pc : m.world.pending[m.now->number].pc;
+    const bool stepped = m.now->last_step != NO_STEP && m.now->last_step + 1 == m.world.steps;
+    uintptr_t seen = stepped ? m.world.last.pc : m.world.pending[m.now->number].pc;
+    uintptr_t pc = program_owns(crash.pc) ? crash.pc : seen;
     if (crash.address - m.now->stack < STACK_GUARD)
         fail(FAILURE_CRASH, "thread %u: its stack overflows, at %#lx", m.now->number, (unsigned long)pc);
     fail(FAILURE_CRASH, "thread %u: %s, address %#lx, at %#lx", m.now->number, strsignal(crash.number), (unsigned long)crash.address, (unsigned long)pc);

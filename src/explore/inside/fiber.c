@@ -136,6 +136,7 @@ bool fibers_open(char *wrong, size_t room) {
         f->stack = STACKS_BASE + t * STACK_ROOM;
         f->fs = TLS_BASE + t * TLS_ROOM + TLS_ROOM / 2;
         f->tls = f->fs - tls_below;
+        f->stack_own = f->stack, f->tls_own = f->tls;
         mprotect((void *)f->stack, STACK_GUARD, PROT_NONE);
         tls_block_make(f);
     }
@@ -174,10 +175,10 @@ fiber *fiber_new(void (*body)(fiber *)) {
     sp[0] = sp[1] = sp[2] = 0;
     f->sp = sp;
     f->state = FIBER_LIVE;
-    f->update = UPDATE_NONE, f->operation = OPERATION_NONE;
+    f->update = UPDATE_NONE, operation_becomes(f, OPERATION_NONE);
     f->eager = f->detached = f->joined = f->signalled = f->timed = f->timed_out = f->spinning = false;
     f->ticks = 0;
-    f->site = 0, f->depth = 0, f->activation = f->activations = 0, f->annotated = f->repeats = false, f->last_step = NO_STEP, f->slots = f->at_ends = f->cleanups = 0, f->quiet = 0, f->timeouts = 0;
+    f->site = 0, f->depth = 0, f->activation = f->activations = 0, f->annotated = f->repeats = false, f->last_step = NO_STEP, f->slots = f->at_ends = f->cleanups = 0, f->quiet = 0, f->timeouts = 0, f->drawn = 0;
     static granule nowhere;
     f->item = NULL, f->result = NULL, f->touched = &nowhere;
     spin_forget(f);
@@ -202,19 +203,31 @@ void fiber_keep(void) {
     m.ran |= (thread_set)1 << m.now->number; /* from now on */
 }
 
-TAPE_INLINE void fiber_copy_in(tape *t, fiber *f) { tape_copy(t, f, offsetof(fiber, read)); }
-void fiber_copy(tape *t, fiber *f) { TAPE_BOTH_WAYS(t, fiber_copy_in, f); }
+TAPE_INLINE void fibers_copy_in(tape *t, unsigned n) {
+    for (unsigned i = 0; i < n; i++) tape_copy(t, (char *)&m.fiber[i] + offsetof(fiber, sp), offsetof(fiber, knows) - offsetof(fiber, sp));
+}
+void fibers_copy(tape *t) { TAPE_BOTH_WAYS(t, fibers_copy_in, m.world.threads); }
 
 /* Nobody comes back to a thread that has ended, unless it was the last to run. */
 TAPE_INLINE void fiber_copy_own_in(tape *t, fiber *f) {
+    _Static_assert(offsetof(fiber, read) - offsetof(fiber, knows) == 3 * sizeof f->knows, "one behind the other");
+    tape_copy(t, (char *)f + offsetof(fiber, knows), 3 * sizeof f->knows);
     tape_copy(t, f->read, f->reads * sizeof *f->read);
-    tape_copy(t, f->arrived, f->arrivals * sizeof *f->arrived);
     tape_copy_words(t, f->sites, (f->depth < SITES_MAX ? f->depth : SITES_MAX) * sizeof *f->sites);
-    tape_copy(t, f->slot, f->slots * sizeof *f->slot);
-    tape_copy(t, f->at_end, f->at_ends * sizeof *f->at_end);
+    if (UNLIKELY(f->arrivals | f->slots | f->at_ends)) {
+        tape_copy(t, f->arrived, f->arrivals * sizeof *f->arrived);
+        tape_copy(t, f->slot, f->slots * sizeof *f->slot);
+        tape_copy(t, f->at_end, f->at_ends * sizeof *f->at_end);
+    }
     if (f->state == FIBER_ENDED && f != m.now) return;
     tape_copy(t, f->sp, f->stack + STACK_ROOM - (uintptr_t)f->sp);
     tape_copy(t, (void *)f->tls, tls_below);
 }
 
-void fiber_copy_own(tape *t, fiber *f) { TAPE_BOTH_WAYS(t, fiber_copy_own_in, f); }
+void fiber_keep_own(tape *t, fiber *f) {
+    tape local = {.at = t->at, .end = t->end, .keeping = true};
+    fiber_copy_own_in(&local, f);
+    t->at = local.at, t->full |= local.full;
+}
+
+void fiber_bring_own(char *at, fiber *f) { fiber_copy_own_in(&(tape){.at = at, .keeping = false}, f); }

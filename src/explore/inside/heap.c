@@ -26,7 +26,6 @@ typedef struct arena {
 } arena;
 
 static arena arenas[THREADS_MAX];
-uint8_t *heap_states;
 static block *blocks;
 static uint64_t in_use;
 static thread_set arenas_used; /* in this execution */
@@ -45,10 +44,10 @@ bool heap_open(char *wrong, size_t room) {
     size_t granules = ARENA_ROOM * THREADS_MAX / GRANULE;
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
     void *heap = mmap((void *)HEAP_BASE, ARENA_ROOM * THREADS_MAX, PROT_READ | PROT_WRITE, flags | MAP_FIXED_NOREPLACE, -1, 0);
-    heap_states = mmap(NULL, granules, PROT_READ | PROT_WRITE, flags, -1, 0);
+    m.heap_states = mmap(NULL, granules, PROT_READ | PROT_WRITE, flags, -1, 0);
     blocks = mmap(NULL, granules * sizeof *blocks, PROT_READ | PROT_WRITE, flags, -1, 0);
     for (unsigned t = 0; t < THREADS_MAX; t++) arenas[t].end = HEAP_BASE + t * ARENA_ROOM;
-    if (heap == (void *)HEAP_BASE && heap_states != MAP_FAILED && blocks != MAP_FAILED) return true;
+    if (heap == (void *)HEAP_BASE && m.heap_states != MAP_FAILED && blocks != MAP_FAILED) return true;
     snprintf(wrong, room, "no room for the heap of executions at %#lx", (unsigned long)HEAP_BASE);
     blocks = NULL;
     return false;
@@ -66,7 +65,7 @@ static void arena_cut(unsigned t, uintptr_t end) {
     arenas[t].end = end;
     if (!more) return;
     memset((void *)end, 0, more);
-    memset(heap_states + heap_granule(end), NEVER_USED, more / GRANULE);
+    memset(m.heap_states + heap_granule(end), NEVER_USED, more / GRANULE);
     memset(blocks + heap_granule(end), 0, more / GRANULE * sizeof *blocks);
 }
 
@@ -83,7 +82,7 @@ void heap_born(void) {
     birth.size = arenas[0].end - HEAP_BASE;
     if (!birth.size) return;
     birth.memory = copy_of((const void *)HEAP_BASE, birth.size);
-    birth.state = copy_of(heap_states, birth.size / GRANULE);
+    birth.state = copy_of(m.heap_states, birth.size / GRANULE);
     birth.blocks = copy_of(blocks, birth.size / GRANULE * sizeof *blocks);
     birth.arena = arenas[0];
     birth.in_use = in_use;
@@ -92,7 +91,7 @@ void heap_born(void) {
 
 static void birth_restore(void) {
     memcpy((void *)HEAP_BASE, birth.memory, birth.size);
-    memcpy(heap_states, birth.state, birth.size / GRANULE);
+    memcpy(m.heap_states, birth.state, birth.size / GRANULE);
     memcpy(blocks, birth.blocks, birth.size / GRANULE * sizeof *blocks);
     arenas[0] = birth.arena, arenas_used = 1;
     arena_changes(&arenas[0]);
@@ -134,8 +133,9 @@ TAPE_INLINE void arena_copy(tape *t, unsigned i) {
     const size_t size = was.end - base;
     tape_copy_pairs(t, (void *)base, size);
     _Static_assert(sizeof *blocks == GRANULE, "as many bytes as the memory");
-    if (same) t->at += size + ((size / GRANULE + 7) & ~(size_t)7);
-    else tape_copy(t, heap_states + heap_granule(base), size / GRANULE), tape_copy_pairs(t, blocks + heap_granule(base), size);
+    const size_t states = (size / GRANULE + 7) & ~(size_t)7; /* behind the end they say that it was never used */
+    if (same) t->at += size + states;
+    else tape_copy_words(t, m.heap_states + heap_granule(base), states), tape_copy_pairs(t, blocks + heap_granule(base), size);
     arena_copy_frees(t, a, was.classes, same);
 }
 
@@ -161,7 +161,7 @@ static void block_changes(uint32_t g) {
 
 static void *block_use(uint32_t g, uint32_t granules, size_t bytes, uintptr_t pc) {
     block_changes(g);
-    memset(heap_states + g, IN_USE, granules);
+    memset(m.heap_states + g, IN_USE, granules);
     blocks[g] = (block){granules, (uint32_t)bytes, pc};
     in_use++;
     if (UNLIKELY(m.detailed)) detail_block(HEAP_BASE + (uintptr_t)g * GRANULE, bytes, pc);
@@ -197,7 +197,7 @@ static void release_check(void *p, uintptr_t pc) {
     uintptr_t a = (uintptr_t)p;
     uint32_t g = heap_granule(a);
     if (a % GRANULE || !blocks[g].granules) fail(FAILURE_INVALID_FREE, "free of %p, which malloc never returned, at %#lx", p, (unsigned long)pc);
-    if (heap_states[g] == FREED)
+    if (m.heap_states[g] == FREED)
         fail(FAILURE_DOUBLE_FREE, "%p is freed again at %#lx; it was freed at %#lx", p, (unsigned long)pc, (unsigned long)blocks[g].pc);
 }
 
@@ -215,7 +215,7 @@ void heap_release(void *p, uintptr_t pc) {
     if (m.mode == RECORDING) windows_forbid();
     spin_forget(m.now);
     block_changes(g);
-    memset(heap_states + g, FREED, granules);
+    memset(m.heap_states + g, FREED, granules);
     blocks[g].pc = pc;
     in_use--;
     if (UNLIKELY(m.detailed)) detail_freed((uintptr_t)p);
@@ -239,9 +239,9 @@ void heap_check_access(uintptr_t a, uint64_t size, bool write, uintptr_t pc) {
     if (!write && !m.options.use_after_free_reads) return;
     uint32_t first = heap_granule(a), last = heap_granule(a + size - 1);
     for (uint32_t g = first; g <= last; g++) {
-        if (LIKELY(heap_states[g] == IN_USE)) continue;
+        if (LIKELY(m.heap_states[g] == IN_USE)) continue;
         const char *what = write ? "writes to" : "reads from";
-        if (heap_states[g] == NEVER_USED)
+        if (m.heap_states[g] == NEVER_USED)
             fail(FAILURE_USE_AFTER_FREE, "thread %u %s %#lx outside of every allocated block, at %#lx", m.now->number, what, (unsigned long)a, (unsigned long)pc);
         while (g > 0 && !blocks[g].granules) g--;
         fail(FAILURE_USE_AFTER_FREE, "thread %u %s freed memory %#lx at %#lx; it was freed at %#lx", m.now->number, what, (unsigned long)a,
@@ -253,7 +253,7 @@ void heap_check_leaks(void) {
     if (!in_use) return;
     for (unsigned t = 0; t < THREADS_MAX; t++)
         for (uint32_t g = t ? heap_granule(HEAP_BASE + t * ARENA_ROOM) : (uint32_t)(birth.size / GRANULE), end = heap_granule(arenas[t].end); g < end; g++)
-            if (blocks[g].granules && heap_states[g] == IN_USE)
+            if (blocks[g].granules && m.heap_states[g] == IN_USE)
                 fail(FAILURE_LEAK, "%lu blocks are never freed; one of %u bytes was allocated by thread %u at %#lx", (unsigned long)in_use,
                      blocks[g].bytes, t, (unsigned long)blocks[g].pc);
 }

@@ -25,8 +25,9 @@
 #define ARENA_ROOM UINT64_C(0x4000400) /* one fiber's; not a multiple of a page, or what threads touch first would compete for the same lines of the cache */
 #define TLS_BASE UINT64_C(0x620000000000)
 #define TLS_ROOM UINT64_C(0x40000)
+#define NOWHERE UINT64_C(0x8000000000000000) /* no area begins there */
 
-enum { SITES_MAX = 256, READS_MAX = 24, ARRIVALS_MAX = 32, KEYS_MAX = 64 };
+enum { SITES_MAX = 256, READS_MAX = 24, ARRIVALS_MAX = 32, KEYS_MAX = 64, GRANULES_RECENT = 512 };
 
 typedef enum fiber_state { FIBER_FREE, FIBER_LIVE, FIBER_ENDED } fiber_state;
 
@@ -57,8 +58,8 @@ typedef struct granule {
     uint16_t readers, writers;
     bool atomic;         /* one was not logged */
     bool synced;         /* somebody released it */
-    uint8_t releaser;    /* the last one, when what it knew then is all that was released; THREADS_MAX: nobody in particular */
-    uint16_t release;    /* its clock then */
+    uint8_t releaser;    /* the last one, when what it knew then is all that was released */
+    uint16_t release;    /* its clock then: who has seen that knows all that was released. NO_RELEASE: nobody knows; 0: everybody */
     uint16_t released[THREADS_MAX];
 } __attribute__((aligned(64))) granule;
 
@@ -76,13 +77,15 @@ typedef enum wait_kind {
 } wait_kind;
 
 typedef struct fiber {
-    void *sp;
+    /* the same in every execution that counts: */
     uintptr_t fs, stack, tls;
-    uint8_t number, state;
+    uintptr_t stack_own, tls_own; /* the same; NOWHERE once somebody else was seen there */
+    uint8_t number;
+    void *sp;
+    uint8_t state;
     uint8_t update;      /* enum update: of the pending step */
-    uint8_t operation;   /* operation_state */
     bool eager;          /* runs ahead to its first step, then hands back to `back` */
-    bool detached, joined, stack_shared, tls_shared;
+    bool detached, joined;
     uint8_t back;
     uint64_t operand, operand_high;
     uint32_t site, activation; /* hash of the call stack; the number of the running function's activation */
@@ -97,19 +100,23 @@ typedef struct fiber {
     bool signalled, timed, timed_out;
     uint32_t timeouts;
 
-    /* spinning */
+    /* spinning; what spin_forget clears and what hooks look at together stands in the same words */
     uint64_t held;          /* the locks that it holds, as one number */
     uint64_t read_at;       /* a bit for each place in the code that stands in `read`, and maybe others */
-    uint32_t reads, head, rounds;
-    uint32_t quiet;         /* filtered accesses since the last step */
-    bool spinning, repeats, annotated; /* waits for a change; its pending step repeats a read; next step heads a pure loop */
-    uint32_t hurry, hurry_since; /* so often it may still read the same without steps, after that step of its own */
-    uint32_t ticks;         /* accesses without steps of that kind: time passes */
+    uint32_t reads, head;
+    uint32_t rounds, arrivals;
+    uint32_t hurry;         /* so often it may still read the same without steps, after that step of its own: */
+    bool annotated;         /* its next step heads a pure loop */
+    bool called;            /* its operation has no step so far: as `operation` says */
     bool hurried;           /* it has, since its reads last changed */
-    bool partial;           /* reads were dropped since the last write that was a step: not all that sent it round is known */
-    bool opaque;            /* nobody knows what its pending step would write */
-    uint32_t arrivals;
     bool again;             /* it came to the hook of a pure loop again */
+    uint32_t hurry_since;
+    uint32_t ticks;         /* accesses without steps of that kind: time passes */
+    uint32_t quiet;         /* filtered accesses since the last step, or since they were last looked at */
+    bool partial;           /* reads were dropped since the last write that was a step: not all that sent it round is known */
+    bool spinning, repeats; /* waits for a change; its pending step repeats a read */
+    bool opaque;            /* nobody knows what its pending step would write */
+    uint8_t operation;      /* operation_state */
 
     const plumb_item *item; /* the running operation */
     int64_t arg[OPERATION_ARGS];
@@ -120,6 +127,9 @@ typedef struct fiber {
 
     granule *touched;       /* by shared_touch, the first of them */
     uint32_t slots, at_ends, cleanups;
+    uint64_t drawn;         /* random numbers, so far (yield.c) */
+    uint16_t knows[THREADS_MAX]; /* the clock of each thread: what happened before (races.c) */
+    uint16_t fence_acquire[THREADS_MAX], fence_release[THREADS_MAX];
 
     /* of these so many, as said above: */
     read_seen read[READS_MAX];
@@ -142,9 +152,9 @@ typedef struct machine_state {
     fiber *now;
     void *driver_sp;              /* the stack of strategies, while a fiber runs */
     uintptr_t driver_fs;
-    uintptr_t stack_low, tls_low; /* of the fiber that runs */
+    uintptr_t stack_low, tls_low; /* of the fiber that runs: its stack_own, tls_own */
     uintptr_t tls_room;
-    uintptr_t old_news;           /* eight bytes that it has read since it was entered, and which nobody else was seen to touch; 0: none */
+    uintptr_t old_news;           /* eight bytes that it has read since it was entered, and which nobody else was seen to touch, while RECORDING; 0: none */
 
     world world;
     const driver *driver;
@@ -161,12 +171,14 @@ typedef struct machine_state {
     bool parked;          /* thread 0 waits for the end of all others */
     uint32_t boundaries;  /* calls and returns so far */
     uint32_t marks;       /* linearization points so far */
+    uint32_t keys;        /* of thread-specific data, made so far (threads.c) */
     uint32_t open_operations;
     bool settle;          /* the value of world.last is known only after the program has executed it */
     uint64_t settle_old;
     uintptr_t settle_sp;
     uint32_t forced;      /* rounds of spinning threads when nobody could go on */
-    uint64_t quiet;       /* filtered accesses in this execution */
+    uint64_t quiet;       /* filtered accesses in this execution, as far as they were looked at */
+    uint32_t logged;      /* accesses (races.c): the log only grows along a path, and what was in it at a snapshot still is */
 
     bool learned;         /* in this execution: it does not count */
     bool windows;         /* are opened: confirmed reads count (windows.c) */
@@ -174,13 +186,20 @@ typedef struct machine_state {
     bool plain_filter;    /* the options leave out accesses to memory that nobody shares, and nobody asks where pure loops begin */
     bool detailed;        /* somebody wants to know of every block: detail.c */
     bool forget;          /* what snapshots hold is no longer right (snapshot.h) */
-    uint32_t free_steps;  /* so many more steps of the running thread may be made without asking anybody, by accesses that never wait */
+    bool passes;          /* the driver may stay with a thread, and nobody looks at each step */
+    uint32_t free_steps;  /* while RECORDING, up to so many steps of the running thread may be passed, by accesses that never wait; else 0 */
     uint32_t keep_at;     /* the next snapshot is due when so many steps were executed */
     thread_set ran;       /* since the last snapshot */
+    uint32_t execution;   /* the number of this one, for granules */
+    uint8_t *heap_states; /* of each granule of the heap */
+    granule *recent[GRANULES_RECENT]; /* found last */
     fiber fiber[THREADS_MAX];
 } machine_state;
 
 extern machine_state m;
+
+/* Of the code that goes on. Our own may put m.mode aside and back. */
+static inline void mode_set(mode now) { m.mode = (uint8_t)now, m.old_news = 0, m.free_steps = 0; }
 
 static inline bool address_is_heap(uintptr_t a) { return a - HEAP_BASE < ARENA_ROOM * THREADS_MAX; }
 
@@ -196,7 +215,7 @@ static inline void thread_pointer_set(uintptr_t v) { __asm__ volatile("wrfsbase 
 static inline void fiber_enter(fiber *to) {
     m.now = to;
     m.ran |= (thread_set)1 << to->number;
-    m.stack_low = to->stack, m.tls_low = to->tls, m.old_news = 0;
+    m.stack_low = to->stack_own, m.tls_low = to->tls_own, m.old_news = 0;
     thread_pointer_set(to->fs);
 }
 /* Goes on where fiber_exchange left. In line, and by a jump: processors expect every call to return, and guess wrong for each that does not. */
@@ -213,7 +232,7 @@ _Noreturn static inline __attribute__((always_inline)) void fiber_leave(fiber *t
 }
 /* From any fiber: to the driver's stack. */
 _Noreturn static inline __attribute__((always_inline)) void execution_leave(void) {
-    m.mode = OUTSIDE;
+    mode_set(OUTSIDE);
     thread_pointer_set(m.driver_fs);
     stack_take(m.driver_sp);
 }
@@ -238,10 +257,9 @@ size_t heap_size(const void *p);
 void heap_check_access(uintptr_t a, uint64_t size, bool write, uintptr_t pc);
 enum { HEAP_GRANULE = 16 };
 typedef enum heap_state { NEVER_USED, IN_USE, FREED } heap_state;
-extern uint8_t *heap_states; /* of each granule */
 static inline uint32_t heap_granule(uintptr_t a) { return (uint32_t)((a - HEAP_BASE) / HEAP_GRANULE); }
 static inline __attribute__((always_inline)) void heap_check(uintptr_t a, uint64_t size, bool write, uintptr_t pc) {
-    if (UNLIKELY(heap_states[heap_granule(a)] != IN_USE || a % HEAP_GRANULE + size > HEAP_GRANULE)) heap_check_access(a, size, write, pc);
+    if (UNLIKELY(m.heap_states[heap_granule(a)] != IN_USE || a % HEAP_GRANULE + size > HEAP_GRANULE)) heap_check_access(a, size, write, pc);
 }
 void heap_check_leaks(void);
 
@@ -279,6 +297,7 @@ static inline uint64_t bytes_at(uintptr_t a, uint32_t size) {
 /* ---- record.c ---- */
 void record_reset(void);
 void record_visible(fiber *f); /* the first step of its operation is being executed */
+static inline void operation_becomes(fiber *f, operation_state s) { f->operation = (uint8_t)s, f->called = s == OPERATION_CALLED; }
 
 /* ---- machine.c: steps ---- */
 void last_settle(void); /* the program has executed the store, or the instruction, that the last step stood before */
@@ -299,12 +318,12 @@ static inline void step_set_head(step *s, step_kind kind, uint8_t flags, uint32_
     memcpy(s, &word, sizeof word);
 }
 
-static inline __attribute__((always_inline)) void step_set(step *s, step_kind kind, uintptr_t address, uint32_t size, place_role role,
-                                                           unsigned order, uintptr_t pc) {
-    step_set_head(s, kind, 0, size, order);
+static inline __attribute__((always_inline)) void step_set(step *s, const fiber *f, step_kind kind, uint8_t flags, uintptr_t address, uint32_t size,
+                                                           place_role role, unsigned order, uintptr_t pc) {
+    const uint64_t site = f->site;
+    step_set_head(s, kind, flags, size, order);
     place_set(&s->at[0], address, size, role);
     place_set(&s->at[1], 0, 0, PLACE_UNUSED);
-    const uint64_t site = m.now->site;
     s->pc = pc;
     memcpy(&s->site, &site, sizeof site); /* the padding as well */
     memset(&s->value, 0, offsetof(step, site) - offsetof(step, value));
@@ -318,7 +337,7 @@ static inline __attribute__((always_inline)) step *step_describe_ordered(step_ki
     if (UNLIKELY(m.settle)) last_settle();
     m.waiting &= ~me, m.refreshed &= ~me, m.joining &= ~me;
     f->update = UPDATE_NONE, f->opaque = false;
-    step_set(s, kind, address, size, role, order, pc);
+    step_set(s, f, kind, 0, address, size, role, order, pc);
     return s;
 }
 static inline step *step_describe(step_kind kind, uintptr_t address, uint32_t size, place_role role, uintptr_t pc) {
@@ -339,43 +358,47 @@ static inline void words_copy(void *to, const void *from, size_t words) {
     }
 }
 
-static inline void trail_extend(world *w) { w->trail = (w->trail ^ w->last.kind ^ w->last.at[0].address) * UINT64_C(0x9E3779B97F4A7C15); }
+static inline uint64_t trail_with(uint64_t trail, uint8_t kind, uintptr_t address) { return (trail ^ kind ^ address) * UINT64_C(0x9E3779B97F4A7C15); }
+static inline void trail_extend(world *w) { w->trail = trail_with(w->trail, w->last.kind, w->last.at[0].address); }
 
-/* The last step was made, and the driver is told of it later. */
+/* The last step was made, and the driver is told of it later. Another is being made. */
 static inline __attribute__((always_inline)) void last_pass(world *w) {
     passed_step *p = &w->pass[w->passed++];
-    p->kind = w->last.kind, p->flags = w->last.flags, p->trail = w->trail;
+    const uint64_t trail = w->trail;
+    const uintptr_t address = w->last.at[0].address;
+    const uint8_t kind = w->last.kind;
+    p->kind = kind, p->flags = w->last.flags, p->trail = trail;
     p->events = w->events[m.now->number];
-    words_copy(p->at, w->last.at, sizeof p->at / 8);
+    p->at[0].address = address;
+    words_copy((char *)p->at + 8, (const char *)w->last.at + 8, sizeof p->at / 8 - 1);
+    w->trail = trail_with(trail, kind, address);
     m.stale = true;
 }
 
 /* ---- steps that need no question and cannot wait: most of them where the driver stays with a thread. They are never pending ---- */
 static inline bool step_is_free(void) { return m.world.passed < m.free_steps; }
 
-/* Where the thread was last seen, should it crash. */
-static inline void thread_is_at(uintptr_t pc) { m.world.pending[m.now->number].pc = pc; }
+/* Where the thread is, should it crash: the last step is its own. */
+static inline void thread_is_at(uintptr_t pc) { m.world.last.pc = pc; }
 
 /* Makes it, of a thread whose operation is visible, when nothing is to be settled. */
-static inline __attribute__((always_inline)) step *step_make_quick(step_kind kind, uintptr_t address, uint32_t size, place_role role, unsigned order,
-                                                                   uintptr_t pc) {
+static inline __attribute__((always_inline)) step *step_make_quick(fiber *f, step_kind kind, uint8_t flags, uintptr_t address, uint32_t size,
+                                                                   place_role role, unsigned order, uintptr_t pc) {
     world *w = &m.world;
-    fiber *f = m.now;
     last_pass(w);
-    trail_extend(w);
-    step_set(&w->last, kind, address, size, role, order, pc);
+    step_set(&w->last, f, kind, flags, address, size, role, order, pc);
     f->last_step = w->steps++;
     f->quiet = 0;
     return &w->last;
 }
 
 /* Returns the last step, about to be executed by the program. */
-static inline __attribute__((always_inline)) step *step_make(step_kind kind, uintptr_t address, uint32_t size, place_role role, unsigned order,
-                                                             uintptr_t pc) {
+static inline __attribute__((always_inline)) step *step_make(step_kind kind, uint8_t flags, uintptr_t address, uint32_t size, place_role role,
+                                                             unsigned order, uintptr_t pc) {
+    fiber *f = m.now;
     if (UNLIKELY(m.settle)) last_settle();
-    thread_is_at(pc);
-    step *s = step_make_quick(kind, address, size, role, order, pc);
-    if (UNLIKELY(m.now->operation == OPERATION_CALLED)) record_visible(m.now);
+    step *s = step_make_quick(f, kind, flags, address, size, role, order, pc);
+    if (UNLIKELY(f->called)) record_visible(f);
     return s;
 }
 
@@ -390,8 +413,6 @@ bool step_enabled(const fiber *f, const step *s);
 
 /* ---- threads.c ---- */
 fiber *thread_start(void *(*run)(void *), int (*run_c11)(void *), void *argument); /* machine.c */
-void threads_reset(void);
-void random_reset(void);                     /* yield.c */
 void thread_finish(void);                    /* destructors of what belongs to the thread */
 
 /* ---- shared.c: which memory is shared ---- */
@@ -399,22 +420,23 @@ bool shared_open(void);
 void shared_begin(void);                     /* an execution: what was learned counts from now on */
 bool shared_look(uintptr_t a, uint64_t size, bool write); /* is it a step? remembers who touched it */
 granule *granule_find(uintptr_t number);     /* as of this execution */
-enum { GRANULES_RECENT = 512 };
-extern granule *granule_recent[GRANULES_RECENT];
-extern uint32_t shared_execution;            /* the number of this one */
 static inline granule **granule_slot(uintptr_t number) { /* arenas and stacks of different threads must not meet */
-    return &granule_recent[(number * UINT64_C(0x9E3779B97F4A7C15)) >> 55];
+    return &m.recent[(number * UINT64_C(0x9E3779B97F4A7C15)) >> 55];
+}
+/* NULL: nobody has asked for it lately. */
+static inline granule *granule_known(uintptr_t number) {
+    granule *g = *granule_slot(number);
+    return LIKELY(g->number == number && g->execution == m.execution) ? g : NULL;
 }
 enum { SPIN_MOST = 1999 };
 void shared_suspect(uintptr_t a);            /* so many accesses since the last step, and this is one of them */
 static inline void shared_quiet(uintptr_t a) { /* an access that is no step: too many are suspicious */
-    m.quiet++;
-    if (UNLIKELY(++m.now->quiet % SPIN_MOST == 0)) shared_suspect(a);
+    if (UNLIKELY(++m.now->quiet >= SPIN_MOST)) shared_suspect(a);
 }
 /* Of a granule that is known to be shared nobody asks any more who touched it. */
 static inline __attribute__((always_inline)) bool shared_touch(uintptr_t a, uint64_t size, bool write) {
-    granule *g = *granule_slot(a / 8);
-    if (UNLIKELY(!g || g->number != a / 8 || g->execution != shared_execution || (a + size - 1) / 8 != a / 8)) return shared_look(a, size, write);
+    granule *g = granule_known(a / 8);
+    if (UNLIKELY(!g || (a + size - 1) / 8 != a / 8)) return shared_look(a, size, write);
     fiber *f = m.now;
     f->touched = g;
     if (g->shared) return true;
@@ -443,7 +465,7 @@ bool progress_wanted(void);                  /* progress.c */
 bool spin_look(step *s, uintptr_t sp);
 bool spin_hurries(const fiber *f); /* it goes on reading the same without steps */
 void spin_pass(uintptr_t address, uintptr_t pc); /* an access that is no step */
-static inline uint64_t read_bit(uintptr_t pc) { return UINT64_C(1) << ((pc * UINT64_C(0x9E3779B97F4A7C15)) >> 58); }
+static inline uint64_t read_bit(uintptr_t pc) { return UINT64_C(1) << ((uint32_t)pc * UINT32_C(0x9E3779B1) >> 26); }
 /* Marks the described access as waiting when it only repeats. True: it is performed at once, and is no step. */
 static inline __attribute__((always_inline)) bool spin_is_possible(const fiber *f, uintptr_t pc) {
     return f->read_at & read_bit(pc) || f->hurry || f->annotated || m.options.blocking;
@@ -480,6 +502,12 @@ static inline void spin_locks(fiber *f, uintptr_t lock) { f->held ^= (lock * UIN
 void races_begin(void);                      /* an execution, from its start or from a snapshot */
 void races_reset(void);
 void races_forget(void); /* what this execution found */
+/* The granule of a step that its thread has just touched. */
+static inline granule *granule_at(uintptr_t address) {
+    granule *g = m.now->touched;
+    return LIKELY(g->number == address / 8) ? g : granule_find(address / 8);
+}
+void races_log(granule *g, uint8_t bytes, uintptr_t pc, bool plain, bool write); /* remembers an access to these bytes of it */
 void races_remember(const step *s, bool plain, bool write);
 /* Atomic accesses race only with plain ones: where there were none so far they are not worth remembering. */
 static inline void races_access(const step *s, bool plain, bool write) {
@@ -488,21 +516,23 @@ static inline void races_access(const step *s, bool plain, bool write) {
     if (LIKELY(!plain && !g->plain && g->number == a / 8 && (a + s->at[0].size - 1) / 8 == a / 8)) g->atomic = true;
     else races_remember(s, plain, write);
 }
-void races_sync(const step *s, bool reads, bool writes);
-extern uint16_t races_now[THREADS_MAX][THREADS_MAX]; /* what each thread knows */
-/* Most reads find what the reader knows already. */
-static inline bool races_knows(const granule *g, unsigned order) {
-    bool acquires = order != 0 && order != 3;
-    return !g->synced || (acquires && g->releaser < THREADS_MAX && races_now[m.now->number][g->releaser] >= g->release);
+void races_sync_any(granule *g, const step *s, bool reads, bool writes);
+static inline void races_sync(const step *s, bool reads, bool writes) { races_sync_any(granule_at(s->at[0].address), s, reads, writes); }
+enum { NO_RELEASE = UINT16_MAX };
+/* Has who knows that all that was released there? Most reads do; nothing is left then for a fence to make known, either. */
+static inline bool release_known(const granule *g, const uint16_t *knows) { return knows[g->releaser] >= g->release; }
+static inline void races_read(granule *g, const step *s) {
+    if (UNLIKELY(!release_known(g, m.now->knows))) races_sync_any(g, s, true, false);
 }
-static inline void races_read(const step *s) {
-    const granule *g = m.now->touched;
-    if (UNLIKELY(g->number != s->at[0].address / 8 || !races_knows(g, s->order))) races_sync(s, true, false);
+/* Of who knows all that was released there. */
+static inline void races_publish(granule *g, fiber *f) {
+    memcpy(g->released, f->knows, sizeof g->released);
+    g->synced = true, g->releaser = f->number, g->release = f->knows[f->number]++;
 }
 void races_release(const step *s);           /* what others released there before is not forgotten: readers of a lock, posts */
 void races_fence(int order);
-void races_create(unsigned child);
-void races_join(unsigned child);
+void races_create(fiber *child);
+void races_join(const fiber *child);
 
 /* ---- failures.c ---- */
 bool failures_open(char *wrong, size_t room);

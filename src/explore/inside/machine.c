@@ -44,7 +44,7 @@ static uint64_t update_result(const fiber *f, uint64_t now, uint32_t size) {
 }
 
 /* An update that would leave memory as it is, is a read: it commutes with other reads (EXPLORER-TRACES, lever C2). */
-static void pending_refresh_any(fiber *f, step *s) {
+static __attribute__((noinline)) void pending_refresh_any(fiber *f, step *s) {
     uintptr_t a = s->at[0].address;
     uint32_t size = s->at[0].size;
     uint64_t now = memory_at(a, size), high = size == 16 ? memory_at(a + 8, 8) : 0;
@@ -150,10 +150,9 @@ static thread_set enabled_find(void) {
     return enabled ? enabled : nobody_enabled();
 }
 
-static inline void step_commit(unsigned t) {
+static inline void step_commit(fiber *f) {
     world *w = &m.world;
-    fiber *f = &m.fiber[t];
-    trail_extend(w);
+    const unsigned t = f->number;
     _Static_assert(sizeof(step) % 8 == 0, "whole words");
     words_copy(&w->last, &w->pending[t], sizeof(step) / 8);
     if (w->windows[t]) windows_meet(f, &w->last);
@@ -161,38 +160,30 @@ static inline void step_commit(unsigned t) {
     f->quiet = 0;
     if (f->spinning) f->spinning = false, spin_forget(f);
     if (w->last.at[0].role == PLACE_WRITE) m.forced = 0;
-    if (f->operation == OPERATION_CALLED) record_visible(f);
+    if (f->called) record_visible(f);
 }
 
-/* A thread that runs ahead is not the one that the driver stays with. Where somebody joins, or windows may open, each step is looked at. */
+/* A thread that runs ahead is not the one that the driver stays with. Where somebody joins each step is looked at. */
 static inline void free_steps_find(void) {
     const world *w = &m.world;
-    bool any = w->stays && m.driver->foresees && !m.joining && !m.windows && !m.detailed && !m.options.blocking;
+    bool any = w->stays && m.passes && !m.joining;
     uint32_t left = m.options.most_steps - w->steps;
     m.free_steps = !any ? 0 : left < PASSED_MAX ? left : PASSED_MAX;
 }
 
 /* A pick that is known needs no question: what nobody looks at is brought up to date before the next one. */
-static inline fiber *fiber_known(void) {
+static inline int pick_known(void) {
     world *w = &m.world;
     unsigned t = m.driver->known[w->steps];
-    if (UNLIKELY(!((w->live & ~m.waiting & ~m.assumed) >> t & 1))) return NULL;
+    if (UNLIKELY(!((w->live & ~m.waiting & ~m.assumed) >> t & 1))) return PICK_STOP;
     if (m.refreshed >> t & 1) pending_refresh(&m.fiber[t], &w->pending[t]);
     m.stale = true;
     w->stays = w->steps + 1 == m.driver->knowns && m.driver->stays;
-    step_commit(t);
-    free_steps_find();
-    return &m.fiber[t];
+    return (int)t;
 }
 
-static fiber *fiber_choose(void) {
+static __attribute__((noinline)) int pick_asked(void) {
     world *w = &m.world;
-    m.free_steps = 0;
-    if (UNLIKELY(w->steps >= m.keep_at) && !m.driver->foresees) fiber_keep();
-    if (w->steps < m.driver->knowns) {
-        fiber *known = fiber_known();
-        if (LIKELY(known)) return known;
-    }
     /* After a step that only read, every pending step is as it was; the newest one was refreshed when it was described. */
     if (w->last.at[0].role != PLACE_READ || !w->steps || m.stale)
         for (thread_set left = m.refreshed & w->live; left; left &= left - 1) {
@@ -208,13 +199,26 @@ static fiber *fiber_choose(void) {
     if (UNLIKELY(t < 0)) execution_end(ENDED_PRUNED);
     if (UNLIKELY(t >= THREADS_MAX || !(w->enabled >> t & 1)))
         fail(FAILURE_DIVERGED, "step %u: thread %d was to go on, but cannot: the program did not repeat itself", w->steps, t);
-    if (w->branches && w->steps >= m.keep_at && m.driver->foresees) {
-        fiber_keep();
-        if (w->steps < m.driver->knowns) return fiber_choose(); /* another execution, which begins here */
+    return t;
+}
+
+static fiber *fiber_choose(void) {
+    world *w = &m.world;
+    m.free_steps = 0;
+    if (UNLIKELY(w->steps >= m.keep_at) && !m.driver->foresees) fiber_keep();
+    int t = w->steps < m.driver->knowns ? pick_known() : PICK_STOP;
+    if (t == PICK_STOP) {
+        t = pick_asked();
+        if (w->branches && w->steps >= m.keep_at && m.driver->foresees) {
+            fiber_keep();
+            if (w->steps < m.driver->knowns) return fiber_choose(); /* another execution, which begins here */
+        }
     }
-    step_commit((unsigned)t);
+    fiber *f = &m.fiber[t];
+    trail_extend(w);
+    step_commit(f);
     free_steps_find();
-    return &m.fiber[t];
+    return f;
 }
 
 static bool somebody_joins(void) {
@@ -232,7 +236,7 @@ static inline bool step_passes(fiber *f) {
     if (!w->stays || !m.driver->foresees || (m.waiting | m.assumed) >> t & 1 || w->pending[t].kind == STEP_YIELD) return false;
     if (w->passed == PASSED_MAX || w->steps >= m.options.most_steps || (m.joining && somebody_joins())) return false;
     last_pass(w);
-    step_commit(t);
+    step_commit(f);
     return true;
 }
 
@@ -261,7 +265,7 @@ unsigned world_choose(unsigned n, choice_kind kind) {
 
 /* ---- the life of threads ---- */
 
-void mode_refresh(void) { m.mode = m.unjoined ? RECORDING : ALONE; }
+void mode_refresh(void) { mode_set(m.unjoined ? RECORDING : ALONE); }
 
 _Noreturn static inline __attribute__((always_inline)) void execution_end_here(ending e) {
     m.world.ending = e;
@@ -311,8 +315,7 @@ static void thread_run_ahead(fiber *f, unsigned group) {
     w->group[t] = (uint8_t)group;
     m.unjoined++;
     mode_refresh();
-    races_create(t);
-    m.free_steps = 0;
+    races_create(f);
     f->eager = true;
     f->back = m.now->number;
     fiber_switch(f);
@@ -384,8 +387,6 @@ static void execution_reset(world *w) {
     reset_memory();
     heap_reset();
     fibers_reset();
-    threads_reset();
-    random_reset();
     record_reset();
     shared_begin();
     w->live = 1, w->enabled = 0, w->steps = 0, w->choices = 0;
@@ -393,9 +394,16 @@ static void execution_reset(world *w) {
     w->trail = 0, m.stale = false;
     m.waiting = m.refreshed = m.joining = m.assumed = 0;
     m.unjoined = 0, m.parked = m.settle = false;
-    m.forced = 0, m.quiet = 0;
+    m.forced = 0, m.quiet = 0, m.keys = 0;
     races_reset();
     windows_reset();
+}
+
+static inline bool windows_any(const world *w) {
+    uint64_t some[sizeof w->windows / 8], all = 0;
+    memcpy(some, w->windows, sizeof some);
+    for (size_t i = 0; i < sizeof some / sizeof *some; i++) all |= some[i];
+    return all;
 }
 
 TAPE_INLINE void machine_copy_in(tape *t, world *w) {
@@ -407,8 +415,9 @@ TAPE_INLINE void machine_copy_in(tape *t, world *w) {
     tape_copy(t, w->pending, w->threads * sizeof *w->pending);
     _Static_assert(offsetof(world, window) - offsetof(world, creator) == 8 * 16 && offsetof(world, ops) - offsetof(world, last) == sizeof(step) + 16,
                    "each of a few thread by thread, and what says how far it has come");
-    tape_copy_pairs(t, w->creator, 8 * 16);
-    for (unsigned i = 0; i < w->threads; i++) tape_copy(t, w->window[i], w->windows[i] * sizeof w->window[i][0]);
+    tape_copy(t, w->creator, 8 * 16);
+    if (UNLIKELY(windows_any(w)))
+        for (unsigned i = 0; i < w->threads; i++) tape_copy(t, w->window[i], w->windows[i] * sizeof w->window[i][0]);
     tape_copy(t, &w->last, sizeof(step) + 16);
     tape_copy(t, &w->op_count, sizeof w->op_count);
     tape_copy(t, w->ops, w->op_count * sizeof *w->ops);
@@ -420,7 +429,7 @@ static fiber *execution_begin(world *w) {
     execution_reset(w);
     fiber *first = fiber_new(m.uses_main ? main_body : scenario_body);
     w->creator[0] = 0, w->created_at[0] = 0, w->group[0] = 0;
-    m.mode = ALONE;
+    mode_set(ALONE);
     return first;
 }
 
@@ -432,6 +441,7 @@ ending machine_run(world *w, const driver *d) {
     w->stays = false, w->passed = 0;
     races_begin();
     windows_begin();
+    m.passes = d->foresees && !m.windows && !m.detailed && !m.options.blocking;
     fiber *first = snapshot_resume(d) ? m.now : execution_begin(w);
     m.running = true;
     fiber_run(first);

@@ -3,7 +3,7 @@
  *
  * A race needs two threads at one granule, so both accesses are steps: nothing outside of steps has to be watched. Volatile
  * accesses and inline assembly count as synchronizing atomics, which is what people use them for. */
-#include "explore/inside/snapshot.h"
+#include "explore/inside/inside.h"
 
 enum { LOG = 1 << 15, RACES_MAX = 64 };
 
@@ -18,42 +18,32 @@ typedef struct access {
 } access;
 
 static access logged[LOG];
-static uint32_t log_count;
-uint16_t races_now[THREADS_MAX][THREADS_MAX];
-static clocks fence_acquire[THREADS_MAX], fence_release[THREADS_MAX], at_end[THREADS_MAX];
 static machine_race races[RACES_MAX];
 static unsigned race_count, races_before; /* this execution */
 
-static inline void clocks_join(uint16_t *a, const uint16_t *b) {
+static inline void clocks_join(uint16_t *restrict a, const uint16_t *restrict b) {
     for (unsigned i = 0; i < THREADS_MAX; i++) a[i] = a[i] > b[i] ? a[i] : b[i];
 }
 
 void races_begin(void) { races_before = race_count; }
 
 void races_reset(void) {
-    log_count = 0;
-    memset(races_now[0], 0, sizeof races_now[0]);
-    memset(fence_acquire[0], 0, sizeof fence_acquire[0]), memset(fence_release[0], 0, sizeof fence_release[0]);
-    races_now[0][0] = 1;
+    fiber *first = &m.fiber[0];
+    m.logged = 0;
+    memset(first->knows, 0, sizeof(clocks));
+    memset(first->fence_acquire, 0, sizeof(clocks)), memset(first->fence_release, 0, sizeof(clocks));
+    first->knows[0] = 1;
 }
 
-void races_create(unsigned child) {
-    unsigned parent = m.now->number;
-    memcpy(races_now[child], races_now[parent], sizeof(clocks));
-    memset(fence_acquire[child], 0, sizeof(clocks)), memset(fence_release[child], 0, sizeof(clocks));
-    races_now[child][child] = 1;
-    races_now[parent][parent]++;
+void races_create(fiber *child) {
+    fiber *parent = m.now;
+    memcpy(child->knows, parent->knows, sizeof(clocks));
+    memset(child->fence_acquire, 0, sizeof(clocks)), memset(child->fence_release, 0, sizeof(clocks));
+    child->knows[child->number] = 1;
+    parent->knows[parent->number]++;
 }
 
-void races_join(unsigned child) {
-    memcpy(at_end[child], races_now[child], sizeof(clocks));
-    clocks_join(races_now[m.now->number], at_end[child]);
-}
-
-static inline granule *granule_at(uintptr_t number) {
-    granule *g = m.now->touched;
-    return LIKELY(g->number == number) ? g : granule_find(number);
-}
+void races_join(const fiber *child) { clocks_join(m.now->knows, child->knows); }
 
 static void race_found(const access *a, uintptr_t address, const access *b) {
     unsigned i = 0;
@@ -66,41 +56,45 @@ static void race_found(const access *a, uintptr_t address, const access *b) {
              b->write ? "writes" : "reads", (unsigned long)address, (unsigned long)b->pc, a->thread, a->write ? "writes" : "reads", (unsigned long)a->pc);
 }
 
-static inline __attribute__((always_inline)) void races_look(const granule *g, const access *a) {
-    unsigned t = a->thread;
-    for (uint32_t i = g->log; i; i = logged[i - 1].older) {
+/* From that logged access on, the first that a races with, +1; 0: none. */
+static inline uint32_t race_next(uint32_t i, const access *a) {
+    for (; i; i = logged[i - 1].older) {
         const access *b = &logged[i - 1];
-        if (b->thread != t && (b->bytes & a->bytes) && (b->write || a->write) && (b->plain || a->plain) && races_now[t][b->thread] < b->clock)
-            race_found(b, g->number * 8, a);
+        if (b->thread != a->thread && (b->bytes & a->bytes) && (b->write || a->write) && (b->plain || a->plain) && m.now->knows[b->thread] < b->clock) break;
     }
+    return i;
+}
+
+static __attribute__((cold, noinline)) void races_found(const granule *g, const access *a, uint32_t first) {
+    for (uint32_t i = first; i; i = race_next(logged[i - 1].older, a)) race_found(&logged[i - 1], g->number * 8, a);
+}
+
+void races_log(granule *g, uint8_t bytes, uintptr_t pc, bool plain, bool write) {
+    const fiber *f = m.now;
+    if (g->atomic || !plain) g->mixed = true;
+    if (m.logged == LOG) return;
+    access *a = &logged[m.logged];
+    *a = (access){g->log, f->knows[f->number], f->number, bytes, write, plain, pc};
+    const uint32_t race = race_next(g->log, a);
+    g->log = ++m.logged;
+    if (UNLIKELY(race)) races_found(g, a, race);
 }
 
 /* If the first plain access comes when atomic ones were not remembered, this execution is not counted. */
-static inline void granule_access(uintptr_t number, uint8_t bytes, const step *s, bool plain, bool write) {
-    granule *g = granule_at(number);
+static void granule_access(granule *g, uint8_t bytes, const step *s, bool plain, bool write) {
     if (LIKELY(!plain && !g->plain)) {
         g->atomic = true;
         return;
     }
-    unsigned t = m.now->number;
-    g->mixed |= g->atomic || !plain;
     if (!g->plain) g->plain = true, m.learned |= g->atomic, m.forget = true; /* snapshots lack accesses that are logged from now on */
-    if (log_count == LOG) return;
-    access a = {g->log, races_now[t][t], (uint8_t)t, bytes, write, plain, s->pc};
-    races_look(g, &a);
-    logged[log_count] = a;
-    g->log = ++log_count;
+    races_log(g, bytes, s->pc, plain, write);
 }
 
 void races_remember(const step *s, bool plain, bool write) {
     uintptr_t a = s->at[0].address, end = a + s->at[0].size;
-    if (LIKELY(a % 8 + s->at[0].size <= 8)) {
-        granule_access(a / 8, (uint8_t)(((1u << s->at[0].size) - 1) << a % 8), s, plain, write);
-        return;
-    }
     for (uintptr_t g = a / 8; g * 8 < end; g++) {
         unsigned from = g * 8 < a ? (unsigned)(a - g * 8) : 0, to = g * 8 + 8 > end ? (unsigned)(end - g * 8) : 8;
-        granule_access(g, (uint8_t)(((1u << (to - from)) - 1) << from), s, plain, write);
+        granule_access(granule_at(g * 8), (uint8_t)(((1u << (to - from)) - 1) << from), s, plain, write);
     }
 }
 
@@ -108,68 +102,49 @@ void races_remember(const step *s, bool plain, bool write) {
 static bool order_acquires(unsigned order) { return order == 1 || order == 2 || order >= 4; }
 static bool order_releases(unsigned order) { return order >= 3; }
 
-/* Has thread t, or the fence that would make it known, all that was released there? */
-static inline bool release_known(const granule *c, const uint16_t *knows) {
-    return !c->synced || (c->releaser < THREADS_MAX && knows[c->releaser] >= c->release);
-}
-
 /* The same as below where it both acquires and releases, as most atomic accesses do. */
-static inline void sync_both(granule *c, unsigned t, bool reads, bool writes, bool whole) {
-    uint16_t *known = races_now[t];
-    if (reads && !release_known(c, known)) clocks_join(known, c->released);
+static inline void sync_both(granule *c, fiber *f, bool reads, bool writes, bool whole) {
+    if (reads && !release_known(c, f->knows)) clocks_join(f->knows, c->released);
     if (!writes) return;
     const bool has_all = reads || whole || !c->synced;
-    if (has_all) memcpy(c->released, known, sizeof c->released);
-    else clocks_join(c->released, known);
-    c->synced = true;
-    c->releaser = has_all ? (uint8_t)t : THREADS_MAX, c->release = known[t]++;
+    if (has_all) races_publish(c, f);
+    else clocks_join(c->released, f->knows), c->release = NO_RELEASE, f->knows[f->number]++;
 }
 
-void races_sync(const step *s, bool reads, bool writes) {
-    granule *c = granule_at(s->at[0].address / 8);
-    unsigned t = m.now->number, order = s->order;
-    if (LIKELY(order_acquires(order) && order_releases(order))) {
-        sync_both(c, t, reads, writes, s->at[0].size >= 8);
+void races_sync_any(granule *c, const step *s, bool reads, bool writes) {
+    fiber *f = m.now;
+    unsigned order = s->order;
+    if (LIKELY(order >= 4)) {
+        sync_both(c, f, reads, writes, s->at[0].size >= 8);
         return;
     }
-    uint16_t *gets = order_acquires(order) ? races_now[t] : fence_acquire[t];
+    uint16_t *gets = order_acquires(order) ? f->knows : f->fence_acquire;
     if (reads && !release_known(c, gets)) clocks_join(gets, c->released);
     if (!writes) return;
-    const uint16_t *known = order_releases(order) ? races_now[t] : fence_release[t];
+    const uint16_t *known = order_releases(order) ? f->knows : f->fence_release;
     bool whole = s->at[0].size >= 8; /* two locks may share a granule: then a store must not forget the other one's release */
-    bool has_all = !c->synced || (whole && !reads) || (reads && order_acquires(order) && order_releases(order)); /* what it knows */
+    bool has_all = !c->synced || (whole && !reads); /* what it knows */
     if (has_all) memcpy(c->released, known, sizeof c->released);
     else clocks_join(c->released, known); /* an update continues the release sequence */
     c->synced = true;
-    c->releaser = has_all && order_releases(order) ? (uint8_t)t : THREADS_MAX, c->release = races_now[t][t];
-    if (order_releases(order)) races_now[t][t]++;
+    c->releaser = f->number, c->release = has_all && order_releases(order) ? f->knows[f->number] : NO_RELEASE;
+    if (order_releases(order)) f->knows[f->number]++;
 }
 
 void races_release(const step *s) {
-    unsigned t = m.now->number;
-    granule *c = granule_at(s->at[0].address / 8);
-    if (c->synced) clocks_join(c->released, races_now[t]);
-    else memcpy(c->released, races_now[t], sizeof c->released);
-    c->synced = true, c->releaser = THREADS_MAX;
-    races_now[t][t]++;
+    fiber *f = m.now;
+    granule *c = granule_at(s->at[0].address);
+    if (c->synced) clocks_join(c->released, f->knows);
+    else memcpy(c->released, f->knows, sizeof c->released);
+    c->synced = true, c->release = NO_RELEASE;
+    f->knows[f->number]++;
 }
 
 void races_fence(int order) {
-    unsigned t = m.now->number;
-    if (order_acquires((unsigned)order)) clocks_join(races_now[t], fence_acquire[t]);
-    if (order_releases((unsigned)order)) memcpy(fence_release[t], races_now[t], sizeof(clocks)), races_now[t][t]++;
+    fiber *f = m.now;
+    if (order_acquires((unsigned)order)) clocks_join(f->knows, f->fence_acquire);
+    if (order_releases((unsigned)order)) memcpy(f->fence_release, f->knows, sizeof(clocks)), f->knows[f->number]++;
 }
-
-/* The log only grows along a path: what was in it at a snapshot still is. */
-void races_copy(tape *t) { tape_copy(t, &log_count, sizeof log_count); }
-
-TAPE_INLINE void races_copy_own_in(tape *t, unsigned thread) {
-    tape_copy(t, races_now[thread], sizeof(clocks));
-    tape_copy(t, fence_acquire[thread], sizeof(clocks));
-    tape_copy(t, fence_release[thread], sizeof(clocks));
-}
-
-void races_copy_own(tape *t, unsigned thread) { TAPE_BOTH_WAYS(t, races_copy_own_in, thread); }
 
 /* An execution that learned of shared memory did not see all synchronization. */
 void races_forget(void) { race_count = races_before; }

@@ -6,11 +6,13 @@
 #include "object/plugin_value.h"
 
 static plumb_item *items, **items_end = &items;
-static bool has_invariants;
+static uint32_t kinds; /* a bit for each that was declared */
+
+static bool items_have(enum plumb_item_kind kind) { return kinds >> kind & 1; }
 
 EXPORT void plumb_item_register(plumb_item *item) {
     item->next = NULL;
-    has_invariants |= item->kind == PLUMB_ITEM_INVARIANT;
+    kinds |= UINT32_C(1) << item->kind;
     *items_end = item;
     items_end = &item->next;
 }
@@ -32,7 +34,7 @@ static uint8_t method_of(const plumb_item *item) {
 void record_visible(fiber *f) {
     if (m.world.op_count == OPERATIONS_MAX) fail(FAILURE_UNMODELLED, "more than %d operations in one execution", OPERATIONS_MAX);
     f->op = m.world.op_count++;
-    f->operation = OPERATION_VISIBLE;
+    operation_becomes(f, OPERATION_VISIBLE);
     m.open_operations++;
     explored_operation *o = &m.world.ops[f->op];
     o->thread = f->number, o->method = method_of(f->item), o->nargs = (uint8_t)f->item->nargs, o->returned = false;
@@ -63,25 +65,26 @@ static void record_return(fiber *f, const plumb_value *v) {
 }
 
 void items_run(enum plumb_item_kind kind) {
-    for (plumb_item *i = items; i; i = i->next)
+    for (plumb_item *i = items_have(kind) ? items : NULL; i; i = i->next)
         if (i->kind == kind) i->run(NULL);
 }
 
 /* Looks at the memory between two steps: what the invariant itself reads is nobody's step. */
 void invariants_check(void) {
-    uint8_t before = m.mode;
-    m.mode = ALONE;
+    if (!items_have(PLUMB_ITEM_INVARIANT)) return;
+    const mode before = m.mode;
+    mode_set(ALONE);
     for (plumb_item *i = items; i; i = i->next)
         if (i->kind == PLUMB_ITEM_INVARIANT && !i->run(NULL).as.integer)
             fail(FAILURE_INVARIANT, "the invariant at %s:%u does not hold though no operation is running", i->file, i->line);
-    m.mode = before;
+    mode_set(before);
 }
 
 /* An exception leaves it: the operation never returns, and may have taken effect or not. */
 static void operation_left(fiber **f) {
     if (!*f) return;
     if ((*f)->operation == OPERATION_VISIBLE) m.open_operations--;
-    (*f)->item = NULL, (*f)->operation = OPERATION_NONE;
+    (*f)->item = NULL, operation_becomes(*f, OPERATION_NONE);
 }
 
 EXPORT plumb_value plumb_operation_run(plumb_item *item, const int64_t *arg) {
@@ -89,21 +92,21 @@ EXPORT plumb_value plumb_operation_run(plumb_item *item, const int64_t *arg) {
     if (m.mode == OUTSIDE || f->item) return item->run(arg);
     f->item = item;
     for (unsigned i = 0; i < OPERATION_ARGS; i++) f->arg[i] = i < item->nargs ? arg[i] : 0;
-    f->operation = OPERATION_CALLED;
+    operation_becomes(f, OPERATION_CALLED);
     spin_forget(f);
     if (m.mode == ALONE) record_visible(f);
     fiber *left __attribute__((unused, cleanup(operation_left))) = f;
     plumb_value v = item->run(arg);
     left = NULL;
-    if (f->operation == OPERATION_CALLED && m.mode == RECORDING) {
+    if (f->called && m.mode == RECORDING) {
         step_describe(STEP_NOTHING, 0, 0, PLACE_UNUSED, CALLER);
         step_take();
     }
-    if (f->operation == OPERATION_CALLED) record_visible(f);
+    if (f->called) record_visible(f);
     record_return(f, &v);
-    f->item = NULL, f->operation = OPERATION_NONE;
+    f->item = NULL, operation_becomes(f, OPERATION_NONE);
     spin_forget(f);
-    if (has_invariants && !m.open_operations) invariants_check();
+    if (!m.open_operations) invariants_check();
     return v;
 }
 
@@ -117,11 +120,11 @@ EXPORT unsigned plumb_choose(unsigned n) {
 EXPORT void plumb_linearizes_here(void) {
     fiber *f = m.now;
     if (m.mode == OUTSIDE || !f || f->operation == OPERATION_NONE) return;
-    if (f->operation == OPERATION_CALLED && m.mode == RECORDING) {
+    if (f->called && m.mode == RECORDING) {
         step_describe(STEP_NOTHING, 0, 0, PLACE_UNUSED, CALLER);
         step_take();
     }
-    if (f->operation == OPERATION_CALLED) record_visible(f);
+    if (f->called) record_visible(f);
     explored_operation *o = &m.world.ops[f->op];
     o->marks++;
     o->marked_after = m.boundaries;

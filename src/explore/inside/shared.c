@@ -14,11 +14,10 @@ enum { QUIET_MOST = 20000000, GRANULES_MAX = 1 << 22 };
 
 static granule *granules;       /* never moved */
 static uint32_t granule_count;
-static uint32_t *touched, touched_count; /* granules, in this execution */
+static granule **touched;       /* in this execution */
+static uint32_t touched_count;
 static uint32_t *table;         /* hash -> index in granules, +1 */
 static uint32_t table_bits;
-granule *granule_recent[GRANULES_RECENT];
-uint32_t shared_execution;
 #define AWAIT_TAG (UINT64_C(1) << 63)
 #define PLAIN_TAG (UINT64_C(1) << 62)
 #define MIXED_TAG (UINT64_C(1) << 61)
@@ -39,6 +38,8 @@ bool shared_open(void) {
     table = pages(sizeof *table << table_bits);
     granules = pages(sizeof *granules * GRANULES_MAX);
     touched = pages(sizeof *touched * GRANULES_MAX);
+    static granule nobody = {.number = UINTPTR_MAX};
+    for (unsigned i = 0; i < GRANULES_RECENT; i++) m.recent[i] = &nobody;
     return true;
 }
 
@@ -70,14 +71,14 @@ static __attribute__((noinline)) granule *granule_search(uintptr_t number) {
 }
 
 static void granule_begin(granule *g) {
-    g->execution = shared_execution, g->readers = g->writers = 0, g->log = 0, g->atomic = g->synced = false;
-    touched[touched_count++] = (uint32_t)(g - granules);
+    g->execution = m.execution, g->readers = g->writers = 0, g->log = 0, g->atomic = g->synced = false, g->releaser = 0, g->release = 0;
+    touched[touched_count++] = g;
 }
 
 granule *granule_find(uintptr_t number) {
     granule **r = granule_slot(number), *g = *r;
-    if (UNLIKELY(!g || g->number != number)) *r = g = granule_search(number);
-    if (g->execution != shared_execution) granule_begin(g);
+    if (UNLIKELY(g->number != number)) *r = g = granule_search(number);
+    if (g->execution != m.execution) granule_begin(g);
     return g;
 }
 
@@ -86,13 +87,13 @@ granule *granule_find(uintptr_t number) {
 TAPE_INLINE void shared_copy_in(tape *t, uint32_t n) {
     enum { CHANGING = sizeof(granule) - offsetof(granule, log) };
     _Static_assert(CHANGING % 8 == 0, "whole words");
-    if (!t->keeping) shared_execution++;
-    const uint32_t execution = shared_execution;
+    if (!t->keeping) m.execution++;
+    const uint32_t execution = m.execution;
     tape_copy(t, &n, sizeof n);
     touched_count = n;
     if (!tape_has_room(t, n * (size_t)CHANGING)) return;
     for (uint32_t i = 0; i < n; i++, t->at += CHANGING) {
-        granule *g = &granules[touched[i]];
+        granule *g = touched[i];
         if (t->keeping) memcpy(t->at, &g->log, CHANGING);
         else memcpy(&g->log, t->at, CHANGING);
         g->execution = execution;
@@ -134,13 +135,13 @@ static void granule_learn(uintptr_t number) {
 }
 
 void shared_begin(void) {
-    shared_execution++;
+    m.execution++;
     touched_count = 0;
     for (; known_active < known_count; known_active++) {
         uintptr_t number = known[known_active], a = number * 8;
         granule_find(number)->shared = true;
-        if (a - STACKS_BASE < STACK_ROOM * THREADS_MAX) m.fiber[(a - STACKS_BASE) / STACK_ROOM].stack_shared = true;
-        if (a - TLS_BASE < TLS_ROOM * THREADS_MAX) m.fiber[(a - TLS_BASE) / TLS_ROOM].tls_shared = true;
+        if (a - STACKS_BASE < STACK_ROOM * THREADS_MAX) m.fiber[(a - STACKS_BASE) / STACK_ROOM].stack_own = NOWHERE;
+        if (a - TLS_BASE < TLS_ROOM * THREADS_MAX) m.fiber[(a - TLS_BASE) / TLS_ROOM].tls_own = NOWHERE;
     }
 }
 
@@ -168,7 +169,8 @@ static inline void quiet_count(uint32_t accesses) {
 }
 
 void shared_suspect(uintptr_t a) {
-    quiet_count(0);
+    quiet_count(m.now->quiet);
+    m.now->quiet = 0;
     shared_force(a);
 }
 
@@ -199,8 +201,8 @@ void shared_force(uintptr_t a) {
     enum { SAMPLES = 8, TIMES = 4 };
     static struct { uintptr_t address; uint32_t times; } sample[SAMPLES];
     static uint32_t of_execution, of_step;
-    if (of_execution != shared_execution || of_step != m.world.steps) memset(sample, 0, sizeof sample);
-    of_execution = shared_execution, of_step = m.world.steps;
+    if (of_execution != m.execution || of_step != m.world.steps) memset(sample, 0, sizeof sample);
+    of_execution = m.execution, of_step = m.world.steps;
     unsigned i = 0;
     while (i < SAMPLES - 1 && sample[i].address && sample[i].address != a) i++;
     if (sample[i].address != a) sample[i].address = a, sample[i].times = 0;

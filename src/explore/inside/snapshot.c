@@ -7,7 +7,7 @@ enum { SNAPSHOTS_MAX = 4096 };
 /* Bytes per step: copied in the time that a step takes to repeat. A snapshot where somebody said that he will come back is worth more. */
 enum { STEPS_APART = 6, BYTES_PER_STEP = 1024, STEPS_APART_FORESEEN = 2, BYTES_PER_STEP_FORESEEN = 2048 };
 #define TAPE_ROOM ((size_t)64 << 20)
-#define SNAPSHOT_ROOM ((size_t)256 << 10)
+#define SNAPSHOT_ROOM (((size_t)256 << 10) + TAPE_BEHIND)
 
 typedef struct snapshot {
     uint32_t steps;
@@ -32,24 +32,17 @@ bool snapshots_open(char *wrong, size_t space) {
 
 /* Others may have written to its stack as well, once that was seen to be shared. */
 static bool is_as_kept(const fiber *f, uint32_t where) {
-    return !(m.ran >> f->number & 1) && own[f->number] == where && !f->stack_shared && !f->tls_shared;
+    return !(m.ran >> f->number & 1) && own[f->number] == where && f->stack_own != NOWHERE && f->tls_own != NOWHERE;
 }
 
 static void copy_common(tape *t) {
     machine_copy(t);
-    for (unsigned i = 0; i < m.world.threads; i++) fiber_copy(t, &m.fiber[i]);
+    fibers_copy(t);
     segments_copy(t);
     heap_copy(t);
     shared_copy(t);
-    races_copy(t);
-    threads_copy(t);
+    if (UNLIKELY(m.keys)) keys_copy(t);
     windows_copy(t);
-}
-
-static void copy_own(tape *t, unsigned i) {
-    fiber_copy_own(t, &m.fiber[i]);
-    races_copy_own(t, i);
-    random_copy_own(t, i);
 }
 
 /* The larger a snapshot, the fewer of them. */
@@ -63,14 +56,14 @@ void snapshot_keep(void) {
     size_t from = below ? below->end : 0;
     m.keep_at = UINT32_MAX;
     if (kept_count == SNAPSHOTS_MAX || from + SNAPSHOT_ROOM > TAPE_ROOM || m.learned) return;
-    tape t = {.at = room + from, .end = room + from + SNAPSHOT_ROOM, .keeping = true};
+    tape t = {.at = room + from, .end = room + from + SNAPSHOT_ROOM - TAPE_BEHIND, .keeping = true};
     s->steps = m.world.steps, s->from = from;
     copy_common(&t);
     for (unsigned i = 0; i < m.world.threads; i++) {
         fiber *f = &m.fiber[i];
         bool old = below && is_as_kept(f, below->own[i]);
         s->own[i] = old ? below->own[i] : (uint32_t)(t.at - room);
-        if (!old) copy_own(&t, i);
+        if (!old) fiber_keep_own(&t, f);
     }
     if (t.full) return;
     s->end = (size_t)(t.at - room);
@@ -81,12 +74,11 @@ void snapshot_keep(void) {
 }
 
 static void bring_back(const snapshot *s) {
-    tape t = {.at = room + s->from, .end = room + s->end};
+    tape t = {.at = room + s->from};
     copy_common(&t);
     for (unsigned i = 0; i < m.world.threads; i++) {
-        if (is_as_kept(&m.fiber[i], s->own[i])) continue;
-        tape of = {.at = room + s->own[i], .end = room + s->end};
-        copy_own(&of, i);
+        fiber *f = &m.fiber[i];
+        if (!is_as_kept(f, s->own[i])) fiber_bring_own(room + s->own[i], f);
     }
     memcpy(own, s->own, sizeof own);
     m.ran = 0;

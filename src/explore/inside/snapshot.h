@@ -30,6 +30,9 @@ typedef struct tape {
         *(t) = local;                                   \
     } while (0)
 
+/* A few bytes of each thread and class of blocks, whose number the compiler knows, need not be asked about: they go behind the end. */
+enum { TAPE_KNOWN = 512, TAPE_BEHIND = 64 << 10 };
+
 /* What was kept had its room. */
 TAPE_INLINE bool tape_has_room(tape *t, size_t n) {
     if (!t->keeping || LIKELY((size_t)(t->end - t->at) >= n)) return true;
@@ -40,9 +43,9 @@ TAPE_INLINE bool tape_has_room(tape *t, size_t n) {
 /* A size that the compiler knows makes it prefer `rep movs`, which is slow to start; any other is a call, in which branches on the size are
  * seldom guessed right. */
 TAPE_INLINE void bytes_copy(char *to, const char *from, size_t n) {
-    enum { PART = 16, MOST = 512 };
+    enum { PART = 16 };
     size_t i = 0;
-    if (!__builtin_constant_p(n) || n > MOST || n % 8) {
+    if (!__builtin_constant_p(n) || n > TAPE_KNOWN || n % 8) {
         __asm__("" : "+r"(n));
         memcpy(to, from, n);
         return;
@@ -53,28 +56,35 @@ TAPE_INLINE void bytes_copy(char *to, const char *from, size_t n) {
 
 TAPE_INLINE void tape_copy(tape *t, void *p, size_t n) {
     size_t room = (n + 7) & ~(size_t)7;
-    if (!n || !tape_has_room(t, room)) return;
+    if (!n || (!(__builtin_constant_p(n) && n <= TAPE_KNOWN) && !tape_has_room(t, room))) return;
     if (__builtin_constant_p(n) && n <= 8) t->keeping ? memcpy(t->at, p, n) : memcpy(p, t->at, n);
     else if (t->keeping) bytes_copy(t->at, p, n);
     else bytes_copy(p, t->at, n);
     t->at += room;
 }
 
-/* The same for arrays with elements of eight or sixteen bytes that are mostly small: a call would cost more than the copy. */
-TAPE_INLINE void tape_copy_few(tape *t, void *p, size_t n, size_t element) {
-    const size_t few = 8 * element;
-    if (n > few) {
+/* The same for arrays of words, or of pairs of words, that are mostly small: a call would cost more than the copy. */
+enum { FEW = 8 };
+TAPE_INLINE void tape_copy_words(tape *t, void *p, size_t n) {
+    if (n > FEW * 8) {
+        tape_copy(t, p, n);
+        return;
+    }
+    if (!tape_has_room(t, n)) return;
+    words_copy(t->keeping ? t->at : p, t->keeping ? p : t->at, n / 8);
+    t->at += n;
+}
+TAPE_INLINE void tape_copy_pairs(tape *t, void *p, size_t n) {
+    if (n > FEW * 16) {
         tape_copy(t, p, n);
         return;
     }
     if (!tape_has_room(t, n)) return;
     char *to = t->keeping ? t->at : p;
     const char *from = t->keeping ? p : t->at;
-    for (size_t i = 0; i < n; i += element) memcpy(to + i, from + i, element);
+    for (size_t i = 0; i < n; i += 16) memcpy(to + i, from + i, 16);
     t->at += n;
 }
-TAPE_INLINE void tape_copy_words(tape *t, void *p, size_t n) { tape_copy_few(t, p, n, 8); }
-TAPE_INLINE void tape_copy_pairs(tape *t, void *p, size_t n) { tape_copy_few(t, p, n, 16); }
 
 /* Not to memory that is known to hold the same. */
 TAPE_INLINE void tape_copy_unless(tape *t, bool same, void *p, size_t n) {
@@ -84,16 +94,14 @@ TAPE_INLINE void tape_copy_unless(tape *t, bool same, void *p, size_t n) {
 
 /* Of each file, what an execution changes there. */
 void machine_copy(tape *t);
-void fiber_copy(tape *t, fiber *f);     /* what others may change of it */
-void fiber_copy_own(tape *t, fiber *f); /* what only it changes */
+void fibers_copy(tape *t);              /* what others may change of them */
+void fiber_keep_own(tape *t, fiber *f); /* what only it changes */
+void fiber_bring_own(char *at, fiber *f);
 void heap_copy(tape *t);
 void segments_copy(tape *t);
 void shared_copy(tape *t);
-void races_copy(tape *t);
-void races_copy_own(tape *t, unsigned thread);
-void threads_copy(tape *t);
+void keys_copy(tape *t);
 void windows_copy(tape *t);
-void random_copy_own(tape *t, unsigned thread);
 
 bool snapshots_open(char *wrong, size_t space);
 /* True: memory is as it was at a snapshot that the coming execution passes; m.now goes on. */

@@ -12,15 +12,10 @@
 enum { KEY_FIRST = 1 << 16, KEYS_OWN = 256, DESTRUCTOR_ROUNDS = 4 };
 
 static void (*key_destructor[KEYS_OWN])(void *); /* of keys made inside: KEY_FIRST + index */
-static unsigned keys, keys_outside;
+static unsigned keys_outside;
 static struct { uint32_t key; void (*destructor)(void *); } outside_key[KEYS_OWN];
 
-void threads_reset(void) { keys = 0; }
-
-void threads_copy(tape *t) {
-    tape_copy(t, &keys, sizeof keys);
-    tape_copy(t, key_destructor, keys * sizeof *key_destructor);
-}
+void keys_copy(tape *t) { tape_copy(t, key_destructor, m.keys * sizeof *key_destructor); }
 
 /* ---- create, join ---- */
 
@@ -49,7 +44,7 @@ static void *join(pthread_t name, uintptr_t pc) {
     step_waits(WAIT_JOIN, child->stack);
     m.joining |= (thread_set)1 << f->number;
     step_take();
-    races_join(child->number);
+    races_join(child);
     child->joined = true;
     m.unjoined--;
     mode_refresh();
@@ -111,9 +106,9 @@ EXPORT void __pthread_unregister_cancel(__pthread_unwind_buf_t *buffer) { (void)
 
 EXPORT int pthread_key_create(pthread_key_t *key, void (*destructor)(void *)) {
     if (INSIDE) {
-        if (keys == KEYS_OWN) return EAGAIN;
-        key_destructor[keys] = destructor;
-        *key = KEY_FIRST + keys++;
+        if (m.keys == KEYS_OWN) return EAGAIN;
+        key_destructor[m.keys] = destructor;
+        *key = KEY_FIRST + m.keys++;
         return 0;
     }
     int wrong = REAL(pthread_key_create)(key, destructor);
@@ -122,7 +117,7 @@ EXPORT int pthread_key_create(pthread_key_t *key, void (*destructor)(void *)) {
 }
 EXPORT int pthread_key_delete(pthread_key_t key) {
     if (key < KEY_FIRST) return INSIDE ? 0 : REAL(pthread_key_delete)(key);
-    if (key - KEY_FIRST >= keys) return EINVAL;
+    if (key - KEY_FIRST >= m.keys) return EINVAL;
     key_destructor[key - KEY_FIRST] = NULL;
     return 0;
 }
@@ -166,8 +161,7 @@ static void (*destructor_of(uint32_t key))(void *) {
     return NULL;
 }
 
-void thread_finish(void) {
-    fiber *f = m.now;
+static __attribute__((noinline)) void destructors_run(fiber *f) {
     while (f->at_ends) f->at_ends--, f->at_end[f->at_ends].run(f->at_end[f->at_ends].object);
     bool again = f->slots > 0;
     for (unsigned round = 0; again && round < DESTRUCTOR_ROUNDS; round++) {
@@ -179,4 +173,8 @@ void thread_finish(void) {
             if (run && object) run(object), again = true;
         }
     }
+}
+
+void thread_finish(void) {
+    if (UNLIKELY(m.now->at_ends || m.now->slots)) destructors_run(m.now);
 }

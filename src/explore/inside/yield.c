@@ -65,11 +65,8 @@ EXPORT int gettimeofday(struct timeval *restrict t, void *restrict zone) {
 EXPORT clock_t clock(void) { return INSIDE ? (clock_t)(nanoseconds() / 1000) : REAL(clock)(); }
 
 /* Each thread draws from its own row, so that two draws commute; seeding is ignored inside. */
-static uint64_t drawn[THREADS_MAX];
-void random_reset(void) { memset(drawn, 0, sizeof drawn); }
-void random_copy_own(tape *t, unsigned thread) { tape_copy(t, &drawn[thread], sizeof drawn[thread]); }
 static int draw(void) {
-    uint64_t z = (drawn[m.now->number] += UINT64_C(0x9E3779B97F4A7C15)) + (uint64_t)m.now->number;
+    uint64_t z = (m.now->drawn += UINT64_C(0x9E3779B97F4A7C15)) + (uint64_t)m.now->number;
     z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
     z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
     return (int)(z >> 33);
