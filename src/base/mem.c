@@ -51,6 +51,15 @@ void *mem_zero(size_t count, size_t size) {
     return advise(p, count * size);
 }
 
+void *mem_lines(size_t count, size_t size) {
+    enum { LINE = 64 };
+    if (size && count > (SIZE_MAX - LINE) / size) exhausted(SIZE_MAX);
+    const size_t total = (count * size + LINE - 1) / LINE * LINE;
+    void *p = aligned_alloc(LINE, total ? total : LINE);
+    if (!p) exhausted(total);
+    return p;
+}
+
 void *mem_resize(void *p, size_t count, size_t size) {
     if (size && count > SIZE_MAX / size) exhausted(SIZE_MAX);
     size_t total = count * size;

@@ -12,6 +12,7 @@ void mem_keep_freed(void);
 
 void *mem_alloc(size_t size);                  /* not cleared */
 void *mem_zero(size_t count, size_t size);     /* cleared */
+void *mem_lines(size_t count, size_t size);    /* not cleared, begins with a line of the cache */
 void *mem_resize(void *p, size_t count, size_t size);
 void *mem_copy(const void *p, size_t size);
 char *mem_string(const char *text);

@@ -1,9 +1,11 @@
 #include "explore/boundary.h"
 
+#include <string.h>
+
 typedef struct events { /* while building */
     uint32_t position[2 * BOUNDARY_OPERATIONS]; /* among all calls and returns, as it happened */
-    uint16_t index[2 * BOUNDARY_OPERATIONS];    /* of the step among its thread's */
-    const uint16_t *clock[2 * BOUNDARY_OPERATIONS]; /* of the step */
+    uint16_t index[2 * BOUNDARY_OPERATIONS];    /* of the step among its thread's; where steps know, among calls and returns with a step */
+    uint8_t stepped[THREADS_MAX];               /* of each thread, so far */
     uint32_t start[THREADS_MAX + 1];            /* events of thread t: start[t] .. start[t+1]-1 */
     bool aside;                                 /* some have no step */
 } events;
@@ -13,12 +15,17 @@ typedef struct run { /* the events of one thread */
     uint32_t start, end; /* end: of those that there are, without a gap */
 } run;
 
+/* Of events of thread t with an index up to this it is known, at a step, that they come before it or with it. */
+static inline uint16_t known_at(const trace_clocks *clocks, uint32_t i, unsigned t) {
+    return clocks->known ? clocks->known[i].knows[t] : clocks->clock[i][t];
+}
+
 static inline void add_event(boundary *b, events *v, const trace_clocks *clocks, unsigned thread, unsigned e, uint32_t at, uint32_t position) {
     b->all |= UINT64_C(1) << e;
     b->step[e] = at;
     v->position[e] = position;
     if (at == NO_STEP) v->aside = true;
-    else if (clocks) v->clock[e] = clocks->clock[at], v->index[e] = v->clock[e][thread];
+    else if (clocks) v->index[e] = clocks->known ? ++v->stepped[thread] : clocks->clock[at][thread];
 }
 
 static bool is_seen(const explored_operation *o) { return o->returned || o->first != NO_STEP; }
@@ -29,6 +36,7 @@ static bool add_operations(boundary *b, events *v, const world *w, const trace_c
     for (unsigned t = 0; t < w->threads; t++) next[t + 1] += next[t], v->start[t] = 2 * next[t];
     b->n = next[w->threads];
     v->aside = false;
+    memset(v->stepped, 0, sizeof v->stepped);
     v->start[w->threads] = 2 * b->n;
     if (b->n > BOUNDARY_OPERATIONS) return false;
     for (uint32_t i = 0; i < w->op_count; i++) {
@@ -46,7 +54,7 @@ static inline uint64_t below(uint32_t e) { return e >= 64 ? ~UINT64_C(0) : (UINT
 
 static bool comes_before(const boundary *b, const events *v, const trace_clocks *clocks, unsigned t, uint32_t y, uint32_t x) {
     if (!clocks || b->step[y] == NO_STEP || b->step[x] == NO_STEP) return v->position[y] < v->position[x];
-    return v->index[y] <= clocks->clock[b->step[x]][t];
+    return v->index[y] <= known_at(clocks, b->step[x], t);
 }
 
 /* Events of one thread are in order, so those of another that come before them are its first ones, more and more of them. */
@@ -55,7 +63,7 @@ static void order_pair(boundary *b, const events *v, const trace_clocks *clocks,
     uint32_t y = other->start;
     if (clocks && !v->aside)
         for (uint32_t x = of->start; x < of->end; x++) {
-            for (uint16_t known = v->clock[x][other->thread]; y < other->end && v->index[y] <= known; y++) before |= next, next <<= 1;
+            for (uint16_t known = known_at(clocks, b->step[x], other->thread); y < other->end && v->index[y] <= known; y++) before |= next, next <<= 1;
             b->before[x] |= before;
         }
     else

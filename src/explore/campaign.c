@@ -167,7 +167,7 @@ static void report_aside(campaign *c) {
 
 static bool examine_watched(campaign *c, strategy *s) {
     if (sentry_needs_points(c->sentry)) return examine_points(c, s);
-    trace_clocks clocks = s->type->clocks(s);
+    trace_clocks clocks = s->type->order(s);
     boundary b;
     c->bad_events = 0;
     if (boundary_build(&b, c->w, c->o->check_each_history ? NULL : &clocks)) history_set_add(c->histories, c->w, &b, watch_visit, c);
@@ -177,7 +177,7 @@ static bool examine_watched(campaign *c, strategy *s) {
 
 static bool examine_history(campaign *c, strategy *s) {
     if (c->sentry) return examine_watched(c, s);
-    trace_clocks clocks = s->type->clocks(s);
+    trace_clocks clocks = s->type->order(s);
     const trace_clocks *whole = c->o->check_each_history ? NULL : &clocks;
     if (c->histories) list_histories(c, whole);
     if (!c->check) return true;

@@ -15,12 +15,14 @@ static void resize(nodes *n, uint32_t room) {
     n->count = mem_resize(n->count, room + 1, sizeof *n->count);
     n->position = mem_resize(n->position, room, sizeof *n->position);
     n->accesses_before = MEM_GROW(n->accesses_before, uint32_t, room);
+    known_steps_reserve(&n->known, room);
     n->room = room;
 }
 
 void nodes_init(nodes *n) {
     memset(n, 0, sizeof *n);
     memset(n->newest, 0xff, sizeof n->newest);
+    known_steps_init(&n->known);
     resize(n, 256);
     memset(n->count[0], 0, sizeof n->count[0]);
 }
@@ -35,6 +37,7 @@ void nodes_free(nodes *n) {
     free(n->accesses_before);
     free(n->nothing);
     free(n->choice);
+    known_steps_free(&n->known);
 }
 
 node *nodes_push(nodes *n, unsigned thread) {
@@ -44,13 +47,17 @@ node *nodes_push(nodes *n, unsigned thread) {
     return &n->at[n->depth++];
 }
 
-void nodes_forget(nodes *n, uint32_t recorded) {
-    if (recorded >= n->recorded) return;
-    uint32_t keep = n->accesses_before[recorded];
+static void forget_accesses(nodes *n, uint32_t keep) {
     while (n->accesses > keep) {
         const touch *a = &n->access[--n->accesses];
         n->newest[a->bucket] = a->older;
     }
+}
+
+void nodes_forget(nodes *n, uint32_t recorded) {
+    if (recorded >= n->recorded) return;
+    if (n->knowing) known_steps_forget(&n->known, n->thread, n->recorded, recorded);
+    else forget_accesses(n, n->accesses_before[recorded]);
     n->recorded = recorded;
 }
 
@@ -163,12 +170,10 @@ static inline void order_at(nodes *n, unsigned thread, const place *p, uint32_t 
 static inline void describe(nodes *n, uint32_t i, const place at[2], uint8_t kind, uint8_t flags, uint64_t trail) {
     node *d = &n->at[i];
     n->trail[i] = trail;
-    n->accesses_before[i] = n->accesses;
     d->kind = kind;
     d->flags = flags;
     d->at[0] = at[0];
     d->at[1] = at[1];
-    if (at[0].role == PLACE_RELEASE || at[1].role == PLACE_RELEASE) find_shared_release(n, d, d->thread);
 }
 
 static inline void order_simple(nodes *n, uint32_t i, unsigned t) {
@@ -188,19 +193,44 @@ static void order_any(nodes *n, uint32_t i, bool reverse) {
     if (marker) add_access(n, MARKER_BUCKET, i, false);
 }
 
-void nodes_record(nodes *n, const world *w, const step *s, bool reverse) {
-    uint32_t i = n->recorded;
-    unsigned t = n->at[i].thread;
-    describe(n, i, s->at, s->kind, s->flags, w->trail);
-    nodes_clock(n, w, t, n->clock[i]);
-    if (s->kind == STEP_JOIN) {
+/* `join`: the thread that it waited for, of a join. */
+static void order_step(nodes *n, const world *w, uint32_t i, unsigned join, bool reverse) {
+    node *d = &n->at[i];
+    n->accesses_before[i] = n->accesses;
+    if (d->at[0].role == PLACE_RELEASE || d->at[1].role == PLACE_RELEASE) find_shared_release(n, d, d->thread);
+    nodes_clock(n, w, d->thread, n->clock[i]);
+    if (d->kind == STEP_JOIN) {
         clock_row joined;
-        nodes_clock(n, w, (unsigned)s->value, joined);
+        nodes_clock(n, w, join, joined);
         clock_join(n->clock[i], joined);
     }
-    if (!reverse && !n->symmetry && is_simple(n, &n->at[i])) order_simple(n, i, t);
+    if (!reverse && !n->symmetry && is_simple(n, d)) order_simple(n, i, d->thread);
     else order_any(n, i, reverse);
-    count_step(n, i, t);
+    count_step(n, i, d->thread);
+}
+
+void nodes_reclock(nodes *n, const world *w) {
+    const uint32_t recorded = n->recorded;
+    if (!n->knowing) return;
+    forget_accesses(n, 0);
+    n->recorded = 0;
+    for (uint32_t i = 0; i < recorded; i++) order_step(n, w, i, n->at[i].kind == STEP_JOIN ? (unsigned)n->known.step[i].joined : NO_THREAD, false);
+}
+
+static void stop_knowing(nodes *n, const world *w) {
+    nodes_reclock(n, w);
+    n->knowing = false;
+}
+
+void nodes_record(nodes *n, const world *w, const step *s, bool reverse) {
+    const uint32_t i = n->recorded;
+    describe(n, i, s->at, s->kind, s->flags, w->trail);
+    if (n->knowing && known_steps_add(&n->known, w, i, n->at[i].thread, s)) {
+        n->recorded = i + 1;
+        return;
+    }
+    if (n->knowing) stop_knowing(n, w);
+    order_step(n, w, i, (unsigned)s->value, reverse);
 }
 
 /* ---- steps made without a question ----
@@ -210,14 +240,12 @@ void nodes_record(nodes *n, const world *w, const step *s, bool reverse) {
 static void describe_passed(nodes *n, const world *w, uint32_t first, unsigned t) {
     const thread_set me = (thread_set)1 << t;
     node *d = &n->at[first];
-    uint16_t index = n->count[first][t];
     d->kind = w->pass[0].kind;
     const node next = {.able = me, .enabled = me, .backtrack = me, .preemptions = (uint16_t)node_preemptions_behind(d),
                        .thread = (uint8_t)t, .previous = (uint8_t)t};
     for (const passed_step *p = w->pass, *end = p + w->passed; p < end; p++, d++) {
         _Static_assert(offsetof(node, at) == 32, "all of it but its step");
         memcpy(d + 1, &next, offsetof(node, at));
-        d->index = ++index;
         d->kind = p->kind, d->flags = p->flags;
         d->at[0] = p->at[0], d->at[1] = p->at[1];
     }
@@ -234,7 +262,6 @@ static void count_passed_each(nodes *n, const world *w, uint32_t first, unsigned
     for (uint32_t i = first; i < first + w->passed; i++) {
         memcpy(n->count[i + 1], n->count[i], sizeof(clock_row));
         n->position[n->count[i + 1][t]++][t] = i;
-        n->trail[i] = w->pass[i - first].trail;
     }
 }
 
@@ -248,7 +275,12 @@ static void count_passed(nodes *n, const world *w, uint32_t first, unsigned t) {
     memcpy(n->count[end], n->count[first], sizeof(clock_row));
     n->count[end][t] = index;
     n->position[index - 1][t] = end - 1;
-    n->trail[first] = w->pass[0].trail;
+}
+
+/* Who goes back to one of them compares the trail there. */
+static void keep_trails(nodes *n, const world *w, uint32_t first) {
+    const uint32_t kept = passed_is_divided(n, w, first) ? w->passed : 1;
+    for (uint32_t i = 0; i < kept; i++) n->trail[first + i] = w->pass[i].trail;
 }
 
 /* A read or a write of one granule: what almost every step is. */
@@ -277,13 +309,14 @@ static inline __attribute__((always_inline)) void order_plain(nodes *n, touch *a
 /* Rows are copied before, or without, the part that was written just now: processors are slow to read what they have yet to
  * write in smaller parts. */
 static void order_passed(nodes *n, uint32_t first, uint32_t end, unsigned t) {
-    uint16_t *clock = n->clock[first];
-    const node *d = &n->at[first];
+    uint16_t *clock = n->clock[first], index = n->count[first][t];
+    node *d = &n->at[first];
     uint32_t *before = n->accesses_before, accesses = n->accesses;
     touch *access = n->access;
     bool wide = n->newest[WIDE_BUCKET] >= 0;
     for (uint32_t i = first; i < end; i++, d++, clock += THREADS_MAX) {
         before[i] = accesses;
+        d->index = ++index;
         if (is_plain(d->at) && !wide) {
             order_plain(n, access, (int32_t)accesses++, d, i, clock);
         } else {
@@ -293,20 +326,28 @@ static void order_passed(nodes *n, uint32_t first, uint32_t end, unsigned t) {
             accesses = n->accesses, access = n->access, wide = n->newest[WIDE_BUCKET] >= 0;
         }
         memcpy(clock + THREADS_MAX, clock, sizeof(clock_row));
-        clock[t] = d->index;
+        clock[t] = index;
     }
     n->accesses = accesses;
+}
+
+static void clock_passed(nodes *n, const world *w, uint32_t first, unsigned t) {
+    reserve_accesses(n, 2 * w->passed);
+    nodes_clock(n, w, t, n->clock[first]);
+    count_passed(n, w, first, t);
+    order_passed(n, first, first + w->passed, t);
 }
 
 void nodes_pass(nodes *n, const world *w) {
     const uint32_t first = n->recorded, end = first + w->passed;
     const unsigned t = n->at[first].thread;
     if (end + 1 >= n->room) resize(n, 2 * n->room + w->passed);
-    reserve_accesses(n, 2 * w->passed);
-    nodes_clock(n, w, t, n->clock[first]);
     describe_passed(n, w, first, t);
-    count_passed(n, w, first, t);
-    order_passed(n, first, end, t);
+    keep_trails(n, w, first);
+    if (!n->knowing || !known_steps_pass(&n->known, w, first, t)) {
+        if (n->knowing) stop_knowing(n, w);
+        clock_passed(n, w, first, t);
+    }
     n->recorded = end;
     n->depth = end + 1;
 }

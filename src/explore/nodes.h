@@ -4,10 +4,12 @@
  *
  * A step is *recorded* when its final description is known: then it has a vector clock (happens-before: program order,
  * create and join, dependence) and stands in the lists of accesses, by address, that find the steps it depends on without
- * looking at all of them. Steps are taken back in the opposite order. */
+ * looking at all of them. Where only calls and returns are asked for, and as long as that will do, it has none of this but knows
+ * what came before it (known_steps.h). Steps are taken back in the opposite order. */
 #ifndef PLUMB_EXPLORE_NODES_H
 #define PLUMB_EXPLORE_NODES_H
 
+#include "explore/known_steps.h"
 #include "explore/trace_clocks.h"
 #include "explore/world.h"
 
@@ -24,7 +26,7 @@ typedef struct node { /* as large as a line of the cache */
     uint32_t shared;      /* its number among the nodes that several processes share; 0: none (share.h) */
     uint16_t marked;      /* a thread_set: have executed their marker before (symmetry.h) */
     uint16_t preemptions; /* before this node */
-    uint16_t index;       /* the step is the index-th of its thread, from 1 */
+    uint16_t index;       /* the step is the index-th of its thread, from 1; of steps with a vector clock */
     uint8_t thread;       /* picked */
     uint8_t previous;     /* whose step was the one before; NO_THREAD: none */
     uint8_t kind, flags;  /* of the step, once recorded */
@@ -63,6 +65,8 @@ typedef struct nodes {
     uint32_t *accesses_before; /* of each step */
     choice *choice;
     uint32_t choices, choice_room;
+    known_steps known;
+    bool knowing;         /* steps have no vector clocks, nor what belongs to them, but are in `known` */
     bool symmetry;
     struct share *share;  /* NULL: alone */
     unsigned share_stage;
@@ -81,6 +85,8 @@ void nodes_record(nodes *n, const world *w, const step *s, bool reverse);
 /* Records steps that the world made without a question (world.h). They are all of the thread that was picked last; each of them
  * leads to a node where nothing but that thread is worth picking. Of strategies that find no races. */
 void nodes_pass(nodes *n, const world *w);
+/* Vector clocks of all recorded steps that are only known so far. */
+void nodes_reclock(nodes *n, const world *w);
 /* What thread t knows before its next step. */
 void nodes_clock(const nodes *n, const world *w, unsigned t, uint16_t *clock);
 /* The node there is, on the path to be repeated, and this step: are they the same? */

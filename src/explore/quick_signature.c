@@ -54,10 +54,9 @@ void quick_signatures_free(quick_signatures *q) {
     free(q);
 }
 
-/* ---- the key ---- */
+/* ---- the key, by vector clocks ---- */
 
 static bool gather(gathered *g, const world *w, const trace_clocks *clocks) {
-    if (!clocks || w->op_count > OPERATIONS || w->threads > THREADS) return false;
     g->narrow = w->threads <= NARROW;
     g->rows = 0;
     memset(g->count, 0, sizeof g->count);
@@ -94,7 +93,7 @@ static inline uint64_t count_known_few(const gathered *g, const uint16_t *clock)
 }
 
 /* What a call and its return know of their own thread goes without saying. */
-static inline uint64_t *put_known(uint64_t *at, const gathered *g, const uint16_t *call, const uint16_t *end, unsigned own) {
+static inline uint64_t *put_counted(uint64_t *at, const gathered *g, const uint16_t *call, const uint16_t *end, unsigned own) {
     _Static_assert(2 * OPERATIONS < 256, "two numbers in one lane");
     const uint64_t others = ~(UINT64_C(0xffff) << own % NARROW * LANE_BITS);
     if (g->narrow) {
@@ -115,17 +114,64 @@ static inline uint32_t head_of(const explored_operation *o) {
     return head;
 }
 
-static uint32_t make_key(const gathered *g, const world *w, const trace_clocks *clocks, uint64_t *key) {
+/* Returns how many words; 0: it cannot be told that way. */
+static uint32_t make_counted_key(const world *w, const trace_clocks *clocks, uint64_t *key) {
+    gathered g;
     uint64_t *at = key;
-    *at++ = w->op_count | (uint64_t)g->narrow << 32;
+    if (!gather(&g, w, clocks)) return 0;
+    *at++ = w->op_count | (uint64_t)g.narrow << 32;
     for (unsigned t = 0; t < w->threads; t++)
-        for (uint32_t k = 0; k < g->count[t]; k++) {
-            const explored_operation *o = &w->ops[g->op[t][k]];
+        for (uint32_t k = 0; k < g.count[t]; k++) {
+            const explored_operation *o = &w->ops[g.op[t][k]];
             *at++ = head_of(o) | (uint64_t)o->result << 32;
             for (unsigned a = 0; a < o->nargs; a++) *at++ = (uint64_t)o->arg[a];
-            at = put_known(at, g, clocks->clock[o->first], clocks->clock[o->last], t);
+            at = put_counted(at, &g, clocks->clock[o->first], clocks->clock[o->last], t);
         }
     return (uint32_t)(at - key);
+}
+
+/* ---- the key, where steps know ---- */
+
+/* What a call and its return know of their own thread goes without saying. */
+static inline uint64_t *put_known(uint64_t *at, bool narrow, const known_row *call, const known_row *end, unsigned own) {
+    _Static_assert(THREADS == sizeof *at, "one number a byte");
+    const uint64_t others = ~(UINT64_C(0xff) << own * 8);
+    uint64_t known[2];
+    memcpy(&known[0], call, sizeof known[0]);
+    memcpy(&known[1], end, sizeof known[1]);
+    at[0] = known[0] & others;
+    if (narrow) return at[0] = (uint32_t)at[0] | (known[1] & others) << 32, at + 1;
+    at[1] = known[1] & others;
+    return at + 2;
+}
+
+static inline void put_arguments(uint64_t *at, const explored_operation *o, uint32_t most) {
+    at[0] = o->nargs ? (uint64_t)o->arg[0] : 0;
+    for (uint32_t a = 1; a < most; a++) at[a] = a < o->nargs ? (uint64_t)o->arg[a] : 0;
+}
+
+/* Threads have as many operations as calls and returns say, when all have both: each operation can be put where it belongs at once. */
+static bool find_places(const world *w, uint32_t *place_of) {
+    uint32_t events = 0;
+    for (unsigned t = 0; t < w->threads; t++) place_of[t] = events / 2, events += w->events[t];
+    return events == 2 * w->op_count;
+}
+
+static uint32_t make_known_key(const world *w, const known_step *known, uint64_t *key) {
+    uint32_t place_of[THREADS], arguments = 1;
+    if (!find_places(w, place_of)) return 0;
+    for (uint32_t i = 0; i < w->op_count; i++)
+        if (w->ops[i].nargs > 1) arguments = OPERATION_ARGS;
+    const bool narrow = w->threads <= NARROW;
+    const uint32_t stride = 2 + arguments + !narrow;
+    key[0] = w->op_count | (uint64_t)stride << 32 | UINT64_C(1) << 63;
+    for (uint32_t i = 0; i < w->op_count; i++) {
+        const explored_operation *o = &w->ops[i];
+        uint64_t *at = key + 1 + stride * place_of[o->thread]++;
+        *at = head_of(o) | (uint64_t)o->result << 32;
+        put_arguments(put_known(at + 1, narrow, &known[o->first].knows, &known[o->last].knows, o->thread), o, arguments);
+    }
+    return 1 + stride * w->op_count;
 }
 
 /* ---- the table ---- */
@@ -182,10 +228,10 @@ static entry *add(quick_signatures *q, uint64_t hash, const uint64_t *key, uint3
 }
 
 int64_t *quick_signature_find(quick_signatures *q, const world *w, const trace_clocks *clocks) {
-    gathered g;
     uint64_t key[KEY_WORDS];
-    if (!gather(&g, w, clocks)) return NULL;
-    const uint32_t words = make_key(&g, w, clocks, key);
+    if (!clocks || w->op_count > OPERATIONS || w->threads > THREADS) return NULL;
+    const uint32_t words = clocks->known ? make_known_key(w, clocks->known, key) : make_counted_key(w, clocks, key);
+    if (!words) return NULL;
     const uint64_t hash = hash_key(key, words);
     entry *e = find_slot(q, hash, key, words);
     return &(e->words ? e : add(q, hash, key, words))->signature;

@@ -36,7 +36,8 @@ typedef struct strategy_type {
     void (*done)(strategy *s, world *w);           /* how it went: finds what to try next */
     void (*close)(strategy *s);
     /* Of the last execution: the order that all interleavings of its trace keep, and the choices that repeat it. */
-    trace_clocks (*clocks)(const strategy *s);
+    trace_clocks (*order)(const strategy *s);      /* of calls and returns at least */
+    trace_clocks (*clocks)(strategy *s);           /* of all steps */
     void (*schedule)(const strategy *s, struct schedule *out);
     unsigned (*preemptions)(const strategy *s);    /* in the last execution */
     bool (*cut)(const strategy *s);                /* did a bound keep anything from being explored? */

@@ -219,8 +219,8 @@ static bool next_thread(walk *k, node *d) {
     d->sleep |= 1u << d->thread;
     thread_set left = d->backtrack & d->enabled & ~d->sleep;
     if (d->closed || d->shared || !left) return false;
+    resume_at(k, k->n.depth, k->n.depth - 1); /* whose step it takes back is still to be seen */
     d->thread = k->n.thread[k->n.depth - 1] = (uint8_t)stay_or_lowest(d, left);
-    resume_at(k, k->n.depth, k->n.depth - 1);
     return true;
 }
 
@@ -251,6 +251,7 @@ static void start_over(walk *k) {
 const driver *walk_next(strategy *s) {
     walk *k = (walk *)s;
     if (k->finished || k->diverged) return NULL;
+    if (!k->started) k->n.knowing = !k->policy->reverses && !k->n.symmetry;
     if (k->o.share && k->policy->goes_back) {
         if (!share_next(k->o.share, k)) k->finished = true;
     } else if (k->started && k->policy->goes_back) {
@@ -284,6 +285,7 @@ void walk_reserve_given(walk *k, uint32_t length) {
 
 void walk_done(strategy *s, world *w) {
     walk *k = (walk *)s;
+    k->world = w;
     if (w->steps < k->resume) k->diverged = true;
     if (w->passed) take_passed(k, w);
     if (w->ending != ENDED_PRUNED && !k->diverged) take_step(k, w);
@@ -293,9 +295,20 @@ void walk_done(strategy *s, world *w) {
 
 /* ---- what others want to know ---- */
 
-trace_clocks walk_clocks(const strategy *s) {
-    const nodes *n = &((const walk *)s)->n;
+static trace_clocks clocks_of(const nodes *n) {
     return (trace_clocks){.thread = n->thread, .clock = (const uint16_t(*)[THREADS_MAX])n->clock, .steps = n->recorded};
+}
+
+trace_clocks walk_order(const strategy *s) {
+    const nodes *n = &((const walk *)s)->n;
+    if (!n->knowing) return clocks_of(n);
+    return (trace_clocks){.thread = n->thread, .known = n->known.step, .steps = n->recorded};
+}
+
+trace_clocks walk_clocks(strategy *s) {
+    walk *k = (walk *)s;
+    if (k->world) nodes_reclock(&k->n, k->world);
+    return clocks_of(&k->n);
 }
 
 void walk_schedule(const strategy *s, schedule *out) {

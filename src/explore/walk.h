@@ -41,6 +41,7 @@ struct walk {
     uint32_t prefix_used;
     thread_set held;          /* at the newest node, by retry_holds */
     given_path given;
+    const world *world;       /* of the last execution */
     bool started, finished, diverged, cut;
     bool working;             /* on something that no other process does */
 };
@@ -50,14 +51,15 @@ void walk_init(walk *k, const strategy_type *type, const policy *p, const strate
 const driver *walk_next(strategy *s);
 void walk_done(strategy *s, world *w);
 void walk_close(strategy *s);
-trace_clocks walk_clocks(const strategy *s);
+trace_clocks walk_order(const strategy *s);
+trace_clocks walk_clocks(strategy *s);
 void walk_schedule(const strategy *s, schedule *out);
 unsigned walk_preemptions(const strategy *s);
 bool walk_cut(const strategy *s);
 bool walk_diverged(const strategy *s);
 double walk_explored(const strategy *s);
 #define WALK_FUNCTIONS \
-    .next = walk_next, .done = walk_done, .close = walk_close, .clocks = walk_clocks, .schedule = walk_schedule, \
+    .next = walk_next, .done = walk_done, .close = walk_close, .order = walk_order, .clocks = walk_clocks, .schedule = walk_schedule, \
     .preemptions = walk_preemptions, .cut = walk_cut, .diverged = walk_diverged, .explored = walk_explored
 
 /* For share.c. */

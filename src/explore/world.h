@@ -66,6 +66,7 @@ typedef struct passed_step {
     place at[2];
     uint64_t trail;
     uint8_t kind, flags;
+    uint8_t events; /* of its thread, behind it */
 } passed_step;
 
 typedef struct world {
@@ -76,6 +77,7 @@ typedef struct world {
     uint32_t created_at[THREADS_MAX]; /* number of steps executed when it was created */
     uint8_t group[THREADS_MAX];   /* threads of one group are interchangeable; 0: of none */
     uint8_t windows[THREADS_MAX]; /* that are open, of each thread */
+    uint8_t events[THREADS_MAX];  /* calls and returns so far, of each thread, that came with a step of it */
     window window[THREADS_MAX][WINDOWS_MAX];
     step last;                    /* the step executed before this question */
     uint32_t steps;               /* how many were executed so far */

@@ -195,9 +195,10 @@ static void fewer_questions(void **s) {
     static const structure yields = {"tests/explore/machine/yields.c", "", "", "add", "get", "gcc -O2"};
     static const structure chooses = {"tests/explore/machine/chooses.c", "", "", "add", "get", "gcc -O2"};
     static const structure creates = {"tests/explore/machine/creates.c", "", "", "", "", "gcc -O2"}; /* in its main */
+    static const structure creates_locked = {"tests/explore/machine/creates.c", "-DLOCKED", "", "", "", "gcc -O2"};
     static const struct { const structure *of; const char *shape; } tried[] = {
         {&structures[0], "0:pg|pg|g"}, {&structures[3], "1:pg|gp"}, {&structures[4], "0:pg|pg"}, {&structures[8], "1:p|g|g"}, {&yields, "0:pg|p|pg"},
-        {&chooses, "0:pg|p|pg"}, {&creates, NULL}};
+        {&chooses, "0:pg|p|pg"}, {&creates, NULL}, {&creates_locked, NULL}};
     for (unsigned i = 0; i < sizeof tried / sizeof *tried; i++) {
         const structure *of = tried[i].of;
         char words[256] = "PLUMB_THREADS='", command[512];

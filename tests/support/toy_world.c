@@ -152,7 +152,7 @@ static void become_visible(toy *m, world *w, unsigned t, uint32_t at) {
     x->visible = true;
     m->op[x->operation].first = at;
     m->op[x->operation].call_at = m->events++;
-    (void)w;
+    w->events[t] = (uint8_t)(w->events[t] + (at != NO_STEP));
 }
 
 static void wake_one(toy *m, world *w, const int64_t *cond) {
@@ -236,7 +236,7 @@ static void end_operation(toy *m, world *w, unsigned t, value result, uint32_t l
     o->return_at = m->events++;
     m->thread[t].operation = -1;
     m->thread[t].head_count = 0;
-    (void)w;
+    w->events[t] = (uint8_t)(w->events[t] + (last != NO_STEP));
 }
 
 static bool alone(const toy *m, const world *w) {
@@ -358,6 +358,7 @@ static void reset(toy *m, world *w) {
     w->enabled = 0;
     w->steps = 0;
     w->op_count = 0;
+    memset(w->events, 0, sizeof w->events);
     w->creator[0] = 0;
     w->created_at[0] = 0;
     w->group[0] = m->p->group[0];

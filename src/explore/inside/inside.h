@@ -368,6 +368,7 @@ static inline __attribute__((always_inline)) void last_pass(world *w) {
     const uintptr_t address = w->last.at[0].address;
     const uint8_t kind = w->last.kind;
     p->kind = kind, p->flags = w->last.flags, p->trail = trail;
+    p->events = w->events[m.now->number];
     p->at[0].address = address;
     words_copy((char *)p->at + 8, (const char *)w->last.at + 8, sizeof p->at / 8 - 1);
     w->trail = trail_with(trail, kind, address);

@@ -413,9 +413,9 @@ TAPE_INLINE void machine_copy_in(tape *t, world *w) {
     tape_copy(t, &w->threads, sizeof w->threads);
     tape_copy(t, &w->live, sizeof w->live);
     tape_copy(t, w->pending, w->threads * sizeof *w->pending);
-    _Static_assert(offsetof(world, window) - offsetof(world, creator) == 7 * 16 && offsetof(world, ops) - offsetof(world, last) == sizeof(step) + 16,
+    _Static_assert(offsetof(world, window) - offsetof(world, creator) == 8 * 16 && offsetof(world, ops) - offsetof(world, last) == sizeof(step) + 16,
                    "each of a few thread by thread, and what says how far it has come");
-    tape_copy(t, w->creator, 7 * 16);
+    tape_copy(t, w->creator, 8 * 16);
     if (UNLIKELY(windows_any(w)))
         for (unsigned i = 0; i < w->threads; i++) tape_copy(t, w->window[i], w->windows[i] * sizeof w->window[i][0]);
     tape_copy(t, &w->last, sizeof(step) + 16);

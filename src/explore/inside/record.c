@@ -21,6 +21,7 @@ const plumb_item *items_registered(void) { return items; }
 
 void record_reset(void) {
     m.world.op_count = 0;
+    memset(m.world.events, 0, sizeof m.world.events);
     m.boundaries = m.marks = m.open_operations = 0;
 }
 
@@ -40,6 +41,7 @@ void record_visible(fiber *f) {
     memcpy(o->arg, f->arg, sizeof o->arg);
     o->result = VALUE_UNKNOWN;
     o->first = o->last = m.mode == ALONE ? NO_STEP : f->last_step;
+    if (o->first != NO_STEP) m.world.events[f->number]++;
     o->call_at = m.boundaries++, o->return_at = UINT32_MAX;
     o->marks = 0;
 }
@@ -57,7 +59,7 @@ static void record_return(fiber *f, const plumb_value *v) {
     explored_operation *o = &m.world.ops[f->op];
     o->result = result_of(v);
     o->returned = true;
-    if (o->first != NO_STEP) o->last = f->last_step;
+    if (o->first != NO_STEP) o->last = f->last_step, m.world.events[f->number]++;
     o->return_at = m.boundaries++;
     m.open_operations--;
 }

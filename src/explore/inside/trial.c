@@ -1,6 +1,7 @@
 /* A small driver for trying the machine out by itself: depth-first, random, and replay of random schedules. The real one
  * (explore_main with campaigns) leaves to it what has trial=1 in PLUMB_EXPLORE. Further words: strategy=dfs|random executions=N seed=N threads=TEXT
  * reuse=newest|oldest|choose|never filter=0 races=1 leaks=1 reads=1 spin=0 blocking=1 all=1 steps=N print=1. */
+#include "explore/boundary.h"
 #include "explore/inside/inside.h"
 
 #include "explore/schedule.h"
@@ -169,12 +170,24 @@ static void memory_mix(void *context, uintptr_t address, const void *bytes, size
     for (size_t i = 0; i < size; i++) *h = mix(*h, ((const uint8_t *)bytes)[i]);
 }
 
-static uint64_t clocks_hash(const strategy *s) {
+static uint64_t clocks_hash(strategy *s) {
     trace_clocks c = s->type->clocks(s);
     uint64_t h = c.steps;
     for (uint32_t i = 0; i < c.steps; i++)
         for (unsigned t = 0; t < m.world.threads; t++) h = mix(h, c.clock[i][t]);
     return h;
+}
+
+static bool orders_agree = true; /* what steps know of calls and returns with what their clocks say */
+
+static bool order_is_right(strategy *s, const world *w) {
+    boundary known, counted;
+    trace_clocks order = s->type->order(s), clocks = s->type->clocks(s);
+    if (!boundary_build(&known, w, &order) || !boundary_build(&counted, w, &clocks)) return true;
+    bool same = known.all == counted.all;
+    for (unsigned e = 0; same && e < 2 * counted.n; e++)
+        same = !(counted.all >> e & 1) || (known.before[e] == counted.before[e] && known.step[e] == counted.step[e]);
+    return same;
 }
 
 /* Every execution of a strategy as a number; returns how many, 0: more shared memory was learned meanwhile. `plainly`: the
@@ -190,6 +203,7 @@ static uint64_t executions_hash(world *w, const strategy_type *type, uint64_t *h
         hash[n] = mix(mix(mix(mix(mix(1, w->trail), w->steps), history_hash(w)), w->ending), w->failure);
         machine_each_memory(memory_mix, &hash[n]);
         strategy_done(s, w);
+        orders_agree &= order_is_right(s, w);
         hash[n] = mix(hash[n], clocks_hash(s));
     }
     strategy_close(s);
@@ -206,9 +220,9 @@ static int snapshots_try(world *w, const char *name, uint64_t most) {
         again = n ? executions_hash(w, type, with, most, false) : 0;
     }
     while (same < n && same < again && with[same] == without[same]) same++;
-    bool good = n && n == again && same == n;
-    printf("snapshots %s %s: %" PRIu64 " executions, %" PRIu64 " of %" PRIu64 " the same, %" PRIu64 " taken up\n", good ? "good" : "BAD", name, n, same,
-           again, machine_taken_up());
+    bool good = n && n == again && same == n && orders_agree;
+    printf("snapshots %s %s: %" PRIu64 " executions, %" PRIu64 " of %" PRIu64 " the same, %" PRIu64 " taken up%s\n", good ? "good" : "BAD", name, n, same,
+           again, machine_taken_up(), orders_agree ? "" : ", another order of calls and returns");
     free(without), free(with);
     return !good;
 }

@@ -1,8 +1,18 @@
-/* Threads that are created in the middle of what their creator does: what it has done so far happens before all that they do. */
+/* Threads that are created in the middle of what their creator does: what it has done so far happens before all that they do.
+ *
+ * LOCKED: with a lock at the end, so that steps have vector clocks. */
 #include <pthread.h>
 #include <stdatomic.h>
 
 static atomic_long count, turns, added;
+
+static void end(void) {
+#ifdef LOCKED
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&lock);
+    pthread_mutex_unlock(&lock);
+#endif
+}
 
 static void *add(void *unused) {
     (void)unused;
@@ -10,6 +20,7 @@ static void *add(void *unused) {
     long before = atomic_load(&count);
     atomic_fetch_add(&turns, 1);
     atomic_store(&count, before + 1);
+    end();
     return NULL;
 }
 
