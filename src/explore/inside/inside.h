@@ -552,6 +552,8 @@ unsigned scenario_group(const scenario *s, unsigned thread);
 void scenario_run_before(const scenario *s);
 void scenario_run_thread(const scenario *s, unsigned thread);
 void scenario_run_after(const scenario *s);
+bool scenario_has_after(const scenario *s);
+bool items_have(enum plumb_item_kind kind); /* one was declared */
 void items_run(enum plumb_item_kind kind); /* all of that kind, in the order they were declared */
 void invariants_check(void);
 int explore_main(int argc, char **argv, char **envp, int (*main)(int, char **, char **)); /* serve.c */
