@@ -215,6 +215,7 @@ static fiber *fiber_choose(void) {
         }
     }
     fiber *f = &m.fiber[t];
+    ONE_REGISTER(f);
     trail_extend(w);
     step_commit(f);
     free_steps_find();
