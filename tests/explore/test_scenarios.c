@@ -301,6 +301,35 @@ static void reads_out_of_date(void **s) {
     }
 }
 
+static unsigned races_in(const char *notes) {
+    unsigned n = 0;
+    for (const char *at = notes; at && (at = strstr(at, "data race: ")); at++) n++;
+    return n;
+}
+
+/* Found by whoever explores, and nothing else is taken for one. */
+static void data_races(void **s) {
+    (void)s;
+    static const struct { const char *threads; unsigned races; } known[] = {{"put | get", 1}, {"put | look", 1}, {"count | meet", 1}, {"put : get | look", 0}};
+    static const char *const strategies[] = {"dpor", "bounded", "dfs"}, *const compilers[] = {"gcc -O2", "clang -O0"};
+    for (unsigned i = 0; i < sizeof compilers / sizeof *compilers; i++) {
+        for (unsigned k = 0; k < sizeof known / sizeof *known; k++) {
+            for (unsigned j = 0; j < sizeof strategies / sizeof *strategies; j++) { /* each for itself: races that were found are remembered */
+                session *open = open_session(&(structure){"tests/explore/machine/racing.c", "", NULL, NULL, NULL, compilers[i]});
+                error e = {0};
+                run_answer a;
+                run_request r = {.threads = known[k].threads, .strategy = strategies[j], .bound = 1, .steps = 2000, .filter = true};
+                assert_true(session_run(open, &r, NULL, NULL, &a, &e));
+                assert_true(a.result.failure == FAILURE_NONE);
+                if (races_in(a.notes) != known[k].races) printf("%s, %s, %s: %s\n", compilers[i], known[k].threads, strategies[j], a.notes ? a.notes : "");
+                assert_int_equal(races_in(a.notes), known[k].races);
+                run_answer_free(&a);
+                session_close(open);
+            }
+        }
+    }
+}
+
 static int make_folder(void **s) { return (void)s, mkdtemp(folder) ? 0 : -1; }
 
 static int remove_folder(void **s) {
@@ -313,7 +342,8 @@ static int remove_folder(void **s) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(executions_needed), cmocka_unit_test(retrying_with_locks), cmocka_unit_test(processes_share),
                                        cmocka_unit_test(fewer_questions), cmocka_unit_test(same_histories), cmocka_unit_test(reads_out_of_date),
-                                       cmocka_unit_test(counted_looks_end), cmocka_unit_test(give_up_is_found)};
+                                       cmocka_unit_test(counted_looks_end), cmocka_unit_test(give_up_is_found),
+                                       cmocka_unit_test(data_races)};
     if (getenv("PLUMB_SANITIZED")) return 0; /* there is no explorer in such a build */
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

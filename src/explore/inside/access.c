@@ -68,10 +68,11 @@ static __attribute__((noinline)) void access_slow(uintptr_t a, uint64_t size, bo
 static inline __attribute__((always_inline)) void plain_shared(uintptr_t a, uint32_t size, bool write, uintptr_t pc, uintptr_t sp) {
     granule *g = quick_granule(a, size, pc);
     fiber *f = m.now;
-    if (!g || !g->plain) {
+    if (!g || !g->plain || m.options.races_fatal) { /* then a race ends the execution before the access */
         access_slow(a, size, write, STEP_PLAIN, pc, sp);
         return;
     }
+    thread_is_at(pc);
     const uint64_t v = memory_at(a, size);
     step *s = step_make_quick(f, write ? STEP_WRITE : STEP_READ, STEP_PLAIN, a, size, write ? PLACE_WRITE : PLACE_READ, 5, pc);
     if (write) {

@@ -16,6 +16,7 @@
 #define CALLER ((uintptr_t)__builtin_return_address(0))
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define ONE_REGISTER(pointer) __asm__("" : "+r"(pointer)) /* else compilers compute an address for each of a few fields anew */
 
 /* Fixed addresses: the same in every execution and every process, with or without address space randomization. */
 #define STACKS_BASE UINT64_C(0x600000000000)
@@ -333,6 +334,7 @@ static inline __attribute__((always_inline)) step *step_describe_ordered(step_ki
                                                                          unsigned order, uintptr_t pc) {
     fiber *f = m.now;
     step *s = &m.world.pending[f->number];
+    ONE_REGISTER(s);
     thread_set me = (thread_set)1 << f->number;
     if (UNLIKELY(m.settle)) last_settle();
     m.waiting &= ~me, m.refreshed &= ~me, m.joining &= ~me;
@@ -364,6 +366,7 @@ static inline void trail_extend(world *w) { w->trail = trail_with(w->trail, w->l
 /* The last step was made, and the driver is told of it later. Another is being made. */
 static inline __attribute__((always_inline)) void last_pass(world *w) {
     passed_step *p = &w->pass[w->passed++];
+    ONE_REGISTER(p);
     const uint64_t trail = w->trail;
     const uintptr_t address = w->last.at[0].address;
     const uint8_t kind = w->last.kind;
@@ -484,6 +487,7 @@ static inline void spin_forget(fiber *f) { spin_forget_reads(f), f->partial = fa
 /* It has read this and changed nothing. A loop of more reads than there is room for is never taken for waiting. */
 static inline __attribute__((always_inline)) void spin_add(fiber *f, const read_seen *seen) {
     read_seen *r = &f->read[f->reads++];
+    ONE_REGISTER(r);
     f->read_at |= read_bit(seen->pc);
     *r = *seen;
 }
@@ -552,6 +556,8 @@ unsigned scenario_group(const scenario *s, unsigned thread);
 void scenario_run_before(const scenario *s);
 void scenario_run_thread(const scenario *s, unsigned thread);
 void scenario_run_after(const scenario *s);
+bool scenario_has_after(const scenario *s);
+bool items_have(enum plumb_item_kind kind); /* one was declared */
 void items_run(enum plumb_item_kind kind); /* all of that kind, in the order they were declared */
 void invariants_check(void);
 int explore_main(int argc, char **argv, char **envp, int (*main)(int, char **, char **)); /* serve.c */

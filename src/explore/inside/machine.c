@@ -215,6 +215,7 @@ static fiber *fiber_choose(void) {
         }
     }
     fiber *f = &m.fiber[t];
+    ONE_REGISTER(f);
     trail_extend(w);
     step_commit(f);
     free_steps_find();
@@ -292,6 +293,7 @@ _Noreturn static inline void thread_ends_here(void) {
         m.parked = false, m.unjoined = 0;
         w->live = 1;
         mode_refresh();
+        if (!scenario_has_after(m.scenario) && !m.options.leaks) execution_end_here(ENDED_WELL); /* as scenario_body would */
         fiber_leave(&m.fiber[0]);
     }
     if (!w->live) execution_end_here(ENDED_WELL);

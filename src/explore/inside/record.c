@@ -8,7 +8,7 @@
 static plumb_item *items, **items_end = &items;
 static uint32_t kinds; /* a bit for each that was declared */
 
-static bool items_have(enum plumb_item_kind kind) { return kinds >> kind & 1; }
+bool items_have(enum plumb_item_kind kind) { return kinds >> kind & 1; }
 
 EXPORT void plumb_item_register(plumb_item *item) {
     item->next = NULL;

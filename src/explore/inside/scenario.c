@@ -196,3 +196,6 @@ void scenario_run_after(const scenario *s) {
     items_run(PLUMB_ITEM_FINAL);
     items_run(PLUMB_ITEM_TEARDOWN);
 }
+bool scenario_has_after(const scenario *s) {
+    return s->after.count || items_have(PLUMB_ITEM_INVARIANT) || items_have(PLUMB_ITEM_FINAL) || items_have(PLUMB_ITEM_TEARDOWN);
+}
