@@ -15,6 +15,7 @@ static void resize(nodes *n, uint32_t room) {
     n->count = mem_resize(n->count, room + 1, sizeof *n->count);
     n->position = mem_resize(n->position, room, sizeof *n->position);
     n->accesses_before = MEM_GROW(n->accesses_before, uint32_t, room);
+    n->fork = MEM_GROW(n->fork, uint32_t, room);
     known_steps_reserve(&n->known, room);
     n->room = room;
 }
@@ -35,6 +36,7 @@ void nodes_free(nodes *n) {
     free(n->count);
     free(n->position);
     free(n->accesses_before);
+    free(n->fork);
     free(n->nothing);
     free(n->choice);
     known_steps_free(&n->known);

@@ -58,6 +58,8 @@ typedef struct nodes {
     uint32_t (*position)[THREADS_MAX]; /* position[i][t]: number of t's step i (from 0) */
     uint32_t depth;       /* nodes with a picked thread */
     uint32_t recorded, room;
+    uint32_t *fork;       /* nodes at which several threads are worth picking, the oldest first; of strategies that find no races */
+    uint32_t forks;
     touch *nothing;       /* stands before the first access: what is older than the oldest */
     touch *access;
     uint32_t accesses, access_room;

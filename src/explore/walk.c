@@ -105,6 +105,7 @@ static int pick_new(walk *k, world *w) {
         return PICK_STOP;
     }
     w->branches = d->backtrack & (d->backtrack - 1);
+    if (w->branches && !k->policy->reverses) k->n.fork[k->n.forks++] = k->n.depth - 1;
     d->thread = k->n.thread[k->n.depth - 1] = (uint8_t)t;
     if (k->policy->stays && !has_path(k)) w->stays = k->policy->stays(k, d);
     return t;
@@ -224,17 +225,21 @@ static bool next_thread(walk *k, node *d) {
     return true;
 }
 
-/* Most nodes have nothing but what was picked there. */
-static void skip_forced(nodes *n) {
-    const node *least = n->at + (n->choices ? n->choice[n->choices - 1].at : 0), *d = n->at + n->depth;
-    while (d > least && d[-1].backtrack == 1u << d[-1].thread) d--;
-    n->depth = (uint32_t)(d - n->at);
+/* Most nodes have nothing but what was picked there. Unless races give them more, it is known which have. */
+static void skip_forced(nodes *n, bool reverses) {
+    const uint32_t least = n->choices ? n->choice[n->choices - 1].at : 0;
+    while (n->forks && n->fork[n->forks - 1] >= n->depth) n->forks--;
+    const uint32_t fork = n->forks ? n->fork[n->forks - 1] + 1 : 0;
+    if (reverses)
+        while (n->depth > least && n->at[n->depth - 1].backtrack == 1u << n->at[n->depth - 1].thread) n->depth--;
+    else if (n->depth > least)
+        n->depth = fork > least ? fork : least;
 }
 
 static bool go_back(walk *k) {
     nodes *n = &k->n;
     for (;; n->depth--) {
-        skip_forced(n);
+        skip_forced(n, k->policy->reverses);
         for (; n->choices && n->choice[n->choices - 1].at >= n->depth; n->choices--)
             if (next_choice(k, &n->choice[n->choices - 1])) return true;
         if (!n->depth) return false;
@@ -243,7 +248,7 @@ static bool go_back(walk *k) {
 }
 
 static void start_over(walk *k) {
-    k->n.choices = 0;
+    k->n.choices = k->n.forks = 0;
     k->prefix_used = 0;
     resume_at(k, 0, 0);
 }
