@@ -190,6 +190,15 @@ static bool order_is_right(strategy *s, const world *w) {
     return same;
 }
 
+/* What threads know of each other where races are looked for. */
+static uint64_t races_hash(uint64_t h) {
+    for (unsigned i = 0; i < m.world.threads; i++) {
+        const fiber *f = &m.fiber[i];
+        for (unsigned t = 0; t < m.world.threads; t++) h = mix(mix(mix(h, f->knows[t]), f->fence_acquire[t]), f->fence_release[t]);
+    }
+    return h;
+}
+
 /* Every execution of a strategy as a number; returns how many, 0: more shared memory was learned meanwhile. `plainly`: the
  * strategy is asked before each step, whatever it has said. */
 static uint64_t executions_hash(world *w, const strategy_type *type, uint64_t *hash, uint64_t most, bool plainly) {
@@ -202,6 +211,7 @@ static uint64_t executions_hash(world *w, const strategy_type *type, uint64_t *h
         if (m.learned) break;
         hash[n] = mix(mix(mix(mix(mix(1, w->trail), w->steps), history_hash(w)), w->ending), w->failure);
         machine_each_memory(memory_mix, &hash[n]);
+        hash[n] = races_hash(hash[n]);
         strategy_done(s, w);
         orders_agree &= order_is_right(s, w);
         hash[n] = mix(hash[n], clocks_hash(s));
