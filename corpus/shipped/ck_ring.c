@@ -1,7 +1,10 @@
-/* The ring of ConcurrencyKit, as libck-dev ships it, with its inline assembly: a ring of four places holds three values.
+/* The ring of ConcurrencyKit, as libck-dev ships it, with its inline assembly.
  *
- * Without a flag: the functions for many producers and many consumers.
- * SPSC (right): the functions for one producer and one consumer, used so.
+ * Without a flag: the functions for many producers and many consumers, of a ring that is never filled; its places are used again from
+ * the first on soon.
+ * SPSC (right): the functions for one producer and one consumer, used so, of a ring of four places, which holds three values.
+ * BUG_FULL: that ring with many producers, taken for a queue that is full when it is full. It says so as soon as others have
+ * reserved the last places, and whoever takes out then may still find it empty.
  * BUG_CONTRACT: the functions for one producer, used by several: two of them fill the same place. */
 #include <plumbline/test.h>
 
@@ -15,16 +18,30 @@
 #define TAKE ck_ring_dequeue_mpmc
 #endif
 
-static ck_ring_t ring;
-static ck_ring_buffer_t place[4];
-
+#if defined SPSC || defined BUG_CONTRACT || defined BUG_FULL
+enum { PLACES = 4, USED = 0 };
 PLUMB_OBJECT("queue(capacity=3)")
-PLUMB_SETUP { ck_ring_init(&ring, 4); }
+#else
+enum { PLACES = 16, USED = 14 };
+PLUMB_OBJECT("queue")
+#endif
+
+static ck_ring_t ring;
+static ck_ring_buffer_t place[PLACES];
+
+PLUMB_SETUP {
+    void *v;
+    ck_ring_init(&ring, PLACES);
+    for (int i = 0; i < USED; i++) PUT(&ring, place, NULL), TAKE(&ring, place, &v);
+}
 PLUMB_OP(enq, v) { return PUT(&ring, place, (void *)(intptr_t)v) ? plumb_none() : plumb_full(); }
 PLUMB_OP(deq) {
     void *v;
     return TAKE(&ring, place, &v) ? plumb_int((intptr_t)v) : plumb_empty();
 }
+#ifdef BUG_FULL
+PLUMB_THREADS("enq(1) deq deq | enq(2) enq(3) | enq(4)") /* the smallest that shows it, found among all in some seconds */
+#endif
 #ifdef SPSC
 PLUMB_ONE_THREAD(enq)
 PLUMB_ONE_THREAD(deq)
