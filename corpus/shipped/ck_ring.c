@@ -3,8 +3,8 @@
  * Without a flag: the functions for many producers and many consumers, of a ring that is never filled; its places are used again from
  * the first on soon.
  * SPSC (right): the functions for one producer and one consumer, used so, of a ring of four places, which holds three values.
- * BUG_FULL: that ring with many producers, taken for a queue that is full when it is full. It says so as soon as others have
- * reserved the last places, and whoever takes out then may still find it empty.
+ * BUG_FULL: that many producers take a ring of four places for a queue which is full when it holds three values, but it says so as soon
+ * as others have reserved the last places. Whoever takes out then may still find it empty.
  * BUG_CONTRACT: the functions for one producer, used by several: two of them fill the same place. */
 #include <plumbline/test.h>
 
