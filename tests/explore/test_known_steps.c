@@ -56,33 +56,42 @@ static void random_programs(void **state) {
 
 /* ---- by hand ---- */
 
-static const step *access(step *s, uintptr_t address, uint32_t size, place_role role) {
-    *s = (step){.kind = role == PLACE_READ ? STEP_READ : STEP_WRITE, .at = {{.address = address, .size = size, .role = (uint8_t)role}}};
-    return s;
+/* Three threads that were there from the start, and no step yet. */
+static world w;
+static known_steps k;
+static step s;
+
+static const step *access(uintptr_t address, uint32_t size, place_role role) {
+    s = (step){.kind = role == PLACE_READ ? STEP_READ : STEP_WRITE, .at = {{.address = address, .size = size, .role = (uint8_t)role}}};
+    return &s;
 }
 
-static void known_open(known_steps *k, world *w) {
-    memset(w, 0, sizeof *w);
-    w->threads = 3;
-    for (unsigned t = 0; t < 3; t++) w->creator[t] = (uint8_t)t;
-    known_steps_init(k);
-    known_steps_reserve(k, 16);
+static int known_open(void **state) {
+    (void)state;
+    memset(&w, 0, sizeof w);
+    w.threads = 3;
+    for (unsigned t = 0; t < 3; t++) w.creator[t] = (uint8_t)t;
+    known_steps_init(&k);
+    known_steps_reserve(&k, 16);
+    return 0;
+}
+
+static int known_close(void **state) {
+    (void)state;
+    known_steps_free(&k);
+    return 0;
 }
 
 static void reads_and_writes(void **state) {
     (void)state;
-    static world w;
-    known_steps k;
-    step s;
-    known_open(&k, &w);
     w.events[0] = 1; /* a call of thread 0, which writes */
-    assert_true(known_steps_add(&k, &w, 0, 0, access(&s, 0x1000, 8, PLACE_WRITE)));
+    assert_true(known_steps_add(&k, &w, 0, 0, access(0x1000, 8, PLACE_WRITE)));
     w.events[1] = 1; /* 1 reads that */
-    assert_true(known_steps_add(&k, &w, 1, 1, access(&s, 0x1000, 8, PLACE_READ)));
+    assert_true(known_steps_add(&k, &w, 1, 1, access(0x1000, 8, PLACE_READ)));
     w.events[2] = 1; /* 2 reads it, too: nothing of 1 */
-    assert_true(known_steps_add(&k, &w, 2, 2, access(&s, 0x1000, 8, PLACE_READ)));
+    assert_true(known_steps_add(&k, &w, 2, 2, access(0x1000, 8, PLACE_READ)));
     w.events[0] = 2; /* 0 writes again: behind both */
-    assert_true(known_steps_add(&k, &w, 3, 0, access(&s, 0x1000, 8, PLACE_WRITE)));
+    assert_true(known_steps_add(&k, &w, 3, 0, access(0x1000, 8, PLACE_WRITE)));
     assert_true(k.step[1].knows[0] == 1 && k.step[1].knows[1] == 1 && k.step[1].knows[2] == 0);
     assert_true(k.step[2].knows[0] == 1 && k.step[2].knows[1] == 0 && k.step[2].knows[2] == 1);
     assert_true(k.step[3].knows[0] == 2 && k.step[3].knows[1] == 1 && k.step[3].knows[2] == 1);
@@ -90,62 +99,47 @@ static void reads_and_writes(void **state) {
     /* The last two are taken back: a write of 1 is behind its own reading and the first write only. */
     static const uint8_t thread[] = {0, 1, 2, 0};
     known_steps_forget(&k, thread, 4, 2);
-    assert_true(known_steps_add(&k, &w, 2, 1, access(&s, 0x1000, 8, PLACE_WRITE)));
+    assert_true(known_steps_add(&k, &w, 2, 1, access(0x1000, 8, PLACE_WRITE)));
     assert_true(k.step[2].knows[0] == 1 && k.step[2].knows[1] == 1 && k.step[2].knows[2] == 0);
-    known_steps_free(&k);
 }
 
 static void joins(void **state) {
     (void)state;
-    static world w;
-    known_steps k;
-    step s;
-    known_open(&k, &w);
     w.events[1] = 2;
-    assert_true(known_steps_add(&k, &w, 0, 1, access(&s, 0x1000, 8, PLACE_WRITE)));
+    assert_true(known_steps_add(&k, &w, 0, 1, access(0x1000, 8, PLACE_WRITE)));
     s = (step){.kind = STEP_JOIN, .value = 1};
     assert_true(known_steps_add(&k, &w, 1, 0, &s));
     assert_true(k.step[1].knows[1] == 2 && k.newest[0] == 1);
-    assert_true(known_steps_add(&k, &w, 2, 2, access(&s, 0, 0, PLACE_UNUSED))); /* knows nothing of the step without a place before it */
+    assert_true(known_steps_add(&k, &w, 2, 2, access(0, 0, PLACE_UNUSED))); /* knows nothing of the step without a place before it */
     assert_true(k.step[2].knows[1] == 0);
-    known_steps_free(&k);
 }
 
 /* What a creator has done before is known to the thread that it creates, and to those that one creates before its own first step. */
 static void creation(void **state) {
     (void)state;
-    static world w;
-    known_steps k;
-    step s;
-    known_open(&k, &w);
     w.creator[1] = 0, w.created_at[1] = 1;
     w.creator[2] = 1, w.created_at[2] = 1;
     w.events[0] = 1;
-    assert_true(known_steps_add(&k, &w, 0, 0, access(&s, 0x1000, 8, PLACE_WRITE)));
+    assert_true(known_steps_add(&k, &w, 0, 0, access(0x1000, 8, PLACE_WRITE)));
     w.events[0] = 2;
-    assert_true(known_steps_add(&k, &w, 1, 0, access(&s, 0x1000, 8, PLACE_WRITE)));
-    assert_true(known_steps_add(&k, &w, 2, 2, access(&s, 0x2000, 8, PLACE_WRITE)));
-    assert_true(known_steps_add(&k, &w, 3, 1, access(&s, 0x3000, 8, PLACE_WRITE)));
+    assert_true(known_steps_add(&k, &w, 1, 0, access(0x1000, 8, PLACE_WRITE)));
+    assert_true(known_steps_add(&k, &w, 2, 2, access(0x2000, 8, PLACE_WRITE)));
+    assert_true(known_steps_add(&k, &w, 3, 1, access(0x3000, 8, PLACE_WRITE)));
     assert_true(k.step[2].knows[0] == 1 && k.step[3].knows[0] == 1); /* of the first write, not of the second */
-    known_steps_free(&k);
 }
 
 static void refused(void **state) {
     (void)state;
-    static world w;
-    known_steps k;
-    step s;
-    known_open(&k, &w);
-    assert_true(known_steps_add(&k, &w, 0, 0, access(&s, 0x1000, 4, PLACE_WRITE)));
-    assert_false(known_steps_add(&k, &w, 1, 1, access(&s, 0x1000, 8, PLACE_READ)));    /* of another size */
-    assert_false(known_steps_add(&k, &w, 1, 1, access(&s, 0x1004, 4, PLACE_READ)));    /* beside it, in the same eight bytes */
-    assert_false(known_steps_add(&k, &w, 1, 1, access(&s, 0x1ffc, 8, PLACE_READ)));    /* in two times eight bytes */
-    assert_false(known_steps_add(&k, &w, 1, 1, access(&s, 0x2000, 8, PLACE_ACQUIRE)));
-    access(&s, 0x2000, 8, PLACE_READ);
+    assert_true(known_steps_add(&k, &w, 0, 0, access(0x1000, 4, PLACE_WRITE)));
+    assert_false(known_steps_add(&k, &w, 1, 1, access(0x1000, 8, PLACE_READ)));    /* of another size */
+    assert_false(known_steps_add(&k, &w, 1, 1, access(0x1004, 4, PLACE_READ)));    /* beside it, in the same eight bytes */
+    assert_false(known_steps_add(&k, &w, 1, 1, access(0x1ffc, 8, PLACE_READ)));    /* in two times eight bytes */
+    assert_false(known_steps_add(&k, &w, 1, 1, access(0x2000, 8, PLACE_ACQUIRE)));
+    access(0x2000, 8, PLACE_READ);
     s.at[1] = (place){.address = 0x3000, .size = 8, .role = PLACE_READ};
     assert_false(known_steps_add(&k, &w, 1, 1, &s));
     assert_true(k.newest[0] == 0 && k.newest[1] == -1);
-    assert_true(known_steps_add(&k, &w, 1, 1, access(&s, 0x1000, 4, PLACE_READ)));
+    assert_true(known_steps_add(&k, &w, 1, 1, access(0x1000, 4, PLACE_READ)));
 
     /* Among those that were passed, one is refused: none of them was there. */
     w.passed = 2;
@@ -153,37 +147,32 @@ static void refused(void **state) {
     w.pass[1] = (passed_step){.kind = STEP_READ, .at = {{.address = 0x1004, .size = 4, .role = PLACE_READ}}, .events = 1};
     assert_false(known_steps_pass(&k, &w, 2, 1));
     w.events[2] = 1;
-    assert_true(known_steps_add(&k, &w, 2, 2, access(&s, 0x4000, 8, PLACE_READ)));
+    assert_true(known_steps_add(&k, &w, 2, 2, access(0x4000, 8, PLACE_READ)));
     assert_true(k.step[2].knows[1] == 0 && k.newest[1] == 1);
     w.passed = 1;
     w.pass[0] = (passed_step){.kind = STEP_JOIN};
     assert_false(known_steps_pass(&k, &w, 3, 0)); /* of whom? */
-    known_steps_free(&k);
 }
 
 /* More places than it has room for are refused as well, and those that it knows go on. */
 static void many_places(void **state) {
     (void)state;
-    static world w;
-    known_steps k;
-    step s;
-    known_open(&k, &w);
     static const uint8_t thread[] = {0, 0};
     for (uintptr_t i = 0; i < CELLS_MOST; i++) {
-        assert_true(known_steps_add(&k, &w, 0, 0, access(&s, 0x10000 + 8 * i, 8, PLACE_WRITE)));
+        assert_true(known_steps_add(&k, &w, 0, 0, access(0x10000 + 8 * i, 8, PLACE_WRITE)));
         known_steps_forget(&k, thread, 1, 0);
     }
-    assert_false(known_steps_add(&k, &w, 0, 0, access(&s, 0x1000, 8, PLACE_WRITE)));
+    assert_false(known_steps_add(&k, &w, 0, 0, access(0x1000, 8, PLACE_WRITE)));
     for (uintptr_t i = 0; i < CELLS_MOST; i++) {
-        assert_true(known_steps_add(&k, &w, 0, 0, access(&s, 0x10000 + 8 * i, 8, PLACE_WRITE)));
+        assert_true(known_steps_add(&k, &w, 0, 0, access(0x10000 + 8 * i, 8, PLACE_WRITE)));
         assert_true(k.step[0].cell->address == 0x10000 + 8 * i && k.step[0].older == -1);
         known_steps_forget(&k, thread, 1, 0);
     }
-    known_steps_free(&k);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(random_programs), cmocka_unit_test(reads_and_writes), cmocka_unit_test(joins), cmocka_unit_test(creation),
-                                       cmocka_unit_test(refused), cmocka_unit_test(many_places)};
+#define BY_HAND(test) cmocka_unit_test_setup_teardown(test, known_open, known_close)
+    const struct CMUnitTest tests[] = {cmocka_unit_test(random_programs), BY_HAND(reads_and_writes), BY_HAND(joins), BY_HAND(creation),
+                                       BY_HAND(refused), BY_HAND(many_places)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
