@@ -1,4 +1,5 @@
-/* Additions, each of which needs the one before: one for each cycle of a processor of one's own, so they tell what a second of this one is worth. */
+/* Additions, each of which needs the one before: one for each cycle of a processor of one's own, so they tell what a
+ * second of this one is worth. */
 #ifndef PLUMB_BENCH_ADDITIONS_H
 #define PLUMB_BENCH_ADDITIONS_H
 

@@ -1,9 +1,10 @@
-/* Measures `plumb check` end to end, reading included, on generated histories, beside merely parsing the same file in the
- * same run. Prints a table, appends it to bench/results, and draws how cost grows.
+/* Measures `plumb check` end to end, reading included, on generated histories, beside merely parsing the same file in
+ * the same run. Prints a table, appends it to bench/results, and draws how cost grows.
  *
- *     plumb_bench PLUMB [TABLE ...]     tables: search fast growth-search growth online quasi relaxation violin explore roundup coverage overhead report; default: all; `report` runs nothing
- *     plumb_bench --parse FILE...       reads the files and does nothing else (run by itself)
- *     plumb_bench --touch MEGABYTES     asks for so much memory and touches it (run by itself)
+ *     plumb_bench PLUMB [TABLE ...]     tables: search fast growth-search growth online quasi relaxation violin explore
+ *     roundup coverage overhead report; default: all; `report` runs nothing plumb_bench --parse FILE...       reads the
+ *     files and does nothing else (run by itself) plumb_bench --touch MEGABYTES     asks for so much memory and touches
+ *     it (run by itself)
  */
 #include "bench/coverage.h"
 #include "bench/explore.h"
@@ -34,19 +35,20 @@
 typedef struct shape {
     const char *name;
     const char *object;
-    const char *engine;    /* NULL: auto */
+    const char *engine; /* NULL: auto */
     const char *format;
     uint32_t operations, clients, keys;
     double overlap;
-    const char *mutation;  /* NULL: linearizable */
-    double target;         /* seconds asked for; 0: none */
-    const char *peer;      /* what the best known tool needs for the same, as published in the project's issues */
+    const char *mutation; /* NULL: linearizable */
+    double target;        /* seconds asked for; 0: none */
+    const char *peer;     /* what the best known tool needs for the same, as published in the project's issues */
 } shape;
 
 static const shape search_shapes[] = {
     {"register, 4 clients", "register", "search", "plumb-jsonl", 100000, 4, 1, 0.5, NULL, 0.2, "2.2 s, 2.2 GB"},
     {"register, 4 clients, violation", "register", "search", "plumb-jsonl", 100000, 4, 1, 0.5, "stale-read", 0.2, ""},
-    {"register, 4 clients", "register", "search", "plumb-jsonl", 1000000, 4, 1, 0.5, NULL, 2.5, "out of memory at 16 GB"},
+    {"register, 4 clients", "register", "search", "plumb-jsonl", 1000000, 4, 1, 0.5, NULL, 2.5,
+     "out of memory at 16 GB"},
     {"register, 4 clients, violation", "register", "search", "plumb-jsonl", 1000000, 4, 1, 0.5, "stale-read", 2.5, ""},
     {"register, 8 clients", "register", "search", "plumb-jsonl", 100000, 8, 1, 0.5, NULL, 1.0, "11.8 s, 10.4 GB"},
     {"register, 8 clients, violation", "register", "search", "plumb-jsonl", 100000, 8, 1, 0.5, "stale-read", 1.0, ""},
@@ -134,8 +136,9 @@ static cost measure_files(const char *const *command, const char *path, unsigned
     return c;
 }
 
-/* A virtual machine gets memory from its host when it is touched for the first time, for several times the price of the second time,
- * and gives it back some time after nobody uses it. So somebody else touches as much, just before gigabytes are needed. */
+/* A virtual machine gets memory from its host when it is touched for the first time, for several times the price of the
+ * second time, and gives it back some time after nobody uses it. So somebody else touches as much, just before
+ * gigabytes are needed. */
 static void warm_up(uint32_t operations) {
     enum { BYTES_EACH = 64 };
     if (operations < MANY) return;
@@ -158,8 +161,9 @@ static bool run_shape(const shape *s, unsigned files, result *r) {
     double ratio[MOST_RUNS];
     bool parsed = true;
     const char *const parse[] = {self, "--parse", NULL};
-    const char *const check[] = {plumb, "check", "--threads", "1", "--object", s->object, "--engine", s->engine ? s->engine : "auto",
-                                 "--quiet", "--timeout", "3600", NULL};
+    const char *const check[] = {plumb,      "check",     "--threads", "1",
+                                 "--object", s->object,   "--engine",  s->engine ? s->engine : "auto",
+                                 "--quiet",  "--timeout", "3600",      NULL};
     for (unsigned i = 0; i < runs; i++) {
         warm_up(s->operations);
         cost only_parsed = measure_files(parse, path, files);
@@ -179,9 +183,9 @@ static bool run_shape(const shape *s, unsigned files, result *r) {
 }
 
 static void line(FILE *f, const shape *s, const result *r) {
-    fprintf(f, "%-32s %9" PRIu32 "  %7.3f s  %6.0f MB  %6.1f B/op  %5.2f x parse  %6.0f ns/op, %6.0f user", s->name, s->operations, r->check.cpu,
-            r->check.peak_mb, r->check.peak_mb * 1048576 / s->operations, r->ratio, r->check.cpu * 1e9 / s->operations,
-            r->check.user * 1e9 / s->operations);
+    fprintf(f, "%-32s %9" PRIu32 "  %7.3f s  %6.0f MB  %6.1f B/op  %5.2f x parse  %6.0f ns/op, %6.0f user", s->name,
+            s->operations, r->check.cpu, r->check.peak_mb, r->check.peak_mb * 1048576 / s->operations, r->ratio,
+            r->check.cpu * 1e9 / s->operations, r->check.user * 1e9 / s->operations);
     if (s->target > 0) fprintf(f, "  asked %.2f s %s", s->target, r->check.cpu <= s->target ? "ok" : "MISSED");
     if (s->peer && *s->peer) fprintf(f, "  [%s]", s->peer);
     fputc('\n', f);
@@ -219,7 +223,7 @@ static bool run_table(const char *name, const char *title, const shape *s, size_
     return good;
 }
 
-/* ---- growth --------------------------------------------------------------------------------------------------------- */
+/* ---- growth ---- */
 
 typedef struct spread {
     double least, most; /* seconds for an operation */
@@ -231,7 +235,8 @@ static void spread_add(spread *s, double each) {
 }
 
 static void flatness(FILE *f, const char *of, const spread *s) {
-    fprintf(f, "%-32s %s: between %.0f and %.0f ns/op, %.2f times\n", "", of, s->least * 1e9, s->most * 1e9, s->most / s->least);
+    fprintf(f, "%-32s %s: between %.0f and %.0f ns/op, %.2f times\n", "", of, s->least * 1e9, s->most * 1e9,
+            s->most / s->least);
 }
 
 /* Starting the command costs some milliseconds whatever it reads; short histories are checked many times in one run. */
@@ -274,7 +279,8 @@ static bool run_growth_of_search(void) {
         search_time[i].name = search_shapes[picks[i]].name;
         good &= grow(&search_shapes[picks[i]], 1000, 1000000, "plumb-jsonl", &search_time[i], results);
     }
-    plot_write("bench/results/growth-search.svg", "plumb check --engine search", "operations", "CPU seconds", search_time, 4);
+    plot_write("bench/results/growth-search.svg", "plumb check --engine search", "operations", "CPU seconds",
+               search_time, 4);
     if (results) fclose(results);
     return good;
 }
@@ -286,11 +292,15 @@ static bool run_growth(void) {
     if (results) machine(results);
     const char *most = getenv("PLUMB_BENCH_MOST"); /* 100000000 for the long run */
     uint32_t limit = most ? (uint32_t)strtoul(most, NULL, 10) : 10000000;
-    printf("growth of the near-linear engines, 10^4 to %" PRIu32 " operations, binary format; from 10^7 on, in memory that was touched just before\n", limit);
+    printf("growth of the near-linear engines, 10^4 to %" PRIu32
+           " operations, binary format; from 10^7 on, in memory that was touched just before\n",
+           limit);
     for (unsigned i = 0; i < 5; i++) {
         fast_time[i].name = fast_shapes[2 * i].name;
         good &= grow(&fast_shapes[2 * i], 10000, limit, "plumb-binary", &fast_time[i], results);
-        plot_write("bench/results/growth-fast.svg", "plumb check, near-linear engines", "operations", "CPU seconds", fast_time, i + 1); /* what there is so far */
+        /* what there is so far */
+        plot_write("bench/results/growth-fast.svg", "plumb check, near-linear engines", "operations", "CPU seconds",
+                   fast_time, i + 1);
     }
     if (results) fclose(results);
     return good;
@@ -349,7 +359,8 @@ int main(int argc, char **argv) {
     if (argc >= 3 && !strcmp(argv[1], "--parse")) return parse_only(argv + 2);
     if (argc == 3 && !strcmp(argv[1], "--touch")) return touch_only(strtoul(argv[2], NULL, 10));
     if (argc < 2) {
-        fprintf(stderr, "usage: plumb_bench PLUMB [search] [fast] [growth-search] [growth] [online] [quasi] [relaxation] [violin] [explore] [roundup] [coverage] [overhead] [report]\n");
+        fprintf(stderr, "usage: plumb_bench PLUMB [search] [fast] [growth-search] [growth] [online] [quasi] "
+                        "[relaxation] [violin] [explore] [roundup] [coverage] [overhead] [report]\n");
         return EXIT_USAGE;
     }
     self = argv[0];
@@ -366,8 +377,14 @@ int main(int argc, char **argv) {
     static const struct {
         const char *name, *file;
         make_table *make;
-    } tables[] = {{"online", "online", online}, {"quasi", "quasi", quasi}, {"relaxation", "relaxation", relaxation}, {"violin", "violin", violin}, {"explore", "explore", explore},
-                  {"roundup", "roundup", roundup}, {"coverage", "reachability-coverage", coverage}, {"overhead", "reachability-overhead", overhead}};
+    } tables[] = {{"online", "online", online},
+                  {"quasi", "quasi", quasi},
+                  {"relaxation", "relaxation", relaxation},
+                  {"violin", "violin", violin},
+                  {"explore", "explore", explore},
+                  {"roundup", "roundup", roundup},
+                  {"coverage", "reachability-coverage", coverage},
+                  {"overhead", "reachability-overhead", overhead}};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (wanted(argc, argv, tables[i].name)) good &= run_recorded(tables[i].file, tables[i].make);
     good &= bench_report("bench/results", "bench/report.html");

@@ -33,11 +33,19 @@ static bool read_operation(const char **at, values *v, uint32_t index, line_oper
     int64_t arg;
     char kind;
     int used = 0;
-    if (sscanf(*at, "%u,%u,%" SCNd64 ",%" SCNx64 ",%c%n", &thread, &declared, &arg, &out->before, &kind, &used) != 5) return false;
+    if (sscanf(*at, "%u,%u,%" SCNd64 ",%" SCNx64 ",%c%n", &thread, &declared, &arg, &out->before, &kind, &used) != 5)
+        return false;
     const char *result = *at + used;
     bool adds = arg != 0;
-    out->op = (operation){.index = index, .ret = 1, .client = thread, .method = !adds, .nargs = adds, .key = VALUE_NONE,
-                          .res = kind == 'i' ? value_int(v, strtoll(result, NULL, 10)) : kind == 'e' ? VALUE_EMPTY : VALUE_NONE};
+    out->op = (operation){.index = index,
+                          .ret = 1,
+                          .client = thread,
+                          .method = !adds,
+                          .nargs = adds,
+                          .key = VALUE_NONE,
+                          .res = kind == 'i'   ? value_int(v, strtoll(result, NULL, 10))
+                                 : kind == 'e' ? VALUE_EMPTY
+                                               : VALUE_NONE};
     for (unsigned a = 0; a < HISTORY_MAX_ARGS; a++) out->op.arg[a] = VALUE_NONE;
     if (adds) out->op.arg[0] = value_int(v, arg);
     *at = result + strcspn(result, " ");
@@ -45,7 +53,9 @@ static bool read_operation(const char **at, values *v, uint32_t index, line_oper
     return kind == 'i' || kind == 'e' || kind == 'n';
 }
 
-static void add_event(observed *x, observed_what what, uint32_t op) { x->event[x->events++] = (observed_event){(uint8_t)what, (uint8_t)op}; }
+static void add_event(observed *x, observed_what what, uint32_t op) {
+    x->event[x->events++] = (observed_event){(uint8_t)what, (uint8_t)op};
+}
 
 /* Pasts are nested: by size, each past returns before those who have it are called. */
 static void put_in_order(observed *x, const line_operation *o) {
@@ -53,11 +63,13 @@ static void put_in_order(observed *x, const line_operation *o) {
     for (int size = 0; size <= (int)x->n; size++)
         for (uint32_t i = 0; i < x->n; i++) {
             if (__builtin_popcountll(o[i].before) != size) continue;
-            for (uint64_t rest = o[i].before & ~returned; rest; rest &= rest - 1) add_event(x, OBSERVED_RETURN, (uint32_t)__builtin_ctzll(rest));
+            for (uint64_t rest = o[i].before & ~returned; rest; rest &= rest - 1)
+                add_event(x, OBSERVED_RETURN, (uint32_t)__builtin_ctzll(rest));
             returned |= o[i].before;
             add_event(x, OBSERVED_CALL, i);
         }
-    for (uint64_t rest = all & ~returned; rest; rest &= rest - 1) add_event(x, OBSERVED_RETURN, (uint32_t)__builtin_ctzll(rest));
+    for (uint64_t rest = all & ~returned; rest; rest &= rest - 1)
+        add_event(x, OBSERVED_RETURN, (uint32_t)__builtin_ctzll(rest));
 }
 
 static void take_line(void *context, const char *line) {
@@ -103,8 +115,7 @@ bool program_explore(const char *binary, run_request how, collector *c, campaign
     if (good) {
         *r = a.result;
         run_answer_free(&a);
-    } else
-        fprintf(stderr, "bench: %s: %s\n", how.threads, e.what);
+    } else fprintf(stderr, "bench: %s: %s\n", how.threads, e.what);
     session_close(s);
     *cpu = measure_children() - before;
     return good;

@@ -1,6 +1,6 @@
-/* The coverage figure of "Linearizability checking: reductions to state reachability": all executions, with up to five preemptions,
- * of one thread that enqueues and one that dequeues, at most four times each; distinct histories, violations, and violations that
- * A_0 to A_4 see. */
+/* The coverage figure of "Linearizability checking: reductions to state reachability": all executions, with up to five
+ * preemptions, of one thread that enqueues and one that dequeues, at most four times each; distinct histories,
+ * violations, and violations that A_0 to A_4 see. */
 #include "bench/coverage.h"
 
 #include "bench/collect.h"
@@ -66,10 +66,15 @@ static bool run_program(const char *binary, collector *c, counts *n) {
     forget(n);
     ((watchers *)c->context)->now = n;
     threads_of(n, threads, sizeof threads);
-    if (!program_explore(binary, (run_request){.threads = threads, .strategy = "bounded", .bound = PREEMPTIONS, .each_history = true}, c, &r, &cpu)) return false;
+    if (!program_explore(
+            binary,
+            (run_request){.threads = threads, .strategy = "bounded", .bound = PREEMPTIONS, .each_history = true}, c, &r,
+            &cpu))
+        return false;
     n->executions = r.executions;
     if (r.preemptions >= PREEMPTIONS && !c->unread && n->sound) return true;
-    fprintf(stderr, "bench: coverage %s: %s\n", threads, n->sound ? "not all executions were seen" : "A_k is not sound, or not monotone");
+    fprintf(stderr, "bench: coverage %s: %s\n", threads,
+            n->sound ? "not all executions were seen" : "A_k is not sound, or not monotone");
     return false;
 }
 
@@ -80,8 +85,11 @@ static int by_executions(const void *a, const void *b) {
 
 static void say(FILE *results, const char *what, const counts *n) {
     char line[256];
-    snprintf(line, sizeof line, "%-7s  %10" PRIu64 "  %9" PRIu64 "  %10" PRIu64 "  %7" PRIu64 "  %7" PRIu64 "  %7" PRIu64 "  %7" PRIu64 "  %7" PRIu64 "\n", what, n->executions,
-             n->histories, n->violations, n->seen[0], n->seen[1], n->seen[2], n->seen[3], n->seen[4]);
+    snprintf(line, sizeof line,
+             "%-7s  %10" PRIu64 "  %9" PRIu64 "  %10" PRIu64 "  %7" PRIu64 "  %7" PRIu64 "  %7" PRIu64 "  %7" PRIu64
+             "  %7" PRIu64 "\n",
+             what, n->executions, n->histories, n->violations, n->seen[0], n->seen[1], n->seen[2], n->seen[3],
+             n->seen[4]);
     measure_say(results, line);
 }
 
@@ -100,7 +108,8 @@ static void add_point(series *s, uint64_t executions, uint64_t y) {
 }
 
 static void draw(const counts *n, unsigned programs) {
-    static const char *const names[] = {"histories", "violations", "seen by A_0", "seen by A_1", "seen by A_2", "seen by A_3", "seen by A_4"};
+    static const char *const names[] = {"histories",   "violations",  "seen by A_0", "seen by A_1",
+                                        "seen by A_2", "seen by A_3", "seen by A_4"};
     series s[2 + HIGHEST_K + 1] = {{0}};
     _Static_assert(PROGRAMS <= (int)PLOT_POINTS, "one point a program");
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++) s[i].name = names[i];
@@ -109,7 +118,8 @@ static void draw(const counts *n, unsigned programs) {
         add_point(&s[1], n[p].executions, n[p].violations);
         for (unsigned k = 0; k <= HIGHEST_K; k++) add_point(&s[2 + k], n[p].executions, n[p].seen[k]);
     }
-    plot_write("bench/results/reachability-coverage-figure.svg", "violations seen by A_k, up to 5 preemptions", "executions", "distinct histories", s, sizeof s / sizeof *s);
+    plot_write("bench/results/reachability-coverage-figure.svg", "violations seen by A_k, up to 5 preemptions",
+               "executions", "distinct histories", s, sizeof s / sizeof *s);
 }
 
 bool coverage_table(const char *plumb, const char *scratch, FILE *results) {
@@ -119,7 +129,8 @@ bool coverage_table(const char *plumb, const char *scratch, FILE *results) {
     collector c = {.visit = visit, .context = &w};
     text why = {0};
     snprintf(binary, sizeof binary, "%s/coverage", scratch);
-    if (!program_compile(plumb, "bench/programs/bounded_reordering_queue.c", binary) || !collector_open(&c)) return false;
+    if (!program_compile(plumb, "bench/programs/bounded_reordering_queue.c", binary) || !collector_open(&c))
+        return false;
     w.all = observer_open(observer_kind_find("all"), c.o, 0, &why);
     for (unsigned k = 0; k <= HIGHEST_K; k++) w.count[k] = observer_open(observer_kind_find("count"), c.o, k, &why);
     bool good = true;

@@ -9,7 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-typedef struct structure { const char *name, *file, *flags, *object; } structure;
+typedef struct structure {
+    const char *name, *file, *flags, *object;
+} structure;
 
 static const structure structures[] = {
     {"treiber", "corpus/treiber_stack.c", "", "stack"},
@@ -21,8 +23,13 @@ static const structure structures[] = {
 };
 enum { STRUCTURES = sizeof structures / sizeof *structures };
 
-/* Executions that a prototype needed: without assumptions, and with interchangeable threads, await and retry. 0: unknown. */
-typedef struct row { unsigned structure; const char *name, *threads; uint64_t plain, all; } row;
+/* Executions that a prototype needed: without assumptions, and with interchangeable threads, await and retry. 0:
+ * unknown. */
+typedef struct row {
+    unsigned structure;
+    const char *name, *threads;
+    uint64_t plain, all;
+} row;
 
 static const row rows[] = {
     {0, "1:pg|gp", "push(1) : push(2) pop | pop push(3)", 92, 62},
@@ -81,14 +88,22 @@ static bool run_rows(FILE *results) {
     bool good = true;
     const char *limit = getenv("PLUMB_BENCH_SECONDS");
     double seconds = limit ? strtod(limit, NULL) : 5;
-    measure_say(results, "executions that exhaust a test, CPU seconds of the process [executions of a prototype]; > not exhausted\n"
-                  "                          nothing assumed                       interchangeable threads, await, retry\n");
+    measure_say(
+        results,
+        "executions that exhaust a test, CPU seconds of the process [executions of a prototype]; > not exhausted\n"
+        "                          nothing assumed                       interchangeable threads, await, retry\n");
     for (unsigned i = 0; i < ROWS; i++) {
         const row *r = &rows[i];
         outcome plain, all;
         char line[256], left[64], right[64];
         if (!run(r->structure, (run_request){.threads = r->threads, .strategy = "dpor", .seconds = seconds}, &plain) ||
-            !run(r->structure, (run_request){.threads = r->threads, .strategy = "dpor", .symmetry = true, .trust_loops = true, .seconds = seconds}, &all)) {
+            !run(r->structure,
+                 (run_request){.threads = r->threads,
+                               .strategy = "dpor",
+                               .symmetry = true,
+                               .trust_loops = true,
+                               .seconds = seconds},
+                 &all)) {
             good = false;
             continue;
         }
@@ -102,47 +117,63 @@ static bool run_rows(FILE *results) {
 
 /* CPU time says more than the clock on a machine that others use; additions say what a second of it is worth. */
 static bool run_rates(FILE *results) {
-    static const struct { const char *strategy; unsigned bound; uint64_t asked; } strategies[] = {{"dpor", 0, 250000}, {"bounded", 3, 400000}};
+    static const struct {
+        const char *strategy;
+        unsigned bound;
+        uint64_t asked;
+    } strategies[] = {{"dpor", 0, 250000}, {"bounded", 3, 400000}};
     bool good = true;
-    measure_say(results, "executions per CPU second, Michael-Scott queue 0:pg|pg|pg, best of 20; beside it additions per CPU second of a loop\n");
+    measure_say(results, "executions per CPU second, Michael-Scott queue 0:pg|pg|pg, best of 20; beside it additions "
+                         "per CPU second of a loop\n");
     for (unsigned i = 0; i < 2; i++) {
         double best = 0, adds = 0;
         for (unsigned k = 0; k < 20; k++) {
             outcome o;
             double a = additions_per_second(100000000);
-            run_request how = {.threads = "enq(1) deq | enq(2) deq | enq(3) deq", .strategy = strategies[i].strategy, .bound = strategies[i].bound,
+            run_request how = {.threads = "enq(1) deq | enq(2) deq | enq(3) deq",
+                               .strategy = strategies[i].strategy,
+                               .bound = strategies[i].bound,
                                .executions = 100000};
             if (!run(1, how, &o)) return false;
             if ((double)o.r.executions / o.cpu > best) best = (double)o.r.executions / o.cpu;
             if (a > adds) adds = a;
         }
         char line[160];
-        snprintf(line, sizeof line, "%-8s %9.0f executions/s  %5.2f G additions/s  asked %" PRIu64 "\n", strategies[i].strategy, best, adds / 1e9,
-                 strategies[i].asked);
+        snprintf(line, sizeof line, "%-8s %9.0f executions/s  %5.2f G additions/s  asked %" PRIu64 "\n",
+                 strategies[i].strategy, best, adds / 1e9, strategies[i].asked);
         measure_say(results, line);
     }
     return good;
 }
 
-/* Something large, by one process and by two: how much faster are they? Only the clock can say, so others must be quiet. */
+/* Something large, by one process and by two: how much faster are they? Only the clock can say, so others must be
+ * quiet. */
 static bool run_large(FILE *results) {
     double alone = 0;
-    measure_say(results, "Michael-Scott queue, 4 enqueuing and 4 dequeuing threads; interchangeable threads, await, retry, confirmed reads\n");
+    measure_say(results, "Michael-Scott queue, 4 enqueuing and 4 dequeuing threads; interchangeable threads, await, "
+                         "retry, confirmed reads\n");
     for (unsigned jobs = 1; jobs <= 2; jobs++) {
         outcome o;
         char line[160];
-        run_request how = {.threads = "enq(1) | enq(2) | enq(3) | enq(4) | deq | deq | deq | deq", .strategy = "dpor", .symmetry = true,
-                           .trust_loops = true, .seconds = 300, .jobs = jobs};
+        run_request how = {.threads = "enq(1) | enq(2) | enq(3) | enq(4) | deq | deq | deq | deq",
+                           .strategy = "dpor",
+                           .symmetry = true,
+                           .trust_loops = true,
+                           .seconds = 300,
+                           .jobs = jobs};
         if (!run(1, how, &o)) return false;
         if (jobs == 1) alone = o.r.seconds;
-        snprintf(line, sizeof line, "%u process%s %10" PRIu64 " executions %8.3f CPU s %8.3f s  %s  %.2f times as fast as one\n", jobs, jobs > 1 ? "es" : "  ",
-                 o.r.executions, o.cpu, o.r.seconds, o.r.complete ? "all" : "not all", alone / o.r.seconds);
+        snprintf(line, sizeof line,
+                 "%u process%s %10" PRIu64 " executions %8.3f CPU s %8.3f s  %s  %.2f times as fast as one\n", jobs,
+                 jobs > 1 ? "es" : "  ", o.r.executions, o.cpu, o.r.seconds, o.r.complete ? "all" : "not all",
+                 alone / o.r.seconds);
         measure_say(results, line);
     }
     return true;
 }
 
-/* The atomic bit of Tromp from three safe bits, every reading during a write chosen: so many writes against so many reads. */
+/* The atomic bit of Tromp from three safe bits, every reading during a write chosen: so many writes against so many
+ * reads. */
 static bool run_bits(FILE *results) {
     static const struct { unsigned writes, reads; } sizes[] = {{1, 1}, {1, 2}, {2, 1}, {2, 2}, {1, 3}, {2, 3}, {3, 2}};
     measure_say(results, "Tromp's bit: writes x reads, executions, CPU seconds\n");
@@ -153,8 +184,9 @@ static bool run_bits(FILE *results) {
         strcat(threads, " |");
         for (unsigned k = 0; k < sizes[i].reads; k++) strcat(threads, " read");
         if (!run(5, (run_request){.threads = threads, .strategy = "dpor", .seconds = 30}, &o)) return false;
-        snprintf(line, sizeof line, "%u x %u  %u operations %10" PRIu64 " executions %8.3f s  %s%s\n", sizes[i].writes, sizes[i].reads,
-                 sizes[i].writes + sizes[i].reads, o.r.executions, o.cpu, o.r.complete ? "all" : "not all", o.r.failure ? ", VIOLATION" : "");
+        snprintf(line, sizeof line, "%u x %u  %u operations %10" PRIu64 " executions %8.3f s  %s%s\n", sizes[i].writes,
+                 sizes[i].reads, sizes[i].writes + sizes[i].reads, o.r.executions, o.cpu,
+                 o.r.complete ? "all" : "not all", o.r.failure ? ", VIOLATION" : "");
         measure_say(results, line);
     }
     return true;

@@ -9,7 +9,7 @@
 
 enum { BOXES_MOST = 128, NAME = 48, SERIES_MOST = 12, TALLY_MOST = 4096 };
 
-/* ---- what is read ------------------------------------------------------------------------------------------------------------------ */
+/* ---- what is read ---- */
 
 typedef struct boxes {
     plot_box box[BOXES_MOST];
@@ -66,12 +66,13 @@ static bool leading_name(const char *line, char *name) {
 
 static bool begins(const char *line, const char *with) { return !strncmp(line, with, strlen(with)); }
 
-/* ---- Monitoring Refinement via Symbolic Reasoning: figures 12, 13, 14 ----------------------------------------------------------------- */
+/* ---- Monitoring Refinement via Symbolic Reasoning: figures 12, 13, 14 ---- */
 
 static bool read_steps(const char *line, double *seconds, plot_box *b, double *normal) {
     const char *at = strstr(line, " s  steps: min"), *number = at;
-    if (!at || sscanf(at, " s  steps: min %lf quartile %lf median %lf quartile %lf max %lf time/capacity^2: %lf", &b->least, &b->low, &b->median, &b->high,
-                      &b->most, normal) != 6) return false;
+    if (!at || sscanf(at, " s  steps: min %lf quartile %lf median %lf quartile %lf max %lf time/capacity^2: %lf",
+                      &b->least, &b->low, &b->median, &b->high, &b->most, normal) != 6)
+        return false;
     while (number > line && number[-1] != ' ') number--;
     *seconds = atof(number);
     const char *published = strrchr(line, '[');
@@ -95,8 +96,13 @@ static void draw_figures_12_13(const char *run, text *out) {
         *box = found;
         add_point(l, name, found.median, normal);
     }
-    if (b->n) plot_boxes("Figure 12: steps processed within so much time", "CPU seconds; the paper's medians are for 5 s (first) and 100 s (last)", "steps", true, b->box, b->n, out);
-    if (l->n) plot_growth("Figure 13: time over capacity squared (medians)", "steps", "CPU seconds / capacity\xc2\xb2", l->s, l->n, out);
+    if (b->n)
+        plot_boxes("Figure 12: steps processed within so much time",
+                   "CPU seconds; the paper's medians are for 5 s (first) and 100 s (last)", "steps", true, b->box, b->n,
+                   out);
+    if (l->n)
+        plot_growth("Figure 13: time over capacity squared (medians)", "steps", "CPU seconds / capacity\xc2\xb2", l->s,
+                    l->n, out);
     free(b);
     free(l);
 }
@@ -111,17 +117,23 @@ static void draw_figure_14(const char *run, text *out) {
         unsigned count;
         int used;
         for (const char *at = strstr(line, "  "); sscanf(at, " %47s %u%n", who, &count, &used) == 2; at += used)
-            if (!strcmp(who, "dq") || !strcmp(who, "rdq") || !strcmp(who, "bkq") || !strcmp(who, "ukq")) add_bar(b, who, name, count, 0);
+            if (!strcmp(who, "dq") || !strcmp(who, "rdq") || !strcmp(who, "bkq") || !strcmp(who, "ukq"))
+                add_bar(b, who, name, count, 0);
     }
-    if (b->n) plot_boxes("Figure 14: violations found, of 20 runs each", "implementations that are not linearizable", "runs", false, b->box, b->n, out);
+    if (b->n)
+        plot_boxes("Figure 14: violations found, of 20 runs each", "implementations that are not linearizable", "runs",
+                   false, b->box, b->n, out);
     free(b);
 }
 
-/* ---- A Scalable and Oblivious Atomicity Assertion: figure 7 ------------------------------------------------------------------------------ */
+/* ---- A Scalable and Oblivious Atomicity Assertion: figure 7 ---- */
 
 static void draw_figure_7(const char *run, text *out) {
-    static const struct { const char *word, *atomic, *stale; } series[] = {
-        {"soar ", "SOAR, atomic", "SOAR, stale read"}, {"clmt ", "CLMT, atomic", "CLMT, stale read"}, {"printed ", "CLMT as printed, atomic", "CLMT as printed, stale read"}};
+    static const struct {
+        const char *word, *atomic, *stale;
+    } series[] = {{"soar ", "SOAR, atomic", "SOAR, stale read"},
+                  {"clmt ", "CLMT, atomic", "CLMT, stale read"},
+                  {"printed ", "CLMT as printed, atomic", "CLMT as printed, stale read"}};
     lines *l = MEM_NEW(lines);
     char line[512];
     unsigned operations;
@@ -129,7 +141,9 @@ static void draw_figure_7(const char *run, text *out) {
         if (sscanf(line, "%u operations,", &operations) != 1) continue;
         for (size_t k = 0; k < sizeof series / sizeof *series; k++) {
             const char *at = strstr(line, series[k].word);
-            if (at) add_point(l, strstr(line, "stale") ? series[k].stale : series[k].atomic, operations, atof(at + strlen(series[k].word)));
+            if (at)
+                add_point(l, strstr(line, "stale") ? series[k].stale : series[k].atomic, operations,
+                          atof(at + strlen(series[k].word)));
         }
     }
     if (l->n) {
@@ -154,7 +168,9 @@ static void draw_explore(const char *run, text *out) {
     double seconds;
     for (const char *p = run; (p = next_line(p, line, sizeof line));) {
         const char *at = strstr(line, "executions");
-        if (!at || strstr(at, "not all") || sscanf(line, "%u x %u %u operations", &writes, &reads, &operations) != 3 || sscanf(at, "executions %lf s", &seconds) != 1) continue;
+        if (!at || strstr(at, "not all") || sscanf(line, "%u x %u %u operations", &writes, &reads, &operations) != 3 ||
+            sscanf(at, "executions %lf s", &seconds) != 1)
+            continue;
         snprintf(name, sizeof name, "%u write%s", writes, writes == 1 ? "" : "s");
         add_point(l, name, operations, seconds);
     }
@@ -162,7 +178,7 @@ static void draw_explore(const char *run, text *out) {
     free(l);
 }
 
-/* ---- Reductions to State Reachability: static detection ------------------------------------------------------------------------------------- */
+/* ---- Reductions to State Reachability: static detection ---- */
 
 /* "... 0.10    [24.76]  ...": the last number before the published one. */
 static bool read_times(const char *line, double *seconds, double *published) {
@@ -179,7 +195,8 @@ static void draw_reachability(const char *run, text *out) {
     for (const char *p = run; (p = next_line(p, line, sizeof line));) {
         double seconds, published;
         if (sscanf(line, "%47s %47s", library, bug) != 2 || !read_times(line, &seconds, &published)) continue;
-        const char *group = begins(library, "elimination") && !strcmp(bug, "B2") ? "B2 elim." : bug; /* there are two of that name */
+        /* there are two of that name */
+        const char *group = begins(library, "elimination") && !strcmp(bug, "B2") ? "B2 elim." : bug;
         add_bar(b, group, "found here", seconds > 0.001 ? seconds : 0.001, 0);
         add_bar(b, group, "published", published, 0);
     }
@@ -187,7 +204,7 @@ static void draw_reachability(const char *run, text *out) {
     free(b);
 }
 
-/* ---- relaxations --------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- relaxations ---- */
 
 static void draw_quasi(const char *run, text *out) {
     lines *l = MEM_NEW(lines);
@@ -195,8 +212,11 @@ static void draw_quasi(const char *run, text *out) {
     double operations, seconds;
     for (const char *p = run; (p = next_line(p, line, sizeof line));) {
         const char *at = strstr(line, " quasi ");
-        if (!at || !strstr(line, " 4 clients") || !strstr(line, "overlap 0.66") || !strstr(line, "built for k = 8  asked k = 8")) continue;
-        if (sscanf(line, "%47s %lf operations", name, &operations) == 2 && sscanf(at, " quasi %lf s", &seconds) == 1) add_point(l, name, operations, seconds);
+        if (!at || !strstr(line, " 4 clients") || !strstr(line, "overlap 0.66") ||
+            !strstr(line, "built for k = 8  asked k = 8"))
+            continue;
+        if (sscanf(line, "%47s %lf operations", name, &operations) == 2 && sscanf(at, " quasi %lf s", &seconds) == 1)
+            add_point(l, name, operations, seconds);
     }
     for (unsigned k = 0; k < l->n; k++) { /* the table does not begin with the smallest */
         plot_series *s = &l->s[k];
@@ -206,15 +226,18 @@ static void draw_quasi(const char *run, text *out) {
                 s->x[j] = s->x[j - 1], s->y[j] = s->y[j - 1], s->x[j - 1] = x, s->y[j - 1] = y;
             }
     }
-    if (l->n) plot_growth("quasi(8), 4 clients: time to decide, evidence included", "operations", "CPU seconds", l->s, l->n, out);
+    if (l->n)
+        plot_growth("quasi(8), 4 clients: time to decide, evidence included", "operations", "CPU seconds", l->s, l->n,
+                    out);
     free(l);
 }
 
 /* "queue, built for k = 8  ahead: 4980 12 8": how often 0, 1, 2, ... occurred. */
 static void draw_relaxation(const char *run, text *out) {
-    static const struct { const char *word, *title, *label; } kind[] = {
-        {"  ahead: ", "elements ahead of what was taken out", "displacement in the order that was found"},
-        {"  overtaken: ", "how often an element was overtaken", "lateness"}};
+    static const struct {
+        const char *word, *title, *label;
+    } kind[] = {{"  ahead: ", "elements ahead of what was taken out", "displacement in the order that was found"},
+                {"  overtaken: ", "how often an element was overtaken", "lateness"}};
     uint32_t *times = MEM_ARRAY(uint32_t, TALLY_MOST);
     char *line = mem_alloc(1 << 16), name[NAME], title[2 * NAME + 64];
     for (const char *p = run; (p = next_line(p, line, 1 << 16));)
@@ -235,8 +258,14 @@ static void draw_relaxation(const char *run, text *out) {
 }
 
 bool figures_draw(const char *table, const char *run, text *out) {
-    static const struct { const char *table; void (*draw)(const char *run, text *out); } known[] = {
-        {"violin", draw_violin}, {"explore", draw_explore}, {"reachability", draw_reachability}, {"quasi", draw_quasi}, {"relaxation", draw_relaxation}};
+    static const struct {
+        const char *table;
+        void (*draw)(const char *run, text *out);
+    } known[] = {{"violin", draw_violin},
+                 {"explore", draw_explore},
+                 {"reachability", draw_reachability},
+                 {"quasi", draw_quasi},
+                 {"relaxation", draw_relaxation}};
     for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
         if (strcmp(known[k].table, table)) continue;
         known[k].draw(run, out);

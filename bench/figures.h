@@ -4,7 +4,8 @@
 
 #include "base/text.h"
 
-/* `lines`: a run of the table of that name, each line ended by a newline. Appends figures; false: there are none for this table. */
+/* `lines`: a run of the table of that name, each line ended by a newline. Appends figures; false: there are none for
+ * this table. */
 bool figures_draw(const char *table, const char *lines, text *out);
 
 #endif

@@ -6,8 +6,9 @@
 
 typedef struct cost {
     double wall, cpu; /* seconds */
-    double user; /* of cpu, without what the kernel did: giving memory that nobody has used yet can cost more than using it */
-    double peak_mb;   /* resident */
+    /* of cpu, without what the kernel did: giving memory that nobody has used yet can cost more than using it */
+    double user;
+    double peak_mb; /* resident */
     int exit_code;
 } cost;
 
@@ -16,8 +17,8 @@ cost measure(char *const argv[]);
 /* The one with the least CPU time of several runs: disturbances only add. */
 cost measure_best(char *const argv[], unsigned runs);
 
-double measure_self(void);     /* CPU seconds of this process so far */
-double measure_children(void); /* of all that it started and that have ended */
+double measure_self(void);                          /* CPU seconds of this process so far */
+double measure_children(void);                      /* of all that it started and that have ended */
 void measure_say(FILE *results, const char *words); /* to standard output, and to results when it is not NULL */
 
 #endif

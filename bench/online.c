@@ -20,9 +20,9 @@ typedef struct subject {
 } subject;
 
 static const subject subjects[] = {
-    {"queue", "queue", FIFO, 5},          {"pool", "multiset", FIFO, 0},
-    {"register", "register", CELL, 5},    {"single-writer register", "swmr-register", CELL, 0},
-    {"stack", "stack", LIFO, 2},          {"priority queue", "pqueue-max", GREATEST, 2},
+    {"queue", "queue", FIFO, 5},       {"pool", "multiset", FIFO, 0},
+    {"register", "register", CELL, 5}, {"single-writer register", "swmr-register", CELL, 0},
+    {"stack", "stack", LIFO, 2},       {"priority queue", "pqueue-max", GREATEST, 2},
 };
 
 /* A right object under a random scheduler: every operation takes effect at its call or at its return. */
@@ -81,7 +81,8 @@ static bool adds_next(simulation *s, unsigned c, uint64_t dice) {
     return strcmp(s->s->object, "swmr-register") ? dice % 4 == 0 : c == 0 && dice & 1;
 }
 
-/* A permutation of the numbers below DISTINCT: priorities in no order, and no two are equal for as long as there are others. */
+/* A permutation of the numbers below DISTINCT: priorities in no order, and no two are equal for as long as there are
+ * others. */
 static int64_t scattered(int64_t i) {
     uint32_t x = (uint32_t)i & (DISTINCT - 1);
     for (unsigned round = 0; round < 2; round++) {
@@ -109,7 +110,10 @@ static void one_event(simulation *s) {
     s->adds[c] = adds_next(s, c, dice);
     s->arg[c] = fresh_value(s);
     s->done[c] = false;
-    monitor_call_record call = {.client = c, .method = s->adds[c] ? 0 : 1, .nargs = s->adds[c], .key = VALUE_NONE,
+    monitor_call_record call = {.client = c,
+                                .method = s->adds[c] ? 0 : 1,
+                                .nargs = s->adds[c],
+                                .key = VALUE_NONE,
                                 .arg = {s->adds[c] ? s->arg[c] : VALUE_NONE, VALUE_NONE, VALUE_NONE}};
     s->open[c] = monitor_call(s->m, &call);
     if (dice >> 40 & 1) take_effect(s, c);
@@ -164,14 +168,17 @@ static bool run_subject(const subject *which, uint64_t events, measured *out) {
 
 static void line(FILE *f, const subject *s, uint64_t events, const measured *r) {
     double rate = (double)events / r->seconds * 1e-6;
-    fprintf(f, "%-24s %11" PRIu64 " events  %8.2f s  %6.2f M/s  resident %6.1f MB after %s, %6.1f MB at the end  %" PRIu64 " live", s->name,
-            events, r->seconds, rate, r->early_mb, events < 10000000 ? "half" : "10^7", r->late_mb, r->live);
+    fprintf(f,
+            "%-24s %11" PRIu64 " events  %8.2f s  %6.2f M/s  resident %6.1f MB after %s, %6.1f MB at the end  %" PRIu64
+            " live",
+            s->name, events, r->seconds, rate, r->early_mb, events < 10000000 ? "half" : "10^7", r->late_mb, r->live);
     if (s->asked > 0) fprintf(f, "  asked %.0f M/s %s", s->asked, rate >= s->asked ? "ok" : "MISSED");
     fputc('\n', f);
 }
 
 bool online_table(FILE *results) {
-    const char *most = getenv("PLUMB_BENCH_EVENTS"), *only = getenv("PLUMB_BENCH_ONLY"); /* 1000000000 for the long run; one object */
+    /* 1000000000 for the long run; one object */
+    const char *most = getenv("PLUMB_BENCH_EVENTS"), *only = getenv("PLUMB_BENCH_ONLY");
     uint64_t events = most ? strtoull(most, NULL, 10) : 10000000;
     bool good = true;
     printf("online: events a second on one core, making the events included; 4 clients, about 32 values inside\n");

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Prints a table, also into `results` when it is not NULL. PLUMB_BENCH_EVENTS in the environment sets the number of events for
- * each object (standard 10^7); 10^9 is the long run. */
+/* Prints a table, also into `results` when it is not NULL. PLUMB_BENCH_EVENTS in the environment sets the number of
+ * events for each object (standard 10^7); 10^9 is the long run. */
 bool online_table(FILE *results);
 
 #endif

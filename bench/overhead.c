@@ -1,6 +1,7 @@
-/* The overhead figure of "Linearizability checking: reductions to state reachability": the queue of Michael and Scott under random
- * schedules, with four threads, and with as many threads as operations; what an execution takes by itself, and with each monitor
- * looking at its history. All monitors look at the same histories, one after the other, in this process. */
+/* The overhead figure of "Linearizability checking: reductions to state reachability": the queue of Michael and Scott
+ * under random schedules, with four threads, and with as many threads as operations; what an execution takes by itself,
+ * and with each monitor looking at its history. All monitors look at the same histories, one after the other, in this
+ * process. */
 #include "bench/overhead.h"
 
 #include "base/mem.h"
@@ -18,7 +19,7 @@ enum { HISTORIES = 2000, KINDS = 5, REPEATS = 3, SIZES_MOST = 8 };
 
 typedef struct shape {
     const char *name, *svg;
-    unsigned threads; /* 0: one for each operation */
+    unsigned threads;                /* 0: one for each operation */
     unsigned operations[SIZES_MOST]; /* 0 ends them */
 } shape;
 
@@ -44,7 +45,11 @@ static bool feed(monitor *m, const observed *x) {
     open_operation *open[OBSERVED_OPERATIONS];
     for (uint32_t e = 0; e < x->events; e++) {
         const operation *op = &x->op[x->event[e].op];
-        monitor_call_record call = {.client = op->client, .method = op->method, .nargs = op->nargs, .key = op->key, .arg = {op->arg[0], op->arg[1], op->arg[2]}};
+        monitor_call_record call = {.client = op->client,
+                                    .method = op->method,
+                                    .nargs = op->nargs,
+                                    .key = op->key,
+                                    .arg = {op->arg[0], op->arg[1], op->arg[2]}};
         if (x->event[e].what == OBSERVED_CALL) open[x->event[e].op] = monitor_call(m, &call);
         else monitor_return(m, open[x->event[e].op], op->res);
     }
@@ -58,10 +63,8 @@ typedef struct kind {
 } kind;
 
 static const kind kinds[KINDS] = {
-    {"all linearizations", "all", 0, false},
-    {"linearizations, online", NULL, 0, true},
-    {"counting, k = 2", "count", 2, false},
-    {"patterns", "pattern", 0, false},
+    {"all linearizations", "all", 0, false}, {"linearizations, online", NULL, 0, true},
+    {"counting, k = 2", "count", 2, false},  {"patterns", "pattern", 0, false},
     {"near-linear, online", NULL, 0, false},
 };
 
@@ -118,7 +121,11 @@ static bool run_unmonitored(const char *binary, const char *threads, double *eac
     campaign_result r;
     double cpu, best = 1e9;
     for (unsigned i = 0; i < REPEATS; i++) {
-        if (!program_explore(binary, (run_request){.threads = threads, .strategy = "random", .seed = 1, .executions = 10 * HISTORIES}, NULL, &r, &cpu)) return false;
+        if (!program_explore(
+                binary,
+                (run_request){.threads = threads, .strategy = "random", .seed = 1, .executions = 10 * HISTORIES}, NULL,
+                &r, &cpu))
+            return false;
         if (cpu / (double)r.executions < best) best = cpu / (double)r.executions;
     }
     *each = best;
@@ -127,7 +134,8 @@ static bool run_unmonitored(const char *binary, const char *threads, double *eac
 
 static void say(FILE *results, const char *name, unsigned operations, double each, double alone) {
     char line[160];
-    snprintf(line, sizeof line, "%-24s  %3u operations  %10.7f s  %8.2f x unmonitored\n", name, operations, each, each / alone);
+    snprintf(line, sizeof line, "%-24s  %3u operations  %10.7f s  %8.2f x unmonitored\n", name, operations, each,
+             each / alone);
     measure_say(results, line);
 }
 
@@ -136,7 +144,8 @@ static void add_point(series *s, unsigned x, double y) {
     s->y[s->n++] = y;
 }
 
-static bool run_size(const char *binary, unsigned operations, unsigned in_threads, collector *c, series *ratio, FILE *results) {
+static bool run_size(const char *binary, unsigned operations, unsigned in_threads, collector *c, series *ratio,
+                     FILE *results) {
     char threads[512];
     campaign_result r;
     double unused, alone;
@@ -145,7 +154,12 @@ static bool run_size(const char *binary, unsigned operations, unsigned in_thread
     s->n = 0;
     threads_of(operations, in_threads ? in_threads : operations, threads, sizeof threads);
     if (!run_unmonitored(binary, threads, &alone) ||
-        !program_explore(binary, (run_request){.threads = threads, .strategy = "random", .seed = 1, .executions = HISTORIES, .each_history = true}, c, &r, &unused) || !s->n)
+        !program_explore(
+            binary,
+            (run_request){
+                .threads = threads, .strategy = "random", .seed = 1, .executions = HISTORIES, .each_history = true},
+            c, &r, &unused) ||
+        !s->n)
         return false;
     say(results, "unmonitored", operations, alone, alone);
     for (unsigned i = 0; i < KINDS; i++) {
@@ -161,10 +175,14 @@ static bool run_shape(const char *binary, const shape *how, collector *c, FILE *
     series ratio[KINDS] = {{0}};
     char line[160];
     bool good = true;
-    snprintf(line, sizeof line, "queue of Michael and Scott, random schedules, %s: operations, CPU seconds of an execution with its monitor\n", how->name);
+    snprintf(
+        line, sizeof line,
+        "queue of Michael and Scott, random schedules, %s: operations, CPU seconds of an execution with its monitor\n",
+        how->name);
     measure_say(results, line);
     for (unsigned i = 0; i < KINDS; i++) ratio[i].name = kinds[i].name;
-    for (unsigned i = 0; i < SIZES_MOST && how->operations[i] && good; i++) good = run_size(binary, how->operations[i], how->threads, c, ratio, results);
+    for (unsigned i = 0; i < SIZES_MOST && how->operations[i] && good; i++)
+        good = run_size(binary, how->operations[i], how->threads, c, ratio, results);
     snprintf(line, sizeof line, "run time with a monitor, %s", how->name);
     plot_write(how->svg, line, "operations", "times the unmonitored run time", ratio, KINDS);
     return good;

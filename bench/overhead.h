@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Prints a table, also into `results` when it is not NULL, and draws bench/results/reachability-overhead-few.svg, reachability-overhead-many.svg. Programs are compiled below `scratch`. */
+/* Prints a table, also into `results` when it is not NULL, and draws bench/results/reachability-overhead-few.svg,
+ * reachability-overhead-many.svg. Programs are compiled below `scratch`. */
 bool overhead_table(const char *plumb, const char *scratch, FILE *results);
 
 #endif

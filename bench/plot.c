@@ -2,7 +2,8 @@
 
 #include <stdio.h>
 
-void plot_write(const char *path, const char *title, const char *x_label, const char *y_label, const series *s, unsigned count) {
+void plot_write(const char *path, const char *title, const char *x_label, const char *y_label, const series *s,
+                unsigned count) {
     text t = {0};
     plot_growth(title, x_label, y_label, s, count, &t);
     FILE *f = fopen(path, "w");

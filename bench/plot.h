@@ -6,6 +6,7 @@
 
 typedef plot_series series;
 
-void plot_write(const char *path, const char *title, const char *x_label, const char *y_label, const series *s, unsigned count);
+void plot_write(const char *path, const char *title, const char *x_label, const char *y_label, const series *s,
+                unsigned count);
 
 #endif

@@ -10,8 +10,8 @@ typedef struct row {
     const char *object;
     unsigned operations, clients, k; /* what it is built for */
     const char *overlap;
-    int asked_k;    /* decided for k + this */
-    double target;  /* CPU seconds asked for, reading included; 0: none */
+    int asked_k;   /* decided for k + this */
+    double target; /* CPU seconds asked for, reading included; 0: none */
 } row;
 
 static const row rows[] = {
@@ -55,8 +55,11 @@ static const row rows[] = {
 
 static void line(FILE *f, const row *r, const cost *c) {
     static const char *const verdict[] = {"quasi", "violation", "undecided"};
-    fprintf(f, "%-11s %8u operations  %2u clients  overlap %-4s  built for k = %-2u asked k = %-2d  %-9s  %7.3f s  %5.0f MB", r->object,
-            r->operations, r->clients, r->overlap, r->k, (int)r->k + r->asked_k, verdict[c->exit_code], c->cpu, c->peak_mb);
+    fprintf(
+        f,
+        "%-11s %8u operations  %2u clients  overlap %-4s  built for k = %-2u asked k = %-2d  %-9s  %7.3f s  %5.0f MB",
+        r->object, r->operations, r->clients, r->overlap, r->k, (int)r->k + r->asked_k, verdict[c->exit_code], c->cpu,
+        c->peak_mb);
     if (r->target > 0) fprintf(f, "  asked %.2f s %s", r->target, c->cpu <= r->target ? "ok" : "MISSED");
     fputc('\n', f);
 }
@@ -68,9 +71,32 @@ static bool run_row(const char *plumb, const char *scratch, const row *r, cost *
     snprintf(clients, sizeof clients, "%u", r->clients);
     snprintf(k, sizeof k, "%u", r->k);
     snprintf(asked, sizeof asked, "%d", (int)r->k + r->asked_k);
-    char *make[] = {(char *)(uintptr_t)plumb, "generate", "--object", (char *)(uintptr_t)r->object, "--ops", operations, "--threads", clients,
-                    "--overlap", (char *)(uintptr_t)r->overlap, "--relax", k, "--output", path, NULL};
-    char *check[] = {(char *)(uintptr_t)plumb, "check", "--threads", "1", "--quasi", asked, "--quiet", "--timeout", "100", path, NULL};
+    char *make[] = {(char *)(uintptr_t)plumb,
+                    "generate",
+                    "--object",
+                    (char *)(uintptr_t)r->object,
+                    "--ops",
+                    operations,
+                    "--threads",
+                    clients,
+                    "--overlap",
+                    (char *)(uintptr_t)r->overlap,
+                    "--relax",
+                    k,
+                    "--output",
+                    path,
+                    NULL};
+    char *check[] = {(char *)(uintptr_t)plumb,
+                     "check",
+                     "--threads",
+                     "1",
+                     "--quasi",
+                     asked,
+                     "--quiet",
+                     "--timeout",
+                     "100",
+                     path,
+                     NULL};
     cost made = measure(make);
     *c = measure_best(check, r->target > 0 && r->target < 1 ? 9 : 2);
     unlink(path);
@@ -82,7 +108,8 @@ static bool run_row(const char *plumb, const char *scratch, const row *r, cost *
 
 bool quasi_table(const char *plumb, const char *scratch, FILE *results) {
     bool good = true;
-    printf("quasi(k): CPU seconds, reading and evidence included, one core; best of 2, of 9 where less than a second is asked for\n");
+    printf("quasi(k): CPU seconds, reading and evidence included, one core; best of 2, of 9 where less than a second "
+           "is asked for\n");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         cost c;
         if (!run_row(plumb, scratch, &rows[i], &c)) {

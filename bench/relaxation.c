@@ -15,7 +15,8 @@ enum { NUMBERS_MOST = 4096, RUNS = 20 };
 typedef struct sums {
     uint32_t ahead[NUMBERS_MOST], overtaken[NUMBERS_MOST];
     uint64_t operations;
-    uint32_t measured, most, unbounded, unknown; /* histories; the largest smallest k; no k will do; not decided in time */
+    /* histories; the largest smallest k; no k will do; not decided in time */
+    uint32_t measured, most, unbounded, unknown;
 } sums;
 
 static void add_tally(uint32_t *to, const tally *t) {
@@ -62,8 +63,10 @@ static void print_tally(FILE *f, const char *name, const char *what, const uint3
 }
 
 static void print_sums(FILE *f, const char *name, const sums *s) {
-    fprintf(f, "%s  %" PRIu64 " operations  smallest k at most %" PRIu32 " in %" PRIu32 "  none will do in %" PRIu32 "  not decided in 10 s: %" PRIu32 "\n", name, s->operations, s->most,
-            s->measured, s->unbounded, s->unknown);
+    fprintf(f,
+            "%s  %" PRIu64 " operations  smallest k at most %" PRIu32 " in %" PRIu32 "  none will do in %" PRIu32
+            "  not decided in 10 s: %" PRIu32 "\n",
+            name, s->operations, s->most, s->measured, s->unbounded, s->unknown);
     print_tally(f, name, "ahead", s->ahead);
     print_tally(f, name, "overtaken", s->overtaken);
 }
@@ -100,8 +103,19 @@ static bool generated(const char *plumb, const char *scratch, FILE *results) {
     char path[128], title[64];
     snprintf(path, sizeof path, "%s/relaxed.jsonl", scratch);
     for (size_t i = 0; i < sizeof object_name / sizeof *object_name; i++) {
-        char *make[] = {(char *)(uintptr_t)plumb, "generate", "--object", (char *)(uintptr_t)object_name[i], "--ops", "10000", "--threads", "4", "--relax", "8",
-                        "--output", path, NULL};
+        char *make[] = {(char *)(uintptr_t)plumb,
+                        "generate",
+                        "--object",
+                        (char *)(uintptr_t)object_name[i],
+                        "--ops",
+                        "10000",
+                        "--threads",
+                        "4",
+                        "--relax",
+                        "8",
+                        "--output",
+                        path,
+                        NULL};
         sums *s = MEM_NEW(sums);
         bool good = measure(make).exit_code == 0 && take(path, object_name[i], s);
         unlink(path);

@@ -45,13 +45,14 @@ static void run_free(run *r) {
     text_free(&r->lines);
 }
 
-/* ---- tables as they were printed: [what others published] and lines that miss their mark stand out -------------------------------- */
+/* ---- tables as they were printed: [what others published] and lines that miss their mark stand out ---- */
 
 static void table_line(const char *p, const char *end, text *out) {
     bool missed = memmem(p, (size_t)(end - p), "MISSED", 6);
     if (missed) text_add(out, "<span class=\"missed\">");
     while (p < end) {
-        const char *open = memchr(p, '[', (size_t)(end - p)), *close = open ? memchr(open, ']', (size_t)(end - open)) : NULL;
+        const char *open = memchr(p, '[', (size_t)(end - p)),
+                   *close = open ? memchr(open, ']', (size_t)(end - open)) : NULL;
         escape_xml(out, p, (size_t)((close ? open : end) - p));
         if (!close) break;
         text_add(out, "<span class=\"published\">");
@@ -73,7 +74,7 @@ static void table(const run *r, text *out) {
     text_add(out, "</pre>\n");
 }
 
-/* ---- curves: what is measured at several sizes ---------------------------------------------------------------------------------- */
+/* ---- curves: what is measured at several sizes ---- */
 
 typedef struct curves {
     plot_series s[SERIES_MOST];
@@ -108,7 +109,8 @@ static void draw_curves(const run *r, text *out) {
     curves all = {0};
     plot_series several[SERIES_MOST];
     unsigned n = 0;
-    for (const char *p = text_str(&r->lines); p && *p; p = strchr(p, '\n') ? strchr(p, '\n') + 1 : NULL) add_point(&all, p);
+    for (const char *p = text_str(&r->lines); p && *p; p = strchr(p, '\n') ? strchr(p, '\n') + 1 : NULL)
+        add_point(&all, p);
     for (unsigned k = 0; k < all.n; k++)
         if (all.s[k].n > 2) several[n++] = all.s[k];
     if (n == 0) return;
@@ -118,7 +120,7 @@ static void draw_curves(const run *r, text *out) {
     text_free(&title);
 }
 
-/* ---- drawings that were made when it was measured: NAME-something.svg ------------------------------------------------------------ */
+/* ---- drawings that were made when it was measured: NAME-something.svg ---- */
 
 static bool ends(const char *name, const char *with) {
     size_t n = strlen(name), m = strlen(with);
@@ -155,23 +157,33 @@ static void include_drawings(const char *folder, const char *title, text *out) {
     }
 }
 
-/* ---- chapters -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- chapters ---- */
 
-/* In this order; what is not here comes behind them under its own name. A file belongs to the chapter whose name it begins with. */
+/* In this order; what is not here comes behind them under its own name. A file belongs to the chapter whose name it
+ * begins with. */
 static const struct chapter {
     const char *file, *title, *about;
     bool awaited; /* has a place even while nothing was measured */
 } chapters[] = {
     {"violin", "Symbolic reasoning: figures 12, 13 and 14; atomicity assertions: figure 7",
-     "Emmi, Enea, Hamza, Monitoring Refinement via Symbolic Reasoning; Guerraoui, Vukoli\xc4\x87, A Scalable and Oblivious Atomicity Assertion. Diamonds are the medians that the text of the paper gives "
-     "for 5 s and 100 s on its machine; ours are for the times below the boxes. Of figure 14 the paper says: every engine but counting finds all, enumerate all but one, counting(4) more than counting(2).", true},
+     "Emmi, Enea, Hamza, Monitoring Refinement via Symbolic Reasoning; Guerraoui, Vukoli\xc4\x87, A Scalable and "
+     "Oblivious Atomicity Assertion. Diamonds are the medians that the text of the paper gives "
+     "for 5 s and 100 s on its machine; ours are for the times below the boxes. Of figure 14 the paper says: every "
+     "engine but counting finds all, enumerate all but one, counting(4) more than counting(2).",
+     true},
     {"explore", "The explorer: executions, speed, Tromp's bit",
      "Guerraoui, Vukoli\xc4\x87, figure 7: the same bit under a model checker. In brackets: a prototype.", true},
     {"reachability", "Reductions to state reachability: static detection, coverage, overhead",
-     "Bouajjani, Emmi, Enea, Hamza, Linearizability Checking: Reductions to State Reachability. Published: seconds until the bug was found there.", true},
-    {"roundup", "Round-Up: tables II, III and V, figures 8 and 9", "Runtime checking of quasi linearizability: verdicts, numbers of histories, times.", true},
+     "Bouajjani, Emmi, Enea, Hamza, Linearizability Checking: Reductions to State Reachability. Published: seconds "
+     "until the bug was found there.",
+     true},
+    {"roundup", "Round-Up: tables II, III and V, figures 8 and 9",
+     "Runtime checking of quasi linearizability: verdicts, numbers of histories, times.", true},
     {"quasi", "Quasi linearizability: cost", "", false},
-    {"relaxation", "Displacement and lateness", "Of every history the smallest k was found, and an order for it: how many elements were ahead of what was taken out, and how often an element was overtaken.", true},
+    {"relaxation", "Displacement and lateness",
+     "Of every history the smallest k was found, and an order for it: how many elements were ahead of what was taken "
+     "out, and how often an element was overtaken.",
+     true},
     {"growth", "Growth", "", false},
     {"fast", "Near-linear engines", "", false},
     {"search", "General search", "", false},
@@ -232,16 +244,22 @@ static void put_chapter(const char *folder, char *const *name, unsigned n, unsig
     text_free(&inside);
 }
 
-/* ---- the page ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- the page ---- */
 
 static void page(const char *folder, text *out) {
     char *name[FILES_MOST];
     unsigned n = result_files(folder, ".txt", name);
-    text_printf(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
-                     "'none'; style-src 'sha256-%s'\">\n<title>Plumbline: what was measured</title>\n<style>%s</style>\n</head>\n<body>\n",
+    text_printf(out,
+                "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta "
+                "http-equiv=\"Content-Security-Policy\" content=\"default-src "
+                "'none'; style-src 'sha256-%s'\">\n<title>Plumbline: what was "
+                "measured</title>\n<style>%s</style>\n</head>\n<body>\n",
                 page_style_hash, page_style);
-    text_add(out, "<header><div><h1>What was measured</h1><p class=\"note\">The latest run of every table that make bench has made. Numbers in blue were published for "
-                  "others, or measured with their tools; a line that misses what was asked is red.</p></div></header>\n<main>\n");
+    text_add(
+        out,
+        "<header><div><h1>What was measured</h1><p class=\"note\">The latest run of every table that make bench has "
+        "made. Numbers in blue were published for "
+        "others, or measured with their tools; a line that misses what was asked is red.</p></div></header>\n<main>\n");
     for (unsigned k = 0; k < CHAPTERS; k++) put_chapter(folder, name, n, k, out);
     put_files(folder, name, n, CHAPTERS, out);
     text_add(out, "</main>\n</body>\n</html>\n");

@@ -1,4 +1,5 @@
-/* bench/report.html: the latest run of every file in bench/results, as tables and curves, published numbers beside ours. */
+/* bench/report.html: the latest run of every file in bench/results, as tables and curves, published numbers beside
+ * ours. */
 #ifndef PLUMB_BENCH_REPORT_H
 #define PLUMB_BENCH_REPORT_H
 

@@ -17,7 +17,9 @@
 #define SCAL(name) "corpus/relaxed/" name ".c"
 
 /* What the paper says of a row: "6", "0.2", "16/16", "61", "2.5". */
-typedef struct published { const char *serial, *serial_seconds, *histories, *checks, *seconds; } published;
+typedef struct published {
+    const char *serial, *serial_seconds, *histories, *checks, *seconds;
+} published;
 
 typedef struct row {
     const char *name, *calls;
@@ -40,43 +42,293 @@ typedef struct row {
 #define P22 "insert(4) insert(2) : insert(1) deletemin | insert(3) deletemin : deletemin deletemin"
 
 static const row linearizability[] = {
-    {"IQueue", "2*2+0", SCAL("iqueue"), "", "corpus/michael_scott_queue.c", "", "queue", -1, "enq(1) deq | enq(2) deq", true, {"3", "0.1", "2/6", "13", "0.3"}},
-    {"Herlihy/Wing queue", "2*2+0", "corpus/herlihy_wing_queue.c", "", "corpus/michael_scott_queue.c", "", "queue", -1, "enq(1) deq | enq(2) deq", false, {"3", "0.1", "0/4", "9", "0.2"}},
+    {"IQueue",
+     "2*2+0",
+     SCAL("iqueue"),
+     "",
+     "corpus/michael_scott_queue.c",
+     "",
+     "queue",
+     -1,
+     "enq(1) deq | enq(2) deq",
+     true,
+     {"3", "0.1", "2/6", "13", "0.3"}},
+    {"Herlihy/Wing queue",
+     "2*2+0",
+     "corpus/herlihy_wing_queue.c",
+     "",
+     "corpus/michael_scott_queue.c",
+     "",
+     "queue",
+     -1,
+     "enq(1) deq | enq(2) deq",
+     false,
+     {"3", "0.1", "0/4", "9", "0.2"}},
     {"Quasi Queue", "2*2+4", QUEUE, "", QUEUE, "-DK=0", "queue", -1, Q22, true, {"6", "0.2", "16/16", "61", "2.5"}},
-    {"Quasi Queue", "3*3+4", QUEUE, "", QUEUE, "-DK=0", "queue", -1, Q33_4, true, {"20", "1.1", "64/64", "505", "43.7"}},
+    {"Quasi Queue",
+     "3*3+4",
+     QUEUE,
+     "",
+     QUEUE,
+     "-DK=0",
+     "queue",
+     -1,
+     Q33_4,
+     true,
+     {"20", "1.1", "64/64", "505", "43.7"}},
     {"Quasi Queue", "2*3+3", QUEUE, "", QUEUE, "-DK=0", "queue", -1, Q23, true, {"10", "0.4", "24/32", "169", "8.3"}},
     {"Quasi Queue", "3*3+2", QUEUE, "", QUEUE, "-DK=0", "queue", -1, Q33, true, {"20", "0.8", "108/118", "1033", "83"}},
-    {"Quasi Queue", "3*4+1", QUEUE, "", QUEUE, "-DK=0", "queue", -1, Q34, true, {"35", "1.6", "149/198", "2260", "308"}},
-    {"Quasi Queue", "4*4+0", QUEUE, "", QUEUE, "-DK=0", "queue", -1, Q44, true, {"70", "2.6", "274/476", "8484", "2254"}},
-    {"Quasi Queue b1", "2*2+4", QUEUE, "-DBUG_FAR", QUEUE, "-DK=0", "queue", -1, Q22, true, {"6", "0.3", "91/91", "409", "17.8"}},
-    {"Quasi Queue b2", "2*2+4", QUEUE, "-DBUG_TWICE", QUEUE, "-DK=0", "queue", -1, Q22, true, {"6", "0.3", "91/91", "409", "18.1"}},
-    {"Quasi Queue b3", "2*2+4", QUEUE, "-DBUG_EMPTY", QUEUE, "-DK=0", "queue", -1, Q22, true, {"6", "0.3", "141/141", "653", "26.9"}},
-    {"Quasi Stack b1", "2*2+4", STACK, "-DBUG_EMPTY", STACK, "-DK=0", "stack", -1, S22_EMPTY, true, {"6", "0.3", "9/9", "34", "1.6"}},
-    {"Quasi Stack b2", "2*2+4", STACK, "-DBUG_FAR", STACK, "-DK=0", "stack", -1, S22_FAR, true, {"6", "0.3", "16/16", "61", "2.5"}},
+    {"Quasi Queue",
+     "3*4+1",
+     QUEUE,
+     "",
+     QUEUE,
+     "-DK=0",
+     "queue",
+     -1,
+     Q34,
+     true,
+     {"35", "1.6", "149/198", "2260", "308"}},
+    {"Quasi Queue",
+     "4*4+0",
+     QUEUE,
+     "",
+     QUEUE,
+     "-DK=0",
+     "queue",
+     -1,
+     Q44,
+     true,
+     {"70", "2.6", "274/476", "8484", "2254"}},
+    {"Quasi Queue b1",
+     "2*2+4",
+     QUEUE,
+     "-DBUG_FAR",
+     QUEUE,
+     "-DK=0",
+     "queue",
+     -1,
+     Q22,
+     true,
+     {"6", "0.3", "91/91", "409", "17.8"}},
+    {"Quasi Queue b2",
+     "2*2+4",
+     QUEUE,
+     "-DBUG_TWICE",
+     QUEUE,
+     "-DK=0",
+     "queue",
+     -1,
+     Q22,
+     true,
+     {"6", "0.3", "91/91", "409", "18.1"}},
+    {"Quasi Queue b3",
+     "2*2+4",
+     QUEUE,
+     "-DBUG_EMPTY",
+     QUEUE,
+     "-DK=0",
+     "queue",
+     -1,
+     Q22,
+     true,
+     {"6", "0.3", "141/141", "653", "26.9"}},
+    {"Quasi Stack b1",
+     "2*2+4",
+     STACK,
+     "-DBUG_EMPTY",
+     STACK,
+     "-DK=0",
+     "stack",
+     -1,
+     S22_EMPTY,
+     true,
+     {"6", "0.3", "9/9", "34", "1.6"}},
+    {"Quasi Stack b2",
+     "2*2+4",
+     STACK,
+     "-DBUG_FAR",
+     STACK,
+     "-DK=0",
+     "stack",
+     -1,
+     S22_FAR,
+     true,
+     {"6", "0.3", "16/16", "61", "2.5"}},
     {"Quasi Stack", "2*2+4", STACK, "", STACK, "-DK=0", "stack", -1, S22, false, {"6", "0.3", "0/16", "61", "2.5"}},
-    {"Quasi Priority Queue", "2*2+4", PQUEUE, "", PQUEUE, "-DK=0", "pqueue-min", -1, P22, true, {"6", "0.5", "16/16", "61", "4.9"}},
-    {"Quasi Priority Queue b2", "2*2+4", PQUEUE, "-DBUG_FAR", PQUEUE, "-DK=0", "pqueue-min", -1, P22, true, {"6", "0.5", "125/125", "532", "27.0"}},
+    {"Quasi Priority Queue",
+     "2*2+4",
+     PQUEUE,
+     "",
+     PQUEUE,
+     "-DK=0",
+     "pqueue-min",
+     -1,
+     P22,
+     true,
+     {"6", "0.5", "16/16", "61", "4.9"}},
+    {"Quasi Priority Queue b2",
+     "2*2+4",
+     PQUEUE,
+     "-DBUG_FAR",
+     PQUEUE,
+     "-DK=0",
+     "pqueue-min",
+     -1,
+     P22,
+     true,
+     {"6", "0.5", "125/125", "532", "27.0"}},
 };
 
 static const row quasi[] = {
     {"Quasi Queue", "2*2+4", QUEUE, "", QUEUE, "-DK=0", "queue", 2, Q22, false, {"6", "0.2", "0/16", "1708", "2.9"}},
-    {"Quasi Queue", "3*3+4", QUEUE, "", QUEUE, "-DK=0", "queue", 2, Q33_4, false, {"20", "1.1", "0/64", "73730", "333"}},
+    {"Quasi Queue",
+     "3*3+4",
+     QUEUE,
+     "",
+     QUEUE,
+     "-DK=0",
+     "queue",
+     2,
+     Q33_4,
+     false,
+     {"20", "1.1", "0/64", "73730", "333"}},
     {"Quasi Queue", "2*3+3", QUEUE, "", QUEUE, "-DK=0", "queue", 2, Q23, false, {"10", "0.4", "0/32", "4732", "9.6"}},
     {"Quasi Queue", "3*3+2", QUEUE, "", QUEUE, "-DK=0", "queue", 2, Q33, false, {"20", "0.8", "0/118", "28924", "94"}},
     {"Quasi Queue", "3*4+1", QUEUE, "", QUEUE, "-DK=0", "queue", 2, Q34, false, {"35", "1.6", "0/198", "63280", "340"}},
-    {"Quasi Queue", "4*4+0", QUEUE, "", QUEUE, "-DK=0", "queue", 2, Q44, false, {"70", "2.6", "0/476", "237552", "2456"}},
-    {"Quasi Queue (qfactor=3)", "2*3+3", QUEUE, "-DK=3", QUEUE, "-DK=0", "queue", 3, Q23, false, {"10", "0.4", "0/32", "8112", "14.9"}},
-    {"Quasi Queue (qfactor=3)", "3*3+2", QUEUE, "-DK=3", QUEUE, "-DK=0", "queue", 3, Q33, false, {"20", "0.8", "0/118", "49584", "156"}},
-    {"Quasi Queue (qfactor=3)", "3*4+1", QUEUE, "-DK=3", QUEUE, "-DK=0", "queue", 3, Q34, false, {"35", "1.6", "0/198", "108480", "615"}},
-    {"Quasi Queue (qfactor=3)", "4*4+0", QUEUE, "-DK=3", QUEUE, "-DK=0", "queue", 3, Q44, false, {"70", "2.6", "0/476", "407232", "4172"}},
-    {"Quasi Queue b1", "2*2+4", QUEUE, "-DBUG_FAR", QUEUE, "-DK=0", "queue", 2, Q22, true, {"6", "0.3", "41/91", "11452", "20.1"}},
-    {"Quasi Queue b2", "2*2+4", QUEUE, "-DBUG_TWICE", QUEUE, "-DK=0", "queue", 2, Q22, true, {"6", "0.3", "91/91", "11452", "20.2"}},
-    {"Quasi Queue b3", "2*2+4", QUEUE, "-DBUG_EMPTY", QUEUE, "-DK=0", "queue", 2, Q22, true, {"6", "0.3", "73/141", "18284", "31.0"}},
-    {"Quasi Stack b1", "2*2+4", STACK, "-DBUG_EMPTY", STACK, "-DK=0", "stack", 2, S22_EMPTY, true, {"6", "0.3", "9/9", "2108", "3.5"}},
-    {"Quasi Stack b2", "2*2+4", STACK, "-DBUG_FAR", STACK, "-DK=0", "stack", 2, S22_FAR, true, {"6", "0.3", "6/16", "1708", "2.8"}},
+    {"Quasi Queue",
+     "4*4+0",
+     QUEUE,
+     "",
+     QUEUE,
+     "-DK=0",
+     "queue",
+     2,
+     Q44,
+     false,
+     {"70", "2.6", "0/476", "237552", "2456"}},
+    {"Quasi Queue (qfactor=3)",
+     "2*3+3",
+     QUEUE,
+     "-DK=3",
+     QUEUE,
+     "-DK=0",
+     "queue",
+     3,
+     Q23,
+     false,
+     {"10", "0.4", "0/32", "8112", "14.9"}},
+    {"Quasi Queue (qfactor=3)",
+     "3*3+2",
+     QUEUE,
+     "-DK=3",
+     QUEUE,
+     "-DK=0",
+     "queue",
+     3,
+     Q33,
+     false,
+     {"20", "0.8", "0/118", "49584", "156"}},
+    {"Quasi Queue (qfactor=3)",
+     "3*4+1",
+     QUEUE,
+     "-DK=3",
+     QUEUE,
+     "-DK=0",
+     "queue",
+     3,
+     Q34,
+     false,
+     {"35", "1.6", "0/198", "108480", "615"}},
+    {"Quasi Queue (qfactor=3)",
+     "4*4+0",
+     QUEUE,
+     "-DK=3",
+     QUEUE,
+     "-DK=0",
+     "queue",
+     3,
+     Q44,
+     false,
+     {"70", "2.6", "0/476", "407232", "4172"}},
+    {"Quasi Queue b1",
+     "2*2+4",
+     QUEUE,
+     "-DBUG_FAR",
+     QUEUE,
+     "-DK=0",
+     "queue",
+     2,
+     Q22,
+     true,
+     {"6", "0.3", "41/91", "11452", "20.1"}},
+    {"Quasi Queue b2",
+     "2*2+4",
+     QUEUE,
+     "-DBUG_TWICE",
+     QUEUE,
+     "-DK=0",
+     "queue",
+     2,
+     Q22,
+     true,
+     {"6", "0.3", "91/91", "11452", "20.2"}},
+    {"Quasi Queue b3",
+     "2*2+4",
+     QUEUE,
+     "-DBUG_EMPTY",
+     QUEUE,
+     "-DK=0",
+     "queue",
+     2,
+     Q22,
+     true,
+     {"6", "0.3", "73/141", "18284", "31.0"}},
+    {"Quasi Stack b1",
+     "2*2+4",
+     STACK,
+     "-DBUG_EMPTY",
+     STACK,
+     "-DK=0",
+     "stack",
+     2,
+     S22_EMPTY,
+     true,
+     {"6", "0.3", "9/9", "2108", "3.5"}},
+    {"Quasi Stack b2",
+     "2*2+4",
+     STACK,
+     "-DBUG_FAR",
+     STACK,
+     "-DK=0",
+     "stack",
+     2,
+     S22_FAR,
+     true,
+     {"6", "0.3", "6/16", "1708", "2.8"}},
     {"Quasi Stack", "2*2+4", STACK, "", STACK, "-DK=0", "stack", 2, S22, false, {"6", "0.3", "0/16", "1708", "2.8"}},
-    {"Quasi Priority Queue", "2*2+4", PQUEUE, "", PQUEUE, "-DK=0", "pqueue-min", 2, P22, false, {"6", "0.5", "0/16", "1708", "4.7"}},
-    {"Quasi Priority Queue b2", "2*2+4", PQUEUE, "-DBUG_FAR", PQUEUE, "-DK=0", "pqueue-min", 2, P22, true, {"6", "0.5", "54/125", "6384", "20.0"}},
+    {"Quasi Priority Queue",
+     "2*2+4",
+     PQUEUE,
+     "",
+     PQUEUE,
+     "-DK=0",
+     "pqueue-min",
+     2,
+     P22,
+     false,
+     {"6", "0.5", "0/16", "1708", "4.7"}},
+    {"Quasi Priority Queue b2",
+     "2*2+4",
+     PQUEUE,
+     "-DBUG_FAR",
+     PQUEUE,
+     "-DK=0",
+     "pqueue-min",
+     2,
+     P22,
+     true,
+     {"6", "0.5", "54/125", "6384", "20.0"}},
 };
 
 #define ENQ5 "enq(1) enq(2) enq(3) enq(4) enq(5) "
@@ -89,28 +341,43 @@ static const row quasi[] = {
 #define PUSH_POP PUSH5 "push(6) : push(7) | pop : " POP5 " pop"
 #define PUSH_PUSH PUSH5 ": push(6) | push(7) : " POP5 " pop pop"
 #define POP_POP PUSH5 "push(6) push(7) : pop | pop : " POP5
-#define PUSH_POP_TOP_EMPTY PUSH5 "push(6) push(7) pop : push(8) | pop : pop pop pop pop" /* the top segment, the third of three slots each, has been emptied */
+/* the top segment, the third of three slots each, has been emptied */
+#define PUSH_POP_TOP_EMPTY PUSH5 "push(6) push(7) pop : push(8) | pop : pop pop pop pop"
 #define GOLDEN_QUEUE "corpus/michael_scott_queue.c"
 #define GOLDEN_STACK "corpus/treiber_stack.c"
 #define SCAL_QUEUE(name, file, flags, wrong_same, p1, p2, p3) \
     {name " (enq+deq)", "1*1+12", file, flags, GOLDEN_QUEUE, "", "queue", 2, ENQ_DEQ, false, p1}, \
-    {name " (enq+enq)", "1*1+12", file, flags, GOLDEN_QUEUE, "", "queue", 2, ENQ_ENQ, wrong_same, p2}, \
-    {name " (deq+deq)", "1*1+12", file, flags, GOLDEN_QUEUE, "", "queue", 2, DEQ_DEQ, wrong_same, p3}
-#define P(...) {__VA_ARGS__}
+        {name " (enq+enq)", "1*1+12", file, flags, GOLDEN_QUEUE, "", "queue", 2, ENQ_ENQ, wrong_same, p2}, { \
+        name " (deq+deq)", "1*1+12", file, flags, GOLDEN_QUEUE, "", "queue", 2, DEQ_DEQ, wrong_same, p3 \
+    }
+#define P(...) \
+    { __VA_ARGS__ }
 
 static const row scal[] = {
-    SCAL_QUEUE("sl-queue", SCAL("single_thread_queue"), "", true, P("2", "0.38", "0/2", "1032", "1.61"), P("2", "0.37", "1/2", "1032", "1.78"), P("2", "0.37", "4/8", "5160", "7.21")),
-    {"t-stack (push+pop)", "1*1+12", GOLDEN_STACK, "", GOLDEN_STACK, "", "stack", 2, PUSH_POP, false, P("2", "0.58", "0/8", "5160", "7.77")},
-    {"t-stack (push+push)", "1*1+12", GOLDEN_STACK, "", GOLDEN_STACK, "", "stack", 2, PUSH_PUSH, false, P("2", "0.59", "0/8", "5160", "7.78")},
-    {"t-stack (pop+pop)", "1*1+12", GOLDEN_STACK, "", GOLDEN_STACK, "", "stack", 2, POP_POP, false, P("2", "0.56", "0/8", "5160", "7.63")},
-    SCAL_QUEUE("ms-queue", GOLDEN_QUEUE, "", false, P("2", "0.76", "0/3", "1720", "2.94"), P("2", "0.79", "0/31", "20984", "32.47"), P("2", "0.76", "0/12", "7912", "12.33")),
-    SCAL_QUEUE("rd-queue", SCAL("random_dequeue_queue"), "-DK=2", false, P("2", "0.90", "0/5", "3096", "5.97"), P("2", "0.91", "0/31", "20984", "37.83"), P("2", "0.87", "0/4", "2408", "7.31")),
-    SCAL_QUEUE("bk-queue", SCAL("bounded_k_fifo_queue"), "-DK=2", false, P("2", "1.27", "0/29", "19608", "34.45"), P("2", "1.30", "0/41", "27864", "50.98"), P("2", "1.22", "0/24", "16168", "28.11")),
-    SCAL_QUEUE("ubk-queue", SCAL("k_fifo_queue"), "-DK=2", false, P("2", "2.42", "0/21", "14104", "35.71"), P("2", "1.86", "0/41", "27864", "61.94"), P("2", "1.84", "0/52", "35432", "68.21")),
-    {"k-stack (push+pop)", "1*1+12", SCAL("k_stack"), "-DK=2 -DBUG_COMMIT", GOLDEN_STACK, "", "stack", 2, PUSH_POP_TOP_EMPTY, true, P("2", "1.55", "11/69", "47128", "89")},
-    {"k-stack (push+push)", "1*1+12", SCAL("k_stack"), "-DK=2 -DBUG_COMMIT", GOLDEN_STACK, "", "stack", 2, PUSH_PUSH, false, P("2", "1.69", "0/12", "7192", "15.13")},
-    {"k-stack (pop+pop)", "1*1+12", SCAL("k_stack"), "-DK=2 -DBUG_COMMIT", GOLDEN_STACK, "", "stack", 2, POP_POP, false, P("2", "1.62", "0/8", "5160", "9.46")},
-    {"k-stack corrected", "1*1+12", SCAL("k_stack"), "-DK=2", GOLDEN_STACK, "", "stack", 2, PUSH_POP_TOP_EMPTY, false, P("", "", "", "", "")},
+    SCAL_QUEUE("sl-queue", SCAL("single_thread_queue"), "", true, P("2", "0.38", "0/2", "1032", "1.61"),
+               P("2", "0.37", "1/2", "1032", "1.78"), P("2", "0.37", "4/8", "5160", "7.21")),
+    {"t-stack (push+pop)", "1*1+12", GOLDEN_STACK, "", GOLDEN_STACK, "", "stack", 2, PUSH_POP, false,
+     P("2", "0.58", "0/8", "5160", "7.77")},
+    {"t-stack (push+push)", "1*1+12", GOLDEN_STACK, "", GOLDEN_STACK, "", "stack", 2, PUSH_PUSH, false,
+     P("2", "0.59", "0/8", "5160", "7.78")},
+    {"t-stack (pop+pop)", "1*1+12", GOLDEN_STACK, "", GOLDEN_STACK, "", "stack", 2, POP_POP, false,
+     P("2", "0.56", "0/8", "5160", "7.63")},
+    SCAL_QUEUE("ms-queue", GOLDEN_QUEUE, "", false, P("2", "0.76", "0/3", "1720", "2.94"),
+               P("2", "0.79", "0/31", "20984", "32.47"), P("2", "0.76", "0/12", "7912", "12.33")),
+    SCAL_QUEUE("rd-queue", SCAL("random_dequeue_queue"), "-DK=2", false, P("2", "0.90", "0/5", "3096", "5.97"),
+               P("2", "0.91", "0/31", "20984", "37.83"), P("2", "0.87", "0/4", "2408", "7.31")),
+    SCAL_QUEUE("bk-queue", SCAL("bounded_k_fifo_queue"), "-DK=2", false, P("2", "1.27", "0/29", "19608", "34.45"),
+               P("2", "1.30", "0/41", "27864", "50.98"), P("2", "1.22", "0/24", "16168", "28.11")),
+    SCAL_QUEUE("ubk-queue", SCAL("k_fifo_queue"), "-DK=2", false, P("2", "2.42", "0/21", "14104", "35.71"),
+               P("2", "1.86", "0/41", "27864", "61.94"), P("2", "1.84", "0/52", "35432", "68.21")),
+    {"k-stack (push+pop)", "1*1+12", SCAL("k_stack"), "-DK=2 -DBUG_COMMIT", GOLDEN_STACK, "", "stack", 2,
+     PUSH_POP_TOP_EMPTY, true, P("2", "1.55", "11/69", "47128", "89")},
+    {"k-stack (push+push)", "1*1+12", SCAL("k_stack"), "-DK=2 -DBUG_COMMIT", GOLDEN_STACK, "", "stack", 2, PUSH_PUSH,
+     false, P("2", "1.69", "0/12", "7192", "15.13")},
+    {"k-stack (pop+pop)", "1*1+12", SCAL("k_stack"), "-DK=2 -DBUG_COMMIT", GOLDEN_STACK, "", "stack", 2, POP_POP, false,
+     P("2", "1.62", "0/8", "5160", "9.46")},
+    {"k-stack corrected", "1*1+12", SCAL("k_stack"), "-DK=2", GOLDEN_STACK, "", "stack", 2, PUSH_POP_TOP_EMPTY, false,
+     P("", "", "", "", "")},
 };
 
 #define Q66 "enq(1) enq(2) enq(3) deq deq deq | enq(4) enq(5) enq(6) deq deq deq"
@@ -118,22 +385,30 @@ static const row scal[] = {
 #define NOTHING P("", "", "", "", "")
 
 static const row beyond[] = {
-    {"Quasi Queue, 3 threads", "2*2*2", QUEUE, "", QUEUE, "-DK=0", "queue", 2, "enq(1) deq | enq(2) deq | enq(3) deq", false, NOTHING},
-    {"Quasi Queue, 3 threads", "3*3*3", QUEUE, "", QUEUE, "-DK=0", "queue", 2, "enq(1) deq deq | enq(2) enq(3) deq | enq(4) deq deq : deq", false, NOTHING},
+    {"Quasi Queue, 3 threads", "2*2*2", QUEUE, "", QUEUE, "-DK=0", "queue", 2, "enq(1) deq | enq(2) deq | enq(3) deq",
+     false, NOTHING},
+    {"Quasi Queue, 3 threads", "3*3*3", QUEUE, "", QUEUE, "-DK=0", "queue", 2,
+     "enq(1) deq deq | enq(2) enq(3) deq | enq(4) deq deq : deq", false, NOTHING},
     {"Quasi Queue", "6*6", QUEUE, "", QUEUE, "-DK=0", "queue", 2, Q66, false, NOTHING},
     {"Quasi Queue", "6*6 mixed", QUEUE, "", QUEUE, "-DK=0", "queue", 2, Q66_MIXED, false, NOTHING},
     {"Quasi Queue (k=4)", "6*6", QUEUE, "-DK=4", QUEUE, "-DK=0", "queue", 4, Q66, false, NOTHING},
     {"Quasi Queue (k=8)", "6*6", QUEUE, "-DK=8", QUEUE, "-DK=0", "queue", 8, Q66, false, NOTHING},
     {"Quasi Queue (k=8)", "6*6 mixed", QUEUE, "-DK=8", QUEUE, "-DK=0", "queue", 8, Q66_MIXED, false, NOTHING},
     {"Quasi Queue (k=8) for k=1", "6*6 mixed", QUEUE, "-DK=8", QUEUE, "-DK=0", "queue", 1, Q66_MIXED, true, NOTHING},
-    {"Quasi Stack (k=2), 3 threads", "3*3*3", STACK, "-DK=2", STACK, "-DK=0", "stack", 2, "push(1) pop pop | push(2) push(3) pop | push(4) pop pop : pop", false, NOTHING},
-    {"Quasi Priority Queue, 3 threads", "3*3*3", PQUEUE, "", PQUEUE, "-DK=0", "pqueue-min", 2, "insert(3) deletemin deletemin | insert(2) insert(4) deletemin | insert(1) deletemin deletemin : deletemin", false, NOTHING},
-    {"ubk-queue (k=1)", "2*2+3", SCAL("k_fifo_queue"), "", GOLDEN_QUEUE, "", "queue", 1, "enq(1) enq(2) : enq(3) deq | enq(4) deq : deq deq", false, NOTHING},
-    {"bk-queue (k=1)", "2*2+3", SCAL("bounded_k_fifo_queue"), "", GOLDEN_QUEUE, "", "queue", 1, "enq(1) enq(2) : enq(3) deq | enq(4) deq : deq deq", false, NOTHING},
-    {"k-stack (k=1)", "2*2+3", SCAL("k_stack"), "", GOLDEN_STACK, "", "stack", 1, "push(1) push(2) push(3) : push(4) pop | pop push(5) : pop pop pop", false, NOTHING},
+    {"Quasi Stack (k=2), 3 threads", "3*3*3", STACK, "-DK=2", STACK, "-DK=0", "stack", 2,
+     "push(1) pop pop | push(2) push(3) pop | push(4) pop pop : pop", false, NOTHING},
+    {"Quasi Priority Queue, 3 threads", "3*3*3", PQUEUE, "", PQUEUE, "-DK=0", "pqueue-min", 2,
+     "insert(3) deletemin deletemin | insert(2) insert(4) deletemin | insert(1) deletemin deletemin : deletemin", false,
+     NOTHING},
+    {"ubk-queue (k=1)", "2*2+3", SCAL("k_fifo_queue"), "", GOLDEN_QUEUE, "", "queue", 1,
+     "enq(1) enq(2) : enq(3) deq | enq(4) deq : deq deq", false, NOTHING},
+    {"bk-queue (k=1)", "2*2+3", SCAL("bounded_k_fifo_queue"), "", GOLDEN_QUEUE, "", "queue", 1,
+     "enq(1) enq(2) : enq(3) deq | enq(4) deq : deq deq", false, NOTHING},
+    {"k-stack (k=1)", "2*2+3", SCAL("k_stack"), "", GOLDEN_STACK, "", "stack", 1,
+     "push(1) push(2) push(3) : push(4) pop | pop push(5) : pop pop pop", false, NOTHING},
 };
 
-/* ---- running ---------------------------------------------------------------------------------------------------------------- */
+/* ---- running ---- */
 
 static const char *command, *folder;
 static FILE *kept;
@@ -155,7 +430,7 @@ static bool compile(const char *file, const char *flags, const char *as) {
 typedef struct outcome_of_row {
     serial_count serial;
     double serial_cpu, cpu;
-    campaign_result r;      /* with every reduction: what `plumb explore` does */
+    campaign_result r;       /* with every reduction: what `plumb explore` does */
     uint64_t histories, bad; /* distinct ones, listed */
     bool all_listed;
     object *o;
@@ -190,7 +465,8 @@ static history *history_of(const outcome_of_row *x, const char *line, error *e) 
         uint32_t called = 0, returned = 0;
         while (set[called] != before[i]) called++;
         while (returned < sets && !(set[returned] >> i & 1)) returned++;
-        op[i].call_at = OPERATIONS_MAX * 2 * called + OPERATIONS_MAX + i, op[i].return_at = OPERATIONS_MAX * 2 * returned + i;
+        op[i].call_at = OPERATIONS_MAX * 2 * called + OPERATIONS_MAX + i,
+        op[i].return_at = OPERATIONS_MAX * 2 * returned + i;
     }
     execution all = {.op = op, .ops = n};
     history *h = execution_history(&all, "bench", e);
@@ -214,8 +490,7 @@ static void judge_listed(void *context, const char *line) {
         x->histories++;
         x->bad += d.verdict == VERDICT_VIOLATION;
         decision_free(&d);
-    } else
-        fprintf(stderr, "bench: %s: %s\n", line, e.what);
+    } else fprintf(stderr, "bench: %s: %s\n", line, e.what);
     history_free(h);
 }
 
@@ -243,7 +518,8 @@ static bool phase_one(const row *w, outcome_of_row *x) {
     snprintf(binary, sizeof binary, "%s/golden", folder);
     unlink(path);
     double before = measure_children();
-    serial_phase_options o = {.path = path, .binary = binary, .argv = argv, .how = {.steps = 2000, .filter = true}, .same_as = x->o};
+    serial_phase_options o = {
+        .path = path, .binary = binary, .argv = argv, .how = {.steps = 2000, .filter = true}, .same_as = x->o};
     serial_phase *s = serial_phase_open(&o, &e);
     bool good = s && serial_phase_make(s, w->threads, 60, &x->serial, &failed, &e) == SERIAL_MADE;
     serial_phase_close(s);
@@ -256,8 +532,16 @@ static bool phase_one(const row *w, outcome_of_row *x) {
 static bool phase_two(const row *w, outcome_of_row *x) {
     char asked[32];
     snprintf(asked, sizeof asked, w->k < 0 ? "linearizable" : "quasi(%d)", w->k);
-    run_request how = {.threads = w->threads, .object = w->object, .criterion = asked, .strategy = "dpor", .all = true, .symmetry = true, .trust_loops = true, .filter = true,
-                       .steps = 2000, .seconds = 150};
+    run_request how = {.threads = w->threads,
+                       .object = w->object,
+                       .criterion = asked,
+                       .strategy = "dpor",
+                       .all = true,
+                       .symmetry = true,
+                       .trust_loops = true,
+                       .filter = true,
+                       .steps = 2000,
+                       .seconds = 150};
     double before = measure_children();
     if (!session_once("test", &how, &x->r)) return false;
     x->cpu = measure_children() - before;
@@ -267,7 +551,13 @@ static bool phase_two(const row *w, outcome_of_row *x) {
 /* Every distinct history of every interleaving, nothing assumed, each decided by itself. Not timed. */
 static bool list_histories(const row *w, outcome_of_row *x) {
     campaign_result r;
-    run_request how = {.threads = w->threads, .strategy = "dpor", .filter = true, .steps = 2000, .seconds = 3, .history = judge_listed, .context = x};
+    run_request how = {.threads = w->threads,
+                       .strategy = "dpor",
+                       .filter = true,
+                       .steps = 2000,
+                       .seconds = 3,
+                       .history = judge_listed,
+                       .context = x};
     bool good = session_once("test", &how, &r);
     x->all_listed = r.complete;
     return good;
@@ -275,7 +565,8 @@ static bool list_histories(const row *w, outcome_of_row *x) {
 
 static bool open_object(const row *w, outcome_of_row *x) {
     error e = {0};
-    criterion c = {.kind = w->k < 0 ? CRITERION_LINEARIZABLE : CRITERION_QUASI, .limit = {(uint32_t)(w->k < 0 ? 0 : w->k), (uint32_t)(w->k < 0 ? 0 : w->k)}};
+    criterion c = {.kind = w->k < 0 ? CRITERION_LINEARIZABLE : CRITERION_QUASI,
+                   .limit = {(uint32_t)(w->k < 0 ? 0 : w->k), (uint32_t)(w->k < 0 ? 0 : w->k)}};
     x->o = object_open(w->object, NULL, &e);
     x->method[0] = x->o->type->methods[0].name, x->method[1] = x->o->type->methods[1].name;
     return object_relax(x->o, &c, &e);
@@ -283,20 +574,26 @@ static bool open_object(const row *w, outcome_of_row *x) {
 
 static bool print_row(const row *w, const outcome_of_row *x) {
     char line[400], serial[48], histories[64], seconds[64];
-    bool violation = x->r.failure == FAILURE_VIOLATION, right = violation == w->violation && (violation || x->r.complete), quick = x->cpu + x->serial_cpu < 2 || !*w->paper.seconds;
+    bool violation = x->r.failure == FAILURE_VIOLATION,
+         right = violation == w->violation && (violation || x->r.complete),
+         quick = x->cpu + x->serial_cpu < 2 || !*w->paper.seconds;
     snprintf(serial, sizeof serial, "%" PRIu64 " [%s]", x->serial.orders, w->paper.serial);
-    snprintf(histories, sizeof histories, "%s%" PRIu64 "/%" PRIu64 " [%s]", x->all_listed ? "" : ">", x->bad, x->histories, w->paper.histories);
-    snprintf(seconds, sizeof seconds, "%.3f + %.3f s [%s + %s]", x->serial_cpu, x->cpu, w->paper.serial_seconds, w->paper.seconds);
-    snprintf(line, sizeof line, "%-32s %-10s %-13s %-12s serial %-11s histories %-24s traces %7" PRIu64 " [%s]  %s%s\n", w->name, w->calls, w->k < 0 ? "linearizable" : "quasi",
-             !violation ? x->r.complete ? "all right" : "undecided" : "VIOLATION", serial, histories, x->r.executions, w->paper.checks, seconds,
-             right ? quick ? "" : "  SLOW" : "  NOT AS PUBLISHED");
+    snprintf(histories, sizeof histories, "%s%" PRIu64 "/%" PRIu64 " [%s]", x->all_listed ? "" : ">", x->bad,
+             x->histories, w->paper.histories);
+    snprintf(seconds, sizeof seconds, "%.3f + %.3f s [%s + %s]", x->serial_cpu, x->cpu, w->paper.serial_seconds,
+             w->paper.seconds);
+    snprintf(line, sizeof line, "%-32s %-10s %-13s %-12s serial %-11s histories %-24s traces %7" PRIu64 " [%s]  %s%s\n",
+             w->name, w->calls, w->k < 0 ? "linearizable" : "quasi",
+             !violation ? x->r.complete ? "all right" : "undecided" : "VIOLATION", serial, histories, x->r.executions,
+             w->paper.checks, seconds, right ? quick ? "" : "  SLOW" : "  NOT AS PUBLISHED");
     both(line);
     return right;
 }
 
 static bool run_row(const row *w) {
     outcome_of_row x = {0};
-    bool good = compile(w->file, w->flags, "test") && compile(w->golden, w->golden_flags, "golden") && open_object(w, &x);
+    bool good =
+        compile(w->file, w->flags, "test") && compile(w->golden, w->golden_flags, "golden") && open_object(w, &x);
     good = good && phase_one(w, &x) && phase_two(w, &x) && list_histories(w, &x) && print_row(w, &x);
     object_close(x.o);
     return good;
@@ -309,10 +606,12 @@ static bool run_rows(const char *title, const row *rows, unsigned n) {
     return good;
 }
 
-/* Figures 8 and 9: histories that are looked at, and time, when nothing is recognized as seen before (every interleaving is run and
- * checked), when every trace is run once, and with interchangeable threads and pure loops besides. */
+/* Figures 8 and 9: histories that are looked at, and time, when nothing is recognized as seen before (every
+ * interleaving is run and checked), when every trace is run once, and with interchangeable threads and pure loops
+ * besides. */
 static bool run_reductions(const row *rows, unsigned n) {
-    both("\nFigures 8 and 9: executions that are run and checked, CPU seconds: every interleaving (> a million were not enough); one for each trace; with interchangeable threads and pure loops\n");
+    both("\nFigures 8 and 9: executions that are run and checked, CPU seconds: every interleaving (> a million were "
+         "not enough); one for each trace; with interchangeable threads and pure loops\n");
     for (unsigned i = 0; i < n; i++) {
         char line[300];
         uint64_t executions[3];
@@ -321,14 +620,26 @@ static bool run_reductions(const row *rows, unsigned n) {
         if (!compile(rows[i].file, rows[i].flags, "test")) return false;
         for (unsigned k = 0; k < 3; k++) {
             campaign_result r;
-            run_request how = {.threads = rows[i].threads, .object = rows[i].object, .criterion = "quasi(2)", .strategy = k ? "dpor" : "dfs", .all = true, .filter = true, .steps = 2000,
-                               .executions = 1000000, .seconds = 100, .each_history = !k, .symmetry = k == 2, .trust_loops = k == 2};
+            run_request how = {.threads = rows[i].threads,
+                               .object = rows[i].object,
+                               .criterion = "quasi(2)",
+                               .strategy = k ? "dpor" : "dfs",
+                               .all = true,
+                               .filter = true,
+                               .steps = 2000,
+                               .executions = 1000000,
+                               .seconds = 100,
+                               .each_history = !k,
+                               .symmetry = k == 2,
+                               .trust_loops = k == 2};
             double before = measure_children();
             if (!session_once("test", &how, &r)) return false;
             cpu[k] = measure_children() - before, executions[k] = r.executions, complete[k] = r.complete;
         }
-        snprintf(line, sizeof line, "%-24s %s%9" PRIu64 " %7.3f s    %s%9" PRIu64 " %7.3f s    %s%9" PRIu64 " %7.3f s\n", rows[i].name, complete[0] ? " " : ">", executions[0], cpu[0],
-                 complete[1] ? " " : ">", executions[1], cpu[1], complete[2] ? " " : ">", executions[2], cpu[2]);
+        snprintf(line, sizeof line,
+                 "%-24s %s%9" PRIu64 " %7.3f s    %s%9" PRIu64 " %7.3f s    %s%9" PRIu64 " %7.3f s\n", rows[i].name,
+                 complete[0] ? " " : ">", executions[0], cpu[0], complete[1] ? " " : ">", executions[1], cpu[1],
+                 complete[2] ? " " : ">", executions[2], cpu[2]);
         both(line);
     }
     return true;
@@ -338,8 +649,10 @@ static bool run_reductions(const row *rows, unsigned n) {
 
 bool roundup_tables(const char *plumb, const char *scratch, FILE *results) {
     command = plumb, folder = scratch, kept = results;
-    both("Ours, then [as published]. serial: orders of the operations; histories: violating/all distinct ones, by interval order, nothing assumed; traces: executions that phase 2 needs\n"
-         "(published: sequentializations, quasi permutations); CPU seconds of phase 1 + phase 2, one process, every trace checked, no stop at the first violation\n");
+    both("Ours, then [as published]. serial: orders of the operations; histories: violating/all distinct ones, by "
+         "interval order, nothing assumed; traces: executions that phase 2 needs\n"
+         "(published: sequentializations, quasi permutations); CPU seconds of phase 1 + phase 2, one process, every "
+         "trace checked, no stop at the first violation\n");
     bool good = run_rows("\nTable II: linearizability\n", ROWS(linearizability));
     good &= run_rows("\nTable III: quasi linearizability, k = 2 where nothing is said\n", ROWS(quasi));
     good &= run_rows("\nTable V: Scal, k = 2\n", ROWS(scal));

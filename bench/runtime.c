@@ -2,8 +2,9 @@
  *
  *     runtime_bench [REPETITIONS [OPERATIONS]]        builds with the target runtime_bench
  *
- * One thread: CPU time, lower quartiles, and medians beside them. Two threads: medians of the wall time of repetitions in which both really ran at the same time (each had the
- * processor for nine tenths of it, and they overlapped for nine tenths); the others are thrown away and counted. */
+ * One thread: CPU time, lower quartiles, and medians beside them. Two threads: medians of the wall time of repetitions
+ * in which both really ran at the same time (each had the processor for nine tenths of it, and they overlapped for nine
+ * tenths); the others are thrown away and counted. */
 #include "bench/additions.h"
 #include "runtime/verifier.h"
 #include "support/record_run.h"
@@ -20,7 +21,8 @@
 enum { OPERATIONS = 40000, THREADS = 2, MODES = 6, MOST = 2000, RING = 4 };
 
 typedef enum mode { BARE, TICKET, SNAPSHOT, TSC, GUARD, GUARD_SNAPSHOT } mode;
-static const char *const mode_names[] = {"bare", "recorded, TICKET", "recorded, SNAPSHOT", "recorded, TSC", "guarded, TICKET", "guarded, SNAPSHOT"};
+static const char *const mode_names[] = {"bare",          "recorded, TICKET", "recorded, SNAPSHOT",
+                                         "recorded, TSC", "guarded, TICKET",  "guarded, SNAPSHOT"};
 
 typedef struct run {
     mode mode;
@@ -54,22 +56,23 @@ static uint32_t additions_in(double duration) {
     return (uint32_t)(duration * best);
 }
 
-#define LOOP(before_add, after_add, before_take, after_take)                                                                      \
-    for (uint32_t i = 0; i < OPERATIONS; i++) {                                                                                    \
-        if (i & 1) {                                                                                                               \
-            before_take;                                                                                                           \
-            int64_t v = concurrent_remove(r->c, &k);                                                                             \
-            after_take;                                                                                                            \
-        } else {                                                                                                                   \
-            int64_t v = fresh++;                                                                                                   \
-            before_add;                                                                                                            \
-            concurrent_add(r->c, &k, v);                                                                                         \
-            after_add;                                                                                                             \
-        }                                                                                                                          \
-        if (r->pause) additions(r->pause);                                                                                     \
+#define LOOP(before_add, after_add, before_take, after_take) \
+    for (uint32_t i = 0; i < OPERATIONS; i++) { \
+        if (i & 1) { \
+            before_take; \
+            int64_t v = concurrent_remove(r->c, &k); \
+            after_take; \
+        } else { \
+            int64_t v = fresh++; \
+            before_add; \
+            concurrent_add(r->c, &k, v); \
+            after_add; \
+        } \
+        if (r->pause) additions(r->pause); \
     }
 
-/* Once through the guard's log, 4 MiB for each thread: its pages are there then, as those of a recorder are (open_run). */
+/* Once through the guard's log, 4 MiB for each thread: its pages are there then, as those of a recorder are
+ * (open_run). */
 static void go_round(plumb_member *me) {
     for (uint32_t i = 0; i < (4 << 20) / PLUMB_RECORD_BYTES + LOG_CHUNK_RECORDS; i++) {
         plumb_guard_call_word(me, 1, 0, PLUMB_WORD_NONE);
@@ -93,7 +96,8 @@ static void *work(void *context) {
         LOOP(plumb_call_int(log, 0, v), plumb_ret_none(log), plumb_call_none(log, 1),
              v == CONCURRENT_EMPTY ? plumb_ret_empty(log) : plumb_ret_int(log, v))
     } else if (me) {
-        LOOP(plumb_guard_call_word(me, 0, 1, PLUMB_WORD_INT(v)), plumb_guard_ret_word(me, PLUMB_WORD_NONE), plumb_guard_call_word(me, 1, 0, PLUMB_WORD_NONE),
+        LOOP(plumb_guard_call_word(me, 0, 1, PLUMB_WORD_INT(v)), plumb_guard_ret_word(me, PLUMB_WORD_NONE),
+             plumb_guard_call_word(me, 1, 0, PLUMB_WORD_NONE),
              plumb_guard_ret_word(me, v == CONCURRENT_EMPTY ? PLUMB_WORD_EMPTY : PLUMB_WORD_INT(v)))
     } else {
         LOOP(, , , (void)v)
@@ -106,7 +110,11 @@ static void *work(void *context) {
 }
 
 static void open_run(run *r, const char *what) {
-    plumb_record_options o = {.struct_size = sizeof o, .object = what, .threads = THREADS, .ring = true, .bytes = THREADS * RING * LOG_CHUNK_BYTES};
+    plumb_record_options o = {.struct_size = sizeof o,
+                              .object = what,
+                              .threads = THREADS,
+                              .ring = true,
+                              .bytes = THREADS * RING * LOG_CHUNK_BYTES};
     plumb_guard_options p = {.struct_size = sizeof p, .object = what, .threads = THREADS};
     concurrent_client filler;
     r->c = concurrent_new(r->lifo, 1 << 18, DEFECT_NONE, 1);
@@ -117,8 +125,10 @@ static void open_run(run *r, const char *what) {
     } else if (r->mode != BARE) {
         o.clock = r->mode == TICKET ? PLUMB_CLOCK_TICKET : r->mode == SNAPSHOT ? PLUMB_CLOCK_SNAPSHOT : PLUMB_CLOCK_TSC;
         r->r = plumb_record_open(&o);
-        memset(r->r->shared.chunks, 0, THREADS * RING * LOG_CHUNK_BYTES); /* the pages are there: their faults are not what is measured */
-        for (unsigned i = 0; i < THREADS; i++) r->r->shared.slot[i].tail[0].place = UINT64_MAX; /* as if a verifier kept up */
+        /* the pages are there: their faults are not what is measured */
+        memset(r->r->shared.chunks, 0, THREADS * RING * LOG_CHUNK_BYTES);
+        /* as if a verifier kept up */
+        for (unsigned i = 0; i < THREADS; i++) r->r->shared.slot[i].tail[0].place = UINT64_MAX;
         r->r->shared.header->reader[0].epoch = 1;
     }
     pthread_barrier_init(&r->start, NULL, r->threads);
@@ -172,8 +182,8 @@ static void print_medians(sample *bare, sample *x) {
     printf("  medians: %.1f, %+.1f, ratio %.2f", m, m - b, b / m);
 }
 
-/* One thread: the lower quartile. Whoever else uses the machine only adds to the time of some repetitions, for milliseconds or minutes; the medians tell
- * how much. */
+/* One thread: the lower quartile. Whoever else uses the machine only adds to the time of some repetitions, for
+ * milliseconds or minutes; the medians tell how much. */
 static void table(const char *title, bool lifo, uint32_t threads, uint32_t pause, unsigned repetitions) {
     static sample kept[MODES];
     memset(kept, 0, sizeof kept);
@@ -187,17 +197,18 @@ static void table(const char *title, bool lifo, uint32_t threads, uint32_t pause
     for (unsigned m = 0; m < MODES; m++) {
         if (!kept[m].n) continue;
         double ns = quantile(kept[m].ns, kept[m].n, share);
-        printf("  %-20s %8.1f ns/op  added %8.1f  ratio %.2f  (%u of %u repetitions)", mode_names[m], ns, ns - bare, bare / ns, kept[m].n, repetitions);
+        printf("  %-20s %8.1f ns/op  added %8.1f  ratio %.2f  (%u of %u repetitions)", mode_names[m], ns, ns - bare,
+               bare / ns, kept[m].n, repetitions);
         if (threads == 1) print_medians(&kept[BARE], &kept[m]);
         printf("\n");
     }
     fflush(stdout);
 }
 
-/* ---- verifiers: a recorded run, read back ------------------------------------------------------------------------------------------ */
+/* ---- verifiers: a recorded run, read back ---- */
 
-/* Two threads' worth of overlapping operations, made by one: which thread comes next is random at every event, as hard to foresee for a
- * processor as it can be. */
+/* Two threads' worth of overlapping operations, made by one: which thread comes next is random at every event, as hard
+ * to foresee for a processor as it can be. */
 static void make_up_run(plumb_recorder *r, bool lifo, uint32_t operations) {
     concurrent *c = concurrent_new(lifo, 1 << 18, DEFECT_NONE, 1);
     plumb_log *log[THREADS];
@@ -248,14 +259,16 @@ static void verifier_line(bool lifo, unsigned clock, bool real, uint32_t operati
     const char *what = lifo ? "stack" : "queue";
     plumb_record_options o = {.struct_size = sizeof o, .object = what, .threads = THREADS, .clock = clock};
     plumb_recorder *r = plumb_record_open(&o);
-    record_run recorded = {.lifo = lifo, .threads = THREADS, .operations = operations / THREADS, .inside = 100, .seed = 1, .r = r};
+    record_run recorded = {
+        .lifo = lifo, .threads = THREADS, .operations = operations / THREADS, .inside = 100, .seed = 1, .r = r};
     if (real) record_run_all(&recorded);
     else make_up_run(r, lifo, operations);
     verdict found = VERDICT_UNDECIDED;
     for (unsigned i = 0; i < repetitions; i++) ns[i] = verify_once(r, operations, &found);
     double middle = median(ns, repetitions);
-    printf("  %-6s %-9s %-9s %7.1f ns/op (%.1f in the best repetition)  %6.1f M operations/s  %s\n", what, clock ? "SNAPSHOT" : "TICKET", real ? "recorded" : "made up", middle,
-           ns[0], 1e3 / middle, verdict_text(found));
+    printf("  %-6s %-9s %-9s %7.1f ns/op (%.1f in the best repetition)  %6.1f M operations/s  %s\n", what,
+           clock ? "SNAPSHOT" : "TICKET", real ? "recorded" : "made up", middle, ns[0], 1e3 / middle,
+           verdict_text(found));
     fflush(stdout);
     plumb_record_close(r);
 }
@@ -268,7 +281,8 @@ int main(int argc, char **argv) {
     table("Treiber's stack, one thread (CPU time, lower quartiles; medians beside them)", true, 1, 0, 5 * n);
     table("Michael and Scott's queue, two threads (wall time of those that overlapped, medians)", false, 2, 0, 3 * n);
     table("Treiber's stack, two threads", true, 2, 0, 3 * n);
-    table("Michael and Scott's queue, two threads, 0.5 microseconds of work between operations", false, 2, additions_in(0.5e-6), 3 * n);
+    table("Michael and Scott's queue, two threads, 0.5 microseconds of work between operations", false, 2,
+          additions_in(0.5e-6), 3 * n);
     printf("verifiers, one core, reading what two threads recorded, or made up for two (CPU time)\n");
     for (unsigned i = 0; i < 8; i++) verifier_line(i & 1, i >> 2 & 1, i >> 1 & 1, operations, n / 4 + 3);
     return 0;

@@ -1,5 +1,5 @@
-/* Three ways: SOAR; CLMT as the engine has it, where the order is a number for each read; and CLMT as it is printed, every
- * relation among the operations tried until one is right. */
+/* Three ways: SOAR; CLMT as the engine has it, where the order is a number for each read; and CLMT as it is printed,
+ * every relation among the operations tried until one is right. */
 #include "bench/single_writer.h"
 
 #include "base/budget.h"
@@ -13,7 +13,7 @@
 
 enum { MOST_NAIVE = 5, MOST = 9 };
 
-/* ---- definition 1, word by word ------------------------------------------------------------------------------------------------ */
+/* ---- definition 1, word by word ---- */
 
 typedef struct execution { /* operation 0 is the write of the initial value */
     unsigned n;
@@ -43,11 +43,11 @@ static bool is_last_write_before(const execution *x, relation r, unsigned w, uns
 
 static bool pair_is_right(const execution *x, relation r, unsigned p, unsigned q) {
     bool before = precedes(x, p, q);
-    if (before && r[q][p]) return false;                                                     /* 1 */
-    if (p != q && x->writes[p] && x->writes[q] && !r[p][q] && !r[q][p]) return false;        /* 2 */
-    if (before && x->writes[p] && !x->writes[q] && !r[p][q]) return false;                   /* 3 */
+    if (before && r[q][p]) return false;                                              /* 1 */
+    if (p != q && x->writes[p] && x->writes[q] && !r[p][q] && !r[q][p]) return false; /* 2 */
+    if (before && x->writes[p] && !x->writes[q] && !r[p][q]) return false;            /* 3 */
     for (unsigned w = 0; w < x->n && before && !x->writes[p] && !x->writes[q]; w++)
-        if (is_last_write_before(x, r, w, p) && !r[w][q]) return false;                      /* 4 */
+        if (is_last_write_before(x, r, w, p) && !r[w][q]) return false; /* 4 */
     return true;
 }
 
@@ -55,7 +55,7 @@ static bool is_right(const execution *x, relation r) {
     for (unsigned p = 0; p < x->n; p++)
         for (unsigned q = 0; q < x->n; q++)
             if (!pair_is_right(x, r, p, q)) return false;
-    for (unsigned p = 1; p < x->n; p++) {                                                    /* 5 */
+    for (unsigned p = 1; p < x->n; p++) { /* 5 */
         bool found = x->writes[p];
         for (unsigned w = 0; w < x->n && !found; w++) found = is_last_write_before(x, r, w, p) && x->v[w] == x->v[p];
         if (!found) return false;
@@ -79,7 +79,7 @@ static bool clmt_as_printed(const execution *x) {
     return false;
 }
 
-/* ---- measuring -------------------------------------------------------------------------------------------------------------------- */
+/* ---- measuring ---- */
 
 static double cpu(void) { return (double)clock() / CLOCKS_PER_SEC; }
 
@@ -162,15 +162,18 @@ static bool measure_one(uint32_t operations, uint64_t seed, bool spoilt, sums *o
 bool single_writer_table(FILE *results) {
     FILE *to[] = {stdout, results};
     for (unsigned i = 0; i < 2 && to[i]; i++)
-        fprintf(to[i], "figure 7, on histories: CPU seconds for one, single writer and two readers; printed: every relation tried, as defined\n"
-                       "(the paper, inside a model checker: the 5 operations of its figure 2 refuted by SOAR in 0.015 s, by CLMT in more than 70 s)\n");
+        fprintf(to[i], "figure 7, on histories: CPU seconds for one, single writer and two readers; printed: every "
+                       "relation tried, as defined\n"
+                       "(the paper, inside a model checker: the 5 operations of its figure 2 refuted by SOAR in 0.015 "
+                       "s, by CLMT in more than 70 s)\n");
     for (uint32_t n = 3; n <= MOST; n++) {
         for (unsigned spoilt = 0; spoilt < 2; spoilt++) {
             sums s = {0};
             for (uint64_t seed = 1; seed <= 12; seed++)
                 if (!measure_one(n, seed, spoilt, &s) && !spoilt) return false;
             for (unsigned i = 0; i < 2 && to[i] && s.n; i++) {
-                fprintf(to[i], "%u operations, %-16s soar %.2e  clmt %.2e", n, spoilt ? "stale read" : "atomic", s.soar / s.n, s.clmt / s.n);
+                fprintf(to[i], "%u operations, %-16s soar %.2e  clmt %.2e", n, spoilt ? "stale read" : "atomic",
+                        s.soar / s.n, s.clmt / s.n);
                 if (s.printed_n) fprintf(to[i], "  printed %.2e", s.printed / s.printed_n);
                 fputc('\n', to[i]);
             }

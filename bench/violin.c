@@ -62,7 +62,7 @@ static void free_recorded(recorded *r) {
     object_close(r->o);
 }
 
-/* ---- a check at every return ------------------------------------------------------------------------------------------------- */
+/* ---- a check at every return ---- */
 
 typedef struct contender {
     const char *name;
@@ -114,7 +114,13 @@ static void *run_attempt(void *context) {
     if (!strcmp(a->c->engine, "enumerate")) {
         decide_prefixes(a, g);
     } else {
-        problem p = {.h = a->r->h, .o = a->r->o, .op = a->r->op, .n = a->r->h->n, .budget = &a->budget, .furthest = &a->steps, .setting = a->c->setting};
+        problem p = {.h = a->r->h,
+                     .o = a->r->o,
+                     .op = a->r->op,
+                     .n = a->r->h->n,
+                     .budget = &a->budget,
+                     .furthest = &a->steps,
+                     .setting = a->c->setting};
         outcome out;
         outcome_init(&out);
         g->decide(&p, &out);
@@ -191,12 +197,15 @@ static double capacity(const recorded *r, uint32_t steps) {
 
 typedef double row[HISTORIES];
 
-static void print_limit(FILE *results, const contender *c, unsigned l, double slice, row steps, row normal, series *drawn) {
+static void print_limit(FILE *results, const contender *c, unsigned l, double slice, row steps, row normal,
+                        series *drawn) {
     qsort(steps, HISTORIES, sizeof *steps, by_size);
     qsort(normal, HISTORIES, sizeof *normal, by_size);
     const char *published = l == 0 ? c->published[0] : l == LIMITS - 1 ? c->published[1] : "";
-    say(results, "%-18s %6.2f s  steps: min %5.0f  quartile %5.0f  median %5.0f  quartile %5.0f  max %5.0f  time/capacity^2: %.2e s  [%s]\n", c->name,
-        limits[l] * slice, steps[0], steps[1], steps[2], steps[3], steps[4], normal[2], published);
+    say(results,
+        "%-18s %6.2f s  steps: min %5.0f  quartile %5.0f  median %5.0f  quartile %5.0f  max %5.0f  time/capacity^2: "
+        "%.2e s  [%s]\n",
+        c->name, limits[l] * slice, steps[0], steps[1], steps[2], steps[3], steps[4], normal[2], published);
     drawn->x[drawn->n] = limits[l] * slice;
     drawn->y[drawn->n++] = steps[2] > 1 ? steps[2] : 1;
 }
@@ -210,8 +219,10 @@ static bool figures_12_and_13(FILE *results, double slice) {
         snprintf(name, sizeof name, "big/ScalObject-msq.%u.log", i);
         if (!read_recorded(name, "queue", &all[i])) return false;
     }
-    say(results, "figure 12 and 13: steps (returns) processed within so much CPU time, a check at each; five recorded Michael-Scott queues of 10,000\n"
-                 "operations; in brackets: the paper's medians for 5 and 100 s, ten such histories, another machine (enumerate takes at most 4,096\n"
+    say(results, "figure 12 and 13: steps (returns) processed within so much CPU time, a check at each; five recorded "
+                 "Michael-Scott queues of 10,000\n"
+                 "operations; in brackets: the paper's medians for 5 and 100 s, ten such histories, another machine "
+                 "(enumerate takes at most 4,096\n"
                  "operations)\n");
     for (unsigned k = 0; k < CONTENDERS; k++) {
         drawn[k] = (series){.name = contenders[k].name};
@@ -230,16 +241,19 @@ static bool figures_12_and_13(FILE *results, double slice) {
             scaled[k].n = l + 1;
         }
         double seconds = 0, steps = 0;
-        for (unsigned i = 0; i < HISTORIES; i++) seconds += found[k][i].seconds[LIMITS - 1], steps += found[k][i].steps[LIMITS - 1];
+        for (unsigned i = 0; i < HISTORIES; i++)
+            seconds += found[k][i].seconds[LIMITS - 1], steps += found[k][i].steps[LIMITS - 1];
         say(results, "%-18s %.0f steps in %.2f s: %.0f steps/s\n", contenders[k].name, steps, seconds, steps / seconds);
     }
-    plot_write("bench/results/violin-12.svg", "steps processed, by CPU seconds (median)", "CPU seconds", "steps", drawn, CONTENDERS);
-    plot_write("bench/results/violin-13.svg", "CPU seconds / capacity squared, by steps (median)", "steps", "seconds / capacity^2", scaled, CONTENDERS);
+    plot_write("bench/results/violin-12.svg", "steps processed, by CPU seconds (median)", "CPU seconds", "steps", drawn,
+               CONTENDERS);
+    plot_write("bench/results/violin-13.svg", "CPU seconds / capacity squared, by steps (median)", "steps",
+               "seconds / capacity^2", scaled, CONTENDERS);
     for (unsigned i = 0; i < HISTORIES; i++) free_recorded(&all[i]);
     return true;
 }
 
-/* ---- violations --------------------------------------------------------------------------------------------------------------- */
+/* ---- violations ---- */
 
 typedef struct detector {
     const char *name, *engine;
@@ -272,8 +286,11 @@ static bool finds(const recorded *r, const detector *d, double seconds) {
 
 static bool figure_14(FILE *results, double slice) {
     static const char *const name[] = {"dq", "rdq", "bkq", "ukq", "lbq", "msq", "fcq", "wfq11", "sl", "ts"};
-    say(results, "figure 14: violations found in the recorded small runs, 20 of each implementation; enumerate within %.1f s each\n"
-                 "(the paper, 100 of each: all engines but counting find all, with removal too; enumerate one less; counting(4) most, counting(2) fewer)\n",
+    say(results,
+        "figure 14: violations found in the recorded small runs, 20 of each implementation; enumerate within %.1f s "
+        "each\n"
+        "(the paper, 100 of each: all engines but counting find all, with removal too; enumerate one less; counting(4) "
+        "most, counting(2) fewer)\n",
         10 * slice);
     for (unsigned k = 0; k < DETECTORS; k++) {
         say(results, "%-24s", detectors[k].name);

@@ -1,4 +1,5 @@
-/* Arbitrary files stop at the checksums. So the bytes are also taken as the raw content of a block, packed and summed. */
+/* Arbitrary files stop at the checksums. So the bytes are also taken as the raw content of a block, packed and
+ * summed. */
 #include "fuzz_reader.h"
 
 #include <zlib.h>

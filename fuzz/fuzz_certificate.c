@@ -1,5 +1,5 @@
-/* A certificate of arbitrary bytes holds, does not hold, or is refused with one line. Most stop at the checksum, so they are tried with
- * the right one behind them, too. */
+/* A certificate of arbitrary bytes holds, does not hold, or is refused with one line. Most stop at the checksum, so
+ * they are tried with the right one behind them, too. */
 #include "evidence/certificate.h"
 
 #include "format/format.h"

@@ -1,5 +1,6 @@
-/* A log is mostly cursors and references, of which arbitrary bytes hit none. So the bytes are also taken as changes of single
- * words of a small log that is right: two bytes say which word (of those that are not all zero), eight what it becomes. */
+/* A log is mostly cursors and references, of which arbitrary bytes hit none. So the bytes are also taken as changes of
+ * single words of a small log that is right: two bytes say which word (of those that are not all zero), eight what it
+ * becomes. */
 #include "fuzz_reader.h"
 
 static const char small[] =
@@ -38,8 +39,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     char *copy = malloc(log->t.size);
     memcpy(copy, log->t.at, log->t.size);
     for (size_t at = 0; at + CHANGE <= size && at < MOST * CHANGE; at += CHANGE) {
-        uint32_t which = (uint32_t)(data[at] | data[at + 1] << 8) % (log->words * 2), word = log->word[which / 2] + (which & 1);
-        if (word < log->t.size / 8) memcpy(copy + 8 * (size_t)word, data + at + 2, 8); /* the word, or the one behind it */
+        uint32_t which = (uint32_t)(data[at] | data[at + 1] << 8) % (log->words * 2),
+                 word = log->word[which / 2] + (which & 1);
+        /* the word, or the one behind it */
+        if (word < log->t.size / 8) memcpy(copy + 8 * (size_t)word, data + at + 2, 8);
     }
     fuzz_reader("plumb-log", (const uint8_t *)copy, log->t.size);
     free(copy);

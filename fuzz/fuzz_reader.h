@@ -26,7 +26,8 @@ static void fuzz_require(int condition) {
 
 static void fuzz_same(const history *a, const history *b) {
     fuzz_require(a->n == b->n && a->pending == b->pending && a->annotations == b->annotations);
-    for (uint32_t i = 0; i < a->n; i++) fuzz_require(a->call[i] == b->call[i] && a->ret[i] == b->ret[i] && a->nargs[i] == b->nargs[i]);
+    for (uint32_t i = 0; i < a->n; i++)
+        fuzz_require(a->call[i] == b->call[i] && a->ret[i] == b->ret[i] && a->nargs[i] == b->nargs[i]);
 }
 
 static void fuzz_carry(const history *h) {

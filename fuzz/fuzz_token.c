@@ -35,7 +35,8 @@ static uint64_t digest(dialect d, const uint8_t *p, size_t n, size_t step) {
         if (k.kind == TOKEN_INT) sum = hash_pair(sum, (uint64_t)k.integer);
         else if (k.kind >= TOKEN_STRING && k.kind <= TOKEN_NUMBER) sum = hash_pair(sum, hash_bytes(k.at, k.size));
     }
-    if (k.kind == TOKEN_WRONG) sum = hash_pair(sum, hash_bytes(tokens_what(&t), strlen(tokens_what(&t))) + tokens_line(&t));
+    if (k.kind == TOKEN_WRONG)
+        sum = hash_pair(sum, hash_bytes(tokens_what(&t), strlen(tokens_what(&t))) + tokens_line(&t));
     tokens_free(&t);
     free(s.copy);
     return sum;

@@ -1,4 +1,5 @@
-/* A replica must answer, or not listen to, whatever bytes it is sent; and what it keeps can be read by anybody who gathers. */
+/* A replica must answer, or not listen to, whatever bytes it is sent; and what it keeps can be read by anybody who
+ * gathers. */
 #include "remote/store.h"
 
 #include <stdlib.h>
@@ -32,7 +33,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n) {
     wire_reader body;
     store_init(&s, 1, 1 << 20);
     bool listens = true;
-    for (size_t used; listens && n && (used = wire_frame(p, n, &kind, &ticket, &body)); p += used, n -= used) listens = store_answer(&s, kind, ticket, body, &out);
+    for (size_t used; listens && n && (used = wire_frame(p, n, &kind, &ticket, &body)); p += used, n -= used)
+        listens = store_answer(&s, kind, ticket, body, &out);
     answers_are_frames(&out);
     read_all(&s);
     text_free(&out);

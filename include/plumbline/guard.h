@@ -5,15 +5,15 @@
  *     plumb_guard_call(me, deq, NULL, 0);
  *     v = my_dequeue(q);
  *     switch (plumb_guard_ret(me, plumb_int(v))) {
- *     case PLUMB_VERIFIED: return v;                             // everything answered so far, this included, is linearizable
- *     case PLUMB_REFUSED: ...                                    // it is not: plumb_guard_reason(me), plumb_guard_witness(me, file)
- *     case PLUMB_UNVERIFIED: ...                                 // cannot be known (below)
- *     }
+ *     case PLUMB_VERIFIED: return v;                             // everything answered so far, this included, is
+ *     linearizable case PLUMB_REFUSED: ...                                    // it is not: plumb_guard_reason(me),
+ *     plumb_guard_witness(me, file) case PLUMB_UNVERIFIED: ...                                 // cannot be known
+ *     (below) }
  *
  * This is the self-enforced object of Castaneda and Rodriguez (Theorem 8.2): each thread announces its call, calls the
- * object, publishes the result, and judges by itself everything that has been published, in a state of its own. Wait-free when
- * the object is: nobody waits for anybody, dead threads included; the cost does not grow with the history. If the object is
- * right, nobody is ever refused. Once a thread is refused it always is.
+ * object, publishes the result, and judges by itself everything that has been published, in a state of its own.
+ * Wait-free when the object is: nobody waits for anybody, dead threads included; the cost does not grow with the
+ * history. If the object is right, nobody is ever refused. Once a thread is refused it always is.
  *
  * PLUMB_UNVERIFIED: this thread was away for so long that the others had to go on without it (it gets what they know
  * from one of them), or the engine gave up. An unverified answer counts as pending for everybody else's. */
@@ -32,22 +32,24 @@ typedef struct plumb_member plumb_member; /* one thread's: used by that thread o
 typedef enum plumb_answer { PLUMB_VERIFIED = 0, PLUMB_REFUSED = 1, PLUMB_UNVERIFIED = 2 } plumb_answer;
 
 typedef struct plumb_guard_options {
-    size_t struct_size;   /* sizeof(plumb_guard_options): set it, zero the rest */
-    const char *object;   /* a name that `plumb objects` lists, or a plug-in's path */
-    const char *init;     /* initial value of a register; NULL: none */
-    unsigned clock;       /* enum plumb_clock */
-    unsigned threads;     /* at once, at most; 0: 16 */
-    size_t bytes;         /* room for records; 0: 4 MiB for each thread. A thread that is behind by more is left behind. */
-    uint64_t max_lag;     /* an operation open for more events than this is pending for ever; 0: 2^20 */
-    bool no_fence;        /* as in plumb_record_options */
+    size_t struct_size; /* sizeof(plumb_guard_options): set it, zero the rest */
+    const char *object; /* a name that `plumb objects` lists, or a plug-in's path */
+    const char *init;   /* initial value of a register; NULL: none */
+    unsigned clock;     /* enum plumb_clock */
+    unsigned threads;   /* at once, at most; 0: 16 */
+    /* room for records; 0: 4 MiB for each thread. A thread that is behind by more is left behind. */
+    size_t bytes;
+    uint64_t max_lag; /* an operation open for more events than this is pending for ever; 0: 2^20 */
+    bool no_fence;    /* as in plumb_record_options */
 } plumb_guard_options;
 
 PLUMB_API plumb_guard *plumb_guard_open(const plumb_guard_options *options); /* never NULL */
-PLUMB_API const char *plumb_guard_error(const plumb_guard *g);              /* NULL: all is well */
-PLUMB_API int plumb_guard_method(const plumb_guard *g, const char *name);   /* -1: the object has no such method */
-PLUMB_API void plumb_guard_close(plumb_guard *g);                           /* when all threads have left */
+PLUMB_API const char *plumb_guard_error(const plumb_guard *g);               /* NULL: all is well */
+PLUMB_API int plumb_guard_method(const plumb_guard *g, const char *name);    /* -1: the object has no such method */
+PLUMB_API void plumb_guard_close(plumb_guard *g);                            /* when all threads have left */
 
-PLUMB_API plumb_member *plumb_guard_join(plumb_guard *g); /* NULL: too many threads. May wait for others that join or leave. */
+/* NULL: too many threads. May wait for others that join or leave. */
+PLUMB_API plumb_member *plumb_guard_join(plumb_guard *g);
 PLUMB_API void plumb_guard_leave(plumb_member *me);
 
 PLUMB_API void plumb_guard_call(plumb_member *me, int which, const plumb_value *arg, size_t args);
@@ -58,15 +60,18 @@ PLUMB_API plumb_answer plumb_guard_unknown(plumb_member *me); /* it may have one
 PLUMB_API void plumb_guard_call_word(plumb_member *me, int which, unsigned args, plumb_word arg);
 PLUMB_API plumb_answer plumb_guard_ret_word(plumb_member *me, plumb_word result);
 
-PLUMB_API const char *plumb_guard_reason(const plumb_member *me);             /* of the last answer that was not PLUMB_VERIFIED */
-PLUMB_API bool plumb_guard_witness(plumb_member *me, const char *path);       /* refused: a certificate of the violation */
+/* of the last answer that was not PLUMB_VERIFIED */
+PLUMB_API const char *plumb_guard_reason(const plumb_member *me);
+/* refused: a certificate of the violation */
+PLUMB_API bool plumb_guard_witness(plumb_member *me, const char *path);
 
-/* A certificate of everything published so far: the operations and the order in which they took effect. `plumb certify` checks
- * it without anything of this. Only while the logs are whole: false when chunks have been used again, or on any other failure
- * (plumb_guard_reason). Takes its time: not wait-free. */
+/* A certificate of everything published so far: the operations and the order in which they took effect. `plumb certify`
+ * checks it without anything of this. Only while the logs are whole: false when chunks have been used again, or on any
+ * other failure (plumb_guard_reason). Takes its time: not wait-free. */
 PLUMB_API bool plumb_guard_certificate(plumb_member *me, const char *path);
-/* Of all calls of this thread that have returned, with what they returned, and of those that had its place before it: `plumb
- * certify` shows the same for client plumb_guard_number(me), if the certificate is about what this thread was answered. */
+/* Of all calls of this thread that have returned, with what they returned, and of those that had its place before it:
+ * `plumb certify` shows the same for client plumb_guard_number(me), if the certificate is about what this thread was
+ * answered. */
 PLUMB_API uint64_t plumb_guard_digest(const plumb_member *me);
 PLUMB_API unsigned plumb_guard_number(const plumb_member *me);
 

@@ -34,15 +34,15 @@
 extern "C" {
 #endif
 
-/* ---- operations ------------------------------------------------------------------------------------------------------ */
+/* ---- operations ---- */
 
 enum plumb_arguments { PLUMB_TAKES_INTEGERS, PLUMB_TAKES_VALUES };
 enum plumb_returns {
-    PLUMB_RETURNS_VALUE,   /* what apply returns and what the history has are compared as they are */
+    PLUMB_RETURNS_VALUE, /* what apply returns and what the history has are compared as they are */
     PLUMB_RETURNS_NOTHING,
-    PLUMB_RETURNS_BOOL,    /* 1 and 0 are true and false */
+    PLUMB_RETURNS_BOOL, /* 1 and 0 are true and false */
     PLUMB_RETURNS_INTEGER,
-    PLUMB_RETURNS_REMOVED  /* a value or empty (also written none) */
+    PLUMB_RETURNS_REMOVED /* a value or empty (also written none) */
 };
 
 typedef struct plumb_method {
@@ -62,7 +62,7 @@ typedef struct plumb_operation {
     plumb_value result; /* for step: PLUMB_UNKNOWN when it is pending; apply and step_nth never see one */
 } plumb_operation;
 
-/* ---- the object ------------------------------------------------------------------------------------------------------ */
+/* ---- the object ---- */
 
 enum plumb_step { PLUMB_ILLEGAL, PLUMB_LEGAL, PLUMB_LEGAL_MORE /* there is at least one more choice */ };
 
@@ -79,11 +79,14 @@ typedef struct plumb_object {
     /* Makes the initial state, in memory that is all zeros. NULL: it is all zeros. */
     void (*init)(void *state, void *context);
 
-    /* What an operation does: one of these three is needed. On a result that cannot be, the state may be left anyhow. */
+    /* What an operation does: one of these three is needed. On a result that cannot be, the state may be left
+     * anyhow. */
     plumb_value (*apply)(void *state, const plumb_operation *op, void *context); /* does it, says what it returns */
-    bool (*step)(void *state, const plumb_operation *op, void *context); /* can op with op->result happen? Then does it. */
+    /* can op with op->result happen? Then does it. */
+    bool (*step)(void *state, const plumb_operation *op, void *context);
     /* Outcome number `choice` (0, 1, ...) of an operation that has several. */
-    enum plumb_step (*step_nth)(void *state, const plumb_operation *op, uint32_t choice, plumb_value *result, void *context);
+    enum plumb_step (*step_nth)(void *state, const plumb_operation *op, uint32_t choice, plumb_value *result,
+                                void *context);
 
     /* For states with pointers: copy, equal and hash, all three; release if there is something to free. */
     void (*copy)(void *to, const void *from, void *context); /* `to` is all zeros */
@@ -96,20 +99,23 @@ typedef struct plumb_object {
     plumb_value (*partition)(const plumb_operation *op, void *context);
     /* By its result, this operation leaves every state it fits as it is (a failed compare-and-set). */
     bool (*readonly)(const plumb_operation *op, void *context);
-    /* Texts for reports, written like snprintf: the state ("3 of 5"), and why op cannot come next ("the count is 3"). */
+    /* Texts for reports, written like snprintf: the state ("3 of 5"), and why op cannot come next ("the count is
+     * 3"). */
     int (*describe)(const void *state, char *text, size_t size, void *context);
     int (*why)(const void *state, const plumb_operation *op, char *text, size_t size, void *context);
 
-    /* Several operations that take effect together, for what no order of them can explain: two that exchange something, a pop that
-     * takes what a push brings at that moment. `op` are the n that take part in one step (at most 64); bit i of `begins` says that
-     * op[i] begins in it, of `ends` that it ends in it, and then result[i] receives what it returns. Choices are as of step_nth;
-     * op[i].result is PLUMB_UNKNOWN for a pending one. The order of `op` means nothing, and one operation alone, which begins and
-     * ends, does what it does otherwise. With this function, histories are asked to be set-linearizable (every operation begins and
-     * ends in one step), or, if operations may last, interval-linearizable: plumb-check(1), docs/CRITERIA.md. */
-    enum plumb_step (*together)(void *state, const plumb_operation *op, uint32_t n, uint64_t begins, uint64_t ends, uint32_t choice,
-                                plumb_value *result, void *context);
-    uint32_t together_most;  /* operations in one step, at most; 0: any number. Saves trying more. */
-    uint32_t together_lasts; /* 1: operations may last for several steps; `op` has them in all from their beginning to their end */
+    /* Several operations that take effect together, for what no order of them can explain: two that exchange something,
+     * a pop that takes what a push brings at that moment. `op` are the n that take part in one step (at most 64); bit i
+     * of `begins` says that op[i] begins in it, of `ends` that it ends in it, and then result[i] receives what it
+     * returns. Choices are as of step_nth; op[i].result is PLUMB_UNKNOWN for a pending one. The order of `op` means
+     * nothing, and one operation alone, which begins and ends, does what it does otherwise. With this function,
+     * histories are asked to be set-linearizable (every operation begins and ends in one step), or, if operations may
+     * last, interval-linearizable: plumb-check(1), docs/CRITERIA.md. */
+    enum plumb_step (*together)(void *state, const plumb_operation *op, uint32_t n, uint64_t begins, uint64_t ends,
+                                uint32_t choice, plumb_value *result, void *context);
+    uint32_t together_most; /* operations in one step, at most; 0: any number. Saves trying more. */
+    /* 1: operations may last for several steps; `op` has them in all from their beginning to their end */
+    uint32_t together_lasts;
 } plumb_object;
 
 #if defined(__GNUC__)

@@ -47,10 +47,11 @@ PLUMB_API const char *plumb_version(void); /* "0.1.0" */
 /* ---- histories from files: any format that `plumb formats` lists, gzip and zstd taken off ---- */
 
 typedef struct plumb_read_options {
-    size_t struct_size;  /* sizeof(plumb_read_options): set it, zero the rest */
-    const char *format;  /* NULL: by the contents */
-    const char *observe; /* blank-separated methods whose failures are observations (result false); NULL: all are dropped */
-    bool independent;    /* Jepsen's [key value] values */
+    size_t struct_size; /* sizeof(plumb_read_options): set it, zero the rest */
+    const char *format; /* NULL: by the contents */
+    /* blank-separated methods whose failures are observations (result false); NULL: all are dropped */
+    const char *observe;
+    bool independent; /* Jepsen's [key value] values */
 } plumb_read_options;
 
 /* Never NULL. When the file cannot be read, plumb_history_error says why and plumb_check gives PLUMB_ERROR. */
@@ -60,28 +61,31 @@ PLUMB_API plumb_history *plumb_history_read(const char *path, const plumb_read_o
 
 PLUMB_API plumb_history *plumb_history_new(void);
 /* A client calls a method. A client has at most one open call. For kv the key is the first argument. */
-PLUMB_API bool plumb_history_call(plumb_history *h, int64_t client, const char *method, const plumb_value *arg, size_t args);
+PLUMB_API bool plumb_history_call(plumb_history *h, int64_t client, const char *method, const plumb_value *arg,
+                                  size_t args);
 PLUMB_API bool plumb_history_return(plumb_history *h, int64_t client, plumb_value result);
 PLUMB_API bool plumb_history_fail(plumb_history *h, int64_t client); /* the open call certainly had no effect */
 PLUMB_API bool plumb_history_info(plumb_history *h, int64_t client); /* it may have one, now or later: pending */
 /* Or whole operations with time stamps; `ret` INT64_MAX: pending. One history uses one of the two ways. */
-PLUMB_API bool plumb_history_operation(plumb_history *h, int64_t client, const char *method, const plumb_value *arg, size_t args,
-                                       int64_t call, int64_t ret, plumb_value result);
+PLUMB_API bool plumb_history_operation(plumb_history *h, int64_t client, const char *method, const plumb_value *arg,
+                                       size_t args, int64_t call, int64_t ret, plumb_value result);
 
-PLUMB_API const char *plumb_history_error(const plumb_history *h); /* one line; NULL: all is well. The first error stays. */
+/* one line; NULL: all is well. The first error stays. */
+PLUMB_API const char *plumb_history_error(const plumb_history *h);
 PLUMB_API void plumb_history_free(plumb_history *h);
 
 /* ---- checking ---- */
 
 typedef struct plumb_check_options {
-    size_t struct_size;  /* sizeof(plumb_check_options): set it, zero the rest */
-    const char *init;    /* initial value of a register; NULL: none */
-    const char *engine;  /* exactly this engine; NULL: the cheapest that accepts the history */
-    double seconds;      /* budget; 0: none. Then PLUMB_UNDECIDED. */
-    size_t memory;       /* bytes that engines may use; 0: no limit. Then PLUMB_UNDECIDED. */
-    unsigned threads;    /* 0: one */
-    unsigned columns;    /* of the diagram in the explanation; 0: 80 */
-    const char *criterion; /* "quasi(2)", ...: see plumb-check(1); NULL: linearizable. PLUMB_LINEARIZABLE then means that it holds. */
+    size_t struct_size; /* sizeof(plumb_check_options): set it, zero the rest */
+    const char *init;   /* initial value of a register; NULL: none */
+    const char *engine; /* exactly this engine; NULL: the cheapest that accepts the history */
+    double seconds;     /* budget; 0: none. Then PLUMB_UNDECIDED. */
+    size_t memory;      /* bytes that engines may use; 0: no limit. Then PLUMB_UNDECIDED. */
+    unsigned threads;   /* 0: one */
+    unsigned columns;   /* of the diagram in the explanation; 0: 80 */
+    /* "quasi(2)", ...: see plumb-check(1); NULL: linearizable. PLUMB_LINEARIZABLE then means that it holds. */
+    const char *criterion;
 } plumb_check_options;
 
 /* `object`: a name that `plumb objects` lists, or a plug-in's path; NULL: what the file or its methods say.
@@ -89,11 +93,12 @@ typedef struct plumb_check_options {
 PLUMB_API plumb_result *plumb_check(plumb_history *h, const char *object, const plumb_check_options *options);
 
 PLUMB_API plumb_verdict plumb_result_verdict(const plumb_result *r);
-PLUMB_API const char *plumb_result_reason(const plumb_result *r);      /* undecided or error: why; "" otherwise */
-PLUMB_API const char *plumb_result_explanation(const plumb_result *r); /* violation: diagram and sentences; "" otherwise */
-PLUMB_API const char *plumb_result_object(const plumb_result *r);      /* "" when there is none */
-PLUMB_API const char *plumb_result_engine(const plumb_result *r);      /* that decided; "" when none did */
-PLUMB_API const char *plumb_result_json(const plumb_result *r);        /* what `plumb check --json` prints, one line */
+PLUMB_API const char *plumb_result_reason(const plumb_result *r); /* undecided or error: why; "" otherwise */
+/* violation: diagram and sentences; "" otherwise */
+PLUMB_API const char *plumb_result_explanation(const plumb_result *r);
+PLUMB_API const char *plumb_result_object(const plumb_result *r); /* "" when there is none */
+PLUMB_API const char *plumb_result_engine(const plumb_result *r); /* that decided; "" when none did */
+PLUMB_API const char *plumb_result_json(const plumb_result *r);   /* what `plumb check --json` prints, one line */
 /* Operation numbers: from 0 on, in the order of the calls. NULL and 0 when there is no core or witness. */
 PLUMB_API const uint32_t *plumb_result_core(const plumb_result *r, size_t *n);
 PLUMB_API const uint32_t *plumb_result_witness(const plumb_result *r, size_t *n); /* in the order of taking effect */

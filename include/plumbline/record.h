@@ -10,11 +10,13 @@
  *     ...
  *     plumb_record_close(r);
  *
- * Each thread writes a log of its own. A call and a return are wait-free and allocate nothing: a few stores and one ticket
- * from a shared counter. With `path` the logs live in a file that survives the program, however it ends: `plumb check FILE`
- * reads it. Verifiers read the logs while they are written: plumbline/verify.h, `plumb monitor --attach FILE`.
+ * Each thread writes a log of its own. A call and a return are wait-free and allocate nothing: a few stores and one
+ * ticket from a shared counter. With `path` the logs live in a file that survives the program, however it ends: `plumb
+ * check FILE` reads it. Verifiers read the logs while they are written: plumbline/verify.h, `plumb monitor --attach
+ * FILE`.
  *
- * When there is no room left, a thread goes dark: its operations are not recorded, and that is known. Nobody ever waits. */
+ * When there is no room left, a thread goes dark: its operations are not recorded, and that is known. Nobody ever
+ * waits. */
 #ifndef PLUMBLINE_RECORD_H
 #define PLUMBLINE_RECORD_H
 
@@ -30,24 +32,27 @@ typedef struct plumb_log plumb_log; /* one thread's: used by that thread only */
 typedef enum plumb_clock {
     PLUMB_CLOCK_TICKET,   /* a shared counter: the standard */
     PLUMB_CLOCK_SNAPSHOT, /* reads and writes only: an atomic snapshot of what everybody has announced */
-    PLUMB_CLOCK_TSC       /* the processor's time stamp counter: no shared line; refused unless constant and synchronised */
+    /* the processor's time stamp counter: no shared line; refused unless constant and synchronised */
+    PLUMB_CLOCK_TSC
 } plumb_clock;
 
 typedef struct plumb_record_options {
-    size_t struct_size;   /* sizeof(plumb_record_options): set it, zero the rest */
-    const char *object;   /* a name that `plumb objects` lists, or a plug-in's path */
-    const char *init;     /* initial value of a register; NULL: none */
-    const char *path;     /* the file to record into: made anew; "shm:NAME": memory that others can attach to; NULL: memory */
-    unsigned clock;       /* enum plumb_clock */
-    unsigned threads;     /* at once, at most; 0: 64. Any number may come and go. */
-    size_t bytes;         /* room for records; 0: 1 GiB, of which only what is used is taken */
-    bool ring;            /* use what verifiers have read again: endless runs in bounded memory; the file is no whole history */
-    bool no_fence;        /* the object's effects are never plain or release stores: saves a fence (SNAPSHOT, TSC) */
+    size_t struct_size; /* sizeof(plumb_record_options): set it, zero the rest */
+    const char *object; /* a name that `plumb objects` lists, or a plug-in's path */
+    const char *init;   /* initial value of a register; NULL: none */
+    /* the file to record into: made anew; "shm:NAME": memory that others can attach to; NULL: memory */
+    const char *path;
+    unsigned clock;   /* enum plumb_clock */
+    unsigned threads; /* at once, at most; 0: 64. Any number may come and go. */
+    size_t bytes;     /* room for records; 0: 1 GiB, of which only what is used is taken */
+    /* use what verifiers have read again: endless runs in bounded memory; the file is no whole history */
+    bool ring;
+    bool no_fence; /* the object's effects are never plain or release stores: saves a fence (SNAPSHOT, TSC) */
 } plumb_record_options;
 
 /* Never NULL. When it could not be opened, plumb_record_error says why, and joining gives NULL. */
 PLUMB_API plumb_recorder *plumb_record_open(const plumb_record_options *options);
-PLUMB_API const char *plumb_record_error(const plumb_recorder *r); /* NULL: all is well */
+PLUMB_API const char *plumb_record_error(const plumb_recorder *r);            /* NULL: all is well */
 PLUMB_API int plumb_record_method(const plumb_recorder *r, const char *name); /* -1: the object has no such method */
 PLUMB_API void plumb_record_close(plumb_recorder *r); /* when all threads have left and all verifiers have stopped */
 
@@ -60,26 +65,29 @@ PLUMB_API plumb_log *plumb_record_here(plumb_recorder *r);
 
 /* ---- calls and returns: a call while the one before is open leaves that one open for ever ---- */
 
-PLUMB_API void plumb_call(plumb_log *log, int which, const plumb_value *arg, size_t args); /* `which`: a method, at most 3 arguments; for kv the key is the first */
+/* `which`: a method, at most 3 arguments; for kv the key is the first */
+PLUMB_API void plumb_call(plumb_log *log, int which, const plumb_value *arg, size_t args);
 PLUMB_API void plumb_ret(plumb_log *log, plumb_value result);
 PLUMB_API void plumb_ret_fail(plumb_log *log);    /* the call certainly had no effect */
 PLUMB_API void plumb_ret_unknown(plumb_log *log); /* it may have one, now or later (a time-out): pending */
 
-/* A number that no other call for this recorder gives: store it beside a value that may repeat, and record the number. */
+/* A number that no other call for this recorder gives: store it beside a value that may repeat, and record the
+ * number. */
 PLUMB_API int64_t plumb_tag(plumb_log *log);
 
 typedef struct plumb_record_status {
     size_t struct_size;
-    uint64_t records;     /* written: an operation takes one, or more when its values are no words */
-    uint64_t dark;        /* operations that were not recorded, for want of room */
-    uint64_t threads;     /* here now */
-    uint64_t bytes;       /* of records, in use */
+    uint64_t records; /* written: an operation takes one, or more when its values are no words */
+    uint64_t dark;    /* operations that were not recorded, for want of room */
+    uint64_t threads; /* here now */
+    uint64_t bytes;   /* of records, in use */
 } plumb_record_status;
 PLUMB_API void plumb_record_look(const plumb_recorder *r, plumb_record_status *out);
 
 /* ---- the fast path: what is below is inline and not for reading, but for plumb_call_int and its brothers ---- */
 
-typedef uint64_t plumb_word; /* a value in one word: an integer of 61 bits times 8, or a constant's number times 8 plus 1 */
+/* a value in one word: an integer of 61 bits times 8, or a constant's number times 8 plus 1 */
+typedef uint64_t plumb_word;
 
 #define PLUMB_WORD_INT(i) ((plumb_word)(i) << 3)
 #define PLUMB_WORD_CONSTANT(n) ((plumb_word)(n) << 3 | 1)
@@ -90,18 +98,20 @@ typedef uint64_t plumb_word; /* a value in one word: an integer of 61 bits times
 #define PLUMB_WORD_TRUE PLUMB_WORD_CONSTANT(5)
 
 typedef struct plumb_shared { /* what others read while this thread writes it: each on a line of its own */
-    uint64_t announced;  /* records before this one have been called */
+    uint64_t announced;       /* records before this one have been called */
     uint64_t apart[7];
-    uint64_t done;       /* records before this one have returned; the clock of a thread that is alone */
+    uint64_t done; /* records before this one have returned; the clock of a thread that is alone */
     uint64_t rank;
-    uint64_t alone;      /* not 0: no other thread records */
+    uint64_t alone; /* not 0: no other thread records */
 } plumb_shared;
 
 struct plumb_log {
-    uintptr_t base;      /* the address of record p is this, plus 32 p: four words, argument, result, call stamp and method, return stamp and outcome */
-    uint64_t end;        /* records before this place may be written, and completed, without asking; 0: none */
+    /* the address of record p is this, plus 32 p: four words, argument, result, call stamp and method, return stamp
+     * and outcome */
+    uintptr_t base;
+    uint64_t end; /* records before this place may be written, and completed, without asking; 0: none */
     plumb_shared *shared;
-    uint64_t *ticket;    /* shared by all threads: the clock, unless a thread is alone */
+    uint64_t *ticket; /* shared by all threads: the clock, unless a thread is alone */
 };
 
 enum { PLUMB_RECORD_BYTES = 32, PLUMB_STAMP_SHIFT = 8, PLUMB_ONE_ARGUMENT = 1 << 5, PLUMB_RETURNED = 1 };
@@ -110,11 +120,13 @@ PLUMB_API void plumb_call_word_slowly(plumb_log *log, int which, unsigned args, 
 PLUMB_API void plumb_ret_word_slowly(plumb_log *log, plumb_word result);
 
 static inline bool plumb_is_alone(const plumb_shared *s) { return __atomic_load_n(&s->alone, __ATOMIC_RELAXED) != 0; }
-static inline uint64_t plumb_announced(const plumb_shared *s) { return __atomic_load_n(&s->announced, __ATOMIC_RELAXED); }
+static inline uint64_t plumb_announced(const plumb_shared *s) {
+    return __atomic_load_n(&s->announced, __ATOMIC_RELAXED);
+}
 static inline uint64_t plumb_done(const plumb_shared *s) { return __atomic_load_n(&s->done, __ATOMIC_RELAXED); }
 
-/* The clock of a thread that is alone needs no locked instruction: it is the number of what it has done, and a return counts it on when it
- * is published. Why that is right while another thread comes: docs/RUNTIME.md, "Alone". */
+/* The clock of a thread that is alone needs no locked instruction: it is the number of what it has done, and a return
+ * counts it on when it is published. Why that is right while another thread comes: docs/RUNTIME.md, "Alone". */
 static inline uint64_t plumb_clock_at_call(const plumb_log *l, const plumb_shared *s, uint64_t done) {
     if (__builtin_expect(plumb_is_alone(s), 1)) return done;
     return __atomic_load_n(l->ticket, __ATOMIC_SEQ_CST);
@@ -126,21 +138,28 @@ static inline uint64_t plumb_clock_at_return(const plumb_log *l, const plumb_sha
     return __atomic_fetch_add(l->ticket, 1, __ATOMIC_SEQ_CST) + 1;
 }
 
-static inline plumb_word *plumb_record_at(const plumb_log *l, uint64_t place) { return (plumb_word *)(l->base + PLUMB_RECORD_BYTES * place); }
+static inline plumb_word *plumb_record_at(const plumb_log *l, uint64_t place) {
+    return (plumb_word *)(l->base + PLUMB_RECORD_BYTES * place);
+}
 
-/* Writes the record of a call that is to be announced by what this returns; 0: not here. While nothing is open, as much is announced as is done,
- * and that is where the next record belongs. `s`, here and below: the log's, looked up once, since to the compiler any store might change it. */
-static inline uint64_t plumb_call_written(const plumb_log *l, const plumb_shared *s, int which, unsigned args, plumb_word arg) {
+/* Writes the record of a call that is to be announced by what this returns; 0: not here. While nothing is open, as much
+ * is announced as is done, and that is where the next record belongs. `s`, here and below: the log's, looked up once,
+ * since to the compiler any store might change it. */
+static inline uint64_t plumb_call_written(const plumb_log *l, const plumb_shared *s, int which, unsigned args,
+                                          plumb_word arg) {
     uint64_t next = plumb_done(s);
     plumb_word *r = plumb_record_at(l, next);
     if (__builtin_expect(plumb_announced(s) != next || next >= l->end, 0)) return 0;
     __atomic_store_n(&r[0], arg, __ATOMIC_RELAXED);
-    __atomic_store_n(&r[2], plumb_clock_at_call(l, s, next) << PLUMB_STAMP_SHIFT | args * PLUMB_ONE_ARGUMENT | (unsigned)which, __ATOMIC_RELAXED);
+    __atomic_store_n(&r[2],
+                     plumb_clock_at_call(l, s, next) << PLUMB_STAMP_SHIFT | args * PLUMB_ONE_ARGUMENT | (unsigned)which,
+                     __ATOMIC_RELAXED);
     return next + 1;
 }
 
-/* An operation that only reads could take effect before anybody can know that it was called, if its call were not visible by then. Whoever reads
- * the logs sees to that, with a barrier on all processors between its cut and its look (src/runtime/clock.c); where it cannot, `end` is 0. */
+/* An operation that only reads could take effect before anybody can know that it was called, if its call were not
+ * visible by then. Whoever reads the logs sees to that, with a barrier on all processors between its cut and its look
+ * (src/runtime/clock.c); where it cannot, `end` is 0. */
 static inline void plumb_call_tagged(plumb_log *l, int which, unsigned args, plumb_word arg) {
     plumb_shared *s;
     uint64_t announced;
@@ -175,7 +194,8 @@ static inline void plumb_ret_word(plumb_log *l, plumb_word result) {
     }
     r = plumb_record_at(l, announced - 1);
     __atomic_store_n(&r[1], result, __ATOMIC_RELAXED);
-    __atomic_store_n(&r[3], plumb_clock_at_return(l, s, announced) << PLUMB_STAMP_SHIFT | PLUMB_RETURNED, __ATOMIC_RELAXED);
+    __atomic_store_n(&r[3], plumb_clock_at_return(l, s, announced) << PLUMB_STAMP_SHIFT | PLUMB_RETURNED,
+                     __ATOMIC_RELAXED);
     __atomic_store_n(&s->done, announced, __ATOMIC_RELEASE);
 }
 
@@ -207,7 +227,9 @@ static inline void plumb_ret_int(plumb_log *l, int64_t result) {
 }
 static inline void plumb_ret_none(plumb_log *l) { plumb_ret_word(l, PLUMB_WORD_NONE); }
 static inline void plumb_ret_empty(plumb_log *l) { plumb_ret_word(l, PLUMB_WORD_EMPTY); }
-static inline void plumb_ret_bool(plumb_log *l, bool result) { plumb_ret_word(l, result ? PLUMB_WORD_TRUE : PLUMB_WORD_FALSE); }
+static inline void plumb_ret_bool(plumb_log *l, bool result) {
+    plumb_ret_word(l, result ? PLUMB_WORD_TRUE : PLUMB_WORD_FALSE);
+}
 
 #ifdef __cplusplus
 }

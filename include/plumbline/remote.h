@@ -1,15 +1,16 @@
-/* Announcing what processes do to an object that they share, over message passing: the logs are kept by replicas, of which a minority
- * may crash, and `plumb monitor --replicas` judges them while they grow.
+/* Announcing what processes do to an object that they share, over message passing: the logs are kept by replicas, of
+ * which a minority may crash, and `plumb monitor --replicas` judges them while they grow.
  *
- *     $ plumb replica --listen 127.0.0.1:7001 & plumb replica --listen 127.0.0.1:7002 & plumb replica --listen 127.0.0.1:7003 &
- *     plumb_remote *r = plumb_remote_open(&(plumb_remote_options){sizeof(plumb_remote_options), .object = "queue", .client = 1,
+ *     $ plumb replica --listen 127.0.0.1:7001 & plumb replica --listen 127.0.0.1:7002 & plumb replica --listen
+ *     127.0.0.1:7003 & plumb_remote *r = plumb_remote_open(&(plumb_remote_options){sizeof(plumb_remote_options),
+ *     .object = "queue", .client = 1,
  *                                         .replicas = "127.0.0.1:7001,127.0.0.1:7002,127.0.0.1:7003"});
  *     if (plumb_remote_call(r, "deq", NULL, 0)) plumb_remote_ret(r, plumb_int(my_dequeue()));
  *     plumb_remote_close(r);
  *
- * Each process writes a register of its own, emulated by the replicas (Attiya, Bar-Noy, Dolev): a call and a return each wait until a
- * majority has them. When a majority does not answer in time, they say so: the object is then not to be called, or what it returned stays unknown
- * to the others: pending. Used by one thread. */
+ * Each process writes a register of its own, emulated by the replicas (Attiya, Bar-Noy, Dolev): a call and a return
+ * each wait until a majority has them. When a majority does not answer in time, they say so: the object is then not to
+ * be called, or what it returned stays unknown to the others: pending. Used by one thread. */
 #ifndef PLUMBLINE_REMOTE_H
 #define PLUMBLINE_REMOTE_H
 
@@ -22,20 +23,22 @@ extern "C" {
 typedef struct plumb_remote plumb_remote;
 
 typedef struct plumb_remote_options {
-    size_t struct_size;    /* sizeof(plumb_remote_options): set it, zero the rest */
-    const char *replicas;  /* addresses, with commas: an odd number of them, all on this machine */
-    const char *object;    /* a name that `plumb objects` lists */
-    const char *init;      /* initial value of a register; NULL: none */
-    uint32_t client;       /* a number that no other process of this run ever has */
-    unsigned timeout;      /* milliseconds that a majority is waited for; 0: 2000 */
+    size_t struct_size;   /* sizeof(plumb_remote_options): set it, zero the rest */
+    const char *replicas; /* addresses, with commas: an odd number of them, all on this machine */
+    const char *object;   /* a name that `plumb objects` lists */
+    const char *init;     /* initial value of a register; NULL: none */
+    uint32_t client;      /* a number that no other process of this run ever has */
+    unsigned timeout;     /* milliseconds that a majority is waited for; 0: 2000 */
 } plumb_remote_options;
 
 /* Never NULL. When it could not be opened, plumb_remote_error says why, and all calls fail. */
 PLUMB_API plumb_remote *plumb_remote_open(const plumb_remote_options *options);
 PLUMB_API const char *plumb_remote_error(const plumb_remote *r); /* of the last call that failed; NULL: all is well */
 
-/* The call is announced. False: it is not known to a majority (though it may be to some); do not call the object. It can be tried again. */
-PLUMB_API bool plumb_remote_call(plumb_remote *r, const char *method, const plumb_value *arg, size_t args); /* at most 3; for kv the key is the first */
+/* The call is announced. False: it is not known to a majority (though it may be to some); do not call the object. It
+ * can be tried again. */
+/* at most 3; for kv the key is the first */
+PLUMB_API bool plumb_remote_call(plumb_remote *r, const char *method, const plumb_value *arg, size_t args);
 /* The return is published. False: a majority does not know of it, and the operation counts as pending. */
 PLUMB_API bool plumb_remote_ret(plumb_remote *r, plumb_value result);
 PLUMB_API bool plumb_remote_ret_fail(plumb_remote *r);    /* the call certainly had no effect */

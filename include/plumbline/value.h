@@ -1,4 +1,5 @@
-/* Values as the front door sees them: an integer, a boolean, a byte string, a small tuple, or one of a few constants. */
+/* Values as the front door sees them: an integer, a boolean, a byte string, a small tuple, or one of a few
+ * constants. */
 #ifndef PLUMBLINE_VALUE_H
 #define PLUMBLINE_VALUE_H
 
@@ -19,11 +20,11 @@ enum plumb_kind {
     PLUMB_INT,
     PLUMB_BYTES,
     PLUMB_TUPLE,
-    PLUMB_NEVER    /* only as the result of apply: the operation cannot happen in this state (unlock of a free lock) */
+    PLUMB_NEVER /* only as the result of apply: the operation cannot happen in this state (unlock of a free lock) */
 };
 
-/* Values handed to you live as long as the history, and equal ones have equal pointers, so a plumb_value may be kept in a
- * state and compared by its bytes. Values that you return are copied at once. */
+/* Values handed to you live as long as the history, and equal ones have equal pointers, so a plumb_value may be kept in
+ * a state and compared by its bytes. Values that you return are copied at once. */
 typedef struct plumb_value {
     uint32_t kind;
     uint32_t size; /* of bytes and tuples; else 0 */

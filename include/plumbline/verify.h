@@ -6,14 +6,14 @@
  *     puts(plumb_verify_reason(v));
  *     plumb_verify_free(v);
  *
- * Memory is bounded: an operation that stays open for long is excused (it may have taken effect or not), and with a ring
- * the threads go dark when the verifier cannot keep up. What happened in the dark was not judged, and is never called
- * linearizable: the verdict is then PLUMB_UNDECIDED, with the numbers. Afterwards judging begins again where that is possible
- * (containers, registers; docs/RUNTIME.md).
+ * Memory is bounded: an operation that stays open for long is excused (it may have taken effect or not), and with a
+ * ring the threads go dark when the verifier cannot keep up. What happened in the dark was not judged, and is never
+ * called linearizable: the verdict is then PLUMB_UNDECIDED, with the numbers. Afterwards judging begins again where
+ * that is possible (containers, registers; docs/RUNTIME.md).
  *
- * A recorder may have several verifiers, threads and programs that are attached (of a ring at most four at once), each with a place of its own. One
- * that died, or is far behind while another one keeps up, holds nobody back; one that follows another, or comes while a ring
- * has gone round, begins as after the dark. */
+ * A recorder may have several verifiers, threads and programs that are attached (of a ring at most four at once), each
+ * with a place of its own. One that died, or is far behind while another one keeps up, holds nobody back; one that
+ * follows another, or comes while a ring has gone round, begins as after the dark. */
 #ifndef PLUMBLINE_VERIFY_H
 #define PLUMBLINE_VERIFY_H
 
@@ -27,25 +27,26 @@ typedef struct plumb_verifier plumb_verifier;
 
 typedef struct plumb_verify_status {
     size_t struct_size;
-    plumb_verdict verdict;  /* so far */
-    uint64_t checked;       /* operations that were judged */
-    uint64_t dark;          /* not recorded: not judged */
-    uint64_t skipped;       /* recorded in a dark period: not judged */
-    uint64_t grey;          /* after a dark period, of values nobody knows: not judged */
-    uint64_t excused;       /* open for too long: pending for ever */
+    plumb_verdict verdict; /* so far */
+    uint64_t checked;      /* operations that were judged */
+    uint64_t dark;         /* not recorded: not judged */
+    uint64_t skipped;      /* recorded in a dark period: not judged */
+    uint64_t grey;         /* after a dark period, of values nobody knows: not judged */
+    uint64_t excused;      /* open for too long: pending for ever */
     uint64_t dark_periods;
-    uint64_t open;          /* operations that are open now */
+    uint64_t open; /* operations that are open now */
     uint64_t rounds;
-    size_t memory;          /* bytes */
+    size_t memory; /* bytes */
 } plumb_verify_status;
 
 typedef struct plumb_verify_options {
-    size_t struct_size;     /* sizeof(plumb_verify_options): set it, zero the rest */
-    uint64_t max_lag;       /* an operation open for more events than this is excused; 0: 2^20 */
-    const char *witness;    /* on a violation, a certificate is written to this file; `plumb certify` checks it */
-    void (*alarm)(void *context, const plumb_verify_status *status, const char *reason); /* on a violation, by the verifier's thread */
+    size_t struct_size;  /* sizeof(plumb_verify_options): set it, zero the rest */
+    uint64_t max_lag;    /* an operation open for more events than this is excused; 0: 2^20 */
+    const char *witness; /* on a violation, a certificate is written to this file; `plumb certify` checks it */
+    /* on a violation, by the verifier's thread */
+    void (*alarm)(void *context, const plumb_verify_status *status, const char *reason);
     void *context;
-    unsigned pause;         /* microseconds of sleep when there is little to do; 0: 50 */
+    unsigned pause; /* microseconds of sleep when there is little to do; 0: 50 */
 } plumb_verify_options;
 
 /* Never NULL: when it cannot be started, the verdict is PLUMB_ERROR. The recorder must outlive it. */
@@ -53,7 +54,8 @@ PLUMB_API plumb_verifier *plumb_verify_start(plumb_recorder *r, const plumb_veri
 PLUMB_API void plumb_verify_look(plumb_verifier *v, plumb_verify_status *out);
 PLUMB_API int plumb_verify_fd(const plumb_verifier *v); /* becomes readable on a violation (an eventfd); -1: none */
 PLUMB_API plumb_verdict plumb_verify_stop(plumb_verifier *v); /* judges all that has been recorded, ends the thread */
-PLUMB_API const char *plumb_verify_reason(const plumb_verifier *v); /* after stopping: of a violation, undecided or error; "" otherwise */
+/* after stopping: of a violation, undecided or error; "" otherwise */
+PLUMB_API const char *plumb_verify_reason(const plumb_verifier *v);
 PLUMB_API void plumb_verify_free(plumb_verifier *v);
 
 #ifdef __cplusplus

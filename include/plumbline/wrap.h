@@ -4,8 +4,9 @@
  *         PLUMB_RECORDED(log, ENQ, 1, PLUMB_WORD_INT(v), enqueue(q, v), PLUMB_WORD_NONE);
  *     }
  *
- * `action` is what is done to the object, an expression; `result` is looked at after it. Values are words: PLUMB_WORD_INT(i),
- * PLUMB_WORD_NONE, PLUMB_WORD_EMPTY, PLUMB_WORD_TRUE, PLUMB_WORD_FALSE. PLUMB_GUARDED gives the guard's answer. */
+ * `action` is what is done to the object, an expression; `result` is looked at after it. Values are words:
+ * PLUMB_WORD_INT(i), PLUMB_WORD_NONE, PLUMB_WORD_EMPTY, PLUMB_WORD_TRUE, PLUMB_WORD_FALSE. PLUMB_GUARDED gives the
+ * guard's answer. */
 #ifndef PLUMBLINE_WRAP_H
 #define PLUMBLINE_WRAP_H
 

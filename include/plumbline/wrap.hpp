@@ -7,8 +7,8 @@
 //     plumbline::guard g("queue");
 //     auto a = g.apply(deq, [&] { return q.try_pop(); });                          // a.verified(), a.value
 //
-// Threads join by themselves when they first come and leave when they end. Values: integers, bool, strings, std::optional
-// (nothing is `empty`), void. A guard must outlive the threads that used it.
+// Threads join by themselves when they first come and leave when they end. Values: integers, bool, strings,
+// std::optional (nothing is `empty`), void. A guard must outlive the threads that used it.
 #ifndef PLUMBLINE_WRAP_HPP
 #define PLUMBLINE_WRAP_HPP
 
@@ -29,11 +29,13 @@ inline plumb_value value_of(std::string_view s) { return plumb_bytes(s.data(), s
 inline plumb_value value_of(const std::string &s) { return value_of(std::string_view(s)); }
 inline plumb_value value_of(const char *s) { return value_of(std::string_view(s)); }
 template <class T, std::enable_if_t<std::is_integral_v<T> && !std::is_same_v<T, bool>, int> = 0>
-plumb_value value_of(T i) { return plumb_int(static_cast<int64_t>(i)); }
+plumb_value value_of(T i) {
+    return plumb_int(static_cast<int64_t>(i));
+}
 template <class T> plumb_value value_of(const std::optional<T> &v) { return v ? value_of(*v) : plumb_empty(); }
 
 class recorder {
-public:
+  public:
     explicit recorder(const char *object, plumb_record_options options = {}) {
         options.struct_size = sizeof options;
         options.object = object;
@@ -72,7 +74,7 @@ public:
         }
     }
 
-private:
+  private:
     plumb_recorder *r_;
 };
 
@@ -87,7 +89,7 @@ template <> struct answer<void> {
 };
 
 class guard {
-public:
+  public:
     explicit guard(const char *object, plumb_guard_options options = {}) {
         options.struct_size = sizeof options;
         options.object = object;
@@ -132,7 +134,7 @@ public:
         }
     }
 
-private:
+  private:
     struct member {
         plumb_member *it = nullptr;
         member() = default;

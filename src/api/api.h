@@ -9,13 +9,13 @@
 #include <plumbline/plumbline.h>
 
 struct plumb_history {
-    char *name;           /* for messages */
-    const char *format;   /* NULL: built by calls */
+    char *name;         /* for messages */
+    const char *format; /* NULL: built by calls */
     error error;
-    builder *building;    /* NULL once complete */
-    history *h;           /* NULL until complete, or after an error */
-    object *o;            /* NULL until bound */
-    uint32_t event;       /* events so far: stands for the line */
+    builder *building; /* NULL once complete */
+    history *h;        /* NULL until complete, or after an error */
+    object *o;         /* NULL until bound */
+    uint32_t event;    /* events so far: stands for the line */
     double read_seconds;
 };
 
@@ -25,6 +25,6 @@ struct plumb_result {
 };
 
 value api_value(values *t, const plumb_value *v); /* as the house has it */
-history *api_history_complete(plumb_history *h); /* NULL: the error is set */
+history *api_history_complete(plumb_history *h);  /* NULL: the error is set */
 
 #endif

@@ -67,12 +67,17 @@ static bool may_build(plumb_history *h) {
     return error_set(&h->error, EXIT_USAGE, "%s is complete: nothing can be added to it", h->name);
 }
 
-static call_record call_of(plumb_history *h, int64_t client, const char *name, const plumb_value *arg, size_t args, value *to) {
+static call_record call_of(plumb_history *h, int64_t client, const char *name, const plumb_value *arg, size_t args,
+                           value *to) {
     values *t = builder_values(h->building);
     for (size_t i = 0; i < args; i++) to[i] = api_value(t, &arg[i]);
     uint32_t line = ++h->event;
-    return (call_record){.client = value_int(t, client), .method = builder_method(h->building, name, strlen(name), line),
-                         .key = VALUE_NONE, .arg = to, .nargs = args, .line = line};
+    return (call_record){.client = value_int(t, client),
+                         .method = builder_method(h->building, name, strlen(name), line),
+                         .key = VALUE_NONE,
+                         .arg = to,
+                         .nargs = args,
+                         .line = line};
 }
 
 bool plumb_history_call(plumb_history *h, int64_t client, const char *name, const plumb_value *arg, size_t args) {
@@ -84,12 +89,13 @@ bool plumb_history_call(plumb_history *h, int64_t client, const char *name, cons
     return good;
 }
 
-bool plumb_history_operation(plumb_history *h, int64_t client, const char *name, const plumb_value *arg, size_t args, int64_t call,
-                             int64_t ret, plumb_value result) {
+bool plumb_history_operation(plumb_history *h, int64_t client, const char *name, const plumb_value *arg, size_t args,
+                             int64_t call, int64_t ret, plumb_value result) {
     if (!may_build(h)) return false;
     value *to = MEM_ARRAY(value, args);
     call_record record = call_of(h, client, name, arg, args, to);
-    bool good = builder_operation(h->building, &record, call, ret, api_value(builder_values(h->building), &result)) && !h->error.code;
+    bool good = builder_operation(h->building, &record, call, ret, api_value(builder_values(h->building), &result)) &&
+                !h->error.code;
     free(to);
     return good;
 }
@@ -98,7 +104,8 @@ static value client_value(plumb_history *h, int64_t client) { return value_int(b
 
 bool plumb_history_return(plumb_history *h, int64_t client, plumb_value result) {
     if (!may_build(h)) return false;
-    return builder_return(h->building, client_value(h, client), api_value(builder_values(h->building), &result), ++h->event);
+    return builder_return(h->building, client_value(h, client), api_value(builder_values(h->building), &result),
+                          ++h->event);
 }
 
 bool plumb_history_fail(plumb_history *h, int64_t client) {

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GIVEN(options, field) ((options)->struct_size >= offsetof(plumb_monitor_options, field) + sizeof((options)->field))
+#define GIVEN(options, field) \
+    ((options)->struct_size >= offsetof(plumb_monitor_options, field) + sizeof((options)->field))
 
 struct plumb_monitor {
     error error;
@@ -39,17 +40,23 @@ void plumb_monitor_free(plumb_monitor *m) {
 
 static plumb_verdict so_far(const plumb_monitor *m) {
     if (m->error.code) return PLUMB_ERROR;
-    return (plumb_verdict)monitor_verdict(event_feed_monitor(m->feed)); /* the same order: LINEARIZABLE, VIOLATION, UNDECIDED */
+    /* the same order: LINEARIZABLE, VIOLATION, UNDECIDED */
+    return (plumb_verdict)monitor_verdict(event_feed_monitor(m->feed));
 }
 
-plumb_verdict plumb_monitor_call(plumb_monitor *m, int64_t client, const char *name, const plumb_value *arg, size_t args) {
+plumb_verdict plumb_monitor_call(plumb_monitor *m, int64_t client, const char *name, const plumb_value *arg,
+                                 size_t args) {
     if (so_far(m) != PLUMB_LINEARIZABLE) return so_far(m);
     values *t = builder_values(m->b);
     value few[HISTORY_MAX_ARGS], *inside = args > HISTORY_MAX_ARGS ? MEM_ARRAY(value, args) : few;
     for (size_t i = 0; i < args; i++) inside[i] = api_value(t, &arg[i]);
     uint32_t line = ++m->event;
-    call_record call = {.client = value_int(t, client), .method = builder_method(m->b, name, strlen(name), line), .key = VALUE_NONE,
-                        .arg = inside, .nargs = args, .line = line};
+    call_record call = {.client = value_int(t, client),
+                        .method = builder_method(m->b, name, strlen(name), line),
+                        .key = VALUE_NONE,
+                        .arg = inside,
+                        .nargs = args,
+                        .line = line};
     builder_call(m->b, &call);
     if (inside != few) free(inside);
     return so_far(m);

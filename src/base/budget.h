@@ -10,10 +10,10 @@
 typedef enum stop_reason { STOP_NONE, STOP_TIME, STOP_MEMORY, STOP_INTERRUPTED, STOP_NOT_NEEDED } stop_reason;
 
 typedef struct budget {
-    double deadline;      /* on clock_seconds(); 0: none */
-    size_t memory;        /* bytes; 0: no limit */
-    _Atomic size_t used;  /* bytes that engines charged */
-    _Atomic int stop;     /* a stop_reason; the first one stays */
+    double deadline;       /* on clock_seconds(); 0: none */
+    size_t memory;         /* bytes; 0: no limit */
+    _Atomic size_t used;   /* bytes that engines charged */
+    _Atomic int stop;      /* a stop_reason; the first one stays */
     struct budget *parent; /* stops when this one does; may be NULL */
 } budget;
 
@@ -22,7 +22,7 @@ double clock_seconds(void); /* monotonic */
 void budget_init(budget *b, double seconds, size_t memory); /* 0: unlimited */
 void budget_init_child(budget *b, budget *parent);          /* the parent's limits, a stop flag of its own */
 void budget_stop(budget *b, stop_reason why);
-void budget_charge(budget *b, size_t bytes);   /* stops the budget when it is overdrawn */
+void budget_charge(budget *b, size_t bytes); /* stops the budget when it is overdrawn */
 void budget_refund(budget *b, size_t bytes);
 bool budget_check_clock(budget *b);            /* reads the clock: true when spent */
 const char *stop_reason_text(stop_reason why); /* "time budget spent", ... */

@@ -1,5 +1,6 @@
-/* A digest of a sequence of words that is the same everywhere and for good: it is written into certificates and compared with
- * what clients computed while they ran. It tells accidents and mix-ups apart, not forgers: it is no cryptography. */
+/* A digest of a sequence of words that is the same everywhere and for good: it is written into certificates and
+ * compared with what clients computed while they ran. It tells accidents and mix-ups apart, not forgers: it is no
+ * cryptography. */
 #ifndef PLUMB_BASE_DIGEST_H
 #define PLUMB_BASE_DIGEST_H
 
@@ -24,8 +25,14 @@ static inline uint64_t digest_bytes(uint64_t digest, const void *p, uint64_t n) 
 /* Values: their kind, then what they are. A call: method and number of arguments, then these; then the result. */
 enum digest_kind { DIGEST_CONSTANT, DIGEST_INT, DIGEST_BYTES, DIGEST_TUPLE };
 
-static inline uint64_t digest_int(uint64_t digest, int64_t i) { return digest_word(digest_word(digest, DIGEST_INT), (uint64_t)i); }
-static inline uint64_t digest_constant(uint64_t digest, uint32_t number) { return digest_word(digest, (uint64_t)number << 8 | DIGEST_CONSTANT); }
-static inline uint64_t digest_call(uint64_t digest, unsigned which, uint64_t args) { return digest_word(digest, (uint64_t)which << 8 | args); }
+static inline uint64_t digest_int(uint64_t digest, int64_t i) {
+    return digest_word(digest_word(digest, DIGEST_INT), (uint64_t)i);
+}
+static inline uint64_t digest_constant(uint64_t digest, uint32_t number) {
+    return digest_word(digest, (uint64_t)number << 8 | DIGEST_CONSTANT);
+}
+static inline uint64_t digest_call(uint64_t digest, unsigned which, uint64_t args) {
+    return digest_word(digest, (uint64_t)which << 8 | args);
+}
 
 #endif

@@ -6,7 +6,8 @@
 
 #include <stdbool.h>
 
-enum { /* the command line's contract */
+/* the command line's contract */
+enum {
     EXIT_LINEARIZABLE = 0,
     EXIT_VIOLATION = 1,
     EXIT_UNDECIDED = 2,

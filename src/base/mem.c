@@ -16,11 +16,12 @@ enum { LARGE_PAGE = 2 << 20 };
 
 static size_t whole_pages(size_t size) { return (size + LARGE_PAGE / 2) / LARGE_PAGE * LARGE_PAGE; }
 
-/* Columns of millions of operations are touched from end to end: large pages save most of the page faults. Only a hint, so
- * failure does not matter. */
+/* Columns of millions of operations are touched from end to end: large pages save most of the page faults. Only a hint,
+ * so failure does not matter. */
 static void *advise(void *p, size_t size) {
     uintptr_t from = ((uintptr_t)p + LARGE_PAGE - 1) & ~(uintptr_t)(LARGE_PAGE - 1), to = (uintptr_t)p + size;
-    if (from < to && to - from >= LARGE_PAGE) madvise((void *)from, (to - from) & ~(size_t)(LARGE_PAGE - 1), MADV_HUGEPAGE);
+    if (from < to && to - from >= LARGE_PAGE)
+        madvise((void *)from, (to - from) & ~(size_t)(LARGE_PAGE - 1), MADV_HUGEPAGE);
     return p;
 }
 
@@ -75,6 +76,4 @@ void *mem_copy(const void *p, size_t size) {
     return q;
 }
 
-char *mem_string(const char *text) {
-    return mem_copy(text, strlen(text) + 1);
-}
+char *mem_string(const char *text) { return mem_copy(text, strlen(text) + 1); }

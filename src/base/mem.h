@@ -6,13 +6,13 @@
 
 #include <stddef.h>
 
-/* For programs, not for the library, which does not decide this for others: what is freed stays with the process, but for blocks of
- * a megabyte and more. Whoever checks one history after the other does not get new pages for each. */
+/* For programs, not for the library, which does not decide this for others: what is freed stays with the process, but
+ * for blocks of a megabyte and more. Whoever checks one history after the other does not get new pages for each. */
 void mem_keep_freed(void);
 
-void *mem_alloc(size_t size);                  /* not cleared */
-void *mem_zero(size_t count, size_t size);     /* cleared */
-void *mem_lines(size_t count, size_t size);    /* not cleared, begins with a line of the cache */
+void *mem_alloc(size_t size);               /* not cleared */
+void *mem_zero(size_t count, size_t size);  /* cleared */
+void *mem_lines(size_t count, size_t size); /* not cleared, begins with a line of the cache */
 void *mem_resize(void *p, size_t count, size_t size);
 void *mem_copy(const void *p, size_t size);
 char *mem_string(const char *text);

@@ -21,8 +21,6 @@ static inline uint32_t random_below(random_source *r, uint32_t n) {
     return (uint32_t)((random_next(r) >> 32) * n >> 32);
 }
 
-static inline bool random_chance(random_source *r, double p) {
-    return (double)(random_next(r) >> 11) * 0x1p-53 < p;
-}
+static inline bool random_chance(random_source *r, double p) { return (double)(random_next(r) >> 11) * 0x1p-53 < p; }
 
 #endif

@@ -1,4 +1,5 @@
-/* Structures of the front door begin with their size (`struct_size`): as large as the caller, compiled earlier or later, knows them. */
+/* Structures of the front door begin with their size (`struct_size`): as large as the caller, compiled earlier or
+ * later, knows them. */
 #ifndef PLUMB_BASE_SIZED_H
 #define PLUMB_BASE_SIZED_H
 

@@ -41,7 +41,8 @@ void text_char(text *t, char c) { text_bytes(t, &c, 1); }
 void text_int(text *t, int64_t i) {
     char digits[24], *p = digits + sizeof digits;
     uint64_t u = i < 0 ? 0 - (uint64_t)i : (uint64_t)i;
-    do *--p = (char)('0' + u % 10); while (u /= 10);
+    do *--p = (char)('0' + u % 10);
+    while (u /= 10);
     if (i < 0) *--p = '-';
     text_bytes(t, p, (size_t)(digits + sizeof digits - p));
 }

@@ -33,9 +33,11 @@ static void show_progress(attached *a) {
     watch_counts c;
     watch_look(&a->w, &c);
     uint64_t all = c.checked + not_judged(&c);
-    fprintf(stderr, "\r%" PRIu64 " operations checked, %.0f/s, %" PRIu64 " open, %.1f %% checked, %.1f %% dark, %" PRIu64 " excused, %.1f MB\033[K", c.checked,
-            (double)(c.checked - a->shown_checked) / (now - a->shown), c.open, percent(c.checked, all), percent(not_judged(&c), all), c.excused,
-            (double)c.memory * 1e-6);
+    fprintf(stderr,
+            "\r%" PRIu64 " operations checked, %.0f/s, %" PRIu64 " open, %.1f %% checked, %.1f %% dark, %" PRIu64
+            " excused, %.1f MB\033[K",
+            c.checked, (double)(c.checked - a->shown_checked) / (now - a->shown), c.open, percent(c.checked, all),
+            percent(not_judged(&c), all), c.excused, (double)c.memory * 1e-6);
     a->shown = now;
     a->shown_checked = c.checked;
 }
@@ -58,10 +60,12 @@ static void add_json(attached *a, const watch_counts *c, verdict v, text *out) {
     text_json(out, a->settings->path, strlen(a->settings->path));
     text_add(out, ",\"object\":");
     text_json(out, a->w.o->name, strlen(a->w.o->name));
-    text_printf(out, ",\"verdict\":\"%s\",\"checked\":%" PRIu64 ",\"dark\":%" PRIu64 ",\"skipped\":%" PRIu64 ",\"grey\":%" PRIu64 ",\"excused\":%" PRIu64
-                     ",\"dark_periods\":%" PRIu64 ",\"open\":%" PRIu64 ",\"memory\":%zu,\"seconds\":%.3f",
-                verdict_text(v), c->checked, c->dark, c->skipped, c->grey, c->excused, c->darkenings, c->open, c->memory,
-                clock_seconds() - a->started);
+    text_printf(out,
+                ",\"verdict\":\"%s\",\"checked\":%" PRIu64 ",\"dark\":%" PRIu64 ",\"skipped\":%" PRIu64
+                ",\"grey\":%" PRIu64 ",\"excused\":%" PRIu64 ",\"dark_periods\":%" PRIu64 ",\"open\":%" PRIu64
+                ",\"memory\":%zu,\"seconds\":%.3f",
+                verdict_text(v), c->checked, c->dark, c->skipped, c->grey, c->excused, c->darkenings, c->open,
+                c->memory, clock_seconds() - a->started);
     if (v != VERDICT_LINEARIZABLE) {
         text_add(out, ",\"reason\":");
         text_json(out, watch_reason(&a->w), strlen(watch_reason(&a->w)));
@@ -69,13 +73,14 @@ static void add_json(attached *a, const watch_counts *c, verdict v, text *out) {
     text_add(out, "}\n");
 }
 
-/* The page shows the certificate of the violation, as everybody else would see it. What shows it may be forgotten: then there is no
- * page, and the verdict stands. False: it could not be written, and that was said. */
+/* The page shows the certificate of the violation, as everybody else would see it. What shows it may be forgotten: then
+ * there is no page, and the verdict stands. False: it could not be written, and that was said. */
 static bool write_page(attached *a) {
     char scratch[] = "/tmp/plumb-witness-XXXXXX";
     error e = {0};
     int file = mkstemp(scratch);
-    if (file < 0) return error_set(&e, EXIT_CANNOT_OPEN, "cannot write %s: %s", scratch, strerror(errno)), complain(&e), false;
+    if (file < 0)
+        return error_set(&e, EXIT_CANNOT_OPEN, "cannot write %s: %s", scratch, strerror(errno)), complain(&e), false;
     close(file);
     bool shown = watch_write_witness(&a->w, scratch, &e);
     if (!shown) fprintf(stderr, "plumb: no page: %s\n", e.what);
@@ -96,10 +101,12 @@ static int report(attached *a) {
     } else {
         text_printf(&out, "%s: ", verdict_text(v));
         if (v != VERDICT_LINEARIZABLE) text_printf(&out, "%s; ", watch_reason(&a->w));
-        text_printf(&out, "%" PRIu64 " operations checked, %" PRIu64 " not, %" PRIu64 " open, %" PRIu64 " excused\n", c.checked, not_judged(&c), c.open, c.excused);
+        text_printf(&out, "%" PRIu64 " operations checked, %" PRIu64 " not, %" PRIu64 " open, %" PRIu64 " excused\n",
+                    c.checked, not_judged(&c), c.open, c.excused);
     }
     int printed = print_text(&out);
-    if (v == VERDICT_VIOLATION && a->settings->witness && !watch_write_witness(&a->w, a->settings->witness, &e)) complain(&e);
+    if (v == VERDICT_VIOLATION && a->settings->witness && !watch_write_witness(&a->w, a->settings->witness, &e))
+        complain(&e);
     if (printed) return printed;
     if (v == VERDICT_VIOLATION && a->settings->html && !write_page(a)) return EXIT_CANNOT_OPEN;
     return v == VERDICT_LINEARIZABLE && *a->settings->stop ? EXIT_INTERRUPTED : codes[v];

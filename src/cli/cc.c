@@ -13,8 +13,10 @@ static int run_cxx(void *settings, char **operand, unsigned operands) {
 }
 
 static const char about[] =
-    "Takes the arguments of the C compiler, compiles, and links with the explorer's runtime, so that `plumb explore` can\n"
-    "run the program through its interleavings, inline assembly included: make CC=\"plumb cc\". The compiler is gcc, or\n"
+    "Takes the arguments of the C compiler, compiles, and links with the explorer's runtime, so that `plumb explore` "
+    "can\n"
+    "run the program through its interleavings, inline assembly included: make CC=\"plumb cc\". The compiler is gcc, "
+    "or\n"
     "what PLUMB_CC (PLUMB_CXX for C++) names: gcc or clang. Three options are not the compiler's:\n\n"
     "  --asm-unknown=warn    go on with assembly that is not understood; what it does is not explored\n"
     "  --foreign=warn        go on with objects that have atomic instructions and were not compiled by plumb cc\n"

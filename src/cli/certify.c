@@ -12,11 +12,20 @@ typedef struct certify_settings {
 } certify_settings;
 
 static const option options[] = {
-    {.name = "object", .letter = 'o', .argument = "PLUGIN", .kind = OPTION_TEXT, .offset = offsetof(certify_settings, object),
+    {.name = "object",
+     .letter = 'o',
+     .argument = "PLUGIN",
+     .kind = OPTION_TEXT,
+     .offset = offsetof(certify_settings, object),
      .help = "the plug-in that defines the certificate's object",
-     .more = "A certificate about an object that is not built in needs the code that defines it. Which code is run is never the certificate's choice.",
+     .more = "A certificate about an object that is not built in needs the code that defines it. Which code is run is "
+             "never the certificate's choice.",
      .complete = "file"},
-    {.name = "history", .argument = "FILE", .kind = OPTION_TEXT, .offset = offsetof(certify_settings, history), .complete = "file",
+    {.name = "history",
+     .argument = "FILE",
+     .kind = OPTION_TEXT,
+     .offset = offsetof(certify_settings, history),
+     .complete = "file",
      .help = "of a proof: are its clauses those of this history?",
      .more = "The clauses are made again from the history by the engine that made them, and compared."},
     {0},
@@ -27,8 +36,8 @@ static bool is_segment_name(const char *path) {
     return n > suffix && !strcmp(path + n - suffix, SEGMENT_SUFFIX);
 }
 
-/* One after the other, in the order of their names when a folder was named: one that was being written when its program died has
- * another name. */
+/* One after the other, in the order of their names when a folder was named: one that was being written when its program
+ * died has another name. */
 static int certify_chain(const certify_settings *s, const inputs *in, text *said, error *e) {
     chain *c = chain_new(s->object);
     int code = EXIT_LINEARIZABLE;
@@ -49,7 +58,9 @@ static int certify_operands(const certify_settings *s, char **operand, unsigned 
     inputs_gather(&in, operand, operands);
     int code;
     if (operands > 1 || in.any_directory) code = certify_chain(s, &in, said, e);
-    else code = proof_is(operand[0]) ? proof_certify(operand[0], s->history, said, e) : certify(operand[0], s->object, said, e);
+    else
+        code = proof_is(operand[0]) ? proof_certify(operand[0], s->history, said, e)
+                                    : certify(operand[0], s->object, said, e);
     inputs_free(&in);
     return code;
 }
@@ -72,7 +83,8 @@ const command command_certify = {
     .name = "certify",
     .arguments = "[OPTION]... CERTIFICATE | FOLDER | SEGMENT SEGMENT...",
     .summary = "check a certificate or a proof again, with the independent checkers only",
-    .about = "Several files, or a folder, are the segments of one run, in their order: each is checked, and that it goes on where the one\n"
+    .about = "Several files, or a folder, are the segments of one run, in their order: each is checked, and that it "
+             "goes on where the one\n"
              "before ended.\n"
              "Exit: 0 the certificate holds, 1 it is refused, 2 undecided (deciding the core again took too much),\n"
              "65 it is no certificate, 66 cannot open.",

@@ -18,52 +18,159 @@
 #define AT(field) offsetof(check_settings, field)
 
 static const option options[] = {
-    {.name = "object", .letter = 'o', .argument = "O", .kind = OPTION_TEXT, .offset = AT(object), .complete = "objects",
-     .standard = "what the file or its methods say", .help = "the object the operations are operations of",
-     .more = "A name that `plumb objects` lists, with parameters where it has some (queue(capacity=8)), or a plug-in (./spec.so)."},
-    {.name = "init", .argument = "V", .kind = OPTION_TEXT, .offset = AT(init), .help = "the initial value of a register",
+    {.name = "object",
+     .letter = 'o',
+     .argument = "O",
+     .kind = OPTION_TEXT,
+     .offset = AT(object),
+     .complete = "objects",
+     .standard = "what the file or its methods say",
+     .help = "the object the operations are operations of",
+     .more = "A name that `plumb objects` lists, with parameters where it has some (queue(capacity=8)), or a plug-in "
+             "(./spec.so)."},
+    {.name = "init",
+     .argument = "V",
+     .kind = OPTION_TEXT,
+     .offset = AT(init),
+     .help = "the initial value of a register",
      .standard = "none"},
-    {.name = "engine", .letter = 'e', .argument = "E", .kind = OPTION_TEXT, .offset = AT(engine), .complete = "engines", .standard = "auto",
-     .help = "decide with exactly this engine", .more = "With settings where it has some: counting(k=4). When it cannot decide the history, the answer is undecided and says why."},
-    {.name = "removal", .argument = "RULE", .kind = OPTION_CHOICE, .offset = AT(removal), .choices = REMOVAL_WORDS, .standard = "standard",
-     .help = "what engine saturate forgets", .more = "The same as --engine 'saturate(removal=RULE)'."},
-    {.name = "criterion", .argument = "C", .kind = OPTION_TEXT, .offset = AT(criterion), .standard = "linearizable; a few objects have their own",
-     .help = "what the history is to be", .more = "linearizable, quasi(K), quasi(ahead=D,overtaken=M), out-of-order(D,L); of objects whose operations take effect together, "
-     "set-linearizable (set), interval-linearizable (interval); and, to compare small histories "
-     "with the paper's readings, aligned(K), literal(K), all-events(K)."},
-    {.name = "quasi", .letter = 'k', .argument = "K", .kind = OPTION_TEXT, .offset = AT(quasi), .help = "short for --criterion 'quasi(K)'",
+    {.name = "engine",
+     .letter = 'e',
+     .argument = "E",
+     .kind = OPTION_TEXT,
+     .offset = AT(engine),
+     .complete = "engines",
+     .standard = "auto",
+     .help = "decide with exactly this engine",
+     .more = "With settings where it has some: counting(k=4). When it cannot decide the history, the answer is "
+             "undecided and says why."},
+    {.name = "removal",
+     .argument = "RULE",
+     .kind = OPTION_CHOICE,
+     .offset = AT(removal),
+     .choices = REMOVAL_WORDS,
+     .standard = "standard",
+     .help = "what engine saturate forgets",
+     .more = "The same as --engine 'saturate(removal=RULE)'."},
+    {.name = "criterion",
+     .argument = "C",
+     .kind = OPTION_TEXT,
+     .offset = AT(criterion),
+     .standard = "linearizable; a few objects have their own",
+     .help = "what the history is to be",
+     .more = "linearizable, quasi(K), quasi(ahead=D,overtaken=M), out-of-order(D,L); of objects whose operations take "
+             "effect together, "
+             "set-linearizable (set), interval-linearizable (interval); and, to compare small histories "
+             "with the paper's readings, aligned(K), literal(K), all-events(K)."},
+    {.name = "quasi",
+     .letter = 'k',
+     .argument = "K",
+     .kind = OPTION_TEXT,
+     .offset = AT(quasi),
+     .help = "short for --criterion 'quasi(K)'",
      .more = "One number, or ahead=D,overtaken=M."},
-    {.name = "measure", .kind = OPTION_FLAG, .offset = AT(measure), .help = "find the smallest K for which the history is quasi(K)",
-     .more = "With the operations that force it, and how often elements were overtaken in the order that was found. Exit 0 when it was found, 1 when there is none, 2 when only bounds are known."},
-    {.name = "format", .letter = 'f', .argument = "F", .kind = OPTION_TEXT, .offset = AT(format), .complete = "formats",
-     .standard = "by the contents", .help = "the format of the input"},
-    {.name = "independent", .kind = OPTION_FLAG, .offset = AT(independent), .help = "values are [key value] pairs of independent keys",
+    {.name = "measure",
+     .kind = OPTION_FLAG,
+     .offset = AT(measure),
+     .help = "find the smallest K for which the history is quasi(K)",
+     .more = "With the operations that force it, and how often elements were overtaken in the order that was found. "
+             "Exit 0 when it was found, 1 when there is none, 2 when only bounds are known."},
+    {.name = "format",
+     .letter = 'f',
+     .argument = "F",
+     .kind = OPTION_TEXT,
+     .offset = AT(format),
+     .complete = "formats",
+     .standard = "by the contents",
+     .help = "the format of the input"},
+    {.name = "independent",
+     .kind = OPTION_FLAG,
+     .offset = AT(independent),
+     .help = "values are [key value] pairs of independent keys",
      .more = "Jepsen's independent keys cannot be told from plain vectors, so it has to be said."},
-    {.name = "on-fail", .argument = "M=WHAT", .kind = OPTION_LIST, .offset = AT(on_fail), .standard = "every method=drop",
+    {.name = "on-fail",
+     .argument = "M=WHAT",
+     .kind = OPTION_LIST,
+     .offset = AT(on_fail),
+     .standard = "every method=drop",
      .help = "a failed operation of method M: observe it or drop it",
      .more = "cas=observe keeps a failed compare-and-set as one that returned false. May be given several times."},
-    {.name = "timeout", .letter = 't', .argument = "T", .kind = OPTION_SECONDS, .offset = AT(timeout), .standard = "none",
+    {.name = "timeout",
+     .letter = 't',
+     .argument = "T",
+     .kind = OPTION_SECONDS,
+     .offset = AT(timeout),
+     .standard = "none",
      .help = "seconds for each input (also 500ms, 2m, 1h); then undecided"},
-    {.name = "memory", .letter = 'm', .argument = "M", .kind = OPTION_BYTES, .offset = AT(memory),
-     .standard = "three quarters of what is free", .help = "bytes for the whole run (also 500M, 2G); then undecided",
-     .more = "The resident memory of the process is meant. Of several inputs the one that needs most is given up first."},
-    {.name = "threads", .letter = 'j', .argument = "N", .kind = OPTION_COUNT, .offset = AT(threads), .min = 1, .max = 1024,
-     .standard = "the number of cores", .help = "threads for inputs and their independent parts"},
-    {.name = "json", .kind = OPTION_FLAG, .offset = AT(json), .help = "print one JSON object for each input, one a line"},
-    {.name = "junit", .argument = "FILE", .kind = OPTION_TEXT, .offset = AT(junit), .complete = "file",
+    {.name = "memory",
+     .letter = 'm',
+     .argument = "M",
+     .kind = OPTION_BYTES,
+     .offset = AT(memory),
+     .standard = "three quarters of what is free",
+     .help = "bytes for the whole run (also 500M, 2G); then undecided",
+     .more =
+         "The resident memory of the process is meant. Of several inputs the one that needs most is given up first."},
+    {.name = "threads",
+     .letter = 'j',
+     .argument = "N",
+     .kind = OPTION_COUNT,
+     .offset = AT(threads),
+     .min = 1,
+     .max = 1024,
+     .standard = "the number of cores",
+     .help = "threads for inputs and their independent parts"},
+    {.name = "json",
+     .kind = OPTION_FLAG,
+     .offset = AT(json),
+     .help = "print one JSON object for each input, one a line"},
+    {.name = "junit",
+     .argument = "FILE",
+     .kind = OPTION_TEXT,
+     .offset = AT(junit),
+     .complete = "file",
      .help = "write a JUnit report to FILE as well"},
-    {.name = "certificate", .letter = 'c', .argument = "FILE", .kind = OPTION_TEXT, .offset = AT(certificate), .complete = "file",
-     .help = "write history and evidence to FILE, for `plumb certify`", .more = "For a single input."},
-    {.name = "proof", .argument = "FILE", .kind = OPTION_TEXT, .offset = AT(proof), .complete = "file",
+    {.name = "certificate",
+     .letter = 'c',
+     .argument = "FILE",
+     .kind = OPTION_TEXT,
+     .offset = AT(certificate),
+     .complete = "file",
+     .help = "write history and evidence to FILE, for `plumb certify`",
+     .more = "For a single input."},
+    {.name = "proof",
+     .argument = "FILE",
+     .kind = OPTION_TEXT,
+     .offset = AT(proof),
+     .complete = "file",
      .help = "with --engine symbolic: write a proof of a violation to FILE",
-     .more = "The clauses in DIMACS form and a DRAT proof that they are unsatisfiable, for `plumb certify`. For a single input."},
-    {.name = "html", .argument = "FILE", .kind = OPTION_TEXT, .offset = AT(html), .complete = "file",
-     .help = "write a page that shows the verdict and why to FILE", .more = "For a single input. See *plumb-view*(1)."},
-    {.name = "verbose", .letter = 'v', .kind = OPTION_FLAG, .offset = AT(verbose),
+     .more = "The clauses in DIMACS form and a DRAT proof that they are unsatisfiable, for `plumb certify`. For a "
+             "single input."},
+    {.name = "html",
+     .argument = "FILE",
+     .kind = OPTION_TEXT,
+     .offset = AT(html),
+     .complete = "file",
+     .help = "write a page that shows the verdict and why to FILE",
+     .more = "For a single input. See *plumb-view*(1)."},
+    {.name = "verbose",
+     .letter = 'v',
+     .kind = OPTION_FLAG,
+     .offset = AT(verbose),
      .help = "say which engines were passed over and why; explain every violation of several inputs"},
-    {.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .offset = AT(quiet), .help = "results only: no talk on standard error"},
-    {.name = "color", .argument = "WHEN", .kind = OPTION_CHOICE, .offset = AT(color), .choices = "auto always never", .standard = "auto",
-     .help = "colour the report", .more = "auto follows NO_COLOR, CLICOLOR_FORCE and CLICOLOR, in this order, then the terminal."},
+    {.name = "quiet",
+     .letter = 'q',
+     .kind = OPTION_FLAG,
+     .offset = AT(quiet),
+     .help = "results only: no talk on standard error"},
+    {.name = "color",
+     .argument = "WHEN",
+     .kind = OPTION_CHOICE,
+     .offset = AT(color),
+     .choices = "auto always never",
+     .standard = "auto",
+     .help = "colour the report",
+     .more = "auto follows NO_COLOR, CLICOLOR_FORCE and CLICOLOR, in this order, then the terminal."},
     {0}};
 
 /* ---- what the settings mean ---- */
@@ -146,7 +253,8 @@ static bool understand(const check_settings *c, job_settings *s, text *observe, 
     s->memory = c->memory ? c->memory : standard_memory();
     s->certificate = c->certificate;
     s->proof = c->proof;
-    if (c->proof && (!s->engine || strcmp(s->engine->name, "symbolic"))) return error_set(e, EXIT_USAGE, "--proof is for --engine symbolic");
+    if (c->proof && (!s->engine || strcmp(s->engine->name, "symbolic")))
+        return error_set(e, EXIT_USAGE, "--proof is for --engine symbolic");
     s->html = c->html;
     s->wishes = (report_wishes){.witness = c->json, .columns = terminal_columns()};
     return true;
@@ -168,7 +276,8 @@ static void finished(void *context, uint32_t i, const report *r) {
     p->code = exit_code_worse(p->code, report_exit_code(r));
     if (p->c->verbose && r->talk.size) text_bytes(&talk, r->talk.at, r->talk.size);
     if (p->c->wrote) *p->c->wrote = r->page;
-    if (p->c->html && !p->c->quiet && !r->error.code) text_printf(&talk, r->page ? "the page is %s\n" : "no page was written to %s\n", p->c->html);
+    if (p->c->html && !p->c->quiet && !r->error.code)
+        text_printf(&talk, r->page ? "the page is %s\n" : "no page was written to %s\n", p->c->html);
     if (r->error.code) text_printf(&talk, "%s%s%s\n", p->talk_colours->bad, r->error.what, p->talk_colours->off);
     if (p->c->json) {
         report_json(r, &out);
@@ -218,7 +327,8 @@ static void conclude(reporter *p, const job *jobs, uint32_t n) {
 
 static void say_skipped(const inputs *in) {
     text out = {0};
-    for (uint32_t i = 0; i < in->skipped_n; i++) text_printf(&out, "skipped %s: no reader recognises it\n", in->skipped[i]);
+    for (uint32_t i = 0; i < in->skipped_n; i++)
+        text_printf(&out, "skipped %s: no reader recognises it\n", in->skipped[i]);
     emit(STDERR_FILENO, text_str(&out), out.size);
     text_free(&out);
 }
@@ -236,9 +346,12 @@ static int check_inputs(const check_settings *c, job_settings *s, const inputs *
     s->threads = threads / workers;
     job *jobs = MEM_ARRAY(job, in->n);
     for (uint32_t i = 0; i < in->n; i++) job_init(&jobs[i], in->path[i]);
-    reporter p = {.c = c, .several = in->n > 1 || in->any_directory, .colours = colours_choose((colour_wish)c->color, STDOUT_FILENO),
+    reporter p = {.c = c,
+                  .several = in->n > 1 || in->any_directory,
+                  .colours = colours_choose((colour_wish)c->color, STDOUT_FILENO),
                   .talk_colours = colours_choose((colour_wish)c->color, STDERR_FILENO)};
-    supervision run = {.jobs = jobs, .n = in->n, .settings = s, .workers = workers, .finished = finished, .context = &p};
+    supervision run = {
+        .jobs = jobs, .n = in->n, .settings = s, .workers = workers, .finished = finished, .context = &p};
     run.progress = !c->quiet && isatty(STDERR_FILENO);
     run.say_understood = !c->quiet && (!p.several || c->verbose);
     supervised end = supervise(&run);
@@ -260,7 +373,11 @@ static int check_operands(const check_settings *c, job_settings *s, char **opera
     if (!c->quiet) say_skipped(&in);
     int code;
     if ((c->certificate || c->proof || c->html) && in.n > 1) {
-        error_set(&e, EXIT_USAGE, "%s is for a single input, and there are %u", c->certificate ? "--certificate" : c->proof ? "--proof" : "a page", in.n);
+        error_set(&e, EXIT_USAGE, "%s is for a single input, and there are %u",
+                  c->certificate ? "--certificate"
+                  : c->proof     ? "--proof"
+                                 : "a page",
+                  in.n);
         code = complain(&e);
     } else if (in.n == 0) {
         error_set(&e, EXIT_BAD_INPUT, "%s: no file in it is a history that a reader recognises", operand[0]);
@@ -283,7 +400,9 @@ int check_files(check_settings *c, char **operand, unsigned operands) {
     return code;
 }
 
-static int run_check(void *settings, char **operand, unsigned operands) { return check_files(settings, operand, operands); }
+static int run_check(void *settings, char **operand, unsigned operands) {
+    return check_files(settings, operand, operands);
+}
 
 const command command_check = {
     .name = "check",

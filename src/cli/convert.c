@@ -14,17 +14,40 @@ typedef struct convert_settings {
 
 #define AT(field) offsetof(convert_settings, field)
 
-static const option options[] = {
-    {.name = "to", .letter = 't', .argument = "F", .kind = OPTION_TEXT, .offset = AT(to), .complete = "formats",
-     .standard = "by the name of OUT", .help = "the format to write"},
-    {.name = "format", .letter = 'f', .argument = "F", .kind = OPTION_TEXT, .offset = AT(from), .complete = "formats",
-     .standard = "by the contents", .help = "the format of IN"},
-    {.name = "object", .letter = 'o', .argument = "O", .kind = OPTION_TEXT, .offset = AT(object), .complete = "objects",
-     .help = "check the history against this object and write its own names of methods",
-     .standard = "what the file says; without it, methods are written as they were read"},
-    {.name = "independent", .kind = OPTION_FLAG, .offset = AT(independent), .help = "values are [key value] pairs of independent keys"},
-    {.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .offset = AT(quiet), .help = "do not say what was understood"},
-    {0}};
+static const option options[] = {{.name = "to",
+                                  .letter = 't',
+                                  .argument = "F",
+                                  .kind = OPTION_TEXT,
+                                  .offset = AT(to),
+                                  .complete = "formats",
+                                  .standard = "by the name of OUT",
+                                  .help = "the format to write"},
+                                 {.name = "format",
+                                  .letter = 'f',
+                                  .argument = "F",
+                                  .kind = OPTION_TEXT,
+                                  .offset = AT(from),
+                                  .complete = "formats",
+                                  .standard = "by the contents",
+                                  .help = "the format of IN"},
+                                 {.name = "object",
+                                  .letter = 'o',
+                                  .argument = "O",
+                                  .kind = OPTION_TEXT,
+                                  .offset = AT(object),
+                                  .complete = "objects",
+                                  .help = "check the history against this object and write its own names of methods",
+                                  .standard = "what the file says; without it, methods are written as they were read"},
+                                 {.name = "independent",
+                                  .kind = OPTION_FLAG,
+                                  .offset = AT(independent),
+                                  .help = "values are [key value] pairs of independent keys"},
+                                 {.name = "quiet",
+                                  .letter = 'q',
+                                  .kind = OPTION_FLAG,
+                                  .offset = AT(quiet),
+                                  .help = "do not say what was understood"},
+                                 {0}};
 
 static bool named_format(const char *name, const format **out, error *e) {
     if (!name) return true;

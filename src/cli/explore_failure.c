@@ -7,7 +7,8 @@ bool failure_bind(const exploration *r, const run_request *how, explained *w, er
     criterion c = {0};
     w->h = execution_history(r->x, r->name, e);
     w->o = w->h ? object_open(how->object, how->init, e) : NULL;
-    return w->o && (!how->criterion || criterion_parse(how->criterion, &c, e)) && object_relax(w->o, &c, e) && object_bind(w->o, w->h, r->name, e);
+    return w->o && (!how->criterion || criterion_parse(how->criterion, &c, e)) && object_relax(w->o, &c, e) &&
+           object_bind(w->o, w->h, r->name, e);
 }
 
 static bool explain_violation(exploration *r, const run_request *how, explained *w, error *e) {
@@ -16,7 +17,8 @@ static bool explain_violation(exploration *r, const run_request *how, explained 
     bool good = failure_bind(r, how, w, e) && judge(w->h, w->o, &(judge_options){0}, &b, NULL, &w->j, e);
     w->judged = good;
     if (good && w->j.verdict == VERDICT_LINEARIZABLE)
-        good = error_set(e, EXIT_INTERNAL, "the explorer calls a history a violation that the engines find linearizable");
+        good =
+            error_set(e, EXIT_INTERNAL, "the explorer calls a history a violation that the engines find linearizable");
     if (good && w->j.verdict == VERDICT_VIOLATION) {
         explain_diagram(w->h, w->o, &w->j.core, 90, &r->diagram);
         explain_sentences(w->h, w->o, &w->j.core, &r->sentences);
@@ -37,7 +39,8 @@ bool failure_explain(exploration *r, failure_kind kind, const run_request *how, 
     return true;
 }
 
-bool failure_replay(const char *binary, char *const *argv, const run_request *how, const char *threads, const char *choices, execution *x, error *e) {
+bool failure_replay(const char *binary, char *const *argv, const run_request *how, const char *threads,
+                    const char *choices, execution *x, error *e) {
     run_request r = *how;
     r.threads = threads;
     session *s = session_open(binary, argv, e);
@@ -47,22 +50,32 @@ bool failure_replay(const char *binary, char *const *argv, const run_request *ho
 }
 
 static void machine_options_text(const run_request *r, text *out) {
-    text_printf(out, "reuse=%s races=%d leaks=%d freed_reads=%d filter=%d steps=%u trust_loops=%d monitor=%s criterion=%s", r->reuse, r->races, r->leaks, r->freed_reads, r->filter, r->steps, r->trust_loops, r->monitor ? r->monitor : "none",
-                r->criterion ? r->criterion : "linearizable");
+    text_printf(out,
+                "reuse=%s races=%d leaks=%d freed_reads=%d filter=%d steps=%u trust_loops=%d monitor=%s criterion=%s",
+                r->reuse, r->races, r->leaks, r->freed_reads, r->filter, r->steps, r->trust_loops,
+                r->monitor ? r->monitor : "none", r->criterion ? r->criterion : "linearizable");
 }
 
-saved_schedule failure_schedule(const test_program *t, const run_request *how, const program_result *failure, text *machine) {
+saved_schedule failure_schedule(const test_program *t, const run_request *how, const program_result *failure,
+                                text *machine) {
     machine_options_text(how, machine);
-    return (saved_schedule){.sources = (char *)(uintptr_t)text_str(&t->sources), .flags = (char *)(uintptr_t)text_str(&t->flags),
-                            .object = (char *)(uintptr_t)how->object, .init = (char *)(uintptr_t)how->init, .threads = failure->threads, .options = machine->at,
+    return (saved_schedule){.sources = (char *)(uintptr_t)text_str(&t->sources),
+                            .flags = (char *)(uintptr_t)text_str(&t->flags),
+                            .object = (char *)(uintptr_t)how->object,
+                            .init = (char *)(uintptr_t)how->init,
+                            .threads = failure->threads,
+                            .options = machine->at,
                             .choices = failure->answer.schedule};
 }
 
-bool failure_show(const test_program *t, const run_request *how, const program_result *failure, execution *x, exploration *r, explained *w, error *e) {
+bool failure_show(const test_program *t, const run_request *how, const program_result *failure, execution *x,
+                  exploration *r, explained *w, error *e) {
     failure_kind kind = failure->answer.result.failure;
     if (!failure_replay(t->binary, t->argv, how, failure->threads, failure->answer.schedule, x, e)) return false;
     if (x->failure != kind)
-        return error_set(e, EXIT_INTERNAL, "a failure (%s) did not repeat itself in another process (%s): the program depends on more than its schedule",
+        return error_set(e, EXIT_INTERNAL,
+                         "a failure (%s) did not repeat itself in another process (%s): the program depends on more "
+                         "than its schedule",
                          failure_name(kind), failure_name(x->failure));
     return failure_explain(r, kind, how, w, e);
 }

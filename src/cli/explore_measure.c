@@ -8,15 +8,16 @@
 #include <stdio.h>
 
 /* The smallest k for which the failing history is quasi(k); false in *bounded: there is none. */
-static bool measure_failure(const test_program *t, const run_request *how, const program_result *failure, uint32_t *k, bool *bounded, error *e) {
+static bool measure_failure(const test_program *t, const run_request *how, const program_result *failure, uint32_t *k,
+                            bool *bounded, error *e) {
     execution x = {0};
     explained f = {0};
     relaxation needed = {0};
     budget b;
     exploration r = {.name = t->name, .x = &x};
     budget_init(&b, JUDGE_SECONDS, 0);
-    bool good = failure_replay(t->binary, t->argv, how, failure->threads, failure->answer.schedule, &x, e) && failure_bind(&r, how, &f, e) &&
-                measure_relaxation(f.h, f.o, &(judge_options){0}, &b, NULL, &needed, e);
+    bool good = failure_replay(t->binary, t->argv, how, failure->threads, failure->answer.schedule, &x, e) &&
+                failure_bind(&r, how, &f, e) && measure_relaxation(f.h, f.o, &(judge_options){0}, &b, NULL, &needed, e);
     *bounded = good && (needed.bounded || needed.above.verdict != VERDICT_VIOLATION);
     uint32_t least = *k + 1;
     *k = good && needed.low > least ? needed.low : least;
@@ -38,7 +39,8 @@ bool hunt_measured(const test_program *t, hunt_options *o, measuring *m, hunt *h
         snprintf(m->now, sizeof m->now, "quasi(%u)", m->k);
         o->how.criterion = m->now;
         if (!hunt_run(o, h, e)) return false;
-        if (!h->failed || h->failure.answer.result.failure != FAILURE_VIOLATION || !h->failure.answer.schedule) return true;
+        if (!h->failed || h->failure.answer.result.failure != FAILURE_VIOLATION || !h->failure.answer.schedule)
+            return true;
         uint32_t k = m->k;
         if (!measure_failure(t, &o->how, &h->failure, &k, &bounded, e)) return false;
         if (!bounded) return true;

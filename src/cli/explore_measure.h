@@ -6,14 +6,14 @@
 #include "explore/hunt.h"
 
 typedef struct measuring {
-    hunt forced;        /* whose failure forces k */
+    hunt forced; /* whose failure forces k */
     bool has_forced;
     uint32_t k;
     char now[32], below[32]; /* criteria: quasi(k), quasi(k-1) */
 } measuring;
 
-/* quasi(0), then quasi of what the failing history needs, until nothing fails. Every round explores from the beginning: the last
- * one has seen all that the coverage says. */
+/* quasi(0), then quasi of what the failing history needs, until nothing fails. Every round explores from the beginning:
+ * the last one has seen all that the coverage says. */
 bool hunt_measured(const test_program *t, hunt_options *o, measuring *m, hunt *h, error *e);
 void measuring_free(measuring *m);
 

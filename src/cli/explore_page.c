@@ -15,7 +15,7 @@ void explained_free(explained *w) {
     *w = (explained){0};
 }
 
-/* ---- the words ------------------------------------------------------------------------------------------------------------------ */
+/* ---- the words ---- */
 
 typedef struct words {
     text headline, ending, again, schedule, numbers, notes;
@@ -41,7 +41,9 @@ static void add_facts(words *w, text *lines) {
 static void say_failure(const exploration *r, words *w) {
     const campaign_result *found = &r->hunt->failure.answer.result;
     if (found->failure == FAILURE_VIOLATION) {
-        text_printf(&w->ending, "No order explains what these operations returned: not linearizable with respect to %s.", r->object ? r->object : "its object");
+        text_printf(&w->ending,
+                    "No order explains what these operations returned: not linearizable with respect to %s.",
+                    r->object ? r->object : "its object");
         return;
     }
     exploration_failure(r, &w->headline);
@@ -52,7 +54,8 @@ static void say_numbers(const exploration *r, words *w) {
     const hunt *h = r->hunt;
     if (h->failed && h->failure.threads) text_printf(&w->numbers, "threads: %s\n", h->failure.threads);
     if (r->x && r->x->ops && r->object) text_add(&w->numbers, "client 1 is thread 1, and so on\n");
-    if (h->shrunk_from) text_printf(&w->numbers, "the smallest part of a program of %u operations that still fails\n", h->shrunk_from);
+    if (h->shrunk_from)
+        text_printf(&w->numbers, "the smallest part of a program of %u operations that still fails\n", h->shrunk_from);
     if (h->executions) {
         unsigned preemptions = h->failure.answer.result.failing_preemptions;
         if (h->failed) text_add(&w->numbers, "found after ");
@@ -66,8 +69,13 @@ static void say_nothing_found(const exploration *r, int code, words *w) {
         text_add(&w->headline, "This schedule no longer fails");
         return;
     }
-    text_add(&w->headline, code == EXIT_LINEARIZABLE ? "No violation. Covered: " : "No violation was found, but not everything was covered that was asked for. Covered: ");
-    if (exploration_contradicts(r)) text_clear(&w->headline), text_add(&w->headline, "The claimed progress is contradicted; no other violation. Covered: ");
+    text_add(&w->headline,
+             code == EXIT_LINEARIZABLE
+                 ? "No violation. Covered: "
+                 : "No violation was found, but not everything was covered that was asked for. Covered: ");
+    if (exploration_contradicts(r))
+        text_clear(&w->headline),
+            text_add(&w->headline, "The claimed progress is contradicted; no other violation. Covered: ");
     exploration_coverage(r, &w->headline);
 }
 
@@ -83,7 +91,7 @@ static void words_make(words *w, const exploration *r, const saved_schedule *sav
     if (r->schedule) text_printf(&w->again, "plumb replay %s", r->schedule);
 }
 
-/* ---- the page --------------------------------------------------------------------------------------------------------------------- */
+/* ---- the page ---- */
 
 static picture picture_explored(const exploration *r, const explained *found, const words *w, int code) {
     const hunt *h = r->hunt;
@@ -91,7 +99,9 @@ static picture picture_explored(const exploration *r, const explained *found, co
     picture p = {.file = r->name, .h = found->h, .o = found->o};
     if (found->judged) p = picture_of(r->name, found->h, found->o, &found->j);
     if (!violates) { /* the page is about the execution, whatever its history is */
-        p.verdict = code == EXIT_LINEARIZABLE ? VERDICT_LINEARIZABLE : code == EXIT_VIOLATION ? VERDICT_VIOLATION : VERDICT_UNDECIDED;
+        p.verdict = code == EXIT_LINEARIZABLE ? VERDICT_LINEARIZABLE
+                    : code == EXIT_VIOLATION  ? VERDICT_VIOLATION
+                                              : VERDICT_UNDECIDED;
         if (h->failed) p.label = h->failure.answer.died ? "no verdict" : failure_name(h->failure.answer.result.failure);
         else if (code == EXIT_LINEARIZABLE) p.label = "no violation";
         p.headline = text_str(&w->headline);
@@ -101,7 +111,8 @@ static picture picture_explored(const exploration *r, const explained *found, co
     return p;
 }
 
-bool explore_page(const char *path, const exploration *r, const explained *found, const saved_schedule *saved, const char *binary, int code, error *e) {
+bool explore_page(const char *path, const exploration *r, const explained *found, const saved_schedule *saved,
+                  const char *binary, int code, error *e) {
     words w = {0};
     told_execution told = {0};
     words_make(&w, r, saved, code);

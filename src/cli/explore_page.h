@@ -1,4 +1,5 @@
-/* What `plumb explore` found out, as a page: the violation if there is one, and how the execution came about, step by step. */
+/* What `plumb explore` found out, as a page: the violation if there is one, and how the execution came about, step by
+ * step. */
 #ifndef PLUMB_CLI_EXPLORE_PAGE_H
 #define PLUMB_CLI_EXPLORE_PAGE_H
 
@@ -16,6 +17,7 @@ typedef struct explained {
 
 void explained_free(explained *w);
 /* `saved` NULL: there is nothing to repeat. `binary` is what ran, `code` what the command exits with. */
-bool explore_page(const char *path, const exploration *r, const explained *w, const saved_schedule *saved, const char *binary, int code, error *e);
+bool explore_page(const char *path, const exploration *r, const explained *w, const saved_schedule *saved,
+                  const char *binary, int code, error *e);
 
 #endif

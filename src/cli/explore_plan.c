@@ -9,12 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool parse_range(const char *what, const char *given, unsigned least, unsigned most, unsigned *low, unsigned *high, error *e) {
+static bool parse_range(const char *what, const char *given, unsigned least, unsigned most, unsigned *low,
+                        unsigned *high, error *e) {
     char *end;
     unsigned long a = strtoul(given, &end, 10), b = a;
     if (*end == '-') b = strtoul(end + 1, &end, 10);
     if (*end || a < least || b < a || b > most)
-        return error_set(e, EXIT_USAGE, "--%s %s: expected a number or a range like 2-3, from %u to %u", what, given, least, most);
+        return error_set(e, EXIT_USAGE, "--%s %s: expected a number or a range like 2-3, from %u to %u", what, given,
+                         least, most);
     *low = (unsigned)a;
     *high = (unsigned)b;
     return true;
@@ -34,14 +36,16 @@ static bool operations_known(const declarations *d, const object *o, error *e) {
         if (item->kind != PLUMB_ITEM_OPERATION || object_type_method(o->type, item->words) >= 0) continue;
         text methods = {0};
         for (unsigned m = 0; m < o->type->method_count; m++) text_printf(&methods, " %s", o->type->methods[m].name);
-        error_set(e, EXIT_BAD_INPUT, "%s:%u: '%s' is not a method of object %s; expected one of:%s", item->file, item->line, item->words, o->name, text_str(&methods));
+        error_set(e, EXIT_BAD_INPUT, "%s:%u: '%s' is not a method of object %s; expected one of:%s", item->file,
+                  item->line, item->words, o->name, text_str(&methods));
         text_free(&methods);
         return false;
     }
     return true;
 }
 
-/* What goes into a queue is told apart by its number; where order or equality of values matters to the object, small ranges. */
+/* What goes into a queue is told apart by its number; where order or equality of values matters to the object, small
+ * ranges. */
 static program_operation operation_of(const declared_item *item, const object *o) {
     program_operation op = {.nargs = item->nargs};
     snprintf(op.name, sizeof op.name, "%s", item->words);
@@ -51,21 +55,26 @@ static program_operation operation_of(const declared_item *item, const object *o
     bool ordered = o && !strncmp(o->type->name, "pqueue", 6);
     op.initial = op.adds = adds;
     op.removes = m >= 0 && o->type->methods[m].role & ROLE_REMOVES && !item->nargs;
-    op.fresh = item->nargs == 1 && o && !o->type->parts_by_arg && !o->type->keyed && !ordered && (adds || !strcmp(item->words, "write"));
+    op.fresh = item->nargs == 1 && o && !o->type->parts_by_arg && !o->type->keyed && !ordered &&
+               (adds || !strcmp(item->words, "write"));
     return op;
 }
 
 static unsigned capacity_of(const object *o) {
     for (unsigned i = 0; o && i < OBJECT_PARAMETERS; i++)
-        if (o->type->parameters[i].name && !strcmp(o->type->parameters[i].name, "capacity")) return (unsigned)o->parameter[i];
+        if (o->type->parameters[i].name && !strcmp(o->type->parameters[i].name, "capacity"))
+            return (unsigned)o->parameter[i];
     return 0;
 }
 
 /* With serial runs, or with runs that are out of order. */
-static bool runs_are_compared(const explore_settings *s) { return s->serial || s->golden || s->criterion || s->quasi || s->measure; }
+static bool runs_are_compared(const explore_settings *s) {
+    return s->serial || s->golden || s->criterion || s->quasi || s->measure;
+}
 
 static bool space_of(const explore_settings *s, const declarations *d, const object *o, program_space *out, error *e) {
-    *out = (program_space){.min_threads = 2, .max_threads = 3, .min_length = 1, .max_length = 3, .capacity = capacity_of(o)};
+    *out = (program_space){
+        .min_threads = 2, .max_threads = 3, .min_length = 1, .max_length = 3, .capacity = capacity_of(o)};
     for (unsigned i = 0; i < d->items && out->ops < PROGRAM_OPERATIONS; i++)
         if (d->item[i].kind == PLUMB_ITEM_OPERATION) out->op[out->ops++] = operation_of(&d->item[i], o);
     for (unsigned i = 0; i < d->items; i++)
@@ -75,8 +84,10 @@ static bool space_of(const explore_settings *s, const declarations *d, const obj
             out->op[k].waits |= d->item[i].kind == PLUMB_ITEM_WAITS;
         }
     if (s->operations && !programs_restrict(out, s->operations, e)) return false;
-    if (s->threads && !parse_range("threads", s->threads, 1, PROGRAM_THREADS, &out->min_threads, &out->max_threads, e)) return false;
-    if (s->length && !parse_range("length", s->length, 1, PROGRAM_LENGTH, &out->min_length, &out->max_length, e)) return false;
+    if (s->threads && !parse_range("threads", s->threads, 1, PROGRAM_THREADS, &out->min_threads, &out->max_threads, e))
+        return false;
+    if (s->length && !parse_range("length", s->length, 1, PROGRAM_LENGTH, &out->min_length, &out->max_length, e))
+        return false;
     for (unsigned k = 0; k < out->ops; k++)
         if (out->op[k].initial) out->max_initial = 2;
     out->drains = runs_are_compared(s);
@@ -87,7 +98,10 @@ static bool monitor_fits(const char *what, const object *o, error *e) {
     const observer_kind *kind;
     unsigned k;
     text why = {0};
-    if (!o) return error_set(e, EXIT_USAGE, "--monitor %s: there is no object to monitor; expected --object, or PLUMB_OBJECT in the test", what);
+    if (!o)
+        return error_set(e, EXIT_USAGE,
+                         "--monitor %s: there is no object to monitor; expected --object, or PLUMB_OBJECT in the test",
+                         what);
     if (!observer_parse(!strcmp(what, "agree") ? "pattern" : what, &kind, &k, e)) return false;
     observer *m = observer_open(kind, o, k, &why);
     if (!m) error_set(e, EXIT_USAGE, "--monitor %s: %s", what, text_str(&why));
@@ -112,20 +126,32 @@ static unsigned calls_of(const char *threads, const object *o, unsigned role) {
     return n;
 }
 
-/* Section V.D of the Round-Up paper. Leftovers are never mistaken for a violation here (docs/CRITERIA.md); but nobody looks at them. */
+/* Section V.D of the Round-Up paper. Leftovers are never mistaken for a violation here (docs/CRITERIA.md); but nobody
+ * looks at them. */
 static void note_leftovers(const char *threads, const object *o, text *notes) {
     unsigned in = calls_of(threads, o, ROLE_ADDS), out = calls_of(threads, o, ROLE_REMOVES);
     if (in <= out) return;
-    text_printf(notes, "the test \"%s\" is not well-formed: it puts %u in and takes %u out. What stays inside is never seen, so an element that is lost, doubled or "
-                       "out of order there goes unnoticed; operations behind another colon are done at the end and can take it out\n", threads, in, out);
+    text_printf(
+        notes,
+        "the test \"%s\" is not well-formed: it puts %u in and takes %u out. What stays inside is never seen, so an "
+        "element that is lost, doubled or "
+        "out of order there goes unnoticed; operations behind another colon are done at the end and can take it out\n",
+        threads, in, out);
 }
 
 static bool criterion_fits(const explore_settings *s, const plan *p, object *o, error *e) {
     if (p->criterion.kind == CRITERION_LINEARIZABLE) return true;
-    if (!o) return error_set(e, EXIT_USAGE, "a criterion other than linearizable needs an object; expected --object, or PLUMB_OBJECT in the test");
-    if (s->monitor) return error_set(e, EXIT_USAGE, "--monitor is for linearizability; expected it without --criterion, --quasi and --measure");
+    if (!o)
+        return error_set(
+            e, EXIT_USAGE,
+            "a criterion other than linearizable needs an object; expected --object, or PLUMB_OBJECT in the test");
+    if (s->monitor)
+        return error_set(e, EXIT_USAGE,
+                         "--monitor is for linearizability; expected it without --criterion, --quasi and --measure");
     if (p->criterion.kind > CRITERION_OUT_OF_ORDER)
-        return error_set(e, EXIT_USAGE, "criterion %s is for recorded histories; expected linearizable, quasi or out-of-order", criterion_type_of(p->criterion.kind)->name);
+        return error_set(e, EXIT_USAGE,
+                         "criterion %s is for recorded histories; expected linearizable, quasi or out-of-order",
+                         criterion_type_of(p->criterion.kind)->name);
     return object_relax(o, &p->criterion, e);
 }
 
@@ -133,27 +159,38 @@ void plan_free(plan *p) { text_free(&p->notes); }
 
 bool plan_make(const explore_settings *s, const declarations *d, plan *p, error *e) {
     unsigned operations = 0;
-    *p = (plan){.object = s->object ? s->object : declared(d, PLUMB_ITEM_OBJECT), .init = s->init ? s->init : declared(d, PLUMB_ITEM_INITIAL)};
+    *p = (plan){.object = s->object ? s->object : declared(d, PLUMB_ITEM_OBJECT),
+                .init = s->init ? s->init : declared(d, PLUMB_ITEM_INITIAL)};
     if (p->object && !strcmp(p->object, "none")) p->object = NULL;
     if (!criterion_asked(s->criterion, s->quasi, s->measure, &p->criterion, e)) return false;
-    if (s->golden && !s->serial) return error_set(e, EXIT_USAGE, "--golden says whose serial runs are the specification; expected --serial as well");
-    if (s->serial && s->monitor) return error_set(e, EXIT_USAGE, "--serial and --monitor are two ways to check; expected one");
+    if (s->golden && !s->serial)
+        return error_set(e, EXIT_USAGE,
+                         "--golden says whose serial runs are the specification; expected --serial as well");
+    if (s->serial && s->monitor)
+        return error_set(e, EXIT_USAGE, "--serial and --monitor are two ways to check; expected one");
     for (unsigned i = 0; i < d->items; i++) {
         operations += d->item[i].kind == PLUMB_ITEM_OPERATION;
         p->has_symmetry |= d->item[i].kind == PLUMB_ITEM_SYMMETRY;
-        if (d->item[i].kind == PLUMB_ITEM_THREADS && p->threads_n < 64 && !s->operations) p->threads[p->threads_n++] = d->item[i].words;
+        if (d->item[i].kind == PLUMB_ITEM_THREADS && p->threads_n < 64 && !s->operations)
+            p->threads[p->threads_n++] = d->item[i].words;
     }
     if (s->program) p->threads[0] = s->program, p->threads_n = 1;
     p->makes_programs = !p->threads_n && operations && (!d->has_main || s->operations);
     if (!p->makes_programs && !p->threads_n && !d->has_main)
-        return error_set(e, EXIT_BAD_INPUT, "the test has neither operations nor a main; expected PLUMB_OP(...) or main (see plumbline/test.h)");
+        return error_set(
+            e, EXIT_BAD_INPUT,
+            "the test has neither operations nor a main; expected PLUMB_OP(...) or main (see plumbline/test.h)");
     object *o = p->object ? object_open(p->object, p->init, e) : NULL;
     bool good = !p->object || (o && operations_known(d, o, e));
     if (good && o && criterion_is_together(&o->criterion))
-        good = error_set(e, EXIT_USAGE, "object %s: its operations take effect together; expected one whose operations can be explored one by one", o->name);
+        good = error_set(
+            e, EXIT_USAGE,
+            "object %s: its operations take effect together; expected one whose operations can be explored one by one",
+            o->name);
     if (good && p->makes_programs) good = space_of(s, d, o, &p->space, e);
     if (good && s->monitor) good = monitor_fits(s->monitor, o, e);
-    for (unsigned i = 0; good && o && runs_are_compared(s) && i < p->threads_n; i++) note_leftovers(p->threads[i], o, &p->notes);
+    for (unsigned i = 0; good && o && runs_are_compared(s) && i < p->threads_n; i++)
+        note_leftovers(p->threads[i], o, &p->notes);
     good = good && criterion_fits(s, p, o, e);
     object_close(o);
     return good;

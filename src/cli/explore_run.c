@@ -32,21 +32,22 @@ static const char *word_of(const char *words, int index) { /* of a blank-separat
     return word;
 }
 
-/* ---- progress -------------------------------------------------------------------------------------------------------------------- */
+/* ---- progress ---- */
 
 static void show_progress(void *context, const hunt *h) {
     const campaign_result *r = &h->so_far;
     const stage_result *stage = r->stages ? &r->stage[r->stages - 1] : NULL;
     bool *shown = context;
     uint64_t executions = h->executions + r->executions;
-    fprintf(stderr, "\r%s%.0u: program %" PRIu64 ", %" PRIu64 " executions, %.0f/s, %" PRIu64 " histories", stage ? stage->strategy : "starting",
-            stage ? stage->bound : 0, h->programs + 1, executions, h->seconds > 0 ? (double)executions / h->seconds : 0, h->histories + r->histories);
+    fprintf(stderr, "\r%s%.0u: program %" PRIu64 ", %" PRIu64 " executions, %.0f/s, %" PRIu64 " histories",
+            stage ? stage->strategy : "starting", stage ? stage->bound : 0, h->programs + 1, executions,
+            h->seconds > 0 ? (double)executions / h->seconds : 0, h->histories + r->histories);
     if (r->estimate > 0) fprintf(stderr, ", about %.0f in all", r->estimate);
     fputs("\033[K", stderr);
     *shown = true;
 }
 
-/* ---- reports ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- reports ---- */
 
 static bool write_file(const char *path, text *t, error *e) {
     FILE *f = fopen(path, "w");
@@ -59,9 +60,13 @@ static bool write_file(const char *path, text *t, error *e) {
 /* One page: of the terminal when there is one. */
 static interleaving_wishes page_wishes(bool full, int color) {
     struct winsize size;
-    interleaving_wishes w = {.full = full, .lines = INTERLEAVING_LINES, .rows = PAGE_ROWS, .columns = PAGE_COLUMNS,
+    interleaving_wishes w = {.full = full,
+                             .lines = INTERLEAVING_LINES,
+                             .rows = PAGE_ROWS,
+                             .columns = PAGE_COLUMNS,
                              .colours = colours_choose((colour_wish)color, STDOUT_FILENO)};
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 1 && size.ws_col) w.rows = size.ws_row - 1u, w.columns = size.ws_col;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 1 && size.ws_col)
+        w.rows = size.ws_row - 1u, w.columns = size.ws_col;
     return w;
 }
 
@@ -89,20 +94,36 @@ static void say_page(const char *path, bool quiet) {
     if (!quiet && strcmp(path, "-")) fprintf(stderr, "the page is %s\n", path);
 }
 
-/* ---- all of it ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- all of it ---- */
 
 static run_request request_of(const explore_settings *s, const plan *p, const char *strategy_name, const char *reuse) {
-    return (run_request){.object = p->object, .init = p->init, .monitor = p->object ? s->monitor : NULL, .strategy = strategy_name, .reuse = reuse, .bound = (unsigned)s->preemptions, .depth = (unsigned)s->depth, .seed = s->seed,
-                         .executions = s->executions, .steps = (uint32_t)s->steps, .races = s->races, .leaks = s->leaks, .freed_reads = s->freed_reads, .filter = true,
-                         .progress = s->progress != 0, .symmetry = p->has_symmetry && !s->assume_nothing, .trust_loops = !s->assume_nothing};
+    return (run_request){.object = p->object,
+                         .init = p->init,
+                         .monitor = p->object ? s->monitor : NULL,
+                         .strategy = strategy_name,
+                         .reuse = reuse,
+                         .bound = (unsigned)s->preemptions,
+                         .depth = (unsigned)s->depth,
+                         .seed = s->seed,
+                         .executions = s->executions,
+                         .steps = (uint32_t)s->steps,
+                         .races = s->races,
+                         .leaks = s->leaks,
+                         .freed_reads = s->freed_reads,
+                         .filter = true,
+                         .progress = s->progress != 0,
+                         .symmetry = p->has_symmetry && !s->assume_nothing,
+                         .trust_loops = !s->assume_nothing};
 }
 
 /* What the failing program was checked against. */
-static run_request request_for(const run_request *how, serial_check *serial, const program_result *failure, text *name) {
+static run_request request_for(const run_request *how, serial_check *serial, const program_result *failure,
+                               text *name) {
     run_request r = *how;
     const char *own = serial ? serial_check_object(serial, failure ? failure->threads : NULL, name) : NULL;
     if (!own) return r;
-    r.object = failure && failure->answer.result.failure == FAILURE_VIOLATION ? own : NULL; /* it may have failed before there were any runs */
+    /* it may have failed before there were any runs */
+    r.object = failure && failure->answer.result.failure == FAILURE_VIOLATION ? own : NULL;
     r.init = NULL;
     return r;
 }
@@ -113,14 +134,19 @@ typedef struct found {
     serial_check *serial; /* NULL: none */
 } found;
 
-static bool report_hunt(const explore_settings *s, const test_program *t, const run_request *how, const found *f, const char *schedule_path, error *e, int *code) {
+static bool report_hunt(const explore_settings *s, const test_program *t, const run_request *how, const found *f,
+                        const char *schedule_path, error *e, int *code) {
     execution x = {0};
     text name = {0}, machine = {0};
     explained why = {0};
     saved_schedule saved = {0};
     const program_result *failure = f->hunt->failed ? &f->hunt->failure : f->measured.forced;
     run_request was = request_for(how, f->serial, failure, &name);
-    exploration r = {.name = t->name, .object = was.object, .claim = (progress_claim)s->progress, .hunt = f->hunt, .measured = f->measured};
+    exploration r = {.name = t->name,
+                     .object = was.object,
+                     .claim = (progress_claim)s->progress,
+                     .hunt = f->hunt,
+                     .measured = f->measured};
     bool good = true, repeats = failure && failure->answer.schedule;
     if (!s->measure) r.criterion = how->criterion;
     if (f->serial) serial_check_describe(f->serial, &r.specification), r.serial_orders = serial_check_orders(f->serial);
@@ -177,7 +203,10 @@ static void note_waiting(hunt *h, const plan *p) {
     for (unsigned i = 0; i < p->space.ops; i++) {
         const program_operation *op = &p->space.op[i];
         if (op->removes && !op->waits)
-            text_printf(&h->notes, "this program was made up; if %s is meant to wait while there is nothing to take out, say so: PLUMB_WAITS(%s)\n", op->name, op->name);
+            text_printf(&h->notes,
+                        "this program was made up; if %s is meant to wait while there is nothing to take out, say so: "
+                        "PLUMB_WAITS(%s)\n",
+                        op->name, op->name);
     }
 }
 
@@ -186,7 +215,8 @@ static void add_notes(hunt *h, const plan *p) {
     note_waiting(h, p);
 }
 
-static bool explore_plan(const explore_settings *s, const test_program *t, const plan *p, hunt_options *o, const char *path, int *code, error *e) {
+static bool explore_plan(const explore_settings *s, const test_program *t, const plan *p, hunt_options *o,
+                         const char *path, int *code, error *e) {
     char serial_path[1100];
     hunt h = {0};
     measuring m = {0};
@@ -196,7 +226,9 @@ static bool explore_plan(const explore_settings *s, const test_program *t, const
     if (f.serial) o->prepare = serial_check_prepare, o->prepare_context = f.serial;
     bool good = s->measure ? hunt_measured(t, o, &m, &h, e) : hunt_run(o, &h, e);
     if (*(bool *)o->context) fputs("\r\033[K", stderr);
-    if (s->measure) f.measured = (measured){.asked = true, .k = m.k, .forced = m.has_forced ? &m.forced.failure : NULL, .below = m.below};
+    if (s->measure)
+        f.measured =
+            (measured){.asked = true, .k = m.k, .forced = m.has_forced ? &m.forced.failure : NULL, .below = m.below};
     add_notes(&h, p);
     if (good) good = report_hunt(s, t, &o->how, &f, path, e, code);
     if (interrupted) *code = EXIT_INTERRUPTED;
@@ -220,9 +252,16 @@ static bool explore_program(const explore_settings *s, const test_program *t, in
         snprintf(strategy_name, sizeof strategy_name, "%s", word_of(EXPLORE_STRATEGIES, s->strategy));
         snprintf(reuse, sizeof reuse, "%s", word_of("newest oldest choose never", s->reuse));
         schedule_name(s, t, path, sizeof path);
-        hunt_options o = {.binary = t->binary, .argv = t->argv, .how = request_of(s, &p, strategy_name, reuse), .threads = p.threads_n ? p.threads : NULL,
-                          .threads_n = p.threads_n, .space = p.makes_programs ? &p.space : NULL, .jobs = s->jobs ? (unsigned)s->jobs : (unsigned)sysconf(_SC_NPROCESSORS_ONLN),
-                          .seconds = s->seconds, .stop = &interrupted, .context = &shown};
+        hunt_options o = {.binary = t->binary,
+                          .argv = t->argv,
+                          .how = request_of(s, &p, strategy_name, reuse),
+                          .threads = p.threads_n ? p.threads : NULL,
+                          .threads_n = p.threads_n,
+                          .space = p.makes_programs ? &p.space : NULL,
+                          .jobs = s->jobs ? (unsigned)s->jobs : (unsigned)sysconf(_SC_NPROCESSORS_ONLN),
+                          .seconds = s->seconds,
+                          .stop = &interrupted,
+                          .context = &shown};
         criterion_print(&p.criterion, &asked);
         if (p.criterion.kind != CRITERION_LINEARIZABLE) o.how.criterion = text_str(&asked);
         if (!s->program && saved_first(path, t, &again)) o.first = again.choices, o.first_threads = again.threads;
@@ -246,7 +285,7 @@ int explore_run(const explore_settings *s, char **operand, unsigned operands, er
     return code;
 }
 
-/* ---- replay ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- replay ---- */
 
 static bool option_of(const char *options, const char *key, char *out, size_t room) {
     size_t n = strlen(key);
@@ -264,16 +303,24 @@ static unsigned number_option(const char *options, const char *key, unsigned sta
 }
 
 /* The program has changed: where, and what can be found from there. */
-static bool explore_from(const replay_settings *s, const char *path, const saved_schedule *saved, const test_program *t, const run_request *how, const execution *x,
-                         debug_info *d, int *code, error *e) {
+static bool explore_from(const replay_settings *s, const char *path, const saved_schedule *saved, const test_program *t,
+                         const run_request *how, const execution *x, debug_info *d, int *code, error *e) {
     hunt h;
-    hunt_options o = {.binary = t->binary, .argv = t->argv, .how = *how, .threads = saved->threads ? (const char *const *)&saved->threads : NULL,
-                      .threads_n = saved->threads != NULL, .jobs = 1, .seconds = FROM_SECONDS, .keep_size = true, .stop = &interrupted};
+    hunt_options o = {.binary = t->binary,
+                      .argv = t->argv,
+                      .how = *how,
+                      .threads = saved->threads ? (const char *const *)&saved->threads : NULL,
+                      .threads_n = saved->threads != NULL,
+                      .jobs = 1,
+                      .seconds = FROM_SECONDS,
+                      .keep_size = true,
+                      .stop = &interrupted};
     code_place c = d && x->steps ? debug_info_line(d, x->step[x->steps - 1].step.pc) : (code_place){0};
     text out = {0};
     error differs = {0};
     text_printf(&out, "the program has changed: its first %u steps are those of the schedule", x->steps);
-    if (c.file) text_printf(&out, " (the last: thread %u at %s:%u)", x->step[x->steps - 1].thread, file_name(c.file), c.line);
+    if (c.file)
+        text_printf(&out, " (the last: thread %u at %s:%u)", x->step[x->steps - 1].thread, file_name(c.file), c.line);
     text_add(&out, ", then it does something else; exploring from there\n");
     print_beside(s->html, &out);
     o.how.strategy = "auto";
@@ -290,16 +337,19 @@ static bool explore_from(const replay_settings *s, const char *path, const saved
     bool good = true;
     if (h.failed) {
         o.how.prefix = NULL;
-        good = report_hunt(&(explore_settings){.full = s->full, .color = s->color, .html = s->html}, t, &o.how, &(found){.hunt = &h}, path, e, code);
+        good = report_hunt(&(explore_settings){.full = s->full, .color = s->color, .html = s->html}, t, &o.how,
+                           &(found){.hunt = &h}, path, e, code);
     } else {
-        printf("no violation in %" PRIu64 " executions that begin like this; plumb explore looks at all\n", h.executions);
+        printf("no violation in %" PRIu64 " executions that begin like this; plumb explore looks at all\n",
+               h.executions);
         *code = interrupted ? EXIT_INTERRUPTED : EXIT_UNDECIDED;
     }
     hunt_free(&h);
     return good;
 }
 
-static bool replay_saved(const replay_settings *s, const char *path, const saved_schedule *saved, const test_program *t, int *code, error *e) {
+static bool replay_saved(const replay_settings *s, const char *path, const saved_schedule *saved, const test_program *t,
+                         int *code, error *e) {
     char reuse[32] = "newest", monitor[32] = "none", asked[64] = "linearizable";
     execution x = {0};
     explained why = {0};
@@ -309,9 +359,15 @@ static bool replay_saved(const replay_settings *s, const char *path, const saved
     option_of(saved->options, "monitor", monitor, sizeof monitor);
     option_of(saved->options, "criterion", asked, sizeof asked);
     bool relaxed = strcmp(asked, "linearizable") != 0;
-    run_request how = {.object = saved->object, .init = saved->init, .monitor = strcmp(monitor, "none") ? monitor : NULL, .reuse = reuse, .races = number_option(saved->options, "races", 0), .leaks = number_option(saved->options, "leaks", 0),
+    run_request how = {.object = saved->object,
+                       .init = saved->init,
+                       .monitor = strcmp(monitor, "none") ? monitor : NULL,
+                       .reuse = reuse,
+                       .races = number_option(saved->options, "races", 0),
+                       .leaks = number_option(saved->options, "leaks", 0),
                        .freed_reads = number_option(saved->options, "freed_reads", 0),
-                       .filter = number_option(saved->options, "filter", 1), .steps = number_option(saved->options, "steps", 20000),
+                       .filter = number_option(saved->options, "filter", 1),
+                       .steps = number_option(saved->options, "steps", 20000),
                        .trust_loops = number_option(saved->options, "trust_loops", 0)};
     if (relaxed) how.criterion = r.criterion = asked;
     r.debug = debug_info_open(t->binary);
@@ -352,7 +408,8 @@ int replay_run(const replay_settings *s, const char *path, error *e) {
     test_program t;
     int code = EXIT_INTERNAL;
     if (!schedule_load(path, &saved, e)) return code;
-    if (test_program_again(&t, saved.sources, saved.flags ? saved.flags : "", e)) replay_saved(s, path, &saved, &t, &code, e);
+    if (test_program_again(&t, saved.sources, saved.flags ? saved.flags : "", e))
+        replay_saved(s, path, &saved, &t, &code, e);
     test_program_free(&t);
     saved_schedule_free(&saved);
     return code;

@@ -10,7 +10,8 @@
 #define EXPLORE_STRATEGIES "auto dfs bounded dpor pct random"
 
 typedef struct explore_settings {
-    const char *object, *init, *operations, *threads, *length, *program, *schedule, *monitor, *junit, *sarif, *html, *criterion, *quasi, *golden;
+    const char *object, *init, *operations, *threads, *length, *program, *schedule, *monitor, *junit, *sarif, *html,
+        *criterion, *quasi, *golden;
     int strategy, reuse, color, progress;
     uint64_t preemptions, executions, seed, depth, steps, jobs;
     double seconds;

@@ -11,11 +11,11 @@
 
 struct serial_check {
     serial_phase *phase;
-    test_program golden;  /* when there is one */
+    test_program golden; /* when there is one */
     bool has_golden;
-    object *same_as;      /* the object whose runs they must be: criteria that reorder need one; NULL: none */
+    object *same_as; /* the object whose runs they must be: criteria that reorder need one; NULL: none */
     double until;
-    char **name;          /* handed out, kept until the end */
+    char **name; /* handed out, kept until the end */
     unsigned names;
     pthread_mutex_t lock;
 };
@@ -23,7 +23,8 @@ struct serial_check {
 /* "lock_queue.c -DSMALL", or only flags: the same sources with these. */
 static bool compile_golden(const char *given, const test_program *t, test_program *out, error *e) {
     bool flags_only = true;
-    for (const char *p = given + strspn(given, " "); *p; p += strcspn(p, " "), p += strspn(p, " ")) flags_only &= *p == '-';
+    for (const char *p = given + strspn(given, " "); *p; p += strcspn(p, " "), p += strspn(p, " "))
+        flags_only &= *p == '-';
     text words = {0};
     text_printf(&words, "%s%s%s", flags_only ? text_str(&t->sources) : "", flags_only ? " " : "", given);
     char **operand = MEM_ARRAY(char *, words.size / 2 + 2);
@@ -35,15 +36,18 @@ static bool compile_golden(const char *given, const test_program *t, test_progra
     return good;
 }
 
-serial_check *serial_check_open(const explore_settings *s, const test_program *t, const plan *p, const run_request *how, const char *path, error *e) {
+serial_check *serial_check_open(const explore_settings *s, const test_program *t, const plan *p, const run_request *how,
+                                const char *path, error *e) {
     serial_check *c = MEM_NEW(serial_check);
     pthread_mutex_init(&c->lock, NULL);
     c->until = clock_seconds() + (s->seconds > 0 ? s->seconds : 1e9);
     c->has_golden = s->golden != NULL;
     bool good = !s->golden || compile_golden(s->golden, t, &c->golden, e);
-    if (good && p->criterion.kind != CRITERION_LINEARIZABLE) good = (c->same_as = object_open(p->object, p->init, e)) != NULL;
+    if (good && p->criterion.kind != CRITERION_LINEARIZABLE)
+        good = (c->same_as = object_open(p->object, p->init, e)) != NULL;
     const test_program *from = s->golden ? &c->golden : t;
-    serial_phase_options o = {.path = path, .binary = from->binary, .argv = from->argv, .how = *how, .same_as = c->same_as};
+    serial_phase_options o = {
+        .path = path, .binary = from->binary, .argv = from->argv, .how = *how, .same_as = c->same_as};
     if (good) c->phase = serial_phase_open(&o, e);
     if (c->phase) return c;
     serial_check_close(c);
@@ -86,7 +90,9 @@ prepared serial_check_prepare(void *context, const char *threads, run_request *r
     case SERIAL_STOPPED: return PREPARED_NOT;
     case SERIAL_FAILED:
         if (!c->has_golden) return PREPARED_FAILED;
-        error_set(e, EXIT_BAD_INPUT, "%s: fails when its operations run one at a time (%s); expected a code that is right", c->golden.name, failed->result.message);
+        error_set(e, EXIT_BAD_INPUT,
+                  "%s: fails when its operations run one at a time (%s); expected a code that is right", c->golden.name,
+                  failed->result.message);
         run_answer_free(failed);
         return PREPARED_ERROR;
     case SERIAL_MADE: break;
@@ -109,7 +115,9 @@ void serial_check_describe(const serial_check *c, text *out) {
     serial_phase_total(c->phase, &all, &programs);
     text_printf(out, "%" PRIu64 " serial order%s", all.orders, all.orders == 1 ? "" : "s");
     if (c->has_golden) text_printf(out, " of %s", c->golden.name);
-    text_printf(out, ", %" PRIu64 " different run%s, %" PRIu32 " states%s", all.runs, all.runs == 1 ? "" : "s", all.states, all.kept && programs ? ", kept from an earlier run" : "");
-    if (all.given_up) text_printf(out, "; %" PRIu64 " given up because an operation waits for another thread", all.given_up);
+    text_printf(out, ", %" PRIu64 " different run%s, %" PRIu32 " states%s", all.runs, all.runs == 1 ? "" : "s",
+                all.states, all.kept && programs ? ", kept from an earlier run" : "");
+    if (all.given_up)
+        text_printf(out, "; %" PRIu64 " given up because an operation waits for another thread", all.given_up);
     if (c->same_as) text_printf(out, "; all are runs of %s", c->same_as->name);
 }

@@ -1,4 +1,5 @@
-/* `plumb explore --serial [--golden ...]`: the serial runs that concurrent ones are compared with, made as programs need them. */
+/* `plumb explore --serial [--golden ...]`: the serial runs that concurrent ones are compared with, made as programs
+ * need them. */
 #ifndef PLUMB_CLI_EXPLORE_SERIAL_H
 #define PLUMB_CLI_EXPLORE_SERIAL_H
 
@@ -10,7 +11,8 @@
 typedef struct serial_check serial_check;
 
 /* `path` is where the runs are kept. NULL with the error set: the golden code cannot be compiled, ... */
-serial_check *serial_check_open(const explore_settings *s, const test_program *t, const plan *p, const run_request *how, const char *path, error *e);
+serial_check *serial_check_open(const explore_settings *s, const test_program *t, const plan *p, const run_request *how,
+                                const char *path, error *e);
 void serial_check_close(serial_check *c);
 hunt_prepare serial_check_prepare; /* its context is the serial_check */
 /* What histories of this program are checked against, as object_open finds it; NULL: the object of the plan. */

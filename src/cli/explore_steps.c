@@ -29,7 +29,7 @@ typedef struct teller {
     uint32_t cells;
 } teller;
 
-/* ---- strings and rows ----------------------------------------------------------------------------------------------------------- */
+/* ---- strings and rows ---- */
 
 static const char *keep(teller *t, text *s) {
     told_execution *o = t->out;
@@ -45,7 +45,7 @@ static interleaving_step *add_row(teller *t, access_kind kind, unsigned thread) 
     return s;
 }
 
-/* ---- operations ------------------------------------------------------------------------------------------------------------------- */
+/* ---- operations ---- */
 
 /* Operations are numbered in the order of their calls, as in the history. */
 static uint32_t number_of(const execution *x, uint32_t op) {
@@ -95,7 +95,7 @@ static void returns_after(teller *t, uint32_t step_number) {
         if (t->x->op[o].last == step_number && t->x->op[o].result) operation_row(t, ACCESS_RETURN, o);
 }
 
-/* ---- memory ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- memory ---- */
 
 static cell *cell_of(teller *t, const char *location) {
     for (uint32_t i = 0; i < t->cells; i++)
@@ -109,7 +109,8 @@ static cell *cell_of(teller *t, const char *location) {
 static bool initial_word(const execution *x, uintptr_t address, unsigned size, uint32_t step_number, uint64_t *out) {
     for (uint32_t b = 0; b < x->blocks; b++) {
         const heap_block *k = &x->block[b];
-        if (k->from > 0 && k->from <= step_number && address >= k->address && address < k->address + k->size) return false;
+        if (k->from > 0 && k->from <= step_number && address >= k->address && address < k->address + k->size)
+            return false;
     }
     for (uint32_t m = 0; m < x->memories; m++) {
         const memory_piece *p = &x->memory[m];
@@ -139,8 +140,8 @@ typedef struct word_access {
     uint64_t value, expected;
 } word_access;
 
-/* Steps show what they read and what they leave. What a write overwrites is known from an earlier step, or from the beginning:
- * writes to memory that only one thread knows are no steps. */
+/* Steps show what they read and what they leave. What a write overwrites is known from an earlier step, or from the
+ * beginning: writes to memory that only one thread knows are no steps. */
 static void change_word(teller *t, uint32_t i, const word_access *w, memory_change *out) {
     const step *s = &t->x->step[i].step;
     bool writes = s->kind != STEP_READ && !(s->flags & STEP_FAILED);
@@ -193,7 +194,7 @@ static void change_free(teller *t, uint32_t i, memory_change *out) {
     out->after = "freed";
 }
 
-/* ---- steps -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- steps ---- */
 
 static bool is_word_access(const step *s) {
     return s->size && (s->kind == STEP_READ || s->kind == STEP_WRITE || s->kind == STEP_UPDATE || s->kind == STEP_CAS);
@@ -219,7 +220,8 @@ static void add_place(teller *t, const step *s, interleaving_step *row) {
 static void step_row(teller *t, uint32_t i) {
     const executed_step *x = &t->x->step[i];
     const step *s = &x->step;
-    bool locks = s->kind >= STEP_LOCK && s->kind <= STEP_TRYRDLOCK, waits = s->kind == STEP_WAIT || s->kind == STEP_WAKE;
+    bool locks = s->kind >= STEP_LOCK && s->kind <= STEP_TRYRDLOCK,
+         waits = s->kind == STEP_WAIT || s->kind == STEP_WAKE;
     interleaving_step *row = add_row(t, kind_of(s), x->thread);
     text words = {0};
     step_phrase(t->x, t->n, i, &words);
@@ -246,7 +248,8 @@ static bool step_is_silent(const step *s) { return s->kind == STEP_JOIN || s->ki
 /* Threads without steps have no column. */
 static void place_threads(teller *t) {
     bool used[THREADS_MAX] = {false};
-    for (uint32_t i = 0; i < t->x->steps; i++) used[t->x->step[i].thread % THREADS_MAX] |= !step_is_silent(&t->x->step[i].step);
+    for (uint32_t i = 0; i < t->x->steps; i++)
+        used[t->x->step[i].thread % THREADS_MAX] |= !step_is_silent(&t->x->step[i].step);
     for (uint32_t o = 0; o < t->x->ops; o++) used[t->x->op[o].thread % THREADS_MAX] |= t->x->op[o].first != NO_STEP;
     for (unsigned k = 0; k < THREADS_MAX; k++) {
         text name = {0};
@@ -259,7 +262,12 @@ static void place_threads(teller *t) {
 
 void told_execution_make(told_execution *out, const execution *x, debug_info *d, const char *binary) {
     *out = (told_execution){0};
-    teller t = {.x = x, .d = d, .n = names_new(d, x), .sources = source_text_new(binary), .out = out, .shown = mem_zero(x->steps + 1, 1),
+    teller t = {.x = x,
+                .d = d,
+                .n = names_new(d, x),
+                .sources = source_text_new(binary),
+                .out = out,
+                .shown = mem_zero(x->steps + 1, 1),
                 .told = mem_zero(x->ops + 1, sizeof(bool))};
     interleaving_select(x, false, PAGE_STEPS, t.shown);
     place_threads(&t);

@@ -1,4 +1,5 @@
-/* An execution of explored code, made ready for the page: every step with its source line, and what it did to which memory. */
+/* An execution of explored code, made ready for the page: every step with its source line, and what it did to which
+ * memory. */
 #ifndef PLUMB_CLI_EXPLORE_STEPS_H
 #define PLUMB_CLI_EXPLORE_STEPS_H
 

@@ -10,8 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Stops are decided in the breakpoint: before a step of another thread than the one before, or before each when asked for. A
- * thread that does not run is shown by lending its registers to the one that gdb knows. */
+/* Stops are decided in the breakpoint: before a step of another thread than the one before, or before each when asked
+ * for. A thread that does not run is shown by lending its registers to the one that gdb knows. */
 static const char script[] =
     "import gdb\n"
     "steps = [line.rstrip('\\n') for line in open(STEPS)]\n"
@@ -74,9 +74,11 @@ static const char script[] =
     "        code_frame()\n"
     "NextStep()\n"
     "ThreadBacktraces()\n"
-    "for line in ['set confirm off', 'set pagination off', 'set breakpoint pending on', 'set env PLUMB_EXPLORE question=' + QUESTION,\n"
+    "for line in ['set confirm off', 'set pagination off', 'set breakpoint pending on', 'set env PLUMB_EXPLORE "
+    "question=' + QUESTION,\n"
     "             'handle SIGSEGV nostop noprint pass']: gdb.execute(line, to_string=True)\n"
-    "print('continue: to the next switch of threads; next-step: to the next step; thread-backtraces: where all threads stand')\n"
+    "print('continue: to the next switch of threads; next-step: to the next step; thread-backtraces: where all threads "
+    "stand')\n"
     "gdb.execute('run')\n";
 
 static void write_steps(const execution *x, debug_info *d, text *out) {
@@ -104,16 +106,21 @@ static int run_gdb(const char *script_path, const char *binary, error *e) {
         execlp("gdb", "gdb", "-q", "-nx", "-x", script_path, binary, (char *)NULL);
         _exit(127);
     }
-    if (pid < 0 || waitpid(pid, &status, 0) < 0) return error_set(e, EXIT_INTERNAL, "cannot start gdb: %s", strerror(errno)), EXIT_INTERNAL;
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 127) return error_set(e, EXIT_CANNOT_OPEN, "gdb is not installed"), EXIT_CANNOT_OPEN;
+    if (pid < 0 || waitpid(pid, &status, 0) < 0)
+        return error_set(e, EXIT_INTERNAL, "cannot start gdb: %s", strerror(errno)), EXIT_INTERNAL;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+        return error_set(e, EXIT_CANNOT_OPEN, "gdb is not installed"), EXIT_CANNOT_OPEN;
     return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_INTERNAL;
 }
 
-int gdb_replay(const test_program *t, const run_request *how, const char *choices, const execution *x, debug_info *d, error *e) {
+int gdb_replay(const test_program *t, const run_request *how, const char *choices, const execution *x, debug_info *d,
+               error *e) {
     char directory[] = "/tmp/plumb-gdb-XXXXXX";
     static const char *const name[] = {"question", "steps", "script.py"};
     text content[3] = {{0}}, path[3] = {{0}};
-    if (!mkdtemp(directory)) return error_set(e, EXIT_CANNOT_OPEN, "cannot make a directory %s: %s", directory, strerror(errno)), EXIT_CANNOT_OPEN;
+    if (!mkdtemp(directory))
+        return error_set(e, EXIT_CANNOT_OPEN, "cannot make a directory %s: %s", directory, strerror(errno)),
+               EXIT_CANNOT_OPEN;
     for (int i = 0; i < 3; i++) text_printf(&path[i], "%s/%s", directory, name[i]);
     session_replay_question(how, choices, &content[0]);
     text_char(&content[0], '\n');

@@ -1,4 +1,5 @@
-/* An execution in gdb: the compiled test repeats it by itself, gdb stops before the steps at which another thread goes on. */
+/* An execution in gdb: the compiled test repeats it by itself, gdb stops before the steps at which another thread goes
+ * on. */
 #ifndef PLUMB_CLI_GDB_H
 #define PLUMB_CLI_GDB_H
 
@@ -7,6 +8,7 @@
 #include "explore/session.h"
 
 /* Returns gdb's exit code. `x` is the same execution, replayed: it has the words for the steps. */
-int gdb_replay(const test_program *t, const run_request *how, const char *choices, const execution *x, debug_info *d, error *e);
+int gdb_replay(const test_program *t, const run_request *how, const char *choices, const execution *x, debug_info *d,
+               error *e);
 
 #endif

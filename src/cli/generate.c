@@ -19,43 +19,137 @@ typedef struct generate_settings {
 #define NOT_GIVEN UINT64_MAX
 
 static const generate_settings standard_settings = {
-    .operations = NOT_GIVEN, .threads = NOT_GIVEN, .occupancy = NOT_GIVEN, .keys = NOT_GIVEN, .seed = NOT_GIVEN,
-    .overlap = NAN, .pending = NAN, .empties = NAN, .duplicates = NAN, .at = NAN,
+    .operations = NOT_GIVEN,
+    .threads = NOT_GIVEN,
+    .occupancy = NOT_GIVEN,
+    .keys = NOT_GIVEN,
+    .seed = NOT_GIVEN,
+    .overlap = NAN,
+    .pending = NAN,
+    .empties = NAN,
+    .duplicates = NAN,
+    .at = NAN,
 };
 
 static const option options[] = {
-    {.name = "object", .letter = 'o', .argument = "O", .kind = OPTION_TEXT, .offset = AT(object), .complete = "objects",
+    {.name = "object",
+     .letter = 'o',
+     .argument = "O",
+     .kind = OPTION_TEXT,
+     .offset = AT(object),
+     .complete = "objects",
      .help = "the object to simulate (needed)"},
-    {.name = "init", .argument = "V", .kind = OPTION_TEXT, .offset = AT(init), .help = "the initial value of a register", .standard = "none"},
-    {.name = "ops", .letter = 'n', .argument = "N", .kind = OPTION_COUNT, .offset = AT(operations), .max = UINT32_MAX - 1, .standard = "1000",
+    {.name = "init",
+     .argument = "V",
+     .kind = OPTION_TEXT,
+     .offset = AT(init),
+     .help = "the initial value of a register",
+     .standard = "none"},
+    {.name = "ops",
+     .letter = 'n',
+     .argument = "N",
+     .kind = OPTION_COUNT,
+     .offset = AT(operations),
+     .max = UINT32_MAX - 1,
+     .standard = "1000",
      .help = "number of operations"},
-    {.name = "threads", .letter = 'j', .argument = "N", .kind = OPTION_COUNT, .offset = AT(threads), .min = 1, .max = GENERATE_MAX_CLIENTS,
-     .standard = "4", .help = "number of clients"},
-    {.name = "seed", .letter = 's', .argument = "S", .kind = OPTION_COUNT, .offset = AT(seed), .standard = "1",
+    {.name = "threads",
+     .letter = 'j',
+     .argument = "N",
+     .kind = OPTION_COUNT,
+     .offset = AT(threads),
+     .min = 1,
+     .max = GENERATE_MAX_CLIENTS,
+     .standard = "4",
+     .help = "number of clients"},
+    {.name = "seed",
+     .letter = 's',
+     .argument = "S",
+     .kind = OPTION_COUNT,
+     .offset = AT(seed),
+     .standard = "1",
      .help = "the same seed and options give the same history"},
-    {.name = "overlap", .argument = "X", .kind = OPTION_SHARE, .offset = AT(overlap), .standard = "0.5",
+    {.name = "overlap",
+     .argument = "X",
+     .kind = OPTION_SHARE,
+     .offset = AT(overlap),
+     .standard = "0.5",
      .help = "0: one operation after another; 1: every client always has one open"},
-    {.name = "occupancy", .argument = "N", .kind = OPTION_COUNT, .offset = AT(occupancy), .max = UINT32_MAX - 1, .standard = "32",
+    {.name = "occupancy",
+     .argument = "N",
+     .kind = OPTION_COUNT,
+     .offset = AT(occupancy),
+     .max = UINT32_MAX - 1,
+     .standard = "32",
      .help = "values inside a container to aim for"},
-    {.name = "pending", .argument = "X", .kind = OPTION_SHARE, .offset = AT(pending), .standard = "0",
+    {.name = "pending",
+     .argument = "X",
+     .kind = OPTION_SHARE,
+     .offset = AT(pending),
+     .standard = "0",
      .help = "share of operations that never return"},
-    {.name = "empties", .argument = "X", .kind = OPTION_SHARE, .offset = AT(empties), .standard = "as it comes",
+    {.name = "empties",
+     .argument = "X",
+     .kind = OPTION_SHARE,
+     .offset = AT(empties),
+     .standard = "as it comes",
      .help = "share of operations that find the container empty"},
-    {.name = "duplicates", .argument = "X", .kind = OPTION_SHARE, .offset = AT(duplicates), .standard = "0",
+    {.name = "duplicates",
+     .argument = "X",
+     .kind = OPTION_SHARE,
+     .offset = AT(duplicates),
+     .standard = "0",
      .help = "share of values that occurred before"},
-    {.name = "keys", .letter = 'k', .argument = "N", .kind = OPTION_COUNT, .offset = AT(keys), .min = 1, .max = UINT32_MAX - 1,
-     .standard = "1; kv and set: 64", .help = "number of keys"},
-    {.name = "relax", .argument = "C", .kind = OPTION_TEXT, .offset = AT(relax), .standard = "none",
-     .help = "let elements come out of order, within this criterion", .more = "A number K: a k-FIFO queue or k-stack with segments of K+1 elements, a priority queue that is quasi(K). Or a criterion that `plumb check` knows: whatever it allows, with equal chance."},
-    {.name = "mutate", .argument = "KIND", .kind = OPTION_TEXT, .offset = AT(mutate), .standard = "none",
-     .help = "plant a violation of this kind", .more = "--mutations lists the kinds."},
-    {.name = "at", .argument = "X", .kind = OPTION_SHARE, .offset = AT(at), .standard = "0.9",
+    {.name = "keys",
+     .letter = 'k',
+     .argument = "N",
+     .kind = OPTION_COUNT,
+     .offset = AT(keys),
+     .min = 1,
+     .max = UINT32_MAX - 1,
+     .standard = "1; kv and set: 64",
+     .help = "number of keys"},
+    {.name = "relax",
+     .argument = "C",
+     .kind = OPTION_TEXT,
+     .offset = AT(relax),
+     .standard = "none",
+     .help = "let elements come out of order, within this criterion",
+     .more = "A number K: a k-FIFO queue or k-stack with segments of K+1 elements, a priority queue that is quasi(K). "
+             "Or a criterion that `plumb check` knows: whatever it allows, with equal chance."},
+    {.name = "mutate",
+     .argument = "KIND",
+     .kind = OPTION_TEXT,
+     .offset = AT(mutate),
+     .standard = "none",
+     .help = "plant a violation of this kind",
+     .more = "--mutations lists the kinds."},
+    {.name = "at",
+     .argument = "X",
+     .kind = OPTION_SHARE,
+     .offset = AT(at),
+     .standard = "0.9",
      .help = "where the violation is planted: 0 the beginning, 1 the end"},
-    {.name = "mutations", .kind = OPTION_FLAG, .offset = AT(list_mutations), .help = "list the kinds of violations, of this object if one is given, and stop"},
-    {.name = "to", .letter = 't', .argument = "F", .kind = OPTION_TEXT, .offset = AT(to), .complete = "formats",
-     .standard = "by the name of the output, else plumb-jsonl", .help = "the format to write"},
-    {.name = "output", .letter = 'O', .argument = "FILE", .kind = OPTION_TEXT, .offset = AT(output), .complete = "file",
-     .standard = "standard output", .help = "where to write"},
+    {.name = "mutations",
+     .kind = OPTION_FLAG,
+     .offset = AT(list_mutations),
+     .help = "list the kinds of violations, of this object if one is given, and stop"},
+    {.name = "to",
+     .letter = 't',
+     .argument = "F",
+     .kind = OPTION_TEXT,
+     .offset = AT(to),
+     .complete = "formats",
+     .standard = "by the name of the output, else plumb-jsonl",
+     .help = "the format to write"},
+    {.name = "output",
+     .letter = 'O',
+     .argument = "FILE",
+     .kind = OPTION_TEXT,
+     .offset = AT(output),
+     .complete = "file",
+     .standard = "standard output",
+     .help = "where to write"},
     {0}};
 
 static int list_mutations(const object *o) { /* of this object; NULL: all */
@@ -93,14 +187,16 @@ static bool options_of(const generate_settings *s, const object *o, generate_opt
     share_given(s->at, &g->at);
     if (!s->mutate) return true;
     g->mutation = mutation_find(s->mutate);
-    return g->mutation || error_set(e, EXIT_USAGE, "unknown mutation '%s'; `plumb generate --mutations` lists them", s->mutate);
+    return g->mutation ||
+           error_set(e, EXIT_USAGE, "unknown mutation '%s'; `plumb generate --mutations` lists them", s->mutate);
 }
 
 static bool format_to_write(const generate_settings *s, const format **f, error *e) {
     *f = s->to ? format_find(s->to) : s->output ? format_for_path(s->output) : NULL;
     if (s->to && !*f) return error_set(e, EXIT_USAGE, "unknown format '%s'; `plumb formats` lists them", s->to);
     if (!*f) *f = format_find("plumb-jsonl");
-    if (!*f || !(*f)->write) return error_set(e, EXIT_USAGE, "format %s cannot be written", *f ? (*f)->name : "plumb-jsonl");
+    if (!*f || !(*f)->write)
+        return error_set(e, EXIT_USAGE, "format %s cannot be written", *f ? (*f)->name : "plumb-jsonl");
     return true;
 }
 
@@ -119,9 +215,11 @@ static bool generate_history(const generate_settings *s, object *o, error *e) {
 static bool relax(const generate_settings *s, object *o, error *e) {
     criterion c;
     if (!s->relax) return true;
-    if (s->mutate) return error_set(e, EXIT_USAGE, "--mutate plants violations of linearizability; expected it without --relax");
+    if (s->mutate)
+        return error_set(e, EXIT_USAGE, "--mutate plants violations of linearizability; expected it without --relax");
     bool number = s->relax[0] >= '0' && s->relax[0] <= '9';
-    if (!(number ? criterion_parse_limits(CRITERION_QUASI, s->relax, &c, e) : criterion_parse(s->relax, &c, e))) return false;
+    if (!(number ? criterion_parse_limits(CRITERION_QUASI, s->relax, &c, e) : criterion_parse(s->relax, &c, e)))
+        return false;
     return number ? segments_relax(o, c.limit[0], e) : object_relax(o, &c, e);
 }
 

@@ -12,10 +12,15 @@ typedef struct init_settings {
 
 #define AT(field) offsetof(init_settings, field)
 
-static const option options[] = {
-    {.name = "output", .letter = 'o', .argument = "FILE", .kind = OPTION_TEXT, .offset = AT(output), .complete = "file", .standard = "OBJECT_test.c",
-     .help = "where the test is written; - is standard output"},
-    {0}};
+static const option options[] = {{.name = "output",
+                                  .letter = 'o',
+                                  .argument = "FILE",
+                                  .kind = OPTION_TEXT,
+                                  .offset = AT(output),
+                                  .complete = "file",
+                                  .standard = "OBJECT_test.c",
+                                  .help = "where the test is written; - is standard output"},
+                                 {0}};
 
 /* What the body of an operation returns, with the code's answer in the place of a comment. */
 static const char *result_example(result_kind k) {
@@ -71,14 +76,18 @@ static void write_test(const object *o, const char *file, text *out) {
                   "PLUMB_TEARDOWN {\n    /* destroy it; --leaks finds what is left */\n}\n\n"
                   "/* The operations: names as the object knows them, up to three integers, what was returned. */\n");
     for (unsigned m = 0; m < o->type->method_count; m++) write_operation(o->type, &o->type->methods[m], out);
-    text_add(out, "\n/* Without PLUMB_THREADS small programs of these operations are made up, smallest first. Operations before a colon come\n"
+    text_add(out, "\n/* Without PLUMB_THREADS small programs of these operations are made up, smallest first. "
+                  "Operations before a colon come\n"
                   " * first, bars separate threads: */\n");
     write_threads(o->type, out);
-    text_printf(out, "\n/* Contracts, where your code has them: only one thread at a time uses this operation. */\n/* PLUMB_ONE_THREAD(%s) */\n",
+    text_printf(out,
+                "\n/* Contracts, where your code has them: only one thread at a time uses this operation. */\n/* "
+                "PLUMB_ONE_THREAD(%s) */\n",
                 o->type->methods[0].name);
     for (unsigned m = 0; m < o->type->method_count; m++) {
         if (!(o->type->methods[m].role & ROLE_REMOVES)) continue;
-        text_printf(out, "/* It waits while there is nothing to take out. */\n/* PLUMB_WAITS(%s) */\n", o->type->methods[m].name);
+        text_printf(out, "/* It waits while there is nothing to take out. */\n/* PLUMB_WAITS(%s) */\n",
+                    o->type->methods[m].name);
         break;
     }
 }
@@ -86,7 +95,10 @@ static void write_test(const object *o, const char *file, text *out) {
 static void write_snippets(const char *file, text *out) {
     text_printf(out, "wrote %s. Put in the calls of your code, then: plumb explore %s YOUR_CODE.c\n\n", file, file);
     text_printf(out, "make:\n    check-linearizable:\n\tplumb explore --time 60 %s YOUR_CODE.c\n\n", file);
-    text_printf(out, "CMake:\n    find_package(Plumbline REQUIRED)\n    enable_testing()\n    plumb_add_test(linearizable %s YOUR_CODE.c TIME 60)\n", file);
+    text_printf(out,
+                "CMake:\n    find_package(Plumbline REQUIRED)\n    enable_testing()\n    plumb_add_test(linearizable "
+                "%s YOUR_CODE.c TIME 60)\n",
+                file);
 }
 
 static bool write_new(const char *path, text *t, error *e) {
@@ -122,7 +134,8 @@ const command command_init = {
     .name = "init",
     .arguments = "[OPTION]... [OBJECT]",
     .summary = "write a starter test for plumb explore",
-    .about = "Writes a test for OBJECT (queue when none is named) with a comment at every place that wants your code, and prints what\n"
+    .about = "Writes a test for OBJECT (queue when none is named) with a comment at every place that wants your code, "
+             "and prints what\n"
              "make and CMake need to run it. An existing file is left alone.",
     .options = options,
     .settings_size = sizeof(init_settings),

@@ -10,7 +10,7 @@
 typedef struct inputs {
     char **path;
     uint32_t n;
-    char **skipped;      /* in directories, recognised by no reader */
+    char **skipped; /* in directories, recognised by no reader */
     uint32_t skipped_n;
     bool any_directory;
 } inputs;

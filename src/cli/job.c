@@ -46,7 +46,8 @@ static object *choose_object(const job *j, const job_settings *s, const history 
     return t ? object_open(t->name, s->init, e) : NULL;
 }
 
-static void write_page(const job *j, const job_settings *s, report *r, const history *h, const object *o, const judgement *found, const relaxation *relaxed) {
+static void write_page(const job *j, const job_settings *s, report *r, const history *h, const object *o,
+                       const judgement *found, const relaxation *relaxed) {
     if (!s->html || r->error.code) return;
     picture p = picture_of(j->path, h, o, found);
     if (r->relaxed) p.criterion = r->criterion;
@@ -60,7 +61,8 @@ static void judge_bound(job *j, const job_settings *s, report *r, const history 
     atomic_store(&j->stage, STAGE_DECIDING);
     if (judge(h, o, &options, &j->budget, &j->furthest, &found, &r->error)) {
         report_take(r, h, o, &found, &s->wishes);
-        if (s->certificate && found.verdict != VERDICT_UNDECIDED) certificate_write(s->certificate, h, o, &found, &r->error);
+        if (s->certificate && found.verdict != VERDICT_UNDECIDED)
+            certificate_write(s->certificate, h, o, &found, &r->error);
         if (s->proof && found.verdict == VERDICT_VIOLATION) proof_write(s->proof, h, o, &found, &j->budget, &r->error);
         write_page(j, s, r, h, o, &found, NULL);
     }
@@ -73,7 +75,8 @@ static void measure_bound(job *j, const job_settings *s, report *r, const histor
     atomic_store(&j->stage, STAGE_DECIDING);
     if (measure_relaxation(h, o, &options, &j->budget, &j->furthest, &found, &r->error)) {
         report_take_measure(r, h, o, &found, &s->wishes);
-        if (s->certificate && found.above.verdict != VERDICT_UNDECIDED) certificate_write(s->certificate, h, o, &found.above, &r->error);
+        if (s->certificate && found.above.verdict != VERDICT_UNDECIDED)
+            certificate_write(s->certificate, h, o, &found.above, &r->error);
         write_page(j, s, r, h, o, &found.above, &found);
     }
     relaxation_free(&found);

@@ -11,7 +11,8 @@ typedef struct list_settings {
 } list_settings;
 
 static const option options[] = {
-    {.name = "names", .kind = OPTION_FLAG, .offset = offsetof(list_settings, names), .help = "names only, one a line"}, {0}};
+    {.name = "names", .kind = OPTION_FLAG, .offset = offsetof(list_settings, names), .help = "names only, one a line"},
+    {0}};
 
 static void methods(const object_type *t, text *out) {
     text_add(out, "    methods:");
@@ -30,7 +31,8 @@ static void parameters(const object_type *t, text *out) {
 static void own_criterion(const object_type *t, text *out) {
     const set_spec *spec = t->together;
     if (!spec) return;
-    text_printf(out, "    criteria: linearizable set-linearizable interval-linearizable; its own: %s\n", criterion_type_of(spec->natural)->name);
+    text_printf(out, "    criteria: linearizable set-linearizable interval-linearizable; its own: %s\n",
+                criterion_type_of(spec->natural)->name);
 }
 
 static int run_objects(void *settings, char **operand, unsigned operands) {
@@ -52,8 +54,9 @@ static int run_objects(void *settings, char **operand, unsigned operands) {
         parameters(t, &out);
         own_criterion(t, &out);
     }
-    if (!s->names) text_add(&out, "./spec.so       your own, written in C: see <plumbline/object.h>\n"
-                                   "spec.thy        your own, as axioms: see plumb-theory(1)\n");
+    if (!s->names)
+        text_add(&out, "./spec.so       your own, written in C: see <plumbline/object.h>\n"
+                       "spec.thy        your own, as axioms: see plumb-theory(1)\n");
     return print_text(&out);
 }
 
@@ -84,7 +87,8 @@ static int run_engines(void *settings, char **operand, unsigned operands) {
     const engine *g;
     (void)operand;
     (void)operands;
-    if (!s->names) text_add(&out, "auto           the cheapest engine that accepts the history, falling through to the next\n");
+    if (!s->names)
+        text_add(&out, "auto           the cheapest engine that accepts the history, falling through to the next\n");
     for (unsigned i = 0; (g = engine_at(i)); i++) {
         text_printf(&out, "%s", g->name);
         if (s->names) {
@@ -95,7 +99,8 @@ static int run_engines(void *settings, char **operand, unsigned operands) {
         text_printf(&out, " %s\n    objects: %s", g->summary, g->objects ? g->objects : "all");
         needs(g, &out);
         criteria(g, &out);
-        text_printf(&out, "; time: %s%s\n", g->growth ? g->growth : "not stated", g->by_name_only ? "; only when asked for by name" : "");
+        text_printf(&out, "; time: %s%s\n", g->growth ? g->growth : "not stated",
+                    g->by_name_only ? "; only when asked for by name" : "");
         settings_of(g, &out);
     }
     return print_text(&out);
@@ -122,9 +127,13 @@ static int run_formats(void *settings, char **operand, unsigned operands) {
     return print_text(&out);
 }
 
-#define LIST(word, about)                                                                                                         \
-    const command command_##word = {.name = #word, .arguments = "[--names]", .summary = about, .options = options,                \
-                                    .settings_size = sizeof(list_settings), .run = run_##word}
+#define LIST(word, about) \
+    const command command_##word = {.name = #word, \
+                                    .arguments = "[--names]", \
+                                    .summary = about, \
+                                    .options = options, \
+                                    .settings_size = sizeof(list_settings), \
+                                    .run = run_##word}
 
 LIST(objects, "list the objects and their methods");
 LIST(engines, "list the decision procedures");

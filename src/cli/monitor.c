@@ -33,51 +33,139 @@ static const monitor_settings standard_settings = {.every = 1000000, .idle = 10}
 #define AT(field) offsetof(monitor_settings, field)
 
 static const option options[] = {
-    {.name = "object", .letter = 'o', .argument = "O", .kind = OPTION_TEXT, .offset = AT(object), .complete = "objects",
-     .standard = "what the file says", .help = "the object the operations are operations of"},
-    {.name = "init", .argument = "V", .kind = OPTION_TEXT, .offset = AT(init), .help = "the initial value of a register",
+    {.name = "object",
+     .letter = 'o',
+     .argument = "O",
+     .kind = OPTION_TEXT,
+     .offset = AT(object),
+     .complete = "objects",
+     .standard = "what the file says",
+     .help = "the object the operations are operations of"},
+    {.name = "init",
+     .argument = "V",
+     .kind = OPTION_TEXT,
+     .offset = AT(init),
+     .help = "the initial value of a register",
      .standard = "none"},
-    {.name = "criterion", .argument = "C", .kind = OPTION_TEXT, .offset = AT(criterion), .standard = "linearizable; a few objects have their own",
-     .help = "what the history is to be", .more = "linearizable; of objects whose operations take effect together, set-linearizable (set), interval-linearizable (interval)."},
-    {.name = "format", .letter = 'f', .argument = "F", .kind = OPTION_TEXT, .offset = AT(format), .complete = "formats",
-     .standard = "by the first lines", .help = "the format of the input",
-     .more = "Event formats (violin, jepsen-log, jepsen-edn) are judged while they are written; others are read to their end first."},
-    {.name = "independent", .kind = OPTION_FLAG, .offset = AT(independent), .help = "values are [key value] pairs of independent keys"},
-    {.name = "max-lag", .argument = "N", .kind = OPTION_COUNT, .offset = AT(max_lag), .min = 1, .standard = "no limit",
+    {.name = "criterion",
+     .argument = "C",
+     .kind = OPTION_TEXT,
+     .offset = AT(criterion),
+     .standard = "linearizable; a few objects have their own",
+     .help = "what the history is to be",
+     .more = "linearizable; of objects whose operations take effect together, set-linearizable (set), "
+             "interval-linearizable (interval)."},
+    {.name = "format",
+     .letter = 'f',
+     .argument = "F",
+     .kind = OPTION_TEXT,
+     .offset = AT(format),
+     .complete = "formats",
+     .standard = "by the first lines",
+     .help = "the format of the input",
+     .more = "Event formats (violin, jepsen-log, jepsen-edn) are judged while they are written; others are read to "
+             "their end first."},
+    {.name = "independent",
+     .kind = OPTION_FLAG,
+     .offset = AT(independent),
+     .help = "values are [key value] pairs of independent keys"},
+    {.name = "max-lag",
+     .argument = "N",
+     .kind = OPTION_COUNT,
+     .offset = AT(max_lag),
+     .min = 1,
+     .standard = "no limit",
      .help = "an operation open for more than N events is pending for ever",
-     .more = "A client that hangs keeps everything since its call in memory. Its operation may still have had its effect; only its "
+     .more = "A client that hangs keeps everything since its call in memory. Its operation may still have had its "
+             "effect; only its "
              "return, should it come, is not looked at any more."},
-    {.name = "checkpoint", .letter = 'c', .argument = "FILE", .kind = OPTION_TEXT, .offset = AT(checkpoint), .complete = "file",
+    {.name = "checkpoint",
+     .letter = 'c',
+     .argument = "FILE",
+     .kind = OPTION_TEXT,
+     .offset = AT(checkpoint),
+     .complete = "file",
      .help = "write the state to FILE every so often, and take up from it",
-     .more = "Started again with the same input from its beginning, a monitor that was killed skips what it had judged."},
-    {.name = "every", .argument = "N", .kind = OPTION_COUNT, .offset = AT(every), .min = 1, .standard = "1000000",
+     .more =
+         "Started again with the same input from its beginning, a monitor that was killed skips what it had judged."},
+    {.name = "every",
+     .argument = "N",
+     .kind = OPTION_COUNT,
+     .offset = AT(every),
+     .min = 1,
+     .standard = "1000000",
      .help = "events from one checkpoint to the next"},
-    {.name = "engine", .letter = 'e', .argument = "E", .kind = OPTION_TEXT, .offset = AT(engine), .standard = "by the object",
+    {.name = "engine",
+     .letter = 'e',
+     .argument = "E",
+     .kind = OPTION_TEXT,
+     .offset = AT(engine),
+     .standard = "by the object",
      .help = "watch with this engine: saturate, frontier",
-     .more = "saturate finds violations by unit propagation and forgets what can matter no more; settings as for `plumb check`, saturate(cap=100). "
+     .more = "saturate finds violations by unit propagation and forgets what can matter no more; settings as for "
+             "`plumb check`, saturate(cap=100). "
              "Where it is not known to find every violation the verdict at the end is undecided."},
-    {.name = "removal", .argument = "RULE", .kind = OPTION_CHOICE, .offset = AT(removal), .choices = REMOVAL_WORDS, .standard = "standard",
+    {.name = "removal",
+     .argument = "RULE",
+     .kind = OPTION_CHOICE,
+     .offset = AT(removal),
+     .choices = REMOVAL_WORDS,
+     .standard = "standard",
      .help = "what engine saturate forgets"},
-    {.name = "attach", .letter = 'a', .argument = "FILE|shm:NAME", .kind = OPTION_TEXT, .offset = AT(attach), .complete = "file",
+    {.name = "attach",
+     .letter = 'a',
+     .argument = "FILE|shm:NAME",
+     .kind = OPTION_TEXT,
+     .offset = AT(attach),
+     .complete = "file",
      .help = "watch a running program that records with plumbline/record.h",
-     .more = "FILE is what the program records into, or shm:NAME. Ends when the program has ended, or at the first violation. What was "
+     .more = "FILE is what the program records into, or shm:NAME. Ends when the program has ended, or at the first "
+             "violation. What was "
              "not recorded, because the program was too fast, is counted and not judged."},
-    {.name = "witness", .argument = "FILE", .kind = OPTION_TEXT, .offset = AT(witness), .complete = "file",
+    {.name = "witness",
+     .argument = "FILE",
+     .kind = OPTION_TEXT,
+     .offset = AT(witness),
+     .complete = "file",
      .help = "with --attach or --replicas: write a certificate of a violation to FILE"},
-    {.name = "replicas", .argument = "ADDRESSES", .kind = OPTION_TEXT, .offset = AT(replicas),
+    {.name = "replicas",
+     .argument = "ADDRESSES",
+     .kind = OPTION_TEXT,
+     .offset = AT(replicas),
      .help = "watch processes that announce with plumbline/remote.h",
-     .more = "127.0.0.1:PORT,127.0.0.1:PORT,127.0.0.1:PORT, the replicas (see *plumb-replica*(1)). Ends at the first violation, when all clients have left, "
+     .more = "127.0.0.1:PORT,127.0.0.1:PORT,127.0.0.1:PORT, the replicas (see *plumb-replica*(1)). Ends at the first "
+             "violation, when all clients have left, "
              "or when nothing was heard for a while. Undecided when a majority of the replicas does not answer."},
-    {.name = "clients", .argument = "N", .kind = OPTION_COUNT, .offset = AT(clients), .min = 1, .standard = "1",
+    {.name = "clients",
+     .argument = "N",
+     .kind = OPTION_COUNT,
+     .offset = AT(clients),
+     .min = 1,
+     .standard = "1",
      .help = "with --replicas: so many clients come before all can have left"},
-    {.name = "idle", .argument = "T", .kind = OPTION_SECONDS, .offset = AT(idle), .standard = "10",
+    {.name = "idle",
+     .argument = "T",
+     .kind = OPTION_SECONDS,
+     .offset = AT(idle),
+     .standard = "10",
      .help = "with --replicas: end when nothing was heard for so long"},
-    {.name = "general", .kind = OPTION_FLAG, .offset = AT(general), .help = "use the general monitor, whatever the object"},
+    {.name = "general",
+     .kind = OPTION_FLAG,
+     .offset = AT(general),
+     .help = "use the general monitor, whatever the object"},
     {.name = "json", .kind = OPTION_FLAG, .offset = AT(json), .help = "print the result as one JSON object"},
-    {.name = "html", .argument = "FILE", .kind = OPTION_TEXT, .offset = AT(html), .complete = "file",
+    {.name = "html",
+     .argument = "FILE",
+     .kind = OPTION_TEXT,
+     .offset = AT(html),
+     .complete = "file",
      .help = "after a violation, write a page that shows why to FILE",
      .more = "The page holds the operations that show it: a monitor forgets the others. See *plumb-view*(1)."},
-    {.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .offset = AT(quiet), .help = "the result only: no progress, no explanation"},
+    {.name = "quiet",
+     .letter = 'q',
+     .kind = OPTION_FLAG,
+     .offset = AT(quiet),
+     .help = "the result only: no progress, no explanation"},
     {0}};
 
 typedef struct watch {
@@ -93,14 +181,14 @@ typedef struct watch {
     uint64_t events, looked_events;
 } watch;
 
-/* ---- progress ---------------------------------------------------------------------------------------------------------- */
+/* ---- progress ---- */
 
 static void show_progress(watch *w, double now) {
     monitor_status s;
     monitor_look(event_feed_monitor(w->feed), &s);
     double rate = (double)(w->events - w->looked_events) / (now - w->looked);
-    fprintf(stderr, "\r%" PRIu64 " events, %.0f/s, %" PRIu64 " open, lag %" PRIu64 ", %" PRIu64 " live, %.1f MB\033[K", s.events, rate, s.open,
-            s.lag, s.live, (double)s.memory * 1e-6);
+    fprintf(stderr, "\r%" PRIu64 " events, %.0f/s, %" PRIu64 " open, lag %" PRIu64 ", %" PRIu64 " live, %.1f MB\033[K",
+            s.events, rate, s.open, s.lag, s.live, (double)s.memory * 1e-6);
     w->shown = true;
     w->looked = now;
     w->looked_events = w->events;
@@ -135,13 +223,13 @@ static bool after_event(void *context, event_feed *feed) {
         double now = clock_seconds();
         if (now - w->looked > 0.2) show_progress(w, now);
     }
-    if (w->settings->checkpoint && w->events % w->settings->every == 0 && monitor_verdict(event_feed_monitor(feed)) == VERDICT_LINEARIZABLE &&
-        !event_feed_save(feed, &w->e))
+    if (w->settings->checkpoint && w->events % w->settings->every == 0 &&
+        monitor_verdict(event_feed_monitor(feed)) == VERDICT_LINEARIZABLE && !event_feed_save(feed, &w->e))
         return false;
     return !interrupted;
 }
 
-/* ---- the result ---------------------------------------------------------------------------------------------------------- */
+/* ---- the result ---- */
 
 static void add_counts(const monitor_status *s, text *out) {
     text_printf(out, "%" PRIu64 " events, %" PRIu64 " operations, %" PRIu64 " open", s->events, s->operations, s->open);
@@ -154,7 +242,8 @@ static void write_page(watch *w, const history *h, const object *o, const judgem
     html_write(w->settings->html, &p, &w->e);
 }
 
-/* The few operations that show it, decided again by whoever decides histories: in words, and as a page when that was asked for. */
+/* The few operations that show it, decided again by whoever decides histories: in words, and as a page when that was
+ * asked for. */
 static void show_evidence(watch *w, const monitor *m, bool in_words, text *out) {
     const object *o = monitor_object(m);
     history *h = monitor_evidence(m);
@@ -171,7 +260,8 @@ static void show_evidence(watch *w, const monitor *m, bool in_words, text *out) 
         text_add(out, "\nthe operations that would show it by themselves are forgotten or too many\n");
     }
     if (shown && w->settings->html) write_page(w, h, o, &found);
-    else if (w->settings->html) fprintf(stderr, "plumb: no page: the operations that would show it are forgotten or too many\n");
+    else if (w->settings->html)
+        fprintf(stderr, "plumb: no page: the operations that would show it are forgotten or too many\n");
     judgement_free(&found);
     history_free(h);
 }
@@ -196,12 +286,15 @@ static void add_json(watch *w, const monitor *m, const monitor_status *s, text *
     text_json(out, monitor_object(m)->name, strlen(monitor_object(m)->name));
     text_add(out, ",\"criterion\":\"");
     criterion_print(&monitor_object(m)->criterion, out);
-    text_printf(out, "\",\"monitor\":\"%s\",\"verdict\":\"%s\",\"events\":%" PRIu64 ",\"operations\":%" PRIu64 ",\"open\":%" PRIu64
-                     ",\"given_up\":%" PRIu64 ",\"lag\":%" PRIu64 ",\"live\":%" PRIu64 ",\"memory\":%zu,\"seconds\":%.3f",
-                monitor_name(m), verdict_text(final_verdict(w)), s->events, s->operations, s->open, s->given_up, s->lag, s->live,
-                s->memory, clock_seconds() - w->started);
+    text_printf(out,
+                "\",\"monitor\":\"%s\",\"verdict\":\"%s\",\"events\":%" PRIu64 ",\"operations\":%" PRIu64
+                ",\"open\":%" PRIu64 ",\"given_up\":%" PRIu64 ",\"lag\":%" PRIu64 ",\"live\":%" PRIu64
+                ",\"memory\":%zu,\"seconds\":%.3f",
+                monitor_name(m), verdict_text(final_verdict(w)), s->events, s->operations, s->open, s->given_up, s->lag,
+                s->live, s->memory, clock_seconds() - w->started);
     if (monitor_verdict(m) != VERDICT_LINEARIZABLE) {
-        text_printf(out, ",\"event\":%" PRIu64 ",\"line\":%u,\"reason\":", monitor_bad_event(m), event_feed_line(w->feed));
+        text_printf(out, ",\"event\":%" PRIu64 ",\"line\":%u,\"reason\":", monitor_bad_event(m),
+                    event_feed_line(w->feed));
         text_json(out, monitor_reason(m), strlen(monitor_reason(m)));
     } else if (final_verdict(w) == VERDICT_UNDECIDED) {
         text reason = {0};
@@ -221,7 +314,9 @@ static void add_text(watch *w, const monitor *m, const monitor_status *s, text *
     if (v == VERDICT_LINEARIZABLE) criterion_print(&monitor_object(m)->criterion, out);
     else text_add(out, verdict_text(v));
     text_add(out, ": ");
-    if (monitor_verdict(m) != VERDICT_LINEARIZABLE) text_printf(out, "%s:%u: event %" PRIu64 ": ", input_name(w->in), event_feed_line(w->feed), monitor_bad_event(m));
+    if (monitor_verdict(m) != VERDICT_LINEARIZABLE)
+        text_printf(out, "%s:%u: event %" PRIu64 ": ", input_name(w->in), event_feed_line(w->feed),
+                    monitor_bad_event(m));
     if (v != VERDICT_LINEARIZABLE) {
         add_reason(w, out);
         text_add(out, "; ");
@@ -251,33 +346,39 @@ static int print_result(watch *w) {
     return code == EXIT_LINEARIZABLE && interrupted ? EXIT_INTERRUPTED : code;
 }
 
-/* ---- settings ------------------------------------------------------------------------------------------------------------- */
+/* ---- settings ---- */
 
 static bool find_engine(const monitor_settings *s, monitor_options *out, error *e) {
     const engine *g;
     int64_t setting[ENGINE_SETTINGS];
-    if (s->removal && (!s->engine || strncmp(s->engine, "saturate", 8))) return error_set(e, EXIT_USAGE, "--removal is for --engine saturate");
+    if (s->removal && (!s->engine || strncmp(s->engine, "saturate", 8)))
+        return error_set(e, EXIT_USAGE, "--removal is for --engine saturate");
     if (!s->engine) return true;
     if (!engine_parse(s->engine, &g, setting, e)) return false;
     bool saturates = !strcmp(g->name, "saturate");
-    if (!saturates && strcmp(g->name, "frontier")) return error_set(e, EXIT_USAGE, "engine %s does not watch events; expected saturate or frontier", g->name);
+    if (!saturates && strcmp(g->name, "frontier"))
+        return error_set(e, EXIT_USAGE, "engine %s does not watch events; expected saturate or frontier", g->name);
     if (saturates && s->checkpoint) return error_set(e, EXIT_USAGE, "monitor saturate cannot be kept in a checkpoint");
     out->type = g->name;
     if (!saturates) return true;
-    out->saturation = (saturation_settings){.removal = (removal_rule)(s->removal ? s->removal : setting[engine_setting_named(g, "removal")]),
-                                            .cap = (uint32_t)setting[engine_setting_named(g, "cap")],
-                                            .batch = (uint32_t)setting[engine_setting_named(g, "batch")]};
+    out->saturation = (saturation_settings){
+        .removal = (removal_rule)(s->removal ? s->removal : setting[engine_setting_named(g, "removal")]),
+        .cap = (uint32_t)setting[engine_setting_named(g, "cap")],
+        .batch = (uint32_t)setting[engine_setting_named(g, "batch")]};
     return true;
 }
 
-/* ---- reading --------------------------------------------------------------------------------------------------------------- */
+/* ---- reading ---- */
 
 /* Relaxed objects are not watched. */
 static bool find_criterion(const monitor_settings *s, criterion *out, error *e) {
     if (!s->criterion) return true;
     if (!criterion_parse(s->criterion, out, e)) return false;
     return out->kind == CRITERION_LINEARIZABLE || criterion_is_together(out) ||
-           error_set(e, EXIT_USAGE, "criterion %s cannot be monitored; expected linearizable, set-linearizable or interval-linearizable", s->criterion);
+           error_set(
+               e, EXIT_USAGE,
+               "criterion %s cannot be monitored; expected linearizable, set-linearizable or interval-linearizable",
+               s->criterion);
 }
 
 static bool choose_format(const monitor_settings *s, input *in, const format **f, error *e) {
@@ -308,36 +409,58 @@ static bool read_events(watch *w) {
 static int run_attached(const monitor_settings *s, unsigned operands) {
     error e = {0};
     if (operands) return error_set(&e, EXIT_USAGE, "--attach FILE; expected no other input"), complain(&e);
-    attach_settings how = {.path = s->attach, .witness = s->witness, .html = s->html, .json = s->json, .quiet = s->quiet, .general = s->general,
-                           .max_lag = s->max_lag, .stop = &interrupted};
+    attach_settings how = {.path = s->attach,
+                           .witness = s->witness,
+                           .html = s->html,
+                           .json = s->json,
+                           .quiet = s->quiet,
+                           .general = s->general,
+                           .max_lag = s->max_lag,
+                           .stop = &interrupted};
     interrupt_listen();
     return watch_attached(&how);
 }
 
 static int run_remote(const monitor_settings *s, unsigned operands) {
     error e = {0};
-    if (operands || s->attach) return error_set(&e, EXIT_USAGE, "--replicas ADDRESSES; expected no other input"), complain(&e);
+    if (operands || s->attach)
+        return error_set(&e, EXIT_USAGE, "--replicas ADDRESSES; expected no other input"), complain(&e);
     interrupt_listen();
-    return watch_replicas(&(replicas_settings){.replicas = s->replicas, .witness = s->witness, .json = s->json, .quiet = s->quiet, .general = s->general,
-                                               .max_lag = s->max_lag, .clients = s->clients, .idle = s->idle, .stop = &interrupted});
+    return watch_replicas(&(replicas_settings){.replicas = s->replicas,
+                                               .witness = s->witness,
+                                               .json = s->json,
+                                               .quiet = s->quiet,
+                                               .general = s->general,
+                                               .max_lag = s->max_lag,
+                                               .clients = s->clients,
+                                               .idle = s->idle,
+                                               .stop = &interrupted});
 }
 
 static int run_monitor(void *settings, char **operand, unsigned operands) {
     if (((const monitor_settings *)settings)->replicas) return run_remote(settings, operands);
     if (((const monitor_settings *)settings)->attach) return run_attached(settings, operands);
-    watch w = {.settings = settings, .path = operands ? operand[0] : "-", .started = clock_seconds(), .looked = clock_seconds()};
+    watch w = {.settings = settings,
+               .path = operands ? operand[0] : "-",
+               .started = clock_seconds(),
+               .looked = clock_seconds()};
     w.terminal = !w.settings->quiet && isatty(STDERR_FILENO);
     w.in = input_open(w.path, &w.e);
     if (!w.in) return complain(&w.e);
     interrupt_listen();
     w.b = builder_new(input_name(w.in), &w.e);
-    feed_options how = {.checkpoint = w.settings->checkpoint, .object = w.settings->object, .init = w.settings->init, .after_event = after_event, .context = &w,
+    feed_options how = {.checkpoint = w.settings->checkpoint,
+                        .object = w.settings->object,
+                        .init = w.settings->init,
+                        .after_event = after_event,
+                        .context = &w,
                         .monitor = {.general = w.settings->general, .max_lag = w.settings->max_lag}};
     bool good = find_engine(w.settings, &how.monitor, &w.e) && find_criterion(w.settings, &how.criterion, &w.e);
     w.feed = event_feed_new(w.b, &how, &w.e);
     good = good && read_events(&w);
     monitor *m = event_feed_monitor(w.feed);
-    if (good && m && monitor_settle(m) == VERDICT_LINEARIZABLE && w.settings->checkpoint) good = event_feed_save(w.feed, &w.e);
+    if (good && m && monitor_settle(m) == VERDICT_LINEARIZABLE && w.settings->checkpoint)
+        good = event_feed_save(w.feed, &w.e);
     clear_progress(&w);
     int code = good ? print_result(&w) : complain(&w.e);
     event_feed_free(w.feed);
@@ -351,7 +474,8 @@ const command command_monitor = {
     .name = "monitor",
     .arguments = "[OPTION]... [FILE|-]",
     .summary = "watch events as they are written and stop at the first that makes a violation",
-    .about = "Exit: 0 linearizable to the end of the input, 1 violation, 2 undecided, 65 bad input, 66 cannot open, 130 interrupted.",
+    .about = "Exit: 0 linearizable to the end of the input, 1 violation, 2 undecided, 65 bad input, 66 cannot open, "
+             "130 interrupted.",
     .options = options,
     .settings_size = sizeof(monitor_settings),
     .standard_settings = &standard_settings,

@@ -1,4 +1,5 @@
-/* plumb monitors: the monitors that can watch an execution, and their automata. plumb export-monitor: hands them to other tools. */
+/* plumb monitors: the monitors that can watch an execution, and their automata. plumb export-monitor: hands them to
+ * other tools. */
 #include "cli/commands.h"
 #include "observe/export.h"
 #include "observe/observer.h"
@@ -11,14 +12,27 @@ typedef struct monitors_settings {
     const char *object;
 } monitors_settings;
 
-static const option monitors_options[] = {
-    {.name = "dot", .kind = OPTION_FLAG, .offset = offsetof(monitors_settings, dot), .help = "draw the automata of the bad patterns, for graphviz"},
-    {.name = "object", .letter = 'o', .argument = "O", .kind = OPTION_TEXT, .offset = offsetof(monitors_settings, object), .complete = "objects", .standard = "all that have patterns",
-     .help = "only those of this object"},
-    {.name = "names", .kind = OPTION_FLAG, .offset = offsetof(monitors_settings, names), .help = "names only, one a line"},
-    {0}};
+static const option monitors_options[] = {{.name = "dot",
+                                           .kind = OPTION_FLAG,
+                                           .offset = offsetof(monitors_settings, dot),
+                                           .help = "draw the automata of the bad patterns, for graphviz"},
+                                          {.name = "object",
+                                           .letter = 'o',
+                                           .argument = "O",
+                                           .kind = OPTION_TEXT,
+                                           .offset = offsetof(monitors_settings, object),
+                                           .complete = "objects",
+                                           .standard = "all that have patterns",
+                                           .help = "only those of this object"},
+                                          {.name = "names",
+                                           .kind = OPTION_FLAG,
+                                           .offset = offsetof(monitors_settings, names),
+                                           .help = "names only, one a line"},
+                                          {0}};
 
-static bool is_meant(const monitors_settings *s, const pattern *p) { return !s->object || !strcmp(s->object, p->object); }
+static bool is_meant(const monitors_settings *s, const pattern *p) {
+    return !s->object || !strcmp(s->object, p->object);
+}
 
 static void draw(const monitors_settings *s, text *out) {
     static automaton a;
@@ -61,7 +75,8 @@ static int run_monitors(void *settings, char **operand, unsigned operands) {
     (void)operand;
     (void)operands;
     if (!any_meant(s)) {
-        error_set(&e, EXIT_USAGE, "there are no bad patterns for object %s; expected queue, stack, register, lock or set", s->object);
+        error_set(&e, EXIT_USAGE,
+                  "there are no bad patterns for object %s; expected queue, stack, register, lock or set", s->object);
         return complain(&e);
     }
     if (s->dot) draw(s, &out);
@@ -69,8 +84,12 @@ static int run_monitors(void *settings, char **operand, unsigned operands) {
     return print_text(&out);
 }
 
-const command command_monitors = {.name = "monitors", .arguments = "[OPTION]...", .summary = "list the monitors of `plumb explore`, or draw their automata",
-                                  .options = monitors_options, .settings_size = sizeof(monitors_settings), .run = run_monitors};
+const command command_monitors = {.name = "monitors",
+                                  .arguments = "[OPTION]...",
+                                  .summary = "list the monitors of `plumb explore`, or draw their automata",
+                                  .options = monitors_options,
+                                  .settings_size = sizeof(monitors_settings),
+                                  .run = run_monitors};
 
 /* ---- plumb export-monitor ---- */
 
@@ -82,13 +101,36 @@ typedef struct export_settings {
 
 static const export_settings export_standard = {.object = "queue", .k = 2};
 
-static const option export_options[] = {
-    {.name = "object", .letter = 'o', .argument = "O", .kind = OPTION_TEXT, .offset = offsetof(export_settings, object), .standard = "queue", .help = "queue, stack, register, lock, set"},
-    {.name = "kind", .argument = "KIND", .kind = OPTION_CHOICE, .offset = offsetof(export_settings, kind), .choices = "pattern count points", .standard = "pattern",
-     .help = "what the monitor looks at"},
-    {.name = "to", .argument = "LANGUAGE", .kind = OPTION_CHOICE, .offset = offsetof(export_settings, to), .choices = "c promela", .standard = "c", .help = "what it is written in"},
-    {.name = "intervals", .letter = 'k', .argument = "K", .kind = OPTION_COUNT, .offset = offsetof(export_settings, k), .max = 8, .standard = "2", .help = "count: intervals that are kept apart"},
-    {0}};
+static const option export_options[] = {{.name = "object",
+                                         .letter = 'o',
+                                         .argument = "O",
+                                         .kind = OPTION_TEXT,
+                                         .offset = offsetof(export_settings, object),
+                                         .standard = "queue",
+                                         .help = "queue, stack, register, lock, set"},
+                                        {.name = "kind",
+                                         .argument = "KIND",
+                                         .kind = OPTION_CHOICE,
+                                         .offset = offsetof(export_settings, kind),
+                                         .choices = "pattern count points",
+                                         .standard = "pattern",
+                                         .help = "what the monitor looks at"},
+                                        {.name = "to",
+                                         .argument = "LANGUAGE",
+                                         .kind = OPTION_CHOICE,
+                                         .offset = offsetof(export_settings, to),
+                                         .choices = "c promela",
+                                         .standard = "c",
+                                         .help = "what it is written in"},
+                                        {.name = "intervals",
+                                         .letter = 'k',
+                                         .argument = "K",
+                                         .kind = OPTION_COUNT,
+                                         .offset = offsetof(export_settings, k),
+                                         .max = 8,
+                                         .standard = "2",
+                                         .help = "count: intervals that are kept apart"},
+                                        {0}};
 
 static int run_export(void *settings, char **operand, unsigned operands) {
     static const char *const kinds[] = {"pattern", "count", "points"}, *const languages[] = {"c", "promela"};
@@ -106,7 +148,8 @@ const command command_export_monitor = {
     .name = "export-monitor",
     .arguments = "[OPTION]...",
     .summary = "write a monitor for other tools: a C header, or Promela for Spin",
-    .about = "The C header needs nothing but assert(): for unit tests and bounded model checkers. See docs/REACHABILITY.md.",
+    .about =
+        "The C header needs nothing but assert(): for unit tests and bounded model checkers. See docs/REACHABILITY.md.",
     .options = export_options,
     .settings_size = sizeof(export_settings),
     .standard_settings = &export_standard,

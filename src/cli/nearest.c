@@ -1,4 +1,5 @@
-/* "Did you mean ...?": the nearest name by the number of letters to insert, leave out, change or swap with a neighbour. */
+/* "Did you mean ...?": the nearest name by the number of letters to insert, leave out, change or swap with a
+ * neighbour. */
 #include "cli/option.h"
 
 #include <string.h>
@@ -15,7 +16,8 @@ static unsigned distance(const char *a, size_t n, const char *b, size_t m) {
         for (unsigned j = 1; j <= m; j++) {
             unsigned change = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
             d[i][j] = least(change, least(d[i - 1][j], d[i][j - 1]) + 1);
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) d[i][j] = least(d[i][j], d[i - 2][j - 2] + 1);
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                d[i][j] = least(d[i][j], d[i - 2][j - 2] + 1);
         }
     return d[n][m];
 }

@@ -21,33 +21,36 @@ typedef enum option_kind {
 
 typedef struct option {
     const char *name;
-    char letter;            /* short form; 0: none */
-    const char *argument;   /* what the argument is called; NULL for a flag */
+    char letter;          /* short form; 0: none */
+    const char *argument; /* what the argument is called; NULL for a flag */
     option_kind kind;
-    size_t offset;          /* where the value goes in the command's settings */
-    const char *standard;   /* the default, as people read it; NULL: nothing to say */
-    const char *help;       /* one line */
-    const char *more;       /* further sentences for the manual page; may be NULL */
-    const char *choices;    /* blank-separated, for OPTION_CHOICE */
-    const char *complete;   /* what the shell may offer: "file", or a command that lists names ("objects"); may be NULL */
-    uint64_t min, max;      /* for OPTION_COUNT; max 0: no limit */
+    size_t offset;        /* where the value goes in the command's settings */
+    const char *standard; /* the default, as people read it; NULL: nothing to say */
+    const char *help;     /* one line */
+    const char *more;     /* further sentences for the manual page; may be NULL */
+    const char *choices;  /* blank-separated, for OPTION_CHOICE */
+    /* what the shell may offer: "file", or a command that lists names ("objects"); may be NULL */
+    const char *complete;
+    uint64_t min, max; /* for OPTION_COUNT; max 0: no limit */
 } option;
 
 typedef struct command {
     const char *name;
-    const char *arguments; /* "[OPTION]... FILE..." */
-    const char *summary;   /* one line */
-    const char *about;     /* a paragraph for --help; may be NULL */
-    const option *options; /* ended by a NULL name; may be NULL */
-    size_t settings_size;  /* of the structure the options write into */
+    const char *arguments;         /* "[OPTION]... FILE..." */
+    const char *summary;           /* one line */
+    const char *about;             /* a paragraph for --help; may be NULL */
+    const option *options;         /* ended by a NULL name; may be NULL */
+    size_t settings_size;          /* of the structure the options write into */
     const void *standard_settings; /* its initial contents; NULL: zero */
     unsigned min_operands, max_operands;
-    const char *compiler_flags; /* what they begin with, blank-separated: -D and the like are operands as well; NULL: none */
-    bool verbatim;         /* every argument is an operand: another program's options */
+    /* what they begin with, blank-separated: -D and the like are operands as well; NULL: none */
+    const char *compiler_flags;
+    bool verbatim; /* every argument is an operand: another program's options */
     int (*run)(void *settings, char **operand, unsigned operands);
 } command;
 
-/* Takes options off `argv` (in any place; "--" ends them) and gathers the operands in front of argv. False: usage error. */
+/* Takes options off `argv` (in any place; "--" ends them) and gathers the operands in front of argv. False: usage
+ * error. */
 bool options_parse(const command *c, void *settings, int argc, char **argv, unsigned *operands, bool *help, error *e);
 
 bool parse_seconds(const char *s, double *out);
@@ -57,8 +60,8 @@ bool parse_bytes(const char *s, uint64_t *out);
  * The result points into `names` and has the returned length. */
 const char *nearest_name(const char *word, const char *names, size_t *length);
 
-void options_help(const command *c, text *out);  /* the list in --help */
-void options_scdoc(const command *c, text *out); /* the list in a manual page */
+void options_help(const command *c, text *out);               /* the list in --help */
+void options_scdoc(const command *c, text *out);              /* the list in a manual page */
 void options_bash(const command *const *commands, text *out); /* a completion script */
 
 #endif

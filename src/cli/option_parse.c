@@ -18,7 +18,10 @@ static bool parse_number(const char *s, double *out, const char **rest) {
 }
 
 bool parse_seconds(const char *s, double *out) {
-    static const struct { const char *unit; double seconds; } units[] = {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"m", 60}, {"min", 60}, {"h", 3600}};
+    static const struct {
+        const char *unit;
+        double seconds;
+    } units[] = {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"m", 60}, {"min", 60}, {"h", 3600}};
     const char *unit;
     double d;
     if (!parse_number(s, &d, &unit)) return false;
@@ -65,9 +68,11 @@ static bool refuse(const option *o, const char *given, const char *expected, err
 }
 
 static bool refuse_count(const option *o, const char *given, error *e) {
-    if (!o->max) return error_set(e, EXIT_USAGE, "--%s %s: expected an integer of at least %llu", o->name, given, (unsigned long long)o->min);
-    return error_set(e, EXIT_USAGE, "--%s %s: expected an integer from %llu to %llu", o->name, given, (unsigned long long)o->min,
-                     (unsigned long long)o->max);
+    if (!o->max)
+        return error_set(e, EXIT_USAGE, "--%s %s: expected an integer of at least %llu", o->name, given,
+                         (unsigned long long)o->min);
+    return error_set(e, EXIT_USAGE, "--%s %s: expected an integer from %llu to %llu", o->name, given,
+                     (unsigned long long)o->min, (unsigned long long)o->max);
 }
 
 static bool refuse_choice(const option *o, const char *given, error *e) {
@@ -108,7 +113,8 @@ static bool set_option(const option *o, void *settings, const char *given, error
     case OPTION_CHOICE: return set_choice(o, given, to, e);
     case OPTION_COUNT: return parse_count(o, given, to) || refuse_count(o, given, e);
     case OPTION_SHARE: return set_share(o, given, to, e);
-    case OPTION_SECONDS: return parse_seconds(given, to) || refuse(o, given, "a time above 0 such as 10, 500ms, 2m or 1h", e);
+    case OPTION_SECONDS:
+        return parse_seconds(given, to) || refuse(o, given, "a time above 0 such as 10, 500ms, 2m or 1h", e);
     case OPTION_BYTES: return parse_bytes(given, to) || refuse(o, given, "an amount of memory such as 500M or 2G", e);
     }
     return false;
@@ -133,7 +139,8 @@ static bool unknown_option(const command *c, const char *given, size_t length, e
     text_bytes(&word, given, length);
     size_t near_length;
     const char *near = nearest_name(text_str(&word), text_str(&names), &near_length);
-    if (near) error_set(e, EXIT_USAGE, "unknown option --%s; did you mean --%.*s?", text_str(&word), (int)near_length, near);
+    if (near)
+        error_set(e, EXIT_USAGE, "unknown option --%s; did you mean --%.*s?", text_str(&word), (int)near_length, near);
     else error_set(e, EXIT_USAGE, "unknown option --%s; `plumb help %s` lists them", text_str(&word), c->name);
     text_free(&names);
     text_free(&word);
@@ -192,11 +199,14 @@ bool options_parse(const command *c, void *settings, int argc, char **argv, unsi
         else if (!strcmp(a, "--")) ended = true;
         else if (is_compiler_flag(c, a)) argv[(*operands)++] = argv[i];
         else if (!strcmp(a, "--help") || !strcmp(a, "-h")) *help = true;
-        else if (!(a[1] == '-' ? take_long(c, settings, argc, argv, &i, e) : take_short(c, settings, argc, argv, &i, e))) return false;
+        else if (!(a[1] == '-' ? take_long(c, settings, argc, argv, &i, e)
+                               : take_short(c, settings, argc, argv, &i, e)))
+            return false;
     }
     if (*help) return true;
     if (*operands < c->min_operands) return error_set(e, EXIT_USAGE, "%s: expected %s", c->name, c->arguments);
     if (*operands > c->max_operands)
-        return error_set(e, EXIT_USAGE, "%s: '%s' is one argument too many; `plumb %s --help` shows what is expected", c->name, argv[c->max_operands], c->name);
+        return error_set(e, EXIT_USAGE, "%s: '%s' is one argument too many; `plumb %s --help` shows what is expected",
+                         c->name, argv[c->max_operands], c->name);
     return true;
 }

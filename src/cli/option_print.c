@@ -106,7 +106,8 @@ static void bash_argument(const command *c, const option *o, text *out) {
     } else if (!strcmp(o->complete, "file")) {
         text_add(out, "COMPREPLY=($(compgen -f -- \"$word\")); return ;;\n");
     } else {
-        text_printf(out, "COMPREPLY=($(compgen -W \"$(\"$plumb\" %s --names 2>/dev/null)\" -- \"$word\")); return ;;\n", o->complete);
+        text_printf(out, "COMPREPLY=($(compgen -W \"$(\"$plumb\" %s --names 2>/dev/null)\" -- \"$word\")); return ;;\n",
+                    o->complete);
     }
 }
 

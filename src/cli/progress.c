@@ -9,8 +9,11 @@ enum { LINE_WIDTH = 78 };
 static void one_job(const job *j, text *out) {
     double seconds = clock_seconds() - j->started;
     uint32_t operations = atomic_load(&j->operations);
-    if (operations == UNKNOWN_COUNT) text_printf(out, "reading: %.1f MB, %.1f s", (double)atomic_load(&j->bytes) * 1e-6, seconds);
-    else text_printf(out, "deciding: %u of %u operations linearized, %.1f s", atomic_load(&j->furthest), operations, seconds);
+    if (operations == UNKNOWN_COUNT)
+        text_printf(out, "reading: %.1f MB, %.1f s", (double)atomic_load(&j->bytes) * 1e-6, seconds);
+    else
+        text_printf(out, "deciding: %u of %u operations linearized, %.1f s", atomic_load(&j->furthest), operations,
+                    seconds);
 }
 
 static const job *first_running(const job *jobs, uint32_t n, uint32_t *ended) {

@@ -15,9 +15,19 @@ typedef struct replica_settings {
 static const replica_settings standard_settings = {.listen = "127.0.0.1:0", .memory = UINT64_C(1) << 30};
 
 static const option options[] = {
-    {.name = "listen", .letter = 'l', .argument = "ADDRESS", .kind = OPTION_TEXT, .offset = offsetof(replica_settings, listen), .standard = "127.0.0.1:0",
-     .help = "where to listen: 127.0.0.1:PORT", .more = "On this machine only. Port 0: one that is free; the first line says which."},
-    {.name = "memory", .argument = "SIZE", .kind = OPTION_BYTES, .offset = offsetof(replica_settings, memory), .standard = "1G",
+    {.name = "listen",
+     .letter = 'l',
+     .argument = "ADDRESS",
+     .kind = OPTION_TEXT,
+     .offset = offsetof(replica_settings, listen),
+     .standard = "127.0.0.1:0",
+     .help = "where to listen: 127.0.0.1:PORT",
+     .more = "On this machine only. Port 0: one that is free; the first line says which."},
+    {.name = "memory",
+     .argument = "SIZE",
+     .kind = OPTION_BYTES,
+     .offset = offsetof(replica_settings, memory),
+     .standard = "1G",
      .help = "keep at most SIZE bytes; what comes then is refused"},
     {0},
 };
@@ -46,7 +56,8 @@ const command command_replica = {
     .name = "replica",
     .arguments = "[OPTION]...",
     .summary = "keep what processes announce, for `plumb monitor --replicas`",
-    .about = "Prints the address it listens on, and runs until it is interrupted. Exit: 0 interrupted, 64 usage, 66 cannot listen.",
+    .about = "Prints the address it listens on, and runs until it is interrupted. Exit: 0 interrupted, 64 usage, 66 "
+             "cannot listen.",
     .options = options,
     .settings_size = sizeof(replica_settings),
     .standard_settings = &standard_settings,

@@ -16,8 +16,8 @@ static bool everybody_left(const gather *g, uint64_t expected) {
     return g->clients >= (expected ? expected : 1) && !gather_here(g);
 }
 
-/* The error is set when a majority is gone. Idle is the time between rounds that brought nothing: while a round waits for a replica that
- * died, the clients may wait for it, too. */
+/* The error is set when a majority is gone. Idle is the time between rounds that brought nothing: while a round waits
+ * for a replica that died, the clients may wait for it, too. */
 static void watch_to_the_end(gather *g, const replicas_settings *s, error *e) {
     double idle = 0;
     while (g->verdict == VERDICT_LINEARIZABLE && !*s->stop) {
@@ -40,7 +40,8 @@ static void say_lost(gather *g, const error *e) {
 static void add_json(const gather *g, text *out) {
     text_add(out, "{\"schema\":\"plumb.gathered/1\",\"object\":");
     text_json(out, g->object, strlen(g->object));
-    text_printf(out, ",\"verdict\":\"%s\",\"clients\":%u,\"checked\":%" PRIu64 ",\"open\":%" PRIu64, verdict_text(g->verdict), g->clients, g->returned, gather_pending(g));
+    text_printf(out, ",\"verdict\":\"%s\",\"clients\":%u,\"checked\":%" PRIu64 ",\"open\":%" PRIu64,
+                verdict_text(g->verdict), g->clients, g->returned, gather_pending(g));
     if (g->verdict != VERDICT_LINEARIZABLE) {
         text_add(out, ",\"reason\":");
         text_json(out, g->reason, strlen(g->reason));
@@ -57,7 +58,8 @@ static int report(gather *g, const replicas_settings *s) {
     } else {
         text_printf(&out, "%s: ", verdict_text(g->verdict));
         if (g->verdict != VERDICT_LINEARIZABLE) text_printf(&out, "%s; ", g->reason);
-        text_printf(&out, "%" PRIu64 " operations of %u clients checked, %" PRIu64 " open\n", g->returned, g->clients, gather_pending(g));
+        text_printf(&out, "%" PRIu64 " operations of %u clients checked, %" PRIu64 " open\n", g->returned, g->clients,
+                    gather_pending(g));
     }
     int printed = print_text(&out);
     if (g->verdict == VERDICT_VIOLATION && s->witness && !checker_write_witness(g->check, s->witness, &e)) complain(&e);

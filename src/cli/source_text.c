@@ -42,7 +42,9 @@ static bool changed_since(const source_text *s, const struct stat *of) {
 static void read_whole(const source_text *s, const char *path, text *out) {
     struct stat of;
     char piece[4096];
-    FILE *f = !stat(path, &of) && S_ISREG(of.st_mode) && of.st_size <= SOURCE_BYTES && !changed_since(s, &of) ? fopen(path, "r") : NULL;
+    FILE *f = !stat(path, &of) && S_ISREG(of.st_mode) && of.st_size <= SOURCE_BYTES && !changed_since(s, &of)
+                  ? fopen(path, "r")
+                  : NULL;
     for (size_t n; f && (n = fread(piece, 1, sizeof piece, f)) > 0;) text_bytes(out, piece, n);
     if (f) fclose(f);
 }

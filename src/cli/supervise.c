@@ -74,7 +74,7 @@ typedef struct crew { /* on the heap: threads left behind may outlive the superv
     _Atomic uint32_t next;
     pthread_t *thread;
     unsigned threads;
-    size_t memory_used;      /* when last looked at */
+    size_t memory_used;           /* when last looked at */
     uint32_t printed, understood; /* jobs before these have been handed out */
     bool left_behind;
     progress progress;
@@ -149,8 +149,8 @@ static void leave_behind(crew *c, job *j, int phase, stop_reason why) {
     if (!end_signal && atomic_load(&c->next) < c->n) hire(c);
 }
 
-/* The job that has charged most is told to stop first; when even that does not help, all running ones are left behind. Both
- * somewhat before the limit, for workers go on until they are told. */
+/* The job that has charged most is told to stop first; when even that does not help, all running ones are left behind.
+ * Both somewhat before the limit, for workers go on until they are told. */
 static void watch_memory(crew *c) {
     c->memory_used = resident_memory();
     memory_state how = memory_state_of(c->memory_used, c->settings->memory);

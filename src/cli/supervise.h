@@ -9,7 +9,7 @@ typedef struct supervision {
     uint32_t n;
     const job_settings *settings;
     unsigned workers;
-    bool progress;                                /* a line on the terminal's stderr */
+    bool progress; /* a line on the terminal's stderr */
     bool say_understood;
     void (*finished)(void *context, uint32_t i, const report *r); /* in the order of the jobs, on the calling thread */
     void *context;
@@ -20,8 +20,8 @@ void supervise_signals(void);
 bool supervise_interrupted(void); /* has Ctrl-C been pressed so far? */
 
 typedef struct supervised {
-    int signal;        /* that ended it; 0: none */
-    bool left_behind;  /* threads still run: leave with _exit */
+    int signal;       /* that ended it; 0: none */
+    bool left_behind; /* threads still run: leave with _exit */
 } supervised;
 
 supervised supervise(const supervision *s);

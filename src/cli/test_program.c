@@ -29,7 +29,8 @@ static bool is_program(const char *path) {
     FILE *f = fopen(path, "rb");
     bool elf = f && fread(head, 1, sizeof head, f) == sizeof head && !memcmp(head, magic, sizeof magic);
     if (f) fclose(f);
-    return elf && (head[16] == 2 || head[16] == 3) && access(path, X_OK) == 0; /* executable or shared, not an object file */
+    /* executable or shared, not an object file */
+    return elf && (head[16] == 2 || head[16] == 3) && access(path, X_OK) == 0;
 }
 
 static bool compile(test_program *t, error *e) {
@@ -60,7 +61,8 @@ static bool make_ready(test_program *t, error *e) {
     t->name[strcspn(t->name, " ")] = 0;
     bool good;
     if (!strchr(only, ' ') && is_program(only)) {
-        good = (t->binary = realpath(only, NULL)) != NULL || error_set(e, EXIT_CANNOT_OPEN, "cannot open %s: %s", only, strerror(errno));
+        good = (t->binary = realpath(only, NULL)) != NULL ||
+               error_set(e, EXIT_CANNOT_OPEN, "cannot open %s: %s", only, strerror(errno));
     } else {
         good = compile(t, e);
     }
@@ -72,12 +74,16 @@ bool test_program_make(test_program *t, char **operand, unsigned n, const char *
     *t = (test_program){0};
     add_word(&t->flags, flags);
     for (unsigned i = 0; i < n; i++) {
-        if (strpbrk(operand[i], " \t\n")) return error_set(e, EXIT_USAGE, "'%s': a name with blanks is not supported", operand[i]);
-        bool alone = i > 0 && operand[i - 1][0] == '-' && strchr("DUILl", operand[i - 1][1]) && !operand[i - 1][2]; /* -I include */
-        if (!alone && operand[i][0] != '-' && access(operand[i], R_OK)) return error_set(e, EXIT_CANNOT_OPEN, "cannot open %s: %s", operand[i], strerror(errno));
+        if (strpbrk(operand[i], " \t\n"))
+            return error_set(e, EXIT_USAGE, "'%s': a name with blanks is not supported", operand[i]);
+        /* -I include */
+        bool alone = i > 0 && operand[i - 1][0] == '-' && strchr("DUILl", operand[i - 1][1]) && !operand[i - 1][2];
+        if (!alone && operand[i][0] != '-' && access(operand[i], R_OK))
+            return error_set(e, EXIT_CANNOT_OPEN, "cannot open %s: %s", operand[i], strerror(errno));
         add_word(alone || operand[i][0] == '-' ? &t->flags : &t->sources, operand[i]);
     }
-    if (!t->sources.size) return error_set(e, EXIT_USAGE, "no source given; expected TEST.c or a program made with `plumb cc`");
+    if (!t->sources.size)
+        return error_set(e, EXIT_USAGE, "no source given; expected TEST.c or a program made with `plumb cc`");
     return make_ready(t, e);
 }
 

@@ -17,20 +17,62 @@ typedef struct theory_settings {
 #define AT(field) offsetof(theory_settings, field)
 
 static const option options[] = {
-    {.name = "against", .letter = 'a', .argument = "O", .kind = OPTION_TEXT, .offset = AT(against), .complete = "objects",
+    {.name = "against",
+     .letter = 'a',
+     .argument = "O",
+     .kind = OPTION_TEXT,
+     .offset = AT(against),
+     .complete = "objects",
      .help = "compare with this object on all short sequential histories",
      .more = "Exit code 0: no difference; 1: there is one, and the smallest is printed; 2: time ran out first."},
-    {.name = "print", .letter = 'p', .argument = "T", .kind = OPTION_TEXT, .offset = AT(print), .help = "print the file of a shipped theory"},
-    {.name = "axioms", .kind = OPTION_FLAG, .offset = AT(axioms), .help = "print the axioms with definitions written out, variables by number"},
-    {.name = "values", .argument = "N", .kind = OPTION_COUNT, .offset = AT(values), .min = 1, .max = 64, .standard = "2",
+    {.name = "print",
+     .letter = 'p',
+     .argument = "T",
+     .kind = OPTION_TEXT,
+     .offset = AT(print),
+     .help = "print the file of a shipped theory"},
+    {.name = "axioms",
+     .kind = OPTION_FLAG,
+     .offset = AT(axioms),
+     .help = "print the axioms with definitions written out, variables by number"},
+    {.name = "values",
+     .argument = "N",
+     .kind = OPTION_COUNT,
+     .offset = AT(values),
+     .min = 1,
+     .max = 64,
+     .standard = "2",
      .help = "different values in arguments"},
-    {.name = "clients", .argument = "N", .kind = OPTION_COUNT, .offset = AT(clients), .min = 1, .max = 16, .standard = "2",
+    {.name = "clients",
+     .argument = "N",
+     .kind = OPTION_COUNT,
+     .offset = AT(clients),
+     .min = 1,
+     .max = 16,
+     .standard = "2",
      .help = "clients, where the theory speaks of them"},
-    {.name = "length", .letter = 'n', .argument = "N", .kind = OPTION_COUNT, .offset = AT(length), .min = 1, .max = 12,
-     .standard = "as long as --histories allow", .help = "operations in the longest histories"},
-    {.name = "histories", .argument = "N", .kind = OPTION_COUNT, .offset = AT(histories), .min = 1, .standard = "100000",
+    {.name = "length",
+     .letter = 'n',
+     .argument = "N",
+     .kind = OPTION_COUNT,
+     .offset = AT(length),
+     .min = 1,
+     .max = 12,
+     .standard = "as long as --histories allow",
+     .help = "operations in the longest histories"},
+    {.name = "histories",
+     .argument = "N",
+     .kind = OPTION_COUNT,
+     .offset = AT(histories),
+     .min = 1,
+     .standard = "100000",
      .help = "how many histories, about"},
-    {.name = "timeout", .letter = 'T', .argument = "T", .kind = OPTION_SECONDS, .offset = AT(timeout), .standard = "none",
+    {.name = "timeout",
+     .letter = 'T',
+     .argument = "T",
+     .kind = OPTION_SECONDS,
+     .offset = AT(timeout),
+     .standard = "none",
      .help = "give up after this time"},
     {0}};
 
@@ -75,15 +117,20 @@ static int print_source(const char *name) {
 /* ---- one theory ---- */
 
 static void print_method(const method *m, text *out) {
-    static const char *const results[] = {[RESULT_VALUE] = " -> value", [RESULT_REMOVED] = " -> removed", [RESULT_BOOL] = " -> bool", [RESULT_INT] = " -> int"};
+    static const char *const results[] = {[RESULT_VALUE] = " -> value",
+                                          [RESULT_REMOVED] = " -> removed",
+                                          [RESULT_BOOL] = " -> bool",
+                                          [RESULT_INT] = " -> int"};
     text_printf(out, " %s(", m->name);
-    for (unsigned a = 0; a < m->max_args; a++) text_printf(out, "%s%s%s", a ? ", " : "", m->arg == ARG_INT ? "int" : "value", a < m->min_args ? "" : "?");
+    for (unsigned a = 0; a < m->max_args; a++)
+        text_printf(out, "%s%s%s", a ? ", " : "", m->arg == ARG_INT ? "int" : "value", a < m->min_args ? "" : "?");
     text_printf(out, ")%s", m->result == RESULT_VOID ? "" : results[m->result]);
 }
 
 static int describe(const theory *t, bool axioms) {
     text out = {0};
-    text_printf(&out, "theory %s: %u axioms, b is %s\n  methods:", t->name, t->axioms, theory_is_total(t) ? "total" : "a partial order");
+    text_printf(&out, "theory %s: %u axioms, b is %s\n  methods:", t->name, t->axioms,
+                theory_is_total(t) ? "total" : "a partial order");
     for (unsigned m = 0; m < t->methods; m++) print_method(&t->method[m], &out);
     text_add(&out, "\n  axioms:");
     for (unsigned i = 0; i < t->axioms; i++) {
@@ -102,14 +149,18 @@ static int describe(const theory *t, bool axioms) {
 static int say(const theory *t, const object *o, comparison *c) {
     text out = {0};
     if (c->equal) {
-        text_printf(&out, "%s: %s on all %llu sequential histories of up to %u operations (%u different ones, %llu histories legal)\n", t->name,
-                    o->name, (unsigned long long)c->histories, c->length, c->letters, (unsigned long long)c->legal);
+        text_printf(&out,
+                    "%s: %s on all %llu sequential histories of up to %u operations (%u different ones, %llu histories "
+                    "legal)\n",
+                    t->name, o->name, (unsigned long long)c->histories, c->length, c->letters,
+                    (unsigned long long)c->legal);
         if (!c->complete) text_printf(&out, "time budget spent before the longer ones were done\n");
     } else {
-        text_printf(&out, "%s differs from %s: %s\n  only the %s accepts this", t->name, o->name, text_str(&c->difference),
-                    c->theory_accepts ? "theory" : "object");
+        text_printf(&out, "%s differs from %s: %s\n  only the %s accepts this", t->name, o->name,
+                    text_str(&c->difference), c->theory_accepts ? "theory" : "object");
         if (c->axiom.size) text_printf(&out, "; axiom %s refuses it", text_str(&c->axiom));
-        text_printf(&out, "\n  no shorter history tells them apart (%llu compared)\n", (unsigned long long)c->histories);
+        text_printf(&out, "\n  no shorter history tells them apart (%llu compared)\n",
+                    (unsigned long long)c->histories);
     }
     int code = print_text(&out);
     return code ? code : !c->equal ? EXIT_VIOLATION : c->complete ? EXIT_LINEARIZABLE : EXIT_UNDECIDED;
@@ -120,11 +171,15 @@ static int compare(const theory_settings *s, const theory *t) {
     object *o = specification_open(s->against, NULL, &e);
     if (!o) return complain(&e);
     if (!theory_is_total(t)) {
-        error_set(&e, EXIT_USAGE, "theory %s does not order all operations, so it has no sequential histories to compare", t->name);
+        error_set(&e, EXIT_USAGE,
+                  "theory %s does not order all operations, so it has no sequential histories to compare", t->name);
         object_close(o);
         return complain(&e);
     }
-    comparison_settings how = {.values = (uint32_t)s->values, .clients = (uint32_t)s->clients, .length = (uint32_t)s->length, .histories = s->histories};
+    comparison_settings how = {.values = (uint32_t)s->values,
+                               .clients = (uint32_t)s->clients,
+                               .length = (uint32_t)s->length,
+                               .histories = s->histories};
     values *v = values_new();
     budget b;
     comparison c = {0};

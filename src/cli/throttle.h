@@ -1,6 +1,6 @@
-/* Memory that is filled faster than the supervisor gets to look. On a busy machine it may wait for a processor for longer
- * than a step that runs on another one needs to fill tens of megabytes. So the workers look for themselves as well, every few
- * milliseconds of processor time: when the limit is near one of them wakes the supervisor and rests, a
+/* Memory that is filled faster than the supervisor gets to look. On a busy machine it may wait for a processor for
+ * longer than a step that runs on another one needs to fill tens of megabytes. So the workers look for themselves as
+ * well, every few milliseconds of processor time: when the limit is near one of them wakes the supervisor and rests, a
  * moment only, for it may hold a lock that the supervisor needs. */
 #ifndef PLUMB_CLI_THROTTLE_H
 #define PLUMB_CLI_THROTTLE_H

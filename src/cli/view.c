@@ -23,22 +23,64 @@ typedef struct view_settings {
 #define AT(field) offsetof(view_settings, field)
 
 static const option options[] = {
-    {.name = "output", .letter = 'o', .argument = "FILE", .kind = OPTION_TEXT, .offset = AT(output), .complete = "file",
-     .standard = "the input's name with .html behind it, in the current directory", .help = "where to write the page; - is standard output"},
-    {.name = "open", .kind = OPTION_FLAG, .offset = AT(open), .help = "show the page in the browser",
+    {.name = "output",
+     .letter = 'o',
+     .argument = "FILE",
+     .kind = OPTION_TEXT,
+     .offset = AT(output),
+     .complete = "file",
+     .standard = "the input's name with .html behind it, in the current directory",
+     .help = "where to write the page; - is standard output"},
+    {.name = "open",
+     .kind = OPTION_FLAG,
+     .offset = AT(open),
+     .help = "show the page in the browser",
      .more = "$BROWSER is started, or xdg-open where that is not set."},
-    {.name = "object", .argument = "O", .kind = OPTION_TEXT, .offset = AT(object), .complete = "objects",
-     .standard = "what the file or its methods say", .help = "the object the operations are operations of"},
-    {.name = "init", .argument = "V", .kind = OPTION_TEXT, .offset = AT(init), .help = "the initial value of a register", .standard = "none"},
-    {.name = "format", .letter = 'f', .argument = "F", .kind = OPTION_TEXT, .offset = AT(format), .complete = "formats",
-     .standard = "by the contents", .help = "the format of the input"},
-    {.name = "independent", .kind = OPTION_FLAG, .offset = AT(independent), .help = "values are [key value] pairs of independent keys"},
-    {.name = "on-fail", .argument = "M=WHAT", .kind = OPTION_LIST, .offset = AT(on_fail), .standard = "every method=drop",
+    {.name = "object",
+     .argument = "O",
+     .kind = OPTION_TEXT,
+     .offset = AT(object),
+     .complete = "objects",
+     .standard = "what the file or its methods say",
+     .help = "the object the operations are operations of"},
+    {.name = "init",
+     .argument = "V",
+     .kind = OPTION_TEXT,
+     .offset = AT(init),
+     .help = "the initial value of a register",
+     .standard = "none"},
+    {.name = "format",
+     .letter = 'f',
+     .argument = "F",
+     .kind = OPTION_TEXT,
+     .offset = AT(format),
+     .complete = "formats",
+     .standard = "by the contents",
+     .help = "the format of the input"},
+    {.name = "independent",
+     .kind = OPTION_FLAG,
+     .offset = AT(independent),
+     .help = "values are [key value] pairs of independent keys"},
+    {.name = "on-fail",
+     .argument = "M=WHAT",
+     .kind = OPTION_LIST,
+     .offset = AT(on_fail),
+     .standard = "every method=drop",
      .help = "a failed operation of method M: observe it or drop it"},
-    {.name = "timeout", .letter = 't', .argument = "T", .kind = OPTION_SECONDS, .offset = AT(timeout), .standard = "none",
+    {.name = "timeout",
+     .letter = 't',
+     .argument = "T",
+     .kind = OPTION_SECONDS,
+     .offset = AT(timeout),
+     .standard = "none",
      .help = "seconds for the verdict (also 500ms, 2m, 1h); then undecided"},
-    {.name = "memory", .letter = 'm', .argument = "M", .kind = OPTION_BYTES, .offset = AT(memory),
-     .standard = "three quarters of what is free", .help = "bytes for the whole run (also 500M, 2G); then undecided"},
+    {.name = "memory",
+     .letter = 'm',
+     .argument = "M",
+     .kind = OPTION_BYTES,
+     .offset = AT(memory),
+     .standard = "three quarters of what is free",
+     .help = "bytes for the whole run (also 500M, 2G); then undecided"},
     {.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .offset = AT(quiet), .help = "no talk on standard error"},
     {0}};
 
@@ -52,14 +94,19 @@ static bool is_certificate(const char *path) {
     struct stat kind;
     input *in = !stat(path, &kind) && S_ISREG(kind.st_mode) ? input_open(path, &unread) : NULL;
     if (!in) return false;
-    bool is = input_peek(in, &p, sizeof beginning - 1) == sizeof beginning - 1 && !memcmp(p, beginning, sizeof beginning - 1);
+    bool is =
+        input_peek(in, &p, sizeof beginning - 1) == sizeof beginning - 1 && !memcmp(p, beginning, sizeof beginning - 1);
     input_close(in);
     return is;
 }
 
 /* What the certificate claims is shown only when the independent checker agrees. */
 static picture picture_of_certificate(const char *path, certificate *c, int checked) {
-    picture p = {.file = path, .h = c->h, .o = c->o, .verdict = c->verdict, .decided_by = "the certificate's evidence, checked again"};
+    picture p = {.file = path,
+                 .h = c->h,
+                 .o = c->o,
+                 .verdict = c->verdict,
+                 .decided_by = "the certificate's evidence, checked again"};
     if (checked == EXIT_UNDECIDED) {
         p.verdict = VERDICT_UNDECIDED;
         p.reason = "the certificate says violation, but its core is too large to be decided again";
@@ -119,8 +166,17 @@ static int write_page(view_settings *v, const char *path, const char *page, bool
         if (*wrote && !v->quiet) fprintf(stderr, "the page is %s\n", page);
         return code;
     }
-    check_settings c = {.object = v->object, .init = v->init, .format = v->format, .independent = v->independent, .on_fail = v->on_fail,
-                        .timeout = v->timeout, .memory = v->memory, .quiet = v->quiet, .html = page, .brief = true, .wrote = wrote};
+    check_settings c = {.object = v->object,
+                        .init = v->init,
+                        .format = v->format,
+                        .independent = v->independent,
+                        .on_fail = v->on_fail,
+                        .timeout = v->timeout,
+                        .memory = v->memory,
+                        .quiet = v->quiet,
+                        .html = page,
+                        .brief = true,
+                        .wrote = wrote};
     return check_files(&c, (char *[]){(char *)path}, 1);
 }
 

@@ -1,5 +1,5 @@
-/* Values by priority, the highest first. The few best ones are a sorted array: the best is taken without a comparison, and those
- * that are added are mostly among the best, so that few have to make room; the others wait in a heap. */
+/* Values by priority, the highest first. The few best ones are a sorted array: the best is taken without a comparison,
+ * and those that are added are mostly among the best, so that few have to make room; the others wait in a heap. */
 #ifndef PLUMB_ENGINE_BEST_FIRST_H
 #define PLUMB_ENGINE_BEST_FIRST_H
 
@@ -14,7 +14,7 @@ typedef struct best_first {
 } best_first;
 
 void best_add_to_heap(best_first *b, uint64_t item);
-void best_refill(best_first *b); /* takes the best ones out of the heap, once the few are gone */
+void best_refill(best_first *b);    /* takes the best ones out of the heap, once the few are gone */
 void best_make_room(best_first *b); /* the lower half of the few goes into the heap */
 void best_free(best_first *b);
 

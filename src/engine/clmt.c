@@ -1,13 +1,13 @@
-/* CLMT: property PO of Chockler, Lynch, Mitra and Tauber (DISC 2005), as definition 1 of Guerraoui and Vukolic (CONCUR 2008)
- * has it. An execution is atomic iff there is an irreflexive partial order << on its operations such that
+/* CLMT: property PO of Chockler, Lynch, Mitra and Tauber (DISC 2005), as definition 1 of Guerraoui and Vukolic (CONCUR
+ * 2008) has it. An execution is atomic iff there is an irreflexive partial order << on its operations such that
  *
  *   1  if x precedes y then not y << x                        2  writes are ordered by <<
- *   3  if write w precedes read r then w << r                 4  if read q precedes read r then the last write << q is << r
- *   5  the last write << r wrote what r returned
+ *   3  if write w precedes read r then w << r                 4  if read q precedes read r then the last write << q is
+ *   << r 5  the last write << r wrote what r returned
  *
- * Only pairs (write, anything) are spoken of in 2 to 5, and leaving all other pairs out of << keeps it an order and keeps 1;
- * so these are the only ones looked for. With one writer, 1 and 2 make << on writes their own order, and transitivity makes
- * the writes << r a beginning w0 .. wk of it. So << is a number k for every read:
+ * Only pairs (write, anything) are spoken of in 2 to 5, and leaving all other pairs out of << keeps it an order and
+ * keeps 1; so these are the only ones looked for. With one writer, 1 and 2 make << on writes their own order, and
+ * transitivity makes the writes << r a beginning w0 .. wk of it. So << is a number k for every read:
  *
  *   1  wk is called before r returns      3  k is at least the last write that precedes r
  *   4  k is at least that of every read that precedes r      5  wk wrote what r returned
@@ -34,7 +34,8 @@ static uint32_t fitting(const single_writer *s, uint32_t r, uint32_t k) {
 
 /* Where the search stands: read r's numbers below next[r] have been tried. */
 static bool find_order(single_writer *s, const problem *p, outcome *out) {
-    uint32_t *preceding = mem_zero(s->reads + 1, sizeof *preceding), *next = mem_zero(s->reads + 1, sizeof *next), r = 0;
+    uint32_t *preceding = mem_zero(s->reads + 1, sizeof *preceding), *next = mem_zero(s->reads + 1, sizeof *next),
+             r = 0;
     unsigned ticks = 0;
     bool possible = true;
     for (uint32_t i = 0, w = 0; i < s->reads; i++) {

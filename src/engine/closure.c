@@ -9,14 +9,16 @@ enum { FIRST_WORDS = 1 };
 
 uint64_t *mask_grow(uint64_t *m, uint32_t rows, uint32_t old_words, uint32_t words) {
     uint64_t *wider = mem_zero((size_t)rows * words + 1, sizeof *wider);
-    for (uint32_t r = 0; r < rows && m; r++) memcpy(wider + (size_t)r * words, m + (size_t)r * old_words, old_words * sizeof *m);
+    for (uint32_t r = 0; r < rows && m; r++)
+        memcpy(wider + (size_t)r * words, m + (size_t)r * old_words, old_words * sizeof *m);
     free(m);
     return wider;
 }
 
 static void grow_matrix(uint64_t **m, uint32_t rows, uint32_t old_rows, uint32_t old_words, uint32_t words) {
     uint64_t *larger = mem_zero((size_t)rows * words, sizeof *larger);
-    for (uint32_t r = 0; r < old_rows; r++) memcpy(larger + (size_t)r * words, *m + (size_t)r * old_words, old_words * sizeof *larger);
+    for (uint32_t r = 0; r < old_rows; r++)
+        memcpy(larger + (size_t)r * words, *m + (size_t)r * old_words, old_words * sizeof *larger);
     free(*m);
     *m = larger;
 }
@@ -52,8 +54,8 @@ void closure_free(closure *c) {
 }
 
 size_t closure_memory(const closure *c) {
-    return 2 * (size_t)c->room * c->words * sizeof *c->after + 5 * c->words * sizeof *c->live + c->room * sizeof *c->unused +
-           c->fresh_room * sizeof *c->fresh;
+    return 2 * (size_t)c->room * c->words * sizeof *c->after + 5 * c->words * sizeof *c->live +
+           c->room * sizeof *c->unused + c->fresh_room * sizeof *c->fresh;
 }
 
 uint32_t closure_new(closure *c) {

@@ -44,16 +44,30 @@ static cnf_answer solver_solve(struct CCaDiCaL *s) {
 #else
 
 bool cnf_available(void) { return false; }
-static struct CCaDiCaL *solver_new(budget *b) { (void)b; return NULL; }
+static struct CCaDiCaL *solver_new(budget *b) {
+    (void)b;
+    return NULL;
+}
 static void solver_free(struct CCaDiCaL *s) { (void)s; }
 static void solver_add(struct CCaDiCaL *s, literal l) { (void)s, (void)l; }
 static void solver_assume(struct CCaDiCaL *s, literal l) { (void)s, (void)l; }
-static bool solver_failed(struct CCaDiCaL *s, literal l) { (void)s, (void)l; return false; }
-static bool solver_value(struct CCaDiCaL *s, literal l) { (void)s, (void)l; return false; }
+static bool solver_failed(struct CCaDiCaL *s, literal l) {
+    (void)s, (void)l;
+    return false;
+}
+static bool solver_value(struct CCaDiCaL *s, literal l) {
+    (void)s, (void)l;
+    return false;
+}
 static void solver_limit(struct CCaDiCaL *s, const char *what, int n) { (void)s, (void)what, (void)n; }
 static void solver_option(struct CCaDiCaL *s, const char *what, int n) { (void)s, (void)what, (void)n; }
-static cnf_answer solver_solve(struct CCaDiCaL *s) { (void)s; return CNF_STOPPED; }
-static void solver_learn(struct CCaDiCaL *s, void *where, void (*learn)(void *where, int *clause)) { (void)s, (void)where, (void)learn; }
+static cnf_answer solver_solve(struct CCaDiCaL *s) {
+    (void)s;
+    return CNF_STOPPED;
+}
+static void solver_learn(struct CCaDiCaL *s, void *where, void (*learn)(void *where, int *clause)) {
+    (void)s, (void)where, (void)learn;
+}
 
 #endif
 
@@ -220,7 +234,7 @@ bool cnf_true(const cnf *c, literal l) {
     return solver_value(c->solver, l);
 }
 
-/* ---- cores ------------------------------------------------------------------------------------------------------------- */
+/* ---- cores ---- */
 
 enum { MOST_TO_SHRINK = 64, CONFLICTS_TO_SHRINK = 10000 };
 

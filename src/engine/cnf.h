@@ -1,8 +1,8 @@
-/* Clauses over literals, some of which are constants, for a SAT solver (CaDiCaL). A literal is a variable or, negative, its
- * negation; the constants fold away as clauses are built.
+/* Clauses over literals, some of which are constants, for a SAT solver (CaDiCaL). A literal is a variable or, negative,
+ * its negation; the constants fold away as clauses are built.
  *
- * A clause speaks about operations: its owners. A clause that folds to nothing is a contradiction by itself and its owners
- * say why. When groups are assumed (cnf_group) a clause holds only while the groups of its owners do, so that an
+ * A clause speaks about operations: its owners. A clause that folds to nothing is a contradiction by itself and its
+ * owners say why. When groups are assumed (cnf_group) a clause holds only while the groups of its owners do, so that an
  * unsatisfiable set of clauses comes with the groups it needs. */
 #ifndef PLUMB_ENGINE_CNF_H
 #define PLUMB_ENGINE_CNF_H
@@ -23,20 +23,20 @@ typedef struct cnf {
     size_t charged;
     int variables;
     uint64_t clauses;
-    literal *part;             /* of the clause being built */
+    literal *part; /* of the clause being built */
     unsigned size, room;
-    bool holds;                /* it is true already */
+    bool holds; /* it is true already */
     uint32_t owner[CNF_OWNERS];
     unsigned owners;
-    bool contradiction;        /* some clause folded to nothing: */
+    bool contradiction;         /* some clause folded to nothing: */
     uint32_t wrong[CNF_OWNERS]; /* its owners; none: too many to remember */
     unsigned wrongs;
-    const uint32_t *group;     /* by owner; NULL: clauses hold unconditionally */
-    literal *assumed;          /* by group */
+    const uint32_t *group; /* by owner; NULL: clauses hold unconditionally */
+    literal *assumed;      /* by group */
     uint32_t groups;
-    bool propagates;           /* and does nothing else */
-    struct folding *folding;   /* what is said waits here for the question; NULL: it goes to the solver at once */
-    literals *said, *learned;  /* what cnf_keep_proof keeps; NULL: nothing */
+    bool propagates;          /* and does nothing else */
+    struct folding *folding;  /* what is said waits here for the question; NULL: it goes to the solver at once */
+    literals *said, *learned; /* what cnf_keep_proof keeps; NULL: nothing */
 } cnf;
 
 bool cnf_available(void); /* was a solver built in? */
@@ -46,8 +46,8 @@ void cnf_free(cnf *c);
 /* From here on clauses are owned by groups: group[owner], or NO_GROUP. */
 void cnf_assume_groups(cnf *c, const uint32_t *group, uint32_t groups);
 
-/* From here on, before the first clause: cnf_solve decides nothing. Unsatisfiable is what unit propagation finds to be so,
- * everything else is CNF_STOPPED (or a model, if propagation alone leads to one). */
+/* From here on, before the first clause: cnf_solve decides nothing. Unsatisfiable is what unit propagation finds to be
+ * so, everything else is CNF_STOPPED (or a model, if propagation alone leads to one). */
 void cnf_only_propagate(cnf *c);
 
 /* The same: many small questions, each with a few more clauses than the last. */
@@ -57,8 +57,8 @@ void cnf_ask_often(cnf *c);
  * proof: a clause would no longer name all it rests on. */
 void cnf_fold(cnf *c);
 
-/* The same: keeps all clauses and, in the order they are learned, those that follow from them and from each other by unit
- * propagation; after an unsatisfiable answer the empty clause does. */
+/* The same: keeps all clauses and, in the order they are learned, those that follow from them and from each other by
+ * unit propagation; after an unsatisfiable answer the empty clause does. */
 void cnf_keep_proof(cnf *c, literals *said, literals *learned);
 
 literal cnf_variable(cnf *c);
@@ -75,7 +75,7 @@ void cnf_clause(cnf *c, literal a, literal b, literal d); /* without owners; LIT
 literal cnf_both(cnf *c, literal a, literal b);
 
 cnf_answer cnf_solve(cnf *c);
-bool cnf_true(const cnf *c, literal l);    /* in the model */
+bool cnf_true(const cnf *c, literal l); /* in the model */
 
 /* After an unsatisfiable answer with groups: those that are needed for it, made fewer as long as that is cheap. */
 void cnf_core(cnf *c, bool *needed);

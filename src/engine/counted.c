@@ -2,10 +2,12 @@
 
 #include <string.h>
 
-enum { INC, DEC, GET, ADD };               /* counter: results are the count after */
-enum { FETCH_ADD, FETCH_READ };            /* fetch-add: results are the count before */
+enum { INC, DEC, GET, ADD };    /* counter: results are the count after */
+enum { FETCH_ADD, FETCH_READ }; /* fetch-add: results are the count before */
 
-static bool is_large(int64_t i) { return i >= INT64_C(1) << COUNTING_LIMIT_BITS || i <= -(INT64_C(1) << COUNTING_LIMIT_BITS); }
+static bool is_large(int64_t i) {
+    return i >= INT64_C(1) << COUNTING_LIMIT_BITS || i <= -(INT64_C(1) << COUNTING_LIMIT_BITS);
+}
 
 static int64_t amount(const problem *p, uint32_t op) {
     return p->h->nargs[op] ? value_as_int(p->h->values, p->h->arg[0][op]) : 1;
@@ -32,7 +34,8 @@ bool counted_of(const problem *p, uint32_t position, counted *out, text *why_not
     if (!change_of(p, op, out, why_not)) return false;
     value r = p->h->res[op];
     if (r == VALUE_UNKNOWN || r == VALUE_NONE) return true;
-    int64_t shown = value_as_int(p->h->values, r), start = p->o->init == VALUE_NONE ? 0 : value_as_int(p->h->values, p->o->init);
+    int64_t shown = value_as_int(p->h->values, r),
+            start = p->o->init == VALUE_NONE ? 0 : value_as_int(p->h->values, p->o->init);
     if (is_large(shown) || is_large(start)) {
         text_add(why_not, "cannot count with values that large");
         return false;

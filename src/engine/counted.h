@@ -7,10 +7,10 @@
 enum { COUNTING_LIMIT_BITS = 58 }; /* values beyond 2^58 are refused: nothing overflows below */
 
 typedef struct counted {
-    bool observes;    /* adds nothing; only then `change` is 0 */
-    bool known;       /* `before` is known (`after` is before + change) */
+    bool observes; /* adds nothing; only then `change` is 0 */
+    bool known;    /* `before` is known (`after` is before + change) */
     int64_t change;
-    int64_t before;   /* counted from the initial value */
+    int64_t before; /* counted from the initial value */
 } counted;
 
 /* False, with a reason, when a value is too large or an operation adds 0 and is no plain observer. */

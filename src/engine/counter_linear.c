@@ -25,7 +25,7 @@ typedef struct counter {
     uint32_t changes; /* that there are, pending ones included */
     uint32_t known;   /* the largest place that must be filled */
     uint32_t filled;
-    uint32_t *where;  /* by position: of observers and of changes with a result; NO_NUMBER otherwise */
+    uint32_t *where; /* by position: of observers and of changes with a result; NO_NUMBER otherwise */
 } counter;
 
 static uint32_t call_of(const counter *c, uint32_t i) { return c->p->h->call[c->p->op[i]]; }

@@ -1,6 +1,6 @@
-/* COUNTING(k): decides A_k of the history (weaken.h) with whatever engine fits. A violation found is one; when none is found,
- * the order that was forgotten may have held it. Looking at every return instead of only at the end finds more, since what
- * is forgotten in the end was recent once. */
+/* COUNTING(k): decides A_k of the history (weaken.h) with whatever engine fits. A violation found is one; when none is
+ * found, the order that was forgotten may have held it. Looking at every return instead of only at the end finds more,
+ * since what is forgotten in the end was recent once. */
 #include "base/mem.h"
 #include "engine/portfolio.h"
 #include "engine/weaken.h"

@@ -1,7 +1,7 @@
 /* Gaps in which a queue or a pool can be empty, and one such gap for each remove that found nothing.
  *
- * A gap is good when no value that was removed covers it and the tokens called so far are at least as many as the values
- * left inside so far: then the k-th token can take the k-th value left inside, which leaves nothing. */
+ * A gap is good when no value that was removed covers it and the tokens called so far are at least as many as the
+ * values left inside so far: then the k-th token can take the k-th value left inside, which leaves nothing. */
 #ifndef PLUMB_ENGINE_EMPTIES_H
 #define PLUMB_ENGINE_EMPTIES_H
 
@@ -18,7 +18,7 @@ typedef struct empties {
     uint32_t good, good_left; /* the last good gap, and `left` there */
     cut *cut;                 /* by gap */
     uint32_t cuts;
-    uint32_t assigned;        /* so many tokens have to take values: the k-th the k-th value left inside */
+    uint32_t assigned; /* so many tokens have to take values: the k-th the k-th value left inside */
 } empties;
 
 void empties_init(empties *s, const inventory *c);

@@ -1,6 +1,6 @@
-/* Decision procedures. An engine decides one part of a history (problem) and says what it found and why (outcome). What it
- * needs and what it promises is declared in its `engine` record; the choice of an engine is made from these declarations
- * alone (portfolio.h). One file per engine; the list is engines.def. */
+/* Decision procedures. An engine decides one part of a history (problem) and says what it found and why (outcome). What
+ * it needs and what it promises is declared in its `engine` record; the choice of an engine is made from these
+ * declarations alone (portfolio.h). One file per engine; the list is engines.def. */
 #ifndef PLUMB_ENGINE_ENGINE_H
 #define PLUMB_ENGINE_ENGINE_H
 
@@ -11,46 +11,48 @@
 typedef enum verdict { VERDICT_LINEARIZABLE, VERDICT_VIOLATION, VERDICT_UNDECIDED } verdict;
 
 typedef struct problem {
-    const history *h;      /* bound to o */
+    const history *h; /* bound to o */
     const object *o;
-    const uint32_t *op;    /* the part: operations of h, ascending (so: by call) */
+    const uint32_t *op; /* the part: operations of h, ascending (so: by call) */
     uint32_t n;
-    budget *budget;        /* never NULL */
+    budget *budget;             /* never NULL */
     _Atomic uint32_t *furthest; /* for progress: most operations linearized at once so far; may be NULL */
-    const int64_t *setting; /* the engine's settings, by their place in its declaration; NULL: the standard ones */
+    const int64_t *setting;     /* the engine's settings, by their place in its declaration; NULL: the standard ones */
 } problem;
 
 /* Operations in an order; those missing are pending ones that did not take effect. */
 typedef struct witness {
-    uint32_t *op;  /* operations of the history */
-    value *res;    /* what each returned: for pending ones the assumed result; NULL: none of them is pending */
+    uint32_t *op; /* operations of the history */
+    value *res;   /* what each returned: for pending ones the assumed result; NULL: none of them is pending */
     uint32_t n;
-    /* Of criteria by which operations take effect together: the steps in which each begins and ends; parts one after the other.
-     * NULL: each is a step of its own. */
+    /* Of criteria by which operations take effect together: the steps in which each begins and ends; parts one after
+     * the other. NULL: each is a step of its own. */
     uint32_t *begins, *ends;
 } witness;
 #define STEP_NEVER UINT32_MAX /* of a pending operation that begins and does not end */
 
 typedef struct outcome {
     verdict verdict;
-    stop_reason stopped;   /* when undecided because a budget ran out */
-    char why[160];         /* when undecided for another reason: what the engine lacks */
-    witness witness;       /* when linearizable */
-    uint32_t *pattern;     /* when violation, from engines that know: operations that alone are a violation, ascending */
-    uint32_t pattern_n;    /* 0: not known */
-    uint32_t cut;          /* when violation: a rank before which the history is linearizable still, as late as is known. A hint of
-                            * where to cut: cut there, results that come later are unknown, so it need not be a violation yet. */
-    witness prefix;        /* when undecided: the longest linearizable beginning that was found */
-    uint64_t steps;        /* steps of the object tried */
+    stop_reason stopped; /* when undecided because a budget ran out */
+    char why[160];       /* when undecided for another reason: what the engine lacks */
+    witness witness;     /* when linearizable */
+    /* when violation, from engines that know: operations that alone are a violation, ascending */
+    uint32_t *pattern;
+    uint32_t pattern_n; /* 0: not known */
+    /* when violation: a rank before which the history is linearizable still, as late as is known. A hint of where to
+     * cut: cut there, results that come later are unknown, so it need not be a violation yet. */
+    uint32_t cut;
+    witness prefix; /* when undecided: the longest linearizable beginning that was found */
+    uint64_t steps; /* steps of the object tried */
 } outcome;
 
 enum engine_needs {
-    NEEDS_COMPLETE = 1,  /* no pending operations (that matter) */
-    NEEDS_DISTINCT = 2,  /* no value is added twice */
+    NEEDS_COMPLETE = 1, /* no pending operations (that matter) */
+    NEEDS_DISTINCT = 2, /* no value is added twice */
 };
 enum engine_promises {
-    PROMISES_SOUND = 1,     /* a violation is one */
-    PROMISES_COMPLETE = 2,  /* linearizable is linearizable, and no third answer but for budgets */
+    PROMISES_SOUND = 1,    /* a violation is one */
+    PROMISES_COMPLETE = 2, /* linearizable is linearizable, and no third answer but for budgets */
     PROMISES_ONLINE = 4,
     PROMISES_WITNESS = 8,
     PROMISES_PATTERN = 16,
@@ -69,7 +71,7 @@ typedef enum together_answer {
 
 typedef struct engine_setting { /* name(setting=value): shapes what the engine does */
     const char *name;
-    const char *words;   /* blank-separated values, the first is 0; NULL: an integer */
+    const char *words; /* blank-separated values, the first is 0; NULL: an integer */
     int64_t standard, min, max;
     const char *summary;
 } engine_setting;
@@ -83,18 +85,22 @@ typedef struct engine {
     unsigned criteria;   /* CRITERION_BIT of each kind it decides; 0: linearizable alone */
     unsigned needs, promises;
     engine_cost cost;
-    bool by_name_only;   /* never chosen by `auto`: a baseline to compare with */
+    bool by_name_only;                        /* never chosen by `auto`: a baseline to compare with */
     engine_setting settings[ENGINE_SETTINGS]; /* name NULL: no more */
-    /* Can it decide this problem? If not, says why (the needs declared above are checked by the caller where it can). */
+    /* Can it decide this problem? If not, says why (the needs declared above are checked by the caller where it
+     * can). */
     bool (*accepts)(const problem *p, text *why_not); /* NULL: whatever fits the declaration */
     void (*decide)(const problem *p, outcome *out);   /* out is cleared, verdict undecided */
-    /* Optional: all parts of a history at once; part[i] is the part of operation i. Saves taking long histories apart. */
-    together_answer (*decide_together)(const history *h, const uint32_t *part, uint32_t parts, budget *b, witness *w, uint32_t *failed);
+    /* Optional: all parts of a history at once; part[i] is the part of operation i. Saves taking long histories
+     * apart. */
+    together_answer (*decide_together)(const history *h, const uint32_t *part, uint32_t parts, budget *b, witness *w,
+                                       uint32_t *failed);
 } engine;
 
-const engine *engine_at(unsigned i);               /* NULL behind the last */
-const engine *engine_find(const char *name);       /* NULL: unknown */
-/* "queue-linear", "counting(k=4)": the engine and its settings. False with the error set: no such engine, or no such setting. */
+const engine *engine_at(unsigned i);         /* NULL behind the last */
+const engine *engine_find(const char *name); /* NULL: unknown */
+/* "queue-linear", "counting(k=4)": the engine and its settings. False with the error set: no such engine, or no such
+ * setting. */
 bool engine_parse(const char *what, const engine **g, int64_t setting[ENGINE_SETTINGS], error *e);
 int engine_setting_named(const engine *g, const char *name); /* its place; -1: it has no such setting */
 int64_t engine_setting_of(const engine *g, const problem *p, unsigned i);

@@ -1,15 +1,15 @@
-/* The classical baseline, straight from Herlihy and Wing's definition: every order of every completion (the operations that
- * returned and some of the pending ones) that respects happens-before is written down in full and then replayed on the
- * sequential object. No state is remembered and no beginning is cut short, so that this is what the other engines are to be
- * compared with. (The oracle of evidence/ prunes, and shares nothing with this file.) */
+/* The classical baseline, straight from Herlihy and Wing's definition: every order of every completion (the operations
+ * that returned and some of the pending ones) that respects happens-before is written down in full and then replayed on
+ * the sequential object. No state is remembered and no beginning is cut short, so that this is what the other engines
+ * are to be compared with. (The oracle of evidence/ prunes, and shares nothing with this file.) */
 #include "engine/order_log.h"
 #include "engine/pattern.h"
 
 typedef struct enumeration {
     const problem *p;
-    uint32_t *order;  /* positions, in the order tried now */
-    uint32_t *next;   /* by depth: the position to try next */
-    bool *placed;     /* by position */
+    uint32_t *order;      /* positions, in the order tried now */
+    uint32_t *next;       /* by depth: the position to try next */
+    bool *placed;         /* by position */
     uint32_t depth, left; /* completed operations not placed */
     outcome *out;
     unsigned ticks;

@@ -1,6 +1,6 @@
 /* An exchanger whose offers are all different: whoever got y met the one who offered y. The two must overlap, and the
- * other one must have got x, or be pending and have met nobody else. Pairs do not get in each other's way: each meets when
- * the later of the two has been called. */
+ * other one must have got x, or be pending and have met nobody else. Pairs do not get in each other's way: each meets
+ * when the later of the two has been called. */
 #include "engine/order_log.h"
 #include "engine/pattern.h"
 #include "engine/value_index.h"
@@ -34,7 +34,9 @@ static bool index_offers(const problem *p, value_index *x, outcome *out) {
     return true;
 }
 
-static bool overlap(const history *h, uint32_t a, uint32_t b) { return !history_before(h, a, b) && !history_before(h, b, a); }
+static bool overlap(const history *h, uint32_t a, uint32_t b) {
+    return !history_before(h, a, b) && !history_before(h, b, a);
+}
 
 /* Finds the partner of a completed exchange; false when it cannot have met it. */
 static bool meet(exchanger *e, const value_index *x, uint32_t i) {
@@ -58,7 +60,8 @@ static uint32_t meet_all(exchanger *e, const value_index *x) {
     return NO_NUMBER;
 }
 
-/* The partner called last names the moment, so it comes first there unless it is pending (its result is its partner's offer). */
+/* The partner called last names the moment, so it comes first there unless it is pending (its result is its partner's
+ * offer). */
 static void write_witness(const exchanger *e, witness *w) {
     const problem *p = e->p;
     order_log_init(w, p->n);

@@ -1,5 +1,6 @@
 /* A counter that only goes one way and whose changes all know the count: no count comes twice, so the order is forced.
- * The operations are sorted by the count before them, observers first; that order is a linearization or there is none. */
+ * The operations are sorted by the count before them, observers first; that order is a linearization or there is
+ * none. */
 #include "engine/counted.h"
 #include "engine/order_log.h"
 #include "engine/pattern.h"
@@ -9,9 +10,9 @@
 
 typedef struct chain {
     const problem *p;
-    uint32_t *position;  /* of the operations that count, by call; then in the forced order */
-    int64_t *key;        /* 2 * count before, + 1 for a change */
-    int64_t *after;      /* the count behind it */
+    uint32_t *position; /* of the operations that count, by call; then in the forced order */
+    int64_t *key;       /* 2 * count before, + 1 for a change */
+    int64_t *after;     /* the count behind it */
     uint32_t n;
     bool downwards;
     bool pending_change; /* somebody else may fill a gap */
@@ -80,7 +81,10 @@ static bool goes_down(const problem *p) {
 }
 
 static void decide_chain(const problem *p, outcome *out) {
-    chain c = {.p = p, .position = MEM_ARRAY(uint32_t, p->n), .key = MEM_ARRAY(int64_t, p->n), .after = MEM_ARRAY(int64_t, p->n),
+    chain c = {.p = p,
+               .position = MEM_ARRAY(uint32_t, p->n),
+               .key = MEM_ARRAY(int64_t, p->n),
+               .after = MEM_ARRAY(int64_t, p->n),
                .downwards = goes_down(p)};
     gather(&c);
     witness w;

@@ -6,16 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PASSES = 8, WORTH_A_PASS = 64 }; /* one pass more if what the last one learned was more than a 64th of what is left */
+/* one pass more if what the last one learned was more than a 64th of what is left */
+enum { MOST_PASSES = 8, WORTH_A_PASS = 64 };
 
 struct folding {
-    literal *is;     /* by variable: a constant, an equal literal of a smaller variable, or 0: itself */
+    literal *is; /* by variable: a constant, an equal literal of a smaller variable, or 0: itself */
     int room;
     literal last[2]; /* the last clause of two literals */
     size_t learned;  /* variables that were fixed or made equal to another since the last pass began */
     bool only_keeps; /* and learns nothing more */
     literals held;
-    int *number;     /* by variable, after folding_finish: its number among those that are left; 0: in no clause */
+    int *number; /* by variable, after folding_finish: its number among those that are left; 0: in no clause */
 };
 
 folding *folding_new(void) { return MEM_NEW(folding); }
@@ -79,8 +80,8 @@ static void learn_pair(folding *f, literal a, literal b) {
     f->last[1] = b;
 }
 
-/* Keeps a shortened clause unless it can be remembered in another way. The second of two clauses that make two literals one
- * is kept with the first: both hold in the next pass. */
+/* Keeps a shortened clause unless it can be remembered in another way. The second of two clauses that make two literals
+ * one is kept with the first: both hold in the next pass. */
 static void take(folding *f, const literal *part, unsigned n) {
     if (n == 1 && !f->only_keeps) {
         note(f, part[0], LIT_TRUE);

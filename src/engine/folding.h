@@ -1,10 +1,10 @@
-/* Clauses made fewer and shorter before a solver sees them. A clause of one literal fixes a variable, two clauses (a or b),
- * (not a or not b) make two variables one; what that leaves of the other clauses is said again until nothing changes. Most
- * of what a theory says of two overlapping operations is of this kind, and a solver needs longer to take in a clause than it
- * takes here to see that it holds.
+/* Clauses made fewer and shorter before a solver sees them. A clause of one literal fixes a variable, two clauses (a or
+ * b), (not a or not b) make two variables one; what that leaves of the other clauses is said again until nothing
+ * changes. Most of what a theory says of two overlapping operations is of this kind, and a solver needs longer to take
+ * in a clause than it takes here to see that it holds.
  *
- * The clauses that are left speak of other variables, numbered from 1: a model of them, read through folding_of, is one of
- * the clauses that were said. */
+ * The clauses that are left speak of other variables, numbered from 1: a model of them, read through folding_of, is one
+ * of the clauses that were said. */
 #ifndef PLUMB_ENGINE_FOLDING_H
 #define PLUMB_ENGINE_FOLDING_H
 
@@ -20,6 +20,7 @@ void folding_finish(folding *f);                               /* everything was
 
 /* After folding_finish: the clauses left, an empty one among them if there was a contradiction. */
 const literals *folding_left(const folding *f);
-literal folding_of(const folding *f, literal said); /* a constant (a free variable is false), or a literal of those clauses */
+/* a constant (a free variable is false), or a literal of those clauses */
+literal folding_of(const folding *f, literal said);
 
 #endif

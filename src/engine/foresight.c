@@ -3,7 +3,8 @@
 #include "base/hash.h"
 #include "base/mem.h"
 
-/* How a value leaves. Values that are added twice, or that a pending removal may take, are left open: nothing is known. */
+/* How a value leaves. Values that are added twice, or that a pending removal may take, are left open: nothing is
+ * known. */
 typedef struct departure {
     value v;
     uint8_t adds;

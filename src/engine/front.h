@@ -1,6 +1,6 @@
-/* What engines have in common that go from event to event and keep every way things can stand: the open operations by slot, the
- * ways before an event and all that are reached at it, their states and how they came about. What leads from one way to another
- * is up to each of them. */
+/* What engines have in common that go from event to event and keep every way things can stand: the open operations by
+ * slot, the ways before an event and all that are reached at it, their states and how they came about. What leads from
+ * one way to another is up to each of them. */
 #ifndef PLUMB_ENGINE_FRONT_H
 #define PLUMB_ENGINE_FRONT_H
 
@@ -28,14 +28,14 @@ typedef enum run_end { RUN_REACHED_END, RUN_NO_WAY, RUN_STOPPED, RUN_TOO_MANY_OP
 typedef struct front {
     const problem *p;
     operation slot[FRONT_SLOTS];
-    uint64_t open;      /* slots in use */
-    uint8_t *slot_of;   /* by position */
-    front_ways now, work;  /* before the event; everything reached at the event */
+    uint64_t open;          /* slots in use */
+    uint8_t *slot_of;       /* by position */
+    front_ways now, work;   /* before the event; everything reached at the event */
     struct seen_slot *seen; /* index into work by content */
     uint32_t seen_slots, generation;
     state_table states;
     trail trail;
-    state state;        /* scratch, for steps */
+    state state; /* scratch, for steps */
     uint32_t rank, returned;
     uint64_t steps;
     unsigned ticks;
@@ -51,9 +51,11 @@ typedef bool front_return(front *f, unsigned slot);
 /* Over all events up to `cut`, while there is a way left. */
 run_end front_run(front *f, uint32_t cut, front_call *call, front_return *ret);
 
-bool front_open(front *f, uint32_t position, const operation *op, unsigned *slot); /* a slot for it; false: there is none */
-void front_returned(front *f); /* something returned, and these are the ways left: what none of them needs is forgotten */
-void front_charge(front *f);   /* the memory it holds, to the budget */
+/* a slot for it; false: there is none */
+bool front_open(front *f, uint32_t position, const operation *op, unsigned *slot);
+/* something returned, and these are the ways left: what none of them needs is forgotten */
+void front_returned(front *f);
+void front_charge(front *f); /* the memory it holds, to the budget */
 void front_clear_work(front *f);
 /* A way that is not among those reached at this event yet; the caller adds it to `work`. */
 bool front_is_new(front *f, const front_way *c);

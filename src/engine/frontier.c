@@ -4,15 +4,15 @@
  * an operation is thus never linearized before somebody needs it. No way left: a violation.
  *
  * Two configurations with the same operations done and the same state have the same future, an operation that changes
- * nothing may as well take effect as soon as it fits, and of two that do the same the one that returns first may as well
- * go first (exchange them in any linearization). Cost: n * 2^(operations open at once) steps at most. */
+ * nothing may as well take effect as soon as it fits, and of two that do the same the one that returns first may as
+ * well go first (exchange them in any linearization). Cost: n * 2^(operations open at once) steps at most. */
 #include "engine/front.h"
 
 typedef struct frontier {
-    front s;              /* first */
-    uint32_t cut;         /* of the history that is decided */
+    front s;      /* first */
+    uint32_t cut; /* of the history that is decided */
     bool keep_trail;
-    uint64_t observers;   /* of the open operations: those that change nothing */
+    uint64_t observers;          /* of the open operations: those that change nothing */
     uint64_t ahead[FRONT_SLOTS]; /* open operations that do the same and go first */
 } frontier;
 
@@ -61,7 +61,8 @@ static bool extend(frontier *f, front_way c) {
             if (front_spent(&f->s)) return false;
             r = try_step(f, c.state, &f->s.slot[s], choice, &res);
             if (r == STEP_ILLEGAL) break;
-            reach(f, (front_way){c.done | slot_bit(s), 0, state_table_number(&f->s.states, &f->s.state), c.trail}, &f->s.slot[s], res);
+            reach(f, (front_way){c.done | slot_bit(s), 0, state_table_number(&f->s.states, &f->s.state), c.trail},
+                  &f->s.slot[s], res);
         }
     }
     return true;
@@ -100,7 +101,8 @@ static bool take_return(front *at, unsigned s) {
     return true;
 }
 
-/* Not of an object with half-way states (exchanger): its step looks at the times of the operation, not only at what it is. */
+/* Not of an object with half-way states (exchanger): its step looks at the times of the operation, not only at what it
+ * is. */
 static bool do_the_same(const object *o, const operation *a, const operation *b) {
     if (o->type->may_end) return false;
     return a->method == b->method && a->res == b->res && a->nargs == b->nargs && a->key == b->key &&
@@ -192,7 +194,7 @@ static uint32_t *returns_between(const problem *p, uint32_t from, uint32_t to, u
 
 static uint32_t earliest_cut(const problem *p, uint32_t from, uint32_t certain, uint64_t *steps) {
     uint32_t n, *rank = returns_between(p, from, certain, &n);
-    uint32_t low = 0, high = n - 1; /* high: known to be a violation */
+    uint32_t low = 0, high = n - 1;                                        /* high: known to be a violation */
     for (uint32_t probe = 0; low < high; probe = low + (high - low) / 2) { /* mostly it is the first */
         frontier f;
         run_end end = run(&f, p, rank[probe], false);

@@ -21,7 +21,7 @@ bool inventory_accepts(const problem *p, text *why_not) {
     return true;
 }
 
-/* ---- what there is ------------------------------------------------------------------------------------------------- */
+/* ---- what there is ---- */
 
 typedef struct survey {
     uint32_t empties, tokens, pending;
@@ -36,7 +36,8 @@ const char *inventory_odd(const problem *p) {
         value v = role == ROLE_ADDS && h->arg[0] ? h->arg[0][op] : VALUE_NONE;
         if (v == VALUE_EMPTY || v == VALUE_UNKNOWN) return "an add of 'empty'";
         if (role == ROLE_ADDS && h->res[op] == VALUE_FULL) return "an add that returned 'full'";
-        if (role != ROLE_ADDS && (role != ROLE_REMOVES || h->nargs[op])) return "an operation that is neither an add nor a remove of anything";
+        if (role != ROLE_ADDS && (role != ROLE_REMOVES || h->nargs[op]))
+            return "an operation that is neither an add nor a remove of anything";
     }
     return NULL;
 }
@@ -53,8 +54,8 @@ static unsigned method_with(const object_type *t, unsigned role) {
     return m;
 }
 
-/* Zero, or there is something this engine does not understand. Adds and removes come in any order, so nothing here branches on
- * which it is: a processor that guesses wrongly every other time would spend most of its time on that. */
+/* Zero, or there is something this engine does not understand. Adds and removes come in any order, so nothing here
+ * branches on which it is: a processor that guesses wrongly every other time would spend most of its time on that. */
 static uint32_t survey_columns(survey *s, const columns *c, uint32_t n, unsigned adds, unsigned removes) {
     survey seen = *s;
     uint32_t odd = 0;
@@ -62,7 +63,8 @@ static uint32_t survey_columns(survey *s, const columns *c, uint32_t n, unsigned
         uint32_t add = -(uint32_t)(c->method[i] == adds), remove = c->method[i] == removes;
         value v = c->arg[i], res = c->res[i], lowest = v | ~add, highest = v & add;
         uint32_t pending = c->ret[i] == RANK_NEVER, empty = res == VALUE_EMPTY;
-        uint32_t odd_add = (uint32_t)(v == VALUE_EMPTY) | (uint32_t)(v == VALUE_UNKNOWN) | (uint32_t)(res == VALUE_FULL);
+        uint32_t odd_add =
+            (uint32_t)(v == VALUE_EMPTY) | (uint32_t)(v == VALUE_UNKNOWN) | (uint32_t)(res == VALUE_FULL);
         odd |= (add & odd_add) | (~add & ((remove ^ 1) | c->nargs[i]));
         seen.adds.low = lowest < seen.adds.low ? lowest : seen.adds.low;
         seen.adds.high = highest > seen.adds.high ? highest : seen.adds.high;
@@ -76,7 +78,8 @@ static uint32_t survey_columns(survey *s, const columns *c, uint32_t n, unsigned
 }
 
 /* The same for operations that do not stand together: they are brought together first. */
-static uint32_t survey_scattered(survey *s, const columns *c, const uint32_t *op, uint32_t n, unsigned adds, unsigned removes) {
+static uint32_t survey_scattered(survey *s, const columns *c, const uint32_t *op, uint32_t n, unsigned adds,
+                                 unsigned removes) {
     enum { STRETCH = 512 };
     uint8_t kind[STRETCH], nargs[STRETCH];
     value arg[STRETCH], res[STRETCH];
@@ -102,12 +105,13 @@ static const char *survey_part(survey *s, const problem *p) {
     unsigned adds = method_with(p->o->type, ROLE_ADDS), removes = method_with(p->o->type, ROLE_REMOVES);
     columns all = {h->method, h->nargs, h->arg[0] ? h->arg[0] : h->res, h->res, h->ret};
     *s = (survey){.adds = {.low = UINT32_MAX}};
-    uint32_t odd = p->n == h->n ? survey_columns(s, &all, p->n, adds, removes) : survey_scattered(s, &all, p->op, p->n, adds, removes);
+    uint32_t odd = p->n == h->n ? survey_columns(s, &all, p->n, adds, removes)
+                                : survey_scattered(s, &all, p->op, p->n, adds, removes);
     s->adds.small = value_is_small_int(s->adds.high);
     return odd ? inventory_odd(p) : NULL;
 }
 
-/* ---- events in order ------------------------------------------------------------------------------------------------ */
+/* ---- events in order ---- */
 
 /* The operations that returned, by return: item is the position. */
 static ranked *sort_by_return(const problem *p, uint32_t completed, ranked **to_free) {
@@ -148,7 +152,7 @@ static void rank_events_of(inventory *c, uint32_t pending) {
     }
 }
 
-/* ---- matching removes with adds: when all is as it should be ---------------------------------------------------------- */
+/* ---- matching removes with adds: when all is as it should be ---- */
 
 static void place(inventory *c, uint32_t i, uint32_t index, event_kind call, event_kind ret) {
     c->event[c->call[i]] = event_of(index, call);
@@ -170,12 +174,13 @@ static void place_valueless(inventory *c, uint32_t i) {
     }
 }
 
-/* Removes that wait for something. Values that came out before anything that is still to come was called can be forgotten:
- * should they be added again, that is a value of its own (inventory.h). So a table that has to be hashed holds what is inside
- * and not much more, and stays in the cache. */
+/* Removes that wait for something. Values that came out before anything that is still to come was called can be
+ * forgotten: should they be added again, that is a value of its own (inventory.h). So a table that has to be hashed
+ * holds what is inside and not much more, and stays in the cache. */
 typedef struct waiting {
-    uint32_t *early, earlies, early_room; /* positions of removes called before the adds of their values, if there are any */
-    uint32_t *out, outs, out_room;        /* positions of removes whose values are not forgotten yet */
+    /* positions of removes called before the adds of their values, if there are any */
+    uint32_t *early, earlies, early_room;
+    uint32_t *out, outs, out_room; /* positions of removes whose values are not forgotten yet */
     uint32_t forgotten;
 } waiting;
 
@@ -224,8 +229,8 @@ static inline uint32_t *choose_place(uint32_t mask, uint32_t *a, uint32_t *b) {
     return (uint32_t *)(((uintptr_t)a & wide) | ((uintptr_t)b & ~wide));
 }
 
-/* One pass in the order of the calls, in which adds and removes take the same way (see survey_part). False: a value is added
- * twice, or something came out that was not inside. */
+/* One pass in the order of the calls, in which adds and removes take the same way (see survey_part). False: a value is
+ * added twice, or something came out that was not inside. */
 static bool match_in_order(inventory *c, value_index *t, const bool *adds, waiting *w) {
     const history h = *c->p->h;
     const value *column[] = {h.res, h.arg[0] ? h.arg[0] : h.res};
@@ -281,7 +286,7 @@ static bool match_quickly(inventory *c, value_index *t, const bool *adds) {
 _Static_assert(REMOVE_RETURN - REMOVE_CALL == ADD_RETURN - ADD_CALL, "a return follows its call in event_kind");
 _Static_assert(NO_NUMBER == NOBODY, "one comparison finds out that a value was added or removed twice");
 
-/* ---- the same event by event, which finds out what is wrong first, and numbers values that come again -------------------- */
+/* ---- the same event by event, which finds out what is wrong first, and numbers values that come again ---- */
 
 typedef enum match { MATCH_GOES_ON, MATCH_NOT_INSIDE, MATCH_AMBIGUOUS } match;
 
@@ -414,7 +419,7 @@ void inventory_free(inventory *c) {
     free(c->taken);
 }
 
-/* ---- tokens ---------------------------------------------------------------------------------------------------------- */
+/* ---- tokens ---- */
 
 value inventory_value(const inventory *c, uint32_t v) {
     const value *arg = c->p->h->arg[0];

@@ -61,7 +61,9 @@ typedef struct cover {
     uint32_t from, to, value;
 } cover;
 
-static int by_from(const void *a, const void *b) { return by_number(&((const cover *)a)->from, &((const cover *)b)->from); }
+static int by_from(const void *a, const void *b) {
+    return by_number(&((const cover *)a)->from, &((const cover *)b)->from);
+}
 
 static cover cover_of(const inventory *c, uint32_t v, const cover_rule *rule) {
     cover k = {add_return(c, v), remove_call(c, v), v};
@@ -122,8 +124,9 @@ void inventory_violation(const inventory *c, pattern *s, uint32_t last, outcome 
     *s = (pattern){0};
 }
 
-/* An empty that had no gap in which the container could be empty, where any token may take any value that is left inside:
- * in each of its gaps some value that was removed is definitely inside, or more values are left inside than tokens called. */
+/* An empty that had no gap in which the container could be empty, where any token may take any value that is left
+ * inside: in each of its gaps some value that was removed is definitely inside, or more values are left inside than
+ * tokens called. */
 void inventory_violation_empty(const inventory *c, uint32_t empty, outcome *out) {
     pattern s = {0};
     uint32_t position = c->empty[empty], count;

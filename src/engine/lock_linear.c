@@ -1,6 +1,6 @@
-/* A lock. The order of the holds is forced: whoever returned from locking first held it first. With that order fixed, an
- * operation fits at a place iff nothing before it is called after its return and nothing behind it returns before its
- * call, which is how a failed trylock finds a hold to fail in. */
+/* A lock. The order of the holds is forced: whoever returned from locking first held it first. With that order fixed,
+ * an operation fits at a place iff nothing before it is called after its return and nothing behind it returns before
+ * its call, which is how a failed trylock finds a hold to fail in. */
 #include "engine/client_order.h"
 #include "engine/order_log.h"
 #include "engine/pattern.h"
@@ -20,12 +20,12 @@ typedef struct lock {
     const problem *p;
     hold *hold;
     uint32_t holds;
-    uint32_t *current;     /* by client: its hold + 1 */
-    bool *unmatched;       /* by position: an unlock by a client that does not hold the lock */
-    uint32_t *failure;     /* positions of trylocks that failed, by call; later: the holds they failed in */
+    uint32_t *current; /* by client: its hold + 1 */
+    bool *unmatched;   /* by position: an unlock by a client that does not hold the lock */
+    uint32_t *failure; /* positions of trylocks that failed, by call; later: the holds they failed in */
     uint32_t failures;
-    uint32_t hopeful;      /* an acquire that is open in the end and may come last */
-    uint32_t end;          /* what returns at this rank or later is open in the end */
+    uint32_t hopeful; /* an acquire that is open in the end and may come last */
+    uint32_t end;     /* what returns at this rank or later is open in the end */
 } lock;
 
 static uint32_t call_of(const lock *l, uint32_t i) { return l->p->h->call[l->p->op[i]]; }
@@ -161,8 +161,13 @@ static void decide_holds(lock *l, outcome *out) {
 }
 
 static void decide_lock(const problem *p, outcome *out) {
-    lock l = {.p = p, .hold = MEM_ARRAY(hold, p->n + 1), .current = mem_zero(p->h->clients, sizeof(uint32_t)),
-              .unmatched = mem_zero(p->n, sizeof(bool)), .failure = MEM_ARRAY(uint32_t, p->n), .hopeful = NO_NUMBER, .end = RANK_NEVER};
+    lock l = {.p = p,
+              .hold = MEM_ARRAY(hold, p->n + 1),
+              .current = mem_zero(p->h->clients, sizeof(uint32_t)),
+              .unmatched = mem_zero(p->n, sizeof(bool)),
+              .failure = MEM_ARRAY(uint32_t, p->n),
+              .hopeful = NO_NUMBER,
+              .end = RANK_NEVER};
     decide_holds(&l, out);
     free(l.hold);
     free(l.current);

@@ -1,8 +1,9 @@
-/* A max register only grows. Let a value be seen if a completed read returned it. A seen value v needs a write of it before
- * every operation that shows a greater or equal one is over, and a read of v must not be called after such an operation of
- * a greater value returned. These conditions on pairs suffice: with
+/* A max register only grows. Let a value be seen if a completed read returned it. A seen value v needs a write of it
+ * before every operation that shows a greater or equal one is over, and a read of v must not be called after such an
+ * operation of a greater value returned. These conditions on pairs suffice: with
  *
- *     L(x) = the latest of the first calls of writes of seen values up to x, and of the calls of reads of values below x
+ *     L(x) = the latest of the first calls of writes of seen values up to x, and of the calls of reads of values below
+ *     x
  *
  * every operation on x takes effect at max(its call, L(x)), smaller values first, writes before reads. */
 #include "engine/order_log.h"
@@ -16,17 +17,17 @@ typedef struct bound {
     uint32_t by; /* position; NO_NUMBER: nobody */
 } bound;
 
-typedef struct level { /* a value */
-    uint32_t begin, end;   /* in `sorted` */
-    bound floor;           /* L */
-    bound ceiling;         /* first return of an operation on this value or a greater one */
-    uint32_t read;         /* position of a completed read of it; NO_NUMBER: not seen */
-    uint32_t first_write;  /* position */
+typedef struct level {    /* a value */
+    uint32_t begin, end;  /* in `sorted` */
+    bound floor;          /* L */
+    bound ceiling;        /* first return of an operation on this value or a greater one */
+    uint32_t read;        /* position of a completed read of it; NO_NUMBER: not seen */
+    uint32_t first_write; /* position */
 } level;
 
 typedef struct max_register {
     const problem *p;
-    ranked *sorted;  /* by value; rank: its key, item: position */
+    ranked *sorted; /* by value; rank: its key, item: position */
     ranked *spare;
     uint32_t n;
     level *level;
@@ -37,7 +38,9 @@ static bool is_write(const problem *p, uint32_t i) { return p->h->method[p->op[i
 static uint32_t call_of(const problem *p, uint32_t i) { return p->h->call[p->op[i]]; }
 static uint32_t return_of(const problem *p, uint32_t i) { return p->h->ret[p->op[i]]; }
 
-static value value_of(const problem *p, uint32_t i) { return is_write(p, i) ? p->h->arg[0][p->op[i]] : p->h->res[p->op[i]]; }
+static value value_of(const problem *p, uint32_t i) {
+    return is_write(p, i) ? p->h->arg[0][p->op[i]] : p->h->res[p->op[i]];
+}
 
 /* Small integers are ordered by their handles, behind `none`. */
 static uint32_t key_of(value v) { return v == VALUE_NONE ? 0 : v + 1; }
@@ -112,7 +115,8 @@ static void explain(const max_register *m, const level *l, uint32_t init, outcom
     pattern_from(p, wrong, n, out);
 }
 
-/* Writes of a level before its reads, levels ascending, then stably by the moment. Pending writes that nobody saw are absent. */
+/* Writes of a level before its reads, levels ascending, then stably by the moment. Pending writes that nobody saw are
+ * absent. */
 static void write_witness(max_register *m, witness *w) {
     const problem *p = m->p;
     uint32_t n = 0;

@@ -1,6 +1,6 @@
 /* Each operation of a part's witness can take effect at the latest call up to it in that order (its own call or a later
- * one's, and before its return, since the order respects happens-before). These moments ascend along each part, so sorting
- * all operations by moment, parts in order where moments are equal, keeps every part's order and real time. */
+ * one's, and before its return, since the order respects happens-before). These moments ascend along each part, so
+ * sorting all operations by moment, parts in order where moments are equal, keeps every part's order and real time. */
 #include "engine/merge.h"
 
 #include "base/mem.h"
@@ -25,8 +25,8 @@ static bool look(cursor *c, const uint32_t *call) {
     return true;
 }
 
-/* All parts up to the end of a stretch of time before any part goes further, so that what is counted or written stays near.
- * `visit` is called for each operation, in order within each part. */
+/* All parts up to the end of a stretch of time before any part goes further, so that what is counted or written stays
+ * near. `visit` is called for each operation, in order within each part. */
 static void walk_together(const merging *m, void (*visit)(const merging *m, const cursor *c)) {
     enum { STRETCH = 1 << 15, FEW_PARTS = 1 << 12 };
     uint32_t parts = m->parts->count, events = m->g->events, stretch = parts <= FEW_PARTS ? STRETCH : events;
@@ -49,7 +49,8 @@ static void place(const merging *m, const cursor *c) {
     if (m->all->res) m->all->res[at] = c->w->res ? c->w->res[c->at] : m->h->res[op];
 }
 
-void merge_witnesses(const history *h, const history *g, const partition *parts, const witness *const *part, witness *all) {
+void merge_witnesses(const history *h, const history *g, const partition *parts, const witness *const *part,
+                     witness *all) {
     uint32_t n = 0;
     for (uint32_t p = 0; p < parts->count; p++) n += part[p]->n;
     merging m = {.h = h, .g = g, .parts = parts, .part = part, .all = all};
@@ -64,7 +65,10 @@ void merge_witnesses(const history *h, const history *g, const partition *parts,
 void merge_steps(const history *h, const partition *parts, const witness *const *part, witness *all) {
     uint32_t n = 0, first = 0;
     for (uint32_t p = 0; p < parts->count; p++) n += part[p]->n;
-    *all = (witness){.op = MEM_ARRAY(uint32_t, n), .res = MEM_ARRAY(value, n), .begins = MEM_ARRAY(uint32_t, n), .ends = MEM_ARRAY(uint32_t, n)};
+    *all = (witness){.op = MEM_ARRAY(uint32_t, n),
+                     .res = MEM_ARRAY(value, n),
+                     .begins = MEM_ARRAY(uint32_t, n),
+                     .ends = MEM_ARRAY(uint32_t, n)};
     for (uint32_t p = 0; p < parts->count; p++) {
         uint32_t last = 0;
         for (uint32_t k = 0; k < part[p]->n; k++, all->n++) {

@@ -4,7 +4,9 @@
 
 #include "engine/engine.h"
 
-static inline void order_log_init(witness *w, uint32_t n) { *w = (witness){.op = MEM_ARRAY(uint32_t, n), .res = MEM_ARRAY(value, n)}; }
+static inline void order_log_init(witness *w, uint32_t n) {
+    *w = (witness){.op = MEM_ARRAY(uint32_t, n), .res = MEM_ARRAY(value, n)};
+}
 
 static inline void order_log_add(witness *w, uint32_t op, value res) {
     w->op[w->n] = op;

@@ -90,7 +90,7 @@ uint32_t first_called_after(const overlap *o, uint32_t r) {
     return low;
 }
 
-/* ---- transitivity -------------------------------------------------------------------------------------------------------- */
+/* ---- transitivity ---- */
 
 static unsigned side_of(const overlap *o, uint32_t x) { return o->sides ? o->sides[x] : OVERLAP_SIDES - 1; }
 
@@ -109,13 +109,14 @@ static void forbid_cycles(const overlap *o, cnf *c, uint32_t z) {
     }
 }
 
-/* p overlaps y and z, y is before z: if p is before y it is before z. A z that something q between y and z precedes can be
- * left out: y before q before z, and q overlaps p too. So only z called before the first return of what is called after y. */
+/* p overlaps y and z, y is before z: if p is before y it is before z. A z that something q between y and z precedes can
+ * be left out: y before q before z, and q overlaps p too. So only z called before the first return of what is called
+ * after y. */
 typedef struct following {
     uint32_t *least_return[OVERLAP_SIDES]; /* of what is called from here on, and has a bit of these; 0: not needed */
-    uint32_t *next;         /* by position: the first that is called after it returned */
-    uint32_t *beside;       /* what overlaps p */
-    literal *first;         /* p is before it */
+    uint32_t *next;                        /* by position: the first that is called after it returned */
+    uint32_t *beside;                      /* what overlaps p */
+    literal *first;                        /* p is before it */
 } following;
 
 static uint32_t gather_beside(const overlap *o, uint32_t p, following *f) {
@@ -141,7 +142,8 @@ static void follow_order(const overlap *o, cnf *c, uint32_t p, following *f) {
         uint32_t after = f->next[f->beside[i]], j = i + 1;
         if (after == o->n || o->call[after] > o->ret[p]) continue;
         while (j < n && f->beside[j] < after) j++;
-        for (; j < n && o->call[f->beside[j]] < least_return[after]; j++) cnf_clause(c, -f->first[i], f->first[j], LIT_FALSE);
+        for (; j < n && o->call[f->beside[j]] < least_return[after]; j++)
+            cnf_clause(c, -f->first[i], f->first[j], LIT_FALSE);
     }
 }
 
@@ -156,7 +158,8 @@ void overlap_called(const overlap *o, cnf *c, uint32_t z, const uint32_t *recent
 
 static void following_init(following *f, const overlap *o) {
     size_t room = (size_t)o->n + 1;
-    *f = (following){.next = MEM_ARRAY(uint32_t, room), .beside = MEM_ARRAY(uint32_t, room), .first = MEM_ARRAY(literal, room)};
+    *f = (following){
+        .next = MEM_ARRAY(uint32_t, room), .beside = MEM_ARRAY(uint32_t, room), .first = MEM_ARRAY(literal, room)};
     for (unsigned side = o->sides ? 1 : OVERLAP_SIDES - 1; side < OVERLAP_SIDES; side++) {
         uint32_t *least = f->least_return[side] = MEM_ARRAY(uint32_t, room);
         least[o->n] = UINT32_MAX;

@@ -8,12 +8,13 @@
 typedef struct overlap {
     uint32_t n;
     const uint32_t *call, *ret; /* by position; calls ascend; ret UINT32_MAX: never */
-    size_t *start;              /* by position: its earlier overlapping operations are earlier[start[i] .. start[i + 1]) */
-    uint32_t *earlier;          /* ascending */
-    literal first;              /* the variable of earlier[0]: "earlier[0] is before"; the others follow */
-    size_t *later_start;        /* the same pairs the other way round */
+    /* by position: its earlier overlapping operations are earlier[start[i] .. start[i + 1]) */
+    size_t *start;
+    uint32_t *earlier;   /* ascending */
+    literal first;       /* the variable of earlier[0]: "earlier[0] is before"; the others follow */
+    size_t *later_start; /* the same pairs the other way round */
     uint32_t *later;
-    uint32_t *later_pair;       /* which of the pairs it is */
+    uint32_t *later_pair; /* which of the pairs it is */
     /* By position, bits: operations that have none in common are not ordered, and what has all of them is ordered with
      * everything: transitivity is said where all three have one in common, and of what happens-before orders beside an
      * operation that has one in common with each of the two. NULL: all operations are ordered. */
@@ -26,11 +27,13 @@ bool overlap_init(overlap *o, cnf *c, const uint32_t *call, const uint32_t *ret,
 void overlap_free(overlap *o);
 bool overlap_order(const overlap *o, cnf *c); /* emits transitivity; false: the budget is spent */
 
-/* The same one operation at a time, in the order of calls: what is to be said once z is called. `recent`: what has returned
- * by then and after the last call of anything that has (of others the clauses follow). */
+/* The same one operation at a time, in the order of calls: what is to be said once z is called. `recent`: what has
+ * returned by then and after the last call of anything that has (of others the clauses follow). */
 void overlap_called(const overlap *o, cnf *c, uint32_t z, const uint32_t *recent, uint32_t n);
 
-static inline bool overlaps(const overlap *o, uint32_t x, uint32_t y) { return o->ret[x] > o->call[y] && o->ret[y] > o->call[x]; }
+static inline bool overlaps(const overlap *o, uint32_t x, uint32_t y) {
+    return o->ret[x] > o->call[y] && o->ret[y] > o->call[x];
+}
 
 literal overlap_variable(const overlap *o, uint32_t x, uint32_t y); /* of x < y that overlap: x is before */
 

@@ -24,13 +24,15 @@ static void fill_tree(overtakers *o, const ranked *sorted) {
     }
     for (uint32_t i = o->leaves; i-- > 1;) {
         o->least[i] = o->least[2 * i] < o->least[2 * i + 1] ? o->least[2 * i] : o->least[2 * i + 1];
-        o->last_closes[i] = o->last_closes[2 * i] > o->last_closes[2 * i + 1] ? o->last_closes[2 * i] : o->last_closes[2 * i + 1];
+        o->last_closes[i] =
+            o->last_closes[2 * i] > o->last_closes[2 * i + 1] ? o->last_closes[2 * i] : o->last_closes[2 * i + 1];
     }
 }
 
 void overtakers_init(overtakers *o, const stage *s, const uint32_t *priority) {
     uint32_t n = s->c.values;
-    *o = (overtakers){.s = s, .priority = priority, .limit = enough_to_list(s), .of = MEM_ARRAY(overtakers_list, n), .leaves = 1};
+    *o = (overtakers){
+        .s = s, .priority = priority, .limit = enough_to_list(s), .of = MEM_ARRAY(overtakers_list, n), .leaves = 1};
     ranked *all = MEM_ARRAY(ranked, 2 * (size_t)n);
     for (uint32_t v = 0; v < n; v++) {
         o->of[v].n = OVERTAKERS_NOT_ASKED;
@@ -82,7 +84,8 @@ static uint32_t places_before(const overtakers *o, uint32_t rank) {
 static void list_overtakers(overtakers *o, uint32_t v) {
     overtakers_list *l = &o->of[v];
     l->start = o->used;
-    question q = {.o = o, .x = v, .below = o->priority ? o->priority[v] : o->s->hi[v], .end = places_before(o, o->s->closes[v])};
+    question q = {
+        .o = o, .x = v, .below = o->priority ? o->priority[v] : o->s->hi[v], .end = places_before(o, o->s->closes[v])};
     if (o->places) visit(&q, 1, 0, o->leaves);
     if (q.many) o->used = l->start;
     l->n = q.many ? OVERTAKERS_MANY : o->used - l->start;

@@ -55,7 +55,8 @@ static void count_queue(overtakings *f) {
     for (uint32_t r = c->events; r-- > 0;) {
         uint32_t v = event_index(c->event[r]);
         event_kind kind = event_kind_of(c->event[r]);
-        if (is_add_call(kind) && is_removed(c, v) && remove_return(c, v) != RANK_NEVER) ranks_add(&t, remove_return(c, v), 1);
+        if (is_add_call(kind) && is_removed(c, v) && remove_return(c, v) != RANK_NEVER)
+            ranks_add(&t, remove_return(c, v), 1);
         if (kind == ADD_RETURN && may_be_overtaken(f, v)) f->overtaken[v] = ranks_below(&t, opens(f, v));
     }
     memset(t.sum, 0, ((size_t)c->events + 2) * sizeof *t.sum);
@@ -63,7 +64,8 @@ static void count_queue(overtakings *f) {
     for (uint32_t r = 0; r < c->events; r++) {
         uint32_t v = event_index(c->event[r]);
         event_kind kind = event_kind_of(c->event[r]);
-        if (kind == ADD_RETURN && may_be_overtaken(f, v)) ranks_add(&t, opens(f, v) < c->events ? opens(f, v) : c->events, 1);
+        if (kind == ADD_RETURN && may_be_overtaken(f, v))
+            ranks_add(&t, opens(f, v) < c->events ? opens(f, v) : c->events, 1);
         if (is_add_call(kind) && is_removed(c, v) && remove_return(c, v) != RANK_NEVER)
             f->ahead[v] = t.count - ranks_below(&t, remove_return(c, v));
     }
@@ -77,7 +79,8 @@ typedef struct item { /* of a removal: a is where it opens, b where it returns; 
     bool removal;
 } item;
 
-static int by_key(const void *p, const void *q) { /* removals come after elements of the same key: strictly less counts */
+/* removals come after elements of the same key: strictly less counts */
+static int by_key(const void *p, const void *q) {
     const item *x = p, *y = q;
     if (x->key != y->key) return x->key < y->key ? -1 : 1;
     return (int)x->removal - (int)y->removal;
@@ -102,7 +105,8 @@ static void merge_by_opening(division *d, uint32_t from, uint32_t middle, uint32
 static void count_across(division *d, uint32_t from, uint32_t middle, uint32_t to) {
     ranks *t = &d->t;
     uint32_t j = middle;
-    for (uint32_t i = from; i < middle; i++) { /* elements that were inside when it opened, and until later than it returned */
+    /* elements that were inside when it opened, and until later than it returned */
+    for (uint32_t i = from; i < middle; i++) {
         if (!d->at[i].removal) continue;
         for (; j < to && d->at[j].a < d->at[i].a; j++)
             if (!d->at[j].removal) ranks_add(t, d->at[j].b, 1);
@@ -133,7 +137,8 @@ static void divide(division *d, uint32_t from, uint32_t to) {
 static void count_others(overtakings *f) {
     const inventory *c = f->c;
     bool stack = f->order == NEWEST_AHEAD;
-    division d = {.f = f, .at = MEM_ARRAY(item, 2 * (size_t)c->values), .other = MEM_ARRAY(item, 2 * (size_t)c->values)};
+    division d = {
+        .f = f, .at = MEM_ARRAY(item, 2 * (size_t)c->values), .other = MEM_ARRAY(item, 2 * (size_t)c->values)};
     d.t = (ranks){.sum = mem_zero((size_t)c->events + 2, sizeof(uint32_t)), .n = c->events + 1};
     uint32_t n = 0;
     for (uint32_t v = 0; v < c->values; v++) {
@@ -151,13 +156,15 @@ static void count_others(overtakings *f) {
 }
 
 void overtakings_count(overtakings *f, const inventory *c, element_order order, const uint32_t *priority) {
-    *f = (overtakings){.c = c, .order = order, .priority = priority, .most_ahead_value = NOBODY, .most_overtaken_value = NOBODY};
+    *f = (overtakings){
+        .c = c, .order = order, .priority = priority, .most_ahead_value = NOBODY, .most_overtaken_value = NOBODY};
     f->ahead = mem_zero(c->values, sizeof *f->ahead);
     f->overtaken = mem_zero(c->values, sizeof *f->overtaken);
     if (order == OLDEST_AHEAD) count_queue(f);
     else count_others(f);
     for (uint32_t v = 0; v < c->values; v++) {
-        if (f->most_ahead_value == NOBODY || f->ahead[v] > f->most_ahead) f->most_ahead = f->ahead[v], f->most_ahead_value = v;
+        if (f->most_ahead_value == NOBODY || f->ahead[v] > f->most_ahead)
+            f->most_ahead = f->ahead[v], f->most_ahead_value = v;
         if (f->most_overtaken_value == NOBODY || f->overtaken[v] > f->most_overtaken)
             f->most_overtaken = f->overtaken[v], f->most_overtaken_value = v;
     }
@@ -222,7 +229,8 @@ static void give_pattern(const overtakings *f, uint32_t v, const uint32_t *list,
     inventory_violation(f->c, &s, NOBODY, out);
 }
 
-bool overtakings_violation(const overtakings *f, const uint32_t *suspect, uint32_t n, uint32_t ahead, uint32_t overtaken, outcome *out) {
+bool overtakings_violation(const overtakings *f, const uint32_t *suspect, uint32_t n, uint32_t ahead,
+                           uint32_t overtaken, outcome *out) {
     uint32_t *list = MEM_ARRAY(uint32_t, f->c->values); /* no more can be found than there are */
     bool found = false;
     for (uint32_t i = 0; i < n && !found; i++) {

@@ -14,7 +14,9 @@ void pattern_try(const problem *p, uint32_t position, bool (*is_violation)(const
 
 void outcome_violation(outcome *out, uint32_t cut);
 /* For long loops: looks at the clock once in 65536 steps. True: the budget is spent. */
-static inline bool problem_stopped(const problem *p, uint32_t step) { return (step & 0xffff) == 0xffff && budget_check_clock(p->budget); }
+static inline bool problem_stopped(const problem *p, uint32_t step) {
+    return (step & 0xffff) == 0xffff && budget_check_clock(p->budget);
+}
 void outcome_stopped(const problem *p, outcome *out);
 
 #endif

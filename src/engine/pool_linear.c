@@ -1,5 +1,5 @@
-/* Pool (multiset whose removes take anything) in linear time, pending operations and empty removes included. The condition,
- * its proof and the witness: docs/algorithms/containers.md. */
+/* Pool (multiset whose removes take anything) in linear time, pending operations and empty removes included. The
+ * condition, its proof and the witness: docs/algorithms/containers.md. */
 #include "engine/empties.h"
 
 #include "base/mem.h"
@@ -17,9 +17,9 @@ static void assign_tokens(inventory *c, uint32_t n) {
     free(left);
 }
 
-/* Adds as late and removes as early as can be; a value whose add and remove overlap goes in and out in one gap. In a gap:
- * removes, empties, such pairs, adds (whose return is the next event). Writes over events that were passed: in place there
- * are never more operations than calls. */
+/* Adds as late and removes as early as can be; a value whose add and remove overlap goes in and out in one gap. In a
+ * gap: removes, empties, such pairs, adds (whose return is the next event). Writes over events that were passed: in
+ * place there are never more operations than calls. */
 static void make_witness(inventory *c, const empties *s, outcome *out) {
     uint32_t n = 0, *to = c->event;
     for (uint32_t r = 0, k = 0; r < c->events; r++) {
@@ -28,8 +28,7 @@ static void make_witness(inventory *c, const empties *s, outcome *out) {
         if (kind == ADD_RETURN && remove_call(c, x) > r) to[n++] = c->add[x];
         if (kind == REMOVE_CALL && add_return(c, x) < r) to[n++] = c->remove[x];
         for (; k < s->cuts && s->cut[k].gap == r; k++) to[n++] = s->cut[k].position;
-        bool both_open = (kind == REMOVE_CALL && add_call(c, x) < r && add_return(c, x) > r) ||
-                         kind == ADD_CALL_LATE;
+        bool both_open = (kind == REMOVE_CALL && add_call(c, x) < r && add_return(c, x) > r) || kind == ADD_CALL_LATE;
         if (both_open) {
             to[n++] = c->add[x];
             to[n++] = c->remove[x];
@@ -55,7 +54,8 @@ static void decide(const problem *p, outcome *out) {
 
 const engine engine_pool_linear = {
     .name = "pool-linear",
-    .summary = "one sweep over the events: nothing comes out that was not inside, no empty remove while something is inside",
+    .summary =
+        "one sweep over the events: nothing comes out that was not inside, no empty remove while something is inside",
     .growth = "n",
     .objects = "multiset",
     .needs = NEEDS_DISTINCT,

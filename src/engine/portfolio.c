@@ -10,20 +10,21 @@
 
 typedef struct part_result {
     const engine *engine;
-    outcome out;               /* operations numbered as in work.g */
+    outcome out; /* operations numbered as in work.g */
 } part_result;
 
 typedef struct work {
     const history *h;
-    const history *g;          /* h laid out part by part; h itself when there is one part */
-    const uint32_t *op;        /* 0, 1, 2, ...: the parts of g are ranges, so each problem's operations follow one another */
+    const history *g; /* h laid out part by part; h itself when there is one part */
+    /* 0, 1, 2, ...: the parts of g are ranges, so each problem's operations follow one another */
+    const uint32_t *op;
     const object *o;
     const decide_options *options;
     unsigned threads;
-    budget *budget;            /* a child of the caller's: stopped as soon as one part is a violation */
+    budget *budget; /* a child of the caller's: stopped as soon as one part is a violation */
     _Atomic uint32_t *furthest;
     partition *parts;
-    part_result *result;       /* by part */
+    part_result *result; /* by part */
     _Atomic uint32_t next;
     pthread_mutex_t talk_lock;
     text *talk;
@@ -45,7 +46,8 @@ static const char *why_undecided(const outcome *out) {
 static void talk_outcome(work *w, uint32_t part, const engine *g, const outcome *out) {
     bool decided = out->verdict != VERDICT_UNDECIDED;
     text said = {0};
-    text_printf(&said, decided ? "decided: %s" : "gave up: %s", decided ? verdict_text(out->verdict) : why_undecided(out));
+    text_printf(&said, decided ? "decided: %s" : "gave up: %s",
+                decided ? verdict_text(out->verdict) : why_undecided(out));
     talk_line(w, part, g, text_str(&said));
     text_free(&said);
 }
@@ -86,8 +88,8 @@ static bool run_engine(work *w, uint32_t part, const engine *g, problem p, budge
 
 enum { MOST_ENGINES = 8 };
 
-/* In turn, each for a slice of time, longer from round to round: costs at most a constant factor more than the best of them
- * alone would. An engine that gave up for another reason than time is not asked again. */
+/* In turn, each for a slice of time, longer from round to round: costs at most a constant factor more than the best of
+ * them alone would. An engine that gave up for another reason than time is not asked again. */
 static void take_turns(work *w, uint32_t part, const engine **g, unsigned count, const problem *p) {
     const double first_slice = 0.2, growth = 3;
     for (double slice = first_slice; count; slice *= growth) {
@@ -202,7 +204,7 @@ static void run_parts(work *w) {
     for (unsigned i = 0; i < started; i++) pthread_join(thread[i], NULL);
 }
 
-/* ---- one verdict from all parts ------------------------------------------------------------------------------------ */
+/* ---- one verdict from all parts ---- */
 
 /* From operations of g to operations of h. */
 static void name_as_in_history(const work *w, uint32_t *op, uint32_t n) {
@@ -232,7 +234,8 @@ static void take_part(work *w, uint32_t part, decision *d) {
     name_as_in_history(w, d->prefix.op, d->prefix.n);
 }
 
-/* The first part that is a violation (the one whose violation shows first, where engines say), else the first undecided. */
+/* The first part that is a violation (the one whose violation shows first, where engines say), else the first
+ * undecided. */
 static uint32_t decisive_part(const work *w, verdict *v) {
     uint32_t best = 0;
     *v = VERDICT_LINEARIZABLE;
@@ -295,12 +298,13 @@ static void forget_parts(work *w) {
     partition_free(w->parts);
 }
 
-/* ---- all parts at once ---------------------------------------------------------------------------------------------- */
+/* ---- all parts at once ---- */
 
 /* The first engine that knows the object, if it can do that. */
 static const engine *together_engine(const work *w) {
     const engine *g = w->options->engine;
-    for (unsigned i = 0; !w->options->engine && (g = engine_at(i)) && (g->by_name_only || !engine_knows(g, w->o)); i++) {}
+    for (unsigned i = 0; !w->options->engine && (g = engine_at(i)) && (g->by_name_only || !engine_knows(g, w->o));
+         i++) {}
     return g && g->decide_together && engine_knows(g, w->o) ? g : NULL;
 }
 
@@ -342,7 +346,8 @@ static bool decide_together(work *w, decision *d) {
     return answer != TOGETHER_NO;
 }
 
-void decide(const history *h, const object *o, const decide_options *options, budget *b, _Atomic uint32_t *furthest, decision *out) {
+void decide(const history *h, const object *o, const decide_options *options, budget *b, _Atomic uint32_t *furthest,
+            decision *out) {
     budget shared;
     budget_init_child(&shared, b);
     *out = (decision){.verdict = VERDICT_UNDECIDED, .cut = RANK_NEVER};

@@ -1,5 +1,5 @@
-/* Priority queue, any among equals, in time n log n: one sweep over the events. The condition, its proof and the witness:
- * docs/algorithms/containers.md. */
+/* Priority queue, any among equals, in time n log n: one sweep over the events. The condition, its proof and the
+ * witness: docs/algorithms/containers.md. */
 #include "engine/best_first.h"
 #include "engine/priorities.h"
 #include "engine/tokens.h"
@@ -8,24 +8,24 @@
 
 #include <string.h>
 
-/* ---- the sweep ----------------------------------------------------------------------------------------------------------- */
+/* ---- the sweep ---- */
 
 typedef struct run {
     inventory *c;
     outcome *out;
     const uint32_t *priority;
-    uint32_t left_until;  /* where covers of values never removed end */
-    bool collect;         /* go on after a failure: `failed_above`, `failed_until` */
-    best_first inside;    /* values that cover the gap, and some below the top that do no longer */
-    best_first waiting;   /* removes called, of values whose add was called, that had no gap yet */
-    uint32_t *gone;       /* by value: the event at which the remove took effect; NOBODY: it has not */
+    uint32_t left_until;              /* where covers of values never removed end */
+    bool collect;                     /* go on after a failure: `failed_above`, `failed_until` */
+    best_first inside;                /* values that cover the gap, and some below the top that do no longer */
+    best_first waiting;               /* removes called, of values whose add was called, that had no gap yet */
+    uint32_t *gone;                   /* by value: the event at which the remove took effect; NOBODY: it has not */
     uint32_t *idle, idles, idle_room; /* empties that wait for a gap */
     uint32_t *pair, pairs, pair_room;
-    uint32_t free_gap;    /* the last gap that nothing covers and in which an empty waited */
-    uint32_t *to, n;      /* the witness so far; NULL: not wanted */
-    uint32_t failed;      /* position of an operation that has no gap; NOBODY: none */
+    uint32_t free_gap;     /* the last gap that nothing covers and in which an empty waited */
+    uint32_t *to, n;       /* the witness so far; NULL: not wanted */
+    uint32_t failed;       /* position of an operation that has no gap; NOBODY: none */
     uint32_t failed_value; /* NOBODY: it is an empty */
-    int64_t failed_above; /* values of a higher priority than this may have to be taken by a token ... */
+    int64_t failed_above;  /* values of a higher priority than this may have to be taken by a token ... */
     uint32_t failed_until; /* ... if they were added before this */
 } run;
 
@@ -38,7 +38,9 @@ static void emit(run *q, uint32_t position) {
     if (q->to) q->to[q->n++] = position;
 }
 
-static uint32_t cover_end(const run *q, uint32_t v) { return is_removed(q->c, v) ? q->c->call[q->c->remove[v]] : q->left_until; }
+static uint32_t cover_end(const run *q, uint32_t v) {
+    return is_removed(q->c, v) ? q->c->call[q->c->remove[v]] : q->left_until;
+}
 
 /* The first failure counts, or, when collecting, the last; failures of a stretch of events do not come in order. */
 static void fail_at(run *q, uint32_t position, uint32_t v, uint32_t r) {
@@ -117,8 +119,8 @@ static inline void sweep_event(run *q, uint32_t r, uint32_t e) {
 
 enum { STRETCH = 2048 };
 
-/* The returns of removes are looked at afterwards: had they taken effect by then? The witness may be written over events that
- * were passed, so these are read first. */
+/* The returns of removes are looked at afterwards: had they taken effect by then? The witness may be written over
+ * events that were passed, so these are read first. */
 static void sweep_stretch(run *q, uint32_t from, uint32_t to) {
     const unsigned returns = 1u << REMOVE_RETURN, nothing = 1u << ADD_CALL;
     uint32_t rank[STRETCH], event[STRETCH], returned[STRETCH], at[STRETCH];
@@ -143,8 +145,8 @@ static void sweep_stretch(run *q, uint32_t from, uint32_t to) {
     }
 }
 
-/* True: it is a priority queue, by the order in `to`. Every removed value must have had its gap in the end, also those that
- * tokens took. */
+/* True: it is a priority queue, by the order in `to`. Every removed value must have had its gap in the end, also those
+ * that tokens took. */
 static bool sweep(run *q) {
     inventory *c = q->c;
     best_clear(&q->inside);
@@ -161,7 +163,7 @@ static bool sweep(run *q) {
     return q->failed == NOBODY && q->waiting.n == 0;
 }
 
-/* ---- verdicts ------------------------------------------------------------------------------------------------------------ */
+/* ---- verdicts ---- */
 
 /* The operation that has no gap, and values of a higher priority that cover its time. */
 static void violation(run *q) {
@@ -195,7 +197,8 @@ static uint32_t guess(token_trial *t) {
     uint32_t best = NOBODY;
     for (uint32_t i = 0; q->failed != NOBODY && i < t->candidates; i++) {
         uint32_t v = t->candidate[i];
-        if (is_removed(t->c, v) || (int64_t)q->priority[v] <= q->failed_above || add_return(t->c, v) >= q->failed_until) continue;
+        if (is_removed(t->c, v) || (int64_t)q->priority[v] <= q->failed_above || add_return(t->c, v) >= q->failed_until)
+            continue;
         if (best == NOBODY || q->priority[v] > q->priority[best]) best = v;
     }
     return best;
@@ -207,8 +210,10 @@ static void try_tokens(run *q) {
     inventory *c = q->c;
     uint32_t count, kept = 0, *left = inventory_left_inside(c, &count);
     for (uint32_t i = 0; i < count; i++)
-        if ((int64_t)q->priority[left[i]] > q->failed_above && add_return(c, left[i]) < q->failed_until) left[kept++] = left[i];
-    token_trial t = {.c = c, .candidate = left, .candidates = kept, .fits = fits, .guess = guess, .context = q, .out = q->out};
+        if ((int64_t)q->priority[left[i]] > q->failed_above && add_return(c, left[i]) < q->failed_until)
+            left[kept++] = left[i];
+    token_trial t = {
+        .c = c, .candidate = left, .candidates = kept, .fits = fits, .guess = guess, .context = q, .out = q->out};
     q->collect = false;
     token_answer answer = tokens_try(&t);
     if (answer == TOKENS_FIT) accept(q);
@@ -248,7 +253,8 @@ static void decide(const problem *p, outcome *out) {
     inventory c;
     if (inventory_init(&c, p, out) == INVENTORY_READY) {
         uint32_t *priority = priorities_of(&c);
-        run q = {.c = &c, .out = out, .priority = priority, .left_until = RANK_NEVER, .gone = MEM_ARRAY(uint32_t, c.values)};
+        run q = {
+            .c = &c, .out = out, .priority = priority, .left_until = RANK_NEVER, .gone = MEM_ARRAY(uint32_t, c.values)};
         if (c.tokens) {
             decide_with_tokens(&q);
         } else {

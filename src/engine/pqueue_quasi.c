@@ -1,8 +1,8 @@
 /* quasi for the priority queue: a frontier over the orders of removals only (docs/algorithms/quasi.md).
  *
- * Presence only hurts, so an add takes effect as late as it can: when it returns, or immediately before its own removal, and
- * then nobody ever sees the element. Closures at the returns of removals and of adds: before an element appears, open
- * removals may slip in. */
+ * Presence only hurts, so an add takes effect as late as it can: when it returns, or immediately before its own
+ * removal, and then nobody ever sees the element. Closures at the returns of removals and of adds: before an element
+ * appears, open removals may slip in. */
 #include "engine/overtakers.h"
 #include "engine/priorities.h"
 #include "engine/quasi_stage.h"
@@ -64,9 +64,9 @@ static uint32_t places_from(const place_set *p, uint32_t place) {
 }
 
 typedef struct rivals { /* who may overtake an element from now on */
-    uint32_t rank; /* of this event; NOBODY: it was never asked */
-    uint32_t left; /* how many removals; NOBODY: too many to count */
-    uint64_t open; /* slots of those that are open */
+    uint32_t rank;      /* of this event; NOBODY: it was never asked */
+    uint32_t left;      /* how many removals; NOBODY: too many to count */
+    uint64_t open;      /* slots of those that are open */
 } rivals;
 
 typedef struct pqueue_run {
@@ -77,13 +77,14 @@ typedef struct pqueue_run {
     uint32_t *left, lefts; /* values that no completed removal returned */
     place_set inside;
     overtakers overtakers;
-    rivals *rivals;        /* by value */
+    rivals *rivals; /* by value */
 } pqueue_run;
 
 static void pqueue_init(pqueue_run *q, const stage *s) {
     uint32_t n = s->c.values;
     ranked *all = MEM_ARRAY(ranked, 2 * (size_t)n);
-    *q = (pqueue_run){.priority = priorities_of(&s->c), .place = MEM_ARRAY(uint32_t, n), .value_at = MEM_ARRAY(uint32_t, n)};
+    *q = (pqueue_run){
+        .priority = priorities_of(&s->c), .place = MEM_ARRAY(uint32_t, n), .value_at = MEM_ARRAY(uint32_t, n)};
     q->better = MEM_ARRAY(uint32_t, n);
     q->left = MEM_ARRAY(uint32_t, n);
     for (uint32_t v = 0; v < n; v++) {
@@ -247,7 +248,8 @@ static void normalize(stage *s, draft *d, uint64_t done) {
     for (uint32_t i = 0; i < d->n;) {
         const touched *x = &d->at[i];
         bool taken = x->count == COUNT_TAKEN;
-        if (!taken && (x->count == 0 || is_gone(s, done, x->element) || !count_matters(s, done, x))) draft_drop(d, x->element);
+        if (!taken && (x->count == 0 || is_gone(s, done, x->element) || !count_matters(s, done, x)))
+            draft_drop(d, x->element);
         else i++;
     }
 }
@@ -283,8 +285,8 @@ static void removed(stage *s, uint32_t v, bool add_was_open) {
 
 static const stage_methods methods = {begin, add_called, closes_at_add, add_returned, removed, expand, normalize};
 
-/* Removals in the order of the trail; adds as late as can be: before their own removal, or before something that was called
- * after they returned. */
+/* Removals in the order of the trail; adds as late as can be: before their own removal, or before something that was
+ * called after they returned. */
 static void accept(stage *s) {
     witness steps;
     trail_witness(&s->trail, s->now.at[0].trail, &steps);
@@ -319,7 +321,8 @@ static void decide(const problem *p, outcome *out) {
         pqueue_init(&q, &s);
         s.own = &q;
         if (stage_run(&s, engine_setting_of(&engine_pqueue_quasi, p, 0))) accept(&s);
-        else if (!s.stopped) stage_violation(&s, &(overtakings){.c = &s.c, .order = BEST_AHEAD, .priority = q.priority});
+        else if (!s.stopped)
+            stage_violation(&s, &(overtakings){.c = &s.c, .order = BEST_AHEAD, .priority = q.priority});
         pqueue_free(&q);
     }
     out->steps += s.steps;

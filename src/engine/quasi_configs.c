@@ -151,7 +151,8 @@ static bool same(const reached *r, uint32_t i, uint64_t done, const touched *ent
     if (c->done != done || c->n != n || r->tag[i] != tag) return false;
     const touched *own = config_entries(&r->configs, c);
     for (uint32_t k = 0; k < n; k++)
-        if (own[k].element != entry[k].element || own[k].count != entry[k].count || own[k].lo != entry[k].lo || own[k].hi != entry[k].hi)
+        if (own[k].element != entry[k].element || own[k].count != entry[k].count || own[k].lo != entry[k].lo ||
+            own[k].hi != entry[k].hi)
             return false;
     return true;
 }
@@ -190,7 +191,8 @@ bool reached_add(reached *r, uint64_t done, const draft *d, uint32_t path, uint3
     if (r->stamp[at] == r->generation) return false;
     r->stamp[at] = r->generation;
     r->slot[at] = r->configs.n;
-    if (r->configs.n == r->tag_room) r->tag = MEM_GROW(r->tag, uint32_t, r->tag_room = r->tag_room ? 2 * r->tag_room : 64);
+    if (r->configs.n == r->tag_room)
+        r->tag = MEM_GROW(r->tag, uint32_t, r->tag_room = r->tag_room ? 2 * r->tag_room : 64);
     r->tag[r->configs.n] = tag;
     configs_add(&r->configs, done, d->at, d->n, path);
     return true;

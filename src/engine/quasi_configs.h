@@ -1,8 +1,9 @@
 /* Configurations of the quasi engines (queue_quasi.c, stack_quasi.c, pqueue_quasi.c): how things can stand at an event.
  *
- * A configuration is a mask of open removals that have taken effect, and what is known of single elements beyond what the
- * history says: how often each was overtaken, and the narrowed window of its add. Elements about which nothing is known are
- * not mentioned, so a configuration has as many entries as removals have left traces, and the content is never copied.
+ * A configuration is a mask of open removals that have taken effect, and what is known of single elements beyond what
+ * the history says: how often each was overtaken, and the narrowed window of its add. Elements about which nothing is
+ * known are not mentioned, so a configuration has as many entries as removals have left traces, and the content is
+ * never copied.
  *
  * Time is a `moment`: rank << 32 is the event of that rank, what lies between is the gap behind it. */
 #ifndef PLUMB_ENGINE_QUASI_CONFIGS_H
@@ -20,12 +21,12 @@ static inline moment moment_next_event(moment m) { return ((m >> 32) + 1) << 32;
 
 typedef struct touched { /* what is known of an element; entries of a configuration ascend by element */
     uint32_t element, count;
-    moment lo, hi;       /* its add happens strictly between */
+    moment lo, hi; /* its add happens strictly between */
 } touched;
 
 typedef struct config {
-    uint64_t done;       /* slots of open removals that have taken effect */
-    uint32_t first, n;   /* entries in the pool */
+    uint64_t done;     /* slots of open removals that have taken effect */
+    uint32_t first, n; /* entries in the pool */
     uint32_t trail;
 } config;
 
@@ -53,8 +54,8 @@ touched *draft_at(draft *d, touched standard); /* the element's entry, added wit
 void draft_drop(draft *d, uint32_t element);
 void draft_free(draft *d);
 
-/* Leaves out configurations that another one with the same mask dominates: fewer overtakings, wider windows. `lo` and `hi`
- * are the windows of elements that have no entry. Then sorted by mask. */
+/* Leaves out configurations that another one with the same mask dominates: fewer overtakings, wider windows. `lo` and
+ * `hi` are the windows of elements that have no entry. Then sorted by mask. */
 void configs_prune(configs *s, const moment *lo, const moment *hi);
 
 /* Everything reached at one event, in the order found, each (configuration, tag) once. */

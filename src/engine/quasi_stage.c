@@ -14,7 +14,8 @@ static void count_opened(stage *s) {
     for (uint32_t v = 0; v < n; v++)
         if (!is_left(s, v)) opened[s->opens[v] + 1]++;
     for (uint32_t r = 0; r < s->c.events; r++) opened[r + 1] += opened[r];
-    for (uint32_t v = 0; v < n; v++) s->opened_before[v] = opened[s->closes[v] == RANK_NEVER ? s->c.events : s->closes[v]];
+    for (uint32_t v = 0; v < n; v++)
+        s->opened_before[v] = opened[s->closes[v] == RANK_NEVER ? s->c.events : s->closes[v]];
     free(opened);
 }
 
@@ -32,7 +33,11 @@ static void set_windows(stage *s) {
 }
 
 bool stage_init(stage *s, const problem *p, const stage_methods *methods, outcome *out) {
-    *s = (stage){.methods = methods, .p = p, .out = out, .ahead = p->o->criterion.limit[0], .overtaken = p->o->criterion.limit[1]};
+    *s = (stage){.methods = methods,
+                 .p = p,
+                 .out = out,
+                 .ahead = p->o->criterion.limit[0],
+                 .overtaken = p->o->criterion.limit[1]};
     s->first_in = s->last_in = NOBODY;
     if (inventory_init(&s->c, p, out) != INVENTORY_READY) return false;
     uint32_t n = s->c.values;
@@ -78,8 +83,9 @@ void stage_give_up(stage *s, const char *why) {
 }
 
 static void charge(stage *s) {
-    size_t size = s->own_memory + configs_memory(&s->now) + configs_memory(&s->next) + configs_memory(&s->work.configs) + trail_memory(&s->trail) +
-                  s->work.slots * 2 * sizeof(uint32_t) + s->origin_room * sizeof *s->origin;
+    size_t size = s->own_memory + configs_memory(&s->now) + configs_memory(&s->next) +
+                  configs_memory(&s->work.configs) + trail_memory(&s->trail) + s->work.slots * 2 * sizeof(uint32_t) +
+                  s->origin_room * sizeof *s->origin;
     if (size > s->charged) budget_charge(s->p->budget, size - s->charged);
     else budget_refund(s->p->budget, s->charged - size);
     s->charged = size;
@@ -147,7 +153,8 @@ uint32_t stage_follow(stage *s, uint32_t path, uint32_t slot, uint32_t z) {
 }
 
 uint32_t stage_follow_empties(stage *s, uint32_t path, uint64_t slots) {
-    for (; slots; slots &= slots - 1) path = trail_add(&s->trail, path, s->c.empty[s->what[slot_lowest(slots)]], NOBODY);
+    for (; slots; slots &= slots - 1)
+        path = trail_add(&s->trail, path, s->c.empty[s->what[slot_lowest(slots)]], NOBODY);
     return path;
 }
 
@@ -278,15 +285,14 @@ static bool empty_returns(stage *s, uint32_t empty) {
     return true;
 }
 
-static void open_removal(stage *s, uint32_t v) {
-    s->slot[v] = open_slot(s, v, &s->removals);
-}
+static void open_removal(stage *s, uint32_t v) { s->slot[v] = open_slot(s, v, &s->removals); }
 
 static bool event_happens(stage *s, uint32_t r) {
     uint32_t e = s->c.event[r], x = event_index(e);
     s->rank = r;
     switch (event_kind_of(e)) {
-    case ADD_CALL: case ADD_CALL_LATE:
+    case ADD_CALL:
+    case ADD_CALL_LATE:
         if (is_dropped(&s->c, x)) break;
         s->methods->add_called(s, x);
         if (remove_call(&s->c, x) < r) open_removal(s, x);

@@ -1,6 +1,6 @@
-/* What the quasi engines share: the events in order, slots for open removals, and the frontier of configurations that is
- * closed at returns (docs/algorithms/quasi.md). An engine says what it does at an add's call and how a reached configuration
- * goes on; the stage does the rest. */
+/* What the quasi engines share: the events in order, slots for open removals, and the frontier of configurations that
+ * is closed at returns (docs/algorithms/quasi.md). An engine says what it does at an add's call and how a reached
+ * configuration goes on; the stage does the rest. */
 #ifndef PLUMB_ENGINE_QUASI_STAGE_H
 #define PLUMB_ENGINE_QUASI_STAGE_H
 
@@ -22,7 +22,7 @@ typedef struct origin { /* how a reached configuration came about in this closur
 typedef struct stage stage;
 
 typedef struct stage_methods {
-    void (*begin)(stage *s);               /* before the first event, of each run */
+    void (*begin)(stage *s); /* before the first event, of each run */
     void (*add_called)(stage *s, uint32_t v);
     bool (*closes_at_add)(const stage *s, uint32_t v); /* does the return of v's add need a closure now? */
     void (*add_returned)(stage *s, uint32_t v);
@@ -39,18 +39,19 @@ struct stage {
     outcome *out;
     uint32_t ahead, overtaken; /* the limits */
     moment *lo, *hi;           /* by value: the window of its add; at the latest it returns with its removal */
-    uint32_t *opens, *closes;  /* by value: where its removal can begin (not before the add's call), and returns; RANK_NEVER */
-    uint8_t *slot;             /* by value: of its open removal */
-    uint32_t what[STAGE_SLOTS]; /* by slot: value, or index of empty or token */
+    /* by value: where its removal can begin (not before the add's call), and returns; RANK_NEVER */
+    uint32_t *opens, *closes;
+    uint8_t *slot;                            /* by value: of its open removal */
+    uint32_t what[STAGE_SLOTS];               /* by slot: value, or index of empty or token */
     uint64_t used, removals, empties, tokens; /* slots */
 
     uint32_t *next_in, *prev_in, first_in, last_in; /* a list of values, as the engine likes it */
-    uint32_t *opened_before;   /* by value: removals that open before its own returns */
-    uint32_t returned;         /* removals so far */
+    uint32_t *opened_before;                        /* by value: removals that open before its own returns */
+    uint32_t returned;                              /* removals so far */
 
     configs now, next, found;
     reached work;
-    origin *origin;            /* by reached configuration */
+    origin *origin; /* by reached configuration */
     uint32_t origin_room;
     draft draft, scratch;
     trail trail;
@@ -58,19 +59,20 @@ struct stage {
     /* the closure */
     event_kind kind;
     uint32_t rank;
-    uint32_t value;            /* ADD_RETURN, REMOVE_RETURN: whose; NOBODY otherwise */
-    uint8_t goal;              /* the slot that must take effect; NO_SLOT: none must */
+    uint32_t value; /* ADD_RETURN, REMOVE_RETURN: whose; NOBODY otherwise */
+    uint8_t goal;   /* the slot that must take effect; NO_SLOT: none must */
 
-    uint32_t beam;             /* most configurations kept; 0: all */
-    bool lossy;                /* some were left out for that */
+    uint32_t beam; /* most configurations kept; 0: all */
+    bool lossy;    /* some were left out for that */
     uint64_t steps;
     unsigned ticks;
-    bool stopped;              /* out->stopped or out->why says why */
+    bool stopped; /* out->stopped or out->why says why */
     size_t own_memory, charged;
-    void *own;                 /* the engine's */
+    void *own; /* the engine's */
 };
 
-bool stage_init(stage *s, const problem *p, const stage_methods *methods, outcome *out); /* false: decided or undecided already */
+/* false: decided or undecided already */
+bool stage_init(stage *s, const problem *p, const stage_methods *methods, outcome *out);
 void stage_free(stage *s);
 /* All events. True: some configuration is left. False: stopped, or no configuration is left at s->rank.
  *
@@ -78,12 +80,18 @@ void stage_free(stage *s);
  * other. If none does, again with more of them, in the end with all. */
 bool stage_run(stage *s, int64_t keep);
 
-#define STAGE_SETTING {"keep", NULL, 0, 0, 1 << 20, "keeps only so many of the most promising configurations, and may give up then; 0: all of them in the end"}
+#define STAGE_SETTING \
+    { \
+        "keep", NULL, 0, 0, 1 << 20, \
+            "keeps only so many of the most promising configurations, and may give up then; 0: all of them in the end" \
+    }
 void stage_give_up(stage *s, const char *why);
 bool stage_tick(stage *s); /* true: stop */
 
 static inline bool is_left(const stage *s, uint32_t v) { return s->opens[v] == RANK_NEVER; }
-static inline bool is_gone(const stage *s, uint64_t done, uint32_t v) { return s->slot[v] != NO_SLOT && done & slot_bit(s->slot[v]); }
+static inline bool is_gone(const stage *s, uint64_t done, uint32_t v) {
+    return s->slot[v] != NO_SLOT && done & slot_bit(s->slot[v]);
+}
 static inline touched untouched(const stage *s, uint32_t v) { return (touched){v, 0, s->lo[v], s->hi[v]}; }
 static inline touched element_of(const stage *s, const touched *entry, uint32_t n, uint32_t v) {
     const touched *t = config_find(entry, n, v);
@@ -113,13 +121,15 @@ uint32_t stage_follow_empties(stage *s, uint32_t path, uint64_t slots);
 
 /* What the pending removals of the trail took, by position and value. */
 void stage_assume_taken(stage *s, const witness *steps);
-/* Is the order, by positions, really one that the relaxed object allows? If so it becomes the witness; takes it over. */
+/* Is the order, by positions, really one that the relaxed object allows? If so it becomes the witness; takes it
+ * over. */
 void stage_accept(stage *s, uint32_t *position, uint32_t n);
 
 /* No configuration was left: a violation. Where forced overtakings show it, with a pattern.
  *
- * Of out-of-order(d,l): its head is bypassed no more often than it is overtaken, so every order within quasi(d,l) is one of
- * out-of-order(d,l), but not the other way round. That none is found then proves nothing, unless too many are ahead. */
+ * Of out-of-order(d,l): its head is bypassed no more often than it is overtaken, so every order within quasi(d,l) is
+ * one of out-of-order(d,l), but not the other way round. That none is found then proves nothing, unless too many are
+ * ahead. */
 void stage_violation(stage *s, const overtakings *forced);
 uint32_t stage_overtaken_limit(const stage *s); /* more forced overtakings of one element than these are a violation */
 

@@ -1,13 +1,16 @@
-/* Configurations whose elements have windows in which their adds took effect (queue, stack): what no longer matters is brought to
- * one form, so that configurations that differ in nothing else are one. Inline: the rules are constants of the engine. */
+/* Configurations whose elements have windows in which their adds took effect (queue, stack): what no longer matters is
+ * brought to one form, so that configurations that differ in nothing else are one. Inline: the rules are constants of
+ * the engine. */
 #ifndef PLUMB_ENGINE_QUASI_WINDOWS_H
 #define PLUMB_ENGINE_QUASI_WINDOWS_H
 
 #include "engine/quasi_stage.h"
 
 typedef struct window_rules {
-    bool (*count_matters)(const stage *s, const draft *d, uint64_t done, const touched *x); /* can it still be overtaken too often? */
-    moment (*earliest_lo)(const stage *s, const draft *d, uint64_t done, const touched *x); /* the widest window that says the same */
+    /* can it still be overtaken too often? */
+    bool (*count_matters)(const stage *s, const draft *d, uint64_t done, const touched *x);
+    /* the widest window that says the same */
+    moment (*earliest_lo)(const stage *s, const draft *d, uint64_t done, const touched *x);
     moment (*latest_hi)(const stage *s, const draft *d, uint64_t done, const touched *x);
 } window_rules;
 

@@ -7,17 +7,17 @@
 typedef struct run {
     inventory c;
     outcome *out;
-    empties empties;   /* with tokens */
+    empties empties;          /* with tokens */
     uint32_t *order, ordered; /* values in the order of the witness */
-    uint32_t *added;   /* values whose enqueue has returned, in this order; those before `head` are ordered */
+    uint32_t *added;          /* values whose enqueue has returned, in this order; those before `head` are ordered */
     uint32_t head, tail;
     uint8_t *is_ordered;
-    uint32_t covered;  /* values definitely inside */
+    uint32_t covered;                 /* values definitely inside */
     uint32_t *idle, idles, idle_room; /* empty dequeues that wait for a gap */
-    uint32_t n;        /* of the witness, which is written over the events that were passed */
+    uint32_t n;                       /* of the witness, which is written over the events that were passed */
 } run;
 
-/* ---- tokens -------------------------------------------------------------------------------------------------------------- */
+/* ---- tokens ---- */
 
 /* Values left inside although a later one was dequeued. Such a value x has a deadline: the first return of a dequeue of
  * some y enqueued after x; a token has to take x before. Deadlines ascend with the returns of the enqueues, so the k-th
@@ -56,13 +56,14 @@ static bool assign_tokens(run *q) {
 static bool settle_tokens(run *q) {
     empties_init(&q->empties, &q->c);
     bool good = true;
-    for (uint32_t r = 0; r < q->c.events && good; r++) good = empties_event(&q->empties, r, q->out) && !inventory_stopped(&q->c, r, q->out);
+    for (uint32_t r = 0; r < q->c.events && good; r++)
+        good = empties_event(&q->empties, r, q->out) && !inventory_stopped(&q->c, r, q->out);
     good = good && assign_tokens(q);
     empties_free(&q->empties);
     return good;
 }
 
-/* ---- the order of the values ------------------------------------------------------------------------------------------------- */
+/* ---- the order of the values ---- */
 
 static void put_in_order(run *q, uint32_t x) {
     q->is_ordered[x] = 1;
@@ -77,8 +78,8 @@ static bool violation_order(run *q, uint32_t overtaken, uint32_t overtaking) {
     return false;
 }
 
-/* A dequeue of x returns, so x has its place now; before it whatever was enqueued before x, and these dequeues must have
- * been called by now. */
+/* A dequeue of x returns, so x has its place now; before it whatever was enqueued before x, and these dequeues must
+ * have been called by now. */
 static bool dequeue_returns(run *q, uint32_t x, uint32_t r) {
     inventory *c = &q->c;
     for (uint32_t called = add_call(c, x); q->head < q->tail && add_return(c, q->added[q->head]) < called; q->head++) {
@@ -93,15 +94,16 @@ static bool dequeue_returns(run *q, uint32_t x, uint32_t r) {
 
 static uint32_t later(uint32_t a, uint32_t b) { return a > b ? a : b; }
 
-/* Enqueues and dequeues of order[first..last) as early as this order allows, from gap `now` on; those from `stay` on are
- * never dequeued. */
+/* Enqueues and dequeues of order[first..last) as early as this order allows, from gap `now` on; those from `stay` on
+ * are never dequeued. */
 static void emit_segment(run *q, uint32_t first, uint32_t stay, uint32_t last, uint32_t now) {
     const inventory *c = &q->c;
     uint32_t enqueued = now, dequeued = now; /* gaps of the last ones */
     for (uint32_t in = first, out = first; in < last || out < stay;) {
         uint32_t in_gap = in < last ? later(enqueued, add_call(c, q->order[in])) : RANK_NEVER;
         if (out < in && out < stay) {
-            uint32_t x = q->order[out], out_gap = later(dequeued, remove_call(c, x)); /* or later: where its enqueue is */
+            /* or later: where its enqueue is */
+            uint32_t x = q->order[out], out_gap = later(dequeued, remove_call(c, x));
             if (out_gap <= in_gap) {
                 q->c.event[q->n++] = c->remove[x];
                 dequeued = out_gap;
@@ -114,8 +116,8 @@ static void emit_segment(run *q, uint32_t first, uint32_t stay, uint32_t last, u
     }
 }
 
-/* The queue is empty in this gap: all values added and not left inside by now go before it. They have been called to leave,
- * or one would cover the gap. */
+/* The queue is empty in this gap: all values added and not left inside by now go before it. They have been called to
+ * leave, or one would cover the gap. */
 static void cut_here(run *q, uint32_t first, uint32_t now) {
     for (; q->head < q->tail; q->head++)
         if (!q->is_ordered[q->added[q->head]]) put_in_order(q, q->added[q->head]);
@@ -125,7 +127,8 @@ static void cut_here(run *q, uint32_t first, uint32_t now) {
 }
 
 static void open_idle(run *q, uint32_t empty) {
-    if (q->idles == q->idle_room) q->idle = MEM_GROW(q->idle, uint32_t, q->idle_room = q->idle_room ? 2 * q->idle_room : 16);
+    if (q->idles == q->idle_room)
+        q->idle = MEM_GROW(q->idle, uint32_t, q->idle_room = q->idle_room ? 2 * q->idle_room : 16);
     q->idle[q->idles++] = empty;
 }
 
@@ -141,10 +144,10 @@ static void order_last(run *q, uint32_t first, uint32_t now) {
     emit_segment(q, first, stay, q->ordered, now);
 }
 
-/* While no empty dequeue waits for a gap only returns matter, and the order of returns of different kinds does not: what
- * dequeue_returns asks of enqueues is whether they returned before some event up to now. So a stretch of events is first
- * sorted into enqueues and dequeues, without a branch for a processor to guess, and then only dequeues are looked at.
- * Returns the first event behind it: that of an empty dequeue, unless the stretch was full. */
+/* While no empty dequeue waits for a gap only returns matter, and the order of returns of different kinds does not:
+ * what dequeue_returns asks of enqueues is whether they returned before some event up to now. So a stretch of events is
+ * first sorted into enqueues and dequeues, without a branch for a processor to guess, and then only dequeues are looked
+ * at. Returns the first event behind it: that of an empty dequeue, unless the stretch was full. */
 static uint32_t take_stretch(run *q, uint32_t r, bool *good) {
     enum { STRETCH = 2048 };
     const inventory *c = &q->c;
@@ -163,8 +166,8 @@ static uint32_t take_stretch(run *q, uint32_t r, bool *good) {
     return r;
 }
 
-/* From now on every gap in which nothing is definitely inside is of interest. What is inside is among the enqueued ones that are
- * not ordered: of the others the dequeues have been called. */
+/* From now on every gap in which nothing is definitely inside is of interest. What is inside is among the enqueued ones
+ * that are not ordered: of the others the dequeues have been called. */
 static void begin_waiting(run *q, uint32_t empty, uint32_t r) {
     const inventory *c = &q->c;
     if (!q->idles) {

@@ -1,7 +1,8 @@
 /* quasi for the queue: a frontier over removals only; the order of adds is decided lazily (docs/algorithms/quasi.md).
  *
- * Adds are never linearized. Each element has the window of its add; a removal of z takes effect by deciding which elements
- * are ahead of z: those surely ahead (A), and perhaps some of those that may be (X). Their windows are narrowed accordingly. */
+ * Adds are never linearized. Each element has the window of its add; a removal of z takes effect by deciding which
+ * elements are ahead of z: those surely ahead (A), and perhaps some of those that may be (X). Their windows are
+ * narrowed accordingly. */
 #include "engine/overtakings.h"
 #include "engine/quasi_stage.h"
 #include "engine/quasi_windows.h"
@@ -17,11 +18,11 @@ typedef struct elements {
 } elements;
 
 typedef struct queue_run {
-    elements ahead;   /* surely ahead of what is removed */
-    elements rivals;  /* may be ahead or behind */
+    elements ahead;                          /* surely ahead of what is removed */
+    elements rivals;                         /* may be ahead or behind */
     uint32_t *chosen, chosen_n, chosen_room; /* rivals put ahead, ascending */
-    uint32_t tried;   /* choices of these, for one removal */
-    uint32_t z;       /* what is removed */
+    uint32_t tried;                          /* choices of these, for one removal */
+    uint32_t z;                              /* what is removed */
     touched zs;
     uint64_t done;
     const touched *entry;
@@ -83,7 +84,9 @@ static bool sort_elements(stage *s, queue_run *q) {
 static bool alternatives_help(const stage *s, const queue_run *q) {
     for (uint32_t i = 0; i < q->rivals.n; i++)
         for (uint32_t k = 0; k < q->ahead.n; k++)
-            if (q->ahead.at[k].hi > q->rivals.at[i].lo && !surely_before(s, q->ahead.at[k].element, q->rivals.at[i].element)) return true;
+            if (q->ahead.at[k].hi > q->rivals.at[i].lo &&
+                !surely_before(s, q->ahead.at[k].element, q->rivals.at[i].element))
+                return true;
     return false;
 }
 
@@ -117,7 +120,8 @@ static void emit(stage *s, queue_run *q, moment cut) {
     configs_add(&s->found, q->done, d->at, d->n, stage_follow(s, path, q->slot, q->z));
 }
 
-/* Would x lose anything if it were put behind z after all? Not unless that puts it behind something that may leave later. */
+/* Would x lose anything if it were put behind z after all? Not unless that puts it behind something that may leave
+ * later. */
 static bool gains_ahead(const stage *s, const queue_run *q, const touched *x) {
     for (uint32_t k = 0; k < q->ahead.n; k++)
         if (q->ahead.at[k].hi > x->lo && !surely_before(s, q->ahead.at[k].element, x->element)) return true;
@@ -258,7 +262,8 @@ static void take_found(stage *s, uint32_t i, uint32_t slot, uint32_t last, const
         } else {
             draft_take(&s->scratch, entry, c->n);
             normalize(s, &s->scratch, done);
-            stage_reach(s, done, &s->scratch, c->trail, last, (origin){.parent = i, .last = last, .lo = t.lo, .hi = t.hi});
+            stage_reach(s, done, &s->scratch, c->trail, last,
+                        (origin){.parent = i, .last = last, .lo = t.lo, .hi = t.hi});
         }
     }
     configs_clear(&s->found);
@@ -289,13 +294,14 @@ static void expand(stage *s, uint32_t i) {
 
 /* ---- what no longer matters ---- */
 
-/* The earliest beginning of x's window that still has behind it every element that x must not get ahead of: those that end
- * before it now and may still leave after x. */
+/* The earliest beginning of x's window that still has behind it every element that x must not get ahead of: those that
+ * end before it now and may still leave after x. */
 static moment earliest_lo(const stage *s, const draft *d, uint64_t done, const touched *x) {
     moment lo = s->lo[x->element];
     walk w = walk_begin(s, done, d->at, d->n);
     while (walk_next(&w, x->lo))
-        if (w.t.element != x->element && w.t.hi > lo && w.t.hi <= x->lo && !surely_before(s, w.t.element, x->element)) lo = w.t.hi;
+        if (w.t.element != x->element && w.t.hi > lo && w.t.hi <= x->lo && !surely_before(s, w.t.element, x->element))
+            lo = w.t.hi;
     return lo;
 }
 
@@ -305,12 +311,13 @@ static moment latest_hi(const stage *s, const draft *d, uint64_t done, const tou
     if (hi > now) hi = now;
     walk w = walk_begin(s, done, d->at, d->n);
     while (walk_next(&w, hi))
-        if (w.t.element != x->element && w.t.lo >= x->hi && w.t.lo < hi && !surely_before(s, x->element, w.t.element)) hi = w.t.lo;
+        if (w.t.element != x->element && w.t.lo >= x->hi && w.t.lo < hi && !surely_before(s, x->element, w.t.element))
+            hi = w.t.lo;
     return hi;
 }
 
-/* Can it still be overtaken too often, by the removals that are to come before its own returns? Not by those of elements
- * that are ahead of it. */
+/* Can it still be overtaken too often, by the removals that are to come before its own returns? Not by those of
+ * elements that are ahead of it. */
 static bool count_matters(const stage *s, const draft *d, uint64_t done, const touched *x) {
     int64_t others = (int64_t)s->opened_before[x->element] + s->c.tokens - s->returned -
                      __builtin_popcountll(done & s->removals) - !is_left(s, x->element);
@@ -348,11 +355,11 @@ static const stage_methods methods = {begin, add_called, closes_at_add, add_retu
 
 typedef struct rerun { /* the trail once more, with all windows kept narrow */
     stage *s;
-    touched *window;   /* by value; count COUNT_TAKEN: has left */
-    uint8_t *marked;   /* by value: put ahead of what leaves next */
-    place *place;      /* by value: of its add among the adds; turns are the order in which the elements left */
+    touched *window; /* by value; count COUNT_TAKEN: has left */
+    uint8_t *marked; /* by value: put ahead of what leaves next */
+    place *place;    /* by value: of its add among the adds; turns are the order in which the elements left */
     uint32_t turn;
-    uint32_t first;    /* value: all before it have left */
+    uint32_t first; /* value: all before it have left */
 } rerun;
 
 /* Values are numbered by the calls of their adds. */
@@ -404,8 +411,8 @@ static void rerun_trail(rerun *w, const witness *steps) {
         if (w->window[v].count != COUNT_TAKEN) w->place[v] = (place){w->window[v].lo, w->turn++, v};
 }
 
-/* Removals in the order of the trail; adds in the order of their places, each as late as can be: when a removal of the same
- * or of a later element comes, or something is called after it returned. */
+/* Removals in the order of the trail; adds in the order of their places, each as late as can be: when a removal of the
+ * same or of a later element comes, or something is called after it returned. */
 static void write_order(stage *s, const rerun *w, const witness *steps) {
     uint32_t *order = MEM_ARRAY(uint32_t, s->p->n), n = 0, next = 0, adds = 0;
     place *sorted = MEM_ARRAY(place, s->c.values);
@@ -414,7 +421,8 @@ static void write_order(stage *s, const rerun *w, const witness *steps) {
         if (!is_dropped(&s->c, v)) sorted[adds++] = w->place[v];
     if (adds) qsort(sorted, adds, sizeof *sorted, by_place);
     for (uint32_t i = 0; i < adds; i++) place_of[sorted[i].what] = i;
-    uint32_t *must = MEM_ARRAY(uint32_t, s->c.events + 1); /* by rank: so many adds have to come before what is called there */
+    /* by rank: so many adds have to come before what is called there */
+    uint32_t *must = MEM_ARRAY(uint32_t, s->c.events + 1);
     uint32_t most = 0;
     for (uint32_t r = 0; r < s->c.events; r++) {
         uint32_t e = s->c.event[r], x = event_index(e);
@@ -440,7 +448,10 @@ static void accept(stage *s) {
     witness steps;
     trail_witness(&s->trail, s->now.at[0].trail, &steps);
     stage_assume_taken(s, &steps);
-    rerun w = {.s = s, .window = MEM_ARRAY(touched, s->c.values), .marked = mem_zero(s->c.values, 1), .place = MEM_ARRAY(place, s->c.values)};
+    rerun w = {.s = s,
+               .window = MEM_ARRAY(touched, s->c.values),
+               .marked = mem_zero(s->c.values, 1),
+               .place = MEM_ARRAY(place, s->c.values)};
     for (uint32_t v = 0; v < s->c.values; v++) {
         w.window[v] = untouched(s, v);
         if (is_dropped(&s->c, v)) w.window[v].count = COUNT_TAKEN;
@@ -463,8 +474,9 @@ static void decide(const problem *p, outcome *out) {
         overtakings forced;
         overtakings_count(&forced, &s.c, OLDEST_AHEAD, NULL);
         uint32_t most[] = {forced.most_ahead_value, forced.most_overtaken_value};
-        bool too_many = overtakings_violation(&forced, most, forced.most_ahead > s.ahead || forced.most_overtaken > s.overtaken ? 2 : 0,
-                                              s.ahead, stage_overtaken_limit(&s), out);
+        bool too_many = overtakings_violation(
+            &forced, most, forced.most_ahead > s.ahead || forced.most_overtaken > s.overtaken ? 2 : 0, s.ahead,
+            stage_overtaken_limit(&s), out);
         if (too_many) s.steps = s.c.values;
         else if (stage_run(&s, engine_setting_of(&engine_queue_quasi, p, 0))) accept(&s);
         else if (!s.stopped) stage_violation(&s, &forced);
@@ -479,7 +491,8 @@ static void decide(const problem *p, outcome *out) {
 
 const engine engine_queue_quasi = {
     .name = "queue-quasi",
-    .summary = "event by event, every order of open removals; the order of adds is decided only as far as removals need it",
+    .summary =
+        "event by event, every order of open removals; the order of adds is decided only as far as removals need it",
     .growth = "n * 2^(open removals) and more",
     .objects = "queue",
     .criteria = CRITERION_BIT(CRITERION_QUASI) | CRITERION_BIT(CRITERION_OUT_OF_ORDER),

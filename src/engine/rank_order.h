@@ -1,4 +1,5 @@
-/* Sorting by ranks: keys are event ranks (dense, below 2^32), so radix passes over the bits that occur do it in linear time. */
+/* Sorting by ranks: keys are event ranks (dense, below 2^32), so radix passes over the bits that occur do it in linear
+ * time. */
 #ifndef PLUMB_ENGINE_RANK_ORDER_H
 #define PLUMB_ENGINE_RANK_ORDER_H
 

@@ -1,9 +1,9 @@
 /* A register whose written values are all different (Gibbons and Korach, "Testing shared memories", 1997).
  *
- * The cluster of a value is its write and the reads that returned it; in a linearization it is one block. Let f be the first
- * return and s the last call in a cluster. Some operation of X precedes some operation of Y iff f(X) < s(Y); so blocks X
- * and Y cannot be ordered iff f(X) < s(Y) and f(Y) < s(X). If no two clusters are in that position, the order of
- * min(f, s) is a linearization: docs/algorithms/others.md has the proof. */
+ * The cluster of a value is its write and the reads that returned it; in a linearization it is one block. Let f be the
+ * first return and s the last call in a cluster. Some operation of X precedes some operation of Y iff f(X) < s(Y); so
+ * blocks X and Y cannot be ordered iff f(X) < s(Y) and f(Y) < s(X). If no two clusters are in that position, the order
+ * of min(f, s) is a linearization: docs/algorithms/others.md has the proof. */
 #include "engine/engine.h"
 #include "engine/pattern.h"
 #include "engine/rank_order.h"
@@ -14,17 +14,17 @@
 enum { WRITE, READ };
 
 typedef struct cluster {
-    uint32_t write; /* position in p->op; NO_NUMBER: the initial value's */
+    uint32_t write;       /* position in p->op; NO_NUMBER: the initial value's */
     uint32_t first, last; /* f and s */
-    uint32_t size;  /* operations in the witness */
+    uint32_t size;        /* operations in the witness */
 } cluster;
 
 typedef struct clusters {
     const problem *p;
-    cluster *at;      /* at[0] is the initial value's: before everything */
+    cluster *at; /* at[0] is the initial value's: before everything */
     uint32_t n;
-    uint32_t *of;     /* by position; NO_NUMBER: not in the witness */
-    ranked *order;    /* of the clusters but the first, by min(f, s) */
+    uint32_t *of;  /* by position; NO_NUMBER: not in the witness */
+    ranked *order; /* of the clusters but the first, by min(f, s) */
 } clusters;
 
 static uint32_t call_of(const clusters *c, uint32_t i) { return c->p->h->call[c->p->op[i]]; }
@@ -173,8 +173,8 @@ static void sort_clusters(clusters *c) {
     c->order = sorted;
 }
 
-/* Two clusters that cannot be ordered: in the order of min(f, s), Y and the one before it with the largest s. (If that s is
- * the cluster's min(f, s), it is before f(Y).) */
+/* Two clusters that cannot be ordered: in the order of min(f, s), Y and the one before it with the largest s. (If that
+ * s is the cluster's min(f, s), it is before f(Y).) */
 static bool find_pair(const clusters *c, uint32_t *x, uint32_t *y) {
     uint32_t reach = c->at[0].last; /* 0 when nobody read the initial value: no return has rank 0 */
     *x = 0;
@@ -196,7 +196,8 @@ static void write_witness(clusters *c, outcome *out) {
     const problem *p = c->p;
     uint32_t n = c->at[0].size;
     c->at[0].first = 0;
-    for (uint32_t i = 0; i + 1 < c->n; i++) { /* f and s have served: they become the places of the reads and the write */
+    /* f and s have served: they become the places of the reads and the write */
+    for (uint32_t i = 0; i + 1 < c->n; i++) {
         cluster *of = &c->at[c->order[i].item];
         of->last = n;
         of->first = n + 1;

@@ -23,7 +23,9 @@ const engine *engine_find(const char *name) {
     return NULL;
 }
 
-bool engine_knows(const engine *g, const object *o) { return !g->objects || words_find(g->objects, o->type->name, strlen(o->type->name)) >= 0; }
+bool engine_knows(const engine *g, const object *o) {
+    return !g->objects || words_find(g->objects, o->type->name, strlen(o->type->name)) >= 0;
+}
 
 bool engine_accepts(const engine *g, const problem *p, text *why_not) {
     if (!engine_knows(g, p->o)) {
@@ -46,9 +48,7 @@ void witness_free(witness *w) {
     *w = (witness){0};
 }
 
-void outcome_init(outcome *out) {
-    *out = (outcome){.verdict = VERDICT_UNDECIDED, .cut = RANK_NEVER};
-}
+void outcome_init(outcome *out) { *out = (outcome){.verdict = VERDICT_UNDECIDED, .cut = RANK_NEVER}; }
 
 void outcome_free(outcome *out) {
     witness_free(&out->witness);

@@ -1,10 +1,10 @@
-/* Containers in which values repeat, which the near-linear engines do not take: two questions that cost next to nothing, and
- * whose answer, when it is no, is a violation of the whole.
+/* Containers in which values repeat, which the near-linear engines do not take: two questions that cost next to
+ * nothing, and whose answer, when it is no, is a violation of the whole.
  *
- *   - Is every value there that comes out? When a removal of v returns, no more removals of v may have returned than adds of
- *     v were called: each took something that was in, and a container is empty at first.
- *   - Is the history right without the values that repeat? All operations of a value may leave a right history, and it stays
- *     right (object/leave_out.h). What is left adds every value once: an engine that needs that decides it.
+ *   - Is every value there that comes out? When a removal of v returns, no more removals of v may have returned than
+ *     adds of v were called: each took something that was in, and a container is empty at first.
+ *   - Is the history right without the values that repeat? All operations of a value may leave a right history, and it
+ *     stays right (object/leave_out.h). What is left adds every value once: an engine that needs that decides it.
  *
  * When both say yes nothing is known, and others have to decide. */
 #include "base/mem.h"
@@ -48,7 +48,8 @@ static uint32_t removed_too_often(const problem *p, const leave_out *l, tally *t
     return wrong;
 }
 
-/* What stays when the values that are added several times leave, and with them all that is said about the others together. */
+/* What stays when the values that are added several times leave, and with them all that is said about the others
+ * together. */
 static uint32_t *without_repeated(const problem *p, const leave_out *l, const tally *t, uint32_t *n) {
     uint32_t *op = MEM_ARRAY(uint32_t, p->n);
     *n = 0;
@@ -69,7 +70,9 @@ static const engine *engine_for_distinct(const problem *p) {
     const engine *g;
     text ignored = {0};
     for (unsigned i = 0; (g = engine_at(i)); i++)
-        if (g->needs & NEEDS_DISTINCT && !g->by_name_only && g->cost == COST_NEAR_LINEAR && engine_accepts(g, p, &ignored)) break;
+        if (g->needs & NEEDS_DISTINCT && !g->by_name_only && g->cost == COST_NEAR_LINEAR &&
+            engine_accepts(g, p, &ignored))
+            break;
     text_free(&ignored);
     return g;
 }
@@ -99,14 +102,16 @@ static void decide(const problem *p, outcome *out) {
     } else {
         decide_rest(p, &l, t, out);
     }
-    if (out->verdict == VERDICT_UNDECIDED && !out->why[0]) snprintf(out->why, sizeof out->why, "values repeat, and those that do not are right");
+    if (out->verdict == VERDICT_UNDECIDED && !out->why[0])
+        snprintf(out->why, sizeof out->why, "values repeat, and those that do not are right");
     free(t);
     leave_out_free(&l);
 }
 
 const engine engine_repeated_values = {
     .name = "repeated-values",
-    .summary = "containers whose values repeat: nothing comes out too often, and the others are right; finds violations, not their absence",
+    .summary = "containers whose values repeat: nothing comes out too often, and the others are right; finds "
+               "violations, not their absence",
     .growth = "n",
     .objects = "queue stack deque multiset pqueue-max pqueue-min",
     .promises = PROMISES_SOUND | PROMISES_PATTERN,

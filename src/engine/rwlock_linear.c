@@ -1,6 +1,6 @@
 /* A reader-writer lock without failed tries. Holding the lock for a shorter time never hinders anybody, so everybody
- * acquires as late as possible, at the return, and releases as early as possible, at the call. That is a linearization, or
- * else two holds that exclude each other certainly overlap. */
+ * acquires as late as possible, at the return, and releases as early as possible, at the call. That is a linearization,
+ * or else two holds that exclude each other certainly overlap. */
 #include "engine/client_order.h"
 #include "engine/order_log.h"
 #include "engine/pattern.h"
@@ -9,16 +9,16 @@
 enum { RLOCK, RUNLOCK, WLOCK, WUNLOCK, TRYRLOCK, TRYWLOCK };
 
 typedef struct held {
-    uint32_t reads;      /* read locks of this client */
-    uint32_t since;      /* position of the first of them */
+    uint32_t reads; /* read locks of this client */
+    uint32_t since; /* position of the first of them */
 } held;
 
 typedef struct rwlock {
     const problem *p;
     held *client;
-    uint32_t readers;        /* read locks of all */
-    uint32_t writer, wrote;  /* client + 1, and the position of its wlock */
-    bool *unmatched;         /* by position: an unlock of what the client does not hold */
+    uint32_t readers;       /* read locks of all */
+    uint32_t writer, wrote; /* client + 1, and the position of its wlock */
+    bool *unmatched;        /* by position: an unlock of what the client does not hold */
     witness order;
 } rwlock;
 
@@ -82,7 +82,8 @@ static void explain(const rwlock *l, const sweep_event *e, outcome *out) {
     outcome_violation(out, e->rank);
     if (!is_unlock(p->h->method[p->op[e->at]])) {
         if (l->writer) wrong[n++] = l->wrote;
-        else while (!l->client[c].reads) c++;
+        else
+            while (!l->client[c].reads) c++;
         for (uint32_t i = l->writer ? p->n : l->client[c].since; i < p->n && p->h->call[p->op[i]] < e->rank; i++)
             if (history_client(p->h, p->op[i]) == c && i != e->at && is_read(p->h->method[p->op[i]])) wrong[n++] = i;
     }

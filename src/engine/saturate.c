@@ -1,5 +1,5 @@
-/* The engine around saturation.h: the events of a part, one after the other. Objects without rules of their own have their
- * theory grounded, the whole history at once, and unit propagation run on the clauses. */
+/* The engine around saturation.h: the events of a part, one after the other. Objects without rules of their own have
+ * their theory grounded, the whole history at once, and unit propagation run on the clauses. */
 #include "engine/pattern.h"
 #include "engine/saturation.h"
 #include "engine/symbolic.h"
@@ -26,19 +26,21 @@ static bool accepts(const problem *p, text *why_not) {
     removal_rule removal = settings_of(p).removal;
     if (!saturation_understands(p->o)) {
         if (removal > REMOVAL_NONE) text_printf(why_not, "has no rule to remove operations of %s", p->o->type->name);
-        return !(removal > REMOVAL_NONE) && theory_propagation_refutes(&(problem){.h = p->h, .o = p->o, .budget = p->budget}, &refutes, why_not);
+        return !(removal > REMOVAL_NONE) &&
+               theory_propagation_refutes(&(problem){.h = p->h, .o = p->o, .budget = p->budget}, &refutes, why_not);
     }
     if (removal == REMOVAL_STANDARD || saturation_removes(p->o, removal)) return true;
-    text_printf(why_not, "cannot remove operations of %s by this rule: it would find violations where there are none", p->o->type->name);
+    text_printf(why_not, "cannot remove operations of %s by this rule: it would find violations where there are none",
+                p->o->type->name);
     return false;
 }
 
-/* ---- objects with rules of their own ------------------------------------------------------------------------------------------- */
+/* ---- objects with rules of their own ---- */
 
 typedef struct run {
     const problem *p;
     saturation *s;
-    uint32_t *handle;      /* by position */
+    uint32_t *handle; /* by position */
     size_t charged;
     unsigned ticks;
 } run;
@@ -134,15 +136,17 @@ static void decide_online(const problem *p, outcome *out) {
     free(r.handle);
 }
 
-/* ---- theories ------------------------------------------------------------------------------------------------------------------- */
+/* ---- theories ---- */
 
 static void decide_theory(const problem *p, outcome *out) {
     bool refutes = false;
     text why_not = {0};
-    if (!theory_propagation_refutes(p, &refutes, &why_not)) snprintf(out->why, sizeof out->why, "engine saturate %.120s", text_str(&why_not));
+    if (!theory_propagation_refutes(p, &refutes, &why_not))
+        snprintf(out->why, sizeof out->why, "engine saturate %.120s", text_str(&why_not));
     else if (refutes) outcome_violation(out, RANK_NEVER);
     else if (budget_spent(p->budget)) outcome_stopped(p, out);
-    else snprintf(out->why, sizeof out->why, "no violation found; saturation is incomplete for %.60s", p->o->type->name);
+    else
+        snprintf(out->why, sizeof out->why, "no violation found; saturation is incomplete for %.60s", p->o->type->name);
     text_free(&why_not);
 }
 
@@ -158,8 +162,10 @@ const engine engine_saturate = {
     .promises = PROMISES_SOUND | PROMISES_ONLINE,
     .cost = COST_EXPONENTIAL,
     .by_name_only = true,
-    .settings = {[REMOVAL] = {"removal", REMOVAL_WORDS, REMOVAL_STANDARD, 0, 0, "what is forgotten: the standard rule of the object, or this one"},
-                 [CAP] = {"cap", NULL, SATURATION_CAP, 1, 1 << 20, "operations that may wait for one that does not return"},
+    .settings = {[REMOVAL] = {"removal", REMOVAL_WORDS, REMOVAL_STANDARD, 0, 0,
+                              "what is forgotten: the standard rule of the object, or this one"},
+                 [CAP] = {"cap", NULL, SATURATION_CAP, 1, 1 << 20,
+                          "operations that may wait for one that does not return"},
                  [BATCH] = {"batch", NULL, 0, 0, 1 << 20, "operations removed at a time, at least; 0: what is fast"}},
     .accepts = accepts,
     .decide = decide,

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- objects -------------------------------------------------------------------------------------------------------------- */
+/* ---- objects ---- */
 
 static bool names(const char *words, const char *name) {
     char padded[64];
@@ -44,7 +44,7 @@ bool saturation_leaves_whole(const object *o, removal_rule rule) {
     return rules_of(o) != &cell_rules || rule == REMOVAL_NONE;
 }
 
-/* ---- making ----------------------------------------------------------------------------------------------------------------- */
+/* ---- making ---- */
 
 saturation *saturation_new(const object *o, const saturation_settings *settings) {
     saturation *s = MEM_NEW(saturation);
@@ -68,7 +68,7 @@ void saturation_free(saturation *s) {
     free(s);
 }
 
-/* ---- what was found ------------------------------------------------------------------------------------------------------------ */
+/* ---- what was found ---- */
 
 static void end_with(saturation *s, saturation_state found, const char *format, va_list args) {
     if (!saturation_goes_on(s)) return;
@@ -101,7 +101,8 @@ bool saturation_settle(saturation *s) {
 }
 
 size_t saturation_memory(const saturation *s) {
-    return sizeof *s + closure_memory(&s->order) + s->slot_room * sizeof *s->slot + s->waiting.room * sizeof *s->waiting.at + s->rules->memory(s);
+    return sizeof *s + closure_memory(&s->order) + s->slot_room * sizeof *s->slot +
+           s->waiting.room * sizeof *s->waiting.at + s->rules->memory(s);
 }
 
 static int by_number(const void *a, const void *b) {
@@ -117,7 +118,7 @@ uint64_t *saturation_numbers(const saturation *s, uint32_t *n) {
     return number;
 }
 
-/* ---- lists ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- lists ---- */
 
 void fifo_put(fifo *f, uint32_t x) {
     if (f->n == f->room) {
@@ -156,12 +157,15 @@ static void unlink_open(saturation *s, uint32_t x) {
     else s->newest = o->older;
 }
 
-uint64_t saturation_waits_since(const saturation *s) { return s->oldest == NO_SLOT ? NOT_YET : s->slot[s->oldest].call; }
+uint64_t saturation_waits_since(const saturation *s) {
+    return s->oldest == NO_SLOT ? NOT_YET : s->slot[s->oldest].call;
+}
 
-/* ---- propagation ------------------------------------------------------------------------------------------------------------------ */
+/* ---- propagation ---- */
 
 void saturation_order(saturation *s, uint32_t x, uint32_t y) {
-    if (!closure_add(&s->order, x, y)) saturation_violation(s, "what follows for the order of the operations contradicts itself");
+    if (!closure_add(&s->order, x, y))
+        saturation_violation(s, "what follows for the order of the operations contradicts itself");
 }
 
 static void propagate(saturation *s) {
@@ -181,8 +185,8 @@ static void forget_one(saturation *s, uint32_t x) {
     free(which);
 }
 
-/* What waits may not become too much. What only the rule holds is removed all the same; an operation that does not return
- * is not waited for any longer. */
+/* What waits may not become too much. What only the rule holds is removed all the same; an operation that does not
+ * return is not waited for any longer. */
 static void stay_below_cap(saturation *s) {
     while (saturation_goes_on(s) && s->waiting.n > s->settings.cap) {
         if (s->rules->relieve(s)) continue;
@@ -205,7 +209,7 @@ static void after_event(saturation *s) {
     stay_below_cap(s);
 }
 
-/* ---- events ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- events ---- */
 
 /* There may be thousands of elements with an operation or two each: no more slots than are used. */
 static void reserve_slot(saturation *s, uint32_t x) {
@@ -219,7 +223,12 @@ uint32_t saturation_call(saturation *s, const operation *op, uint64_t number) {
     uint32_t words = s->order.words, x = closure_new(&s->order);
     if (s->order.words != words) s->rules->grow(s, words);
     reserve_slot(s, x);
-    s->slot[x] = (saturated){.number = number, .call = ++s->now, .ret = NOT_YET, .mate = NO_SLOT, .content = NO_SLOT, .seen = NO_SLOT,
+    s->slot[x] = (saturated){.number = number,
+                             .call = ++s->now,
+                             .ret = NOT_YET,
+                             .mate = NO_SLOT,
+                             .content = NO_SLOT,
+                             .seen = NO_SLOT,
                              .method = op->method};
     link_open(s, x);
     if (saturation_goes_on(s)) s->rules->call(s, x, op);

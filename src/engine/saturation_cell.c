@@ -4,13 +4,14 @@
  *   for each write w of another value: o < w, or some write c of v with w < c < o
  *   if v was not there in the beginning: some write c of v with c < o
  *
- * A candidate c is a write of v, open or not, that is neither after o nor before w. With no candidate left o < w; with one, it
- * is the one. Writes called after o returned are after it, so candidates only become fewer.
+ * A candidate c is a write of v, open or not, that is neither after o nor before w. With no candidate left o < w; with
+ * one, it is the one. Writes called after o returned are after it, so candidates only become fewer.
  *
- * Removal. R-ordered (the paper's section 5, with what its rule really needs): a write w and the observations of its value
- * leave when some w2 called after w returned has returned, and so has everything called before w2 returned. Whoever observes
- * that value later is wrong, and has no candidate. It needs w to be the only write of its value that is remembered. By component: whatever
- * is before everything else, when only one value can be there afterwards; that value is the initial one from then on. */
+ * Removal. R-ordered (the paper's section 5, with what its rule really needs): a write w and the observations of its
+ * value leave when some w2 called after w returned has returned, and so has everything called before w2 returned.
+ * Whoever observes that value later is wrong, and has no candidate. It needs w to be the only write of its value that
+ * is remembered. By component: whatever is before everything else, when only one value can be there afterwards; that
+ * value is the initial one from then on. */
 #include "engine/saturation_rules.h"
 
 #include "base/mem.h"
@@ -26,20 +27,22 @@ typedef struct content { /* a value that is written or observed, while something
 
 typedef struct cell {
     bool set;
-    value_map where;       /* value -> content */
+    value_map where; /* value -> content */
     content *content;
     uint32_t contents, room, unused;
-    uint64_t *writes;      /* by content: who writes it, open or not */
-    uint64_t *seen;        /* by content: who observed it */
+    uint64_t *writes;                               /* by content: who writes it, open or not */
+    uint64_t *seen;                                 /* by content: who observed it */
     uint64_t *writers, *used, *observers, *leaving; /* of all contents; used: took effect for certain */
     uint32_t initial;
-    bool repeated;         /* two writes of one value were remembered at once */
-    uint32_t tried;        /* operations left by the last attempt by component */
+    bool repeated;  /* two writes of one value were remembered at once */
+    uint32_t tried; /* operations left by the last attempt by component */
 } cell;
 
-/* ---- contents --------------------------------------------------------------------------------------------------------------- */
+/* ---- contents ---- */
 
-static uint64_t *row(const saturation *s, uint64_t *matrix, uint32_t number) { return matrix + (size_t)number * s->order.words; }
+static uint64_t *row(const saturation *s, uint64_t *matrix, uint32_t number) {
+    return matrix + (size_t)number * s->order.words;
+}
 
 static uint32_t content_of(saturation *s, value v) {
     cell *k = s->own;
@@ -129,7 +132,7 @@ static void take_observation(saturation *s, uint32_t x) {
     content_release(s, number);
 }
 
-/* ---- what observations need ----------------------------------------------------------------------------------------------------- */
+/* ---- what observations need ---- */
 
 typedef struct candidates {
     unsigned n; /* 2: two or more */
@@ -222,11 +225,13 @@ static void pair(saturation *s, uint32_t x, uint32_t y) {
     }
 }
 
-/* ---- events ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- events ---- */
 
 enum { SET_ADD, SET_REMOVE, SET_CONTAINS };
 
-static bool only_observes(const saturation *s, const saturated *o) { return s->o->type->methods[o->method].role & ROLE_OBSERVES; }
+static bool only_observes(const saturation *s, const saturated *o) {
+    return s->o->type->methods[o->method].role & ROLE_OBSERVES;
+}
 
 static void call(saturation *s, uint32_t x, const operation *op) {
     cell *k = s->own;
@@ -276,14 +281,14 @@ static void drop(saturation *s, uint32_t x) {
     content_release(s, number);
 }
 
-/* An observation that is not waited for is not looked at when it comes: what it observed may have been removed. A write is: it
- * can only add what is true of those that are left. */
+/* An observation that is not waited for is not looked at when it comes: what it observed may have been removed. A write
+ * is: it can only add what is true of those that are left. */
 static bool give_up(saturation *s, uint32_t x) {
     s->slot[x].ignored = only_observes(s, &s->slot[x]);
     return true;
 }
 
-/* ---- removal ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- removal ---- */
 
 static void forget(saturation *s, const uint64_t *which) {
     MASK_EACH(s->order.words, w, x, which[w] & s->order.live[w]) {
@@ -359,8 +364,8 @@ static uint32_t content_after(const saturation *s, const uint64_t *these) {
     return found == NO_SLOT ? k->initial : found;
 }
 
-/* The longest beginning that is before all the rest. Sorted by how much is before them, a beginning of k is one that holds
- * exactly those with fewer than k before them; all the rest has to be after each of them. */
+/* The longest beginning that is before all the rest. Sorted by how much is before them, a beginning of k is one that
+ * holds exactly those with fewer than k before them; all the rest has to be after each of them. */
 static void remove_beginning(saturation *s, uint32_t at_least) {
     cell *k = s->own;
     uint32_t n = 0, words = s->order.words;
@@ -410,10 +415,10 @@ static bool settle(saturation *s) {
     return s->order.count == 0 && k->content[k->initial].v == (k->set ? VALUE_FALSE : s->o->init);
 }
 
-/* ---- what is known --------------------------------------------------------------------------------------------------------------------- */
+/* ---- what is known ---- */
 
-/* Registers whose values are told apart: propagation finds every pair of zones that conflict (Gibbons, Korach, SIAM J. Comput.
- * 1997); docs/SATURATION.md. */
+/* Registers whose values are told apart: propagation finds every pair of zones that conflict (Gibbons, Korach, SIAM J.
+ * Comput. 1997); docs/SATURATION.md. */
 static const char *doubt(const saturation *s) {
     const cell *k = s->own;
     if (k->set) return "saturation is incomplete for sets";
@@ -454,7 +459,8 @@ static void free_cell(saturation *s) {
 
 static size_t memory(const saturation *s) {
     const cell *k = s->own;
-    return sizeof *k + value_map_memory(&k->where) + k->room * sizeof *k->content + (2 * (size_t)k->room + 4) * s->order.words * sizeof *k->writes;
+    return sizeof *k + value_map_memory(&k->where) + k->room * sizeof *k->content +
+           (2 * (size_t)k->room + 4) * s->order.words * sizeof *k->writes;
 }
 
 const rules cell_rules = {

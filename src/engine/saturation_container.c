@@ -1,8 +1,10 @@
-/* Queue, stack, pool, priority queues: the rules for a new pair are the instances of the theories' axioms (folder theories)
- * with one literal left. Values are told apart, so that the remove of an add, its mate, is known once it has returned.
+/* Queue, stack, pool, priority queues: the rules for a new pair are the instances of the theories' axioms (folder
+ * theories) with one literal left. Values are told apart, so that the remove of an add, its mate, is known once it has
+ * returned.
  *
- * A remove that has returned is *closed* when no remove that was called before is still open. From then on a value that nobody has
- * returned is taken, if at all, by a remove called later: "the remove of u is after r" is true for every such u. */
+ * A remove that has returned is *closed* when no remove that was called before is still open. From then on a value that
+ * nobody has returned is taken, if at all, by a remove called later: "the remove of u is after r" is true for every
+ * such u. */
 #include "engine/saturation_rules.h"
 
 #include "base/mem.h"
@@ -16,43 +18,49 @@ typedef enum axiom { AXIOM_NONE, AXIOM_FIFO, AXIOM_LIFO, AXIOM_BEST } axiom;
 
 typedef struct container {
     axiom axiom;
-    value_map where;          /* value -> slot of its add */
-    uint64_t *unmatched;      /* adds that have returned and whose value nobody returned */
-    uint64_t *closed_adds;    /* adds whose remove is closed */
-    uint64_t *closed_empties; /* removes that found nothing and are closed */
-    uint64_t *leaving;        /* scratch */
-    fifo to_close;            /* removes that returned and are not closed yet */
+    value_map where;                       /* value -> slot of its add */
+    uint64_t *unmatched;                   /* adds that have returned and whose value nobody returned */
+    uint64_t *closed_adds;                 /* adds whose remove is closed */
+    uint64_t *closed_empties;              /* removes that found nothing and are closed */
+    uint64_t *leaving;                     /* scratch */
+    fifo to_close;                         /* removes that returned and are not closed yet */
     uint32_t oldest_remove, newest_remove; /* open ones */
-    uint32_t ready;           /* the first so many of those waiting may be removed */
-    uint32_t left;            /* so many of them could not be, the last time */
+    uint32_t ready;                        /* the first so many of those waiting may be removed */
+    uint32_t left;                         /* so many of them could not be, the last time */
 } container;
 
 enum { LEAST_BATCH = 64 };
 
-/* ---- instances of the axioms ------------------------------------------------------------------------------------------------- */
+/* ---- instances of the axioms ---- */
 
 static axiom axiom_of(const saturation *s) { return ((const container *)s->own)->axiom; }
 
 static bool is_matched(const saturation *s, uint32_t a) { return s->slot[a].mate != NO_SLOT; }
 
-static bool is_closed(const saturation *s, uint32_t add) { return mask_has(((const container *)s->own)->closed_adds, add); }
+static bool is_closed(const saturation *s, uint32_t add) {
+    return mask_has(((const container *)s->own)->closed_adds, add);
+}
 
 /* lifo of u, which was taken, and v: not all of  add u < add v,  add v < remove u,  remove u < remove v. */
 static void lifo(saturation *s, uint32_t u, uint32_t v) {
     const closure *c = &s->order;
     uint32_t taken = s->slot[u].mate, other = s->slot[v].mate;
     bool added_after = is_before(c, u, v), added_in_time = is_before(c, v, taken);
-    bool taken_after = other != NO_SLOT ? is_before(c, taken, other) : is_closed(s, u) && mask_has(((container *)s->own)->unmatched, v);
+    bool taken_after = other != NO_SLOT ? is_before(c, taken, other)
+                                        : is_closed(s, u) && mask_has(((container *)s->own)->unmatched, v);
     if (added_after && added_in_time && other != NO_SLOT) saturation_order(s, other, taken);
     if (added_after && taken_after) saturation_order(s, taken, v);
     if (added_in_time && taken_after) saturation_order(s, v, u);
 }
 
-static bool is_better(const saturation *s, uint32_t v, uint32_t u) { return pqueue_better(s->o, s->slot[v].v, s->slot[u].v) > 0; }
+static bool is_better(const saturation *s, uint32_t v, uint32_t u) {
+    return pqueue_better(s->o, s->slot[v].v, s->slot[u].v) > 0;
+}
 
 static void pair_of_adds(saturation *s, uint32_t x, uint32_t y) {
     axiom rule = axiom_of(s);
-    if (rule == AXIOM_FIFO && is_matched(s, x) && is_matched(s, y)) saturation_order(s, s->slot[x].mate, s->slot[y].mate);
+    if (rule == AXIOM_FIFO && is_matched(s, x) && is_matched(s, y))
+        saturation_order(s, s->slot[x].mate, s->slot[y].mate);
     if (rule == AXIOM_LIFO && is_matched(s, x)) lifo(s, x, y);
 }
 
@@ -100,7 +108,7 @@ static void all_pairs(saturation *s, uint32_t x) {
     }
 }
 
-/* ---- closing ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- closing ---- */
 
 static void close_empty(saturation *s, uint32_t e) {
     container *k = s->own;
@@ -124,7 +132,8 @@ static void close_remove(saturation *s, uint32_t r) {
     mask_set(k->closed_adds, a);
     if (k->axiom == AXIOM_NONE) return;
     bool by_adds = k->axiom == AXIOM_FIFO;
-    MASK_EACH(c->words, w, u, k->unmatched[w] & ~(by_adds ? row_after(c, a) : row_after(c, r))[w]) against_closed(s, a, (uint32_t)u);
+    MASK_EACH(c->words, w, u, k->unmatched[w] & ~(by_adds ? row_after(c, a) : row_after(c, r))[w])
+    against_closed(s, a, (uint32_t)u);
 }
 
 static void close_what_can_be(saturation *s) {
@@ -139,7 +148,7 @@ static void close_what_can_be(saturation *s) {
     }
 }
 
-/* ---- events ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- events ---- */
 
 static void open_remove(saturation *s, uint32_t x) {
     container *k = s->own;
@@ -261,7 +270,7 @@ static bool give_up(saturation *s, uint32_t x) {
     return true;
 }
 
-/* ---- removal ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- removal ---- */
 
 static void forget(saturation *s, const uint64_t *which) {
     container *k = s->own;
@@ -296,7 +305,8 @@ static void keep_component(saturation *s, uint64_t *leaving, uint32_t n) {
         for (uint32_t i = 0; i < n; i++) {
             uint32_t x = fifo_at(&s->waiting, i), mate = s->slot[x].mate;
             if (!mask_has(leaving, x)) continue;
-            if (is_comparable(&s->order, x, leaving) && (mate == NO_SLOT || is_comparable(&s->order, mate, leaving))) continue;
+            if (is_comparable(&s->order, x, leaving) && (mate == NO_SLOT || is_comparable(&s->order, mate, leaving)))
+                continue;
             mask_clear(leaving, x);
             if (mate != NO_SLOT) mask_clear(leaving, mate);
             changed = true;
@@ -304,8 +314,8 @@ static void keep_component(saturation *s, uint64_t *leaving, uint32_t n) {
     }
 }
 
-/* What leaves is not waiting any longer. Those to be closed are no longer, if they leave before (a remove that never returns
- * keeps them from it). */
+/* What leaves is not waiting any longer. Those to be closed are no longer, if they leave before (a remove that never
+ * returns keeps them from it). */
 static void leave_list(fifo *f, const uint64_t *leaving) {
     uint32_t n = f->n, kept = 0;
     for (uint32_t i = 0; i < n; i++) {
@@ -335,7 +345,8 @@ static void remove_at_once(saturation *s) {
     bool some = false;
     for (uint32_t i = 0; i < s->waiting.n; i++) {
         uint32_t x = fifo_at(&s->waiting, i);
-        if (s->slot[x].kind == SLOT_EMPTY && s->slot[x].done > since) continue; /* belongs to no match: as with delayed */
+        /* belongs to no match: as with delayed */
+        if (s->slot[x].kind == SLOT_EMPTY && s->slot[x].done > since) continue;
         mark_group(s, k->leaving, x);
         some = true;
     }
@@ -353,7 +364,8 @@ static void remove_what_may_leave(saturation *s) {
     }
     uint64_t since = saturation_waits_since(s);
     while (k->ready < s->waiting.n && s->slot[fifo_at(&s->waiting, k->ready)].done < since) k->ready++;
-    uint32_t batch = s->settings.batch, usual = s->order.count / 8 > LEAST_BATCH / 2 ? s->order.count / 8 : LEAST_BATCH / 2;
+    uint32_t batch = s->settings.batch,
+             usual = s->order.count / 8 > LEAST_BATCH / 2 ? s->order.count / 8 : LEAST_BATCH / 2;
     bool enough = batch ? k->ready >= batch : k->ready >= 2 * k->left + usual;
     if (enough) remove_first(s, k->ready, s->settings.removal == REMOVAL_COMPONENT);
 }
@@ -368,32 +380,40 @@ static bool relieve(saturation *s) {
 
 static bool settle(saturation *s) {
     container *k = s->own;
-    if (s->settings.removal != REMOVAL_IMMEDIATE) remove_first(s, k->ready = s->waiting.n, s->settings.removal == REMOVAL_COMPONENT);
+    if (s->settings.removal != REMOVAL_IMMEDIATE)
+        remove_first(s, k->ready = s->waiting.n, s->settings.removal == REMOVAL_COMPONENT);
     return s->order.count == 0;
 }
 
-/* ---- what is known --------------------------------------------------------------------------------------------------------------------- */
+/* ---- what is known ---- */
 
 /* Queue and pool: docs/SATURATION.md has the proof that nothing is missed while every remove returns. */
 static const char *doubt(const saturation *s) {
     const container *k = s->own;
     if (s->unreturned) return "saturation is incomplete when operations do not return";
     if (k->oldest_remove != NO_SLOT) return "saturation is incomplete while removes have not returned";
-    if (k->axiom == AXIOM_LIFO) return s->forced ? "saturation is incomplete for stacks when so many operations overlap" : "saturation is not proved to be complete for stacks";
+    if (k->axiom == AXIOM_LIFO)
+        return s->forced ? "saturation is incomplete for stacks when so many operations overlap"
+                         : "saturation is not proved to be complete for stacks";
     if (k->axiom == AXIOM_BEST) return "saturation is not proved to be complete for priority queues";
-    return s->settings.removal == REMOVAL_IMMEDIATE ? "saturation is incomplete when operations are removed immediately" : NULL;
+    return s->settings.removal == REMOVAL_IMMEDIATE ? "saturation is incomplete when operations are removed immediately"
+                                                    : NULL;
 }
 
 static void grow(saturation *s, uint32_t old_words) {
     container *k = s->own;
     uint64_t **mask[] = {&k->unmatched, &k->closed_adds, &k->closed_empties, &k->leaving};
-    for (unsigned i = 0; i < sizeof mask / sizeof *mask; i++) *mask[i] = mask_grow(*mask[i], 1, old_words, s->order.words);
+    for (unsigned i = 0; i < sizeof mask / sizeof *mask; i++)
+        *mask[i] = mask_grow(*mask[i], 1, old_words, s->order.words);
 }
 
 static void init(saturation *s) {
     container *k = MEM_NEW(container);
     const char *name = s->o->type->name;
-    k->axiom = !strcmp(name, "queue") ? AXIOM_FIFO : !strcmp(name, "stack") ? AXIOM_LIFO : !strcmp(name, "multiset") ? AXIOM_NONE : AXIOM_BEST;
+    k->axiom = !strcmp(name, "queue")      ? AXIOM_FIFO
+               : !strcmp(name, "stack")    ? AXIOM_LIFO
+               : !strcmp(name, "multiset") ? AXIOM_NONE
+                                           : AXIOM_BEST;
     k->oldest_remove = k->newest_remove = NO_SLOT;
     s->own = k;
     grow(s, 0);
@@ -412,7 +432,8 @@ static void free_container(saturation *s) {
 
 static size_t memory(const saturation *s) {
     const container *k = s->own;
-    return sizeof *k + value_map_memory(&k->where) + 4 * s->order.words * sizeof *k->unmatched + k->to_close.room * sizeof *k->to_close.at;
+    return sizeof *k + value_map_memory(&k->where) + 4 * s->order.words * sizeof *k->unmatched +
+           k->to_close.room * sizeof *k->to_close.at;
 }
 
 const rules container_rules = {

@@ -1,22 +1,24 @@
 /* The general engine: depth-first search with memory, after Wing and Gong (1993) and Lowe (2017).
  *
  * A configuration says how far a linearization has come: the *deadline* (the first return whose operation is not
- * linearized: everything that returned before it is, nothing called after it can be), the mask of the linearized among the
- * operations open at the deadline, and the situation (object state, pending operations used). None of these grows with the
- * length of the history, so memory is linear in the number of configurations, and no configuration is searched twice.
+ * linearized: everything that returned before it is, nothing called after it can be), the mask of the linearized among
+ * the operations open at the deadline, and the situation (object state, pending operations used). None of these grows
+ * with the length of the history, so memory is linear in the number of configurations, and no configuration is searched
+ * twice.
  *
  * What keeps the search narrow:
  *  - an operation that changes nothing and fits the state is linearized at once: it cannot be in anybody's way;
  *  - of the others the most urgent is tried first: the one with the earliest return, if the object knows no better;
  *  - an add that puts two elements in an order that can never be resolved is not tried (foresight.h);
- *  - pending operations come last, and only where they are needed: a pending operation p must not be followed by an x that
- *    does the same without p (then p is left out), or that could as well come before p (then p comes later). Every
- *    linearization can be brought to that form: leave out the pending operations that are not needed, and move each of the
- *    others back as long as it commutes with what follows. Pending operations never return, so they may move back freely.
+ *  - pending operations come last, and only where they are needed: a pending operation p must not be followed by an x
+ *    that does the same without p (then p is left out), or that could as well come before p (then p comes later). Every
+ *    linearization can be brought to that form: leave out the pending operations that are not needed, and move each of
+ *    the others back as long as it commutes with what follows. Pending operations never return, so they may move back
+ *    freely.
  *
- * That a history is a violation is known when all has been tried, back to the beginning. Most violations show in what happened near
- * the deadline that cannot be passed: when going back takes long, that is decided by itself, with all that has to stay with
- * it (object/stay.h). A violation of it is one of the whole history. */
+ * That a history is a violation is known when all has been tried, back to the beginning. Most violations show in what
+ * happened near the deadline that cannot be passed: when going back takes long, that is decided by itself, with all
+ * that has to stay with it (object/stay.h). A violation of it is one of the whole history. */
 #include "engine/engine.h"
 #include "engine/foresight.h"
 #include "engine/timeline.h"
@@ -34,21 +36,21 @@
 enum { NEAR = 64 }; /* operations on each side of a moment */
 
 typedef struct frame {
-    uint64_t mask;       /* over slots; with more than 64 slots the number of the mask in `masks` */
-    uint32_t deadline;   /* event index; t.events when nothing is left to return */
+    uint64_t mask;     /* over slots; with more than 64 slots the number of the mask in `masks` */
+    uint32_t deadline; /* event index; t.events when nothing is left to return */
     uint32_t situation;
-    uint32_t tried;      /* completed operations up to this place in the order have been tried */
-    uint32_t class;      /* classes of pending operations up to this one have been tried */
-    uint32_t op;         /* position linearized from here, when there is a frame above */
-    uint32_t choice;     /* the outcome to try next of the candidate under way */
+    uint32_t tried;  /* completed operations up to this place in the order have been tried */
+    uint32_t class;  /* classes of pending operations up to this one have been tried */
+    uint32_t op;     /* position linearized from here, when there is a frame above */
+    uint32_t choice; /* the outcome to try next of the candidate under way */
 } frame;
 
 /* A situation in full. While no pending operation matters it is just the number of the object's state. */
 typedef struct situation {
     uint32_t state;
-    uint32_t last;         /* class of the pending operation linearized last, + 1; 0: the last one was not pending */
-    uint32_t before_last;  /* the state before that */
-    uint32_t used[];       /* pairs: class, how many; ascending classes */
+    uint32_t last;        /* class of the pending operation linearized last, + 1; 0: the last one was not pending */
+    uint32_t before_last; /* the state before that */
+    uint32_t used[];      /* pairs: class, how many; ascending classes */
 } situation;
 
 enum { SITUATION_WORDS = 3 };
@@ -58,27 +60,27 @@ typedef struct search {
     const problem *p;
     timeline t;
     word_table states, situations, masks;
-    foresight *foresight;    /* NULL: nothing can be foreseen for this object */
+    foresight *foresight; /* NULL: nothing can be foreseen for this object */
     visited seen;
     frame *stack;
     uint32_t depth, room;
-    uint32_t *open;          /* by slot: position of the operation, or NOBODY */
-    uint64_t *mask;          /* of the frame on top */
+    uint32_t *open; /* by slot: position of the operation, or NOBODY */
+    uint64_t *mask; /* of the frame on top */
     uint32_t mask_words;
     state scratch, other;
-    uint32_t *words;         /* scratch for building situations */
-    uint32_t furthest;       /* latest deadline met */
-    uint32_t *best;          /* the longest path so far: positions */
+    uint32_t *words;              /* scratch for building situations */
+    uint32_t furthest;            /* latest deadline met */
+    uint32_t *best;               /* the longest path so far: positions */
     uint32_t best_n, best_common; /* its length; how much of it is still on the stack */
     uint64_t steps;
     unsigned ticks;
-    uint64_t turns, limit;   /* of the main loop: so far, and after how many to give up */
-    uint64_t passed;         /* turns when the latest deadline was met */
-    uint64_t patience;       /* turns since then before what is near is decided by itself */
-    uint32_t near;           /* operations on each side that are near */
+    uint64_t turns, limit; /* of the main loop: so far, and after how many to give up */
+    uint64_t passed;       /* turns when the latest deadline was met */
+    uint64_t patience;     /* turns since then before what is near is decided by itself */
+    uint32_t near;         /* operations on each side that are near */
 } search;
 
-/* ---- masks --------------------------------------------------------------------------------------------------------- */
+/* ---- masks ---- */
 
 static bool is_linearized(const search *s, uint32_t slot) { return s->mask[slot / 64] >> slot % 64 & 1; }
 static void mark(search *s, uint32_t slot) { s->mask[slot / 64] |= UINT64_C(1) << slot % 64; }
@@ -99,7 +101,7 @@ static void load_mask(search *s, uint64_t saved) {
     memcpy(s->mask, w, n * sizeof *w);
 }
 
-/* ---- situations ----------------------------------------------------------------------------------------------------- */
+/* ---- situations ---- */
 
 static uint32_t state_of(const search *s, uint32_t number) {
     if (!s->t.classes) return number;
@@ -165,7 +167,7 @@ static uint32_t after_pending(search *s, uint32_t number, uint32_t class, uint32
     return word_table_number(&s->situations, s->words, n);
 }
 
-/* ---- steps of the object ---------------------------------------------------------------------------------------------- */
+/* ---- steps of the object ---- */
 
 static step_result step_from(search *s, state *to, uint32_t from, uint32_t position, uint32_t choice) {
     uint32_t n;
@@ -187,7 +189,8 @@ static bool hopeless(const search *s, uint32_t position, const state *after) {
 
 static uint32_t number_of(search *s, const state *st) { return word_table_number(&s->states, st->w, st->n); }
 
-/* The pending operation before this one (see the top of the file): was it needed at `position`, whose step led to `after`? */
+/* The pending operation before this one (see the top of the file): was it needed at `position`, whose step led to
+ * `after`? */
 static bool last_was_needed(search *s, uint32_t number, uint32_t position, uint32_t class_of_position, uint32_t after) {
     uint32_t pairs;
     const situation *now = situation_of(s, number, &pairs);
@@ -202,7 +205,7 @@ static bool last_was_needed(search *s, uint32_t number, uint32_t position, uint3
     return step_from(s, &s->other, without, member, 0) != STEP_LEGAL || number_of(s, &s->other) != after;
 }
 
-/* ---- moving over the events --------------------------------------------------------------------------------------------- */
+/* ---- moving over the events ---- */
 
 /* From event `at` on: lets operations in and linearized ones out, up to the next deadline. */
 static uint32_t walk(search *s, uint32_t at) {
@@ -228,7 +231,7 @@ static void walk_back(search *s, uint32_t from, uint32_t to) {
     }
 }
 
-/* ---- the stack ------------------------------------------------------------------------------------------------------------ */
+/* ---- the stack ---- */
 
 static frame *push(search *s, uint32_t deadline, uint32_t number) {
     if (s->depth == s->room) {
@@ -273,7 +276,7 @@ static bool reached_end(const search *s, const frame *f) {
     return object_may_end(s->p->o, &view);
 }
 
-/* ---- candidates ------------------------------------------------------------------------------------------------------------ */
+/* ---- candidates ---- */
 
 /* Linearizes `position` from the top frame and stands on the frame behind it. */
 static void descend(search *s, uint32_t position, uint32_t next_situation) {
@@ -307,7 +310,8 @@ static bool arrive(search *s) {
     uint32_t depth = s->depth;
     while (take_quiet(s)) {}
     frame *f = &s->stack[s->depth - 1];
-    if (visited_add(&s->seen, (configuration){.mask = f->mask, .deadline = f->deadline, .situation = f->situation})) return true;
+    if (visited_add(&s->seen, (configuration){.mask = f->mask, .deadline = f->deadline, .situation = f->situation}))
+        return true;
     while (s->depth >= depth) pop(s);
     return false;
 }
@@ -323,7 +327,8 @@ static bool try_completed(search *s, uint32_t position, uint32_t choice, bool *m
     return arrive(s);
 }
 
-/* The most urgent open operation behind place `after` in the order. Events and places count from 1 on here: event 0 is a call. */
+/* The most urgent open operation behind place `after` in the order. Events and places count from 1 on here: event 0 is
+ * a call. */
 static uint32_t next_open(const search *s, uint32_t after) {
     uint32_t best = NOBODY, best_place = UINT32_MAX;
     for (uint32_t slot = 0; slot < s->t.slots; slot++) {
@@ -394,7 +399,7 @@ static bool expand(search *s) {
     return expand_completed(s) || (!budget_spent(s->p->budget) && expand_pending(s));
 }
 
-/* ---- results ------------------------------------------------------------------------------------------------------------------ */
+/* ---- results ---- */
 
 /* One outcome of `op` that leads from the state in `now` to the state numbered `next`, and what it returned. */
 static value result_towards(search *s, uint32_t now, const operation *op, uint32_t next) {
@@ -421,7 +426,8 @@ static void write_witness(search *s, witness *w) {
         history_operation(s->p->h, w->op[i], &op);
         w->res[i] = op.res;
         if (op.ret == RANK_NEVER)
-            w->res[i] = result_towards(s, state_of(s, s->stack[i].situation), &op, state_of(s, s->stack[i + 1].situation));
+            w->res[i] =
+                result_towards(s, state_of(s, s->stack[i].situation), &op, state_of(s, s->stack[i + 1].situation));
     }
 }
 
@@ -439,7 +445,8 @@ static void write_prefix(search *s, witness *w) {
 /* The latest deadline was reached, so up to there the history is linearizable, if the object was not half-way then. */
 static void write_violation(const search *s, outcome *out) {
     out->verdict = VERDICT_VIOLATION;
-    if (s->furthest < s->t.events && !s->p->o->type->may_end) out->cut = s->p->h->ret[s->p->op[s->t.event[s->furthest] / 2]];
+    if (s->furthest < s->t.events && !s->p->o->type->may_end)
+        out->cut = s->p->h->ret[s->p->op[s->t.event[s->furthest] / 2]];
 }
 
 static void search_run(search *s, outcome *out);
@@ -459,8 +466,8 @@ static bool violates_apart(search *s, const staying *some, uint64_t limit) {
     return violates;
 }
 
-/* Is what happened near the latest deadline a violation by itself? The nearest of it first: the fewer, the sooner all is tried. Costs
- * no more than what was tried in vain so far. */
+/* Is what happened near the latest deadline a violation by itself? The nearest of it first: the fewer, the sooner all
+ * is tried. Costs no more than what was tried in vain so far. */
 static bool violates_nearby(search *s, outcome *out) {
     enum { NEAREST = 4, FARTHER = 2, WIDER = 4, RARER = 2, LITTLE = 4, SHARE = 4 };
     const problem *p = s->p;
@@ -501,7 +508,8 @@ static void run(search *s, outcome *out) {
         if (budget_tick(s->p->budget, &s->ticks) || s->turns == s->limit) break;
         if (!expand(s) && !budget_spent(s->p->budget)) pop(s);
         if (++s->turns - s->passed > s->patience && violates_nearby(s, out)) return;
-        if (s->p->furthest && (s->ticks & 1023) == 0) atomic_store_explicit(s->p->furthest, s->depth, memory_order_relaxed);
+        if (s->p->furthest && (s->ticks & 1023) == 0)
+            atomic_store_explicit(s->p->furthest, s->depth, memory_order_relaxed);
     }
     if (s->depth == 0) {
         write_violation(s, out);

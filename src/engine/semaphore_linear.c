@@ -42,7 +42,8 @@ static bool take_return(permits *s, uint32_t i) {
 
 static bool run(permits *s, const problem *p, sweep_event *e) {
     int64_t start = p->o->parameter[PERMITS];
-    *s = (permits){.p = p, .left = start, .most = p->o->parameter[BOUNDED] ? start : INT64_MAX, .done = mem_zero(p->n, 1)};
+    *s = (permits){
+        .p = p, .left = start, .most = p->o->parameter[BOUNDED] ? start : INT64_MAX, .done = mem_zero(p->n, 1)};
     order_log_init(&s->order, p->n);
     sweep events;
     unsigned ticks = 0;

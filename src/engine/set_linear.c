@@ -1,7 +1,7 @@
 /* One element of a set with boolean results: it is in (1) or out (0). Successful adds and removes flip that; everything
- * else observes it. Lazy and by earliest deadline: nothing flips before somebody who returns needs it, and then the waiting
- * flip that has to be done first does it; an observer takes effect as soon as it fits. Why that is never a mistake:
- * docs/algorithms/others.md. */
+ * else observes it. Lazy and by earliest deadline: nothing flips before somebody who returns needs it, and then the
+ * waiting flip that has to be done first does it; an observer takes effect as soon as it fits. Why that is never a
+ * mistake: docs/algorithms/others.md. */
 #include "engine/order_log.h"
 #include "engine/pattern.h"
 #include "engine/set_roles.h"
@@ -9,13 +9,13 @@
 
 typedef struct element {
     const problem *p;
-    unsigned in;                /* 0 or 1 */
-    deadline_heap flip[2];      /* waiting flips, by the state they start from */
-    uint32_t *observer[2];      /* waiting observers, by the state they need */
+    unsigned in;           /* 0 or 1 */
+    deadline_heap flip[2]; /* waiting flips, by the state they start from */
+    uint32_t *observer[2]; /* waiting observers, by the state they need */
     uint32_t observers[2], room[2];
-    uint8_t *done;              /* by position */
+    uint8_t *done; /* by position */
     witness order;
-    uint32_t failed;            /* position of the operation that cannot be linearized */
+    uint32_t failed; /* position of the operation that cannot be linearized */
 } element;
 
 static void done(element *e, uint32_t i) {

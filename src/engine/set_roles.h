@@ -18,6 +18,7 @@ static inline set_role set_role_of(const history *h, uint32_t op) {
 }
 
 /* All elements at once (set_together.c). */
-together_answer set_decide_together(const history *h, const uint32_t *part, uint32_t parts, budget *b, witness *w, uint32_t *failed);
+together_answer set_decide_together(const history *h, const uint32_t *part, uint32_t parts, budget *b, witness *w,
+                                    uint32_t *failed);
 
 #endif

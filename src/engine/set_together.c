@@ -1,25 +1,25 @@
-/* All elements of a set in one sweep over the events: what set_linear.c does for one of them, without taking the history apart
- * and its witnesses together again. Whatever takes effect does so at the moment of some event between its call and its return,
- * so the order in which that happens is a linearization of the whole.
+/* All elements of a set in one sweep over the events: what set_linear.c does for one of them, without taking the
+ * history apart and its witnesses together again. Whatever takes effect does so at the moment of some event between its
+ * call and its return, so the order in which that happens is a linearization of the whole.
  *
- * An element is one word: whether it is in, and a list of those of its operations that are open and have not taken effect.
- * Such lists are short unless very many operations on one element are open at once; then this gives up. */
+ * An element is one word: whether it is in, and a list of those of its operations that are open and have not taken
+ * effect. Such lists are short unless very many operations on one element are open at once; then this gives up. */
 #include "engine/set_roles.h"
 
 #include "base/mem.h"
 
 #include <string.h>
 
-enum { PATIENCE = 8 };          /* steps along lists that each event may take on average */
+enum { PATIENCE = 8 }; /* steps along lists that each event may take on average */
 #define NOBODY 0x7fffffffu
 #define IN 0x80000000u
 
 typedef struct gathering {
     const history *h;
     const uint32_t *part;
-    uint32_t *element; /* by part: the first that waits, and IN */
-    uint32_t *next;    /* by operation: who waits behind it, NOBODY: nobody does */
-    uint8_t *done;     /* by operation */
+    uint32_t *element;  /* by part: the first that waits, and IN */
+    uint32_t *next;     /* by operation: who waits behind it, NOBODY: nobody does */
+    uint8_t *done;      /* by operation */
     uint32_t *order, n; /* the witness so far: written over the events that were passed */
     uint64_t steps;
 } gathering;
@@ -79,7 +79,8 @@ static bool take_return(gathering *g, uint32_t i) {
     if (g->done[i]) return true;
     uint32_t *element = &g->element[g->part[i]];
     set_role r = set_role_of(g->h, i);
-    if (r.flips && (*element & NOBODY) == i && g->next[i] == NOBODY && r.state == *element >> 31) { /* nobody else is there */
+    /* nobody else is there */
+    if (r.flips && (*element & NOBODY) == i && g->next[i] == NOBODY && r.state == *element >> 31) {
         done(g, i);
         *element = ~*element | NOBODY;
         return true;
@@ -109,7 +110,8 @@ static together_answer sweep(gathering *g, uint32_t *event, budget *b, uint32_t 
             *failed = g->part[e / 2];
             return TOGETHER_VIOLATION;
         }
-        if ((r & 0xffff) == 0 && (budget_check_clock(b) || g->steps > (uint64_t)PATIENCE * r + (1 << 20))) return TOGETHER_NO;
+        if ((r & 0xffff) == 0 && (budget_check_clock(b) || g->steps > (uint64_t)PATIENCE * r + (1 << 20)))
+            return TOGETHER_NO;
     }
     return TOGETHER_LINEARIZABLE;
 }
@@ -129,7 +131,8 @@ static bool has_results(const history *h) {
     return !lacks;
 }
 
-together_answer set_decide_together(const history *h, const uint32_t *part, uint32_t parts, budget *b, witness *w, uint32_t *failed) {
+together_answer set_decide_together(const history *h, const uint32_t *part, uint32_t parts, budget *b, witness *w,
+                                    uint32_t *failed) {
     enum { SPARSE = 4 }; /* a core keeps the ranks of the history it was taken from */
     if (h->events / SPARSE > h->n || !has_results(h)) return TOGETHER_NO;
     gathering g = {.h = h, .part = part, .element = MEM_ARRAY(uint32_t, parts), .next = MEM_ARRAY(uint32_t, h->n)};

@@ -26,9 +26,11 @@ static bool parse_number(const engine_setting *q, const char *s, size_t length, 
 static bool set(const engine *g, unsigned i, const char *s, size_t length, int64_t *setting, error *e) {
     const engine_setting *q = &g->settings[i];
     if (q->words ? parse_word(q, s, length, &setting[i]) : parse_number(q, s, length, &setting[i])) return true;
-    if (q->words) return error_set(e, EXIT_USAGE, "engine %s: %s is '%.*s'; expected one of: %s", g->name, q->name, (int)length, s, q->words);
-    return error_set(e, EXIT_USAGE, "engine %s: %s is '%.*s'; expected %lld to %lld", g->name, q->name, (int)length, s, (long long)q->min,
-                     (long long)q->max);
+    if (q->words)
+        return error_set(e, EXIT_USAGE, "engine %s: %s is '%.*s'; expected one of: %s", g->name, q->name, (int)length,
+                         s, q->words);
+    return error_set(e, EXIT_USAGE, "engine %s: %s is '%.*s'; expected %lld to %lld", g->name, q->name, (int)length, s,
+                     (long long)q->min, (long long)q->max);
 }
 
 /* name=value or, for the n-th, just value */
@@ -36,7 +38,8 @@ static bool parse_one(const engine *g, unsigned place, const char *s, size_t len
     const char *equals = memchr(s, '=', length);
     size_t name = equals ? (size_t)(equals - s) : 0;
     for (unsigned i = 0; i < ENGINE_SETTINGS && g->settings[i].name; i++) {
-        if (equals && is_word(g->settings[i].name, s, name)) return set(g, i, equals + 1, length - name - 1, setting, e);
+        if (equals && is_word(g->settings[i].name, s, name))
+            return set(g, i, equals + 1, length - name - 1, setting, e);
         if (!equals && i == place) return set(g, i, s, length, setting, e);
     }
     return error_set(e, EXIT_USAGE, "engine %s has no setting '%.*s'", g->name, (int)(equals ? name : length), s);
@@ -45,7 +48,8 @@ static bool parse_one(const engine *g, unsigned place, const char *s, size_t len
 static bool parse_all(const engine *g, const char *s, int64_t *setting, error *e) {
     size_t length = strlen(s);
     if (!length) return true;
-    if (s[0] != '(' || s[length - 1] != ')') return error_set(e, EXIT_USAGE, "engine '%s%s': expected name(setting=value)", g->name, s);
+    if (s[0] != '(' || s[length - 1] != ')')
+        return error_set(e, EXIT_USAGE, "engine '%s%s': expected name(setting=value)", g->name, s);
     const char *at = s + 1, *end = s + length - 1;
     for (unsigned place = 0; at < end; place++) {
         size_t n = strcspn(at, ",)");
@@ -72,4 +76,6 @@ int engine_setting_named(const engine *g, const char *name) {
     return -1;
 }
 
-int64_t engine_setting_of(const engine *g, const problem *p, unsigned i) { return p->setting ? p->setting[i] : g->settings[i].standard; }
+int64_t engine_setting_of(const engine *g, const problem *p, unsigned i) {
+    return p->setting ? p->setting[i] : g->settings[i].standard;
+}

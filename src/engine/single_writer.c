@@ -12,7 +12,8 @@ bool single_writer_gather(const problem *p, single_writer *s, outcome *out) {
         uint32_t op = p->op[i], call = p->h->call[op] + 1, ret = p->h->ret[op];
         if (ret != RANK_NEVER) ret++;
         if (p->h->method[op] == REGISTER_READ) {
-            if (ret != RANK_NEVER) s->read[s->reads++] = (read_op){.op = op, .call = call, .ret = ret, .v = p->h->res[op]};
+            if (ret != RANK_NEVER)
+                s->read[s->reads++] = (read_op){.op = op, .call = call, .ret = ret, .v = p->h->res[op]};
             continue;
         }
         if (s->write[s->writes - 1].ret > call) {

@@ -1,13 +1,14 @@
 /* SOAR, figure 3 of Guerraoui and Vukolic (CONCUR 2008): greedy linearization from the end. With w the last write left,
  *
- *     linRds = the reads left that  l1 return w's value,  l2 do not precede w,  l3 are followed only by reads of that value
+ *     linRds = the reads left that  l1 return w's value,  l2 do not precede w,  l3 are followed only by reads of that
+ *     value
  *
  * come after w. The execution is atomic iff  a1 with the initial write alone left, every read left returns its value;
  * otherwise  a2 no read left outside linRds follows w, and  a3 the same holds without w and linRds.
  *
- * Published at n^3, here n log n: l3 is a bound, for a read is followed by one of another value iff it returns before the last call of
- * such a read. The reads left are a list from the last call down; only those called after w are looked at for the bound, and
- * all of them but the one that is the bound are in linRds, so that each is looked at once. */
+ * Published at n^3, here n log n: l3 is a bound, for a read is followed by one of another value iff it returns before
+ * the last call of such a read. The reads left are a list from the last call down; only those called after w are looked
+ * at for the bound, and all of them but the one that is the bound are in linRds, so that each is looked at once. */
 #include "engine/pattern.h"
 #include "engine/single_writer.h"
 

@@ -16,9 +16,10 @@ void stack_block_reserve(stack_block *b, uint32_t m) {
 
 void stack_block_free(stack_block *b) { free(b->memory); }
 
-/* ---- few values: slots are bits --------------------------------------------------------------------------------------- */
+/* ---- few values: slots are bits ---- */
 
-static uint64_t bits(uint32_t from, uint32_t to) { return (~UINT64_C(0) >> (63 - (to - from))) << from; } /* from .. to */
+/* from .. to */
+static uint64_t bits(uint32_t from, uint32_t to) { return (~UINT64_C(0) >> (63 - (to - from))) << from; }
 
 bool stack_block_solve_small(stack_block *b) {
     uint32_t left = b->m;
@@ -30,7 +31,8 @@ bool stack_block_solve_small(stack_block *b) {
             if (b->push_slot[i] == NOT_REMOVABLE) covered |= bits(b->begin[i], b->end[i] - 1);
         for (uint32_t i = 0; i < b->m; i++) {
             if (b->push_slot[i] != NOT_REMOVABLE) continue;
-            uint64_t push = bits(b->push_from[i], b->begin[i] - 1) & ~covered, pop = bits(b->end[i], b->pop_to[i]) & ~covered;
+            uint64_t push = bits(b->push_from[i], b->begin[i] - 1) & ~covered,
+                     pop = bits(b->end[i], b->pop_to[i]) & ~covered;
             if (!push || !pop) continue;
             b->push_slot[i] = 63 - (uint32_t)__builtin_clzll(push);
             b->pop_slot[i] = (uint32_t)__builtin_ctzll(pop);
@@ -41,7 +43,7 @@ bool stack_block_solve_small(stack_block *b) {
     return left == 0;
 }
 
-/* ---- many values -------------------------------------------------------------------------------------------------------- */
+/* ---- many values ---- */
 
 /* Free slots: a set with nearest neighbours, in levels of 64-bit words. */
 typedef struct slot_set {
@@ -66,7 +68,9 @@ static void set_add(slot_set *s, uint32_t i) {
 }
 
 static uint32_t descend(const slot_set *s, unsigned level, uint32_t i, bool last) {
-    while (level-- > 0) i = i * 64 + (last ? 63 - (uint32_t)__builtin_clzll(s->word[level][i]) : (uint32_t)__builtin_ctzll(s->word[level][i]));
+    while (level-- > 0)
+        i = i * 64 +
+            (last ? 63 - (uint32_t)__builtin_clzll(s->word[level][i]) : (uint32_t)__builtin_ctzll(s->word[level][i]));
     return i;
 }
 
@@ -140,7 +144,9 @@ static void stab_take(stab_tree *t, uint32_t place) {
     for (x /= 2; x; x /= 2) stab_pull(t, x);
 }
 
-static bool holds(const stab_tree *t, uint32_t x, uint32_t slot, bool push) { return push ? t->first[x] <= slot : t->last[x] > slot; }
+static bool holds(const stab_tree *t, uint32_t x, uint32_t slot, bool push) {
+    return push ? t->first[x] <= slot : t->last[x] > slot;
+}
 
 /* A push that stands behind the slot and begins before it, or a pop that stands up to it and reaches it. */
 static uint32_t stab_find(const stab_tree *t, uint32_t slot, bool push) {
@@ -232,4 +238,6 @@ bool stack_block_solve_large(stack_block *b) {
     return all;
 }
 
-bool stack_block_solve(stack_block *b) { return b->m <= SMALL_BLOCK ? stack_block_solve_small(b) : stack_block_solve_large(b); }
+bool stack_block_solve(stack_block *b) {
+    return b->m <= SMALL_BLOCK ? stack_block_solve_small(b) : stack_block_solve_large(b);
+}

@@ -1,5 +1,5 @@
-/* LIFO stack in time n log n, empty pops included; exact for pending pops as far as a limit of work allows. The condition,
- * its proof and the witness: docs/algorithms/containers.md.
+/* LIFO stack in time n log n, empty pops included; exact for pending pops as far as a limit of work allows. The
+ * condition, its proof and the witness: docs/algorithms/containers.md.
  *
  * One sweep over the events keeps the values that cover the gap in groups, one on top of the other:
  *
@@ -7,8 +7,8 @@
  *     a cover ends        all groups above that of the value join it: their covers cross
  *     a group is all over it is a block (stack_block.h), decided alone and forgotten
  *
- * A group is over when the covering values are again just those from before it began; what is inside a block neither helps
- * nor hinders anything outside. */
+ * A group is over when the covering values are again just those from before it began; what is inside a block neither
+ * helps nor hinders anything outside. */
 #include "engine/stack_block.h"
 #include "engine/stack_order.h"
 #include "engine/tokens.h"
@@ -18,8 +18,8 @@
 #include <string.h>
 
 typedef struct group {
-    uint32_t base;                   /* where the first cover begins */
-    uint32_t live, size;             /* values that cover still; all values */
+    uint32_t base;                    /* where the first cover begins */
+    uint32_t live, size;              /* values that cover still; all values */
     uint32_t first_begun, last_begun; /* lists by next_begun and next_ended: in the order of begins and of ends */
     uint32_t first_ended, last_ended;
 } group;
@@ -27,13 +27,13 @@ typedef struct group {
 typedef struct run {
     inventory *c;
     outcome *out;
-    uint32_t left_until;   /* where covers of values never removed end: RANK_NEVER, or the first token's call */
-    bool collect;          /* go on after a failure and note what failed: `stuck`, `empties_until` */
+    uint32_t left_until; /* where covers of values never removed end: RANK_NEVER, or the first token's call */
+    bool collect;        /* go on after a failure and note what failed: `stuck`, `empties_until` */
     bool failed;
     group *group;
     uint32_t groups, room;
     uint32_t *next_begun, *next_ended; /* by value */
-    uint32_t free_gap;     /* the last gap that nothing covers; NOBODY: none yet */
+    uint32_t free_gap;                 /* the last gap that nothing covers; NOBODY: none yet */
     stack_order order;
     stack_block block;
     uint32_t *member, *place; /* of the block: its values; ranks of the places where covers begin and end, from 1 on */
@@ -42,7 +42,7 @@ typedef struct run {
     uint32_t first_empty, empties_until; /* the first and the last return of an empty that has no gap */
 } run;
 
-/* ---- a block ------------------------------------------------------------------------------------------------------------- */
+/* ---- a block ---- */
 
 /* Ends of covers that are no events have the rank behind the last. */
 static uint32_t cover_end(const run *q, uint32_t v) {
@@ -112,7 +112,7 @@ static void place_members(run *q) {
     }
 }
 
-/* ---- why not ------------------------------------------------------------------------------------------------------------- */
+/* ---- why not ---- */
 
 typedef struct ending {
     uint32_t rank, member;
@@ -188,11 +188,12 @@ static void violation_empty(run *q, uint32_t position) {
     inventory_violation(q->c, &s, NOBODY, q->out);
 }
 
-/* ---- the sweep ----------------------------------------------------------------------------------------------------------- */
+/* ---- the sweep ---- */
 
 static void begin_cover(run *q, uint32_t v, uint32_t r) {
     if (q->groups == q->room) q->group = MEM_GROW(q->group, group, q->room = q->room ? 2 * q->room : 64);
-    q->group[q->groups++] = (group){.base = r, .live = 1, .size = 1, .first_begun = v, .last_begun = v, .first_ended = NOBODY};
+    q->group[q->groups++] =
+        (group){.base = r, .live = 1, .size = 1, .first_begun = v, .last_begun = v, .first_ended = NOBODY};
     q->next_begun[v] = NOBODY;
 }
 
@@ -212,7 +213,8 @@ static void join_top(run *q) {
 static void note_stuck(run *q) {
     for (uint32_t i = 0; i < q->block.m; i++) {
         if (q->block.push_slot[i] != NOT_REMOVABLE) continue;
-        if (q->stucks == q->stuck_room) q->stuck = MEM_GROW(q->stuck, uint32_t, q->stuck_room = q->stuck_room ? 2 * q->stuck_room : 16);
+        if (q->stucks == q->stuck_room)
+            q->stuck = MEM_GROW(q->stuck, uint32_t, q->stuck_room = q->stuck_room ? 2 * q->stuck_room : 16);
         q->stuck[q->stucks++] = q->member[i];
     }
 }
@@ -243,12 +245,13 @@ static void end_cover(run *q, uint32_t v) {
     end_in_top(q, v);
 }
 
-/* All values that are never removed stop covering, from the top down: the order makes no difference, since their pops would
- * never return. */
+/* All values that are never removed stop covering, from the top down: the order makes no difference, since their pops
+ * would never return. */
 static void end_left_inside(run *q) {
     for (uint32_t depth = q->groups; depth-- > 0 && !(q->failed && !q->collect);) {
         uint32_t joined = 0;
-        for (uint32_t v = q->group[depth].first_begun; v != NOBODY; v = q->next_begun[v]) joined += !is_removed(q->c, v);
+        for (uint32_t v = q->group[depth].first_begun; v != NOBODY; v = q->next_begun[v])
+            joined += !is_removed(q->c, v);
         if (joined == 0) continue;
         while (q->groups > depth + 1) join_top(q); /* covers above that go on cross those that end here */
         uint32_t *ending_now = MEM_ARRAY(uint32_t, joined), n = 0;
@@ -278,7 +281,8 @@ static inline void sweep_event(run *q, uint32_t r, uint32_t e) {
         if (cover_end(q, x) > r) begin_cover(q, x, r);
         else stack_order_nothing(&q->order, r);
         break;
-    case REMOVE_CALL: /* a push and a pop that are both open now, and were not before, take effect now: so at ADD_CALL_LATE */
+    /* a push and a pop that are both open now, and were not before, take effect now: so at ADD_CALL_LATE */
+    case REMOVE_CALL:
         if (add_return(c, x) < r) end_cover(q, x);
         else if (add_call(c, x) < r) stack_order_at_once(&q->order, r, x);
         else stack_order_nothing(&q->order, r);
@@ -323,7 +327,7 @@ static bool sweep(run *q) {
     return !q->failed;
 }
 
-/* ---- the witness ----------------------------------------------------------------------------------------------------------- */
+/* ---- the witness ---- */
 
 static void make_witness(run *q) {
     uint32_t n = stack_order_write(&q->order), *to = q->order.slot;
@@ -332,7 +336,7 @@ static void make_witness(run *q) {
     inventory_witness(q->c, to, n, q->out);
 }
 
-/* ---- tokens ------------------------------------------------------------------------------------------------------------------ */
+/* ---- tokens ---- */
 
 static bool fits(token_trial *t) { return sweep(t->context); }
 
@@ -347,8 +351,8 @@ static uint32_t guess(token_trial *t) {
     return NOBODY;
 }
 
-/* Of the values left inside those that a token may have to take: pushed while stuck values cover all the time of the push
- * (then they are stuck as well), or before the return of an empty that had no gap. The others only follow. */
+/* Of the values left inside those that a token may have to take: pushed while stuck values cover all the time of the
+ * push (then they are stuck as well), or before the return of an empty that had no gap. The others only follow. */
 static uint32_t *token_candidates(run *q, uint32_t *count) {
     inventory *c = q->c;
     uint32_t n, *left = inventory_left_inside(c, &n), *uncovered = q->order.slot, covers = 0, gaps = 0;
@@ -372,9 +376,15 @@ static uint32_t *token_candidates(run *q, uint32_t *count) {
 
 static void try_tokens(run *q, const uint32_t *candidate, uint32_t n) {
     outcome *out = q->out;
-    token_trial t = {.c = q->c, .candidate = candidate, .candidates = n, .more_is_better = true, .fits = fits, .guess = guess,
-                     .context = q, .out = out};
-    q->out = NULL; /* a trial that fails says nothing */
+    token_trial t = {.c = q->c,
+                     .candidate = candidate,
+                     .candidates = n,
+                     .more_is_better = true,
+                     .fits = fits,
+                     .guess = guess,
+                     .context = q,
+                     .out = out};
+    q->out = NULL;     /* a trial that fails says nothing */
     q->collect = true; /* but where it failed */
     token_answer answer = tokens_try(&t);
     q->out = out;
@@ -404,7 +414,8 @@ static void decide(const problem *p, outcome *out) {
     inventory c;
     if (inventory_init(&c, p, out) == INVENTORY_READY) {
         run q = {.c = &c, .out = out, .left_until = RANK_NEVER, .order = {.c = &c, .cut = MEM_ARRAY(cut, c.empties)}};
-        q.next_begun = q.order.next_push = MEM_ARRAY(uint32_t, c.values); /* of values whose block is decided nobody needs the lists */
+        /* of values whose block is decided nobody needs the lists */
+        q.next_begun = q.order.next_push = MEM_ARRAY(uint32_t, c.values);
         q.next_ended = q.order.next_pop = MEM_ARRAY(uint32_t, c.values);
         if (c.tokens) {
             decide_with_tokens(&q);

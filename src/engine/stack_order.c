@@ -50,9 +50,9 @@ void stack_order_move(stack_order *o, uint32_t v, uint32_t before, uint32_t afte
     o->moves++;
 }
 
-/* ---- writing it down ------------------------------------------------------------------------------------------------- */
+/* ---- writing it down ---- */
 
-typedef struct member { /* of those that go in, or out, at the same event */
+typedef struct member {    /* of those that go in, or out, at the same event */
     uint32_t value, other; /* the event at which it goes out, or in */
 } member;
 
@@ -70,8 +70,8 @@ static void gather(writer *w, uint32_t v, uint32_t other) {
     w->member[w->members++] = (member){v, other};
 }
 
-/* Pushed together, those that go out last are pushed first; popped together, those that came last go first. Of values that go
- * in together and out together the one with the greater number is on top. */
+/* Pushed together, those that go out last are pushed first; popped together, those that came last go first. Of values
+ * that go in together and out together the one with the greater number is on top. */
 static int pushed_first(const void *a, const void *b) {
     const member *x = a, *y = b;
     if (x->other != y->other) return x->other > y->other ? -1 : 1;

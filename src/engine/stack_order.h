@@ -1,8 +1,9 @@
 /* The order in which a stack's operations take effect, as the stack engine finds it.
  *
- * Of most values the push takes effect right before it returns and the pop as soon as it is called. So the events are the
- * order already, read with ADD_RETURN as "pushed now" and REMOVE_CALL as "popped now", and only exceptions are written down:
- * events that mean nothing, values that go in and out at once, and values that move to the places of others. */
+ * Of most values the push takes effect right before it returns and the pop as soon as it is called. So the events are
+ * the order already, read with ADD_RETURN as "pushed now" and REMOVE_CALL as "popped now", and only exceptions are
+ * written down: events that mean nothing, values that go in and out at once, and values that move to the places of
+ * others. */
 #ifndef PLUMB_ENGINE_STACK_ORDER_H
 #define PLUMB_ENGINE_STACK_ORDER_H
 
@@ -14,8 +15,8 @@ typedef struct moved { /* a value that does not go in and out at events of its o
 } moved;
 
 typedef struct crowd { /* an event at which values that moved go in or out */
-    uint32_t own;   /* what the event means otherwise */
-    uint32_t first; /* of those that go in and out here: number of the move * 2, + 1: it goes out */
+    uint32_t own;      /* what the event means otherwise */
+    uint32_t first;    /* of those that go in and out here: number of the move * 2, + 1: it goes out */
 } crowd;
 
 typedef struct cut { /* an empty takes effect in this gap */
@@ -25,7 +26,8 @@ typedef struct cut { /* an empty takes effect in this gap */
 typedef struct stack_order {
     const inventory *c;
     uint32_t *slot; /* by event; may be the inventory's events themselves: nobody needs those that were passed */
-    uint32_t *next_push, *next_pop; /* by value: the next in the crowd where it goes in, and out; room of whoever made this */
+    /* by value: the next in the crowd where it goes in, and out; room of whoever made this */
+    uint32_t *next_push, *next_pop;
     moved *moved;
     uint32_t moves, move_room;
     crowd *crowd;
@@ -41,11 +43,14 @@ void stack_order_free(stack_order *o);
 
 /* Event r means nothing after all; or that v goes in and out at once. */
 static inline void stack_order_nothing(stack_order *o, uint32_t r) { o->slot[r] = event_of(0, ADD_CALL); }
-static inline void stack_order_at_once(stack_order *o, uint32_t r, uint32_t v) { o->slot[r] = event_of(v, ADD_CALL_LATE); }
+static inline void stack_order_at_once(stack_order *o, uint32_t r, uint32_t v) {
+    o->slot[r] = event_of(v, ADD_CALL_LATE);
+}
 
 void stack_order_move(stack_order *o, uint32_t v, uint32_t before, uint32_t after);
 
-/* Positions in this order, written over the slots that were read: never more operations than calls. Returns how many. */
+/* Positions in this order, written over the slots that were read: never more operations than calls. Returns how
+ * many. */
 uint32_t stack_order_write(stack_order *o);
 
 #endif

@@ -1,8 +1,8 @@
 /* quasi for the stack: a frontier over pops only; pushes are ordered lazily (docs/algorithms/quasi.md).
  *
- * As for the queue, each element has the window of its push. But here it also matters whether an element was pushed yet when
- * another is popped. A pop of z at time t, with z pushed at a moment `cut`, decides for each other element x whether it is
- * below z (pushed before cut), above (pushed between cut and t: it is overtaken), or not pushed yet. */
+ * As for the queue, each element has the window of its push. But here it also matters whether an element was pushed yet
+ * when another is popped. A pop of z at time t, with z pushed at a moment `cut`, decides for each other element x
+ * whether it is below z (pushed before cut), above (pushed between cut and t: it is overtaken), or not pushed yet. */
 #include "engine/overtakers.h"
 #include "engine/quasi_stage.h"
 #include "engine/quasi_windows.h"
@@ -17,17 +17,17 @@ typedef enum side { BELOW, ABOVE, NOT_YET } side;
 
 typedef struct other { /* an element that is not surely below z */
     touched t;
-    bool pushed;       /* surely, by now */
-    bool may_choose;   /* something else than the standard side may pay */
+    bool pushed;     /* surely, by now */
+    bool may_choose; /* something else than the standard side may pay */
     side side;
 } other;
 
 #define MARK_BELOW UINT32_C(0x80000000) /* in the trail: the element was put below, not above */
 
 typedef struct stack_run {
-    uint32_t *open, opens;  /* pushes that are open, by call */
+    uint32_t *open, opens; /* pushes that are open, by call */
     overtakers overtakers;
-    touched *sure;          /* surely above z */
+    touched *sure; /* surely above z */
     uint32_t sure_n, sure_room;
     other *other;
     uint32_t n, room;
@@ -188,7 +188,8 @@ static void choose_sides(stage *s, stack_run *q, uint32_t i, uint32_t above, mom
 }
 
 /* All ways in which z can be popped at this time go to s->found, without its slot. */
-static void pop_element(stage *s, uint64_t done, const draft *d, uint32_t path, uint32_t slot, uint32_t z, moment time) {
+static void pop_element(stage *s, uint64_t done, const draft *d, uint32_t path, uint32_t slot, uint32_t z,
+                        moment time) {
     stack_run *q = s->own;
     q->z = z;
     q->slot = slot;
@@ -215,7 +216,8 @@ static void pop_by_token(stage *s, uint64_t done, const draft *d, uint32_t path,
     for (uint32_t v = s->last_in; v != NOBODY; v = s->prev_in[v])
         if (is_left(s, v) && !has_left(s, done, d, v)) pop_element(s, done, d, path, slot, v, time);
     for (uint32_t i = 0; i < q->opens; i++)
-        if (is_left(s, q->open[i]) && !has_left(s, done, d, q->open[i])) pop_element(s, done, d, path, slot, q->open[i], time);
+        if (is_left(s, q->open[i]) && !has_left(s, done, d, q->open[i]))
+            pop_element(s, done, d, path, slot, q->open[i], time);
 }
 
 /* ---- closures ---- */
@@ -300,7 +302,8 @@ static bool count_matters(const stage *s, const draft *d, uint64_t done, const t
     const uint32_t *rival;
     uint32_t n, count = x->count + s->c.tokens;
     if (!overtakers_of(&q->overtakers, x->element, &rival, &n)) return true;
-    for (uint32_t i = 0; i < n && count <= s->overtaken; i++) count += s->closes[rival[i]] > s->rank && !has_left(s, done, d, rival[i]);
+    for (uint32_t i = 0; i < n && count <= s->overtaken; i++)
+        count += s->closes[rival[i]] > s->rank && !has_left(s, done, d, rival[i]);
     return count > s->overtaken;
 }
 
@@ -310,7 +313,8 @@ static moment earliest_lo(const stage *s, const draft *d, uint64_t done, const t
     moment lo = s->lo[x->element];
     walk w = walk_begin(s, done, d);
     while (walk_next(&w, s->lo[x->element]))
-        if (w.t.element != x->element && w.t.hi > lo && w.t.hi <= x->lo && !surely_before(s, x->element, w.t.element)) lo = w.t.hi;
+        if (w.t.element != x->element && w.t.hi > lo && w.t.hi <= x->lo && !surely_before(s, x->element, w.t.element))
+            lo = w.t.hi;
     return lo;
 }
 
@@ -318,7 +322,8 @@ static moment latest_hi(const stage *s, const draft *d, uint64_t done, const tou
     moment hi = sooner(s->hi[x->element], moment_of(s->rank));
     walk w = walk_begin(s, done, d);
     while (walk_next(&w, x->hi))
-        if (w.t.element != x->element && w.t.lo >= x->hi && w.t.lo < hi && !surely_before(s, w.t.element, x->element)) hi = w.t.lo;
+        if (w.t.element != x->element && w.t.lo >= x->hi && w.t.lo < hi && !surely_before(s, w.t.element, x->element))
+            hi = w.t.lo;
     return hi;
 }
 
@@ -362,18 +367,19 @@ static void removed(stage *s, uint32_t v, bool add_was_open) {
 
 static const stage_methods methods = {begin, add_called, closes_at_add, add_returned, removed, expand, normalize};
 
-/* ---- the witness: the trail once more, with all windows kept narrow, so that in the end everything has a moment ---- */
+/* ---- the witness: the trail once more, with all windows kept narrow, so that in the end everything has a moment
+ * ---- */
 
 typedef struct rerun {
     stage *s;
-    touched *window;     /* by value; count COUNT_TAKEN: popped, or never pushed */
-    uint8_t *mark;       /* by value: 0, or the side it is put at next, + 1 */
-    place *place;        /* of positions */
+    touched *window; /* by value; count COUNT_TAKEN: popped, or never pushed */
+    uint8_t *mark;   /* by value: 0, or the side it is put at next, + 1 */
+    place *place;    /* of positions */
     uint32_t n, turn;
-    uint32_t called;     /* values whose pushes were called: those below this */
-    uint32_t newest;     /* of these, a list of those that are not popped, newest first; NOBODY: none */
+    uint32_t called; /* values whose pushes were called: those below this */
+    uint32_t newest; /* of these, a list of those that are not popped, newest first; NOBODY: none */
     uint32_t *older, *newer;
-    moment *latest;      /* by value: the latest return of a push called no later */
+    moment *latest; /* by value: the latest return of a push called no later */
     moment time;
 } rerun;
 
@@ -467,7 +473,10 @@ static void accept(stage *s) {
     witness steps;
     trail_witness(&s->trail, s->now.at[0].trail, &steps);
     stage_assume_taken(s, &steps);
-    rerun w = {.s = s, .window = MEM_ARRAY(touched, s->c.values), .mark = mem_zero(s->c.values, 1), .place = MEM_ARRAY(place, s->p->n)};
+    rerun w = {.s = s,
+               .window = MEM_ARRAY(touched, s->c.values),
+               .mark = mem_zero(s->c.values, 1),
+               .place = MEM_ARRAY(place, s->p->n)};
     w.newest = NOBODY;
     w.older = MEM_ARRAY(uint32_t, s->c.values);
     w.newer = MEM_ARRAY(uint32_t, s->c.values);

@@ -6,7 +6,7 @@
 #include "object/state.h"
 
 typedef struct state_entry {
-    size_t at;     /* of its first word */
+    size_t at; /* of its first word */
     uint32_t n;
     uint32_t hash;
 } state_entry;
@@ -16,8 +16,8 @@ typedef struct state_table {
     size_t words, word_room;
     state_entry *entry;
     uint32_t count, room;
-    uint32_t *slot; /* number + 1 */
-    uint32_t slots; /* a power of two */
+    uint32_t *slot;    /* number + 1 */
+    uint32_t slots;    /* a power of two */
     uint32_t retained; /* states after the last retain */
 } state_table;
 

@@ -8,13 +8,13 @@
 
 typedef struct sweep {
     const problem *p;
-    uint32_t cut;      /* events behind this rank do not happen; RANK_NEVER: all do */
-    uint32_t next;     /* position of the next call */
+    uint32_t cut;  /* events behind this rank do not happen; RANK_NEVER: all do */
+    uint32_t next; /* position of the next call */
     deadline_heap open;
 } sweep;
 
 typedef struct sweep_event {
-    uint32_t at;       /* position in p->op */
+    uint32_t at; /* position in p->op */
     uint32_t rank;
     bool is_return;
 } sweep_event;

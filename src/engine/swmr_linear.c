@@ -1,6 +1,7 @@
-/* A register with one writer: its writes are numbered in their order, and a read is right iff its write had begun and no
- * operation that returned before the read was called wrote or read a later one. One pass over the events, so a violation
- * is found at the first event that shows it. Writes that overlap (equal time stamps, or one that is pending) are refused. */
+/* A register with one writer: its writes are numbered in their order, and a read is right iff its write had begun and
+ * no operation that returned before the read was called wrote or read a later one. One pass over the events, so a
+ * violation is found at the first event that shows it. Writes that overlap (equal time stamps, or one that is pending)
+ * are refused. */
 #include "engine/order_log.h"
 #include "engine/pattern.h"
 #include "engine/sweep.h"
@@ -11,9 +12,9 @@
 
 typedef struct swmr {
     const problem *p;
-    uint32_t *number;  /* by position: of the write, or of the write it read; 0 is the initial value */
-    uint32_t *bound;   /* by position, of reads: the largest number known at the call */
-    uint32_t *write;   /* position of the write by number */
+    uint32_t *number; /* by position: of the write, or of the write it read; 0 is the initial value */
+    uint32_t *bound;  /* by position, of reads: the largest number known at the call */
+    uint32_t *write;  /* position of the write by number */
     uint32_t writes;
 } swmr;
 

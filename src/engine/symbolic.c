@@ -1,6 +1,6 @@
-/* SYMBOLIC: is there a total order that extends happens-before and is a model of the object's theory? As a question to a SAT
- * solver, in the folded encodings of symbolic.h. A model is a witness; an unsatisfiable answer, asked again with one
- * assumption for each group of operations that may leave together, names the groups that are a violation. */
+/* SYMBOLIC: is there a total order that extends happens-before and is a model of the object's theory? As a question to
+ * a SAT solver, in the folded encodings of symbolic.h. A model is a witness; an unsatisfiable answer, asked again with
+ * one assumption for each group of operations that may leave together, names the groups that are a violation. */
 #include "engine/symbolic.h"
 
 #include "base/mem.h"
@@ -42,15 +42,15 @@ extern const engine engine_symbolic;
 
 typedef struct question {
     const problem *whole;
-    problem p;             /* the operations that a linearization may need */
-    uint32_t *op, *place;  /* of p: operations, and their positions in the whole */
+    problem p;            /* the operations that a linearization may need */
+    uint32_t *op, *place; /* of p: operations, and their positions in the whole */
     uint32_t *call, *ret;
-    theory *theory;        /* NULL: folded */
+    theory *theory; /* NULL: folded */
     bool only_propagate;
     literals *said, *learned; /* a proof is to be kept */
 } question;
 
-/* ---- encodings ---------------------------------------------------------------------------------------------------------------- */
+/* ---- encodings ---- */
 
 bool encoding_refute(encoding *e, const uint32_t *position, unsigned n) {
     e->cnf.contradiction = true;
@@ -76,7 +76,9 @@ void encoding_together(encoding *e, literal chosen, uint32_t x, uint32_t y) {
     e->pair[e->pairs++] = (matched_pair){chosen, x, y};
 }
 
-bool encoding_goes_on(encoding *e, unsigned *ticks) { return !e->cnf.contradiction && !budget_tick(e->cnf.budget, ticks); }
+bool encoding_goes_on(encoding *e, unsigned *ticks) {
+    return !e->cnf.contradiction && !budget_tick(e->cnf.budget, ticks);
+}
 
 static void encoding_free(encoding *e) {
     overlap_free(&e->order);
@@ -105,15 +107,15 @@ static void encode(encoding *e, const question *q, const uint32_t *group, uint32
     if (q->theory ? encode_theory(e) : encoder_for(p->o)->encode(e)) overlap_order(&e->order, &e->cnf);
 }
 
-/* ---- witness --------------------------------------------------------------------------------------------------------------------- */
+/* ---- witness ---- */
 
 static void add_to_witness(witness *w, uint32_t op, value res) {
     w->op[w->n] = op;
     w->res[w->n++] = res;
 }
 
-/* Runs the object along the witness: what a pending operation returned is what the model says, or, where that is left to the
- * order, what the object says. False: the object does not allow it. */
+/* Runs the object along the witness: what a pending operation returned is what the model says, or, where that is left
+ * to the order, what the object says. False: the object does not allow it. */
 static bool replay(const problem *p, witness *w) {
     state now = {0}, next = {0};
     bool legal = true;
@@ -149,8 +151,8 @@ static int by_moment(const void *a, const void *b) {
     return x->position < y->position ? -1 : x->position > y->position;
 }
 
-/* Operations that act together do so when the later one is called; everything else when it is called itself. What is pending
- * and acts with nobody is not used: it may as well not have happened. */
+/* Operations that act together do so when the later one is called; everything else when it is called itself. What is
+ * pending and acts with nobody is not used: it may as well not have happened. */
 static uint32_t sort_by_moment(const encoding *e, bool *used, uint32_t *sorted) {
     uint32_t n = e->p->n;
     moment *all = MEM_ARRAY(moment, (size_t)n + 1);
@@ -160,7 +162,8 @@ static uint32_t sort_by_moment(const encoding *e, bool *used, uint32_t *sorted) 
     }
     for (uint32_t k = 0; k < e->pairs; k++) {
         const matched_pair *t = &e->pair[k];
-        if (!cnf_true(&e->cnf, t->chosen) || !cnf_true(&e->cnf, e->used[t->x]) || !cnf_true(&e->cnf, e->used[t->y])) continue;
+        if (!cnf_true(&e->cnf, t->chosen) || !cnf_true(&e->cnf, e->used[t->x]) || !cnf_true(&e->cnf, e->used[t->y]))
+            continue;
         uint32_t later = t->x > t->y ? t->x : t->y;
         all[t->x].call = all[t->y].call = e->order.call[later];
         all[t->x].pair = all[t->y].pair = later;
@@ -178,14 +181,16 @@ static uint32_t sort_by_model(const encoding *e, uint32_t *sorted) {
 
 /* Did the pending operation take effect with this result? Those that only choices speak of have `used` false. */
 static bool is_chosen(const encoding *e, const result_choice *c) {
-    return cnf_true(&e->cnf, c->chosen) && (e->used[c->position] == LIT_FALSE || cnf_true(&e->cnf, e->used[c->position]));
+    return cnf_true(&e->cnf, c->chosen) &&
+           (e->used[c->position] == LIT_FALSE || cnf_true(&e->cnf, e->used[c->position]));
 }
 
 static void make_witness(const encoding *e, outcome *out) {
     const problem *p = e->p;
     bool total = !e->theory || theory_is_total(e->theory), pending = false;
     bool *used = MEM_ARRAY(bool, (size_t)p->n + 1);
-    uint32_t *sorted = MEM_ARRAY(uint32_t, (size_t)p->n + 1), count = total ? sort_by_model(e, sorted) : sort_by_moment(e, used, sorted);
+    uint32_t *sorted = MEM_ARRAY(uint32_t, (size_t)p->n + 1),
+             count = total ? sort_by_model(e, sorted) : sort_by_moment(e, used, sorted);
     value *res = MEM_ARRAY(value, (size_t)p->n + 1);
     for (uint32_t i = 0; i < p->n; i++) {
         if (total) used[i] = cnf_true(&e->cnf, e->used[i]);
@@ -207,13 +212,14 @@ static void make_witness(const encoding *e, outcome *out) {
     bool open = pending && !strcmp(p->o->type->name, "set"); /* their results depend on the order */
     if ((e->theory || open) && !replay(p, w)) {
         witness_free(w);
-        snprintf(out->why, sizeof out->why, "theory %s has a model that is no run of the object", e->theory ? e->theory->name : "set");
+        snprintf(out->why, sizeof out->why, "theory %s has a model that is no run of the object",
+                 e->theory ? e->theory->name : "set");
         return;
     }
     out->verdict = VERDICT_LINEARIZABLE;
 }
 
-/* ---- pattern --------------------------------------------------------------------------------------------------------------------- */
+/* ---- pattern ---- */
 
 /* By position: the group it leaves with, or one of its own if it may leave alone. */
 static uint32_t *groups_of(const problem *whole, const uint32_t *place, uint32_t n, uint32_t *groups) {
@@ -227,7 +233,8 @@ static uint32_t *groups_of(const problem *whole, const uint32_t *place, uint32_t
 }
 
 /* One position for each needed group says enough: pattern_from completes groups. */
-static uint32_t positions_of_core(encoding *e, const uint32_t *group, uint32_t groups, const uint32_t *place, uint32_t *position) {
+static uint32_t positions_of_core(encoding *e, const uint32_t *group, uint32_t groups, const uint32_t *place,
+                                  uint32_t *position) {
     bool *needed = MEM_ARRAY(bool, (size_t)groups + 1);
     uint32_t count = 0;
     cnf_core(&e->cnf, needed);
@@ -240,8 +247,8 @@ static uint32_t positions_of_core(encoding *e, const uint32_t *group, uint32_t g
     return count;
 }
 
-/* Folded clauses say no less of a part of a history than of the whole. A theory may, with "for all" inside of "exists", so
- * there the pattern is decided once more. */
+/* Folded clauses say no less of a part of a history than of the whole. A theory may, with "for all" inside of "exists",
+ * so there the pattern is decided once more. */
 static bool question_violates(const question *q);
 static void question_init(question *q, const problem *whole, theory *t);
 static void question_free(question *q);
@@ -261,7 +268,8 @@ static void check_pattern(const question *q, outcome *out) {
 }
 
 static void ask_for_core(const question *q, outcome *out) {
-    uint32_t n = q->p.n, groups, *group = groups_of(q->whole, q->place, n, &groups), *position = MEM_ARRAY(uint32_t, (size_t)n + 1);
+    uint32_t n = q->p.n, groups, *group = groups_of(q->whole, q->place, n, &groups),
+             *position = MEM_ARRAY(uint32_t, (size_t)n + 1);
     encoding e;
     encode(&e, q, group, groups);
     if (!budget_spent(q->p.budget) && !e.cnf.contradiction && cnf_solve(&e.cnf) == CNF_UNSATISFIABLE)
@@ -280,12 +288,17 @@ static void pattern_of_wrong(const question *q, const encoding *e, outcome *out)
     if (q->theory && out->pattern_n) check_pattern(q, out);
 }
 
-/* ---- the engine ------------------------------------------------------------------------------------------------------------------ */
+/* ---- the engine ---- */
 
 static void question_init(question *q, const problem *whole, theory *t) {
     size_t room = (size_t)whole->n + 1;
-    *q = (question){.whole = whole, .p = *whole, .theory = t, .op = MEM_ARRAY(uint32_t, room), .place = MEM_ARRAY(uint32_t, room),
-                    .call = MEM_ARRAY(uint32_t, room), .ret = MEM_ARRAY(uint32_t, room)};
+    *q = (question){.whole = whole,
+                    .p = *whole,
+                    .theory = t,
+                    .op = MEM_ARRAY(uint32_t, room),
+                    .place = MEM_ARRAY(uint32_t, room),
+                    .call = MEM_ARRAY(uint32_t, room),
+                    .ret = MEM_ARRAY(uint32_t, room)};
     uint8_t *needed = MEM_ARRAY(uint8_t, room);
     object_needed(whole->o, whole->h, whole->op, whole->n, needed);
     uint32_t n = 0;
@@ -423,7 +436,8 @@ static void decide(const problem *p, outcome *out) {
     symbolic_decider whole = {decide_whole, choose_theory(p, &folded, &why_not)};
     bool settled = !folded && !whole.theory;
     if (settled) snprintf(out->why, sizeof out->why, "engine symbolic %.120s", text_str(&why_not));
-    else if (engine_setting_of(&engine_symbolic, p, WHEN) == AT_RETURNS) settled = symbolic_at_returns(p, removal, &whole, out);
+    else if (engine_setting_of(&engine_symbolic, p, WHEN) == AT_RETURNS)
+        settled = symbolic_at_returns(p, removal, &whole, out);
     if (!settled) decide_whole(&whole, p, out);
     theory_free(whole.theory);
     text_free(&why_not);
@@ -444,7 +458,8 @@ const engine engine_symbolic = {
     .promises = PROMISES_SOUND | PROMISES_COMPLETE | PROMISES_WITNESS | PROMISES_PATTERN,
     .cost = COST_EXPONENTIAL,
     .by_name_only = true,
-    .settings = {[ENCODING] = {"encoding", "auto folded generic", ENCODING_AUTO, 0, 0, "folded where there is one, else the theory grounded"},
+    .settings = {[ENCODING] = {"encoding", "auto folded generic", ENCODING_AUTO, 0, 0,
+                               "folded where there is one, else the theory grounded"},
                  [WHEN] = {"at", "end returns", AT_END, 0, 0, "asks about the whole history, or at every return"},
                  [REMOVAL] = {"removal", "none delayed", 0, 0, 0, "at every return: what is left out"}},
     .accepts = accepts,

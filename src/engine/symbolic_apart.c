@@ -1,14 +1,14 @@
 /* Queue and pool: adds and removes are ordered apart. Of two different items, no axiom speaks of the order of one's add
- * and the other's remove, so there are no variables for it: the adds have a total order, the removes have one, removes that
- * found nothing are in both. Is there one order that agrees with both and with happens-before, and has each item added
- * before it is taken? What found nothing cuts the history into pieces, and
+ * and the other's remove, so there are no variables for it: the adds have a total order, the removes have one, removes
+ * that found nothing are in both. Is there one order that agrees with both and with happens-before, and has each item
+ * added before it is taken? What found nothing cuts the history into pieces, and
  *   D  what it cuts off is closed: an item that was taken before it was added before it.
- * (The same for what happens-before orders is transitivity beside it: overlap.h.) A cycle is within a piece then, and goes
- * from a remove r to an add a that r happens before. Of two such steps, r to a and r' to a', r happens before a' or r' before
- * a, since happens-before is an interval order: a shortcut. So there is a cycle with one such step: from a along the adds
- * to the add x of some item, over to a remove, along the removes to r. If x happens before that remove then so does r, because
- * x did not return before a was called: no cycle. So it is the item's own remove y, which overlaps x, and what has to be
- * excluded is r before a, a before x, y before r:
+ * (The same for what happens-before orders is transitivity beside it: overlap.h.) A cycle is within a piece then, and
+ * goes from a remove r to an add a that r happens before. Of two such steps, r to a and r' to a', r happens before a'
+ * or r' before a, since happens-before is an interval order: a shortcut. So there is a cycle with one such step: from a
+ * along the adds to the add x of some item, over to a remove, along the removes to r. If x happens before that remove
+ * then so does r, because x did not return before a was called: no cycle. So it is the item's own remove y, which
+ * overlaps x, and what has to be excluded is r before a, a before x, y before r:
  *   A  r happens before x itself: r is before y;
  *   B  y happens before a itself: x is before a;
  *   C  otherwise x is before a, or r is before y. */
@@ -22,15 +22,15 @@ enum { ADDS = 1, REMOVES = 2, BOTH = 3 };
 
 typedef struct removed { /* a remove beside an item's own */
     uint32_t ret, position;
-    uint32_t until;      /* adds called after this follow from those before */
+    uint32_t until; /* adds called after this follow from those before */
 } removed;
 
 typedef struct apart {
     const items *t;
     encoding *e;
-    uint32_t *add, adds;       /* beside the item's add, by call */
-    removed *other;            /* beside its remove, by return */
-    removed *recent;           /* those that returned and of which the rest follows */
+    uint32_t *add, adds; /* beside the item's add, by call */
+    removed *other;      /* beside its remove, by return */
+    removed *recent;     /* those that returned and of which the rest follows */
     uint32_t others, recents;
 } apart;
 
@@ -142,7 +142,7 @@ bool items_order_apart(const items *t) {
     return good;
 }
 
-/* ---- both orders in one -------------------------------------------------------------------------------------------------------- */
+/* ---- both orders in one ---- */
 
 typedef struct line { /* one side's operations in order */
     uint32_t *at, n, next;

@@ -1,9 +1,9 @@
-/* Registers, and sets one element at a time: a cell that operations write and observe. A remove that returned true, say,
- * observed the element inside and wrote "not inside"; one that returned false only observed.
+/* Registers, and sets one element at a time: a cell that operations write and observe. A remove that returned true,
+ * say, observed the element inside and wrote "not inside"; one that returned false only observed.
  *
- * What an observation o of v needs: every write of another value before o is followed by a write of v before o; and, if v is
- * not what was there in the beginning, there is a write of v before o. (readwrite and readfrom of the register's theory,
- * include and exclude of the set's, with the choice of the write left to the order.) */
+ * What an observation o of v needs: every write of another value before o is followed by a write of v before o; and, if
+ * v is not what was there in the beginning, there is a write of v before o. (readwrite and readfrom of the register's
+ * theory, include and exclude of the set's, with the choice of the write left to the order.) */
 #include "base/mem.h"
 #include "engine/rank_order.h"
 #include "engine/symbolic.h"
@@ -30,19 +30,21 @@ typedef struct observation {
 
 typedef struct cell {
     encoding *e;
-    writes all;              /* that returned */
-    writes *of;              /* the same by value */
-    writes soft;             /* pending ones */
-    observation *seen;       /* by call */
+    writes all;        /* that returned */
+    writes *of;        /* the same by value */
+    writes soft;       /* pending ones */
+    observation *seen; /* by call */
     uint32_t seens;
     uint32_t contents, initial;
-    cell_write *by_return;   /* all, by return */
-    uint32_t *recent;        /* by value: the write called last of those that returned before the current observation's call; NOTHING */
-    uint32_t *close;         /* of the current observation: positions of writes of its value that may be the last before it */
+    cell_write *by_return; /* all, by return */
+    /* by value: the write called last of those that returned before the current observation's call; NOTHING */
+    uint32_t *recent;
+    /* of the current observation: positions of writes of its value that may be the last before it */
+    uint32_t *close;
     uint32_t closes;
 } cell;
 
-/* ---- what operations write and see ------------------------------------------------------------------------------------------- */
+/* ---- what operations write and see ---- */
 
 typedef struct part_of_operation {
     bool writes, sees;
@@ -152,7 +154,7 @@ static void sort_by_return(cell *c) {
     free(all);
 }
 
-/* ---- an observation ------------------------------------------------------------------------------------------------------------- */
+/* ---- an observation ---- */
 
 /* The number of writes called before rank r. */
 static uint32_t called_before(const cell *c, const writes *w, uint32_t r) {
@@ -212,7 +214,8 @@ static void overwritten(cell *c, const observation *o, uint32_t other, bool only
 static void observe(cell *c, const observation *o, uint32_t first_other) {
     const overlap *t = &c->e->order;
     find_close(c, o);
-    uint32_t least = t->call[o->position]; /* what returned before all that is close and before o follows from written_before */
+    /* what returned before all that is close and before o follows from written_before */
+    uint32_t least = t->call[o->position];
     for (uint32_t k = 0; k < c->closes; k++)
         if (t->call[c->close[k]] < least) least = t->call[c->close[k]];
     bool must = o->content != c->initial, other_before = first_other != NOTHING && t->ret[first_other] < least;

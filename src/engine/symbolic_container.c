@@ -11,15 +11,16 @@ typedef struct container container;
 struct container {
     items t;
     encoding *e;
-    uint32_t *by_return;   /* items by the return of their adds */
-    uint32_t *rank;        /* of priorities, by item; NULL: not a priority queue */
+    uint32_t *by_return; /* items by the return of their adds */
+    uint32_t *rank;      /* of priorities, by item; NULL: not a priority queue */
     /* The axiom about two different items, (u, v) and not (v, u); NULL: none. */
     void (*instance)(container *c, uint32_t u, uint32_t v);
-    bool (*sweep)(container *c);                            /* its instances without any overlap; false: refuted */
-    void (*from_pair)(container *c, uint32_t x, uint32_t y); /* its instances found from an overlapping pair of positions */
+    bool (*sweep)(container *c); /* its instances without any overlap; false: refuted */
+    /* its instances found from an overlapping pair of positions */
+    void (*from_pair)(container *c, uint32_t x, uint32_t y);
 };
 
-/* ---- instances: the axiom for two items, with all their takers ------------------------------------------------------------ */
+/* ---- instances: the axiom for two items, with all their takers ---- */
 
 static void begin(container *c, uint32_t a, uint32_t b, uint32_t d) {
     cnf *f = &c->e->cnf;
@@ -34,7 +35,8 @@ static void taken_before(container *c, uint32_t item, uint32_t end) {
     const items *t = &c->t;
     for (size_t k = t->first[item]; k < t->first[item + 1]; k++)
         if (t->taker[k].remove != end)
-            cnf_literal(&c->e->cnf, cnf_both(&c->e->cnf, t->taker[k].takes, before(&c->e->order, t->taker[k].remove, end)));
+            cnf_literal(&c->e->cnf,
+                        cnf_both(&c->e->cnf, t->taker[k].takes, before(&c->e->order, t->taker[k].remove, end)));
     cnf_end(&c->e->cnf);
 }
 
@@ -94,7 +96,7 @@ static void empty(container *c, uint32_t e, uint32_t v) {
     if (!f->holds) taken_before(c, v, e);
 }
 
-/* ---- sweeps: hard items, no overlaps ---------------------------------------------------------------------------------------- */
+/* ---- sweeps: hard items, no overlaps ---- */
 
 static bool refute_items(container *c, uint32_t u, uint32_t v) {
     const uint32_t wrong[] = {c->t.add[u], c->t.add[v]};
@@ -134,8 +136,10 @@ static bool sweep_fifo(container *c) {
     for (uint32_t k = t->n, v = t->n; k-- > 0;) {
         uint32_t u = c->by_return[k];
         for (; v > 0 && add_call_of(t, v - 1) > add_return_of(t, u); v--)
-            if (!t->soft[v - 1] && (first == NOBODY_TAKES || remove_return_of(t, v - 1) < remove_return_of(t, first))) first = v - 1;
-        if (!t->soft[u] && first != NOBODY_TAKES && remove_return_of(t, first) < remove_call_of(t, u)) return refute_items(c, u, first);
+            if (!t->soft[v - 1] && (first == NOBODY_TAKES || remove_return_of(t, v - 1) < remove_return_of(t, first)))
+                first = v - 1;
+        if (!t->soft[u] && first != NOBODY_TAKES && remove_return_of(t, first) < remove_call_of(t, u))
+            return refute_items(c, u, first);
     }
     return true;
 }
@@ -192,8 +196,8 @@ static int by_rank(const void *a, const void *b, void *context) {
     return x < y ? 1 : x > y ? -1 : 0;
 }
 
-/* v better, added before u is taken, taken after u. Better ones first; at the first position called after v's add returned,
- * reversed so that "to the right" is "not later than u's remove", the latest call of a remove. */
+/* v better, added before u is taken, taken after u. Better ones first; at the first position called after v's add
+ * returned, reversed so that "to the right" is "not later than u's remove", the latest call of a remove. */
 static bool sweep_best(container *c) {
     const items *t = &c->t;
     uint32_t n = c->e->p->n, *order = MEM_ARRAY(uint32_t, (size_t)t->n + 1);
@@ -206,19 +210,21 @@ static bool sweep_best(container *c) {
         for (; c->rank[order[same]] > c->rank[order[i]]; same++) {
             uint32_t v = order[same];
             if (t->soft[v] || add_return_of(t, v) == RANK_NEVER) continue;
-            minimum_put(&latest, n - first_called_after(&c->e->order, add_return_of(t, v)), RANK_NEVER - remove_call_of(t, v), v);
+            minimum_put(&latest, n - first_called_after(&c->e->order, add_return_of(t, v)),
+                        RANK_NEVER - remove_call_of(t, v), v);
         }
         uint32_t u = order[i];
         if (t->soft[u] || !is_taken(t, u)) continue;
         uint64_t last = minimum_from(&latest, n - t->remove[u]);
-        if (last != UINT64_MAX && RANK_NEVER - (uint32_t)(last >> 32) > remove_return_of(t, u)) good = refute_items(c, u, (uint32_t)last);
+        if (last != UINT64_MAX && RANK_NEVER - (uint32_t)(last >> 32) > remove_return_of(t, u))
+            good = refute_items(c, u, (uint32_t)last);
     }
     free(latest.least);
     free(order);
     return good;
 }
 
-/* ---- instances from overlapping pairs of hard items --------------------------------------------------------------------------- */
+/* ---- instances from overlapping pairs of hard items ---- */
 
 static bool is_add_of(const container *c, uint32_t item, uint32_t position) { return c->t.add[item] == position; }
 
@@ -231,8 +237,8 @@ static void fifo_from(container *c, uint32_t x, uint32_t y) {
     fifo(c, v, u);
 }
 
-/* An instance (u, v) has three pairs, (add u, add v), (add v, remove u), (remove u, remove v): it is emitted from the first
- * of them that overlaps. */
+/* An instance (u, v) has three pairs, (add u, add v), (add v, remove u), (remove u, remove v): it is emitted from the
+ * first of them that overlaps. */
 static void lifo_from(container *c, uint32_t x, uint32_t y) {
     const items *t = &c->t;
     const overlap *o = &c->e->order;
@@ -311,7 +317,7 @@ static bool emit_soft(container *c) {
     return good;
 }
 
-/* ---- which container ------------------------------------------------------------------------------------------------------------ */
+/* ---- which container ---- */
 
 /* An element is its own priority, or a tuple [priority ...] (object/pqueue.c). */
 static value priority_of(const items *t, uint32_t i) {

@@ -1,5 +1,5 @@
-/* The symbolic engine at every return, starting anew at each: for objects without an incremental form, and with operations left
- * out whose match is complete once everything open at that moment has returned. */
+/* The symbolic engine at every return, starting anew at each: for objects without an incremental form, and with
+ * operations left out whose match is complete once everything open at that moment has returned. */
 #include "engine/symbolic.h"
 
 #include "base/mem.h"
@@ -12,7 +12,8 @@
 
 #define NOBODY UINT32_MAX
 
-verdict symbolic_decide_prefix(const problem *p, const uint32_t *op, uint32_t n, uint32_t cut, const symbolic_decider *whole, outcome *out) {
+verdict symbolic_decide_prefix(const problem *p, const uint32_t *op, uint32_t n, uint32_t cut,
+                               const symbolic_decider *whole, outcome *out) {
     history *h = history_select(p->h, op, n, cut);
     uint32_t *all = MEM_ARRAY(uint32_t, (size_t)h->n + 1);
     for (uint32_t i = 0; i < h->n; i++) all[i] = i;
@@ -35,11 +36,11 @@ verdict symbolic_decide_prefix(const problem *p, const uint32_t *op, uint32_t n,
 
 typedef struct rest {
     const problem *p;
-    uint32_t *op, n;      /* operations called and not left out */
-    value_map mate_of;    /* value -> position of its add, from its remove's return on: of its remove */
-    uint32_t *mate;       /* by position */
+    uint32_t *op, n;       /* operations called and not left out */
+    value_map mate_of;     /* value -> position of its add, from its remove's return on: of its remove */
+    uint32_t *mate;        /* by position */
     uint32_t *done, dones; /* positions of removes whose match is complete, in this order */
-    uint32_t *done_at;    /* the rank at which it was */
+    uint32_t *done_at;     /* the rank at which it was */
     bool *gone;
 } rest;
 
@@ -88,7 +89,11 @@ static void note_return(rest *x, uint32_t op) {
 
 bool symbolic_ask_each(const problem *p, bool removal, const symbolic_decider *whole, outcome *out) {
     size_t n = (size_t)p->h->n + 1;
-    rest x = {.p = p, .op = MEM_ARRAY(uint32_t, n), .mate = MEM_ARRAY(uint32_t, n), .done = MEM_ARRAY(uint32_t, n), .done_at = mem_zero(n, sizeof(uint32_t)),
+    rest x = {.p = p,
+              .op = MEM_ARRAY(uint32_t, n),
+              .mate = MEM_ARRAY(uint32_t, n),
+              .done = MEM_ARRAY(uint32_t, n),
+              .done_at = mem_zero(n, sizeof(uint32_t)),
               .gone = mem_zero(n, sizeof(bool))};
     uint32_t count, *event = part_events(p, &count);
     bool settled = false;
@@ -97,7 +102,8 @@ bool symbolic_ask_each(const problem *p, bool removal, const symbolic_decider *w
         uint32_t op = p->op[event[e] / 2];
         if (!(event[e] & 1)) {
             x.op[x.n++] = op;
-            if (removal && p->o->type->methods[p->h->method[op]].role == ROLE_ADDS) value_map_add(&x.mate_of, p->h->arg[0][op], op);
+            if (removal && p->o->type->methods[p->h->method[op]].role == ROLE_ADDS)
+                value_map_add(&x.mate_of, p->h->arg[0][op], op);
             continue;
         }
         settled = symbolic_decide_prefix(p, x.op, x.n, p->h->ret[op], whole, out) != VERDICT_LINEARIZABLE;

@@ -1,7 +1,7 @@
-/* Any theory, for small histories: every axiom for all operations. Quantifiers range over the operations that took effect;
- * what a pending operation returned is one of a list of values; match is a variable wherever its label condition does not
- * say no. Formulas are in normal form, so definitions in one direction are enough. Constants fold before quantifiers are
- * gone through any deeper. */
+/* Any theory, for small histories: every axiom for all operations. Quantifiers range over the operations that took
+ * effect; what a pending operation returned is one of a list of values; match is a variable wherever its label
+ * condition does not say no. Formulas are in normal form, so definitions in one direction are enough. Constants fold
+ * before quantifiers are gone through any deeper. */
 #include "base/mem.h"
 #include "engine/symbolic.h"
 
@@ -19,11 +19,11 @@ typedef struct grounding {
     operation *op;
     uint32_t n;
     bool total;
-    literal *before, *match;  /* n * n; before only where b is not total */
-    size_t *result_start;     /* by position: result[start .. next start) */
+    literal *before, *match; /* n * n; before only where b is not total */
+    size_t *result_start;    /* by position: result[start .. next start) */
     possible *result;
     uint32_t env[THEORY_SLOTS];
-    uint32_t set;             /* slots that have an operation */
+    uint32_t set; /* slots that have an operation */
     literal *stack;
     uint32_t height, room;
     uint32_t owner[THEORY_SLOTS]; /* operations of the outer universal quantifiers */
@@ -34,7 +34,7 @@ typedef struct grounding {
 
 static literal ground(grounding *g, const formula *f);
 
-/* ---- atoms ------------------------------------------------------------------------------------------------------------------ */
+/* ---- atoms ---- */
 
 static literal ground_before(const grounding *g, uint32_t x, uint32_t y) {
     if (x == y) return LIT_FALSE;
@@ -102,17 +102,19 @@ static literal all_above(grounding *g, uint32_t base) {
 static literal ground_terms(grounding *g, const formula *f, bool holds) {
     possible left_one, right_one;
     size_t lefts, rights;
-    const possible *left = possible_of(g, f->left, &left_one, &lefts), *right = possible_of(g, f->right, &right_one, &rights);
+    const possible *left = possible_of(g, f->left, &left_one, &lefts),
+                   *right = possible_of(g, f->right, &right_one, &rights);
     uint32_t base = g->height;
     for (size_t i = 0; i < lefts; i++)
         for (size_t k = 0; k < rights; k++)
-            if (related(g, f, left[i].is, right[k].is) == holds) push(g, cnf_both(&g->e->cnf, left[i].when, right[k].when));
+            if (related(g, f, left[i].is, right[k].is) == holds)
+                push(g, cnf_both(&g->e->cnf, left[i].when, right[k].when));
     return any_above(g, base);
 }
 
 static bool assigned(const grounding *g, uint8_t slot) { return g->set >> slot & 1; }
 
-/* ---- what is certain before all slots have operations: LIT_TRUE, LIT_FALSE, or 0 --------------------------------------------- */
+/* ---- what is certain before all slots have operations: LIT_TRUE, LIT_FALSE, or 0 ---- */
 
 static bool term_certain(const grounding *g, term t, uint32_t *is) {
     possible one;
@@ -158,10 +160,10 @@ static literal peek(const grounding *g, const formula *f) {
     return all;
 }
 
-/* ---- formulas ---------------------------------------------------------------------------------------------------------------- */
+/* ---- formulas ---- */
 
-/* The next operation for slot number `bound` of quantifier f, from *i on; false: no more. Operations of which the body is
- * certainly true (forall) or false (exists) are passed over. */
+/* The next operation for slot number `bound` of quantifier f, from *i on; false: no more. Operations of which the body
+ * is certainly true (forall) or false (exists) are passed over. */
 static bool next_operation(grounding *g, const formula *f, unsigned bound, uint32_t *i) {
     uint8_t slot = (uint8_t)(f->first + bound);
     literal pointless = f->kind == FORMULA_FORALL ? LIT_TRUE : LIT_FALSE;
@@ -230,7 +232,7 @@ static literal ground(grounding *g, const formula *f) {
     return f->kind == FORMULA_AND ? all_above(g, base) : any_above(g, base);
 }
 
-/* ---- axioms as clauses --------------------------------------------------------------------------------------------------------- */
+/* ---- axioms as clauses ---- */
 
 static void emit_clause(grounding *g, const formula *f) {
     cnf *c = &g->e->cnf;
@@ -275,7 +277,7 @@ static bool about_order(const grounding *g, const axiom *a) {
     return g->total && (!strcmp(a->name, "irrefl") || !strcmp(a->name, "trans") || !strcmp(a->name, "total"));
 }
 
-/* ---- variables ------------------------------------------------------------------------------------------------------------------- */
+/* ---- variables ---- */
 
 static bool fits_kind(const grounding *g, result_kind kind, value v) {
     switch (kind) {
@@ -356,7 +358,9 @@ static void make_before(grounding *g) {
     g->before = MEM_ARRAY(literal, (size_t)g->n * g->n + 1);
     for (uint32_t x = 0; x < g->n; x++)
         for (uint32_t y = 0; y < g->n; y++) {
-            literal l = x == y || o->ret[y] < o->call[x] ? LIT_FALSE : o->ret[x] < o->call[y] ? LIT_TRUE : cnf_variable(&g->e->cnf);
+            literal l = x == y || o->ret[y] < o->call[x] ? LIT_FALSE
+                        : o->ret[x] < o->call[y]         ? LIT_TRUE
+                                                         : cnf_variable(&g->e->cnf);
             g->before[(size_t)x * g->n + y] = l;
         }
 }

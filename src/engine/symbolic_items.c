@@ -22,9 +22,11 @@ static bool adds(const encoding *e, uint32_t i) {
     return e->p->o->type->methods[e->p->h->method[operation_at(e, i)]].role == ROLE_ADDS;
 }
 
-static value added(const encoding *e, uint32_t i) { return e->p->h->arg[0] ? e->p->h->arg[0][operation_at(e, i)] : VALUE_NONE; }
+static value added(const encoding *e, uint32_t i) {
+    return e->p->h->arg[0] ? e->p->h->arg[0][operation_at(e, i)] : VALUE_NONE;
+}
 
-/* ---- who is about what ----------------------------------------------------------------------------------------------------- */
+/* ---- who is about what ---- */
 
 static void same_init(same *s, const encoding *e) {
     uint32_t n = e->p->n;
@@ -82,7 +84,7 @@ static bool collect(items *t, same *s) {
     return true;
 }
 
-/* ---- items ------------------------------------------------------------------------------------------------------------------ */
+/* ---- items ---- */
 
 /* A pending add that no remove can have taken may as well not have happened: it is no item. */
 static void make_item(items *t, const same *s, uint32_t position) {
@@ -90,7 +92,8 @@ static void make_item(items *t, const same *s, uint32_t position) {
     uint32_t v = value_index_find(&s->index, added(e, position)), i = t->n;
     bool only = s->adds[v] == 1 && s->removes[v] <= 1;
     bool soft = !only || (s->removes[v] == 0 && t->tokens);
-    if (is_pending(e, position)) e->used[position] = soft ? cnf_variable(&e->cnf) : s->removes[v] ? LIT_TRUE : LIT_FALSE;
+    if (is_pending(e, position))
+        e->used[position] = soft ? cnf_variable(&e->cnf) : s->removes[v] ? LIT_TRUE : LIT_FALSE;
     if (e->used[position] == LIT_FALSE) return;
     t->add[i] = position;
     t->soft[i] = soft;
@@ -137,7 +140,7 @@ static bool make_takers(items *t, const same *s) {
     return true;
 }
 
-/* ---- what holds of all containers --------------------------------------------------------------------------------------------- */
+/* ---- what holds of all containers ---- */
 
 static void not_both(encoding *e, const taker *a, const taker *b, uint32_t x, uint32_t y) {
     cnf_begin(&e->cnf);
@@ -196,16 +199,21 @@ static void one_item_each(items *t) {
 static void once_each(items *t, uint32_t i) {
     for (size_t a = t->first[i]; a < t->first[i + 1]; a++) {
         taken_after_added(t, i, &t->taker[a]);
-        for (size_t b = a + 1; b < t->first[i + 1]; b++) not_both(t->e, &t->taker[a], &t->taker[b], t->add[i], t->add[i]);
+        for (size_t b = a + 1; b < t->first[i + 1]; b++)
+            not_both(t->e, &t->taker[a], &t->taker[b], t->add[i], t->add[i]);
     }
 }
 
 bool items_init(items *t, encoding *e) {
     uint32_t n = e->p->n;
     unsigned ticks = 0;
-    *t = (items){.e = e, .add = MEM_ARRAY(uint32_t, (size_t)n + 1), .remove = MEM_ARRAY(uint32_t, (size_t)n + 1),
-                 .soft = MEM_ARRAY(bool, (size_t)n + 1), .first = mem_zero((size_t)n + 2, sizeof(size_t)),
-                 .item = MEM_ARRAY(uint32_t, (size_t)n + 1), .empty = MEM_ARRAY(uint32_t, (size_t)n + 1),
+    *t = (items){.e = e,
+                 .add = MEM_ARRAY(uint32_t, (size_t)n + 1),
+                 .remove = MEM_ARRAY(uint32_t, (size_t)n + 1),
+                 .soft = MEM_ARRAY(bool, (size_t)n + 1),
+                 .first = mem_zero((size_t)n + 2, sizeof(size_t)),
+                 .item = MEM_ARRAY(uint32_t, (size_t)n + 1),
+                 .empty = MEM_ARRAY(uint32_t, (size_t)n + 1),
                  .token = MEM_ARRAY(uint32_t, (size_t)n + 1)};
     for (uint32_t i = 0; i < n; i++) t->item[i] = NOBODY_TAKES;
     same s;

@@ -1,5 +1,5 @@
-/* Lock: a client's acquire with the release that follows it is a hold; of two holds one is over before the other begins; a
- * trylock that failed did so during a hold. */
+/* Lock: a client's acquire with the release that follows it is a hold; of two holds one is over before the other
+ * begins; a trylock that failed did so during a hold. */
 #include "base/mem.h"
 #include "engine/rank_order.h"
 #include "engine/symbolic.h"
@@ -17,10 +17,10 @@ typedef struct hold {
 
 typedef struct lock {
     encoding *e;
-    hold *hold;          /* by call of the acquire */
+    hold *hold; /* by call of the acquire */
     uint32_t holds;
-    uint32_t *of;        /* by position: the hold of an acquire or release; NO_HOLD */
-    uint32_t *failed;    /* trylocks, by call */
+    uint32_t *of;     /* by position: the hold of an acquire or release; NO_HOLD */
+    uint32_t *failed; /* trylocks, by call */
     uint32_t fails;
 } lock;
 
@@ -32,12 +32,13 @@ static uint32_t release_return(const lock *l, uint32_t i) {
     return l->hold[i].release == NEVER_RELEASED ? RANK_NEVER : l->e->order.ret[l->hold[i].release];
 }
 
-/* ---- holds ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- holds ---- */
 
 /* Who holds the lock cannot acquire it again. */
 static bool begin_hold(lock *l, uint32_t i, uint32_t *current) {
     bool pending = is_pending(l->e, i);
-    if (*current != NO_HOLD) return pending || encoding_refute(l->e, (const uint32_t[]){l->hold[*current].acquire, i}, 2);
+    if (*current != NO_HOLD)
+        return pending || encoding_refute(l->e, (const uint32_t[]){l->hold[*current].acquire, i}, 2);
     if (pending && !l->fails) return true; /* only a failed trylock can need it */
     if (pending) {
         l->e->used[i] = cnf_variable(&l->e->cnf);
@@ -79,7 +80,7 @@ static bool gather(lock *l) {
     return good;
 }
 
-/* ---- mutual exclusion ------------------------------------------------------------------------------------------------------------- */
+/* ---- mutual exclusion ---- */
 
 /* If i begins before j it is over before j begins. */
 static void exclude(lock *l, uint32_t i, uint32_t j) {
@@ -147,7 +148,7 @@ static bool exclude_all(lock *l) {
     return true;
 }
 
-/* ---- failed trylocks ---------------------------------------------------------------------------------------------------------------- */
+/* ---- failed trylocks ---- */
 
 /* f is after the acquire, and before the release if there is one that took effect. */
 static literal during(lock *l, uint32_t f, uint32_t i) {
@@ -199,7 +200,9 @@ static bool fail_all(lock *l) {
 }
 
 bool encode_lock(encoding *e) {
-    lock l = {.e = e, .hold = MEM_ARRAY(hold, (size_t)e->p->n + 1), .of = MEM_ARRAY(uint32_t, (size_t)e->p->n + 1),
+    lock l = {.e = e,
+              .hold = MEM_ARRAY(hold, (size_t)e->p->n + 1),
+              .of = MEM_ARRAY(uint32_t, (size_t)e->p->n + 1),
               .failed = MEM_ARRAY(uint32_t, (size_t)e->p->n + 1)};
     bool good = gather(&l) && sweep(&l) && exclude_all(&l) && fail_all(&l);
     free(l.hold);

@@ -1,10 +1,12 @@
-/* The symbolic engine at every return. Containers whose values are told apart: one solver for all prefixes. A prefix adds
- * clauses and takes none back: what is said of operations that have been called, and of values whose remove has returned,
- * stays true. (Variables are those of the whole history: a pair overlaps in a prefix iff it overlaps in the end.)
+/* The symbolic engine at every return. Containers whose values are told apart: one solver for all prefixes. A prefix
+ * adds clauses and takes none back: what is said of operations that have been called, and of values whose remove has
+ * returned, stays true. (Variables are those of the whole history: a pair overlaps in a prefix iff it overlaps in the
+ * end.)
  *
- * What the solver is not told: that values nobody has returned yet may have been taken by open removes, or by none; and what
- * holds of operations that do not overlap. So its model is only a proposal, which is run on the object, open removes taking what is in
- * the way. Only if that fails is the prefix decided by itself, from the beginning. Unsatisfiable needs no second look. */
+ * What the solver is not told: that values nobody has returned yet may have been taken by open removes, or by none; and
+ * what holds of operations that do not overlap. So its model is only a proposal, which is run on the object, open
+ * removes taking what is in the way. Only if that fails is the prefix decided by itself, from the beginning.
+ * Unsatisfiable needs no second look. */
 #include "engine/symbolic.h"
 
 #include "base/mem.h"
@@ -28,38 +30,45 @@ typedef struct prefixes {
     law law;
     cnf cnf;
     overlap order;
-    uint32_t *call, *ret;      /* by position */
+    uint32_t *call, *ret; /* by position */
     role *role;
     bool *returned, *closed;
-    uint32_t *mate;            /* of an add or a remove, once the remove has returned */
-    uint32_t *stamp, now;      /* who has been met in this round */
+    uint32_t *mate;       /* of an add or a remove, once the remove has returned */
+    uint32_t *stamp, now; /* who has been met in this round */
     value_map add_of;
     uint32_t called;
     uint32_t *recent, recents, latest_call; /* for overlap_called */
-    uint32_t *open, opens;     /* removes, by call */
+    uint32_t *open, opens;                  /* removes, by call */
     uint32_t *to_close, close_first, close_end;
-    uint32_t *line, lines;     /* the proposal: positions in order */
-    uint32_t *last, lasts;     /* the one before */
-    state *snapshot;           /* after each SNAPSHOT_EVERY operations of the proposal, without open removes */
+    uint32_t *line, lines; /* the proposal: positions in order */
+    uint32_t *last, lasts; /* the one before */
+    state *snapshot;       /* after each SNAPSHOT_EVERY operations of the proposal, without open removes */
     uint32_t snapshots;
     state state, next;
     unsigned ticks;
 } prefixes;
 
-static value first_argument(const prefixes *x, uint32_t i) { return x->p->h->arg[0] ? x->p->h->arg[0][x->p->op[i]] : VALUE_NONE; }
+static value first_argument(const prefixes *x, uint32_t i) {
+    return x->p->h->arg[0] ? x->p->h->arg[0][x->p->op[i]] : VALUE_NONE;
+}
 
-/* ---- clauses ------------------------------------------------------------------------------------------------------------------ */
+/* ---- clauses ---- */
 
-static literal order_of(const prefixes *x, uint32_t a, uint32_t b) { return a == b ? LIT_FALSE : before(&x->order, a, b); }
+static literal order_of(const prefixes *x, uint32_t a, uint32_t b) {
+    return a == b ? LIT_FALSE : before(&x->order, a, b);
+}
 
-static bool is_better(const prefixes *x, uint32_t v, uint32_t u) { return pqueue_better(x->p->o, first_argument(x, v), first_argument(x, u)) > 0; }
+static bool is_better(const prefixes *x, uint32_t v, uint32_t u) {
+    return pqueue_better(x->p->o, first_argument(x, v), first_argument(x, u)) > 0;
+}
 
 /* The axiom about items u and v, both taken (symbolic_container.c has them with all their choices). */
 static void instance(prefixes *x, uint32_t u, uint32_t v) {
     uint32_t taken = x->mate[u], other = x->mate[v];
     if (x->law == LAW_FIFO) cnf_clause(&x->cnf, -order_of(x, u, v), order_of(x, taken, other), LIT_FALSE);
     if (x->law == LAW_LIFO) cnf_clause(&x->cnf, -order_of(x, u, v), -order_of(x, v, taken), order_of(x, other, taken));
-    if (x->law == LAW_BEST && is_better(x, v, u)) cnf_clause(&x->cnf, -order_of(x, v, taken), order_of(x, other, taken), LIT_FALSE);
+    if (x->law == LAW_BEST && is_better(x, v, u))
+        cnf_clause(&x->cnf, -order_of(x, v, taken), order_of(x, other, taken), LIT_FALSE);
 }
 
 /* The same when nobody has taken v and whoever will is after the remove of u. */
@@ -97,7 +106,9 @@ static void beside_empty(prefixes *x, uint32_t e, uint32_t q) {
     if (add != NOBODY && x->mate[add] != NOBODY && is_new(x, add)) empty_and_item(x, e, add);
 }
 
-static bool is_left_inside(const prefixes *x, uint32_t q) { return x->role[q] == IS_ADD && x->returned[q] && x->mate[q] == NOBODY; }
+static bool is_left_inside(const prefixes *x, uint32_t q) {
+    return x->role[q] == IS_ADD && x->returned[q] && x->mate[q] == NOBODY;
+}
 
 static void beside_closed(prefixes *x, uint32_t r, uint32_t q) {
     if (!is_left_inside(x, q) || !is_new(x, q)) return;
@@ -116,10 +127,11 @@ static void beside_left(prefixes *x, uint32_t u, uint32_t q) {
 static void each_beside(prefixes *x, uint32_t i, uint32_t about, void (*look)(prefixes *, uint32_t about, uint32_t q)) {
     const overlap *o = &x->order;
     for (size_t k = o->start[i]; k < o->start[i + 1]; k++) look(x, about, o->earlier[k]);
-    for (size_t k = o->later_start[i]; k < o->later_start[i + 1] && o->later[k] < x->called; k++) look(x, about, o->later[k]);
+    for (size_t k = o->later_start[i]; k < o->later_start[i + 1] && o->later[k] < x->called; k++)
+        look(x, about, o->later[k]);
 }
 
-/* ---- events ------------------------------------------------------------------------------------------------------------------- */
+/* ---- events ---- */
 
 static void close_what_can_be(prefixes *x) {
     uint32_t since = x->opens ? x->call[x->open[0]] : RANK_NEVER;
@@ -184,9 +196,11 @@ static bool ret(prefixes *x, uint32_t i) {
     return good;
 }
 
-/* ---- the proposal --------------------------------------------------------------------------------------------------------------- */
+/* ---- the proposal ---- */
 
-static bool takes_effect(const prefixes *x, uint32_t i) { return x->returned[i] || (x->role[i] == IS_ADD && x->mate[i] != NOBODY); }
+static bool takes_effect(const prefixes *x, uint32_t i) {
+    return x->returned[i] || (x->role[i] == IS_ADD && x->mate[i] != NOBODY);
+}
 
 static void read_model(prefixes *x) {
     uint32_t *swap = x->last;
@@ -243,7 +257,8 @@ static bool proposal_runs(prefixes *x) {
     uint32_t ready[64], tokens = x->opens < 64 ? x->opens : 64, used = 0, same = same_beginning(x);
     for (uint32_t k = 0; k < tokens; k++) ready[k] = ready_at(x, x->open[k]);
     for (uint32_t i = resume(x, same); i < x->lines; i++) {
-        if (i && i % SNAPSHOT_EVERY == 0 && !used && i / SNAPSHOT_EVERY == x->snapshots + 1) state_copy(&x->snapshot[x->snapshots++], &x->state);
+        if (i && i % SNAPSHOT_EVERY == 0 && !used && i / SNAPSHOT_EVERY == x->snapshots + 1)
+            state_copy(&x->snapshot[x->snapshots++], &x->state);
         while (!step(x, x->line[i])) { /* those that are open are ready in the order of their calls */
             if (used == tokens || ready[used] > i || !step(x, x->open[used])) return false;
             used++;
@@ -252,7 +267,7 @@ static bool proposal_runs(prefixes *x) {
     return true;
 }
 
-/* ---- asking ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- asking ---- */
 
 /* True: settled. */
 static bool ask(prefixes *x, uint32_t i, bool known, const symbolic_decider *whole, outcome *out) {
@@ -268,14 +283,18 @@ static bool ask(prefixes *x, uint32_t i, bool known, const symbolic_decider *who
     return symbolic_decide_prefix(x->p, x->p->op, x->called, x->ret[i], whole, out) != VERDICT_LINEARIZABLE;
 }
 
-/* ---- making ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- making ---- */
 
 static bool choose_law(prefixes *x) {
     const char *name = x->p->o->type->name;
     static const struct {
         const char *name;
         law law;
-    } all[] = {{"queue", LAW_FIFO}, {"stack", LAW_LIFO}, {"multiset", LAW_NONE}, {"pqueue-max", LAW_BEST}, {"pqueue-min", LAW_BEST}};
+    } all[] = {{"queue", LAW_FIFO},
+               {"stack", LAW_LIFO},
+               {"multiset", LAW_NONE},
+               {"pqueue-max", LAW_BEST},
+               {"pqueue-min", LAW_BEST}};
     for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
         if (!strcmp(all[i].name, name)) {
             x->law = all[i].law;
@@ -307,10 +326,19 @@ static bool gather(prefixes *x) {
 
 static bool prefixes_init(prefixes *x, const problem *p) {
     size_t n = (size_t)p->n + 1;
-    *x = (prefixes){.p = p, .call = MEM_ARRAY(uint32_t, n), .ret = MEM_ARRAY(uint32_t, n), .role = mem_zero(n, sizeof(role)),
-                    .returned = mem_zero(n, sizeof(bool)), .closed = mem_zero(n, sizeof(bool)), .mate = MEM_ARRAY(uint32_t, n),
-                    .stamp = mem_zero(n, sizeof(uint32_t)), .recent = MEM_ARRAY(uint32_t, n), .open = MEM_ARRAY(uint32_t, n),
-                    .to_close = MEM_ARRAY(uint32_t, n), .line = MEM_ARRAY(uint32_t, n), .last = MEM_ARRAY(uint32_t, n),
+    *x = (prefixes){.p = p,
+                    .call = MEM_ARRAY(uint32_t, n),
+                    .ret = MEM_ARRAY(uint32_t, n),
+                    .role = mem_zero(n, sizeof(role)),
+                    .returned = mem_zero(n, sizeof(bool)),
+                    .closed = mem_zero(n, sizeof(bool)),
+                    .mate = MEM_ARRAY(uint32_t, n),
+                    .stamp = mem_zero(n, sizeof(uint32_t)),
+                    .recent = MEM_ARRAY(uint32_t, n),
+                    .open = MEM_ARRAY(uint32_t, n),
+                    .to_close = MEM_ARRAY(uint32_t, n),
+                    .line = MEM_ARRAY(uint32_t, n),
+                    .last = MEM_ARRAY(uint32_t, n),
                     .snapshot = mem_zero(n / SNAPSHOT_EVERY + 1, sizeof(state))};
     cnf_init(&x->cnf, p->budget);
     cnf_ask_often(&x->cnf);
@@ -324,7 +352,8 @@ static void prefixes_free(prefixes *x) {
     for (uint32_t i = 0; i < snapshots; i++) state_free(&x->snapshot[i]);
     state_free(&x->state);
     state_free(&x->next);
-    void *all[] = {x->call, x->ret, x->role, x->returned, x->closed, x->mate, x->stamp, x->add_of.slot, x->recent, x->open, x->to_close, x->line, x->last, x->snapshot};
+    void *all[] = {x->call,        x->ret,    x->role, x->returned, x->closed, x->mate, x->stamp,
+                   x->add_of.slot, x->recent, x->open, x->to_close, x->line,   x->last, x->snapshot};
     for (unsigned i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
 }
 
@@ -343,7 +372,7 @@ static bool ask_incrementally(const problem *p, const symbolic_decider *whole, b
     return settled;
 }
 
-/* ---- which way ---------------------------------------------------------------------------------------------------------------- */
+/* ---- which way ---- */
 
 /* Values are told apart: the remove of an add is known. */
 static bool can_remove(const problem *p) {
@@ -356,7 +385,9 @@ static bool can_remove(const problem *p) {
 bool symbolic_at_returns(const problem *p, bool removal, const symbolic_decider *whole, outcome *out) {
     bool fits = true;
     if (removal && !can_remove(p)) {
-        snprintf(out->why, sizeof out->why, "symbolic has no rule to remove operations of %.60s whose values are not told apart", p->o->type->name);
+        snprintf(out->why, sizeof out->why,
+                 "symbolic has no rule to remove operations of %.60s whose values are not told apart",
+                 p->o->type->name);
         return true;
     }
     if (!removal) {
@@ -366,6 +397,8 @@ bool symbolic_at_returns(const problem *p, bool removal, const symbolic_decider 
     bool settled = symbolic_ask_each(p, removal, whole, out);
     if (settled || !removal) return settled;
     if (budget_spent(p->budget)) outcome_stopped(p, out);
-    else snprintf(out->why, sizeof out->why, "no violation found; operations were removed, and with them what followed from them");
+    else
+        snprintf(out->why, sizeof out->why,
+                 "no violation found; operations were removed, and with them what followed from them");
     return true;
 }

@@ -10,7 +10,7 @@
 typedef struct open_heap {
     uint32_t *at;
     uint32_t n, room;
-    const uint32_t *ret;  /* of the history */
+    const uint32_t *ret; /* of the history */
     const uint32_t *op;
 } open_heap;
 
@@ -38,7 +38,7 @@ static uint32_t heap_pop(open_heap *h) {
     return top;
 }
 
-/* ---- slots --------------------------------------------------------------------------------------------------------- */
+/* ---- slots ---- */
 
 typedef struct slot_stack {
     uint16_t *vacant;
@@ -94,7 +94,7 @@ static bool place_events(timeline *t, const problem *p, const uint8_t *needed) {
     return fits;
 }
 
-/* ---- classes of pending operations --------------------------------------------------------------------------------- */
+/* ---- classes of pending operations ---- */
 
 typedef struct classifier {
     const problem *p;
@@ -131,7 +131,7 @@ static void classify(timeline *t, const problem *p) {
     }
 }
 
-/* ---- what to try first --------------------------------------------------------------------------------------------- */
+/* ---- what to try first ---- */
 
 typedef struct urgent {
     uint64_t key;

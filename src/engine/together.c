@@ -1,25 +1,27 @@
-/* Just-in-time frontier for operations that take effect together: as frontier.c, but what leads from one way things can stand
- * to the next is a step of several open operations (object/set_spec.h).
+/* Just-in-time frontier for operations that take effect together: as frontier.c, but what leads from one way things can
+ * stand to the next is a step of several open operations (object/set_spec.h).
  *
  * Nothing is lost by taking steps only when an operation returns that has not ended yet, and only until it has: in an
- * interval-linearization, put off every step to the first return of an operation that ends in it or later. All that begin in it
- * were called by then, because otherwise that operation returned before one of them was called and would have had to end
- * earlier; and nobody who takes part has returned. Cost: n * 3^(operations open at once) steps at most, 2^ for sets. */
+ * interval-linearization, put off every step to the first return of an operation that ends in it or later. All that
+ * begin in it were called by then, because otherwise that operation returned before one of them was called and would
+ * have had to end earlier; and nobody who takes part has returned. Cost: n * 3^(operations open at once) steps at most,
+ * 2^ for sets. */
 #include "engine/front.h"
 #include "object/leave_out.h"
 #include "object/set_spec.h"
 
-#define STEP_ENDS_HERE UINT32_MAX /* in the trail: between two steps. Operations stand in it twice: as they begin, as they end. */
+/* in the trail: between two steps. Operations stand in it twice: as they begin, as they end. */
+#define STEP_ENDS_HERE UINT32_MAX
 
 _Static_assert((int)FRONT_SLOTS <= (int)TOGETHER_MAX, "all that are open may take effect together");
 
 typedef struct together_front {
-    front s;            /* first */
+    front s; /* first */
     const set_spec *spec;
     bool intervals;
-    bool *needless;     /* by position: pending, and it makes no difference whether it is there */
-    uint64_t pending;   /* of the open operations: will never return */
-    uint64_t returning; /* the slot of the one that returns now */
+    bool *needless;              /* by position: pending, and it makes no difference whether it is there */
+    uint64_t pending;            /* of the open operations: will never return */
+    uint64_t returning;          /* the slot of the one that returns now */
     uint64_t ahead[FRONT_SLOTS]; /* pending ones that do the same and were called earlier: they begin first */
 } together_front;
 
@@ -54,7 +56,8 @@ static bool take_step(together_front *f, uint32_t from, uint64_t begins, uint64_
         state_table_get(&f->s.states, c.state, &f->s.state);
         r = f->spec->step(f->s.p->o, &f->s.state, &t, choice, res);
         if (r == STEP_ILLEGAL) break;
-        front_way next = {c.done | ends, (c.begun | begins) & ~ends, state_table_number(&f->s.states, &f->s.state), c.trail};
+        front_way next = {c.done | ends, (c.begun | begins) & ~ends, state_table_number(&f->s.states, &f->s.state),
+                          c.trail};
         if (reach(f, next)) f->s.work.at[f->s.work.n - 1].trail = follow(f, c.trail, &t, res);
     }
     return true;
@@ -112,7 +115,8 @@ static bool take_return(front *at, unsigned s) {
     f->s.now.n = 0;
     for (uint32_t i = 0; i < f->s.work.n; i++) {
         front_way c = f->s.work.at[i];
-        if (c.done & slot_bit(s)) front_ways_add(&f->s.now, (front_way){c.done & ~slot_bit(s), c.begun, c.state, c.trail});
+        if (c.done & slot_bit(s))
+            front_ways_add(&f->s.now, (front_way){c.done & ~slot_bit(s), c.begun, c.state, c.trail});
         else if (!extend(f, i)) return false;
     }
     f->s.open &= ~slot_bit(s);
@@ -123,14 +127,15 @@ static bool take_return(front *at, unsigned s) {
 
 /* Two that do the same and never return can be exchanged wherever the later one begins first. */
 static bool do_the_same(const object *o, const operation *a, const operation *b) {
-    return a->method == b->method && a->nargs == b->nargs && a->key == b->key && !memcmp(a->arg, b->arg, sizeof a->arg) &&
-           (!o->type->sees_clients || a->client == b->client);
+    return a->method == b->method && a->nargs == b->nargs && a->key == b->key &&
+           !memcmp(a->arg, b->arg, sizeof a->arg) && (!o->type->sees_clients || a->client == b->client);
 }
 
 static void line_up(together_front *f, unsigned s) {
     f->ahead[s] = 0;
-    for (uint64_t rest = f->pending; rest; rest &= rest - 1)
-        if (do_the_same(f->s.p->o, &f->s.slot[s], &f->s.slot[slot_lowest(rest)])) f->ahead[s] = slot_bit(slot_lowest(rest)); /* the last of them suffices */
+    for (uint64_t rest = f->pending; rest; rest &= rest - 1) /* the last of them suffices */
+        if (do_the_same(f->s.p->o, &f->s.slot[s], &f->s.slot[slot_lowest(rest)]))
+            f->ahead[s] = slot_bit(slot_lowest(rest));
     f->pending |= slot_bit(s);
 }
 
@@ -157,7 +162,8 @@ static bool *find_needless(const problem *p) {
         if (rule.group[i] != GROUP_KEEP) size[rule.group[i]]++;
     }
     for (uint32_t i = 0; i < p->n; i++) {
-        bool by_itself = rule.flags[i] & LEAVE_ALONE || (!fragile && rule.group[i] != GROUP_KEEP && size[rule.group[i]] == 1);
+        bool by_itself =
+            rule.flags[i] & LEAVE_ALONE || (!fragile && rule.group[i] != GROUP_KEEP && size[rule.group[i]] == 1);
         needless[i] = by_itself && history_pending(p->h, p->op[i]);
     }
     free(size);
@@ -167,7 +173,8 @@ static bool *find_needless(const problem *p) {
 
 /* Pending operations that never began are left out, and those that began never end. */
 static run_end run(together_front *f, const problem *p) {
-    *f = (together_front){.spec = p->o->type->together, .intervals = object_has_intervals(p->o), .needless = find_needless(p)};
+    *f = (together_front){
+        .spec = p->o->type->together, .intervals = object_has_intervals(p->o), .needless = find_needless(p)};
     front_init(&f->s, p);
     return front_run(&f->s, RANK_NEVER, take_call, take_return);
 }
@@ -184,13 +191,15 @@ static uint32_t position_of(const problem *p, uint32_t op) {
     return low;
 }
 
-/* From the trail, in which every operation stands twice, to one line for each: in which steps it begins and ends. A step in which
- * none begins (set_spec.late) is part of the one before. */
+/* From the trail, in which every operation stands twice, to one line for each: in which steps it begins and ends. A
+ * step in which none begins (set_spec.late) is part of the one before. */
 static void write_steps(const problem *p, const witness *log, witness *w) {
     uint32_t *place = MEM_ARRAY(uint32_t, p->n), step = 0;
     bool begins = false;
     for (uint32_t i = 0; i < p->n; i++) place[i] = UINT32_MAX;
-    *w = (witness){.op = MEM_ARRAY(uint32_t, log->n), .res = MEM_ARRAY(value, log->n), .begins = MEM_ARRAY(uint32_t, log->n),
+    *w = (witness){.op = MEM_ARRAY(uint32_t, log->n),
+                   .res = MEM_ARRAY(value, log->n),
+                   .begins = MEM_ARRAY(uint32_t, log->n),
                    .ends = MEM_ARRAY(uint32_t, log->n)};
     for (uint32_t k = 0; k < log->n; k++) {
         if (log->op[k] == STEP_ENDS_HERE) {

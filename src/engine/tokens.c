@@ -44,13 +44,15 @@ static token_answer try_from(token_trial *t, uint32_t token) {
 
 static void say_gave_up(const token_trial *t) {
     t->out->stopped = budget_why(t->c->p->budget);
-    snprintf(t->out->why, sizeof t->out->why, "%u pending removes may have taken %u values in too many ways", t->c->tokens, t->candidates);
+    snprintf(t->out->why, sizeof t->out->why, "%u pending removes may have taken %u values in too many ways",
+             t->c->tokens, t->candidates);
 }
 
 token_answer tokens_try(token_trial *t) {
     uint32_t most = t->candidates < t->c->tokens ? t->candidates : t->c->tokens;
     token_answer answer = try_guesses(t);
-    for (t->size = t->more_is_better && most ? most : 1; t->size <= most && answer == TOKENS_DO_NOT_FIT; t->size++) answer = try_from(t, 0);
+    for (t->size = t->more_is_better && most ? most : 1; t->size <= most && answer == TOKENS_DO_NOT_FIT; t->size++)
+        answer = try_from(t, 0);
     if (answer == TOKENS_GAVE_UP) say_gave_up(t);
     return answer;
 }

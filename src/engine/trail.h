@@ -17,7 +17,7 @@ typedef struct trail_node {
 typedef struct trail {
     trail_node *node;
     uint32_t count, room;
-    uint32_t retained;  /* nodes after the last retain */
+    uint32_t retained; /* nodes after the last retain */
     witness settled;
     uint32_t settled_room;
 } trail;

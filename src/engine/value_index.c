@@ -35,7 +35,8 @@ void value_index_init_small(value_index *x, const value_range *r) {
 }
 
 void value_index_reserve(value_index *x, uint32_t n) {
-    enum { SPARSE = 8 }; /* small tables are kept sparse: then nearly every value is at home, and processors guess that */
+    /* small tables are kept sparse: then nearly every value is at home, and processors guess that */
+    enum { SPARSE = 8 };
     uint32_t slots = x->mask + 1, share = n < 1 << 12 ? SPARSE : 2;
     if (x->dense || slots / share >= n) return;
     while (slots / share < n) slots *= 2;

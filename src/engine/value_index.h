@@ -47,7 +47,8 @@ static inline uint32_t *value_index_at(const value_index *x, value v) {
     if (x->dense) return v - x->low < x->range ? &x->dense[v - x->low] : NULL;
     for (uint32_t at = (uint32_t)hash_mix(v) & x->mask;; at = (at + 1) & x->mask) {
         value_slot *s = &x->slot[at];
-        value is_free = -(value)(s->number == NO_NUMBER), key = (s->key & ~is_free) | (v & is_free); /* not by a branch */
+        /* not by a branch */
+        value is_free = -(value)(s->number == NO_NUMBER), key = (s->key & ~is_free) | (v & is_free);
         s->key = key; /* found again only once it has a number */
         if (key == v) return &s->number;
     }

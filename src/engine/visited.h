@@ -1,8 +1,8 @@
 /* The configurations a search has been at: (deadline, mask, situation), exact.
  *
- * A search moves slowly over the deadlines and mostly has few configurations at each, so every deadline has a short chain in
- * a pool that is filled in the order of the search: what is near in time is near in memory. What no longer fits a chain
- * goes to an ordinary open-addressing table. */
+ * A search moves slowly over the deadlines and mostly has few configurations at each, so every deadline has a short
+ * chain in a pool that is filled in the order of the search: what is near in time is near in memory. What no longer
+ * fits a chain goes to an ordinary open-addressing table. */
 #ifndef PLUMB_ENGINE_VISITED_H
 #define PLUMB_ENGINE_VISITED_H
 
@@ -19,9 +19,9 @@ typedef struct configuration {
 
 typedef struct visited {
     struct chained *pool;
-    uint32_t *head;           /* by deadline: pool index + 1 */
+    uint32_t *head; /* by deadline: pool index + 1 */
     uint32_t chained, pool_room;
-    configuration *table;     /* free where deadline is UINT32_MAX; NULL until needed */
+    configuration *table; /* free where deadline is UINT32_MAX; NULL until needed */
     size_t count, room;
     budget *budget;
     size_t charged;

@@ -13,7 +13,9 @@ void levels_free(levels *l) {
     *l = (levels){0};
 }
 
-static uint32_t lowered(uint32_t level, uint32_t by) { return level == LEVEL_OPEN ? level : level > by ? level - by : 0; }
+static uint32_t lowered(uint32_t level, uint32_t by) {
+    return level == LEVEL_OPEN ? level : level > by ? level - by : 0;
+}
 
 static void forget(levels *l, uint32_t count) {
     for (uint32_t i = 0; i < l->called; i++) {

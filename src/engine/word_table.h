@@ -7,12 +7,12 @@
 #include <stdint.h>
 
 typedef struct word_table {
-    uint32_t *pool;   /* the words of all arrays, one behind the other */
-    uint32_t *start;  /* array i is pool[start[i]] .. pool[start[i+1]-1] */
-    uint32_t *slot;   /* open addressing, number + 1 */
+    uint32_t *pool;  /* the words of all arrays, one behind the other */
+    uint32_t *start; /* array i is pool[start[i]] .. pool[start[i+1]-1] */
+    uint32_t *slot;  /* open addressing, number + 1 */
     uint32_t count, slots, room;
     size_t pool_used, pool_room;
-    budget *budget;   /* charged for what it holds */
+    budget *budget; /* charged for what it holds */
     size_t charged;
 } word_table;
 

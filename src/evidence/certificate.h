@@ -1,12 +1,12 @@
-/* Certificates: a history and the evidence for its verdict in one file, so that anyone can check the answer again without
- * the engines that found it. JSON Lines:
+/* Certificates: a history and the evidence for its verdict in one file, so that anyone can check the answer again
+ * without the engines that found it. JSON Lines:
  *
  *     {"plumb":"certificate/1","object":"queue","init":null,"verdict":"violation","operations":4}
  *         and "criterion":"quasi(2)" where that is not linearizable
  *     {"client":2,"op":"enq","args":[7],"call":12,"ret":31,"res":null}              every operation, by its number
  *     {"witness":[0,2,1]}                        linearizable: the order, as numbers; may go on in further lines
- *     {"begins":[0,0,1]} {"ends":[0,1,1]}        of criteria by which operations take effect together: in which steps; -1: never
- *     {"assumed":[[3,7]]}                        what pending operations in it are assumed to return
+ *     {"begins":[0,0,1]} {"ends":[0,1,1]}        of criteria by which operations take effect together: in which steps;
+ *     -1: never {"assumed":[[3,7]]}                        what pending operations in it are assumed to return
  *     {"move":0,"cut":null,"keep":[0,1,3]}       violation: the moves that lead to the core (core.h)
  *         and "settled":7 behind the number where the object begins with that initial value from then on
  *     {"end":"a7f2..."}                          a checksum of all lines before
@@ -28,11 +28,11 @@ bool certificate_write_to(output *out, const history *h, const object *o, const 
 
 typedef struct certificate {
     history *h;
-    object *o;          /* bound to h */
+    object *o; /* bound to h */
     verdict verdict;
-    witness witness;    /* linearizable */
-    core core;          /* violation: op, cut and the moves */
-    bool intact;        /* the checksum is right */
+    witness witness; /* linearizable */
+    core core;       /* violation: op, cut and the moves */
+    bool intact;     /* the checksum is right */
 } certificate;
 
 /* False with the error set (65, 66) when this is no well-formed certificate. Nothing is checked yet. The object must
@@ -40,19 +40,20 @@ typedef struct certificate {
 bool certificate_read(input *in, const char *trusted, certificate *out, error *e);
 void certificate_free(certificate *c);
 
-/* A certificate names a built-in object, or the one that the plug-in the reader trusts defines: never code of its own choice.
- * NULL with the error set, in line `line` (0: none) of `file`. */
-object *certificate_open_object(const char *file, uint32_t line, const char *trusted, const char *name, const char *init, error *e);
+/* A certificate names a built-in object, or the one that the plug-in the reader trusts defines: never code of its own
+ * choice. NULL with the error set, in line `line` (0: none) of `file`. */
+object *certificate_open_object(const char *file, uint32_t line, const char *trusted, const char *name,
+                                const char *init, error *e);
 
 /* Checks what was read; returns and reports as `certify` does. */
 int certificate_check(const certificate *c, text *report);
 
-/* Reads a certificate and checks it with the independent checkers only (witness_check, core_check_moves, the oracle and the
- * retrial), in time linear in its size, times the ways in which things can stand at one moment of a core. Returns the exit
- * code, and in `report` one line:
+/* Reads a certificate and checks it with the independent checkers only (witness_check, core_check_moves, the oracle and
+ * the retrial), in time linear in its size, times the ways in which things can stand at one moment of a core. Returns
+ * the exit code, and in `report` one line:
  *
- *     0   holds: what is proven          1   refused: why              2   undecided: the core took too much time or memory
- *     65, 66, 70   no certificate, cannot be read: `e` is set, the report is empty */
+ *     0   holds: what is proven          1   refused: why              2   undecided: the core took too much time or
+ *     memory 65, 66, 70   no certificate, cannot be read: `e` is set, the report is empty */
 int certify(const char *path, const char *trusted, text *report, error *e);
 int certify_input(input *in, const char *trusted, text *report, error *e);
 

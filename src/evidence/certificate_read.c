@@ -54,7 +54,7 @@ static bool is(const token *k, const char *word) {
     return k->kind == TOKEN_STRING && k->size == strlen(word) && memcmp(k->at, word, k->size) == 0;
 }
 
-/* ---- values ---------------------------------------------------------------------------------------------------------------- */
+/* ---- values ---- */
 
 static bool read_value(reader *r, const token *k, value *out);
 
@@ -128,19 +128,23 @@ static bool read_value(reader *r, const token *k, value *out) {
     }
 }
 
-/* ---- lines ------------------------------------------------------------------------------------------------------------------- */
+/* ---- lines ---- */
 
-object *certificate_open_object(const char *file, uint32_t line, const char *trusted, const char *name, const char *init, error *e) {
+object *certificate_open_object(const char *file, uint32_t line, const char *trusted, const char *name,
+                                const char *init, error *e) {
     char where[320];
     if (line) snprintf(where, sizeof where, "%.300s:%u", file, line);
     else snprintf(where, sizeof where, "%.300s", file);
     if (!trusted && plugin_named(name) && !theory_named(name)) {
-        error_set(e, EXIT_BAD_INPUT, "%s: the object is '%.200s'; expected a built-in object, or the plug-in with --object", where, name);
+        error_set(e, EXIT_BAD_INPUT,
+                  "%s: the object is '%.200s'; expected a built-in object, or the plug-in with --object", where, name);
         return NULL;
     }
     object *o = specification_open(trusted ? trusted : name, init, e);
     if (o && strcmp(o->name, name) != 0)
-        error_set(e, EXIT_BAD_INPUT, "%s: the certificate is about object '%.100s'; expected '%.100s', which --object gives", where, name, o->name);
+        error_set(e, EXIT_BAD_INPUT,
+                  "%s: the certificate is about object '%.100s'; expected '%.100s', which --object gives", where, name,
+                  o->name);
     if (e->code == EXIT_USAGE) e->code = EXIT_BAD_INPUT;
     if (!e->code) return o;
     object_close(o);
@@ -171,7 +175,8 @@ static bool read_criterion(reader *r, const token *k) {
 
 static bool read_header_field(reader *r, const char *field, const token *k, char **object_name, char **init) {
     if (!strcmp(field, "plumb")) {
-        if (!is(k, CERTIFICATE_KIND)) return wrong(r, "not a certificate; expected {\"plumb\":\"" CERTIFICATE_KIND "\",...}");
+        if (!is(k, CERTIFICATE_KIND))
+            return wrong(r, "not a certificate; expected {\"plumb\":\"" CERTIFICATE_KIND "\",...}");
         return r->header = true;
     }
     if (!strcmp(field, "object") && k->kind == TOKEN_STRING && !*object_name) *object_name = own_string(k);
@@ -180,7 +185,8 @@ static bool read_header_field(reader *r, const char *field, const token *k, char
     else if (!strcmp(field, "criterion") && k->kind == TOKEN_STRING) return read_criterion(r, k);
     else if (!strcmp(field, "verdict") && is(k, "linearizable")) r->out->verdict = VERDICT_LINEARIZABLE;
     else if (!strcmp(field, "verdict") && is(k, "violation")) r->out->verdict = VERDICT_VIOLATION;
-    else if (!strcmp(field, "operations") && k->kind == TOKEN_INT && k->integer >= 0) r->operations = (uint64_t)k->integer;
+    else if (!strcmp(field, "operations") && k->kind == TOKEN_INT && k->integer >= 0)
+        r->operations = (uint64_t)k->integer;
     else return wrong(r, "unknown or wrong field in the header");
     return true;
 }
@@ -205,7 +211,8 @@ static bool read_header(reader *r) {
         good = read_header_field(r, field, &k, &object_name, &init);
     }
     if (good && (!r->header || !object_name || r->out->verdict == VERDICT_UNDECIDED))
-        good = wrong(r, "not a certificate; expected {\"plumb\":\"" CERTIFICATE_KIND "\",\"object\":...,\"verdict\":...}");
+        good =
+            wrong(r, "not a certificate; expected {\"plumb\":\"" CERTIFICATE_KIND "\",\"object\":...,\"verdict\":...}");
     good = good && open_object(r, object_name, init);
     free(object_name);
     free(init);
@@ -246,7 +253,8 @@ static bool read_operation_field(reader *r, const char *field, const token *k, o
 
 static bool read_operation(reader *r, const char *first) {
     operation_record to = {.call = {.client = CLIENT_OWN, .key = VALUE_NONE, .line = input_line_number(r->in)},
-                           .res = VALUE_NONE, .returned = STAMP_NEVER};
+                           .res = VALUE_NONE,
+                           .returned = STAMP_NEVER};
     char field[16];
     token k;
     snprintf(field, sizeof field, "%s", first);
@@ -277,7 +285,8 @@ static bool read_numbers(reader *r, const token *k, numbers *list) {
     token item;
     if (k->kind != TOKEN_LIST) return wrong(r, "expected an array of numbers");
     while (tokens_next(&r->t, &item) != TOKEN_CLOSE)
-        if (item.kind != TOKEN_INT || !add_number(r, list, item.integer)) return wrong(r, "expected an array of numbers");
+        if (item.kind != TOKEN_INT || !add_number(r, list, item.integer))
+            return wrong(r, "expected an array of numbers");
     return true;
 }
 
@@ -286,7 +295,8 @@ static bool read_steps(reader *r, const token *k, numbers *list) {
     token item;
     if (k->kind != TOKEN_LIST) return wrong(r, "expected an array of steps");
     while (tokens_next(&r->t, &item) != TOKEN_CLOSE) {
-        if (item.kind != TOKEN_INT || item.integer < -1 || item.integer >= (int64_t)r->operations) return wrong(r, "expected an array of steps");
+        if (item.kind != TOKEN_INT || item.integer < -1 || item.integer >= (int64_t)r->operations)
+            return wrong(r, "expected an array of steps");
         add_step(list, item.integer < 0 ? STEP_NEVER : (uint32_t)item.integer);
     }
     return true;
@@ -312,11 +322,13 @@ static bool read_assumed(reader *r, const token *k) {
     return item.kind == TOKEN_CLOSE || wrong(r, "expected an array of [number,value]");
 }
 
-/* {"move":0,"cut":null,"keep":[...]}, perhaps with "settled" behind the first: this order of fields; several lines of one move follow each other. */
+/* {"move":0,"cut":null,"keep":[...]}, perhaps with "settled" behind the first: this order of fields; several lines of
+ * one move follow each other. */
 static bool read_move(reader *r, const token *number) {
     char field[16];
     token k;
-    if (number->kind != TOKEN_INT || number->integer < 0 || number->integer > (int64_t)r->moves || number->integer + 1 < (int64_t)r->moves)
+    if (number->kind != TOKEN_INT || number->integer < 0 || number->integer > (int64_t)r->moves ||
+        number->integer + 1 < (int64_t)r->moves)
         return wrong(r, "moves are not in order");
     if (number->integer == (int64_t)r->moves) {
         r->move = MEM_GROW(r->move, move_record, r->moves + 1);
@@ -327,7 +339,8 @@ static bool read_move(reader *r, const token *number) {
     if (!strcmp(field, "settled")) {
         tokens_next(&r->t, &k);
         m->settled = true;
-        if (!read_value(r, &k, &m->init) || !next_field(r, field)) return wrong(r, "move; expected a value and \"cut\"");
+        if (!read_value(r, &k, &m->init) || !next_field(r, field))
+            return wrong(r, "move; expected a value and \"cut\"");
     }
     if (strcmp(field, "cut")) return wrong(r, "move; expected \"cut\"");
     tokens_next(&r->t, &k);
@@ -385,7 +398,7 @@ static bool read_lines(reader *r) {
     return true;
 }
 
-/* ---- from numbers to operations ---------------------------------------------------------------------------------------------- */
+/* ---- from numbers to operations ---- */
 
 /* Their steps are as many as the operations, or there are none: then the witness is refused where steps are needed. */
 static void take_steps(reader *r, witness *w) {
@@ -419,8 +432,10 @@ static void take_core(reader *r, const uint32_t *of_number) {
     c->move = MEM_ARRAY(core_move, r->moves);
     for (uint32_t m = 0; m < r->moves; m++) {
         numbers *keep = &r->move[m].keep;
-        c->move[m] = (core_move){.cut = r->move[m].cut < 0 ? RANK_NEVER : (uint32_t)r->move[m].cut, .n = keep->n,
-                                 .settled = r->move[m].settled, .init = r->move[m].init};
+        c->move[m] = (core_move){.cut = r->move[m].cut < 0 ? RANK_NEVER : (uint32_t)r->move[m].cut,
+                                 .n = keep->n,
+                                 .settled = r->move[m].settled,
+                                 .init = r->move[m].init};
         if (r->move[m].settled) {
             c->settled = true;
             c->init = r->move[m].init;

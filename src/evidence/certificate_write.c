@@ -195,7 +195,8 @@ static void write_end(writer *w) {
 bool certificate_write_to(output *out, const history *h, const object *o, const judgement *j, error *e) {
     if (j->verdict == VERDICT_UNDECIDED) return error_set(e, EXIT_UNDECIDED, "undecided: there is nothing to certify");
     if (j->verdict == VERDICT_LINEARIZABLE && !j->witness_checked)
-        return error_set(e, EXIT_UNDECIDED, "engine %s gives no witness: there is nothing to certify", j->decision.engine->name);
+        return error_set(e, EXIT_UNDECIDED, "engine %s gives no witness: there is nothing to certify",
+                         j->decision.engine->name);
     writer w = {.h = h, .o = o, .out = out, .sum = CHECKSUM_START, .good = true};
     write_header(&w, j->verdict);
     write_operations(&w);

@@ -50,7 +50,9 @@ static int certify_violation(const certificate *c, text *report) {
         text_char(report, '\n');
         return EXIT_VIOLATION;
     case ORACLE_GAVE_UP:
-        text_printf(report, "undecided: the core comes from the history by allowed moves, but its %u operations overlap too much to be decided again\n",
+        text_printf(report,
+                    "undecided: the core comes from the history by allowed moves, but its %u operations overlap too "
+                    "much to be decided again\n",
                     c->core.n);
         return EXIT_UNDECIDED;
     case ORACLE_NO: break;
@@ -63,7 +65,8 @@ static int certify_violation(const certificate *c, text *report) {
 
 static int certify_core(const certificate *c, text *report) {
     text why = {0};
-    int code = core_check_moves(c->h, c->o, &c->core, &why) ? certify_violation(c, report) : refuse(report, text_str(&why));
+    int code =
+        core_check_moves(c->h, c->o, &c->core, &why) ? certify_violation(c, report) : refuse(report, text_str(&why));
     text_free(&why);
     return code;
 }

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-/* ---- digests ---------------------------------------------------------------------------------------------------------------- */
+/* ---- digests ---- */
 
 static uint64_t digest_value(uint64_t digest, const values *t, value v) {
     size_t n;
@@ -61,7 +61,7 @@ static void digest_lines(const history *h, text *out) {
     free(digest);
 }
 
-/* ---- writing ---------------------------------------------------------------------------------------------------------------- */
+/* ---- writing ---- */
 
 static void claim(const history *h, const object *o, const witness *w, text *out) {
     text lines = {0};
@@ -96,11 +96,12 @@ static void *reorder(const void *column, size_t size, const uint32_t *order, uin
 }
 
 static stamps reorder_stamps(const stamps *from, const uint32_t *order, uint32_t n) {
-    return (stamps){from->base, reorder(from->narrow, sizeof *from->narrow, order, n), reorder(from->wide, sizeof *from->wide, order, n)};
+    return (stamps){from->base, reorder(from->narrow, sizeof *from->narrow, order, n),
+                    reorder(from->wide, sizeof *from->wide, order, n)};
 }
 
-/* The columns in another order, with the stamps the file had (a reader then finds the same order of events, whatever stamps are
- * equal): good for writing and nothing else, where calls need not ascend. */
+/* The columns in another order, with the stamps the file had (a reader then finds the same order of events, whatever
+ * stamps are equal): good for writing and nothing else, where calls need not ascend. */
 static history reordered(const history *h, const uint32_t *order, annotation *note) {
     history r = *h;
     r.call = reorder(h->call, sizeof *h->call, order, h->n);
@@ -120,8 +121,9 @@ static history reordered(const history *h, const uint32_t *order, annotation *no
 }
 
 static void reordered_free(history *r) {
-    void *all[] = {r->call, r->ret, r->client, r->method, r->nargs, r->arg[0], r->arg[1], r->arg[2], r->key, r->res,
-                   r->call_time.narrow, r->call_time.wide, r->ret_time.narrow, r->ret_time.wide};
+    void *all[] = {
+        r->call,   r->ret, r->client, r->method,           r->nargs,          r->arg[0],          r->arg[1],
+        r->arg[2], r->key, r->res,    r->call_time.narrow, r->call_time.wide, r->ret_time.narrow, r->ret_time.wide};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
 }
 
@@ -136,13 +138,18 @@ static bool clients_are_sequential(const history *h, error *e) {
     if (wrong == h->n) return true;
     text name = {0};
     value_print(h->values, history_client_name(h, wrong), &name);
-    error_set(e, EXIT_BAD_INPUT, "operations of client %.60s overlap; expected one after the other in a compact certificate", text_str(&name));
+    error_set(e, EXIT_BAD_INPUT,
+              "operations of client %.60s overlap; expected one after the other in a compact certificate",
+              text_str(&name));
     text_free(&name);
     return false;
 }
 
-bool compact_write_claim(output *out, const history *h, const object *o, const witness *w, const text *claim, error *e) {
-    if (w->begins) return error_set(e, EXIT_USAGE, "a compact certificate holds an order of operations; expected no steps of several");
+bool compact_write_claim(output *out, const history *h, const object *o, const witness *w, const text *claim,
+                         error *e) {
+    if (w->begins)
+        return error_set(e, EXIT_USAGE,
+                         "a compact certificate holds an order of operations; expected no steps of several");
     if (!clients_are_sequential(h, e)) return false;
     uint32_t *order = order_of(h, w);
     annotation note = {.before = 0, .text = value_bytes(h->values, claim->at, claim->size)};
@@ -168,12 +175,12 @@ bool compact_write(const char *path, const history *h, const object *o, const wi
     return output_close(out) && written;
 }
 
-/* ---- checking --------------------------------------------------------------------------------------------------------------- */
+/* ---- checking ---- */
 
 typedef struct claimed {
     char *object, *init;
     uint64_t ordered;
-    text digests;       /* lines: client, blank, digest */
+    text digests; /* lines: client, blank, digest */
 } claimed;
 
 char *compact_string(const token *k) {
@@ -183,7 +190,9 @@ char *compact_string(const token *k) {
     return s;
 }
 
-bool compact_is_word(const token *k, const char *word) { return k->kind == TOKEN_STRING && k->size == strlen(word) && !memcmp(k->at, word, k->size); }
+bool compact_is_word(const token *k, const char *word) {
+    return k->kind == TOKEN_STRING && k->size == strlen(word) && !memcmp(k->at, word, k->size);
+}
 
 static bool read_field(void *context, const char *field, const token *k) {
     claimed *out = context;
@@ -200,7 +209,8 @@ static bool read_field(void *context, const char *field, const token *k) {
     return true;
 }
 
-bool compact_read_claim(const history *h, bool (*read)(void *context, const char *field, const token *k), void *context) {
+bool compact_read_claim(const history *h, bool (*read)(void *context, const char *field, const token *k),
+                        void *context) {
     size_t n;
     token k;
     char field[16];
@@ -262,7 +272,10 @@ static int check_claim(const history *h, const object *o, const claimed *c, text
     bool good = witness_check(h, o, &w, &why);
     int code = good ? EXIT_LINEARIZABLE : refuse(report, text_str(&why));
     if (good) {
-        text_printf(report, "holds: %u operations of object %s are linearizable: the witness was replayed and keeps the order of time\n", h->n, o->name);
+        text_printf(report,
+                    "holds: %u operations of object %s are linearizable: the witness was replayed and keeps the order "
+                    "of time\n",
+                    h->n, o->name);
         say_digests(h, c, report);
     }
     witness_free(&w);
@@ -284,7 +297,8 @@ int compact_certify(input *in, const char *trusted, text *report, error *e) {
     int code;
     if (!h) return e->code;
     if (segment_is(h)) return segment_certify_alone(h, name, trusted, report, e);
-    if (!compact_read_claim(h, read_field, &c) || !c.object) error_set(e, EXIT_BAD_INPUT, "%s: a history that claims nothing; expected a certificate", name);
+    if (!compact_read_claim(h, read_field, &c) || !c.object)
+        error_set(e, EXIT_BAD_INPUT, "%s: a history that claims nothing; expected a certificate", name);
     else o = certificate_open_object(name, 0, trusted, c.object, c.init, e);
     if (o && object_bind(o, h, name, e)) code = check_claim(h, o, &c, report);
     else code = e->code;

@@ -21,11 +21,13 @@ void core_whole(const decision *d, core *out) {
     *out = (core){.n = d->part_n, .cut = RANK_NEVER, .moves = 1};
     out->op = mem_copy(d->part, d->part_n * sizeof *d->part);
     out->move = MEM_NEW(core_move);
-    out->move[0] = (core_move){.cut = RANK_NEVER, .n = d->part_n, .keep = mem_copy(d->part, d->part_n * sizeof *d->part)};
+    out->move[0] =
+        (core_move){.cut = RANK_NEVER, .n = d->part_n, .keep = mem_copy(d->part, d->part_n * sizeof *d->part)};
 }
 
 static bool contradiction(error *e, const core *c, const char *decided, const char *by) {
-    return error_set(e, EXIT_INTERNAL, "internal error: %s calls %u operations a violation, %s calls them linearizable", decided, c->n, by);
+    return error_set(e, EXIT_INTERNAL, "internal error: %s calls %u operations a violation, %s calls them linearizable",
+                     decided, c->n, by);
 }
 
 static verdict decide_by(const history *h, const object *o, const engine *g, budget *b) {

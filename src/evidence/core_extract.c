@@ -1,9 +1,9 @@
 /* Finding a core: leave out, cut, and decide what remains, for as long as it stays a violation.
  *
- * Two facts keep this cheap. The moves keep right histories right, so if a history without u is right, it stays right when
- * even more is left out: a unit that could not leave once cannot leave later, and one pass over the units is enough. And
- * most violations are local: before anything is halved, only the few units nearest to where the engine got stuck are kept, then
- * eight times as many, ...
+ * Two facts keep this cheap. The moves keep right histories right, so if a history without u is right, it stays right
+ * when even more is left out: a unit that could not leave once cannot leave later, and one pass over the units is
+ * enough. And most violations are local: before anything is halved, only the few units nearest to where the engine got
+ * stuck are kept, then eight times as many, ...
  *
  * First operations are left out of the uncut history (where results that come after the cut are known, and so are the
  * groups), then the cut is brought to the earliest event at which the rest is a violation, then what the cut history
@@ -17,24 +17,25 @@ typedef struct reduction {
     const history *h;
     const object *o;
     budget *budget;
-    uint32_t *keep;    /* what is left: a violation when cut after `cut` */
+    uint32_t *keep; /* what is left: a violation when cut after `cut` */
     uint32_t n;
     uint32_t cut;
-    uint32_t focus;    /* where the violation showed: the engine's hint, or the end */
-    bool certain;      /* that has been decided here, not only hoped for from the engine's hint */
-    bool complete;     /* no question remained open */
-    bool spent;        /* no more questions */
+    uint32_t focus;         /* where the violation showed: the engine's hint, or the end */
+    bool certain;           /* that has been decided here, not only hoped for from the engine's hint */
+    bool complete;          /* no question remained open */
+    bool spent;             /* no more questions */
     uint64_t effort, limit; /* operations and steps of all decisions so far */
-    double deadline;   /* for all of it */
-    bool epochs;       /* whole epochs have left */
+    double deadline;        /* for all of it */
+    bool epochs;            /* whole epochs have left */
     core *out;
 } reduction;
 
-enum { LONG = 1024, NEAR = 16, LITTLE = 4 }; /* a history worth guessing; what in it is near, before and after; a guess is less than a LITTLE-th */
+/* a history worth guessing; what in it is near, before and after; a guess is less than a LITTLE-th */
+enum { LONG = 1024, NEAR = 16, LITTLE = 4 };
 enum { EFFORT_FACTOR = 3, EFFORT_FLOOR = 6000000, PATIENCE = 2 }; /* one candidate gets half of what is left */
 static const double SECONDS_FACTOR = 4, SECONDS_FLOOR = 2;
 
-/* ---- deciding a candidate ----------------------------------------------------------------------------------------------- */
+/* ---- deciding a candidate ---- */
 
 static bool still_violates(reduction *r, const uint32_t *keep, uint32_t n, uint32_t cut) {
     if (n == 0) return false;
@@ -72,18 +73,18 @@ static void adopt(reduction *r, uint32_t *keep, uint32_t n) {
     r->certain = true;
 }
 
-/* ---- one pass: what may leave together, and what does -------------------------------------------------------------------- */
+/* ---- one pass: what may leave together, and what does ---- */
 
 #define NO_UNIT UINT32_MAX
 
 typedef struct pass {
     reduction *r;
-    uint32_t *op;         /* what is left, called before the cut of this pass */
+    uint32_t *op; /* what is left, called before the cut of this pass */
     uint32_t n;
-    leave_out rule;       /* for these, in the history cut for this pass or not */
-    uint8_t *gone;        /* by position in op */
-    uint32_t *unit;       /* by position: the unit it leaves with, or NO_UNIT */
-    uint8_t *unit_gone;   /* by unit */
+    leave_out rule;     /* for these, in the history cut for this pass or not */
+    uint8_t *gone;      /* by position in op */
+    uint32_t *unit;     /* by position: the unit it leaves with, or NO_UNIT */
+    uint8_t *unit_gone; /* by unit */
     uint32_t units;
 } pass;
 
@@ -220,8 +221,9 @@ static void minimize(pass *p) {
     p->unit_gone = NULL;
 }
 
-/* Once epochs have left, a read may stand without the write it read from, far back in time. Leaving out values as well would
- * end with "nobody wrote 2", which is not what a reader of the file sees; so the write that began the last epoch stays. */
+/* Once epochs have left, a read may stand without the write it read from, far back in time. Leaving out values as well
+ * would end with "nobody wrote 2", which is not what a reader of the file sees; so the write that began the last epoch
+ * stays. */
 static void minimize_groups(pass *p) {
     if (p->r->epochs && !p->rule.by_epochs) return;
     p->units = p->rule.groups;
@@ -287,7 +289,7 @@ static bool reduce_once(reduction *r, uint32_t cut) {
     return n < before;
 }
 
-/* ---- the cut --------------------------------------------------------------------------------------------------------------------- */
+/* ---- the cut ---- */
 
 static int ascending(const void *a, const void *b) {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -341,7 +343,7 @@ static void make_cut(reduction *r) {
     record_move(r, r->cut);
 }
 
-/* ---- what was settled before ---------------------------------------------------------------------------------------------------- */
+/* ---- what was settled before ---- */
 
 enum { FEW = 8 }; /* are read as they are */
 
@@ -368,7 +370,8 @@ static bool violates_from(reduction *r, uint32_t position, value init) {
 }
 
 /* The last moment from low to high where the state is known; false: there is none, or not among the last of them. */
-static bool last_settled(const reduction *r, const uint32_t *list, uint32_t low, uint32_t high, uint32_t *at, value *init) {
+static bool last_settled(const reduction *r, const uint32_t *list, uint32_t low, uint32_t high, uint32_t *at,
+                         value *init) {
     enum { TRIES = 1000 };
     for (uint32_t k = 0; k < TRIES && low + k <= high; k++) {
         *at = high - k;
@@ -400,8 +403,8 @@ static bool settled_near(reduction *r, uint32_t *position, value *init) {
     return found;
 }
 
-/* Of a long history, at first all but the little that happened near where the violation showed. Something is open nearly always;
- * so what is not near and may leave leaves first, and what only looked is the most of that. */
+/* Of a long history, at first all but the little that happened near where the violation showed. Something is open
+ * nearly always; so what is not near and may leave leaves first, and what only looked is the most of that. */
 static void leave_long_settled(reduction *r, object *begun) {
     if (!r->o->type->settle || r->n < LONG) return;
     staying s = object_stay_near(r->o, r->h, r->keep, r->n, r->focus, NEAR, r->n);
@@ -422,15 +425,17 @@ static void leave_long_settled(reduction *r, object *begun) {
     r->n = of;
 }
 
-/* Leaves out all that was settled before the latest moment from which the rest is a violation still: if it is from one moment, it
- * is from each earlier one. True when anything left. */
+/* Leaves out all that was settled before the latest moment from which the rest is a violation still: if it is from one
+ * moment, it is from each earlier one. True when anything left. */
 static bool leave_settled(reduction *r, object *begun) {
     if (!r->o->type->settle || r->n <= FEW) return false;
-    uint32_t n, *list = quiet_moments(r, &n), low = 0, high = n, best = 0; /* below `low` it is one, from `high` on it is none */
+    /* below `low` it is one, from `high` on it is none */
+    uint32_t n, *list = quiet_moments(r, &n), low = 0, high = n, best = 0;
     value init = VALUE_NONE, here;
     while (low < high && !r->spent) {
         uint32_t middle = low + (high - low) / 2, at;
-        bool known = last_settled(r, list, low, middle, &at, &here), violates = known && violates_from(r, list[at], here);
+        bool known = last_settled(r, list, low, middle, &at, &here),
+             violates = known && violates_from(r, list[at], here);
         if (violates) {
             best = list[at];
             init = here;
@@ -443,10 +448,10 @@ static bool leave_settled(reduction *r, object *begun) {
     return best > 0;
 }
 
-/* ---- where to begin ---------------------------------------------------------------------------------------------------------------- */
+/* ---- where to begin ---- */
 
-/* The engine got no further than the return at `hint`. It knew the results of what was open there, so these returns belong
- * to the violation, and nothing later does. */
+/* The engine got no further than the return at `hint`. It knew the results of what was open there, so these returns
+ * belong to the violation, and nothing later does. */
 static uint32_t cut_behind(const history *h, const uint32_t *op, uint32_t n, uint32_t hint) {
     uint32_t cut = hint;
     if (hint == RANK_NEVER) return hint;
@@ -455,7 +460,8 @@ static uint32_t cut_behind(const history *h, const uint32_t *op, uint32_t n, uin
     return cut;
 }
 
-/* What stays with the violation that an engine named or, where it only said how far it came, with what happened near there. */
+/* What stays with the violation that an engine named or, where it only said how far it came, with what happened near
+ * there. */
 static staying guess(const reduction *r, const decision *d) {
     if (d->pattern_n) return object_stay_with(r->o, r->h, d->part, d->part_n, d->pattern, d->pattern_n);
     if (d->cut == RANK_NEVER || d->part_n < LONG) return (staying){0};
@@ -491,7 +497,8 @@ void core_extract(const history *h, const object *o, const decision *d, double s
     *out = (core){0};
     reduction r = {.h = h, .o = o, .budget = b, .complete = true, .out = out};
     r.limit = EFFORT_FLOOR + EFFORT_FACTOR * (d->part_n + d->steps);
-    r.deadline = clock_seconds() + (seconds * SECONDS_FACTOR > SECONDS_FLOOR ? seconds * SECONDS_FACTOR : SECONDS_FLOOR);
+    r.deadline =
+        clock_seconds() + (seconds * SECONDS_FACTOR > SECONDS_FLOOR ? seconds * SECONDS_FACTOR : SECONDS_FLOOR);
     begin(&r, d);
     object begun = *o;
     leave_long_settled(&r, &begun);

@@ -10,7 +10,8 @@ static bool refuse(text *wrong, const char *what) {
 }
 
 /* May all of these operations that are not `kept` be left out together? The rules of object/leave_out.h. */
-static bool may_leave(const history *h, const uint32_t *op, uint32_t n, const leave_out *l, const uint8_t *kept, text *wrong) {
+static bool may_leave(const history *h, const uint32_t *op, uint32_t n, const leave_out *l, const uint8_t *kept,
+                      text *wrong) {
     uint8_t *leaves = mem_zero(l->groups, 1);
     bool any_group = false, good = true;
     for (uint32_t i = 0; i < n && good; i++) {
@@ -29,7 +30,8 @@ static bool may_leave(const history *h, const uint32_t *op, uint32_t n, const le
             text_printf(wrong, "operation #%u stays, but belongs to what is left out", history_number(h, op[i]));
             good = false;
         } else if (any_group && l->flags[i] & LEAVE_FRAGILE) {
-            text_printf(wrong, "operation #%u stays, but holds only with all that is left out", history_number(h, op[i]));
+            text_printf(wrong, "operation #%u stays, but holds only with all that is left out",
+                        history_number(h, op[i]));
             good = false;
         }
     }
@@ -48,8 +50,8 @@ static bool mark_kept(const uint32_t *from, uint32_t n, const core_move *m, uint
     return k == m->n;
 }
 
-static bool may_leave_uncut(const history *h, const object *o, const uint32_t *op, uint32_t n, const core_move *m, uint32_t focus_n,
-                            const uint8_t *kept, text *wrong) {
+static bool may_leave_uncut(const history *h, const object *o, const uint32_t *op, uint32_t n, const core_move *m,
+                            uint32_t focus_n, const uint8_t *kept, text *wrong) {
     leave_out l;
     object_leave_out_around(o, h, op, n, m->keep, focus_n, &l);
     bool good = may_leave(h, op, n, &l, kept, wrong);
@@ -57,7 +59,8 @@ static bool may_leave_uncut(const history *h, const object *o, const uint32_t *o
     return good;
 }
 
-static bool may_leave_cut(const history *h, const object *o, const uint32_t *op, uint32_t n, uint32_t cut, const uint8_t *kept, text *wrong) {
+static bool may_leave_cut(const history *h, const object *o, const uint32_t *op, uint32_t n, uint32_t cut,
+                          const uint8_t *kept, text *wrong) {
     history *base = history_select(h, op, n, cut);
     uint32_t *position = MEM_ARRAY(uint32_t, n);
     leave_out l;
@@ -71,7 +74,8 @@ static bool may_leave_cut(const history *h, const object *o, const uint32_t *op,
 }
 
 /* By the cheaper rule, which is about what deals with the same values as the few that are kept. */
-static bool may_leave_around(const history *h, const object *o, const uint32_t *op, uint32_t n, const core_move *m, text *wrong) {
+static bool may_leave_around(const history *h, const object *o, const uint32_t *op, uint32_t n, const core_move *m,
+                             text *wrong) {
     uint32_t count, *few = object_narrow(o, h, op, n, m->keep, m->n, &count);
     const uint32_t *near = few ? few : op;
     if (!few) count = n;
@@ -106,7 +110,8 @@ static bool leaves_around(const history *h, const object *o, const uint32_t *op,
     return good;
 }
 
-static bool check_by_all(const history *h, const object *o, const uint32_t *from, uint32_t n, const core_move *m, text *wrong) {
+static bool check_by_all(const history *h, const object *o, const uint32_t *from, uint32_t n, const core_move *m,
+                         text *wrong) {
     uint32_t *open = NULL, count = m->cut == RANK_NEVER ? n : 0;
     if (m->cut != RANK_NEVER) {
         open = MEM_ARRAY(uint32_t, n);
@@ -115,7 +120,8 @@ static bool check_by_all(const history *h, const object *o, const uint32_t *from
         from = open;
     }
     uint8_t *kept = mem_zero(count, 1);
-    bool good = mark_kept(from, count, m, kept) || refuse(wrong, "the core has operations that were left out before, or that are called after the cut");
+    bool good = mark_kept(from, count, m, kept) ||
+                refuse(wrong, "the core has operations that were left out before, or that are called after the cut");
     if (good && m->cut != RANK_NEVER) good = may_leave_cut(h, o, from, count, m->cut, kept, wrong);
     else if (good) good = may_leave_uncut(h, o, from, count, m, 0, kept, wrong);
     free(kept);
@@ -124,18 +130,22 @@ static bool check_by_all(const history *h, const object *o, const uint32_t *from
 }
 
 /* Either rule may allow it. Where few are kept of many, the cheaper one is asked first. */
-static bool check_move(const history *h, const object *o, const uint32_t *from, uint32_t n, const core_move *m, text *wrong) {
+static bool check_move(const history *h, const object *o, const uint32_t *from, uint32_t n, const core_move *m,
+                       text *wrong) {
     enum { MANY = 16 };
     bool few = m->n < n / MANY;
     text why_not = {0};
-    bool good = (few && leaves_around(h, o, from, n, m)) || check_by_all(h, o, from, n, m, &why_not) || (!few && leaves_around(h, o, from, n, m));
+    bool good = (few && leaves_around(h, o, from, n, m)) || check_by_all(h, o, from, n, m, &why_not) ||
+                (!few && leaves_around(h, o, from, n, m));
     if (!good) text_add(wrong, text_str(&why_not));
     text_free(&why_not);
     return good;
 }
 
-/* Everything that leaves returned before anything that stays was called, and left the object in the state that is claimed. */
-static bool check_settled(const history *h, const object *o, const uint32_t *from, uint32_t n, const core_move *m, text *wrong) {
+/* Everything that leaves returned before anything that stays was called, and left the object in the state that is
+ * claimed. */
+static bool check_settled(const history *h, const object *o, const uint32_t *from, uint32_t n, const core_move *m,
+                          text *wrong) {
     uint32_t left = n - m->n, latest = 0;
     value init;
     if (m->cut != RANK_NEVER || m->n == 0 || m->n >= n || memcmp(from + left, m->keep, m->n * sizeof *from))
@@ -147,7 +157,8 @@ static bool check_settled(const history *h, const object *o, const uint32_t *fro
     return known || refuse(wrong, "what is settled does not leave the object as it is claimed");
 }
 
-static bool check_moves_from(const history *h, const object *o, const uint32_t *op, uint32_t n, const core *c, text *wrong) {
+static bool check_moves_from(const history *h, const object *o, const uint32_t *op, uint32_t n, const core *c,
+                             text *wrong) {
     uint32_t cut = RANK_NEVER;
     object begun = *o;
     bool may_cut = criterion_type_of(o->criterion.kind)->cut_is_sound;
@@ -162,7 +173,8 @@ static bool check_moves_from(const history *h, const object *o, const uint32_t *
         n = m->n;
     }
     object end = core_object(o, c);
-    bool same = c->cut == cut && begun.init == end.init && c->n == n && (n == 0 || memcmp(c->op, op, n * sizeof *op) == 0);
+    bool same =
+        c->cut == cut && begun.init == end.init && c->n == n && (n == 0 || memcmp(c->op, op, n * sizeof *op) == 0);
     return same || refuse(wrong, "the moves do not lead to the core");
 }
 

@@ -12,7 +12,7 @@ typedef struct enumeration {
     const history *h;
     occurrence at[ENUMERATE_MAX_OPERATIONS]; /* the sequence so far */
     uint32_t n;
-    bool (*wanted)(struct enumeration *e);   /* of a whole sequence: true ends the enumeration */
+    bool (*wanted)(struct enumeration *e); /* of a whole sequence: true ends the enumeration */
     uint32_t best;
 } enumeration;
 
@@ -53,7 +53,8 @@ static uint32_t count_inside(const enumeration *e, uint32_t i) {
 /* Every removal after its add, nothing twice, empty only when empty. */
 static bool is_bag_run(const enumeration *e) {
     for (uint32_t i = 0; i < e->n; i++) {
-        if (e->at[i].what == TAKE && (place_of(e, TAKE, e->at[i].v) < i || place_of(e, PUT, e->at[i].v) > i)) return false;
+        if (e->at[i].what == TAKE && (place_of(e, TAKE, e->at[i].v) < i || place_of(e, PUT, e->at[i].v) > i))
+            return false;
         if (e->at[i].what == FIND_EMPTY && count_inside(e, i)) return false;
     }
     return true;
@@ -123,7 +124,9 @@ static bool with(enumeration *e, uint32_t done, uint32_t i, occurrence what) {
 /* A pending removal: anything that was added and not removed so far, or nothing was there. */
 static bool with_any(enumeration *e, uint32_t done, uint32_t i) {
     for (uint32_t k = 0; k < e->n; k++)
-        if (e->at[k].what == PUT && place_of(e, TAKE, e->at[k].v) == UINT32_MAX && with(e, done, i, (occurrence){TAKE, e->at[k].v})) return true;
+        if (e->at[k].what == PUT && place_of(e, TAKE, e->at[k].v) == UINT32_MAX &&
+            with(e, done, i, (occurrence){TAKE, e->at[k].v}))
+            return true;
     return with(e, done, i, (occurrence){FIND_EMPTY, VALUE_EMPTY});
 }
 
@@ -158,7 +161,8 @@ static bool within_limits(enumeration *e) {
 }
 
 oracle_answer criterion_by_enumeration(const object *o, const history *h) {
-    bool known = o->criterion.kind == CRITERION_LINEARIZABLE || o->criterion.kind == CRITERION_QUASI || o->criterion.kind == CRITERION_OUT_OF_ORDER;
+    bool known = o->criterion.kind == CRITERION_LINEARIZABLE || o->criterion.kind == CRITERION_QUASI ||
+                 o->criterion.kind == CRITERION_OUT_OF_ORDER;
     if (!known || h->n > ENUMERATE_MAX_OPERATIONS || h->key) return ORACLE_GAVE_UP;
     enumeration e = {.o = o, .h = h, .wanted = within_limits};
     return extend(&e, 0) ? ORACLE_YES : ORACLE_NO;

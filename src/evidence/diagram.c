@@ -124,7 +124,8 @@ void explain_diagram(const history *h, const object *o, const core *c, unsigned 
     size_t spacing = choose_spacing(&t, columns);
     if (spacing * t.events + t.time + t.label + t.client + t.number + 13 > columns) t.time = 0;
     for (uint32_t k = 0; k < t.n; k++) {
-        if (t.hidden && k == ENDS_SHOWN) text_printf(out, "  ... %u operations between these are not shown ...\n", t.hidden);
+        if (t.hidden && k == ENDS_SHOWN)
+            text_printf(out, "  ... %u operations between these are not shown ...\n", t.hidden);
         draw_row(&t, &t.row[k], spacing, out);
     }
     for (uint32_t k = 0; k < t.n; k++) {

@@ -11,8 +11,8 @@ void explain_sentences(const history *h, const object *o, const core *c, text *o
 
 /* Where the sentences name an operation. */
 typedef struct mention {
-    size_t from, to;  /* bytes of the text */
-    uint32_t number;  /* the operation's, in the file */
+    size_t from, to; /* bytes of the text */
+    uint32_t number; /* the operation's, in the file */
 } mention;
 
 typedef struct mentions {

@@ -1,7 +1,8 @@
 #include "evidence/facts.h"
 
 enum { QUESTION_STEPS = 20000, QUESTIONS = 1500, FIRST_QUESTION_STEPS = 1000000, TIME_FACTS_MAX = 8, PAIRS_FROM = 32 };
-enum { STEPS = 100000 }; /* of all questions but the first; what can be explained takes a few thousand, at most 40,000 were seen */
+/* of all questions but the first; what can be explained takes a few thousand, at most 40,000 were seen */
+enum { STEPS = 100000 };
 enum { QUESTIONS_TOGETHER = 40 }; /* steps of several operations cost more */
 
 typedef struct order {
@@ -48,9 +49,10 @@ fact *facts_add(facts *f, fact_kind kind, uint32_t a, uint32_t b, uint32_t from)
     return new_fact;
 }
 
-/* ---- the times that matter ------------------------------------------------------------------------------------------------ */
+/* ---- the times that matter ---- */
 
-/* Those that concern pending operations come first: they are the first to be tried without, since they are harder to follow. */
+/* Those that concern pending operations come first: they are the first to be tried without, since they are harder to
+ * follow. */
 static uint32_t all_time_orders(const history *only, order *list) {
     uint32_t n = 0;
     for (int completed = 0; completed < 2; completed++)
@@ -100,7 +102,7 @@ static uint32_t smallest_impossible(inquiry *q, order *list, uint32_t n) {
     return n;
 }
 
-/* ---- what follows -------------------------------------------------------------------------------------------------------------- */
+/* ---- what follows ---- */
 
 typedef struct premise {
     order o;
@@ -165,8 +167,8 @@ static void contradict(inquiry *q, order *times, uint32_t n) {
     facts_add(f, FACT_NO_ORDER, 0, 0, 3u << (f->n - 2));
 }
 
-/* Where operations take effect together, one that does not come after another need not come before it: nothing is forced. What
- * stays true is that the times allow no sequence of steps. */
+/* Where operations take effect together, one that does not come after another need not come before it: nothing is
+ * forced. What stays true is that the times allow no sequence of steps. */
 static void list_times(inquiry *q, const order *times, uint32_t n) {
     uint32_t from = 0;
     for (uint32_t k = 0; k < n; k++) {
@@ -176,7 +178,7 @@ static void list_times(inquiry *q, const order *times, uint32_t n) {
     facts_add(q->out, FACT_NO_ORDER, 0, 0, from);
 }
 
-/* ---- all of it ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- all of it ---- */
 
 static void find_contradiction(inquiry *q, const history *h, const object *o, const core *c) {
     order times[ORACLE_MAX_OPERATIONS * ORACLE_MAX_OPERATIONS];

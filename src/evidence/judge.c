@@ -15,7 +15,8 @@ static bool judge_witness(const history *h, const object *o, judgement *j, error
     return j->witness_checked;
 }
 
-static bool judge_core(const history *h, const object *o, const judge_options *options, budget *b, judgement *j, error *e) {
+static bool judge_core(const history *h, const object *o, const judge_options *options, budget *b, judgement *j,
+                       error *e) {
     if (options->quick) {
         core_whole(&j->decision, &j->core);
         return true;
@@ -23,12 +24,15 @@ static bool judge_core(const history *h, const object *o, const judge_options *o
     core_extract(h, o, &j->decision, j->seconds, b, &j->core);
     text wrong = {0};
     bool good = core_check_moves(h, o, &j->core, &wrong);
-    if (!good) error_set(e, EXIT_INTERNAL, "internal error: the core does not come from the history by allowed moves: %s", text_str(&wrong));
+    if (!good)
+        error_set(e, EXIT_INTERNAL, "internal error: the core does not come from the history by allowed moves: %s",
+                  text_str(&wrong));
     text_free(&wrong);
     return good && core_recheck(h, o, j->decision.engine, b, &j->core, e);
 }
 
-bool judge(const history *h, const object *o, const judge_options *options, budget *b, _Atomic uint32_t *furthest, judgement *out, error *e) {
+bool judge(const history *h, const object *o, const judge_options *options, budget *b, _Atomic uint32_t *furthest,
+           judgement *out, error *e) {
     *out = (judgement){0};
     double start = clock_seconds();
     decide(h, o, &options->decide, b, furthest, &out->decision);

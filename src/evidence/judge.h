@@ -1,6 +1,7 @@
 /* The whole judgement of one history: an engine's decision and the evidence for it, checked.
  *
- *   linearizable  a witness that `witness_check` (which shares nothing with the engines) accepted; an engine that does not
+ *   linearizable  a witness that `witness_check` (which shares nothing with the engines) accepted; an engine that does
+ *   not
  *                 promise witnesses may come without one
  *   violation     a core whose own violation implies the history's, decided again by the oracle or a second engine
  *   undecided     which budget ran out, and the longest linearizable beginning that was found
@@ -13,19 +14,20 @@
 
 typedef struct judge_options {
     decide_options decide;
-    bool quick;       /* violation: no reduction, the whole part is the core */
+    bool quick; /* violation: no reduction, the whole part is the core */
 } judge_options;
 
 typedef struct judgement {
     verdict verdict;
     decision decision;
-    core core;             /* violation */
-    bool witness_checked;  /* linearizable: false only when the engine promises no witness */
-    double seconds;        /* deciding */
+    core core;            /* violation */
+    bool witness_checked; /* linearizable: false only when the engine promises no witness */
+    double seconds;       /* deciding */
     double evidence_seconds;
 } judgement;
 
-bool judge(const history *h, const object *o, const judge_options *options, budget *b, _Atomic uint32_t *furthest, judgement *out, error *e);
+bool judge(const history *h, const object *o, const judge_options *options, budget *b, _Atomic uint32_t *furthest,
+           judgement *out, error *e);
 void judgement_free(judgement *j);
 
 #endif

@@ -24,7 +24,8 @@ static object with_limit(const object *o, uint32_t k) {
     return other;
 }
 
-static bool count_part(const history *h, const object *o, const witness *w, const uint32_t *place, uint32_t n, relaxation *r) {
+static bool count_part(const history *h, const object *o, const witness *w, const uint32_t *place, uint32_t n,
+                       relaxation *r) {
     state s = {0};
     o->type->init(o, &s);
     bool good = true;
@@ -56,7 +57,8 @@ static void count_witness(const history *h, const object *o, const witness *w, r
     for (uint32_t k = 0; k < w->n; k++) next[part_of[w->op[k]] + 1]++;
     for (uint32_t p = 0; p < parts->count; p++) next[p + 1] += next[p];
     for (uint32_t k = 0; k < w->n; k++) place[next[part_of[w->op[k]]]++] = k;
-    for (uint32_t p = 0, from = 0; p < parts->count; from = next[p++]) count_part(h, &unlimited, w, place + from, next[p] - from, r);
+    for (uint32_t p = 0, from = 0; p < parts->count; from = next[p++])
+        count_part(h, &unlimited, w, place + from, next[p] - from, r);
     free(next);
     free(place);
     free(part_of);
@@ -94,7 +96,8 @@ static const engine *quick_engine(const object *o, int64_t setting[ENGINE_SETTIN
     error unused = {0};
     text name = {0};
     for (unsigned i = 0; (g = engine_at(i)); i++) {
-        bool knows = g->objects && strstr(g->objects, o->type->name) && g->settings[0].name && !strcmp(g->settings[0].name, "keep");
+        bool knows = g->objects && strstr(g->objects, o->type->name) && g->settings[0].name &&
+                     !strcmp(g->settings[0].name, "keep");
         if (!knows) continue;
         text_printf(&name, "%s(keep=%d)", g->name, FEW_CONFIGURATIONS);
         bool good = engine_parse(text_str(&name), &g, setting, &unused);
@@ -130,7 +133,9 @@ static bool try_k(search *s, uint32_t k, const judge_options *options, judgement
     count_witness(s->h, s->o, &r->above.decision.witness, r);
     uint32_t ahead = most(&r->ahead), overtaken = most(&r->overtaken);
     r->high = ahead > overtaken ? ahead : overtaken;
-    return r->high >= r->low || error_set(s->e, EXIT_INTERNAL, "internal error: an order is quasi(%u), and the lower bound is %u", r->high, r->low);
+    return r->high >= r->low ||
+           error_set(s->e, EXIT_INTERNAL, "internal error: an order is quasi(%u), and the lower bound is %u", r->high,
+                     r->low);
 }
 
 /* Quickly, for k = low, low + 1, low + 2, low + 4, ...: an order that need not be the best. */
@@ -181,7 +186,8 @@ static bool close_gap(search *s) {
     return true;
 }
 
-bool measure_relaxation(const history *h, object *o, const judge_options *options, budget *b, _Atomic uint32_t *furthest, relaxation *out, error *e) {
+bool measure_relaxation(const history *h, object *o, const judge_options *options, budget *b,
+                        _Atomic uint32_t *furthest, relaxation *out, error *e) {
     double start = clock_seconds();
     *out = (relaxation){0};
     search s = {.h = h, .o = o, .options = options, .budget = b, .furthest = furthest, .r = out, .e = e};

@@ -15,7 +15,8 @@ typedef struct tally { /* how often each number occurred */
 } tally;
 
 typedef struct relaxation {
-    bool bounded;       /* there is such a k: high is one; otherwise no order will do, whatever k is, and `above` says why */
+    /* there is such a k: high is one; otherwise no order will do, whatever k is, and `above` says why */
+    bool bounded;
     uint32_t low, high; /* low == high: the smallest k */
     judgement above;    /* of quasi(high): linearizable; of any k when there is none */
     judgement below;    /* of quasi(low - 1): a violation. Not when low is 0. */
@@ -24,9 +25,10 @@ typedef struct relaxation {
     double seconds;
 } relaxation;
 
-/* `o` is under a quasi criterion (of any limits); it has the limits of `high` afterwards. False: internal error. Undecided
- * (budget, no engine) when `above` is. */
-bool measure_relaxation(const history *h, object *o, const judge_options *options, budget *b, _Atomic uint32_t *furthest, relaxation *out, error *e);
+/* `o` is under a quasi criterion (of any limits); it has the limits of `high` afterwards. False: internal error.
+ * Undecided (budget, no engine) when `above` is. */
+bool measure_relaxation(const history *h, object *o, const judge_options *options, budget *b,
+                        _Atomic uint32_t *furthest, relaxation *out, error *e);
 void relaxation_free(relaxation *r);
 
 #endif

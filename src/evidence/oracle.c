@@ -2,12 +2,12 @@
 
 #include "evidence/together_oracle.h"
 
-/* Where the search has been without success: the operations done and the state they led to decide what can follow, so the
- * same pair need not be tried again. Each entry is kept in full. */
+/* Where the search has been without success: the operations done and the state they led to decide what can follow, so
+ * the same pair need not be tried again. Each entry is kept in full. */
 typedef struct dead_ends {
-    uint32_t *words;       /* entries one behind the other: operations done, number of words, words of the state */
+    uint32_t *words; /* entries one behind the other: operations done, number of words, words of the state */
     size_t size, room;
-    size_t *slot;          /* open addressing: place in words + 1 */
+    size_t *slot; /* open addressing: place in words + 1 */
     size_t slots, count;
 } dead_ends;
 
@@ -86,7 +86,8 @@ static bool extend(search *s, uint32_t done, const state *now) {
     return false;
 }
 
-oracle_answer oracle_linearizable_with(const object *o, const history *h, const uint32_t *before, uint64_t steps, uint64_t *taken) {
+oracle_answer oracle_linearizable_with(const object *o, const history *h, const uint32_t *before, uint64_t steps,
+                                       uint64_t *taken) {
     if (h->n > ORACLE_MAX_OPERATIONS) return ORACLE_GAVE_UP;
     if (criterion_is_together(&o->criterion)) return together_oracle(o, h, before, steps, taken);
     search s = {.o = o, .n = h->n, .limit = steps ? steps : UINT64_MAX};

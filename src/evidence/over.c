@@ -1,5 +1,5 @@
-/* A core of one operation is right, but says little: what others did before it, and undid again, was left out. When that is all
- * there is, it is told. */
+/* A core of one operation is right, but says little: what others did before it, and undid again, was left out. When
+ * that is all there is, it is told. */
 #include "evidence/facts.h"
 
 enum { OVER_MOST = 6 }; /* more are not told one by one */

@@ -14,7 +14,7 @@
 #define MAGIC "c plumb.proof/1 "
 enum { MOST_VARIABLES = 1 << 28, LINE = 512 };
 
-/* ---- writing ------------------------------------------------------------------------------------------------------------------ */
+/* ---- writing ---- */
 
 static size_t count_clauses(const literals *l) {
     size_t count = 0;
@@ -26,7 +26,8 @@ static void write_clauses(FILE *f, const literals *l) {
     for (size_t i = 0; i < l->n; i++) fprintf(f, l->at[i] ? "%d " : "%d\n", l->at[i]);
 }
 
-static bool write_file(const char *path, const object *o, const literals *said, const literals *learned, int variables, error *e) {
+static bool write_file(const char *path, const object *o, const literals *said, const literals *learned, int variables,
+                       error *e) {
     FILE *f = fopen(path, "w");
     if (!f) return error_set(e, EXIT_CANNOT_OPEN, "%s: cannot write: %s", path, strerror(errno));
     fprintf(f, MAGIC "%s\np cnf %d %zu\n", o->name, variables, count_clauses(said));
@@ -45,7 +46,9 @@ bool proof_write(const char *path, const history *h, const object *o, const judg
     text why_not = {0};
     int variables = 0;
     bool good = symbolic_refutation(&p, &said, &learned, &variables, &why_not);
-    if (!good) error_set(e, EXIT_INTERNAL, "%s: no proof: %s", path, why_not.size ? text_str(&why_not) : "the clauses have a model");
+    if (!good)
+        error_set(e, EXIT_INTERNAL, "%s: no proof: %s", path,
+                  why_not.size ? text_str(&why_not) : "the clauses have a model");
     good = good && write_file(path, o, &said, &learned, variables, e);
     literals_free(&said);
     literals_free(&learned);
@@ -53,7 +56,7 @@ bool proof_write(const char *path, const history *h, const object *o, const judg
     return good;
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------------------------ */
+/* ---- reading ---- */
 
 typedef struct proof {
     char object[LINE];
@@ -98,11 +101,13 @@ static bool read_lines(FILE *f, proof *p, const char *path, error *e) {
             to = &p->steps;
         } else if (line[0] != 'c') {
             good = read_clause(line, to);
-            if (!good) error_set(e, EXIT_BAD_INPUT, "%s:%zu: not a clause; expected numbers that end with 0", path, number);
+            if (!good)
+                error_set(e, EXIT_BAD_INPUT, "%s:%zu: not a clause; expected numbers that end with 0", path, number);
         }
     }
     free(line);
-    if (good && to != &p->steps) return error_set(e, EXIT_BAD_INPUT, "%s:%zu: the file ends; expected 'c proof'", path, number);
+    if (good && to != &p->steps)
+        return error_set(e, EXIT_BAD_INPUT, "%s:%zu: the file ends; expected 'c proof'", path, number);
     return good;
 }
 
@@ -113,8 +118,10 @@ static bool read_proof(const char *path, proof *p, error *e) {
     if (!f) return error_set(e, EXIT_CANNOT_OPEN, "%s: %s", path, strerror(errno));
     bool good = fgets(line, sizeof line, f) && sscanf(line, MAGIC "%511s", p->object) == 1;
     if (!good) error_set(e, EXIT_BAD_INPUT, "%s:1: no proof; expected '" MAGIC "' and an object", path);
-    good = good && fgets(line, sizeof line, f) && sscanf(line, "p cnf %d %zu", &p->variables, &clauses) == 2 && p->variables >= 0 && p->variables <= MOST_VARIABLES;
-    if (!good && !e->code) error_set(e, EXIT_BAD_INPUT, "%s:2: expected 'p cnf' and the numbers of variables and clauses", path);
+    good = good && fgets(line, sizeof line, f) && sscanf(line, "p cnf %d %zu", &p->variables, &clauses) == 2 &&
+           p->variables >= 0 && p->variables <= MOST_VARIABLES;
+    if (!good && !e->code)
+        error_set(e, EXIT_BAD_INPUT, "%s:2: expected 'p cnf' and the numbers of variables and clauses", path);
     good = good && read_lines(f, p, path, e);
     if (good && count_clauses(&p->said) != clauses)
         good = error_set(e, EXIT_BAD_INPUT, "%s: %zu clauses; expected %zu", path, count_clauses(&p->said), clauses);
@@ -122,9 +129,11 @@ static bool read_proof(const char *path, proof *p, error *e) {
     return good;
 }
 
-/* ---- checking ------------------------------------------------------------------------------------------------------------------ */
+/* ---- checking ---- */
 
-static bool same_clauses(const literals *a, const literals *b) { return a->n == b->n && !memcmp(a->at, b->at, a->n * sizeof *a->at); }
+static bool same_clauses(const literals *a, const literals *b) {
+    return a->n == b->n && !memcmp(a->at, b->at, a->n * sizeof *a->at);
+}
 
 /* Does some part of the history have these clauses? */
 static bool are_of(const proof *p, const history *h, const object *o) {
@@ -166,7 +175,8 @@ static int check(const proof *p, const char *history_path, text *report, error *
     int code = history_path ? compare(p, history_path, report, e) : EXIT_LINEARIZABLE;
     if (code) return code;
     if (rup_check(p->said.at, p->said.n, p->steps.at, p->steps.n, p->variables, &used, &wrong)) {
-        text_printf(report, "holds: %zu clauses over %d variables are unsatisfiable, %zu steps checked; ", count_clauses(&p->said), p->variables, used);
+        text_printf(report, "holds: %zu clauses over %d variables are unsatisfiable, %zu steps checked; ",
+                    count_clauses(&p->said), p->variables, used);
         if (history_path) text_printf(report, "they are those of %s for object %s\n", history_path, p->object);
         else text_printf(report, "whose clauses they are was not looked at (--history)\n");
     } else {

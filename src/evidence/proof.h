@@ -8,8 +8,8 @@
  *     -2 0
  *     0
  *
- * That the clauses are unsatisfiable is checked without the solver (rup.h). That they are those of a history is checked by
- * making them again. */
+ * That the clauses are unsatisfiable is checked without the solver (rup.h). That they are those of a history is checked
+ * by making them again. */
 #ifndef PLUMB_EVIDENCE_PROOF_H
 #define PLUMB_EVIDENCE_PROOF_H
 

@@ -5,12 +5,12 @@
 
 enum { MOST_REPEATS = 4096 };
 
-typedef struct telling {       /* of one part */
+typedef struct telling { /* of one part */
     const object *o;
     const history *h;
     recalled *out;
     state goal;
-    operation last;            /* the last one that changed something */
+    operation last; /* the last one that changed something */
     bool changed;
 } telling;
 
@@ -45,12 +45,15 @@ static bool does_and_tells(telling *t, state *s, operation *op) {
 }
 
 static operation blank(const telling *t, unsigned which) {
-    return (operation){.method = (uint8_t)which, .key = t->last.key, .arg = {VALUE_NONE, VALUE_NONE, VALUE_NONE}, .res = VALUE_UNKNOWN};
+    return (operation){.method = (uint8_t)which,
+                       .key = t->last.key,
+                       .arg = {VALUE_NONE, VALUE_NONE, VALUE_NONE},
+                       .res = VALUE_UNKNOWN};
 }
 
 static bool is_value(const telling *t, uint32_t word) { return word < VALUE_INTERNED + values_count(t->h->values); }
 
-/* ---- ways to tell it -------------------------------------------------------------------------------------------------------------- */
+/* ---- ways to tell it ---- */
 
 static bool by_last_operation(telling *t, state *s) {
     operation op = t->last;
@@ -89,7 +92,8 @@ static bool by_sorted_elements(telling *t, state *s) {
     for (uint32_t i = 0; i < n && sorted; i++) {
         sorted = is_value(t, t->goal.w[i]);
         uint32_t at = i;
-        for (; sorted && at && value_compare(t->h->values, word[at - 1], t->goal.w[i]) > 0; at--) word[at] = word[at - 1];
+        for (; sorted && at && value_compare(t->h->values, word[at - 1], t->goal.w[i]) > 0; at--)
+            word[at] = word[at - 1];
         word[at] = t->goal.w[i];
     }
     bool good = sorted && add_each(t, s, word, n);
@@ -99,7 +103,8 @@ static bool by_sorted_elements(telling *t, state *s) {
 
 static bool takes(const telling *t, const method *m, value v) {
     bool only_integers = m->arg != ARG_VALUE;
-    return m->min_args <= 1 && m->max_args >= 1 && !(m->role & ROLE_OBSERVES) && (!only_integers || value_kind_of(t->h->values, v) == KIND_INT);
+    return m->min_args <= 1 && m->max_args >= 1 && !(m->role & ROLE_OBSERVES) &&
+           (!only_integers || value_kind_of(t->h->values, v) == KIND_INT);
 }
 
 /* One value: what is written, or added to nothing. */
@@ -139,10 +144,11 @@ static bool by_repetition(telling *t, state *s) {
     return false;
 }
 
-/* ---- parts -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- parts ---- */
 
 static bool tell_part(telling *t) {
-    static bool (*const ways[])(telling *t, state *s) = {by_last_operation, by_value, by_sorted_elements, by_elements, by_elements_backwards, by_repetition};
+    static bool (*const ways[])(telling * t, state * s) = {
+        by_last_operation, by_value, by_sorted_elements, by_elements, by_elements_backwards, by_repetition};
     state s = {0};
     uint32_t before = t->out->n;
     t->o->type->init(t->o, &s);
@@ -184,7 +190,8 @@ bool recall(const object *o, const history *h, const uint32_t *order, uint32_t n
     uint32_t *sorted = by_part(number, order, n, parts, start);
     telling t = {.o = o, .h = h, .out = out};
     bool good = !criterion_is_together(&o->criterion);
-    for (uint32_t p = 0; p < parts && good; p++) good = run_part(&t, sorted + start[p], start[p + 1] - start[p]) && tell_part(&t);
+    for (uint32_t p = 0; p < parts && good; p++)
+        good = run_part(&t, sorted + start[p], start[p + 1] - start[p]) && tell_part(&t);
     state_free(&t.goal);
     free(sorted);
     free(start);

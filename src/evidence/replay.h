@@ -15,11 +15,12 @@ enum { REPLAY_MAX_STATES = 1 << 12 }; /* more possible states than these are not
 
 typedef enum replay_answer { REPLAY_DONE, REPLAY_ILLEGAL, REPLAY_TOO_MANY } replay_answer;
 
-void replay_init(replay *r, const object *o); /* the object's initial state */
+void replay_init(replay *r, const object *o);     /* the object's initial state */
 void replay_copy(replay *to, const replay *from); /* `to` is another initialized replay of the same object */
 void replay_free(replay *r);
 
-/* The operation takes effect with the result op->res (VALUE_UNKNOWN: any). Unless it is REPLAY_DONE the replay stays where it is. */
+/* The operation takes effect with the result op->res (VALUE_UNKNOWN: any). Unless it is REPLAY_DONE the replay stays
+ * where it is. */
 replay_answer replay_step(replay *r, const operation *op);
 bool replay_may_end(const replay *r); /* in at least one of the possible states */
 

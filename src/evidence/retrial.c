@@ -7,16 +7,16 @@ enum { NOT_OPEN = -1, STORE_WORDS = 1 << 20 };
 
 typedef struct trial {
     const object *o;
-    const history *h;      /* one part */
+    const history *h; /* one part */
     operation *op;
-    uint32_t *alike;       /* by operation: the same number for those that nothing tells apart but their times */
+    uint32_t *alike; /* by operation: the same number for those that nothing tells apart but their times */
     uint32_t kinds;
-    bool *still;           /* changes nothing, whatever the state */
-    bool *needed;          /* a pending operation that is not may as well not have happened */
-    int32_t *bit;          /* by operation: its bit in a standing, NOT_OPEN before its call and behind its return */
-    uint32_t *open;        /* open operations, by return; those that never return last */
+    bool *still;    /* changes nothing, whatever the state */
+    bool *needed;   /* a pending operation that is not may as well not have happened */
+    int32_t *bit;   /* by operation: its bit in a standing, NOT_OPEN before its call and behind its return */
+    uint32_t *open; /* open operations, by return; those that never return last */
     uint32_t open_n;
-    uint32_t *seen;        /* by kind: the round that met it last */
+    uint32_t *seen; /* by kind: the round that met it last */
     uint32_t round;
     unsigned done_words, used_words;
     uint32_t *free_bit;
@@ -25,24 +25,32 @@ typedef struct trial {
     state_store states;
     size_t store_limit;
     state s, probe;
-    uint64_t *standing;    /* being made */
+    uint64_t *standing; /* being made */
     uint64_t steps;
     retrial_limits limit;
     bool gave_up;
 } trial;
 
-/* ---- standings as sets of operations -------------------------------------------------------------------------------------- */
+/* ---- standings as sets of operations ---- */
 
 static uint64_t *word_of(const trial *t, uint64_t *standing, uint32_t i) {
     uint32_t word = (uint32_t)t->bit[i] / 64;
     return standing + 1 + (history_pending(t->h, i) ? t->done_words : 0) + word;
 }
 
-static bool has(const trial *t, uint64_t *standing, uint32_t i) { return *word_of(t, standing, i) >> (t->bit[i] % 64) & 1; }
-static void put(const trial *t, uint64_t *standing, uint32_t i) { *word_of(t, standing, i) |= UINT64_C(1) << (t->bit[i] % 64); }
-static void drop(const trial *t, uint64_t *standing, uint32_t i) { *word_of(t, standing, i) &= ~(UINT64_C(1) << (t->bit[i] % 64)); }
+static bool has(const trial *t, uint64_t *standing, uint32_t i) {
+    return *word_of(t, standing, i) >> (t->bit[i] % 64) & 1;
+}
+static void put(const trial *t, uint64_t *standing, uint32_t i) {
+    *word_of(t, standing, i) |= UINT64_C(1) << (t->bit[i] % 64);
+}
+static void drop(const trial *t, uint64_t *standing, uint32_t i) {
+    *word_of(t, standing, i) &= ~(UINT64_C(1) << (t->bit[i] % 64));
+}
 
-static size_t memory_of(const standings *s) { return (size_t)s->room * (standing_words(s) * sizeof *s->at + sizeof *s->chain) + s->slots * sizeof *s->slot; }
+static size_t memory_of(const standings *s) {
+    return (size_t)s->room * (standing_words(s) * sizeof *s->at + sizeof *s->chain) + s->slots * sizeof *s->slot;
+}
 
 static void look_at_limits(trial *t) {
     size_t used = memory_of(&t->now) + memory_of(&t->next) + memory_of(&t->path) + t->states.room * sizeof(uint32_t) +
@@ -56,10 +64,11 @@ static step_result step(trial *t, state *s, uint32_t i, uint32_t choice) {
     return t->o->type->step(t->o, s, &t->op[i], choice, &res);
 }
 
-/* ---- taking effect ------------------------------------------------------------------------------------------------------------ */
+/* ---- taking effect ---- */
 
-/* An operation that changes nothing whatever the state and is possible here takes effect at once: in an order where it comes
- * later it may be moved to this place, for those between do not notice. Nothing else is lost, so nothing else is tried. */
+/* An operation that changes nothing whatever the state and is possible here takes effect at once: in an order where it
+ * comes later it may be moved to this place, for those between do not notice. Nothing else is lost, so nothing else is
+ * tried. */
 static void take_still(trial *t, uint64_t *standing, const state *s, uint32_t i) {
     if (has(t, standing, i)) return;
     state_copy(&t->probe, s);
@@ -91,8 +100,8 @@ static void take(trial *t, uint32_t from, uint32_t i, uint32_t returning) {
     }
 }
 
-/* Of open operations that are alike the one that returns first takes effect first: in an order where it comes later, the two
- * may change places, for both are called already and the place of the other is before both returns. */
+/* Of open operations that are alike the one that returns first takes effect first: in an order where it comes later,
+ * the two may change places, for both are called already and the place of the other is before both returns. */
 static void try_all(trial *t, uint32_t from, uint32_t returning) {
     t->round++;
     for (uint32_t k = 0; k < t->open_n && !t->gave_up; k++) {
@@ -112,7 +121,7 @@ static void walk(trial *t, uint32_t returning) {
     look_at_limits(t);
 }
 
-/* ---- events ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- events ---- */
 
 static void open_operation(trial *t, uint32_t i) {
     bool pending = history_pending(t->h, i);
@@ -199,7 +208,7 @@ static bool may_end(trial *t) {
     return any_may_end(t, &t->path);
 }
 
-/* ---- the trial of one part ----------------------------------------------------------------------------------------------------------- */
+/* ---- the trial of one part ---- */
 
 /* Objects with half-way states (exchanger) look at the times of operations: there nothing is alike. */
 static bool same(const trial *t, uint32_t a, uint32_t b) {

@@ -10,10 +10,10 @@ typedef struct watch { /* clauses that look at one literal */
 } watch;
 
 typedef struct checker {
-    int *all;          /* every known clause, each ended by 0; its first two literals are watched */
+    int *all; /* every known clause, each ended by 0; its first two literals are watched */
     size_t n, room;
-    watch *watched;    /* by literal */
-    int8_t *value;     /* by literal: 1 true, -1 false, 0 open */
+    watch *watched; /* by literal */
+    int8_t *value;  /* by literal: 1 true, -1 false, 0 open */
     int *trail;
     size_t assigned, propagated;
     bool contradiction; /* among what is known, by itself */
@@ -155,7 +155,10 @@ bool rup_check(const int *clauses, size_t n, const int *steps, size_t m, int var
         return false;
     }
     size_t literals = 2 * ((size_t)variables + 1);
-    checker k = {.variables = variables, .room = n + 1024, .watched = mem_zero(literals, sizeof(watch)), .value = mem_zero(literals, sizeof(int8_t)),
+    checker k = {.variables = variables,
+                 .room = n + 1024,
+                 .watched = mem_zero(literals, sizeof(watch)),
+                 .value = mem_zero(literals, sizeof(int8_t)),
                  .trail = MEM_ARRAY(int, (size_t)variables + 1)};
     k.all = MEM_ARRAY(int, k.room);
     bool good = run(&k, clauses, n, steps, m, used, wrong);

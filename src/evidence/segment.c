@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* ---- links ------------------------------------------------------------------------------------------------------------------ */
+/* ---- links ---- */
 
 void chain_link_free(chain_link *l) {
     for (uint32_t i = 0; i < l->clients; i++) free(l->client[i].name);
@@ -37,7 +37,8 @@ static uint32_t place_of_client(chain_link *l, const history *h, uint32_t i) {
 }
 
 static void print_clients(const chain_link *l, text *out) {
-    for (uint32_t i = 0; i < l->clients; i++) text_printf(out, "%s %016" PRIx64 "\n", l->client[i].name, l->client[i].digest);
+    for (uint32_t i = 0; i < l->clients; i++)
+        text_printf(out, "%s %016" PRIx64 "\n", l->client[i].name, l->client[i].digest);
 }
 
 static void print_link(const chain_link *l, text *out) {
@@ -75,11 +76,12 @@ static void move_on(chain_link *l, const history *h, uint32_t carried) {
     free(place);
 }
 
-/* ---- states ------------------------------------------------------------------------------------------------------------------ */
+/* ---- states ---- */
 
 /* What the first operations tell, as recalled_print prints it. */
 static void print_carried(const object *o, const history *h, const witness *w, uint32_t carried, text *out) {
-    recalled r = {.n = carried, .op = MEM_ARRAY(operation, (size_t)carried + 1), .client = MEM_ARRAY(value, (size_t)carried + 1)};
+    recalled r = {
+        .n = carried, .op = MEM_ARRAY(operation, (size_t)carried + 1), .client = MEM_ARRAY(value, (size_t)carried + 1)};
     for (uint32_t k = 0; k < carried; k++) {
         history_operation(h, w->op[k], &r.op[k]);
         r.client[k] = history_client_name(h, w->op[k]);
@@ -92,9 +94,10 @@ static uint64_t digest_of(const text *link, const text *told) {
     return digest_bytes(digest_bytes(DIGEST_START, link->at, link->size), told->at, told->size);
 }
 
-/* ---- writing ------------------------------------------------------------------------------------------------------------------ */
+/* ---- writing ---- */
 
-static void claim(const object *o, uint32_t carried, uint32_t operations, const text *link, uint64_t from, uint64_t to, text *out) {
+static void claim(const object *o, uint32_t carried, uint32_t operations, const text *link, uint64_t from, uint64_t to,
+                  text *out) {
     text_add(out, "{\"plumb\":\"" SEGMENT_KIND "\",\"object\":");
     text_json(out, o->name, strlen(o->name));
     text_add(out, ",\"init\":");
@@ -105,7 +108,8 @@ static void claim(const object *o, uint32_t carried, uint32_t operations, const 
     text_printf(out, ",\"from\":\"%016" PRIx64 "\",\"to\":\"%016" PRIx64 "\"}", from, to);
 }
 
-static bool write_file(const char *path, const history *h, const object *o, const witness *w, const text *said, error *e) {
+static bool write_file(const char *path, const history *h, const object *o, const witness *w, const text *said,
+                       error *e) {
     text scratch = {0};
     text_printf(&scratch, "%s.new", path);
     output *out = output_open(text_str(&scratch), e);
@@ -116,11 +120,13 @@ static bool write_file(const char *path, const history *h, const object *o, cons
     return good;
 }
 
-bool segment_write(const char *path, const history *h, const object *o, uint32_t carried, chain_link *link, recalled *told, error *e) {
+bool segment_write(const char *path, const history *h, const object *o, uint32_t carried, chain_link *link,
+                   recalled *told, error *e) {
     witness w = compact_order(h, h->n);
     text before = {0}, behind = {0}, here = {0}, there = {0}, said = {0};
     bool good = recall(o, h, w.op, h->n, told);
-    if (!good) error_set(e, EXIT_UNDECIDED, "the state of a %s where a segment ends cannot be told in operations", o->name);
+    if (!good)
+        error_set(e, EXIT_UNDECIDED, "the state of a %s where a segment ends cannot be told in operations", o->name);
     print_link(link, &before);
     print_carried(o, h, &w, carried, &here);
     move_on(link, h, carried);
@@ -133,7 +139,7 @@ bool segment_write(const char *path, const history *h, const object *o, uint32_t
     return good;
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------------------------ */
+/* ---- reading ---- */
 
 typedef struct segment_claim {
     char *object, *init;
@@ -198,15 +204,15 @@ static void claim_free(segment_claim *c) {
     chain_link_free(&c->link);
 }
 
-/* ---- checking ------------------------------------------------------------------------------------------------------------------ */
+/* ---- checking ---- */
 
 struct chain {
     const char *trusted;
     bool begun;
     uint64_t first, segments, operations;
     char *object;
-    chain_link link;         /* behind the last one */
-    text behind, state;      /* the same as text, and the state there */
+    chain_link link;    /* behind the last one */
+    text behind, state; /* the same as text, and the state there */
 };
 
 static int refuse(text *report, const char *name, const char *why) {
@@ -216,7 +222,9 @@ static int refuse(text *report, const char *name, const char *why) {
 
 static bool respects_horizon(const history *h, const segment_claim *c) {
     for (uint32_t i = 0; i < h->n; i++)
-        if (!is_carried(h, i, (uint32_t)c->carried) && !history_pending(h, i) && history_ret_time(h, i) < c->link.horizon) return false;
+        if (!is_carried(h, i, (uint32_t)c->carried) && !history_pending(h, i) &&
+            history_ret_time(h, i) < c->link.horizon)
+            return false;
     return true;
 }
 
@@ -224,35 +232,47 @@ static bool respects_horizon(const history *h, const segment_claim *c) {
 static bool carries_first(const history *h, const segment_claim *c) {
     for (uint32_t i = 0; i < h->n; i++) {
         bool carried = is_carried(h, i, (uint32_t)c->carried);
-        if (carried != (history_call_time(h, i) < 0) || (carried && (history_pending(h, i) || history_ret_time(h, i) >= 0))) return false;
+        if (carried != (history_call_time(h, i) < 0) ||
+            (carried && (history_pending(h, i) || history_ret_time(h, i) >= 0)))
+            return false;
     }
     return true;
 }
 
-static int check_link(const chain *c, const segment_claim *s, const text *before, const text *here, const char *name, text *report) {
+static int check_link(const chain *c, const segment_claim *s, const text *before, const text *here, const char *name,
+                      text *report) {
     char why[160];
     if (!c->begun) return EXIT_LINEARIZABLE;
     if (s->link.number != c->link.number) {
-        snprintf(why, sizeof why, "it is segment %" PRIu64 "; expected segment %" PRIu64 ": one is missing, or they are not in their order", s->link.number, c->link.number);
+        snprintf(why, sizeof why,
+                 "it is segment %" PRIu64 "; expected segment %" PRIu64
+                 ": one is missing, or they are not in their order",
+                 s->link.number, c->link.number);
         return refuse(report, name, why);
     }
-    if (strcmp(text_str(before), text_str(&c->behind))) return refuse(report, name, "its link is not that of the segment before it");
-    if (strcmp(text_str(here), text_str(&c->state))) return refuse(report, name, "it does not begin in the state in which the segment before it ended");
+    if (strcmp(text_str(before), text_str(&c->behind)))
+        return refuse(report, name, "its link is not that of the segment before it");
+    if (strcmp(text_str(here), text_str(&c->state)))
+        return refuse(report, name, "it does not begin in the state in which the segment before it ended");
     return EXIT_LINEARIZABLE;
 }
 
-static int check_order(const history *h, const object *o, const segment_claim *s, const witness *w, const char *name, text *report) {
+static int check_order(const history *h, const object *o, const segment_claim *s, const witness *w, const char *name,
+                       text *report) {
     text why = {0};
     int code = EXIT_LINEARIZABLE;
     if (s->carried + s->operations != h->n) code = refuse(report, name, "it has not as many operations as it says");
-    else if (!carries_first(h, s)) code = refuse(report, name, "the operations that tell its first state are not before all others");
-    else if (!respects_horizon(h, s)) code = refuse(report, name, "an operation returned before one of a segment before it was called");
+    else if (!carries_first(h, s))
+        code = refuse(report, name, "the operations that tell its first state are not before all others");
+    else if (!respects_horizon(h, s))
+        code = refuse(report, name, "an operation returned before one of a segment before it was called");
     else if (!witness_check(h, o, w, &why)) code = refuse(report, name, text_str(&why));
     text_free(&why);
     return code;
 }
 
-static int check_segment(chain *c, const history *h, const object *o, segment_claim *s, const char *name, text *report) {
+static int check_segment(chain *c, const history *h, const object *o, segment_claim *s, const char *name,
+                         text *report) {
     witness w = compact_order(h, h->n);
     recalled end = {0};
     text before = {0}, here = {0}, behind = {0}, there = {0};
@@ -261,7 +281,8 @@ static int check_segment(chain *c, const history *h, const object *o, segment_cl
         print_link(&s->link, &before);
         print_carried(o, h, &w, (uint32_t)s->carried, &here);
         if (digest_of(&before, &here) != s->from) code = refuse(report, name, "the digest of where it begins is wrong");
-        else if (!s->link.number && s->carried) code = refuse(report, name, "the first segment begins in a state that is not the object's first");
+        else if (!s->link.number && s->carried)
+            code = refuse(report, name, "the first segment begins in a state that is not the object's first");
         else code = check_link(c, s, &before, &here, name, report);
     }
     if (!code) {
@@ -269,7 +290,8 @@ static int check_segment(chain *c, const history *h, const object *o, segment_cl
         print_link(&s->link, &behind);
         bool told = recall(o, h, w.op, h->n, &end);
         recalled_print(o, &end, &there);
-        if (!told || digest_of(&behind, &there) != s->to) code = refuse(report, name, "the digest of where it ends is wrong");
+        if (!told || digest_of(&behind, &there) != s->to)
+            code = refuse(report, name, "the digest of where it ends is wrong");
     }
     if (!code) {
         if (!c->begun) c->first = s->link.number - 1;
@@ -304,7 +326,8 @@ static int add_history(chain *c, history *h, const char *name, text *report, err
     segment_claim s = {.link.horizon = -1};
     object *o = NULL;
     int code = 0;
-    if (!compact_read_claim(h, read_field, &s) || !s.object || !s.has_link || !s.has_from || !s.has_to || s.carried > h->n || !history_has_times(h) || !h->client)
+    if (!compact_read_claim(h, read_field, &s) || !s.object || !s.has_link || !s.has_from || !s.has_to ||
+        s.carried > h->n || !history_has_times(h) || !h->client)
         error_set(e, EXIT_BAD_INPUT, "%s: no segment of a certificate; expected one", name);
     else o = certificate_open_object(name, 0, c->trusted, s.object, s.init, e);
     if (!o || !object_bind(o, h, name, e)) code = e->code;
@@ -334,8 +357,8 @@ int chain_add(chain *c, const char *path, text *report, error *e) {
 enum { DIGESTS_SHOWN = 16 };
 
 void chain_end(const chain *c, text *report) {
-    text_printf(report, "holds: %" PRIu64 " operations of object %s in %" PRIu64 " segment%s are linearizable", c->operations, c->object, c->segments,
-                c->segments == 1 ? "" : "s");
+    text_printf(report, "holds: %" PRIu64 " operations of object %s in %" PRIu64 " segment%s are linearizable",
+                c->operations, c->object, c->segments, c->segments == 1 ? "" : "s");
     if (c->first) text_printf(report, " if the run came to the state in which segment %" PRIu64 " begins", c->first);
     text_add(report, ": each witness was replayed from where the one before ended and keeps the order of time\n");
     if (!c->link.clients || c->link.clients > DIGESTS_SHOWN) return;

@@ -100,7 +100,8 @@ static void say_never_in(const speaker *s, const fact *f) {
     operation op;
     history_operation(s->only, f->a, &op);
     say_operation(s, f->a);
-    text_add(s->out, object_method(s->o, &op)->role & ROLE_REMOVES ? ": no operation puts in " : ": no operation was called with ");
+    text_add(s->out, object_method(s->o, &op)->role & ROLE_REMOVES ? ": no operation puts in "
+                                                                   : ": no operation was called with ");
     label_value(s->o, f->v, s->out);
     if (s->o->type->takes_init && !s->o->init_text) {
         text_add(s->out, ", and no initial value was given for the ");
@@ -158,7 +159,7 @@ static void say_over(const speaker *s, const fact *f) {
     text_add(s->out, ", and no other operation that matters to it was called before it returned.\n");
 }
 
-/* ---- a beginning that leads nowhere ------------------------------------------------------------------------------------------- */
+/* ---- a beginning that leads nowhere ---- */
 
 static void say_path(const speaker *s, const fact *f, const replay *r) {
     text_add(s->out, "For example, after ");
@@ -218,7 +219,9 @@ static void say_after_over(const speaker *s, const core *c, const fact *f) {
     history_free(all);
 }
 
-static const char *orders(const speaker *s) { return criterion_is_together(&s->o->criterion) ? "sequence of steps" : "order"; }
+static const char *orders(const speaker *s) {
+    return criterion_is_together(&s->o->criterion) ? "sequence of steps" : "order";
+}
 
 static void say_fact(const speaker *s, uint32_t k) {
     const fact *f = &s->f->fact[k];
@@ -245,7 +248,7 @@ static void say_fact(const speaker *s, uint32_t k) {
     }
 }
 
-/* ---- what the core is ------------------------------------------------------------------------------------------------------------ */
+/* ---- what the core is ---- */
 
 static void say_cut(const speaker *s, const core *c) {
     const history *h = s->h;
@@ -258,7 +261,8 @@ static void say_cut(const speaker *s, const core *c) {
     if (later == 0 || last == UINT32_MAX) return;
     text_add(s->out, "That shows when ");
     say_operation_of(s, h, last);
-    text_printf(s->out, history_has_times(h) ? " returns (at %lld): " : " returns (event %lld): ", (long long)history_ret_time(h, last));
+    text_printf(s->out, history_has_times(h) ? " returns (at %lld): " : " returns (event %lld): ",
+                (long long)history_ret_time(h, last));
     text_printf(s->out, "what returns later (%u of these) is pending there.\n", later);
 }
 
@@ -277,16 +281,19 @@ static void say_settled(const speaker *s, const core *c) {
 }
 
 static void say_checked(const history *h, const core *c, text *out) {
-    const char *these = c->n == 1 ? "this" : "these", *are = c->n == 1 ? "is" : "are", *selves = c->n == 1 ? "itself" : "themselves";
+    const char *these = c->n == 1 ? "this" : "these", *are = c->n == 1 ? "is" : "are",
+               *selves = c->n == 1 ? "itself" : "themselves";
     if (c->settled) selves = c->n == 1 ? "itself from there on" : "themselves from there on";
     const char *of = h->n == 1 ? "operation" : "operations";
     if (c->checked_by) {
         bool oracle = !strcmp(c->checked_by, "oracle");
-        text_printf(out, "re-checked: %s %u of %u %s %s a violation by %s (decided again by %s%s)", these, c->n, h->n, of, are, selves,
-                    oracle ? "the " : "engine ", c->checked_by);
+        text_printf(out, "re-checked: %s %u of %u %s %s a violation by %s (decided again by %s%s)", these, c->n, h->n,
+                    of, are, selves, oracle ? "the " : "engine ", c->checked_by);
     } else {
-        text_printf(out, "not re-checked: %s %u of %u %s %s a violation by %s, but nothing else could decide that a second time", these,
-                    c->n, h->n, of, are, selves);
+        text_printf(
+            out,
+            "not re-checked: %s %u of %u %s %s a violation by %s, but nothing else could decide that a second time",
+            these, c->n, h->n, of, are, selves);
     }
     text_add(out, c->minimal ? ", and nothing more can be left out.\n" : "; more could perhaps be left out.\n");
 }

@@ -1,6 +1,6 @@
 #include "evidence/standings.h"
 
-/* ---- states ---------------------------------------------------------------------------------------------------------- */
+/* ---- states ---- */
 
 void state_store_init(state_store *s) {
     *s = (state_store){.slots = 64, .numbers_room = 32};
@@ -35,7 +35,8 @@ static void more_numbers(state_store *s) {
     s->from = MEM_GROW(s->from, size_t, s->numbers_room + 1);
     free(s->slot);
     s->slot = mem_zero(s->slots, sizeof *s->slot);
-    for (uint32_t i = 0; i < s->n; i++) s->slot[state_slot(s, s->word + s->from[i], s->from[i + 1] - s->from[i])] = i + 1;
+    for (uint32_t i = 0; i < s->n; i++)
+        s->slot[state_slot(s, s->word + s->from[i], s->from[i + 1] - s->from[i])] = i + 1;
 }
 
 uint32_t state_store_add(state_store *s, const state *what) {
@@ -56,7 +57,7 @@ uint32_t state_store_add(state_store *s, const state *what) {
     return s->n - 1;
 }
 
-/* ---- standings --------------------------------------------------------------------------------------------------------- */
+/* ---- standings ---- */
 
 void standings_init(standings *s, unsigned done_words, unsigned used_words) {
     *s = (standings){.done_words = done_words, .used_words = used_words, .slots = 64};

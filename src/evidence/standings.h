@@ -1,8 +1,9 @@
 /* Standings: the ways in which things can stand at one moment of a history, for the retrial (retrial.c).
  *
  * A standing is the object's state and which of the open operations have taken effect already: those that return later
- * (`done`) and those that never return (`used`). Of two with the same state and the same `done`, the one that used fewer
- * of the latter can do all that the other can, for nobody has to take effect that never returns: only that one is kept. */
+ * (`done`) and those that never return (`used`). Of two with the same state and the same `done`, the one that used
+ * fewer of the latter can do all that the other can, for nobody has to take effect that never returns: only that one is
+ * kept. */
 #ifndef PLUMB_EVIDENCE_STANDINGS_H
 #define PLUMB_EVIDENCE_STANDINGS_H
 
@@ -11,9 +12,9 @@
 typedef struct state_store { /* states by number; equal ones have the same */
     uint32_t *word;
     size_t words, room;
-    size_t *from;    /* by number: where its words begin; one more for the end */
+    size_t *from; /* by number: where its words begin; one more for the end */
     uint32_t n, numbers_room;
-    uint32_t *slot;  /* open addressing: number + 1 */
+    uint32_t *slot; /* open addressing: number + 1 */
     uint32_t slots;
 } state_store;
 
@@ -27,9 +28,9 @@ typedef struct standings {
     uint64_t *at;    /* each: the state's number, words of `done`, words of `used` */
     uint32_t *chain; /* by standing: another one with the same hash of state and `done`, + 1 */
     uint32_t n, room;
-    uint32_t *slot;  /* hash: the first of a chain + 1 */
+    uint32_t *slot; /* hash: the first of a chain + 1 */
     uint32_t slots;
-    uint32_t fixed;  /* standings before this one have been looked at: they are not replaced by better ones */
+    uint32_t fixed; /* standings before this one have been looked at: they are not replaced by better ones */
 } standings;
 
 void standings_init(standings *s, unsigned done_words, unsigned used_words);

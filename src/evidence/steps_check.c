@@ -27,7 +27,8 @@ static bool check_one(const checking *c, uint32_t k) {
     if (w->ends[k] == STEP_NEVER && !history_pending(c->h, i)) return refuse(c, i, "returned and never ends");
     if (w->ends[k] < w->begins[k]) return refuse(c, i, "ends before it begins");
     if (lasts(c, k) && !object_has_intervals(c->o)) return refuse(c, i, "lasts for more than one step");
-    if (!history_pending(c->h, i) && w->res && w->res[k] != c->h->res[i]) return refuse(c, i, "has another result than the recorded one");
+    if (!history_pending(c->h, i) && w->res && w->res[k] != c->h->res[i])
+        return refuse(c, i, "has another result than the recorded one");
     return true;
 }
 
@@ -60,7 +61,8 @@ static int ascending(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-/* The calls and returns of those that are in the witness, by rank: the rank in the upper half, the operation in the lower. */
+/* The calls and returns of those that are in the witness, by rank: the rank in the upper half, the operation in the
+ * lower. */
 static uint64_t *events_of(const checking *c, const uint32_t *op, uint32_t n, uint32_t *count) {
     uint64_t *event = MEM_ARRAY(uint64_t, 2 * (size_t)n + 1);
     *count = 0;
@@ -73,8 +75,8 @@ static uint64_t *events_of(const checking *c, const uint32_t *op, uint32_t n, ui
     return event;
 }
 
-/* Who returned before another was called has ended before the step in which that one begins. Along the events: whatever is
- * called begins behind the last end of all that have returned. */
+/* Who returned before another was called has ended before the step in which that one begins. Along the events: whatever
+ * is called begins behind the last end of all that have returned. */
 static bool check_order(const checking *c, const uint32_t *op, uint32_t n) {
     uint32_t events, behind = 0; /* steps from here on are behind all that have returned */
     uint64_t *event = events_of(c, op, n, &events);
@@ -82,14 +84,15 @@ static bool check_order(const checking *c, const uint32_t *op, uint32_t n) {
     for (uint32_t e = 0; e < events && good; e++) {
         uint32_t i = (uint32_t)event[e], k = c->place[i];
         bool is_call = event[e] >> 32 == c->h->call[i];
-        if (is_call && c->w->begins[k] < behind) good = refuse(c, i, "begins no later than one ends that returned before it was called");
+        if (is_call && c->w->begins[k] < behind)
+            good = refuse(c, i, "begins no later than one ends that returned before it was called");
         else if (!is_call && c->w->ends[k] >= behind) behind = c->w->ends[k] + 1;
     }
     free(event);
     return good;
 }
 
-/* ---- the replay ------------------------------------------------------------------------------------------------------------- */
+/* ---- the replay ---- */
 
 typedef struct states { /* that the object may be in, all different: nearly always one */
     state *at;
@@ -223,12 +226,14 @@ static bool check_part(const checking *c, const uint32_t *op, uint32_t n) {
     return good;
 }
 
-bool steps_walk(const history *h, const object *o, const witness *w, void (*visit)(void *context, const step_view *v), void *context, text *wrong) {
+bool steps_walk(const history *h, const object *o, const witness *w, void (*visit)(void *context, const step_view *v),
+                void *context, text *wrong) {
     if (w->n && (!w->begins || !w->ends)) {
         text_add(wrong, "the witness says nothing of steps");
         return false;
     }
-    checking c = {.h = h, .o = o, .w = w, .place = MEM_ARRAY(uint32_t, h->n), .wrong = wrong, .visit = visit, .context = context};
+    checking c = {
+        .h = h, .o = o, .w = w, .place = MEM_ARRAY(uint32_t, h->n), .wrong = wrong, .visit = visit, .context = context};
     for (uint32_t i = 0; i < h->n; i++) c.place[i] = UINT32_MAX;
     bool good = check_operations(&c);
     partition *parts = object_partition(o, h);
@@ -242,4 +247,6 @@ bool steps_walk(const history *h, const object *o, const witness *w, void (*visi
     return good;
 }
 
-bool steps_check(const history *h, const object *o, const witness *w, text *wrong) { return steps_walk(h, o, w, NULL, NULL, wrong); }
+bool steps_check(const history *h, const object *o, const witness *w, text *wrong) {
+    return steps_walk(h, o, w, NULL, NULL, wrong);
+}

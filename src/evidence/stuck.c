@@ -16,7 +16,8 @@ typedef struct walk {
 } walk;
 
 static void remember(walk *w) {
-    bool better = !w->found || w->completed > w->best_completed || (w->completed == w->best_completed && w->n < w->best->path_n);
+    bool better =
+        !w->found || w->completed > w->best_completed || (w->completed == w->best_completed && w->n < w->best->path_n);
     if (!better) return;
     w->found = true;
     w->best_completed = w->completed;

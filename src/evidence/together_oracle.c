@@ -27,7 +27,8 @@ static dead_end **bucket_of(const search *s, uint32_t begun, uint32_t ended, con
 
 static bool is_dead_end(const search *s, uint32_t begun, uint32_t ended, const state *now) {
     for (const dead_end *d = *bucket_of(s, begun, ended, now); d; d = d->next)
-        if (d->begun == begun && d->ended == ended && d->n == now->n && (d->n == 0 || !memcmp(d->word, now->w, d->n * sizeof *now->w)))
+        if (d->begun == begun && d->ended == ended && d->n == now->n &&
+            (d->n == 0 || !memcmp(d->word, now->w, d->n * sizeof *now->w)))
             return true;
     return false;
 }
@@ -52,7 +53,8 @@ static bool try_step(search *s, uint32_t begun, uint32_t ended, const state *now
     for (uint32_t choice = 0; r == STEP_LEGAL_MORE && !found && !s->gave_up; choice++) {
         value res[TOGETHER_MAX];
         state_copy(&next, now);
-        if ((s->steps += 1 + choice) > s->limit) s->gave_up = true; /* an object may have to pass over all choices before this one */
+        /* an object may have to pass over all choices before this one */
+        if ((s->steps += 1 + choice) > s->limit) s->gave_up = true;
         r = s->o->type->together->step(s->o, &next, &t, choice, res);
         if (r != STEP_ILLEGAL) found = extend(s, begun | begins, ended | ends, &next);
     }
@@ -67,8 +69,9 @@ static uint32_t may_begin(const search *s, uint32_t begun, uint32_t ended) {
     return may;
 }
 
-/* Any of those that may begin, and, of all that have begun then, any end: in a set, all. Of the hints of the object only this one is
- * believed: where the end of a pending operation is in vain, it does not end (tests compare with all sequences of steps there are). */
+/* Any of those that may begin, and, of all that have begun then, any end: in a set, all. Of the hints of the object
+ * only this one is believed: where the end of a pending operation is in vain, it does not end (tests compare with all
+ * sequences of steps there are). */
 static bool extend(search *s, uint32_t begun, uint32_t ended, const state *now) {
     if ((ended & s->completed) == s->completed) return true;
     if (is_dead_end(s, begun, ended, now)) return false;
@@ -92,7 +95,8 @@ static void forget_dead_ends(search *s) {
     free(s->dead);
 }
 
-oracle_answer together_oracle(const object *o, const history *h, const uint32_t *before, uint64_t steps, uint64_t *taken) {
+oracle_answer together_oracle(const object *o, const history *h, const uint32_t *before, uint64_t steps,
+                              uint64_t *taken) {
     if (h->n > ORACLE_MAX_OPERATIONS) return ORACLE_GAVE_UP;
     search s = {.o = o, .n = h->n, .limit = steps ? steps : UINT64_MAX, .dead = mem_zero(BUCKETS, sizeof *s.dead)};
     for (uint32_t i = 0; i < h->n; i++) {

@@ -12,14 +12,15 @@ static bool mentions(const values *t, value where, value v) {
 }
 
 typedef struct mention {
-    uint32_t count;  /* operations of the part that have the value among their arguments */
-    uint32_t put;    /* of these: that put it in */
-    uint32_t first;  /* the first of them */
-    uint32_t last;   /* of those that may have brought it about before the operation in question returned: the last to return */
-    uint32_t over;   /* an operation that came between that and the one in question */
-    bool stale;      /* there is such a one, and it matters */
-    bool brought;    /* there is such a one ... */
-    bool open;       /* ... and one that is pending */
+    uint32_t count; /* operations of the part that have the value among their arguments */
+    uint32_t put;   /* of these: that put it in */
+    uint32_t first; /* the first of them */
+    /* of those that may have brought it about before the operation in question returned: the last to return */
+    uint32_t last;
+    uint32_t over; /* an operation that came between that and the one in question */
+    bool stale;    /* there is such a one, and it matters */
+    bool brought;  /* there is such a one ... */
+    bool open;     /* ... and one that is pending */
 } mention;
 
 /* May the state hold v because of this operation? An object that does not say brings about all its arguments. */

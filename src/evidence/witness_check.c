@@ -1,4 +1,5 @@
-/* Herlihy and Wing's definition, read as a list of things to check. Nothing here comes from the engines but the order itself. */
+/* Herlihy and Wing's definition, read as a list of things to check. Nothing here comes from the engines but the order
+ * itself. */
 #include "evidence/witness_check.h"
 
 #include "evidence/replay.h"
@@ -37,7 +38,8 @@ static bool check_order(const history *h, const witness *w, text *wrong) {
     for (uint32_t k = w->n; k-- > 0;) {
         uint32_t i = w->op[k];
         if (first_return < h->call[i]) {
-            text_printf(wrong, "operation #%u returned before #%u was called, but comes after it", history_number(h, by), history_number(h, i));
+            text_printf(wrong, "operation #%u returned before #%u was called, but comes after it",
+                        history_number(h, by), history_number(h, i));
             return false;
         }
         if (h->ret[i] < first_return) {
@@ -55,10 +57,10 @@ static void view(const history *h, const witness *w, uint32_t k, operation *op) 
 
 static uint32_t part_of(const uint32_t *number, uint32_t i) { return number ? number[i] : 0; }
 
-/* Everything at once, in the order of the witness: all parts side by side, each in place without a copy of its state, which is
- * possible while every step has one outcome. An operation respects the order if nothing before it was called after its
- * return: of all before it, it is enough to know the last call. False means only that something did not go through: the
- * slow way finds out what. In stretches, so that what is looked at twice is near. */
+/* Everything at once, in the order of the witness: all parts side by side, each in place without a copy of its state,
+ * which is possible while every step has one outcome. An operation respects the order if nothing before it was called
+ * after its return: of all before it, it is enough to know the last call. False means only that something did not go
+ * through: the slow way finds out what. In stretches, so that what is looked at twice is near. */
 typedef struct progress {
     uint32_t last_call, completed;
     uint8_t *seen;
@@ -66,7 +68,8 @@ typedef struct progress {
 
 static bool order_goes_on(const history *h, const witness *w, uint32_t from, uint32_t to, progress *p) {
     uint32_t last_call = p->last_call, completed = 0;
-    const uint32_t *order = w->op, *calls = h->call, *returns = h->ret, n = h->n; /* a mark might be any of them, for all the compiler knows */
+    /* a mark might be any of them, for all the compiler knows */
+    const uint32_t *order = w->op, *calls = h->call, *returns = h->ret, n = h->n;
     uint8_t *seen = p->seen;
     bool good = true;
     for (uint32_t k = from; k < to; k++) {
@@ -78,18 +81,21 @@ static bool order_goes_on(const history *h, const witness *w, uint32_t from, uin
         last_call = call > last_call ? call : last_call;
         completed += ret != RANK_NEVER;
     }
-    for (uint32_t k = from; w->res && k < to; k++) good &= (returns[order[k]] == RANK_NEVER) | (w->res[k] == h->res[order[k]]);
+    for (uint32_t k = from; w->res && k < to; k++)
+        good &= (returns[order[k]] == RANK_NEVER) | (w->res[k] == h->res[order[k]]);
     p->last_call = last_call;
     p->completed += completed;
     return good;
 }
 
-static bool check_quickly(const history *h, const object *o, const witness *w, state *now, const uint32_t *number, uint8_t *seen) {
+static bool check_quickly(const history *h, const object *o, const witness *w, state *now, const uint32_t *number,
+                          uint8_t *seen) {
     enum { STRETCH = 4096 };
     progress p = {.seen = seen};
     for (uint32_t from = 0, n; from < w->n; from += n) {
         n = w->n - from < STRETCH ? w->n - from : STRETCH;
-        operation_sequence q = {.h = h, .op = w->op + from, .res = w->res ? w->res + from : NULL, .n = n, .part = number};
+        operation_sequence q = {
+            .h = h, .op = w->op + from, .res = w->res ? w->res + from : NULL, .n = n, .part = number};
         if (!order_goes_on(h, w, from, from + n, &p) || object_run(o, now, &q) != n) return false;
     }
     for (uint32_t i = 0; i < h->n; i++) p.completed -= h->ret[i] != RANK_NEVER;
@@ -110,7 +116,8 @@ static bool check_at_once(const history *h, const object *o, const witness *w, u
     return good;
 }
 
-static void explain_step(const object *o, const replay *r, const operation *op, replay_answer a, const history *h, text *wrong) {
+static void explain_step(const object *o, const replay *r, const operation *op, replay_answer a, const history *h,
+                         text *wrong) {
     text_printf(wrong, "operation #%u ", history_number(h, op->index));
     operation_print(o, op, wrong);
     if (a == REPLAY_TOO_MANY) {
@@ -121,7 +128,8 @@ static void explain_step(const object *o, const replay *r, const operation *op, 
     }
 }
 
-static bool replay_slowly(const history *h, const object *o, const witness *w, const uint32_t *place, uint32_t n, text *wrong) {
+static bool replay_slowly(const history *h, const object *o, const witness *w, const uint32_t *place, uint32_t n,
+                          text *wrong) {
     replay r;
     replay_init(&r, o);
     bool good = true;
@@ -153,11 +161,13 @@ static uint32_t *places_by_part(uint32_t parts, const uint32_t *number, const wi
     return place;
 }
 
-static bool replay_by_parts(const history *h, const object *o, const witness *w, uint32_t parts, const uint32_t *number, text *wrong) {
+static bool replay_by_parts(const history *h, const object *o, const witness *w, uint32_t parts, const uint32_t *number,
+                            text *wrong) {
     uint32_t *start = MEM_ARRAY(uint32_t, (size_t)parts + 1);
     uint32_t *place = places_by_part(parts, number, w, start);
     bool good = true;
-    for (uint32_t p = 0; p < parts && good; p++) good = replay_slowly(h, o, w, place + start[p], start[p + 1] - start[p], wrong);
+    for (uint32_t p = 0; p < parts && good; p++)
+        good = replay_slowly(h, o, w, place + start[p], start[p + 1] - start[p], wrong);
     free(place);
     free(start);
     return good;
@@ -166,8 +176,8 @@ static bool replay_by_parts(const history *h, const object *o, const witness *w,
 bool witness_check(const history *h, const object *o, const witness *w, text *wrong) {
     if (criterion_is_together(&o->criterion)) return steps_check(h, o, w, wrong);
     uint32_t parts, *number = object_part_numbers(o, h, &parts);
-    bool good = check_at_once(h, o, w, parts, number) ||
-                (check_operations(h, w, wrong) && check_order(h, w, wrong) && replay_by_parts(h, o, w, parts, number, wrong));
+    bool good = check_at_once(h, o, w, parts, number) || (check_operations(h, w, wrong) && check_order(h, w, wrong) &&
+                                                          replay_by_parts(h, o, w, parts, number, wrong));
     free(number);
     return good;
 }

@@ -1,5 +1,6 @@
-/* Is this order a linearization of this history? (Of criteria by which operations take effect together: steps_check.h.) Replays it on the sequential object and checks it against the order of
- * calls and returns, in time linear in the number of operations. */
+/* Is this order a linearization of this history? (Of criteria by which operations take effect together: steps_check.h.)
+ * Replays it on the sequential object and checks it against the order of calls and returns, in time linear in the
+ * number of operations. */
 #ifndef PLUMB_EVIDENCE_WITNESS_CHECK_H
 #define PLUMB_EVIDENCE_WITNESS_CHECK_H
 

@@ -23,7 +23,8 @@ agreement *agreement_open(const object *o, text *why_not) {
     agreement *a = MEM_NEW(agreement);
     a->all = observer_open(observer_kind_find("all"), o, 0, why_not);
     a->pattern = observer_open(observer_kind_find("pattern"), o, 0, why_not);
-    for (unsigned k = 0; a->pattern && k <= HIGHEST_K; k++) a->count[k] = observer_open(observer_kind_find("count"), o, k, why_not);
+    for (unsigned k = 0; a->pattern && k <= HIGHEST_K; k++)
+        a->count[k] = observer_open(observer_kind_find("count"), o, k, why_not);
     a->engines = object_open(o->name, o->init_text, &e);
     if (a->pattern && a->engines) return a;
     if (!a->engines) text_add(why_not, e.what);
@@ -42,7 +43,9 @@ void agreement_close(agreement *a) {
 
 /* ---- the engines ---- */
 
-static value copied(const values *from, value v, values *to) { return value_kind_of(from, v) == KIND_INT ? value_int(to, value_as_int(from, v)) : v; }
+static value copied(const values *from, value v, values *to) {
+    return value_kind_of(from, v) == KIND_INT ? value_int(to, value_as_int(from, v)) : v;
+}
 
 static bool add_event(builder *b, const observed *x, observed_event e) {
     const operation *op = &x->op[e.op];
@@ -52,7 +55,11 @@ static bool add_event(builder *b, const observed *x, observed_event e) {
     if (e.what == OBSERVED_POINT) return true;
     if (e.what == OBSERVED_RETURN) return builder_return(b, client, copied(x->o->values, op->res, to), 0);
     for (unsigned i = 0; i < op->nargs; i++) arg[i] = copied(x->o->values, op->arg[i], to);
-    return builder_call(b, &(call_record){.client = client, .method = builder_method(b, method_name, strlen(method_name), 0), .key = VALUE_NONE, .arg = arg, .nargs = op->nargs});
+    return builder_call(b, &(call_record){.client = client,
+                                          .method = builder_method(b, method_name, strlen(method_name), 0),
+                                          .key = VALUE_NONE,
+                                          .arg = arg,
+                                          .nargs = op->nargs});
 }
 
 static history *history_of(const observed *x, error *e) {
@@ -70,7 +77,8 @@ static verdict engines_decide(agreement *a, const observed *x, text *why) {
     budget unlimited;
     budget_init(&unlimited, 0, 0);
     history *h = history_of(x, &e);
-    if (h && object_bind(a->engines, h, "an execution", &e)) decide(h, a->engines, &(decide_options){0}, &unlimited, NULL, &d);
+    if (h && object_bind(a->engines, h, "an execution", &e))
+        decide(h, a->engines, &(decide_options){0}, &unlimited, NULL, &d);
     else text_add(why, e.what);
     verdict v = d.verdict;
     decision_free(&d);

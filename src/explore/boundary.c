@@ -2,12 +2,13 @@
 
 #include <string.h>
 
-typedef struct events { /* while building */
+typedef struct events {                         /* while building */
     uint32_t position[2 * BOUNDARY_OPERATIONS]; /* among all calls and returns, as it happened */
-    uint16_t index[2 * BOUNDARY_OPERATIONS];    /* of the step among its thread's; where steps know, among calls and returns with a step */
-    uint8_t stepped[THREADS_MAX];               /* of each thread, so far */
-    uint32_t start[THREADS_MAX + 1];            /* events of thread t: start[t] .. start[t+1]-1 */
-    bool aside;                                 /* some have no step */
+    /* of the step among its thread's; where steps know, among calls and returns with a step */
+    uint16_t index[2 * BOUNDARY_OPERATIONS];
+    uint8_t stepped[THREADS_MAX];    /* of each thread, so far */
+    uint32_t start[THREADS_MAX + 1]; /* events of thread t: start[t] .. start[t+1]-1 */
+    bool aside;                      /* some have no step */
 } events;
 
 typedef struct run { /* the events of one thread */
@@ -20,7 +21,8 @@ static inline uint16_t known_at(const trace_clocks *clocks, uint32_t i, unsigned
     return clocks->known ? clocks->known[i].knows[t] : clocks->clock[i][t];
 }
 
-static inline void add_event(boundary *b, events *v, const trace_clocks *clocks, unsigned thread, unsigned e, uint32_t at, uint32_t position) {
+static inline void add_event(boundary *b, events *v, const trace_clocks *clocks, unsigned thread, unsigned e,
+                             uint32_t at, uint32_t position) {
     b->all |= UINT64_C(1) << e;
     b->step[e] = at;
     v->position[e] = position;
@@ -52,18 +54,22 @@ static bool add_operations(boundary *b, events *v, const world *w, const trace_c
 
 static inline uint64_t below(uint32_t e) { return e >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << e) - 1; }
 
-static bool comes_before(const boundary *b, const events *v, const trace_clocks *clocks, unsigned t, uint32_t y, uint32_t x) {
+static bool comes_before(const boundary *b, const events *v, const trace_clocks *clocks, unsigned t, uint32_t y,
+                         uint32_t x) {
     if (!clocks || b->step[y] == NO_STEP || b->step[x] == NO_STEP) return v->position[y] < v->position[x];
     return v->index[y] <= known_at(clocks, b->step[x], t);
 }
 
-/* Events of one thread are in order, so those of another that come before them are its first ones, more and more of them. */
+/* Events of one thread are in order, so those of another that come before them are its first ones, more and more of
+ * them. */
 static void order_pair(boundary *b, const events *v, const trace_clocks *clocks, const run *of, const run *other) {
     uint64_t before = 0, next = UINT64_C(1) << other->start;
     uint32_t y = other->start;
     if (clocks && !v->aside)
         for (uint32_t x = of->start; x < of->end; x++) {
-            for (uint16_t known = known_at(clocks, b->step[x], other->thread); y < other->end && v->index[y] <= known; y++) before |= next, next <<= 1;
+            for (uint16_t known = known_at(clocks, b->step[x], other->thread); y < other->end && v->index[y] <= known;
+                 y++)
+                before |= next, next <<= 1;
             b->before[x] |= before;
         }
     else
@@ -74,13 +80,15 @@ static void order_pair(boundary *b, const events *v, const trace_clocks *clocks,
 }
 
 /* A return that is missing is the end of what is looked at, unless the thread went on behind it. */
-static void order_rest(boundary *b, const events *v, const trace_clocks *clocks, const run *of, const run *all, unsigned runs) {
+static void order_rest(boundary *b, const events *v, const trace_clocks *clocks, const run *of, const run *all,
+                       unsigned runs) {
     uint32_t end = v->start[of->thread + 1];
     for (uint32_t x = of->end + 1; x < end; x++) {
         if (!(b->all >> x & 1)) continue;
         b->before[x] = below(x) & ~below(of->start) & b->all;
         for (unsigned k = 0; k < runs; k++)
-            for (uint32_t y = all[k].start; &all[k] != of && y < all[k].end && comes_before(b, v, clocks, all[k].thread, y, x); y++)
+            for (uint32_t y = all[k].start;
+                 &all[k] != of && y < all[k].end && comes_before(b, v, clocks, all[k].thread, y, x); y++)
                 b->before[x] |= UINT64_C(1) << y;
     }
 }

@@ -1,5 +1,5 @@
-/* Every interleaving with at most so many preemptions (Musuvathi, Qadeer: Iterative context bounding, PLDI 2007): a switch
- * away from a thread that could have gone on. Most bugs need very few. */
+/* Every interleaving with at most so many preemptions (Musuvathi, Qadeer: Iterative context bounding, PLDI 2007): a
+ * switch away from a thread that could have gone on. Most bugs need very few. */
 #include "base/mem.h"
 #include "explore/walk.h"
 

@@ -21,14 +21,16 @@ typedef struct campaign {
     campaign_result *r;
     trace_check *check, *confirmer; /* the second keeps confirmations out of the count; NULL: no object */
     history_set *histories;         /* NULL: nobody wants them */
-    sentry *sentry;                   /* the monitor; NULL: none */
-    schedule aside;                 /* marks that are wrong; reported when the object itself turns out to be right for a while longer */
+    sentry *sentry;                 /* the monitor; NULL: none */
+    /* marks that are wrong; reported when the object itself turns out to be right for a while longer */
+    schedule aside;
     char aside_message[256];
-    uint64_t aside_until;           /* executions; 0: nothing is set aside */
-    uint32_t bad_order[2 * OPERATIONS_MAX], bad_events; /* the first history of this trace that the monitor calls bad; 0: none */
+    uint64_t aside_until; /* executions; 0: nothing is set aside */
+    /* the first history of this trace that the monitor calls bad; 0: none */
+    uint32_t bad_order[2 * OPERATIONS_MAX], bad_events;
     unsigned shared_stages;
     double started, next_progress;
-    bool internal;                  /* error */
+    bool internal; /* error */
 } campaign;
 
 static bool give_up(campaign *c, const char *what) {
@@ -51,9 +53,11 @@ static bool confirm(campaign *c, const schedule *s, failure_kind expected) {
     strategy_done(replay, c->w);
     uint32_t order[2 * OPERATIONS_MAX], length;
     bool same = !replay->type->diverged(replay) &&
-                (expected == FAILURE_ANNOTATION ? c->w->ending == ENDED_WELL && sentry_execution(c->sentry, c->w) == SENTRY_ANNOTATION
+                (expected == FAILURE_ANNOTATION
+                     ? c->w->ending == ENDED_WELL && sentry_execution(c->sentry, c->w) == SENTRY_ANNOTATION
                  : expected == FAILURE_VIOLATION
-                     ? c->w->ending == ENDED_WELL && trace_check_decide(c->confirmer, c->w, NULL, order, &length) == TRACE_VIOLATION
+                     ? c->w->ending == ENDED_WELL &&
+                           trace_check_decide(c->confirmer, c->w, NULL, order, &length) == TRACE_VIOLATION
                      : c->w->ending == ENDED_BAD && c->w->failure == expected);
     c->r->failing_preemptions = replay->type->preemptions(replay);
     strategy_close(replay);
@@ -72,7 +76,8 @@ static bool report(campaign *c, failure_kind kind, const char *message, schedule
     if (kind != FAILURE_UNMODELLED && !confirm(c, s, kind)) {
         char what[sizeof r->message];
         schedule_free(s);
-        snprintf(what, sizeof what, "a failure did not repeat itself: the program does not depend on its schedule alone (%.120s)", kept);
+        snprintf(what, sizeof what,
+                 "a failure did not repeat itself: the program does not depend on its schedule alone (%.120s)", kept);
         return give_up(c, what);
     }
     r->failure = kind;
@@ -89,8 +94,10 @@ static bool report_failure(campaign *c, strategy *s) {
     return report(c, c->w->failure, c->w->message, &was);
 }
 
-/* With few switches when that can be replayed: where a thread that is left alone is no longer asked for its steps, it cannot. */
-static void violating_schedule(campaign *c, const trace_clocks *clocks, const uint32_t *order, uint32_t length, const schedule *was, schedule *out) {
+/* With few switches when that can be replayed: where a thread that is left alone is no longer asked for its steps, it
+ * cannot. */
+static void violating_schedule(campaign *c, const trace_clocks *clocks, const uint32_t *order, uint32_t length,
+                               const schedule *was, schedule *out) {
     schedule tidy = {0};
     extension_schedule(c->w, clocks, order, length, was, true, &tidy);
     extension_schedule(c->w, clocks, order, length, was, false, out);
@@ -123,10 +130,8 @@ static bool report_violation(campaign *c, strategy *s, const uint32_t *order, ui
 
 static void list_histories(campaign *c, const trace_clocks *clocks) {
     boundary b;
-    if (boundary_build(&b, c->w, clocks))
-        history_set_add(c->histories, c->w, &b, c->o->history, c->o->context);
-    else
-        c->r->undecided++;
+    if (boundary_build(&b, c->w, clocks)) history_set_add(c->histories, c->w, &b, c->o->history, c->o->context);
+    else c->r->undecided++;
 }
 
 /* ---- with a monitor ---- */
@@ -134,10 +139,12 @@ static void list_histories(campaign *c, const trace_clocks *clocks) {
 static void note_verdict(campaign *c, sentry_verdict v) {
     c->r->silent += v == SENTRY_SILENT;
     c->r->undecided += v == SENTRY_UNDECIDED;
-    if (v == SENTRY_UNDECIDED) snprintf(c->r->undecided_why, sizeof c->r->undecided_why, "%s", sentry_message(c->sentry));
+    if (v == SENTRY_UNDECIDED)
+        snprintf(c->r->undecided_why, sizeof c->r->undecided_why, "%s", sentry_message(c->sentry));
 }
 
-static void watch_visit(void *context, const explored_operation *op, uint32_t n, const uint32_t *order, uint32_t events) {
+static void watch_visit(void *context, const explored_operation *op, uint32_t n, const uint32_t *order,
+                        uint32_t events) {
     campaign *c = context;
     sentry_verdict v = sentry_history(c->sentry, op, n, c->w->values, order, events);
     note_verdict(c, v);
@@ -154,7 +161,8 @@ static bool examine_points(campaign *c, strategy *s) {
     if (v == SENTRY_VIOLATION) return report_violation(c, s, c->bad_order, 0);
     if (v != SENTRY_ANNOTATION || c->aside_until) return true;
     s->type->schedule(s, &c->aside);
-    snprintf(c->aside_message, sizeof c->aside_message, "%.180s; the history itself is linearizable", sentry_message(c->sentry));
+    snprintf(c->aside_message, sizeof c->aside_message, "%.180s; the history itself is linearizable",
+             sentry_message(c->sentry));
     c->aside_until = ASIDE_TIMES * c->r->executions + ASIDE_MORE;
     return true;
 }
@@ -170,7 +178,8 @@ static bool examine_watched(campaign *c, strategy *s) {
     trace_clocks clocks = s->type->order(s);
     boundary b;
     c->bad_events = 0;
-    if (boundary_build(&b, c->w, c->o->check_each_history ? NULL : &clocks)) history_set_add(c->histories, c->w, &b, watch_visit, c);
+    if (boundary_build(&b, c->w, c->o->check_each_history ? NULL : &clocks))
+        history_set_add(c->histories, c->w, &b, watch_visit, c);
     else c->r->undecided++;
     return !c->internal && (!c->bad_events || report_violation(c, s, c->bad_order, c->bad_events));
 }
@@ -210,7 +219,9 @@ static void forget(campaign *c, stage_result *stage) {
 }
 
 static bool examine(campaign *c, strategy *s, stage_result *stage) {
-    if (s->type->diverged(s)) return give_up(c, "the program did not repeat itself: it looks at the clock, at real addresses, or at memory it did not write");
+    if (s->type->diverged(s))
+        return give_up(c, "the program did not repeat itself: it looks at the clock, at real addresses, or at memory "
+                          "it did not write");
     stage->executions++;
     stage->steps += c->w->steps;
     c->r->executions++;
@@ -254,18 +265,17 @@ static bool look_around(campaign *c, strategy *s, stage_result *stage) {
 }
 
 static bool is_over(const campaign *c) {
-    return c->internal || c->r->learned || c->r->failure == FAILURE_UNMODELLED || (c->r->failure != FAILURE_NONE && !c->o->all);
+    return c->internal || c->r->learned || c->r->failure == FAILURE_UNMODELLED ||
+           (c->r->failure != FAILURE_NONE && !c->o->all);
 }
 
-/* The world has more steps now than the strategy knows of. Processes that share the work cannot begin anew one by one: they
- * leave it to their caller. */
+/* The world has more steps now than the strategy knows of. Processes that share the work cannot begin anew one by one:
+ * they leave it to their caller. */
 static strategy *begin_anew(campaign *c, strategy *s, const strategy_options *how, stage_result *stage) {
     const strategy_type *type = s->type;
     strategy_close(s);
-    if (how->share)
-        c->r->learned = true;
-    else
-        forget(c, stage);
+    if (how->share) c->r->learned = true;
+    else forget(c, stage);
     return strategy_open(type, how);
 }
 
@@ -275,8 +285,7 @@ static strategy *run_strategy(campaign *c, strategy *s, const strategy_options *
     *on = true;
     while (*on && (d = strategy_next(s))) {
         c->run(c->w, d);
-        if (c->w->ending == ENDED_LEARNED)
-            s = begin_anew(c, s, how, stage);
+        if (c->w->ending == ENDED_LEARNED) s = begin_anew(c, s, how, stage);
         else {
             strategy_done(s, c->w);
             *on = examine(c, s, stage);
@@ -311,7 +320,8 @@ static void run_auto(campaign *c) {
     strategy_options how = c->o->how;
     for (how.bound = 0; how.bound <= c->o->how.bound; how.bound++)
         if (!run_stage(c, "bounded", &how)) return;
-    run_stage(c, c->sentry && sentry_needs_points(c->sentry) ? "dfs" : "dpor", &how); /* dpor has one interleaving of each trace */
+    /* dpor has one interleaving of each trace */
+    run_stage(c, c->sentry && sentry_needs_points(c->sentry) ? "dfs" : "dpor", &how);
 }
 
 static bool run_first(campaign *c) {
@@ -340,10 +350,8 @@ bool campaign_run(world *w, world_run *run, const campaign_options *o, campaign_
     }
     if (o->history || c.sentry || (o->check_each_history && !o->object)) c.histories = history_set_new();
     if (!o->first || run_first(&c)) {
-        if (!strcmp(o->strategy, "auto"))
-            run_auto(&c);
-        else
-            run_stage(&c, o->strategy, &o->how);
+        if (!strcmp(o->strategy, "auto")) run_auto(&c);
+        else run_stage(&c, o->strategy, &o->how);
     }
     if (!c.internal) report_aside(&c);
     r->seconds = clock_seconds() - c.started;

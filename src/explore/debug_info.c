@@ -23,15 +23,15 @@ struct debug_info {
     unsigned globals;
 };
 
-/* ---- types --------------------------------------------------------------------------------------------------------------- */
+/* ---- types ---- */
 
 /* Qualifiers say nothing about members. Typedefs are kept: their names are what people wrote. */
 static Dwarf_Die *bare(Dwarf_Die *die, Dwarf_Die *room, bool through_typedefs) {
     Dwarf_Attribute a;
     for (;;) {
         int tag = dwarf_tag(die);
-        bool skip = tag == DW_TAG_const_type || tag == DW_TAG_volatile_type || tag == DW_TAG_atomic_type || tag == DW_TAG_restrict_type ||
-                    (through_typedefs && tag == DW_TAG_typedef);
+        bool skip = tag == DW_TAG_const_type || tag == DW_TAG_volatile_type || tag == DW_TAG_atomic_type ||
+                    tag == DW_TAG_restrict_type || (through_typedefs && tag == DW_TAG_typedef);
         if (!skip) return die;
         if (!dwarf_attr_integrate(die, DW_AT_type, &a) || !dwarf_formref_die(&a, room)) return NULL;
         die = room;
@@ -127,7 +127,8 @@ static bool member_at(Dwarf_Die *structure, size_t offset, Dwarf_Die *out, size_
         if (dwarf_attr(&child, DW_AT_data_member_location, &a) && dwarf_formudata(&a, &at)) continue;
         if (!dwarf_attr_integrate(&child, DW_AT_type, &a) || !dwarf_formref_die(&a, &type)) continue;
         size_t size = die_size(&type);
-        if (offset < at || offset >= at + size || (tag == DW_TAG_inheritance && size <= 1)) continue; /* an empty base covers nothing */
+        /* an empty base covers nothing */
+        if (offset < at || offset >= at + size || (tag == DW_TAG_inheritance && size <= 1)) continue;
         *out = child;
         *start = (size_t)at;
         return true;
@@ -151,7 +152,8 @@ type_id debug_info_member(debug_info *d, type_id t, size_t offset, text *path, s
             t = element;
         } else if (tag == DW_TAG_structure_type || tag == DW_TAG_union_type || tag == DW_TAG_class_type) {
             if (!member_at(&die, offset, &member, &start)) return t;
-            if (dwarf_diename(&member) && dwarf_tag(&member) == DW_TAG_member) text_printf(path, ".%s", dwarf_diename(&member));
+            if (dwarf_diename(&member) && dwarf_tag(&member) == DW_TAG_member)
+                text_printf(path, ".%s", dwarf_diename(&member));
             offset -= start;
             t = type_of(d, &member);
         } else {
@@ -160,8 +162,8 @@ type_id debug_info_member(debug_info *d, type_id t, size_t offset, text *path, s
     }
 }
 
-/* Looks for the one structure of that size with such a member there: what lists and stacks are threaded through. A pointer
- * to a structure that begins with another one may be meant for that one: its head is a node. */
+/* Looks for the one structure of that size with such a member there: what lists and stacks are threaded through. A
+ * pointer to a structure that begins with another one may be meant for that one: its head is a node. */
 enum { NESTED_MOST = 4 };
 typedef struct container_search {
     const char *member[NESTED_MOST]; /* of the type, of its first member, ... */
@@ -177,7 +179,9 @@ static void name_nested(container_search *c, Dwarf_Die die) {
     size_t start;
     while (type && c->members < NESTED_MOST && dwarf_diename(type)) {
         c->member[c->members++] = dwarf_diename(type);
-        if (!member_at(type, 0, &member, &start) || !dwarf_attr_integrate(&member, DW_AT_type, &a) || !dwarf_formref_die(&a, &to)) return;
+        if (!member_at(type, 0, &member, &start) || !dwarf_attr_integrate(&member, DW_AT_type, &a) ||
+            !dwarf_formref_die(&a, &to))
+            return;
         type = bare(&to, &room, true);
     }
 }
@@ -196,8 +200,11 @@ static void search_containers(container_search *c, Dwarf_Die *parent) {
     do {
         int tag = dwarf_tag(&child);
         if (tag == DW_TAG_namespace) search_containers(c, &child);
-        if ((tag != DW_TAG_structure_type && tag != DW_TAG_class_type) || die_size(&child) != c->size || !member_at(&child, c->offset, &member, &start)) continue;
-        if (start != c->offset || !dwarf_attr_integrate(&member, DW_AT_type, &a) || !dwarf_formref_die(&a, &type)) continue;
+        if ((tag != DW_TAG_structure_type && tag != DW_TAG_class_type) || die_size(&child) != c->size ||
+            !member_at(&child, c->offset, &member, &start))
+            continue;
+        if (start != c->offset || !dwarf_attr_integrate(&member, DW_AT_type, &a) || !dwarf_formref_die(&a, &type))
+            continue;
         bare_type = bare(&type, &room, true);
         if (!is_nested(c, bare_type ? dwarf_diename(bare_type) : NULL)) continue;
         c->found = child;
@@ -211,7 +218,9 @@ static type_id named_type(debug_info *d, Dwarf_Die *unit, Dwarf_Die *structure) 
     Dwarf_Attribute a;
     if (!dwarf_diename(structure) && dwarf_child(unit, &child) == 0) {
         do {
-            if (dwarf_tag(&child) != DW_TAG_typedef || !dwarf_attr_integrate(&child, DW_AT_type, &a) || !dwarf_formref_die(&a, &to)) continue;
+            if (dwarf_tag(&child) != DW_TAG_typedef || !dwarf_attr_integrate(&child, DW_AT_type, &a) ||
+                !dwarf_formref_die(&a, &to))
+                continue;
             if (to.addr == structure->addr) return type_keep(d, &child);
         } while (dwarf_siblingof(&child, &child) == 0);
     }
@@ -235,13 +244,14 @@ type_id debug_info_container(debug_info *d, type_id member, size_t offset, size_
     return 0;
 }
 
-/* ---- global variables ------------------------------------------------------------------------------------------------------ */
+/* ---- global variables ---- */
 
 /* The number in a location, or the entry of the table of addresses that it stands for, as clang writes it. */
 static bool operand_address(Dwarf_Attribute *location, Dwarf_Op *op, uintptr_t *out) {
     Dwarf_Attribute entry;
     Dwarf_Addr address;
-    bool indexed = op->atom == DW_OP_addrx || op->atom == DW_OP_constx || op->atom == DW_OP_GNU_addr_index || op->atom == DW_OP_GNU_const_index;
+    bool indexed = op->atom == DW_OP_addrx || op->atom == DW_OP_constx || op->atom == DW_OP_GNU_addr_index ||
+                   op->atom == DW_OP_GNU_const_index;
     if (!indexed) return *out = (uintptr_t)op->number, true;
     if (dwarf_getlocation_attr(location, op, &entry) || dwarf_formaddr(&entry, &address)) return false;
     return *out = (uintptr_t)address, true;
@@ -253,7 +263,8 @@ static bool variable_address(Dwarf_Die *die, uintptr_t *out, bool *thread_local_
     size_t n;
     if (!dwarf_attr_integrate(die, DW_AT_location, &a) || dwarf_getlocation(&a, &op, &n)) return false;
     *thread_local_one = n == 2 && (op[1].atom == DW_OP_GNU_push_tls_address || op[1].atom == DW_OP_form_tls_address);
-    bool fixed = n == 1 && (op[0].atom == DW_OP_addr || op[0].atom == DW_OP_addrx || op[0].atom == DW_OP_GNU_addr_index);
+    bool fixed =
+        n == 1 && (op[0].atom == DW_OP_addr || op[0].atom == DW_OP_addrx || op[0].atom == DW_OP_GNU_addr_index);
     return (fixed || *thread_local_one) && operand_address(&a, &op[0], out);
 }
 
@@ -265,7 +276,8 @@ static void take_variable(debug_info *d, Dwarf_Die *die) {
     type_id type = type_of(d, die);
     size_t size = debug_info_type_size(d, type);
     d->global = MEM_GROW(d->global, global_variable, d->globals + 1);
-    d->global[d->globals++] = (global_variable){.name = name, .address = address, .size = size ? size : 1, .type = type, .thread_local_one = thread_local_one};
+    d->global[d->globals++] = (global_variable){
+        .name = name, .address = address, .size = size ? size : 1, .type = type, .thread_local_one = thread_local_one};
 }
 
 /* Variables at file scope, and static ones inside functions. */
@@ -275,7 +287,8 @@ static void take_variables(debug_info *d, Dwarf_Die *parent) {
     do {
         int tag = dwarf_tag(&child);
         if (tag == DW_TAG_variable) take_variable(d, &child);
-        else if (tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block || tag == DW_TAG_namespace) take_variables(d, &child);
+        else if (tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block || tag == DW_TAG_namespace)
+            take_variables(d, &child);
     } while (dwarf_siblingof(&child, &child) == 0);
 }
 
@@ -301,7 +314,7 @@ const char *debug_info_symbol(debug_info *d, uintptr_t address, size_t *offset) 
 unsigned debug_info_globals(debug_info *d) { return d->globals; }
 const global_variable *debug_info_global(debug_info *d, unsigned i) { return &d->global[i]; }
 
-/* ---- lines ------------------------------------------------------------------------------------------------------------------- */
+/* ---- lines ---- */
 
 static bool is_function(Dwarf_Die *die) {
     int tag = dwarf_tag(die);
@@ -315,7 +328,9 @@ static bool call_place(Dwarf_Die *unit, Dwarf_Die *inlined, code_place *out) {
     Dwarf_Word file, line;
     Dwarf_Files *files;
     size_t n;
-    if (dwarf_formudata(dwarf_attr(inlined, DW_AT_call_file, &a), &file) || dwarf_formudata(dwarf_attr(inlined, DW_AT_call_line, &a), &line)) return false;
+    if (dwarf_formudata(dwarf_attr(inlined, DW_AT_call_file, &a), &file) ||
+        dwarf_formudata(dwarf_attr(inlined, DW_AT_call_line, &a), &line))
+        return false;
     if (dwarf_getsrcfiles(unit, &files, &n) || file >= n) return false;
     out->file = dwarf_filesrc(files, (size_t)file, NULL, NULL);
     out->line = (unsigned)line;
@@ -325,7 +340,8 @@ static bool call_place(Dwarf_Die *unit, Dwarf_Die *inlined, code_place *out) {
 /* What a library's header was inlined for is what people wrote: out of it, call by call. */
 static void find_function(Dwarf_Die *unit, uintptr_t pc, code_place *p) {
     Dwarf_Die *lexical, *scope = NULL;
-    int n = dwarf_getscopes(unit, pc, &lexical); /* behind an inlined function come the scopes of where it was defined, not of its calls */
+    /* behind an inlined function come the scopes of where it was defined, not of its calls */
+    int n = dwarf_getscopes(unit, pc, &lexical);
     if (n <= 0) return;
     n = dwarf_getscopes_die(&lexical[0], &scope);
     free(lexical);
@@ -333,7 +349,9 @@ static void find_function(Dwarf_Die *unit, uintptr_t pc, code_place *p) {
         code_place outer = *p;
         if (!is_function(&scope[i])) continue;
         p->function = dwarf_diename(&scope[i]);
-        if (!p->file || !is_foreign(p->file) || dwarf_tag(&scope[i]) != DW_TAG_inlined_subroutine || !call_place(unit, &scope[i], &outer)) break;
+        if (!p->file || !is_foreign(p->file) || dwarf_tag(&scope[i]) != DW_TAG_inlined_subroutine ||
+            !call_place(unit, &scope[i], &outer))
+            break;
         *p = outer;
     }
     if (n > 0) free(scope);
@@ -359,7 +377,8 @@ code_place debug_info_line(debug_info *d, uintptr_t pc) {
     int line = 0;
     if (!unit_at(d, pc - 1, &unit)) return p;
     Dwarf_Line *at = NULL;
-    for (uintptr_t back = 1; !line && back <= LINE_REACH; back++) { /* line 0: made by the compiler, for what stands before */
+    /* line 0: made by the compiler, for what stands before */
+    for (uintptr_t back = 1; !line && back <= LINE_REACH; back++) {
         at = dwarf_getsrc_die(&unit, pc - back);
         if (!at || dwarf_lineno(at, &line)) break;
     }
@@ -370,11 +389,13 @@ code_place debug_info_line(debug_info *d, uintptr_t pc) {
     return p;
 }
 
-/* ---- opening ------------------------------------------------------------------------------------------------------------------- */
+/* ---- opening ---- */
 
 static char *no_path;
-static const Dwfl_Callbacks callbacks = {.find_elf = dwfl_build_id_find_elf, .find_debuginfo = dwfl_standard_find_debuginfo,
-                                         .section_address = dwfl_offline_section_address, .debuginfo_path = &no_path};
+static const Dwfl_Callbacks callbacks = {.find_elf = dwfl_build_id_find_elf,
+                                         .find_debuginfo = dwfl_standard_find_debuginfo,
+                                         .section_address = dwfl_offline_section_address,
+                                         .debuginfo_path = &no_path};
 
 debug_info *debug_info_open(const char *binary) {
     debug_info *d = MEM_NEW(debug_info);
@@ -411,7 +432,9 @@ struct debug_info {
 debug_info *debug_info_open(const char *binary) { return (void)binary, NULL; }
 void debug_info_close(debug_info *d) { (void)d; }
 code_place debug_info_line(debug_info *d, uintptr_t pc) { return (void)d, (void)pc, (code_place){0}; }
-const char *debug_info_symbol(debug_info *d, uintptr_t address, size_t *offset) { return (void)d, (void)address, (void)offset, NULL; }
+const char *debug_info_symbol(debug_info *d, uintptr_t address, size_t *offset) {
+    return (void)d, (void)address, (void)offset, NULL;
+}
 unsigned debug_info_globals(debug_info *d) { return (void)d, 0; }
 const global_variable *debug_info_global(debug_info *d, unsigned i) { return (void)d, (void)i, NULL; }
 type_id debug_info_member(debug_info *d, type_id t, size_t offset, text *path, size_t *inside) {
@@ -422,6 +445,8 @@ type_id debug_info_member(debug_info *d, type_id t, size_t offset, text *path, s
 type_id debug_info_pointee(debug_info *d, type_id t) { return (void)d, (void)t, 0; }
 const char *debug_info_type_name(debug_info *d, type_id t) { return (void)d, (void)t, NULL; }
 size_t debug_info_type_size(debug_info *d, type_id t) { return (void)d, (void)t, 0; }
-type_id debug_info_container(debug_info *d, type_id member, size_t offset, size_t size) { return (void)d, (void)offset, (void)size, (void)member, 0; }
+type_id debug_info_container(debug_info *d, type_id member, size_t offset, size_t size) {
+    return (void)d, (void)offset, (void)size, (void)member, 0;
+}
 
 #endif

@@ -1,7 +1,8 @@
 /* When two steps of different threads do not commute: by the roles they play at a place both touch.
  *
- * Release then acquire is ORDERED: the acquire was not possible before. That is not so of semaphores, which may have been
- * available all along: there every pair of acquire and release races. Nor of those who only try: they could have failed. */
+ * Release then acquire is ORDERED: the acquire was not possible before. That is not so of semaphores, which may have
+ * been available all along: there every pair of acquire and release races. Nor of those who only try: they could have
+ * failed. */
 #ifndef PLUMB_EXPLORE_DEPENDENCE_H
 #define PLUMB_EXPLORE_DEPENDENCE_H
 
@@ -32,7 +33,8 @@ static inline bool is_release_and_acquire(const place *a, const place *b) {
 }
 
 /* Of the places and kinds alone. */
-static inline dependence places_dependent(const place earlier[2], uint8_t earlier_kind, const place later[2], uint8_t later_kind) {
+static inline dependence places_dependent(const place earlier[2], uint8_t earlier_kind, const place later[2],
+                                          uint8_t later_kind) {
     dependence d = place_dependence(&earlier[0], &later[0]);
     if (earlier[1].role | later[1].role)
         for (unsigned i = 1; i < 4; i++) {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- writing ---------------------------------------------------------------------------------------------------------------- */
+/* ---- writing ---- */
 
 void talk_operation(text *out, const char *method, const explored_operation *op, const values *v) {
     text result = {0};
@@ -27,8 +27,10 @@ void talk_operation(text *out, const char *method, const explored_operation *op,
     text_free(&result);
 }
 
-/* Operations in the order of their threads, each with those that returned before its call: what makes it this history. */
-void talk_history(text *out, const explored_operation *op, uint32_t n, const uint32_t *order, uint32_t events, const values *v) {
+/* Operations in the order of their threads, each with those that returned before its call: what makes it this
+ * history. */
+void talk_history(text *out, const explored_operation *op, uint32_t n, const uint32_t *order, uint32_t events,
+                  const values *v) {
     uint32_t number[OPERATIONS_MAX], sorted[OPERATIONS_MAX], count = 0;
     uint64_t returned = 0, before[OPERATIONS_MAX] = {0};
     for (unsigned t = 0; t < THREADS_MAX; t++)
@@ -102,16 +104,20 @@ void talk_memory(text *out, uintptr_t address, const void *bytes, size_t size) {
     talk_end(out);
 }
 
-/* ---- reading ---------------------------------------------------------------------------------------------------------------- */
+/* ---- reading ---- */
 
 /* Room for one more at the end of an array that grows by doubling. */
 #define ONE_MORE(array, n, type) \
-    ((n) & ((n) - 1) ? &(array)[(n)++] : ((array) = MEM_GROW((array), type, (n) ? 2 * (size_t)(n) : 1), &(array)[(n)++]))
+    ((n) & ((n)-1) ? &(array)[(n)++] : ((array) = MEM_GROW((array), type, (n) ? 2 * (size_t)(n) : 1), &(array)[(n)++]))
 
 static void take_operation(execution *x, const talk_line *l) {
     executed_operation *op = ONE_MORE(x->op, x->ops, executed_operation);
-    *op = (executed_operation){.method = mem_string(talk_get(l, 1)), .thread = (unsigned)talk_get_int(l, 2), .first = (uint32_t)talk_get_int(l, 4),
-                               .last = (uint32_t)talk_get_int(l, 5), .call_at = (uint32_t)talk_get_int(l, 6), .return_at = (uint32_t)talk_get_int(l, 7)};
+    *op = (executed_operation){.method = mem_string(talk_get(l, 1)),
+                               .thread = (unsigned)talk_get_int(l, 2),
+                               .first = (uint32_t)talk_get_int(l, 4),
+                               .last = (uint32_t)talk_get_int(l, 5),
+                               .call_at = (uint32_t)talk_get_int(l, 6),
+                               .return_at = (uint32_t)talk_get_int(l, 7)};
     if (*talk_get(l, 3)) op->result = mem_string(talk_get(l, 3));
     for (unsigned i = 8; i < l->n && op->nargs < OPERATION_ARGS; i++) op->arg[op->nargs++] = talk_get_int(l, i);
 }
@@ -119,23 +125,38 @@ static void take_operation(execution *x, const talk_line *l) {
 static void take_step(execution *x, const talk_line *l) {
     executed_step *s = ONE_MORE(x->step, x->steps, executed_step);
     *s = (executed_step){.thread = (unsigned)talk_get_int(l, 1)};
-    s->step = (step){.kind = (uint8_t)talk_get_int(l, 2), .flags = (uint8_t)talk_get_int(l, 3), .size = (uint8_t)talk_get_int(l, 4),
-                     .order = (uint8_t)talk_get_int(l, 5), .pc = talk_get_hex(l, 12), .value = talk_get_hex(l, 13), .high = talk_get_hex(l, 14),
-                     .expected = talk_get_hex(l, 15), .expected_high = talk_get_hex(l, 16)};
+    s->step = (step){.kind = (uint8_t)talk_get_int(l, 2),
+                     .flags = (uint8_t)talk_get_int(l, 3),
+                     .size = (uint8_t)talk_get_int(l, 4),
+                     .order = (uint8_t)talk_get_int(l, 5),
+                     .pc = talk_get_hex(l, 12),
+                     .value = talk_get_hex(l, 13),
+                     .high = talk_get_hex(l, 14),
+                     .expected = talk_get_hex(l, 15),
+                     .expected_high = talk_get_hex(l, 16)};
     for (unsigned i = 0; i < 2; i++)
-        s->step.at[i] = (place){.address = talk_get_hex(l, 6 + 3 * i), .size = (uint32_t)talk_get_int(l, 7 + 3 * i), .role = (uint8_t)talk_get_int(l, 8 + 3 * i)};
+        s->step.at[i] = (place){.address = talk_get_hex(l, 6 + 3 * i),
+                                .size = (uint32_t)talk_get_int(l, 7 + 3 * i),
+                                .role = (uint8_t)talk_get_int(l, 8 + 3 * i)};
 }
 
 static void take_block(execution *x, const talk_line *l) {
     heap_block *b = ONE_MORE(x->block, x->blocks, heap_block);
-    *b = (heap_block){.address = talk_get_hex(l, 1), .size = (size_t)talk_get_int(l, 2), .thread = (unsigned)talk_get_int(l, 3),
-                      .pc = talk_get_hex(l, 4), .from = (uint32_t)talk_get_int(l, 5), .to = (uint32_t)talk_get_int(l, 6)};
+    *b = (heap_block){.address = talk_get_hex(l, 1),
+                      .size = (size_t)talk_get_int(l, 2),
+                      .thread = (unsigned)talk_get_int(l, 3),
+                      .pc = talk_get_hex(l, 4),
+                      .from = (uint32_t)talk_get_int(l, 5),
+                      .to = (uint32_t)talk_get_int(l, 6)};
 }
 
 static void take_region(execution *x, const talk_line *l) {
     memory_region *r = ONE_MORE(x->region, x->regions, memory_region);
-    *r = (memory_region){.kind = (region_kind)talk_get_int(l, 1), .thread = (unsigned)talk_get_int(l, 2), .address = talk_get_hex(l, 3),
-                         .size = (size_t)talk_get_int(l, 4), .name = mem_string(talk_get(l, 5))};
+    *r = (memory_region){.kind = (region_kind)talk_get_int(l, 1),
+                         .thread = (unsigned)talk_get_int(l, 2),
+                         .address = talk_get_hex(l, 3),
+                         .size = (size_t)talk_get_int(l, 4),
+                         .name = mem_string(talk_get(l, 5))};
 }
 
 static void take_memory(execution *x, const talk_line *l) {
@@ -174,7 +195,7 @@ void execution_free(execution *x) {
     *x = (execution){0};
 }
 
-/* ---- its history -------------------------------------------------------------------------------------------------------------- */
+/* ---- its history ---- */
 
 typedef struct boundary {
     uint32_t at, op;
@@ -194,7 +215,11 @@ static bool add_boundary(builder *b, const executed_operation *op, bool is_retur
         return builder_return(b, client, value_decode(t, &result), 0);
     }
     for (unsigned a = 0; a < op->nargs; a++) arg[a] = value_int(t, op->arg[a]);
-    call_record call = {.client = client, .method = builder_method(b, op->method, strlen(op->method), 0), .key = VALUE_NONE, .arg = arg, .nargs = op->nargs};
+    call_record call = {.client = client,
+                        .method = builder_method(b, op->method, strlen(op->method), 0),
+                        .key = VALUE_NONE,
+                        .arg = arg,
+                        .nargs = op->nargs};
     return builder_call(b, &call);
 }
 
@@ -216,12 +241,22 @@ history *execution_history(const execution *x, const char *file, error *e) {
 }
 
 const char *failure_name(failure_kind k) {
-    static const char *const name[] = {
-        [FAILURE_NONE] = "no failure", [FAILURE_ASSERTION] = "assertion failed", [FAILURE_DEADLOCK] = "deadlock", [FAILURE_LIVELOCK] = "livelock",
-        [FAILURE_CRASH] = "crash", [FAILURE_EXCEPTION] = "uncaught exception", [FAILURE_USE_AFTER_FREE] = "use after free",
-        [FAILURE_DOUBLE_FREE] = "double free", [FAILURE_INVALID_FREE] = "invalid free", [FAILURE_LEAK] = "leak", [FAILURE_DATA_RACE] = "data race",
-        [FAILURE_INVARIANT] = "invariant broken", [FAILURE_MISUSE] = "misuse", [FAILURE_UNMODELLED] = "not modelled",
-        [FAILURE_DIVERGED] = "the program does not repeat itself", [FAILURE_VIOLATION] = "violation",
-        [FAILURE_ANNOTATION] = "wrong annotation"};
+    static const char *const name[] = {[FAILURE_NONE] = "no failure",
+                                       [FAILURE_ASSERTION] = "assertion failed",
+                                       [FAILURE_DEADLOCK] = "deadlock",
+                                       [FAILURE_LIVELOCK] = "livelock",
+                                       [FAILURE_CRASH] = "crash",
+                                       [FAILURE_EXCEPTION] = "uncaught exception",
+                                       [FAILURE_USE_AFTER_FREE] = "use after free",
+                                       [FAILURE_DOUBLE_FREE] = "double free",
+                                       [FAILURE_INVALID_FREE] = "invalid free",
+                                       [FAILURE_LEAK] = "leak",
+                                       [FAILURE_DATA_RACE] = "data race",
+                                       [FAILURE_INVARIANT] = "invariant broken",
+                                       [FAILURE_MISUSE] = "misuse",
+                                       [FAILURE_UNMODELLED] = "not modelled",
+                                       [FAILURE_DIVERGED] = "the program does not repeat itself",
+                                       [FAILURE_VIOLATION] = "violation",
+                                       [FAILURE_ANNOTATION] = "wrong annotation"};
     return (unsigned)k < sizeof name / sizeof *name ? name[k] : "failure";
 }

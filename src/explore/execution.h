@@ -1,4 +1,5 @@
-/* One execution in every detail, as the program under test reported it: for people, and for the check of its history. */
+/* One execution in every detail, as the program under test reported it: for people, and for the check of its
+ * history. */
 #ifndef PLUMB_EXPLORE_EXECUTION_H
 #define PLUMB_EXPLORE_EXECUTION_H
 
@@ -25,8 +26,8 @@ typedef struct heap_block { /* what malloc handed out */
     uintptr_t address;
     size_t size;
     unsigned thread;
-    uintptr_t pc;               /* who asked for it */
-    uint32_t from, to;          /* steps executed when it was allocated, freed; NO_STEP: never freed */
+    uintptr_t pc;      /* who asked for it */
+    uint32_t from, to; /* steps executed when it was allocated, freed; NO_STEP: never freed */
 } heap_block;
 
 typedef struct memory_piece { /* what memory held before the first step: globals and blocks */
@@ -69,8 +70,10 @@ const char *failure_name(failure_kind k); /* "use after free" */
 
 /* The child's half: writing the same. */
 void talk_operation(text *out, const char *method, const explored_operation *op, const values *v);
-/* A whole history in one line: operations by thread as "thread,method,argument;argument,returned-before,result ". The caller ends the line. */
-void talk_history(text *out, const explored_operation *op, uint32_t n, const uint32_t *order, uint32_t events, const values *v);
+/* A whole history in one line: operations by thread as "thread,method,argument;argument,returned-before,result ". The
+ * caller ends the line. */
+void talk_history(text *out, const explored_operation *op, uint32_t n, const uint32_t *order, uint32_t events,
+                  const values *v);
 void talk_step(text *out, unsigned thread, const step *s);
 void talk_block(text *out, const heap_block *b);
 void talk_region(text *out, const memory_region *r);

@@ -8,10 +8,11 @@
 typedef struct extension {
     const trace_clocks *c;
     const schedule *was;
-    uint32_t *entry;  /* of each step in the schedule; the choices behind it belong to it */
+    uint32_t *entry; /* of each step in the schedule; the choices behind it belong to it */
     uint32_t entries;
     bool *done;
-    uint32_t last;    /* behind it no thread was picked any more: what is chosen there is chosen when the threads have ended */
+    /* behind it no thread was picked any more: what is chosen there is chosen when the threads have ended */
+    uint32_t last;
     unsigned current; /* the thread of the last step */
     schedule *out;
 } extension;
@@ -68,8 +69,8 @@ static void emit_tidily(extension *x, uint32_t target) {
     }
 }
 
-void extension_schedule(const world *w, const trace_clocks *c, const uint32_t *order, uint32_t length, const schedule *was, bool tidy,
-                        schedule *out) {
+void extension_schedule(const world *w, const trace_clocks *c, const uint32_t *order, uint32_t length,
+                        const schedule *was, bool tidy, schedule *out) {
     void (*emit)(extension *, uint32_t) = tidy ? emit_tidily : emit_in_order;
     extension x = {.c = c, .was = was, .out = out, .last = was->length};
     while (x.last && was->of[x.last - 1]) x.last--;

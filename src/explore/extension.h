@@ -4,9 +4,10 @@
 
 #include "explore/strategy.h"
 
-/* `was` is the schedule that was executed. Each event's step comes as soon as the order asks for it, behind the steps it
- * depends on; the others follow as they did, or, `tidy`, so that threads are switched rarely. `out` must be empty. */
-void extension_schedule(const world *w, const trace_clocks *c, const uint32_t *order, uint32_t length, const schedule *was, bool tidy,
-                        schedule *out);
+/* `was` is the schedule that was executed. Each event's step comes as soon as the order asks for it, behind the steps
+ * it depends on; the others follow as they did, or, `tidy`, so that threads are switched rarely. `out` must be
+ * empty. */
+void extension_schedule(const world *w, const trace_clocks *c, const uint32_t *order, uint32_t length,
+                        const schedule *was, bool tidy, schedule *out);
 
 #endif

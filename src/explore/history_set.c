@@ -39,7 +39,8 @@ static void add(listing *l, uint32_t events) {
     uint32_t word[BOUNDARY_OPERATIONS * (3 + 2 * OPERATION_ARGS)], n = 0, before = (uint32_t)l->s->table.count;
     for (uint32_t k = 0; k < l->b->n; k++) {
         const explored_operation *e = &l->w->ops[l->b->op[k]];
-        word[n++] = (uint32_t)e->thread | (uint32_t)e->method << 8 | (uint32_t)e->nargs << 16 | (uint32_t)e->returned << 24;
+        word[n++] =
+            (uint32_t)e->thread | (uint32_t)e->method << 8 | (uint32_t)e->nargs << 16 | (uint32_t)e->returned << 24;
         for (unsigned a = 0; a < e->nargs; a++) {
             word[n++] = (uint32_t)e->arg[a];
             word[n++] = (uint32_t)((uint64_t)e->arg[a] >> 32);
@@ -56,7 +57,8 @@ static void add(listing *l, uint32_t events) {
 
 /* Neighbours of one kind can be exchanged: only the ascending order of such a pair is listed. */
 static bool is_twin(const boundary *b, unsigned last, unsigned e) {
-    return ((last ^ e) & 1) == 0 && e < last && !(b->before[e] >> last & 1) && !boundary_is_unit(b, last) && !boundary_is_unit(b, e);
+    return ((last ^ e) & 1) == 0 && e < last && !(b->before[e] >> last & 1) && !boundary_is_unit(b, last) &&
+           !boundary_is_unit(b, e);
 }
 
 static void list(listing *l, uint64_t done, uint32_t returned, uint32_t n) {

@@ -13,13 +13,13 @@
 #define SHRINK_EACH 0.3
 #define CALM_SECONDS 1.0
 #define SECONDS_LEAST 0.001
-/* Where there are many programs none may take all of the time: each has a slice, and when that was not enough another one of
- * twice the size later. Half as much time goes to those that come again as to new ones. */
+/* Where there are many programs none may take all of the time: each has a slice, and when that was not enough another
+ * one of twice the size later. Half as much time goes to those that come again as to new ones. */
 #define SLICE_MOST 0.5
 #define SLICE_LEAST 0.1
 #define SLICES 40
 
-typedef struct turn { /* of a program */
+typedef struct turn {        /* of a program */
     char *threads;           /* NULL: main */
     double slice;            /* 0: no limit of its own */
     campaign_result *before; /* NULL: it is its first */
@@ -33,8 +33,8 @@ typedef struct worker {
 
 typedef struct unfinished {
     char *threads;
-    double slice;            /* next time */
-    campaign_result so_far;  /* what is known of it: the best of its turns */
+    double slice;           /* next time */
+    campaign_result so_far; /* what is known of it: the best of its turns */
 } unfinished;
 
 /* Programs are handed out by one thread that makes them, to workers that each own a process. */
@@ -43,27 +43,29 @@ typedef struct hunter {
     hunt *h;
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    char *offered;       /* a program that waits for a worker */
+    char *offered; /* a program that waits for a worker */
     unsigned offered_operations;
     double offered_slice;
     campaign_result *offered_before; /* NULL: it is new */
     bool offered_main, no_more, over;
-    bool slices;         /* see SLICE_MOST */
+    bool slices; /* see SLICE_MOST */
     unfinished *left;
     unsigned lefts, running;
     double new_seconds, again_seconds;
     struct worker *worker;
     unsigned workers;
-    unsigned jobs_each;  /* processes that one program is explored with: more than one where programs are few */
+    unsigned jobs_each; /* processes that one program is explored with: more than one where programs are few */
     double started;
-    bool trying_first;   /* a schedule that failed earlier: one execution, not counted as coverage */
+    bool trying_first; /* a schedule that failed earlier: one execution, not counted as coverage */
     error e;
 } hunter;
 
-static double seconds_left(const hunter *k) { return k->o->seconds > 0 ? k->o->seconds - (clock_seconds() - k->started) : 1e9; }
+static double seconds_left(const hunter *k) {
+    return k->o->seconds > 0 ? k->o->seconds - (clock_seconds() - k->started) : 1e9;
+}
 static bool told_to_stop(const hunter *k) { return (k->o->stop && *k->o->stop) || seconds_left(k) <= 0; }
 
-/* ---- what is known ---------------------------------------------------------------------------------------------------------- */
+/* ---- what is known ---- */
 
 static void note_once(hunt *h, const char *notes) {
     while (notes && *notes) {
@@ -126,8 +128,7 @@ static void take_answer(hunter *k, const turn *t, run_answer *a) {
     }
 }
 
-/* ---- workers ------------------------------------------------------------------------------------------------------------------ */
-
+/* ---- workers ---- */
 
 static void on_progress(void *context, const campaign_result *so_far) {
     worker *w = context;
@@ -173,7 +174,8 @@ static void end_hunt(hunter *k, const worker *except) {
 /* Answers that nobody explored anything for. */
 static run_answer not_explored(void) { return (run_answer){.result = {.preemptions = -1, .stopped = true}}; }
 
-static bool run_program(const hunter *k, session *s, run_request *r, run_progress *progress, void *context, run_answer *a, error *e) {
+static bool run_program(const hunter *k, session *s, run_request *r, run_progress *progress, void *context,
+                        run_answer *a, error *e) {
     *a = not_explored();
     prepared p = k->o->prepare ? k->o->prepare(k->o->prepare_context, r->threads, r, a, e) : PREPARED;
     if (p == PREPARED) return session_run(s, r, progress, context, a, e);
@@ -199,7 +201,8 @@ static bool explore_one(worker *w, const turn *t) {
     pthread_mutex_lock(&k->lock);
     *(t->before ? &k->again_seconds : &k->new_seconds) += clock_seconds() - began;
     if (good) take_answer(k, t, &a);
-    else if (!k->e.code) error_set(&k->e, e.code, "%s%s%s", e.what, t->threads ? "; threads: " : "", t->threads ? t->threads : "");
+    else if (!k->e.code)
+        error_set(&k->e, e.code, "%s%s%s", e.what, t->threads ? "; threads: " : "", t->threads ? t->threads : "");
     if (!good) k->over = true;
     if (k->over) end_hunt(k, w);
     pthread_mutex_unlock(&k->lock);
@@ -222,7 +225,7 @@ static void *work(void *context) {
     return NULL;
 }
 
-/* ---- handing out -------------------------------------------------------------------------------------------------------------- */
+/* ---- handing out ---- */
 
 /* Under the lock: waits until a worker has taken what was offered before. */
 static bool offer_next(hunter *k, const char *threads, double slice, const campaign_result *before) {
@@ -307,7 +310,7 @@ static void offer_all(hunter *k) {
     pthread_mutex_unlock(&k->lock);
 }
 
-/* ---- the smallest failing part --------------------------------------------------------------------------------------------------- */
+/* ---- the smallest failing part ---- */
 
 typedef struct shrinker {
     hunter *k;
@@ -348,24 +351,29 @@ static bool try_smaller(void *context, const char *smaller) {
 static void shrink_failure(hunter *k, session *s) {
     hunt *h = k->h;
     if (!h->failed || !h->failure.threads || k->o->keep_size || h->failure.answer.died) return;
-    if (k->o->space && !k->o->threads && k->workers == 1) return; /* made smallest first; others may have been overtaken */
+    /* made smallest first; others may have been overtaken */
+    if (k->o->space && !k->o->threads && k->workers == 1) return;
     failure_kind kind = h->failure.answer.result.failure;
-    if (kind == FAILURE_DEADLOCK || kind == FAILURE_LIVELOCK) return; /* a part of a program may rightly wait for what was left out */
+    /* a part of a program may rightly wait for what was left out */
+    if (kind == FAILURE_DEADLOCK || kind == FAILURE_LIVELOCK) return;
     char *threads = mem_string(h->failure.threads);
-    double took = clock_seconds() - k->started, allowed = took < SHRINK_LEAST ? SHRINK_LEAST : took > SHRINK_MOST ? SHRINK_MOST : took;
+    double took = clock_seconds() - k->started, allowed = took < SHRINK_LEAST  ? SHRINK_LEAST
+                                                          : took > SHRINK_MOST ? SHRINK_MOST
+                                                                               : took;
     shrinker z = {.k = k, .s = s, .until = clock_seconds() + allowed, .kind = h->failure.answer.result.failure};
     programs_within(threads, try_smaller, &z);
     free(threads);
 }
 
-/* ---- the same failure with the fewest preemptions ----------------------------------------------------------------------------------- */
+/* ---- the same failure with the fewest preemptions ---- */
 
-/* A trace that violates is found by one of its executions, and shown by another that may switch more often. Executions with 0, 1,
- * ... preemptions, each checked for its own history: the first that fails has the fewest there are. */
+/* A trace that violates is found by one of its executions, and shown by another that may switch more often. Executions
+ * with 0, 1, ... preemptions, each checked for its own history: the first that fails has the fewest there are. */
 static void calm_failure(hunter *k, session *s) {
     hunt *h = k->h;
     double until = clock_seconds() + CALM_SECONDS;
-    if (!h->failed || h->failure.answer.died || k->o->how.strategy == NULL || strcmp(k->o->how.strategy, "auto")) return;
+    if (!h->failed || h->failure.answer.died || k->o->how.strategy == NULL || strcmp(k->o->how.strategy, "auto"))
+        return;
     for (unsigned bound = 0; bound < h->failure.answer.result.failing_preemptions; bound++) {
         run_request r = k->o->how;
         run_answer a;
@@ -384,7 +392,7 @@ static void calm_failure(hunter *k, session *s) {
     }
 }
 
-/* ---- all of it --------------------------------------------------------------------------------------------------------------------- */
+/* ---- all of it ---- */
 
 static unsigned start_workers(hunter *k, worker *w, unsigned n) {
     unsigned started = 0;
@@ -400,7 +408,12 @@ bool hunt_run(const hunt_options *o, hunt *out, error *e) {
     unsigned cores = o->jobs ? o->jobs : 1, jobs = cores;
     if (!o->space && o->threads_n < jobs) jobs = o->threads_n ? o->threads_n : 1;
     *out = (hunt){.preemptions = -1};
-    hunter k = {.o = o, .h = out, .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER, .started = clock_seconds(), .jobs_each = cores / jobs};
+    hunter k = {.o = o,
+                .h = out,
+                .lock = PTHREAD_MUTEX_INITIALIZER,
+                .changed = PTHREAD_COND_INITIALIZER,
+                .started = clock_seconds(),
+                .jobs_each = cores / jobs};
     worker *w = MEM_ARRAY(worker, jobs);
     pthread_t *thread = MEM_ARRAY(pthread_t, jobs);
     unsigned started = start_workers(&k, w, jobs);

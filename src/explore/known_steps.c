@@ -57,7 +57,8 @@ static __attribute__((noinline)) cell *cell_search(known_steps *k, const place a
 
 static inline cell *cell_find(known_steps *k, const place at[2], uint8_t kind) {
     cell *c = cell_home(k, at[0].address);
-    const bool plain = (uint8_t)(at[0].role - PLACE_READ) <= PLACE_WRITE - PLACE_READ && (!at[1].role || is_end_of_thread(&at[1], kind));
+    const bool plain = (uint8_t)(at[0].role - PLACE_READ) <= PLACE_WRITE - PLACE_READ &&
+                       (!at[1].role || is_end_of_thread(&at[1], kind));
     return plain && c->address == at[0].address && c->size == at[0].size ? c : cell_search(k, at, kind);
 }
 
@@ -97,7 +98,8 @@ static inline known_row row_before(const known_steps *k, const world *w, unsigne
 }
 
 /* Returns what the step knows, of a thread that knew `row` before it. */
-static inline __attribute__((always_inline)) known_row put_step(known_step *all, int32_t i, int32_t own, cell *at, bool reads, known_row row) {
+static inline __attribute__((always_inline)) known_row put_step(known_step *all, int32_t i, int32_t own, cell *at,
+                                                                bool reads, known_row row) {
     known_step *s = all + i;
     const known_step *o = all + at->newest;
     s->cell = at, s->older = at->newest, s->own = own;
@@ -114,9 +116,13 @@ static inline __attribute__((always_inline)) known_row put_step(known_step *all,
 }
 
 /* Knows all that the other thread knew at its end. Nobody else touches the place that says so. */
-static __attribute__((noinline)) void add_join(known_steps *k, const world *w, uint32_t i, unsigned thread, unsigned joined) {
+static __attribute__((noinline)) void add_join(known_steps *k, const world *w, uint32_t i, unsigned thread,
+                                               unsigned joined) {
     known_row row = join(row_before(k, w, thread), row_of(thread, w->events[thread]));
-    k->step[i] = (known_step){.knows = join(row, row_before(k, w, joined)), .cell = &k->cell[CELLS], .joined = (int32_t)joined, .own = k->newest[thread]};
+    k->step[i] = (known_step){.knows = join(row, row_before(k, w, joined)),
+                              .cell = &k->cell[CELLS],
+                              .joined = (int32_t)joined,
+                              .own = k->newest[thread]};
     k->newest[thread] = (int32_t)i;
 }
 

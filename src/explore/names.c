@@ -17,7 +17,7 @@ struct names {
     bool *introduced; /* it was said which block had been there before */
 };
 
-/* ---- where an address is ----------------------------------------------------------------------------------------------------- */
+/* ---- where an address is ---- */
 
 /* Blocks are used again: the one that was there at that step, or the last one before. */
 static int block_at(const names *n, uintptr_t address, uint32_t at_step) {
@@ -39,7 +39,8 @@ static const memory_region *region_at(const names *n, uintptr_t address) {
 static const global_variable *variable_at(const names *n, uintptr_t address, bool thread_local_one) {
     for (unsigned i = 0; n->d && i < debug_info_globals(n->d); i++) {
         const global_variable *g = debug_info_global(n->d, i);
-        if (g->thread_local_one == thread_local_one && address >= g->address && address < g->address + g->size) return g;
+        if (g->thread_local_one == thread_local_one && address >= g->address && address < g->address + g->size)
+            return g;
     }
     return NULL;
 }
@@ -54,7 +55,7 @@ static const global_variable *global_at(const names *n, uintptr_t address, size_
     return g;
 }
 
-/* ---- types of blocks ------------------------------------------------------------------------------------------------------------ */
+/* ---- types of blocks ---- */
 
 /* Tagged pointers: the low bits and the high bits may carry something else. */
 static uintptr_t pointer_part(uint64_t v) { return (uintptr_t)(v & UINT64_C(0x0000fffffffffff8)); }
@@ -64,7 +65,8 @@ static bool give_type(names *n, uint64_t pointer, type_id pointee, uint32_t at_s
     int b = pointee && size > 0 ? block_at(n, pointer_part(pointer), at_step) : -1;
     if (b < 0 || n->type[b]) return false;
     size_t offset = pointer_part(pointer) - n->x->block[b].address, room = n->x->block[b].size;
-    type_id whole = room > size ? debug_info_container(n->d, pointee, offset, room) : 0; /* a node that is part of an item */
+    /* a node that is part of an item */
+    type_id whole = room > size ? debug_info_container(n->d, pointee, offset, room) : 0;
     if (offset && !whole) return false;
     n->type[b] = whole ? whole : pointee;
     n->owner[b] = owner;
@@ -171,7 +173,7 @@ void names_free(names *n) {
     free(n);
 }
 
-/* ---- names ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- names ---- */
 
 static void name_block(const names *n, int b, text *out) {
     const char *kind = block_kind(n, (uint32_t)b);
@@ -217,7 +219,8 @@ static void add_member(const names *n, type_id t, size_t offset, text *out) {
     if (inside) text_printf(out, "+%zu", inside);
 }
 
-/* Memory that is no variable of the program: a variable or file of a library, or just whose it is. Stacks grow downwards. */
+/* Memory that is no variable of the program: a variable or file of a library, or just whose it is. Stacks grow
+ * downwards. */
 static void name_region(const memory_region *r, uintptr_t address, text *out) {
     uintptr_t offset = address - r->address;
     if (r->kind == REGION_STACK) {
@@ -255,7 +258,8 @@ bool name_address(const names *n, uintptr_t address, uint32_t at_step, text *out
         if (n->owner[b]) {
             text path = {0};
             add_element(n, b, offset, &path);
-            text_printf(out, "%s%s%s", n->owner[b], path.size && path.at[0] == '.' ? "->" : "", path.size && path.at[0] == '.' ? path.at + 1 : text_str(&path));
+            text_printf(out, "%s%s%s", n->owner[b], path.size && path.at[0] == '.' ? "->" : "",
+                        path.size && path.at[0] == '.' ? path.at + 1 : text_str(&path));
             text_free(&path);
         } else {
             name_block(n, b, out);
@@ -304,12 +308,14 @@ void name_value(const names *n, uint64_t v, unsigned size, uint32_t at_step, tex
     int b = size >= 8 && v > 4096 ? block_at(n, pointer_part(v), at_step) : -1;
     int64_t number = size == 1 ? (int8_t)v : size == 2 ? (int16_t)v : size == 4 ? (int32_t)v : (int64_t)v;
     size_t element = b >= 0 && n->type[b] ? debug_info_type_size(n->d, n->type[b]) : 0;
-    if (element && element < 8 && v - n->x->block[b].address <= n->x->block[b].size && (v - n->x->block[b].address) % element == 0) {
+    if (element && element < 8 && v - n->x->block[b].address <= n->x->block[b].size &&
+        (v - n->x->block[b].address) % element == 0) {
         name_block(n, b, out); /* the low bits of a pointer to such small things are no tag */
         if (v != n->x->block[b].address) text_printf(out, "[%" PRIuPTR "]", (v - n->x->block[b].address) / element);
     } else if (b >= 0) {
         uintptr_t start = n->x->block[b].address;
-        bool inside = v - start <= n->x->block[b].size && pointer_part(v) != start; /* then the low bits are part of the address */
+        /* then the low bits are part of the address */
+        bool inside = v - start <= n->x->block[b].size && pointer_part(v) != start;
         name_block(n, b, out);
         if (inside || pointer_part(v) != start) text_printf(out, "+%" PRIuPTR, (inside ? v : pointer_part(v)) - start);
         if (!inside && v != pointer_part(v)) text_printf(out, " tag %" PRIu64, (v >> 48) + (v & 7));

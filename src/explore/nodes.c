@@ -82,7 +82,8 @@ static void reserve_accesses(nodes *n, uint32_t more) {
 static inline __attribute__((always_inline)) void add_access(nodes *n, uint32_t bucket, uint32_t i, bool reads) {
     reserve_accesses(n, 1);
     int32_t me = (int32_t)n->accesses++, older = n->newest[bucket];
-    n->access[me] = (touch){.step = i, .older = older, .change = reads ? n->access[older].change : me, .bucket = bucket};
+    n->access[me] =
+        (touch){.step = i, .older = older, .change = reads ? n->access[older].change : me, .bucket = bucket};
     n->newest[bucket] = me;
 }
 
@@ -112,10 +113,8 @@ static void creation_clock(const nodes *n, const world *w, unsigned t, uint16_t 
 
 void nodes_clock(const nodes *n, const world *w, unsigned t, uint16_t *clock) {
     uint32_t steps = n->count[n->recorded][t];
-    if (steps)
-        memcpy(clock, n->clock[n->position[steps - 1][t]], sizeof(clock_row));
-    else
-        creation_clock(n, w, t, clock);
+    if (steps) memcpy(clock, n->clock[n->position[steps - 1][t]], sizeof(clock_row));
+    else creation_clock(n, w, t, clock);
 }
 
 /* Somebody who holds together with others and stops does not disturb who wants to hold together with them. */
@@ -150,14 +149,17 @@ static inline bool is_narrow(const place *p) {
 
 /* Most strategies want nothing but the order of steps, and most steps touch one granule at each place. */
 static inline bool is_simple(const nodes *n, const node *d) {
-    return d->kind != STEP_JOIN && n->newest[WIDE_BUCKET] < 0 && is_narrow(&d->at[0]) && (!d->at[1].role || is_narrow(&d->at[1]));
+    return d->kind != STEP_JOIN && n->newest[WIDE_BUCKET] < 0 && is_narrow(&d->at[0]) &&
+           (!d->at[1].role || is_narrow(&d->at[1]));
 }
 
-/* Whoever happens before: behind a write of just that place, which is the newest step there, nothing has to be looked at. */
+/* Whoever happens before: behind a write of just that place, which is the newest step there, nothing has to be looked
+ * at. */
 static inline void order_newest(const nodes *n, unsigned thread, const place *p, uint16_t *clock, int32_t a) {
     const uint32_t i = n->access[a].step;
     const node *e = &n->at[i];
-    if (e->at[0].role != PLACE_WRITE || e->at[0].address != p->address || e->at[0].size != p->size) races_order(n, thread, p, clock, a);
+    if (e->at[0].role != PLACE_WRITE || e->at[0].address != p->address || e->at[0].size != p->size)
+        races_order(n, thread, p, clock, a);
     else if (e->thread != thread && e->index > clock[e->thread]) clock_join(clock, n->clock[i]);
 }
 
@@ -188,8 +190,15 @@ static void order_any(nodes *n, uint32_t i, bool reverse) {
     node *d = &n->at[i];
     unsigned t = d->thread;
     bool marker = n->symmetry && (d->flags & STEP_MARKER) && !(d->marked >> t & 1);
-    races_find(n, &(race_query){.depth = i, .thread = t, .at = d->at, .kind = d->kind, .flags = d->flags,
-                                .marker = marker, .reverse = reverse}, n->clock[i]);
+    races_find(n,
+               &(race_query){.depth = i,
+                             .thread = t,
+                             .at = d->at,
+                             .kind = d->kind,
+                             .flags = d->flags,
+                             .marker = marker,
+                             .reverse = reverse},
+               n->clock[i]);
     if (d->at[0].role) add_place(n, &d->at[0], i);
     if (d->at[1].role) add_place(n, &d->at[1], i);
     if (marker) add_access(n, MARKER_BUCKET, i, false);
@@ -216,7 +225,8 @@ void nodes_reclock(nodes *n, const world *w) {
     if (!n->knowing) return;
     forget_accesses(n, 0);
     n->recorded = 0;
-    for (uint32_t i = 0; i < recorded; i++) order_step(n, w, i, n->at[i].kind == STEP_JOIN ? (unsigned)n->known.step[i].joined : NO_THREAD, false);
+    for (uint32_t i = 0; i < recorded; i++)
+        order_step(n, w, i, n->at[i].kind == STEP_JOIN ? (unsigned)n->known.step[i].joined : NO_THREAD, false);
 }
 
 static void stop_knowing(nodes *n, const world *w) {
@@ -243,8 +253,12 @@ static void describe_passed(nodes *n, const world *w, uint32_t first, unsigned t
     const thread_set me = (thread_set)1 << t;
     node *d = &n->at[first];
     d->kind = w->pass[0].kind;
-    const node next = {.able = me, .enabled = me, .backtrack = me, .preemptions = (uint16_t)node_preemptions_behind(d),
-                       .thread = (uint8_t)t, .previous = (uint8_t)t};
+    const node next = {.able = me,
+                       .enabled = me,
+                       .backtrack = me,
+                       .preemptions = (uint16_t)node_preemptions_behind(d),
+                       .thread = (uint8_t)t,
+                       .previous = (uint8_t)t};
     for (const passed_step *p = w->pass, *end = p + w->passed; p < end; p++, d++) {
         _Static_assert(offsetof(node, at) == 32, "all of it but its step");
         memcpy(d + 1, &next, offsetof(node, at));
@@ -254,8 +268,8 @@ static void describe_passed(nodes *n, const world *w, uint32_t first, unsigned t
     memset(n->thread + first + 1, (int)t, w->passed);
 }
 
-/* Does anybody ask for the state between two of them? Who goes back to a choice does, and a thread that was created there knows what its
- * creator knew. */
+/* Does anybody ask for the state between two of them? Who goes back to a choice does, and a thread that was created
+ * there knows what its creator knew. */
 static bool passed_is_divided(const nodes *n, const world *w, uint32_t first) {
     return (n->choices && n->choice[n->choices - 1].at > first) || w->created_at[w->threads - 1] > first;
 }
@@ -298,7 +312,8 @@ static __attribute__((noinline)) void order_other(nodes *n, uint32_t i) {
 }
 
 /* Where there is room for one more access, and nothing that touches many granules is anywhere. */
-static inline __attribute__((always_inline)) void order_plain(nodes *n, touch *access, int32_t me, const node *d, uint32_t i, uint16_t *clock) {
+static inline __attribute__((always_inline)) void order_plain(nodes *n, touch *access, int32_t me, const node *d,
+                                                              uint32_t i, uint16_t *clock) {
     const place *p = &d->at[0];
     const uint32_t bucket = bucket_of(p->address >> GRANULE_SHIFT);
     const bool reads = p->role == PLACE_READ;
@@ -308,8 +323,8 @@ static inline __attribute__((always_inline)) void order_plain(nodes *n, touch *a
     if (a >= 0) order_newest(n, d->thread, p, clock, a);
 }
 
-/* Rows are copied before, or without, the part that was written just now: processors are slow to read what they have yet to
- * write in smaller parts. */
+/* Rows are copied before, or without, the part that was written just now: processors are slow to read what they have
+ * yet to write in smaller parts. */
 static void order_passed(nodes *n, uint32_t first, uint32_t end, unsigned t) {
     uint16_t *clock = n->clock[first], index = n->count[first][t];
     node *d = &n->at[first];

@@ -10,8 +10,8 @@ enum { CHANGES_MAX = 16, FIRST_GUESS = 50, SOME_PRIORITY = 1 << 20 };
 typedef struct pct_walk {
     walk k;
     random_source source;
-    uint32_t longest;              /* execution so far */
-    uint32_t change[CHANGES_MAX];  /* at these steps */
+    uint32_t longest;             /* execution so far */
+    uint32_t change[CHANGES_MAX]; /* at these steps */
     unsigned changes;
     int64_t priority[THREADS_MAX];
     thread_set has_priority;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the text form of a choice of operations ---------------------------------------------------------------------------- */
+/* ---- the text form of a choice of operations ---- */
 
 static const char *skip_blanks(const char *p) {
     while (*p == ' ' || *p == ',' || *p == '\t') p++;
@@ -34,13 +34,16 @@ static bool ranges_parse(const char **at, program_operation *op, error *e) {
     unsigned n = 0;
     for ((*at)++; **at != ')'; *at = skip_blanks(*at)) {
         if (n == op->nargs)
-            return error_set(e, EXIT_USAGE, "--operations: %s takes %u argument%s", op->name, op->nargs, op->nargs == 1 ? "" : "s");
+            return error_set(e, EXIT_USAGE, "--operations: %s takes %u argument%s", op->name, op->nargs,
+                             op->nargs == 1 ? "" : "s");
         if (!range_parse(at, &op->low[n], &op->high[n]))
-            return error_set(e, EXIT_USAGE, "--operations: %s: expected a number or a range like 1..3 at '%.12s'", op->name, *at);
+            return error_set(e, EXIT_USAGE, "--operations: %s: expected a number or a range like 1..3 at '%.12s'",
+                             op->name, *at);
         n++;
     }
     (*at)++;
-    if (n && n < op->nargs) return error_set(e, EXIT_USAGE, "--operations: %s takes %u arguments, %u given", op->name, op->nargs, n);
+    if (n && n < op->nargs)
+        return error_set(e, EXIT_USAGE, "--operations: %s takes %u arguments, %u given", op->name, op->nargs, n);
     if (n) op->fresh = false;
     return true;
 }
@@ -63,7 +66,7 @@ bool programs_restrict(program_space *s, const char *chosen, error *e) {
     return true;
 }
 
-/* ---- enumeration --------------------------------------------------------------------------------------------------------- */
+/* ---- enumeration ---- */
 
 typedef struct maker {
     const program_space *s;
@@ -102,7 +105,8 @@ static void add_calls(maker *m, const uint8_t *ops, unsigned n, unsigned *arg) {
 static unsigned leftovers(const maker *m) {
     unsigned in = m->initials, out = 0;
     for (unsigned t = 0; t < m->threads; t++)
-        for (unsigned i = 0; i < m->length[t]; i++) in += op_at(m, m->thread[t][i])->adds, out += op_at(m, m->thread[t][i])->removes;
+        for (unsigned i = 0; i < m->length[t]; i++)
+            in += op_at(m, m->thread[t][i])->adds, out += op_at(m, m->thread[t][i])->removes;
     return in > out ? in - out : 0;
 }
 
@@ -142,7 +146,8 @@ static bool has_to_wait(const maker *m, const standing *x, const program_operati
     return op->waits && ((op->removes && !x->inside) || (op->adds && is_full(m, x)));
 }
 
-/* Is there an order of all calls in which somebody waits and nobody is left to go on? What neither adds nor removes changes nothing. */
+/* Is there an order of all calls in which somebody waits and nobody is left to go on? What neither adds nor removes
+ * changes nothing. */
 static bool may_get_stuck(const maker *m, const standing *x, unsigned *looks) {
     bool waits = false, goes_on = false;
     for (unsigned t = 0; t < m->threads; t++) {

@@ -6,16 +6,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPERATIONS = 16, THREADS = 8, NARROW = THREADS / 2, LANE_BITS = 16, KEY_WORDS = 1 + OPERATIONS * (1 + OPERATION_ARGS + 2) };
+enum {
+    OPERATIONS = 16,
+    THREADS = 8,
+    NARROW = THREADS / 2,
+    LANE_BITS = 16,
+    KEY_WORDS = 1 + OPERATIONS * (1 + OPERATION_ARGS + 2)
+};
 
-typedef uint16_t lanes __attribute__((vector_size(2 * THREADS)));    /* one of each thread; of few threads, two */
+typedef uint16_t lanes __attribute__((vector_size(2 * THREADS))); /* one of each thread; of few threads, two */
 typedef uint64_t halves __attribute__((vector_size(sizeof(lanes))));
 
-/* Call and return of every thread's k-th operation: the step, among its own, that they come with. Threads that have no such
- * operation never come before anybody. */
+/* Call and return of every thread's k-th operation: the step, among its own, that they come with. Threads that have no
+ * such operation never come before anybody. */
 typedef union row {
-    lanes of[2];                       /* calls, returns */
-    struct { uint16_t at[2][NARROW]; } few; /* the same of few threads: both are in of[0] */
+    lanes of[2]; /* calls, returns */
+    struct {
+        uint16_t at[2][NARROW];
+    } few; /* the same of few threads: both are in of[0] */
 } row;
 
 typedef struct gathered {
@@ -78,7 +86,8 @@ static bool gather(gathered *g, const world *w, const trace_clocks *clocks) {
 static inline lanes count_known(const gathered *g, const uint16_t *clock) {
     lanes known, n = {0};
     memcpy(&known, clock, sizeof known);
-    for (uint32_t r = 0; r < g->rows; r++) n -= (lanes)(g->row[r].of[0] <= known) + (lanes)(g->row[r].of[1] <= known); /* true is -1 */
+    /* true is -1 */
+    for (uint32_t r = 0; r < g->rows; r++) n -= (lanes)(g->row[r].of[0] <= known) + (lanes)(g->row[r].of[1] <= known);
     return n;
 }
 
@@ -93,7 +102,8 @@ static inline uint64_t count_known_few(const gathered *g, const uint16_t *clock)
 }
 
 /* What a call and its return know of their own thread goes without saying. */
-static inline uint64_t *put_counted(uint64_t *at, const gathered *g, const uint16_t *call, const uint16_t *end, unsigned own) {
+static inline uint64_t *put_counted(uint64_t *at, const gathered *g, const uint16_t *call, const uint16_t *end,
+                                    unsigned own) {
     _Static_assert(2 * OPERATIONS < 256, "two numbers in one lane");
     const uint64_t others = ~(UINT64_C(0xffff) << own % NARROW * LANE_BITS);
     if (g->narrow) {
@@ -109,7 +119,9 @@ static inline uint64_t *put_counted(uint64_t *at, const gathered *g, const uint1
 /* Thread, method, number of arguments, returned: as they lie there. */
 static inline uint32_t head_of(const explored_operation *o) {
     uint32_t head;
-    _Static_assert(offsetof(explored_operation, thread) == 0 && offsetof(explored_operation, returned) == sizeof head - 1, "one word");
+    _Static_assert(offsetof(explored_operation, thread) == 0 &&
+                       offsetof(explored_operation, returned) == sizeof head - 1,
+                   "one word");
     memcpy(&head, o, sizeof head);
     return head;
 }
@@ -133,7 +145,8 @@ static uint32_t make_counted_key(const world *w, const trace_clocks *clocks, uin
 /* ---- the key, where steps know ---- */
 
 /* What a call and its return know of their own thread goes without saying. */
-static inline uint64_t *put_known(uint64_t *at, bool narrow, const known_row *call, const known_row *end, unsigned own) {
+static inline uint64_t *put_known(uint64_t *at, bool narrow, const known_row *call, const known_row *end,
+                                  unsigned own) {
     _Static_assert(THREADS == sizeof *at, "one number a byte");
     const uint64_t others = ~(UINT64_C(0xff) << own * 8);
     uint64_t known[2];
@@ -150,7 +163,8 @@ static inline void put_arguments(uint64_t *at, const explored_operation *o, uint
     for (uint32_t a = 1; a < most; a++) at[a] = a < o->nargs ? (uint64_t)o->arg[a] : 0;
 }
 
-/* Threads have as many operations as calls and returns say, when all have both: each operation can be put where it belongs at once. */
+/* Threads have as many operations as calls and returns say, when all have both: each operation can be put where it
+ * belongs at once. */
 static bool find_places(const world *w, uint32_t *place_of) {
     uint32_t events = 0;
     for (unsigned t = 0; t < w->threads; t++) place_of[t] = events / 2, events += w->events[t];
@@ -169,7 +183,8 @@ static uint32_t make_known_key(const world *w, const known_step *known, uint64_t
         const explored_operation *o = &w->ops[i];
         uint64_t *at = key + 1 + stride * place_of[o->thread]++;
         *at = head_of(o) | (uint64_t)o->result << 32;
-        put_arguments(put_known(at + 1, narrow, &known[o->first].knows, &known[o->last].knows, o->thread), o, arguments);
+        put_arguments(put_known(at + 1, narrow, &known[o->first].knows, &known[o->last].knows, o->thread), o,
+                      arguments);
     }
     return 1 + stride * w->op_count;
 }

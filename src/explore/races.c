@@ -1,8 +1,8 @@
 /* Source sets (Abdulla, Aronis, Jonsson, Sagonas: Optimal dynamic partial order reduction, POPL 2014), algorithm 1.
  *
- * Let step e be in a race with a step s of thread p that comes behind it, and let v be what comes behind e without happening
- * after e, and then s. The other order of the race begins, at the node of e, with v: it is covered as soon as one of the
- * *initials* of v is explored there, the threads whose first step in v has no predecessor in v. */
+ * Let step e be in a race with a step s of thread p that comes behind it, and let v be what comes behind e without
+ * happening after e, and then s. The other order of the race begins, at the node of e, with v: it is covered as soon as
+ * one of the *initials* of v is explored there, the threads whose first step in v has no predecessor in v. */
 #include "explore/races.h"
 
 #include "explore/dependence.h"
@@ -13,21 +13,22 @@
 thread_set alternatives_needed(const alternatives *a, thread_set initials, unsigned preferred) {
     thread_set c = initials & a->enabled;
     if (c & (a->backtrack | a->sleep)) return 0; /* a sleeping one is covered elsewhere: nothing is to be done */
-    if (!c) return a->enabled & ~a->backtrack;   /* the step waited for e: whatever else there is may make it possible */
+    /* the step waited for e: whatever else there is may make it possible */
+    if (!c) return a->enabled & ~a->backtrack;
     return c >> preferred & 1 ? 1u << preferred : c & -c;
 }
 
 void node_offer(nodes *n, uint32_t i, thread_set initials, unsigned preferred) {
     node *e = &n->at[i];
     if (e->closed) return;
-    if (e->shared)
-        share_offer(n->share, n->share_stage, e->shared, initials, preferred);
-    else
-        e->backtrack |= alternatives_needed(&(alternatives){e->enabled, e->backtrack, e->sleep}, initials, preferred);
+    if (e->shared) share_offer(n->share, n->share_stage, e->shared, initials, preferred);
+    else e->backtrack |= alternatives_needed(&(alternatives){e->enabled, e->backtrack, e->sleep}, initials, preferred);
 }
 
-/* The initials of v; `clock` is of thread p's step. `needed`: of v only what p's step needs, by this clock; NULL: all of it. */
-static thread_set find_initials(const nodes *n, uint32_t i, const race_query *q, const uint16_t *clock, const uint16_t *needed) {
+/* The initials of v; `clock` is of thread p's step. `needed`: of v only what p's step needs, by this clock; NULL: all
+ * of it. */
+static thread_set find_initials(const nodes *n, uint32_t i, const race_query *q, const uint16_t *clock,
+                                const uint16_t *needed) {
     const node *e = &n->at[i];
     const uint16_t *before = n->count[i], *now = n->count[q->depth];
     const uint16_t *first[THREADS_MAX]; /* clocks of first steps */
@@ -68,13 +69,14 @@ static dependence depends(const nodes *n, uint32_t i, const race_query *q) {
         n->group[e->thread] && n->group[e->thread] == n->group[q->thread])
         d = RACING;
     /* A write cannot come into a window; it can come before, which is a race with the read that opened it. */
-    if (d == RACING && e->flags & STEP_INSIDE && q->at[0].role == PLACE_WRITE && q->at[0].address == e->at[0].address) d = ORDERED;
+    if (d == RACING && e->flags & STEP_INSIDE && q->at[0].role == PLACE_WRITE && q->at[0].address == e->at[0].address)
+        d = ORDERED;
     return d;
 }
 
 typedef struct race_state {
-    uint16_t *clock;  /* all that happens before */
-    clock_row raced;  /* the same without what only had to come first: a race may hide behind it */
+    uint16_t *clock; /* all that happens before */
+    clock_row raced; /* the same without what only had to come first: a race may hide behind it */
 } race_state;
 
 static bool changes_place_of(const node *e, const race_query *q) {
@@ -96,8 +98,8 @@ static thread_set marked_in(const nodes *n, uint32_t i) {
     return marked;
 }
 
-/* The other order of the race has p's marker where the rule of symmetry does not allow it. What p's step finds in memory is the
- * same without e, unless e wrote there: it still is a marker. */
+/* The other order of the race has p's marker where the rule of symmetry does not allow it. What p's step finds in
+ * memory is the same without e, unless e wrote there: it still is a marker. */
 static bool breaks_symmetry(const nodes *n, uint32_t i, const race_query *q) {
     if (!q->marker || !n->group[q->thread] || changes_place_of(&n->at[i], q)) return false;
     thread_set marked = n->at[i].marked | marked_in(n, i);
@@ -106,8 +108,8 @@ static bool breaks_symmetry(const nodes *n, uint32_t i, const race_query *q) {
     return false;
 }
 
-/* A step that waited at the node of e comes before e only if something that e has nothing to do with made it possible. Of a
- * semaphore any other release may do. False: no execution that counts has the other order. */
+/* A step that waited at the node of e comes before e only if something that e has nothing to do with made it possible.
+ * Of a semaphore any other release may do. False: no execution that counts has the other order. */
 static bool reverse(nodes *n, uint32_t i, const race_query *q, const race_state *r, bool waited) {
     const node *e = &n->at[i];
     if (breaks_symmetry(n, i, q)) return false;
@@ -134,15 +136,18 @@ static inline void meet(nodes *n, uint32_t i, const race_query *q, race_state *r
     if (e->thread != q->thread && e->index > r->raced[e->thread]) meet_new(n, i, q, r);
 }
 
-static bool place_covers(const place *a, const place *b) { return a->address <= b->address && a->address + a->size >= b->address + b->size; }
+static bool place_covers(const place *a, const place *b) {
+    return a->address <= b->address && a->address + a->size >= b->address + b->size;
+}
 
-/* Everything older at place p happens before step i, and step i before whatever is at p now. Of what is older than its own
- * reading a thread that reads again knows all that matters: the writes. */
+/* Everything older at place p happens before step i, and step i before whatever is at p now. Of what is older than its
+ * own reading a thread that reads again knows all that matters: the writes. */
 static bool dominates(const node *e, const place *p, const race_query *q, const race_state *r) {
     const place *w = &e->at[0];
     if (!place_covers(w, p)) return false;
     if (w->role == PLACE_READ) return p->role == PLACE_READ && e->thread == q->thread;
-    return (w->role == PLACE_WRITE || w->role == PLACE_ACQUIRE) && (e->thread == q->thread || e->index <= r->raced[e->thread]);
+    return (w->role == PLACE_WRITE || w->role == PLACE_ACQUIRE) &&
+           (e->thread == q->thread || e->index <= r->raced[e->thread]);
 }
 
 static void walk_all(nodes *n, const race_query *q, race_state *r) {
@@ -158,8 +163,11 @@ void races_order(const nodes *n, unsigned thread, const place *p, uint16_t *cloc
         const uint32_t i = access[a].step;
         const node *e = &at[i];
         bool known = e->thread == thread || e->index <= clock[e->thread];
-        if (!known && (place_dependence(&e->at[0], p) || (e->at[1].role && place_dependence(&e->at[1], p)))) clock_join(clock, n->clock[i]), known = true;
-        if (known && e->at[0].role != PLACE_READ && (e->at[0].role == PLACE_WRITE || e->at[0].role == PLACE_ACQUIRE) && place_covers(&e->at[0], p)) return;
+        if (!known && (place_dependence(&e->at[0], p) || (e->at[1].role && place_dependence(&e->at[1], p))))
+            clock_join(clock, n->clock[i]), known = true;
+        if (known && e->at[0].role != PLACE_READ && (e->at[0].role == PLACE_WRITE || e->at[0].role == PLACE_ACQUIRE) &&
+            place_covers(&e->at[0], p))
+            return;
     }
 }
 
@@ -198,7 +206,8 @@ static void walk_lists(nodes *n, const race_query *q, race_state *r, cursor *lis
     for (;;) {
         int32_t newest = -1;
         for (unsigned k = 0; k < lists; k++)
-            if (list[k].at >= 0 && (newest < 0 || n->access[list[k].at].step > n->access[newest].step)) newest = list[k].at;
+            if (list[k].at >= 0 && (newest < 0 || n->access[list[k].at].step > n->access[newest].step))
+                newest = list[k].at;
         if (newest < 0) return;
         uint32_t i = n->access[newest].step;
         meet(n, i, q, r);
@@ -234,10 +243,7 @@ void races_find(nodes *n, const race_query *q, uint16_t *clock) {
     race_state r;
     r.clock = clock;
     memcpy(r.raced, clock, sizeof r.raced);
-    if (!find_lists(n, q, list, &lists))
-        walk_all(n, q, &r);
-    else if (lists == 1 && list[0].place)
-        walk_one(n, q, &r, &list[0]);
-    else if (lists)
-        walk_lists(n, q, &r, list, lists);
+    if (!find_lists(n, q, list, &lists)) walk_all(n, q, &r);
+    else if (lists == 1 && list[0].place) walk_one(n, q, &r, &list[0]);
+    else if (lists) walk_lists(n, q, &r, list, lists);
 }

@@ -11,7 +11,8 @@ typedef struct random_walk {
 static int pick(walk *k, world *w, node *d) {
     (void)w;
     thread_set s = d->enabled;
-    for (uint32_t skip = random_below(&((random_walk *)k)->source, (uint32_t)__builtin_popcount(s)); skip; skip--) s &= s - 1;
+    for (uint32_t skip = random_below(&((random_walk *)k)->source, (uint32_t)__builtin_popcount(s)); skip; skip--)
+        s &= s - 1;
     d->backtrack = s & -s;
     return __builtin_ctz(s);
 }

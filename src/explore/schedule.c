@@ -23,7 +23,8 @@ void schedule_copy(schedule *to, const schedule *from) {
 }
 
 bool schedule_equal(const schedule *a, const schedule *b) {
-    return a->length == b->length && (!a->length || (!memcmp(a->choice, b->choice, a->length) && !memcmp(a->of, b->of, a->length)));
+    return a->length == b->length &&
+           (!a->length || (!memcmp(a->choice, b->choice, a->length) && !memcmp(a->of, b->of, a->length)));
 }
 
 void schedule_free(schedule *s) {
@@ -35,7 +36,8 @@ void schedule_free(schedule *s) {
 void schedule_write(const schedule *s, text *out) {
     for (uint32_t i = 0, run; i < s->length; i += run) {
         if (i) text_char(out, ' ');
-        for (run = 1; !s->of[i] && i + run < s->length && !s->of[i + run] && s->choice[i + run] == s->choice[i]; run++) continue;
+        for (run = 1; !s->of[i] && i + run < s->length && !s->of[i + run] && s->choice[i + run] == s->choice[i]; run++)
+            continue;
         if (s->of[i]) text_char(out, '?');
         text_int(out, s->choice[i]);
         if (s->of[i]) text_printf(out, "/%u", s->of[i]);

@@ -11,16 +11,22 @@ struct sentry {
     object *o;
     const uint8_t *method_of;
     observer *monitor;
-    observer *judge; /* complete: tells wrong marks from a wrong object; NULL: marks do not matter */
+    observer *judge;  /* complete: tells wrong marks from a wrong object; NULL: marks do not matter */
     agreement *agree; /* instead of these: everybody is to agree; NULL: not asked for */
     observed x;
     text message;
 };
 
-bool explored_bind(const object *o, const uint8_t *method_of, values *v, const explored_operation *e, uint32_t index, operation *out) {
+bool explored_bind(const object *o, const uint8_t *method_of, values *v, const explored_operation *e, uint32_t index,
+                   operation *out) {
     text wrong = {0};
-    *out = (operation){.index = index, .ret = e->returned ? 1 : RANK_NEVER, .client = e->thread, .method = method_of[e->method],
-                       .nargs = e->nargs, .key = VALUE_NONE, .res = e->returned ? e->result : VALUE_UNKNOWN};
+    *out = (operation){.index = index,
+                       .ret = e->returned ? 1 : RANK_NEVER,
+                       .client = e->thread,
+                       .method = method_of[e->method],
+                       .nargs = e->nargs,
+                       .key = VALUE_NONE,
+                       .res = e->returned ? e->result : VALUE_UNKNOWN};
     for (unsigned a = 0; a < HISTORY_MAX_ARGS; a++) out->arg[a] = a < e->nargs ? value_int(v, e->arg[a]) : VALUE_NONE;
     bool good = object_bind_call(o, out, &wrong) && (!e->returned || object_bind_return(o, out, &wrong));
     text_free(&wrong);
@@ -87,14 +93,20 @@ static sentry_verdict judge_marks(sentry *w) {
 
 static sentry_verdict decide(sentry *w) {
     if (w->agree) return agreement_check(w->agree, &w->x, &w->message) ? SENTRY_UNDECIDED : SENTRY_DISAGREEMENT;
-    static const sentry_verdict said[] = {[OBSERVER_GOOD] = SENTRY_GOOD, [OBSERVER_SILENT] = SENTRY_SILENT, [OBSERVER_BAD] = SENTRY_VIOLATION, [OBSERVER_UNDECIDED] = SENTRY_UNDECIDED};
+    static const sentry_verdict said[] = {[OBSERVER_GOOD] = SENTRY_GOOD,
+                                          [OBSERVER_SILENT] = SENTRY_SILENT,
+                                          [OBSERVER_BAD] = SENTRY_VIOLATION,
+                                          [OBSERVER_UNDECIDED] = SENTRY_UNDECIDED};
     observer_verdict v = observer_run(w->monitor, &w->x, NULL, &w->message);
     return v == OBSERVER_BAD_POINT ? judge_marks(w) : said[v];
 }
 
-sentry_verdict sentry_history(sentry *w, const explored_operation *op, uint32_t n, values *v, const uint32_t *order, uint32_t events) {
+sentry_verdict sentry_history(sentry *w, const explored_operation *op, uint32_t n, values *v, const uint32_t *order,
+                              uint32_t events) {
     if (!take_operations(w, op, n, v)) return SENTRY_UNDECIDED;
-    for (uint32_t e = 0; e < events; e++) w->x.event[w->x.events++] = (observed_event){order[e] & 1 ? OBSERVED_RETURN : OBSERVED_CALL, (uint8_t)(order[e] / 2)};
+    for (uint32_t e = 0; e < events; e++)
+        w->x.event[w->x.events++] =
+            (observed_event){order[e] & 1 ? OBSERVED_RETURN : OBSERVED_CALL, (uint8_t)(order[e] / 2)};
     return decide(w);
 }
 
@@ -120,7 +132,8 @@ sentry_verdict sentry_execution(sentry *w, const world *v) {
         m[n++] = (moment){((uint64_t)o->call_at + 1) << 32, {OBSERVED_CALL, (uint8_t)i}};
         if (o->returned) m[n++] = (moment){((uint64_t)o->return_at + 1) << 32, {OBSERVED_RETURN, (uint8_t)i}};
         twice |= o->marks > 1;
-        if (o->marks) m[n++] = (moment){(uint64_t)o->marked_after << 32 | (o->marked_as + 1), {OBSERVED_POINT, (uint8_t)i}};
+        if (o->marks)
+            m[n++] = (moment){(uint64_t)o->marked_after << 32 | (o->marked_as + 1), {OBSERVED_POINT, (uint8_t)i}};
     }
     qsort(m, n, sizeof *m, earlier);
     for (uint32_t e = 0; e < n; e++) w->x.event[w->x.events++] = m[e].event;

@@ -1,15 +1,17 @@
-/* Every order of the operations that the threads allow, each operation alone from its call to its return: what the code does
- * when nothing interferes. An operation that waits for another thread has no place in such an order: it is given up there, and
- * tried again where the other one came first. */
+/* Every order of the operations that the threads allow, each operation alone from its call to its return: what the code
+ * does when nothing interferes. An operation that waits for another thread has no place in such an order: it is given
+ * up there, and tried again where the other one came first. */
 #include "base/mem.h"
 #include "explore/walk.h"
 
-/* The thread whose operation is under way, its first step done; NO_THREAD: none. An operation that an exception left never returns. */
+/* The thread whose operation is under way, its first step done; NO_THREAD: none. An operation that an exception left
+ * never returns. */
 static unsigned busy_thread(const world *w) {
     thread_set newer = 0;
     for (uint32_t i = w->op_count; i-- > 0;) {
         const explored_operation *o = &w->ops[i];
-        if (!o->returned && o->first != NO_STEP && !(newer >> o->thread & 1) && w->live >> o->thread & 1) return o->thread;
+        if (!o->returned && o->first != NO_STEP && !(newer >> o->thread & 1) && w->live >> o->thread & 1)
+            return o->thread;
         newer |= (thread_set)1 << o->thread;
     }
     return NO_THREAD;

@@ -16,14 +16,17 @@
 typedef struct known_program {
     char *threads; /* "": main */
     serial_count phase;
-    bool used;     /* in this run */
+    bool used; /* in this run */
 } known_program;
 
 struct serial_phase {
     serial_phase_options o;
     session *session; /* of the program whose runs they are; NULL until it is needed */
     text methods;     /* "enq/1 deq/0" */
-    struct { char *name; unsigned nargs; } *method; /* by number */
+    struct {
+        char *name;
+        unsigned nargs;
+    } * method; /* by number */
     unsigned method_count;
     char key[48];
     known_program *program;
@@ -31,7 +34,7 @@ struct serial_phase {
     pthread_mutex_t lock;
 };
 
-/* ---- the file ------------------------------------------------------------------------------------------------------------ */
+/* ---- the file ---- */
 
 /* Of the bytes of the program (FNV-1a), and of what the machine is told: written to files, so it must stay the same. */
 static bool find_key(serial_phase *s, error *e) {
@@ -42,7 +45,8 @@ static bool find_key(serial_phase *s, error *e) {
     for (size_t n; (n = fread(block, 1, sizeof block, f)) > 0; size += n)
         for (size_t i = 0; i < n; i++) hash = (hash ^ block[i]) * UINT64_C(1099511628211);
     fclose(f);
-    for (const char *p = s->o.how.reuse ? s->o.how.reuse : ""; *p; p++) hash = (hash ^ (unsigned char)*p) * UINT64_C(1099511628211);
+    for (const char *p = s->o.how.reuse ? s->o.how.reuse : ""; *p; p++)
+        hash = (hash ^ (unsigned char)*p) * UINT64_C(1099511628211);
     snprintf(s->key, sizeof s->key, "%" PRIu64 " %016" PRIx64, size + s->o.how.steps, hash);
     return true;
 }
@@ -75,7 +79,8 @@ static bool read_known(serial_phase *s, FILE *f) {
         const char *rest;
         line[strcspn(line, "\n")] = 0;
         if (number < 2) {
-            same = number == 0 ? !strcmp(line, SERIAL_FIRST_LINE) : (rest = value_behind(line, "key ")) && !strcmp(rest, s->key);
+            same = number == 0 ? !strcmp(line, SERIAL_FIRST_LINE)
+                               : (rest = value_behind(line, "key ")) && !strcmp(rest, s->key);
             number = same ? number + 1 : 3;
         } else if ((rest = value_behind(line, "program"))) {
             now = program_add(s, *rest == ' ' ? rest + 1 : rest);
@@ -108,7 +113,7 @@ static bool file_ready(serial_phase *s, error *e) {
     return good;
 }
 
-/* ---- opening --------------------------------------------------------------------------------------------------------------- */
+/* ---- opening ---- */
 
 static bool find_methods(serial_phase *s, error *e) {
     declarations d = {0};
@@ -145,7 +150,9 @@ void serial_phase_close(serial_phase *s) {
     free(s);
 }
 
-void serial_phase_name(const serial_phase *s, const char *threads, text *out) { text_printf(out, "%s:%s", s->o.path, threads ? threads : ""); }
+void serial_phase_name(const serial_phase *s, const char *threads, text *out) {
+    text_printf(out, "%s:%s", s->o.path, threads ? threads : "");
+}
 
 void serial_phase_total(serial_phase *s, serial_count *out, uint64_t *programs) {
     *out = (serial_count){.kept = true};
@@ -159,7 +166,7 @@ void serial_phase_total(serial_phase *s, serial_count *out, uint64_t *programs) 
     }
 }
 
-/* ---- runs -------------------------------------------------------------------------------------------------------------------- */
+/* ---- runs ---- */
 
 typedef struct collector {
     const serial_phase *s;
@@ -168,21 +175,23 @@ typedef struct collector {
     uint64_t unfinished; /* an exception left an operation: nobody knows what it returned */
 } collector;
 
-/* One operation of a history as explore/execution.h writes it: "thread,method,argument;argument,returned-before,result". Where
- * all others returned before its call or were called after its return, those before it are its place. */
+/* One operation of a history as explore/execution.h writes it:
+ * "thread,method,argument;argument,returned-before,result". Where all others returned before its call or were called
+ * after its return, those before it are its place. */
 static bool take_operation(collector *c, const char *from, size_t length, uint32_t *call, uint32_t *position) {
     char word[4200];
     if (length >= sizeof word) return false;
     memcpy(word, from, length);
     word[length] = 0;
-    char *declared = strchr(word, ','), *args = declared ? strchr(declared + 1, ',') : NULL, *before = args ? strchr(args + 1, ',') : NULL,
-         *result = before ? strchr(before + 1, ',') : NULL;
+    char *declared = strchr(word, ','), *args = declared ? strchr(declared + 1, ',') : NULL,
+         *before = args ? strchr(args + 1, ',') : NULL, *result = before ? strchr(before + 1, ',') : NULL;
     unsigned long number = declared ? strtoul(declared + 1, NULL, 10) : 0;
     if (!result || !result[1] || number >= c->s->method_count) return false;
     text line = {0};
     text_add(&line, c->s->method[number].name);
     char *a = args + 1;
-    for (unsigned i = 0; i < c->s->method[number].nargs; i++, a += *a == ';') text_printf(&line, " %" PRId64, (int64_t)strtoll(a, &a, 10));
+    for (unsigned i = 0; i < c->s->method[number].nargs; i++, a += *a == ';')
+        text_printf(&line, " %" PRId64, (int64_t)strtoll(a, &a, 10));
     text_printf(&line, " = %s", result + 1);
     *call = serial_runs_call(c->runs, text_str(&line));
     *position = (uint32_t)__builtin_popcountll(strtoull(before + 1, NULL, 16));
@@ -214,9 +223,12 @@ static void take_run(void *context, const char *listed) {
 }
 
 /* Waiting for ever is no outcome when the others were not let in; everything else is a failure of the code itself. */
-static bool is_waiting(const campaign_result *r) { return r->failure == FAILURE_DEADLOCK || r->failure == FAILURE_LIVELOCK; }
+static bool is_waiting(const campaign_result *r) {
+    return r->failure == FAILURE_DEADLOCK || r->failure == FAILURE_LIVELOCK;
+}
 
-static serial_outcome collect(serial_phase *s, const char *threads, double seconds, collector *c, serial_count *out, run_answer *a, error *e) {
+static serial_outcome collect(serial_phase *s, const char *threads, double seconds, collector *c, serial_count *out,
+                              run_answer *a, error *e) {
     run_request r = s->o.how;
     r.threads = threads;
     r.object = r.monitor = r.criterion = NULL;
@@ -230,7 +242,8 @@ static serial_outcome collect(serial_phase *s, const char *threads, double secon
     r.context = c;
     if (!session_run(s->session, &r, NULL, NULL, a, e)) return SERIAL_ERROR;
     if (a->died || (a->result.failure != FAILURE_NONE && !is_waiting(&a->result))) return SERIAL_FAILED;
-    for (unsigned i = 0; i < a->result.stages; i++) out->given_up += a->result.stage[i].pruned + a->result.stage[i].cut_off;
+    for (unsigned i = 0; i < a->result.stages; i++)
+        out->given_up += a->result.stage[i].pruned + a->result.stage[i].cut_off;
     out->given_up += a->result.violations + c->unfinished;
     out->orders = c->orders;
     bool all = a->result.stages && a->result.stage[0].exhausted;
@@ -238,7 +251,7 @@ static serial_outcome collect(serial_phase *s, const char *threads, double secon
     return all ? SERIAL_MADE : SERIAL_STOPPED;
 }
 
-/* ---- are they the object's? -------------------------------------------------------------------------------------------------- */
+/* ---- are they the object's? ---- */
 
 typedef struct comparison {
     const object *runs;
@@ -268,9 +281,11 @@ static bool same_from(comparison *c, uint32_t at, const state *now) {
     return true;
 }
 
-/* The object is deterministic, and every order of the operations is among the runs: then they are its runs, and no others. */
+/* The object is deterministic, and every order of the operations is among the runs: then they are its runs, and no
+ * others. */
 static bool same_runs(const serial_phase *s, const char *name, error *e) {
-    object *o = object_open(s->o.same_as->name, s->o.same_as->init_text, e), *serial = o ? object_open(name, NULL, e) : NULL;
+    object *o = object_open(s->o.same_as->name, s->o.same_as->init_text, e),
+           *serial = o ? object_open(name, NULL, e) : NULL;
     bool good = serial;
     if (good) {
         comparison c = {.runs = serial, .o = o};
@@ -283,8 +298,11 @@ static bool same_runs(const serial_phase *s, const char *name, error *e) {
             c.method[m] = (uint8_t)(found < 0 ? 0 : found);
         }
         o->type->init(o, &now);
-        good = same_from(&c, 0, &now) ||
-               error_set(e, EXIT_BAD_INPUT, "the serial runs are not those of object %s: %.200s; expected --golden with a code that is one", o->name, text_str(&c.path));
+        good =
+            same_from(&c, 0, &now) ||
+            error_set(e, EXIT_BAD_INPUT,
+                      "the serial runs are not those of object %s: %.200s; expected --golden with a code that is one",
+                      o->name, text_str(&c.path));
         state_free(&now);
         text_free(&c.path);
         text_free(&c.wrong);
@@ -297,11 +315,12 @@ static bool same_runs(const serial_phase *s, const char *name, error *e) {
     return good;
 }
 
-/* ---- all of it ---------------------------------------------------------------------------------------------------------------- */
+/* ---- all of it ---- */
 
 static bool keep(serial_phase *s, const char *threads, const serial_runs *r, serial_count *out, error *e) {
     text section = {0};
-    text_printf(&section, "program%s%s\nmethods%s\n", threads ? " " : "", threads ? threads : "", text_str(&s->methods));
+    text_printf(&section, "program%s%s\nmethods%s\n", threads ? " " : "", threads ? threads : "",
+                text_str(&s->methods));
     out->runs = serial_runs_count(r);
     out->states = serial_runs_write(r, &section);
     text_add(&section, "end\n");
@@ -311,7 +330,8 @@ static bool keep(serial_phase *s, const char *threads, const serial_runs *r, ser
     return good;
 }
 
-static serial_outcome make(serial_phase *s, const char *threads, double seconds, serial_count *out, run_answer *a, error *e) {
+static serial_outcome make(serial_phase *s, const char *threads, double seconds, serial_count *out, run_answer *a,
+                           error *e) {
     collector c = {.s = s, .runs = serial_runs_new()};
     if (!s->session && !((s->session = session_open(s->o.binary, s->o.argv, e)) && find_methods(s, e))) {
         serial_runs_free(c.runs);
@@ -319,7 +339,9 @@ static serial_outcome make(serial_phase *s, const char *threads, double seconds,
     }
     serial_outcome done = collect(s, threads, seconds, &c, out, a, e);
     if (done == SERIAL_MADE && !serial_runs_count(c.runs) && out->given_up) {
-        error_set(e, EXIT_BAD_INPUT, "%s: in every serial order an operation waits for another thread, so there is nothing to compare with; expected --golden, or other threads",
+        error_set(e, EXIT_BAD_INPUT,
+                  "%s: in every serial order an operation waits for another thread, so there is nothing to compare "
+                  "with; expected --golden, or other threads",
                   threads ? threads : "main");
         done = SERIAL_ERROR;
     }
@@ -328,7 +350,8 @@ static serial_outcome make(serial_phase *s, const char *threads, double seconds,
     return done;
 }
 
-static serial_outcome make_once(serial_phase *s, const char *threads, double seconds, serial_count *out, run_answer *failed, error *e) {
+static serial_outcome make_once(serial_phase *s, const char *threads, double seconds, serial_count *out,
+                                run_answer *failed, error *e) {
     known_program *p = program_find(s, threads);
     *out = (serial_count){0};
     serial_outcome done = p ? SERIAL_MADE : make(s, threads, seconds, out, failed, e);
@@ -347,7 +370,8 @@ static serial_outcome make_once(serial_phase *s, const char *threads, double sec
     return good ? SERIAL_MADE : SERIAL_ERROR;
 }
 
-serial_outcome serial_phase_make(serial_phase *s, const char *threads, double seconds, serial_count *out, run_answer *failed, error *e) {
+serial_outcome serial_phase_make(serial_phase *s, const char *threads, double seconds, serial_count *out,
+                                 run_answer *failed, error *e) {
     pthread_mutex_lock(&s->lock);
     serial_outcome done = make_once(s, threads, seconds, out, failed, e);
     pthread_mutex_unlock(&s->lock);

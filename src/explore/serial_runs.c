@@ -9,7 +9,7 @@
 
 #define NOBODY UINT32_MAX
 
-typedef struct tree_node { /* its number is above its parent's */
+typedef struct tree_node {         /* its number is above its parent's */
     uint32_t call, child, sibling; /* children by call, ascending */
     bool last;                     /* a run ends here */
 } tree_node;
@@ -78,21 +78,23 @@ bool serial_runs_add(serial_runs *r, const uint32_t *call, uint32_t n) {
     return true;
 }
 
-/* ---- sharing ------------------------------------------------------------------------------------------------------------ */
+/* ---- sharing ---- */
 
-/* The class of a node is its edges with the classes of their ends: children have higher numbers, so their classes are known.
- * Where a run ends does not matter: every beginning of a run is one. */
+/* The class of a node is its edges with the classes of their ends: children have higher numbers, so their classes are
+ * known. Where a run ends does not matter: every beginning of a run is one. */
 static void find_classes(const serial_runs *r, word_table *classes, uint32_t *class_of) {
     uint32_t *words = MEM_ARRAY(uint32_t, 2 * r->calls + 1);
     for (uint32_t i = r->nodes; i-- > 0;) {
         uint32_t n = 0;
-        for (uint32_t c = r->node[i].child; c != NOBODY; c = r->node[c].sibling) words[n++] = r->node[c].call, words[n++] = class_of[c];
+        for (uint32_t c = r->node[i].child; c != NOBODY; c = r->node[c].sibling)
+            words[n++] = r->node[c].call, words[n++] = class_of[c];
         class_of[i] = word_table_number(classes, words, n);
     }
     free(words);
 }
 
-/* A class has a higher number than those behind it, and the root has the highest: counted from the other end edges go up. */
+/* A class has a higher number than those behind it, and the root has the highest: counted from the other end edges go
+ * up. */
 uint32_t serial_runs_write(const serial_runs *r, text *out) {
     budget unlimited;
     word_table classes;
@@ -107,7 +109,8 @@ uint32_t serial_runs_write(const serial_runs *r, text *out) {
     for (uint32_t s = states; s-- > 0;) {
         uint32_t n;
         const uint32_t *w = word_table_words(&classes, s, &n);
-        for (uint32_t i = 0; i < n; i += 2) text_printf(out, "%s%" PRIu32 ">%" PRIu32, i ? " " : "", w[i], states - 1 - w[i + 1]);
+        for (uint32_t i = 0; i < n; i += 2)
+            text_printf(out, "%s%" PRIu32 ">%" PRIu32, i ? " " : "", w[i], states - 1 - w[i + 1]);
         text_char(out, '\n');
     }
     word_table_free(&classes);

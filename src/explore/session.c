@@ -23,9 +23,10 @@ struct session {
     talk_reader from;
 };
 
-/* ---- the child ------------------------------------------------------------------------------------------------------------ */
+/* ---- the child ---- */
 
-/* In the child: only what is safe between fork and exec. Its standard output is not ours: a million executions would write. */
+/* In the child: only what is safe between fork and exec. Its standard output is not ours: a million executions would
+ * write. */
 static void become_program(const session *s, int in, int out) {
     char words[64];
     int nowhere = open("/dev/null", O_RDWR);
@@ -33,7 +34,8 @@ static void become_program(const session *s, int in, int out) {
     dup2(nowhere, STDOUT_FILENO);
     snprintf(words, sizeof words, "in=%d out=%d", in, out);
     setenv("PLUMB_EXPLORE", words, 1);
-    personality(ADDR_NO_RANDOMIZE); /* what was learned of the memory of shared libraries holds in the next process as well */
+    /* what was learned of the memory of shared libraries holds in the next process as well */
+    personality(ADDR_NO_RANDOMIZE);
     execv(s->binary, s->argv);
     _exit(127);
 }
@@ -67,7 +69,8 @@ static void child_end(session *s, text *how) {
         waitpid(s->pid, &status, 0);
         if (how) text_add(how, "did not answer");
     } else if (how) {
-        if (WIFSIGNALED(status)) text_printf(how, "died of signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+        if (WIFSIGNALED(status))
+            text_printf(how, "died of signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
         else text_printf(how, "ended with exit code %d", WEXITSTATUS(status));
     }
     close(s->from.fd);
@@ -111,7 +114,7 @@ static bool ask(session *s, text *question, error *e) {
     return true;
 }
 
-/* ---- what it declares ------------------------------------------------------------------------------------------------------- */
+/* ---- what it declares ---- */
 
 static bool broken(session *s, const char *during, error *e) {
     text how = {0};
@@ -123,8 +126,11 @@ static bool broken(session *s, const char *during, error *e) {
 
 static void take_item(declarations *d, const talk_line *l) {
     d->item = MEM_GROW(d->item, declared_item, d->items + 1);
-    d->item[d->items++] = (declared_item){.kind = (unsigned)talk_get_int(l, 1), .words = mem_string(talk_get(l, 2)),
-                                          .nargs = (unsigned)talk_get_int(l, 3), .file = mem_string(talk_get(l, 4)), .line = (unsigned)talk_get_int(l, 5)};
+    d->item[d->items++] = (declared_item){.kind = (unsigned)talk_get_int(l, 1),
+                                          .words = mem_string(talk_get(l, 2)),
+                                          .nargs = (unsigned)talk_get_int(l, 3),
+                                          .file = mem_string(talk_get(l, 4)),
+                                          .line = (unsigned)talk_get_int(l, 5)};
 }
 
 bool session_declarations(session *s, declarations *out, error *e) {
@@ -148,7 +154,7 @@ void declarations_free(declarations *d) {
     *d = (declarations){0};
 }
 
-/* ---- a campaign --------------------------------------------------------------------------------------------------------------- */
+/* ---- a campaign ---- */
 
 static void add_key(text *t, const char *key, const char *format, ...) TEXT_FORMAT(3, 4);
 static void add_key(text *t, const char *key, const char *format, ...) {
@@ -207,10 +213,15 @@ static void take_counts(campaign_result *r, const talk_line *l) {
 
 static void take_stage(campaign_result *r, const talk_line *l) {
     if (r->stages == CAMPAIGN_STAGES) return;
-    r->stage[r->stages++] = (stage_result){.strategy = strategy_kept(talk_get(l, 1)), .bound = (unsigned)talk_get_int(l, 2), .exhausted = talk_get_int(l, 3),
-                                           .executions = (uint64_t)talk_get_int(l, 4), .steps = (uint64_t)talk_get_int(l, 5),
-                                           .pruned = (uint64_t)talk_get_int(l, 6), .assumed = (uint64_t)talk_get_int(l, 7),
-                                           .cut_off = (uint64_t)talk_get_int(l, 8), .seconds = talk_get_real(l, 9)};
+    r->stage[r->stages++] = (stage_result){.strategy = strategy_kept(talk_get(l, 1)),
+                                           .bound = (unsigned)talk_get_int(l, 2),
+                                           .exhausted = talk_get_int(l, 3),
+                                           .executions = (uint64_t)talk_get_int(l, 4),
+                                           .steps = (uint64_t)talk_get_int(l, 5),
+                                           .pruned = (uint64_t)talk_get_int(l, 6),
+                                           .assumed = (uint64_t)talk_get_int(l, 7),
+                                           .cut_off = (uint64_t)talk_get_int(l, 8),
+                                           .seconds = talk_get_real(l, 9)};
 }
 
 static void take_result(campaign_result *r, const talk_line *l) {
@@ -281,7 +292,7 @@ void run_answer_free(run_answer *a) {
     *a = (run_answer){0};
 }
 
-/* ---- one execution ------------------------------------------------------------------------------------------------------------- */
+/* ---- one execution ---- */
 
 void session_replay_question(const run_request *r, const char *choices, text *out) {
     talk_begin(out, "replay");

@@ -28,27 +28,29 @@ typedef struct run_request {
     const char *criterion; /* what histories are asked to be; NULL: linearizable */
     const char *strategy;  /* "auto", ... */
     const char *first;     /* a schedule to try first; NULL: none */
-    const char *prefix;    /* only executions that begin with the first `prefix_steps` steps of this schedule; NULL: all */
+    /* only executions that begin with the first `prefix_steps` steps of this schedule; NULL: all */
+    const char *prefix;
     uint32_t prefix_steps;
-    const char *reuse;     /* "newest", "oldest", "choose", "never" */
+    const char *reuse; /* "newest", "oldest", "choose", "never" */
     unsigned bound, depth;
     uint64_t seed, executions; /* 0: no limit */
     uint32_t steps;
     double seconds;
-    bool each_history;     /* an execution stands for its own history only, not for its whole trace */
-    bool progress;         /* note which operations wait for another thread */
+    bool each_history; /* an execution stands for its own history only, not for its whole trace */
+    bool progress;     /* note which operations wait for another thread */
     bool all, races, leaks, freed_reads, symmetry, trust_loops, filter;
-    const char *monitor;   /* in place of the check of traces; NULL: none */
-    unsigned jobs;         /* processes that share the work; 0: one */
-    void (*history)(void *context, const char *history); /* each one there is (talk_history); NULL: forget the earlier ones */
-    void *context;         /* of history */
+    const char *monitor; /* in place of the check of traces; NULL: none */
+    unsigned jobs;       /* processes that share the work; 0: one */
+    /* each one there is (talk_history); NULL: forget the earlier ones */
+    void (*history)(void *context, const char *history);
+    void *context; /* of history */
 } run_request;
 
 typedef struct run_answer {
-    campaign_result result;   /* `failing` and strategy names are the answer's own */
-    char *schedule;           /* of the failure; NULL: none */
-    char *notes;              /* lines for the report: assumed loops, data races, what was opaque */
-    bool died;                /* the child did not survive: message says how */
+    campaign_result result; /* `failing` and strategy names are the answer's own */
+    char *schedule;         /* of the failure; NULL: none */
+    char *notes;            /* lines for the report: assumed loops, data races, what was opaque */
+    bool died;              /* the child did not survive: message says how */
 } run_answer;
 
 session *session_open(const char *binary, char *const *argv, error *e);

@@ -13,16 +13,16 @@
 enum { POOL_NODES = 1 << 16, SIGNATURES = 1 << 20, POOLS = CAMPAIGN_STAGES, IDLE_NANOSECONDS = 50000 };
 
 typedef struct shared_node {
-    uint32_t parent;   /* 0: it is the root */
-    uint8_t taken;     /* at the parent, to come here: a thread or an alternative */
-    uint8_t of, next;  /* a choice of so many, the next one nobody has; of 0: a thread is picked */
+    uint32_t parent;  /* 0: it is the root */
+    uint8_t taken;    /* at the parent, to come here: a thread or an alternative */
+    uint8_t of, next; /* a choice of so many, the next one nobody has; of 0: a thread is picked */
     bool queued;
-    alternatives a;    /* sleep has the claimed ones as well */
+    alternatives a; /* sleep has the claimed ones as well */
 } shared_node;
 
 typedef struct pool { /* of one stage */
     _Atomic uint32_t lock, hungry, working, root_taken, finished, cut;
-    uint32_t nodes;    /* numbers 1 .. nodes */
+    uint32_t nodes;                            /* numbers 1 .. nodes */
     uint32_t queue[POOL_NODES], first, queued; /* nodes with something left, a ring */
     shared_node node[POOL_NODES];
 } pool;
@@ -113,12 +113,9 @@ static bool is_open_choice(const choice *c) { return !c->closed && !c->shared &&
 static bool find_open(const nodes *n, uint32_t *nodes_to, uint32_t *choices_to) {
     for (uint32_t d = 0, c = 0;;) {
         bool open;
-        if (choice_is_next(n, d, c))
-            open = is_open_choice(&n->choice[c++]);
-        else if (d < n->depth)
-            open = is_open_node(&n->at[d++]);
-        else
-            return false;
+        if (choice_is_next(n, d, c)) open = is_open_choice(&n->choice[c++]);
+        else if (d < n->depth) open = is_open_node(&n->at[d++]);
+        else return false;
         *nodes_to = d;
         *choices_to = c;
         if (open) return true;

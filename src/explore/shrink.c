@@ -1,5 +1,5 @@
-/* Smaller test programs: everything that can be got by leaving out operations, fewest first. The order of the threads and of
- * the operations that stay is kept, so a failure found there is a failure of the same kind of use. */
+/* Smaller test programs: everything that can be got by leaving out operations, fewest first. The order of the threads
+ * and of the operations that stay is kept, so a failure found there is a failure of the same kind of use. */
 #include "explore/hunt.h"
 
 #include <stdlib.h>
@@ -56,7 +56,8 @@ unsigned threads_operations(const char *threads) {
 static unsigned threads_left(const pieces *p, unsigned kept) {
     unsigned seen = 0;
     for (unsigned i = 0; i < p->calls; i++)
-        if (kept >> i & 1 && p->call[i].part && !(p->has_after && p->call[i].part == p->parts)) seen |= 1u << p->call[i].part;
+        if (kept >> i & 1 && p->call[i].part && !(p->has_after && p->call[i].part == p->parts))
+            seen |= 1u << p->call[i].part;
     return (unsigned)__builtin_popcount(seen);
 }
 

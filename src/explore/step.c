@@ -7,13 +7,14 @@
 #define R RACING
 const uint8_t role_dependence[PLACE_ROLES][PLACE_ROLES] = {
     /* later:                unused read write acquire shared release release-shared */
-    [PLACE_UNUSED] =         {I,    I,   I,    I,      I,     I,      I},
-    [PLACE_READ] =           {I,    I,   R,    R,      R,     R,      R},
-    [PLACE_WRITE] =          {I,    R,   R,    R,      R,     R,      R},
-    [PLACE_ACQUIRE] =        {I,    R,   R,    R,      R,     I,      I}, /* who releases acquired after that: ordered already */
-    [PLACE_ACQUIRE_SHARED] = {I,    R,   R,    R,      I,     I,      I},
-    [PLACE_RELEASE] =        {I,    R,   R,    O,      O,     I,      I},
-    [PLACE_RELEASE_SHARED] = {I,    R,   R,    O,      I,     I,      I},
+    [PLACE_UNUSED] = {I, I, I, I, I, I, I},
+    [PLACE_READ] = {I, I, R, R, R, R, R},
+    [PLACE_WRITE] = {I, R, R, R, R, R, R},
+    /* who releases acquired after that: ordered already */
+    [PLACE_ACQUIRE] = {I, R, R, R, R, I, I},
+    [PLACE_ACQUIRE_SHARED] = {I, R, R, R, I, I, I},
+    [PLACE_RELEASE] = {I, R, R, O, O, I, I},
+    [PLACE_RELEASE_SHARED] = {I, R, R, O, I, I, I},
 };
 #undef I
 #undef O
@@ -32,12 +33,30 @@ bool step_is_effective(const step *s) { return s->at[0].role > PLACE_READ || s->
 
 const char *step_kind_name(step_kind k) {
     static const char *const name[STEP_KINDS] = {
-        [STEP_NOTHING] = "nothing", [STEP_READ] = "read", [STEP_WRITE] = "write", [STEP_UPDATE] = "update", [STEP_CAS] = "cas",
-        [STEP_FREE] = "free", [STEP_LOCK] = "lock", [STEP_TRYLOCK] = "trylock", [STEP_UNLOCK] = "unlock",
-        [STEP_RDLOCK] = "rdlock", [STEP_TRYRDLOCK] = "tryrdlock", [STEP_WAIT] = "wait", [STEP_WAKE] = "wake",
-        [STEP_SIGNAL] = "signal", [STEP_BARRIER] = "barrier", [STEP_ACQUIRE] = "acquire", [STEP_TRYACQUIRE] = "tryacquire",
-        [STEP_RELEASE] = "release", [STEP_JOIN] = "join", [STEP_YIELD] = "yield", [STEP_FENCE] = "fence",
-        [STEP_FUTEX_WAIT] = "futex-wait", [STEP_FUTEX_WAKE] = "futex-wake", [STEP_ONCE] = "once",
+        [STEP_NOTHING] = "nothing",
+        [STEP_READ] = "read",
+        [STEP_WRITE] = "write",
+        [STEP_UPDATE] = "update",
+        [STEP_CAS] = "cas",
+        [STEP_FREE] = "free",
+        [STEP_LOCK] = "lock",
+        [STEP_TRYLOCK] = "trylock",
+        [STEP_UNLOCK] = "unlock",
+        [STEP_RDLOCK] = "rdlock",
+        [STEP_TRYRDLOCK] = "tryrdlock",
+        [STEP_WAIT] = "wait",
+        [STEP_WAKE] = "wake",
+        [STEP_SIGNAL] = "signal",
+        [STEP_BARRIER] = "barrier",
+        [STEP_ACQUIRE] = "acquire",
+        [STEP_TRYACQUIRE] = "tryacquire",
+        [STEP_RELEASE] = "release",
+        [STEP_JOIN] = "join",
+        [STEP_YIELD] = "yield",
+        [STEP_FENCE] = "fence",
+        [STEP_FUTEX_WAIT] = "futex-wait",
+        [STEP_FUTEX_WAKE] = "futex-wake",
+        [STEP_ONCE] = "once",
     };
     return (unsigned)k < STEP_KINDS && name[k] ? name[k] : "?";
 }

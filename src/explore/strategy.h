@@ -16,11 +16,11 @@
 #include "explore/world.h"
 
 typedef struct strategy_options {
-    unsigned bound;     /* bounded: preemptions */
-    unsigned depth;     /* pct: change points */
+    unsigned bound; /* bounded: preemptions */
+    unsigned depth; /* pct: change points */
     uint64_t seed;
     uint32_t most_steps;
-    bool symmetry;      /* use the groups of the world */
+    bool symmetry;                 /* use the groups of the world */
     const struct schedule *prefix; /* only executions that begin like this; replay: the schedule; NULL: all */
     struct share *share;           /* several processes explore together (share.h); NULL: alone */
     unsigned share_stage;          /* which of the campaign's stages that share it this is */
@@ -30,22 +30,25 @@ typedef struct strategy strategy;
 
 typedef struct strategy_type {
     const char *name, *summary;
-    bool exhaustive;     /* ends by itself, having covered what it promises */
+    bool exhaustive; /* ends by itself, having covered what it promises */
     strategy *(*open)(const strategy_options *o);
-    const driver *(*next)(strategy *s);            /* the driver of the next execution; NULL: exhausted */
-    void (*done)(strategy *s, world *w);           /* how it went: finds what to try next */
+    const driver *(*next)(strategy *s);  /* the driver of the next execution; NULL: exhausted */
+    void (*done)(strategy *s, world *w); /* how it went: finds what to try next */
     void (*close)(strategy *s);
     /* Of the last execution: the order that all interleavings of its trace keep, and the choices that repeat it. */
-    trace_clocks (*order)(const strategy *s);      /* of calls and returns at least */
-    trace_clocks (*clocks)(strategy *s);           /* of all steps */
+    trace_clocks (*order)(const strategy *s); /* of calls and returns at least */
+    trace_clocks (*clocks)(strategy *s);      /* of all steps */
     void (*schedule)(const strategy *s, struct schedule *out);
-    unsigned (*preemptions)(const strategy *s);    /* in the last execution */
-    bool (*cut)(const strategy *s);                /* did a bound keep anything from being explored? */
-    bool (*diverged)(const strategy *s);           /* the world did not repeat itself */
-    double (*explored)(const strategy *s);         /* which part of its executions were run, roughly; 0: cannot be said */
+    unsigned (*preemptions)(const strategy *s); /* in the last execution */
+    bool (*cut)(const strategy *s);             /* did a bound keep anything from being explored? */
+    bool (*diverged)(const strategy *s);        /* the world did not repeat itself */
+    /* which part of its executions were run, roughly; 0: cannot be said */
+    double (*explored)(const strategy *s);
 } strategy_type;
 
-struct strategy { const strategy_type *type; };
+struct strategy {
+    const strategy_type *type;
+};
 
 const strategy_type *strategy_find(const char *name);
 const strategy_type *strategy_at(unsigned i); /* NULL behind the last */

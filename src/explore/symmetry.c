@@ -5,11 +5,13 @@
 
 static bool same_group(const nodes *n, unsigned a, unsigned b) { return n->group[a] && n->group[a] == n->group[b]; }
 
-static bool is_marker(const step *s, thread_set marked, unsigned t) { return (s->flags & STEP_MARKER) && !(marked >> t & 1); }
+static bool is_marker(const step *s, thread_set marked, unsigned t) {
+    return (s->flags & STEP_MARKER) && !(marked >> t & 1);
+}
 
-/* Is the step made at node e dependent with the one that t has before it now? The world has brought its role up to date: a
- * compare-and-swap that would fail now is a read. That is right, because either e wrote there, and then they are dependent
- * anyway, or memory there is what it was when t fell asleep. */
+/* Is the step made at node e dependent with the one that t has before it now? The world has brought its role up to
+ * date: a compare-and-swap that would fail now is a read. That is right, because either e wrote there, and then they
+ * are dependent anyway, or memory there is what it was when t fell asleep. */
 static bool disturbs(const nodes *n, const world *w, const node *e, unsigned t) {
     const step *s = &w->pending[t];
     if (places_dependent(e->at, e->kind, s->at, s->kind) != INDEPENDENT) return true;
@@ -81,8 +83,15 @@ void pending_races(nodes *n, const world *w, unsigned t) {
     bool marker = n->symmetry && is_marker(s, marked_now(n), t);
     clock_row clock;
     nodes_clock(n, w, t, clock);
-    races_find(n, &(race_query){.depth = n->recorded, .thread = t, .at = s->at, .kind = s->kind, .flags = s->flags,
-                                .marker = marker, .reverse = true}, clock);
+    races_find(n,
+               &(race_query){.depth = n->recorded,
+                             .thread = t,
+                             .at = s->at,
+                             .kind = s->kind,
+                             .flags = s->flags,
+                             .marker = marker,
+                             .reverse = true},
+               clock);
 }
 
 void symmetry_races(nodes *n, const world *w, const node *d) { held_races(n, w, d->able & ~d->enabled); }

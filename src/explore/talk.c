@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- writing ------------------------------------------------------------------------------------------------------------ */
+/* ---- writing ---- */
 
 void talk_begin(text *out, const char *tag) { text_add(out, tag); }
 
@@ -30,7 +30,7 @@ void talk_hex(text *out, uint64_t field) { text_printf(out, "\t%" PRIx64, field)
 void talk_real(text *out, double field) { text_printf(out, "\t%.9g", field); }
 void talk_end(text *out) { text_char(out, '\n'); }
 
-/* ---- reading ------------------------------------------------------------------------------------------------------------ */
+/* ---- reading ---- */
 
 static char *field_unescape(char *field) {
     char *to = field;

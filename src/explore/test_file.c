@@ -35,9 +35,11 @@ bool schedule_save(const char *path, const saved_schedule *s, error *e) {
 }
 
 static char **field_of(saved_schedule *s, const char *key, size_t n) {
-    const struct { const char *key; char **field; } known[] = {{"sources", &s->sources}, {"flags", &s->flags}, {"object", &s->object},
-                                                               {"init", &s->init},
-                                                               {"threads", &s->threads}, {"options", &s->options}, {"choices", &s->choices}};
+    const struct {
+        const char *key;
+        char **field;
+    } known[] = {{"sources", &s->sources}, {"flags", &s->flags},     {"object", &s->object},  {"init", &s->init},
+                 {"threads", &s->threads}, {"options", &s->options}, {"choices", &s->choices}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strlen(known[i].key) == n && !memcmp(known[i].key, key, n)) return known[i].field;
     return NULL;
@@ -46,9 +48,14 @@ static char **field_of(saved_schedule *s, const char *key, size_t n) {
 static bool load_line(const char *path, unsigned number, const char *line, saved_schedule *out, error *e) {
     const char *colon = strstr(line, ": ");
     char **field = colon ? field_of(out, line, (size_t)(colon - line)) : NULL;
-    if (number == 1) return !strcmp(line, FIRST_LINE) || error_set(e, EXIT_BAD_INPUT, "%s:1: not a schedule; expected \"" FIRST_LINE "\"", path);
+    if (number == 1)
+        return !strcmp(line, FIRST_LINE) ||
+               error_set(e, EXIT_BAD_INPUT, "%s:1: not a schedule; expected \"" FIRST_LINE "\"", path);
     if (!line[0]) return true; /* what is copied from a page may have some */
-    if (!field) return error_set(e, EXIT_BAD_INPUT, "%s:%u: unknown line; expected sources, flags, object, init, threads, options or choices", path, number);
+    if (!field)
+        return error_set(e, EXIT_BAD_INPUT,
+                         "%s:%u: unknown line; expected sources, flags, object, init, threads, options or choices",
+                         path, number);
     if (*field) return error_set(e, EXIT_BAD_INPUT, "%s:%u: said twice", path, number);
     *field = mem_string(colon + 2);
     return true;
@@ -68,7 +75,8 @@ bool schedule_load(const char *path, saved_schedule *out, error *e) {
     }
     free(line);
     fclose(f);
-    if (good && (!out->sources || !out->choices)) good = error_set(e, EXIT_BAD_INPUT, "%s: ends too early; expected lines sources and choices", path);
+    if (good && (!out->sources || !out->choices))
+        good = error_set(e, EXIT_BAD_INPUT, "%s: ends too early; expected lines sources and choices", path);
     if (!good) saved_schedule_free(out);
     return good;
 }

@@ -1,9 +1,10 @@
 /* The search of docs/EXPLORER.md, "one check for each trace".
  *
- * More order means fewer linearizations, so only those interleavings matter in which returns come as early and calls as late
- * as the trace allows: while a return needs nothing more it is made at once; else the search branches on which return comes
- * next, and makes only the calls that it needs. Along the way it carries all configurations (which operations have taken
- * effect, in which state): when none is left, the calls and returns made so far are a violation. */
+ * More order means fewer linearizations, so only those interleavings matter in which returns come as early and calls as
+ * late as the trace allows: while a return needs nothing more it is made at once; else the search branches on which
+ * return comes next, and makes only the calls that it needs. Along the way it carries all configurations (which
+ * operations have taken effect, in which state): when none is left, the calls and returns made so far are a
+ * violation. */
 #include "explore/trace_check.h"
 
 #include "base/mem.h"
@@ -27,14 +28,14 @@ struct trace_check {
     const uint8_t *method_of;
     budget unlimited;
     word_table signatures, states, visited;
-    uint8_t *verdict;      /* of each signature */
-    uint32_t decided;      /* signatures that have one */
+    uint8_t *verdict; /* of each signature */
+    uint32_t decided; /* signatures that have one */
     uint32_t verdict_room;
     quick_signatures *quick;
     /* of the trace that is being decided */
     boundary b;
     operation op[BOUNDARY_OPERATIONS];
-    uint64_t events;       /* of the part */
+    uint64_t events; /* of the part */
     state now;
     frontier level[BOUNDARY_OPERATIONS + 1], seen;
     uint32_t *words;
@@ -144,8 +145,7 @@ static void close_to(trace_check *c, configuration from, uint32_t open, uint32_t
     } else if (from >> (32 + until) & 1) {
         frontier_add(out, from);
         return;
-    } else if (!frontier_add(&c->seen, from))
-        return;
+    } else if (!frontier_add(&c->seen, from)) return;
     for (uint32_t rest = open & ~(uint32_t)(from >> 32); rest; rest &= rest - 1)
         take_effect(c, from, (uint32_t)__builtin_ctz(rest), open, until, out);
 }
@@ -232,7 +232,8 @@ static bool same_part(const trace_check *c, const operation *a, const operation 
     return a->key == b->key && (!t->parts_by_arg || a->arg[0] == b->arg[0]);
 }
 
-/* Linearizability is local (Herlihy and Wing, theorem 1), and every extension of a part's order is one of the whole's. */
+/* Linearizability is local (Herlihy and Wing, theorem 1), and every extension of a part's order is one of the
+ * whole's. */
 static trace_verdict decide(trace_check *c, const world *w) {
     if (c->o->values != w->values) object_use_values(c->o, w->values);
     if (!bind(c, w)) return TRACE_UNDECIDED;
@@ -250,7 +251,8 @@ static trace_verdict decide(trace_check *c, const world *w) {
     return TRACE_RIGHT;
 }
 
-/* All that the verdict depends on, in full: equal words, equal verdicts. Sets of events of few operations are one word. */
+/* All that the verdict depends on, in full: equal words, equal verdicts. Sets of events of few operations are one
+ * word. */
 static uint32_t signature(trace_check *c, const world *w) {
     const boundary *b = &c->b;
     uint32_t operations = b->n;
@@ -269,7 +271,8 @@ static uint32_t signature(trace_check *c, const world *w) {
     return word_table_number(&c->signatures, c->words, (uint32_t)(at - c->words));
 }
 
-trace_verdict trace_check_decide(trace_check *c, const world *w, const trace_clocks *clocks, uint32_t *order, uint32_t *length) {
+trace_verdict trace_check_decide(trace_check *c, const world *w, const trace_clocks *clocks, uint32_t *order,
+                                 uint32_t *length) {
     *length = 0;
     int64_t *seen = quick_signature_find(c->quick, w, clocks);
     if (seen && *seen != NO_SIGNATURE && c->verdict[*seen] != TRACE_VIOLATION) return (trace_verdict)c->verdict[*seen];

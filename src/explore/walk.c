@@ -41,7 +41,8 @@ static void fill_node(walk *k, const world *w, node *d) {
         d->preemptions = (uint16_t)node_preemptions_behind(before);
         d->marked = (uint16_t)(before->marked | (before->flags & STEP_MARKER ? 1u << before->thread : 0));
     }
-    d->free_switch = d->previous == NO_THREAD || !(w->enabled >> d->previous & 1) || w->pending[d->previous].kind == STEP_YIELD;
+    d->free_switch =
+        d->previous == NO_THREAD || !(w->enabled >> d->previous & 1) || w->pending[d->previous].kind == STEP_YIELD;
     if (k->policy->sleeps && before) d->sleep = sleep_inherited(n, w, before);
     if (n->symmetry) symmetry_apply(n, w, d);
     if (n->symmetry && k->policy->reverses) symmetry_races(n, w, d);
@@ -53,7 +54,8 @@ static void fill_node(walk *k, const world *w, node *d) {
     d->enabled &= ~k->held;
 }
 
-/* In a given beginning the threads below the given one count as explored before: whoever has those shares explores them. */
+/* In a given beginning the threads below the given one count as explored before: whoever has those shares explores
+ * them. */
 static int pick_given(walk *k, node *d) {
     const schedule *p = k->o.prefix;
     unsigned t = p->choice[k->prefix_used];
@@ -92,14 +94,10 @@ static int pick_new(walk *k, world *w) {
     node *d = nodes_push(&k->n, NO_THREAD);
     fill_node(k, w, d);
     int t = PICK_STOP;
-    if (k->given.used < k->given.length)
-        t = pick_claimed(k, d);
-    else if (k->o.prefix && k->prefix_used < k->o.prefix->length)
-        t = pick_given(k, d);
-    else if (k->policy->goes_back && (t = ready_join(w)) != PICK_STOP)
-        d->backtrack = 1u << t;
-    else
-        t = k->policy->pick(k, w, d);
+    if (k->given.used < k->given.length) t = pick_claimed(k, d);
+    else if (k->o.prefix && k->prefix_used < k->o.prefix->length) t = pick_given(k, d);
+    else if (k->policy->goes_back && (t = ready_join(w)) != PICK_STOP) d->backtrack = 1u << t;
+    else t = k->policy->pick(k, w, d);
     if (t == PICK_STOP) {
         k->n.depth--;
         return PICK_STOP;
@@ -127,10 +125,8 @@ static bool take_step(walk *k, const world *w) {
     n->threads = w->threads;
     if (n->symmetry)
         for (unsigned t = 0; t < w->threads; t++) n->group[t] = w->group[t];
-    if (w->steps > n->recorded)
-        nodes_record(n, w, &w->last, k->policy->reverses);
-    else if (w->steps && !node_is(&n->at[w->steps - 1], &w->last))
-        return false;
+    if (w->steps > n->recorded) nodes_record(n, w, &w->last, k->policy->reverses);
+    else if (w->steps && !node_is(&n->at[w->steps - 1], &w->last)) return false;
     return w->steps <= n->recorded;
 }
 
@@ -148,8 +144,7 @@ static int walk_pick(void *self, world *w) {
     if (d > k->n.recorded || d >= k->resume) {
         if (!take_step(k, w)) return diverge(k);
         if (d >= k->resume) return pick_new(k, w);
-    } else if (d && !node_is(&k->n.at[d - 1], &w->last))
-        return diverge(k);
+    } else if (d && !node_is(&k->n.at[d - 1], &w->last)) return diverge(k);
     unsigned t = k->n.thread[d];
     return w->enabled >> t & 1 ? (int)t : diverge(k);
 }
@@ -232,8 +227,7 @@ static void skip_forced(nodes *n, bool reverses) {
     const uint32_t fork = n->forks ? n->fork[n->forks - 1] + 1 : 0;
     if (reverses)
         while (n->depth > least && n->at[n->depth - 1].backtrack == 1u << n->at[n->depth - 1].thread) n->depth--;
-    else if (n->depth > least)
-        n->depth = fork > least ? fork : least;
+    else if (n->depth > least) n->depth = fork > least ? fork : least;
 }
 
 static bool go_back(walk *k) {
@@ -261,8 +255,7 @@ const driver *walk_next(strategy *s) {
         if (!share_next(k->o.share, k)) k->finished = true;
     } else if (k->started && k->policy->goes_back) {
         if (!go_back(k)) k->finished = true;
-    } else
-        start_over(k);
+    } else start_over(k);
     if (k->finished) return NULL;
     k->started = true;
     k->choices_made = k->picks = 0;

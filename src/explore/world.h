@@ -1,15 +1,17 @@
 /* What a strategy sees of the program that it drives, and what it answers.
  *
- * The *machine* (explore/machine.h) runs the code under test in fibers; whenever every thread stands before its next step it
- * asks the strategy which one goes on. There are other worlds: tests drive strategies with made-up programs. A world promises:
+ * The *machine* (explore/machine.h) runs the code under test in fibers; whenever every thread stands before its next
+ * step it asks the strategy which one goes on. There are other worlds: tests drive strategies with made-up programs. A
+ * world promises:
  *   - the same answers give the same execution, step by step;
  *   - `pending[t]` describes the next step of every live thread t, refreshed to the memory as it is now;
- *   - when `pick` is called, `last` is the final description of the step executed just before (whether it failed, its value);
- *   - steps of a thread that runs alone with no other thread alive are not steps: the world does not ask. (The others must have
- *     been joined: who merely ended may have raced with what comes now.)
+ *   - when `pick` is called, `last` is the final description of the step executed just before (whether it failed, its
+ *     value);
+ *   - steps of a thread that runs alone with no other thread alive are not steps: the world does not ask. (The others
+ *     must have been joined: who merely ended may have raced with what comes now.)
  *   - a driver that was told of an execution's end finds `live`, `enabled`, `pending` and `last` as they were then.
- * Operations: `ops[i].first` and `.last` are the numbers of the steps at which operation i became visible and was last seen
- * (counting executed steps from 0); NO_STEP when it happened while only one thread was alive. */
+ * Operations: `ops[i].first` and `.last` are the numbers of the steps at which operation i became visible and was last
+ * seen (counting executed steps from 0); NO_STEP when it happened while only one thread was alive. */
 #ifndef PLUMB_EXPLORE_WORLD_H
 #define PLUMB_EXPLORE_WORLD_H
 
@@ -25,11 +27,12 @@ typedef struct explored_operation {
     uint8_t nargs;
     bool returned;
     int64_t arg[OPERATION_ARGS];
-    value result;         /* in the values of the world; VALUE_UNKNOWN while it has not returned */
-    uint32_t first, last; /* steps */
+    value result;                /* in the values of the world; VALUE_UNKNOWN while it has not returned */
+    uint32_t first, last;        /* steps */
     uint32_t call_at, return_at; /* position among all calls and returns of this execution, as it happened */
     uint32_t marks;              /* how often plumb_linearizes_here() was called in it */
-    uint32_t marked_after, marked_as; /* the last of them: after so many calls and returns; its number among all marks */
+    /* the last of them: after so many calls and returns; its number among all marks */
+    uint32_t marked_after, marked_as;
 } explored_operation;
 
 typedef enum ending {
@@ -38,22 +41,34 @@ typedef enum ending {
     ENDED_ASSUMED, /* some thread stopped for good in a pure loop: what it would have done is covered elsewhere */
     ENDED_BOUND,   /* more steps than --steps: cut off, not covered */
     ENDED_BAD,     /* see failure */
-    ENDED_LEARNED, /* the world saw that more memory is shared than it knew: from now on there are more steps. This execution
-                      does not count, and a strategy has to begin anew: what it remembers of earlier ones no longer fits */
+    /* the world saw that more memory is shared than it knew: from now on there are more steps. This execution does
+     * not count, and a strategy has to begin anew: what it remembers of earlier ones no longer fits */
+    ENDED_LEARNED,
 } ending;
 
 typedef enum failure_kind {
-    FAILURE_NONE, FAILURE_ASSERTION, FAILURE_DEADLOCK, FAILURE_LIVELOCK, FAILURE_CRASH, FAILURE_EXCEPTION,
-    FAILURE_USE_AFTER_FREE, FAILURE_DOUBLE_FREE, FAILURE_INVALID_FREE, FAILURE_LEAK, FAILURE_DATA_RACE, FAILURE_INVARIANT,
+    FAILURE_NONE,
+    FAILURE_ASSERTION,
+    FAILURE_DEADLOCK,
+    FAILURE_LIVELOCK,
+    FAILURE_CRASH,
+    FAILURE_EXCEPTION,
+    FAILURE_USE_AFTER_FREE,
+    FAILURE_DOUBLE_FREE,
+    FAILURE_INVALID_FREE,
+    FAILURE_LEAK,
+    FAILURE_DATA_RACE,
+    FAILURE_INVARIANT,
     FAILURE_MISUSE,     /* unlock of a mutex that is not held, join of nobody, ... */
     FAILURE_UNMODELLED, /* the code called something that we do not understand: not a verdict, a refusal (exit 2) */
-    FAILURE_DIVERGED,   /* the program did not repeat itself: internal, or code that looks at the clock or real addresses */
+    /* the program did not repeat itself: internal, or code that looks at the clock or real addresses */
+    FAILURE_DIVERGED,
     FAILURE_VIOLATION,  /* found by the check of histories, not by the machine */
     FAILURE_ANNOTATION, /* the linearization points that the code marks do not explain a history that is linearizable */
 } failure_kind;
 
-/* A thread has read `value` there; it will find it there again before it does anything that others see, or else the iteration of
- * a loop that it is in fails, which nobody notices (docs/EXPLORER.md, confirmed reads). */
+/* A thread has read `value` there; it will find it there again before it does anything that others see, or else the
+ * iteration of a loop that it is in fails, which nobody notices (docs/EXPLORER.md, confirmed reads). */
 enum { WINDOWS_MAX = 4 };
 typedef struct window {
     uintptr_t address, pc; /* of eight bytes; of the load */
@@ -70,42 +85,49 @@ typedef struct passed_step {
 } passed_step;
 
 typedef struct world {
-    unsigned threads;             /* numbers 0..threads-1 have been created so far */
-    thread_set live, enabled;     /* enabled is a subset of live */
+    unsigned threads;         /* numbers 0..threads-1 have been created so far */
+    thread_set live, enabled; /* enabled is a subset of live */
     step pending[THREADS_MAX];
-    uint8_t creator[THREADS_MAX]; /* who created it; its own number for the first */
+    uint8_t creator[THREADS_MAX];     /* who created it; its own number for the first */
     uint32_t created_at[THREADS_MAX]; /* number of steps executed when it was created */
-    uint8_t group[THREADS_MAX];   /* threads of one group are interchangeable; 0: of none */
-    uint8_t windows[THREADS_MAX]; /* that are open, of each thread */
-    uint8_t events[THREADS_MAX];  /* calls and returns so far, of each thread, that came with a step of it */
+    uint8_t group[THREADS_MAX];       /* threads of one group are interchangeable; 0: of none */
+    uint8_t windows[THREADS_MAX];     /* that are open, of each thread */
+    uint8_t events[THREADS_MAX];      /* calls and returns so far, of each thread, that came with a step of it */
     window window[THREADS_MAX][WINDOWS_MAX];
-    step last;                    /* the step executed before this question */
-    uint32_t steps;               /* how many were executed so far */
-    uint32_t choices;             /* how many were asked for so far, by worlds that do not ask for known ones */
-    uint64_t trail;               /* all of them but the last as one number, of worlds that do not ask for known picks */
+    step last;        /* the step executed before this question */
+    uint32_t steps;   /* how many were executed so far */
+    uint32_t choices; /* how many were asked for so far, by worlds that do not ask for known ones */
+    /* all of them but the last as one number, of worlds that do not ask for known picks */
+    uint64_t trail;
     explored_operation *ops;
     uint32_t op_count;
     struct values *values;
-    bool branches;                /* said by a driver that knows (`foresees`): it will pick somebody else here in a later execution */
-    bool stays;                   /* said by such a driver, of its pick: as long as that thread can go on it is picked again */
-    uint32_t passed;              /* so many steps before `last` were executed without a question because of that */
+    /* said by a driver that knows (`foresees`): it will pick somebody else here in a later execution */
+    bool branches;
+    /* said by such a driver, of its pick: as long as that thread can go on it is picked again */
+    bool stays;
+    uint32_t passed; /* so many steps before `last` were executed without a question because of that */
     passed_step pass[PASSED_MAX];
     ending ending;
     failure_kind failure;
-    char message[256];            /* of a failure */
-    void *context;                /* the world's own */
+    char message[256]; /* of a failure */
+    void *context;     /* the world's own */
 } world;
 
 enum { PICK_STOP = -1 };
-typedef enum choice_kind { CHOICE_OF_TEST, CHOICE_OF_MEMORY /* which freed block is used again */, CHOICE_OF_SIGNAL } choice_kind;
+typedef enum choice_kind {
+    CHOICE_OF_TEST,
+    CHOICE_OF_MEMORY /* which freed block is used again */,
+    CHOICE_OF_SIGNAL
+} choice_kind;
 
-/* What drives an execution. `pick` returns an enabled thread, or PICK_STOP to end this execution; `choose` one of 0..n-1.
- * The first `knowns` picks are known before: a world may ask for them, or just make them and keep a trail. All of them but
- * the last, and the choices before that one, are as they were in the execution before by this driver: a world that still knows
- * a state on their way may go on from there.
- * Where the driver has said that it stays with a thread, a world may let that thread go on without asking while it is enabled,
- * is not about to yield, and nobody can join. It keeps these steps in `pass` until the driver takes them at the next question, or
- * at the end of the execution. */
+/* What drives an execution. `pick` returns an enabled thread, or PICK_STOP to end this execution; `choose` one of
+ * 0..n-1. The first `knowns` picks are known before: a world may ask for them, or just make them and keep a trail. All
+ * of them but the last, and the choices before that one, are as they were in the execution before by this driver: a
+ * world that still knows a state on their way may go on from there.
+ * Where the driver has said that it stays with a thread, a world may let that thread go on without asking while it is
+ * enabled, is not about to yield, and nobody can join. It keeps these steps in `pass` until the driver takes them at
+ * the next question, or at the end of the execution. */
 typedef struct driver {
     int (*pick)(void *self, world *w);
     unsigned (*choose)(void *self, world *w, unsigned n, choice_kind kind);

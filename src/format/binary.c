@@ -6,12 +6,13 @@
  *     +------+----------+-------------+----------+--------------------------+  'E': the end, exactly once, last
  *        1        4            4           4
  *
- * Integers of several bytes are little-endian. The checksum is the CRC-32 (zlib's) of everything before it in the file but
- * the other checksums, and of the packed bytes: a lost, repeated or moved block is noticed as well. Flags: 1 stamps are ranks (the source had no clock but its order), 2 every operation has a client of its
- * own and there is no client column.
+ * Integers of several bytes are little-endian. The checksum is the CRC-32 (zlib's) of everything before it in the file
+ * but the other checksums, and of the packed bytes: a lost, repeated or moved block is noticed as well. Flags: 1 stamps
+ * are ranks (the source had no clock but its order), 2 every operation has a client of its own and there is no client
+ * column.
  *
- * Raw content of 'B'. v: an unsigned integer of 7 bits a byte, low bits first, the top bit set in all bytes but the last;
- * z: v of a zigzag-coded signed integer; c: a value code, see below; #x: v, the number of x that follow.
+ * Raw content of 'B'. v: an unsigned integer of 7 bits a byte, low bits first, the top bit set in all bytes but the
+ * last; z: v of a zigzag-coded signed integer; c: a value code, see below; #x: v, the number of x that follow.
  *
  *     hint         v: 0 none, else 1 + number of bytes that follow; the object as the source named it
  *     methods      #( #bytes )           new entries of the dictionaries: blocks add to what earlier blocks defined
@@ -26,8 +27,8 @@
  *         key, argument 1, 2, 3: c       of those operations that have one
  *         result   c                     of those that returned
  *
- * A value code is even for an integer of up to 31 bits: twice the zigzag-coded difference to the integer before it in the
- * same column of the block (elsewhere: to 0). It is odd for 1 + 2 * n: n < 16 are the constants none, empty, full,
+ * A value code is even for an integer of up to 31 bits: twice the zigzag-coded difference to the integer before it in
+ * the same column of the block (elsewhere: to 0). It is odd for 1 + 2 * n: n < 16 are the constants none, empty, full,
  * (unknown), false, true; above, entry n - 16 of the dictionary. Raw content of 'E': v v, the numbers of all operations
  * and annotations.
  *
@@ -80,7 +81,7 @@ static bool damaged(reader *r, const char *what) {
     return builder_error(r->b, 0, "block %llu: %s", (unsigned long long)r->blocks + 1, what);
 }
 
-/* ---- cursors ------------------------------------------------------------------------------------------------------ */
+/* ---- cursors ---- */
 
 static uint64_t take_long(cursor *c) {
     uint64_t u = 0;
@@ -149,10 +150,10 @@ static value take_name(reader *r, cursor *c) {
     return take_value(r, c, &zero);
 }
 
-/* ---- dictionaries ------------------------------------------------------------------------------------------------- */
+/* ---- dictionaries ---- */
 
 #define ROOM_FOR_ONE(p, type, count, room) \
-    if ((count) == (room)) (p) = MEM_GROW((p), type, (room) = (room) ? (room) * 2 : 16)
+    if ((count) == (room)) (p) = MEM_GROW((p), type, (room) = (room) ? (room)*2 : 16)
 
 static void read_hint(reader *r, cursor *c) {
     uint64_t n = take(c);
@@ -226,7 +227,7 @@ static void read_clients(reader *r, cursor *c) {
     }
 }
 
-/* ---- operations --------------------------------------------------------------------------------------------------- */
+/* ---- operations ---- */
 
 typedef struct block {
     cursor column[BINARY_COLUMNS];
@@ -242,8 +243,8 @@ static bool read_operation(reader *r, block *k) {
     r->call = (int64_t)((uint64_t)r->call + (uint64_t)binary_unzigzag(take(&column[COLUMN_CALL])));
     uint64_t length = take(&column[COLUMN_LENGTH]);
     int64_t ret = length ? (int64_t)((uint64_t)r->call + length - 1) : STAMP_NEVER;
-    if (method_code >= r->methods || shape > (BINARY_NARGS | BINARY_KEYED) || (!(r->flags & BINARY_OWN_CLIENTS) && who >= r->clients) ||
-        ret < r->call || (length && ret == STAMP_NEVER))
+    if (method_code >= r->methods || shape > (BINARY_NARGS | BINARY_KEYED) ||
+        (!(r->flags & BINARY_OWN_CLIENTS) && who >= r->clients) || ret < r->call || (length && ret == STAMP_NEVER))
         return false;
     value arg[HISTORY_MAX_ARGS], res = VALUE_NONE;
     unsigned nargs = shape & BINARY_NARGS;
@@ -315,7 +316,7 @@ static bool read_end(reader *r, cursor *c) {
     return true;
 }
 
-/* ---- blocks ------------------------------------------------------------------------------------------------------- */
+/* ---- blocks ---- */
 
 /* Exactly n bytes into `packed`, which grows only as they arrive. */
 static bool gather(reader *r, size_t n) {
@@ -347,7 +348,8 @@ static bool unpack(reader *r, size_t size) {
         r->raw = mem_alloc(size);
         r->raw_room = size;
     }
-    if (ZSTD_getFrameContentSize(r->packed.at, r->packed.size) != size) return damaged(r, "damaged size; expected the frame's own");
+    if (ZSTD_getFrameContentSize(r->packed.at, r->packed.size) != size)
+        return damaged(r, "damaged size; expected the frame's own");
     size_t made = ZSTD_decompressDCtx(r->zstd, r->raw, size, r->packed.at, r->packed.size);
     if (ZSTD_isError(made) || made != size) return damaged(r, "damaged data; expected a zstd frame");
     return true;
@@ -372,12 +374,15 @@ static char next_block(reader *r, cursor *content) {
 static bool read_header(reader *r) {
     if (!gather(r, BINARY_HEADER)) return truncated(r);
     const char *p = r->packed.at;
-    if (memcmp(p, BINARY_MAGIC, 4)) return builder_error(r->b, 0, "not a plumb-binary file; expected it to begin with " BINARY_MAGIC);
+    if (memcmp(p, BINARY_MAGIC, 4))
+        return builder_error(r->b, 0, "not a plumb-binary file; expected it to begin with " BINARY_MAGIC);
     if (p[4] != BINARY_VERSION)
-        return builder_error(r->b, 0, "plumb-binary version %u; expected version %d", (unsigned char)p[4], BINARY_VERSION);
+        return builder_error(r->b, 0, "plumb-binary version %u; expected version %d", (unsigned char)p[4],
+                             BINARY_VERSION);
     r->flags = (unsigned char)p[5];
     r->checksum = crc32(crc32(0, NULL, 0), (const Bytef *)p, BINARY_HEADER);
-    if (r->flags > (BINARY_ORDER_ONLY | BINARY_OWN_CLIENTS) || p[6] || p[7]) return builder_error(r->b, 0, "damaged header; expected known flags");
+    if (r->flags > (BINARY_ORDER_ONLY | BINARY_OWN_CLIENTS) || p[6] || p[7])
+        return builder_error(r->b, 0, "damaged header; expected known flags");
     if (r->flags & BINARY_ORDER_ONLY) builder_order_only(r->b);
     return true;
 }

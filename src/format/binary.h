@@ -8,8 +8,8 @@
 
 enum {
     BINARY_VERSION = 1,
-    BINARY_HEADER = 8,         /* magic, version, flags, two zeros */
-    BINARY_BLOCK_HEADER = 13,  /* kind, raw size, packed size, checksum */
+    BINARY_HEADER = 8,        /* magic, version, flags, two zeros */
+    BINARY_BLOCK_HEADER = 13, /* kind, raw size, packed size, checksum */
     BINARY_BLOCK_OPERATIONS = 1 << 16,
     BINARY_MAX_BLOCK = 1 << 28, /* bytes, raw and packed: what a reader is ready to hold */
 };
@@ -33,8 +33,8 @@ typedef enum binary_column {
     BINARY_COLUMNS,
 } binary_column;
 
-enum binary_value { BINARY_INT, BINARY_BYTES, BINARY_TUPLE };  /* entries of the dictionary */
-enum { BINARY_CONSTANTS = 16 };  /* odd value codes below are VALUE_SPECIAL + number, the others dictionary entries */
+enum binary_value { BINARY_INT, BINARY_BYTES, BINARY_TUPLE }; /* entries of the dictionary */
+enum { BINARY_CONSTANTS = 16 }; /* odd value codes below are VALUE_SPECIAL + number, the others dictionary entries */
 
 bool binary_write(const history *h, const object *o, output *out, error *e);
 

@@ -21,7 +21,7 @@ typedef struct writer {
     output *out;
     error *e;
     unsigned flags;
-    uLong checksum; /* of the file so far */
+    uLong checksum;                             /* of the file so far */
     text hint, methods, values, clients, notes; /* dictionary entries of this block */
     uint64_t new_methods, new_values, new_clients, new_notes;
     text column[BINARY_COLUMNS];
@@ -33,7 +33,7 @@ typedef struct writer {
     text raw, packed;
 } writer;
 
-/* ---- pieces ------------------------------------------------------------------------------------------------------- */
+/* ---- pieces ---- */
 
 static void put(text *t, uint64_t u) {
     unsigned char bytes[10];
@@ -63,7 +63,7 @@ static bool number_is_new(numbering *d, uint32_t number, uint32_t *at) {
     return fresh;
 }
 
-/* ---- dictionaries ------------------------------------------------------------------------------------------------- */
+/* ---- dictionaries ---- */
 
 static uint64_t code_of(writer *w, value v, int64_t *last);
 
@@ -135,7 +135,7 @@ static uint32_t client_of(writer *w, uint32_t i) {
     return at;
 }
 
-/* ---- blocks ------------------------------------------------------------------------------------------------------- */
+/* ---- blocks ---- */
 
 static void put_section(text *to, uint64_t count, text *from) {
     put(to, count);
@@ -165,7 +165,8 @@ static void little(char *p, uint32_t u) {
 /* Writes `raw` as one block and clears it. */
 static bool put_block(writer *w, char kind) {
     size_t bound = ZSTD_compressBound(w->raw.size);
-    if (bound > BINARY_MAX_BLOCK) return error_set(w->e, EXIT_BAD_INPUT, "a value is too large for plumb-binary; expected less than 256 MiB");
+    if (bound > BINARY_MAX_BLOCK)
+        return error_set(w->e, EXIT_BAD_INPUT, "a value is too large for plumb-binary; expected less than 256 MiB");
     if (w->packed.room < bound) {
         w->packed.at = mem_resize(w->packed.at, bound, 1);
         w->packed.room = bound;
@@ -187,11 +188,12 @@ static bool block_is_full(const writer *w) {
     return w->n == BINARY_BLOCK_OPERATIONS || w->values.size > BLOCK_BYTES || w->methods.size > BLOCK_BYTES;
 }
 
-/* ---- operations --------------------------------------------------------------------------------------------------- */
+/* ---- operations ---- */
 
 static void put_notes(writer *w, uint32_t rank) {
     const history *h = w->h;
-    for (; w->next_note < h->annotations && h->annotation[w->next_note].before <= rank; w->next_note++, w->new_notes++) {
+    for (; w->next_note < h->annotations && h->annotation[w->next_note].before <= rank;
+         w->next_note++, w->new_notes++) {
         int64_t zero = 0;
         put(&w->notes, w->n);
         put(&w->notes, code_of(w, h->annotation[w->next_note].text, &zero));

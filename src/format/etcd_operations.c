@@ -1,5 +1,5 @@
-/* etcd's robustness reports (client-N/operations.json): one porcupine.Operation in JSON a line. Understood, as operations
- * of a key-value store:
+/* etcd's robustness reports (client-N/operations.json): one porcupine.Operation in JSON a line. Understood, as
+ * operations of a key-value store:
  *
  *     a range of one key at the current revision                    get -> its value, none when it is absent
  *     a transaction without condition that puts, deletes or gets
@@ -9,9 +9,10 @@
  *     the same when it failed and then read the key                 get
  *
  * The last but one compares values where etcd compares revisions: right as long as no value is put to a key twice, as
- * in etcd's own tests. An error, a partial response or Return 0 make the operation pending. Ranges of several keys or of
- * the past, lease grants, defragmentation and compaction change no key: they become annotations. Everything else (several
- * writes in a transaction, revoked leases) is refused, for leaving it out could make a right history look wrong. */
+ * in etcd's own tests. An error, a partial response or Return 0 make the operation pending. Ranges of several keys or
+ * of the past, lease grants, defragmentation and compaction change no key: they become annotations. Everything else
+ * (several writes in a transaction, revoked leases) is refused, for leaving it out could make a right history look
+ * wrong. */
 #include "format/etcd_operations.h"
 
 #include "base/hash.h"
@@ -33,11 +34,12 @@ typedef struct reader {
     value one_key; /* the empty string */
 } reader;
 
-/* ---- which value had which revision -------------------------------------------------------------------------------------------- */
+/* ---- which value had which revision ---- */
 
 static etcd_pair *seen_slot(const seen_table *t, value key, int64_t revision) {
     size_t at = (size_t)hash_pair(key, (uint64_t)revision) & (t->slots - 1);
-    while (t->slot[at].revision && (t->slot[at].key != key || t->slot[at].revision != revision)) at = (at + 1) & (t->slots - 1);
+    while (t->slot[at].revision && (t->slot[at].key != key || t->slot[at].revision != revision))
+        at = (at + 1) & (t->slots - 1);
     return &t->slot[at];
 }
 
@@ -58,11 +60,12 @@ static void see(void *context, const etcd_pair *pair) {
     *s = *pair;
 }
 
-/* ---- what a record is ------------------------------------------------------------------------------------------------------------ */
+/* ---- what a record is ---- */
 
 static bool pending(const etcd_record *e) { return e->unknown || !e->has_ret || e->ret == 0; }
 
-static bool add(reader *r, const etcd_record *e, const char *name, value key, const value *arg, size_t nargs, value res) {
+static bool add(reader *r, const etcd_record *e, const char *name, value key, const value *arg, size_t nargs,
+                value res) {
     unsigned number = builder_method(r->b, name, strlen(name), e->line);
     call_record call = {.client = e->client, .method = number, .key = key, .arg = arg, .nargs = nargs, .line = e->line};
     return builder_operation(r->b, &call, e->call, pending(e) ? STAMP_NEVER : e->ret, res);
@@ -79,7 +82,8 @@ static bool note(reader *r, const etcd_record *e, const char *what) {
 }
 
 static bool refuse(reader *r, const etcd_record *e, const char *what) {
-    return builder_error(r->b, e->line, "%s is not understood; expected gets, puts, deletes and compare-and-puts of one key", what);
+    return builder_error(r->b, e->line,
+                         "%s is not understood; expected gets, puts, deletes and compare-and-puts of one key", what);
 }
 
 static bool get(reader *r, const etcd_record *e, const etcd_range *range) {
@@ -110,7 +114,8 @@ static bool compare_and_put(reader *r, const etcd_record *e) {
     const etcd_condition *c = &e->condition;
     const etcd_step *s = &e->success.first;
     bool writes_on_failure = e->failure.count > 1 || (e->failure.count && e->failure.first.action != ETCD_RANGE);
-    if (e->conditions > 1 || c->version || writes_on_failure) return refuse(r, e, "a transaction with these conditions");
+    if (e->conditions > 1 || c->version || writes_on_failure)
+        return refuse(r, e, "a transaction with these conditions");
     if (!pending(e) && e->failed && e->failure.count) return failed(r, e);
     if (e->success.count != 1 || s->action != ETCD_PUT || s->key != c->key)
         return refuse(r, e, "a conditional transaction other than a put of the key compared");
@@ -127,8 +132,11 @@ static bool compare_and_put(reader *r, const etcd_record *e) {
 
 static bool understand(reader *r, const etcd_record *e) {
     if (e->client == VALUE_UNKNOWN || !e->has_call || !e->has_input)
-        return builder_error(r->b, e->line, "operation without \"%s\"; expected ClientId, Input, Call, Output and Return",
-                             e->client == VALUE_UNKNOWN ? "ClientId" : e->has_input ? "Call" : "Input");
+        return builder_error(r->b, e->line,
+                             "operation without \"%s\"; expected ClientId, Input, Call, Output and Return",
+                             e->client == VALUE_UNKNOWN ? "ClientId"
+                             : e->has_input             ? "Call"
+                                                        : "Input");
     switch (e->type) {
     case ETCD_TYPE_RANGE: return get(r, e, &e->range);
     case ETCD_TYPE_TXN:
@@ -143,7 +151,7 @@ static bool understand(reader *r, const etcd_record *e) {
     }
 }
 
-/* ---- the file -------------------------------------------------------------------------------------------------------------------- */
+/* ---- the file ---- */
 
 static bool blank(const char *p, size_t n) { return strspn(p, " \t") == n; }
 

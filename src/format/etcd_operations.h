@@ -1,5 +1,5 @@
-/* etcd's robustness reports: what one line of operations.json says. etcd_parse.c reads it, etcd_operations.c decides what
- * operation of a key-value store it is, etcd_write.c writes such lines. */
+/* etcd's robustness reports: what one line of operations.json says. etcd_parse.c reads it, etcd_operations.c decides
+ * what operation of a key-value store it is, etcd_write.c writes such lines. */
 #ifndef PLUMB_FORMAT_ETCD_OPERATIONS_H
 #define PLUMB_FORMAT_ETCD_OPERATIONS_H
 
@@ -15,7 +15,7 @@ typedef struct etcd_range {
 
 typedef struct etcd_pair { /* a key with its value, as a range returned it */
     value key, content;
-    int64_t revision;      /* that wrote it */
+    int64_t revision; /* that wrote it */
 } etcd_pair;
 
 typedef enum etcd_action { ETCD_OTHER, ETCD_RANGE, ETCD_PUT, ETCD_DELETE, ETCD_COMPARE /* and put */ } etcd_action;
@@ -54,7 +54,7 @@ typedef enum etcd_type {
 
 typedef struct etcd_record {
     uint32_t line;
-    value client;         /* VALUE_UNKNOWN: missing */
+    value client; /* VALUE_UNKNOWN: missing */
     int64_t call, ret;
     bool has_call, has_ret, has_input;
     etcd_type type;
@@ -63,10 +63,10 @@ typedef struct etcd_record {
     unsigned conditions;
     etcd_condition condition; /* the first */
     etcd_steps success, failure;
-    bool unknown;         /* an error, or a response of which only a part is known */
-    bool failed;          /* the conditions did not hold */
-    etcd_pairs found;     /* by the range, or by the first step of the transaction */
-    int64_t revision;     /* of the store after it */
+    bool unknown;     /* an error, or a response of which only a part is known */
+    bool failed;      /* the conditions did not hold */
+    etcd_pairs found; /* by the range, or by the first step of the transaction */
+    int64_t revision; /* of the store after it */
 } etcd_record;
 
 /* Every pair that a response shows is handed out, with the key's revision. */

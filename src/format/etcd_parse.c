@@ -5,9 +5,13 @@
 #include <string.h>
 
 #define NAMES(X) \
-    X(ClientId) X(Input) X(Call) X(Output) X(Return) X(Type) X(Range) X(Txn) X(Start) X(End) X(Revision) X(Conditions) \
-    X(OperationsOnSuccess) X(OperationsOnFailure) X(Key) X(ExpectedRevision) X(ExpectedVersion) X(Put) X(Delete) X(Value) \
-    X(Hash) X(KVs) X(ModRevision) X(Error) X(ClientError) X(PartialResponse) X(Persisted) X(Failure) X(Results) X(WithPrefix)
+    X(ClientId) \
+    X(Input) \
+    X(Call) \
+    X(Output) \
+    X(Return) X(Type) X(Range) X(Txn) X(Start) X(End) X(Revision) X(Conditions) X(OperationsOnSuccess) \
+        X(OperationsOnFailure) X(Key) X(ExpectedRevision) X(ExpectedVersion) X(Put) X(Delete) X(Value) X(Hash) X(KVs) \
+            X(ModRevision) X(Error) X(ClientError) X(PartialResponse) X(Persisted) X(Failure) X(Results) X(WithPrefix)
 
 typedef enum name {
     NAME_OTHER,
@@ -70,7 +74,7 @@ static bool integer(etcd_parser *r, const token *k, int64_t *out) {
 
 static bool other(etcd_parser *r, const token *k) { return tokens_skip(&r->t, k); }
 
-/* ---- values: {"Value":"2","Hash":0}; long ones are kept as their hash only --------------------------------------------------- */
+/* ---- values: {"Value":"2","Hash":0}; long ones are kept as their hash only ---- */
 
 typedef struct content {
     value plain;
@@ -99,7 +103,7 @@ static bool content_value(etcd_parser *r, const token *k, value *out) {
     return true;
 }
 
-/* ---- requests -------------------------------------------------------------------------------------------------------------------- */
+/* ---- requests ---- */
 
 static bool range_member(etcd_parser *r, name n, const token *k, void *to) {
     etcd_range *range = to;
@@ -110,7 +114,9 @@ static bool range_member(etcd_parser *r, name n, const token *k, void *to) {
     return other(r, k);
 }
 
-static etcd_range no_range(const etcd_parser *r) { return (etcd_range){.start = VALUE_NONE, .end = value_bytes(r->v, "", 0)}; }
+static etcd_range no_range(const etcd_parser *r) {
+    return (etcd_range){.start = VALUE_NONE, .end = value_bytes(r->v, "", 0)};
+}
 
 static bool condition_member(etcd_parser *r, name n, const token *k, void *to) {
     etcd_condition *c = to;
@@ -134,7 +140,8 @@ static etcd_action action_of(const token *k) {
         etcd_action action;
     } actions[] = {{"range-operation", ETCD_RANGE}, {"put-operation", ETCD_PUT}, {"delete-operation", ETCD_DELETE}};
     for (unsigned i = 0; i < 3; i++)
-        if (strlen(actions[i].name) == k->size && memcmp(actions[i].name, k->at, k->size) == 0) return actions[i].action;
+        if (strlen(actions[i].name) == k->size && memcmp(actions[i].name, k->at, k->size) == 0)
+            return actions[i].action;
     return ETCD_OTHER;
 }
 
@@ -168,7 +175,9 @@ static bool step_item(etcd_parser *r, const token *k, void *to) {
     step_parts s = {.step.range = no_range(r), .put.key = VALUE_NONE, .erase.key = VALUE_NONE};
     s.put.content = VALUE_NONE;
     if (!members(r, k, step_member, &s)) return false;
-    s.step.key = s.step.action == ETCD_PUT ? s.put.key : s.step.action == ETCD_DELETE ? s.erase.key : s.step.range.start;
+    s.step.key = s.step.action == ETCD_PUT      ? s.put.key
+                 : s.step.action == ETCD_DELETE ? s.erase.key
+                                                : s.step.range.start;
     s.step.content = s.put.content;
     if (s.step.key == VALUE_NONE) s.step.action = ETCD_OTHER;
     if (steps->count++ == 0) steps->first = s.step;
@@ -204,7 +213,7 @@ static bool input_member(etcd_parser *r, name n, const token *k, void *to) {
     }
 }
 
-/* ---- responses -------------------------------------------------------------------------------------------------------------------- */
+/* ---- responses ---- */
 
 static bool pair_member(etcd_parser *r, name n, const token *k, void *to) {
     etcd_pair *p = to;
@@ -271,7 +280,7 @@ static bool output_member(etcd_parser *r, name n, const token *k, void *to) {
     }
 }
 
-/* ---- the line ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- the line ---- */
 
 static bool record_member(etcd_parser *r, name n, const token *k, void *to) {
     etcd_record *out = to;
@@ -289,8 +298,11 @@ bool etcd_parse(etcd_parser *r, const char *p, size_t n, uint32_t line, etcd_rec
     token k;
     *out = (etcd_record){.line = line, .client = VALUE_UNKNOWN, .type_name = VALUE_NONE, .range = no_range(r)};
     tokens_init_line(&r->t, DIALECT_JSON, p, n, line);
-    if (tokens_next(&r->t, &k) == TOKEN_MAP && members(r, &k, record_member, out) && tokens_next(&r->t, &k) == TOKEN_END) return true;
+    if (tokens_next(&r->t, &k) == TOKEN_MAP && members(r, &k, record_member, out) &&
+        tokens_next(&r->t, &k) == TOKEN_END)
+        return true;
     if (r->t.x.wrong[0]) return builder_error(r->b, tokens_line(&r->t), "%s", tokens_what(&r->t));
-    return builder_error(r->b, line,
-                         "expected one object such as {\"ClientId\":9,\"Input\":{...},\"Call\":1,\"Output\":{...},\"Return\":2}");
+    return builder_error(
+        r->b, line,
+        "expected one object such as {\"ClientId\":9,\"Input\":{...},\"Call\":1,\"Output\":{...},\"Return\":2}");
 }

@@ -1,6 +1,6 @@
 /* A key-value history as etcd's operations.json (etcd_operations.c reads it). Keys and values are strings there, and a
- * compare-and-put compares revisions: each write that returned gets one, and a cas names the one under which an earlier line
- * showed the value it compares with. What cannot be said that way is refused. */
+ * compare-and-put compares revisions: each write that returned gets one, and a cas names the one under which an earlier
+ * line showed the value it compares with. What cannot be said that way is refused. */
 #include "format/etcd_operations.h"
 #include "format/event_order.h"
 #include "format/expressible.h"
@@ -12,14 +12,15 @@
 
 typedef struct writer {
     const history *h;
-    int64_t *client;   /* numbers, when operations have clients of their own; else NULL */
+    int64_t *client; /* numbers, when operations have clients of their own; else NULL */
     text *out;
-    value_map shown;   /* [key value] -> the revision that a line showed last */
+    value_map shown; /* [key value] -> the revision that a line showed last */
     uint32_t revision;
     error *e;
 } writer;
 
-static const char *const name_of[] = {[ETCD_RANGE] = "get", [ETCD_PUT] = "put", [ETCD_DELETE] = "delete", [ETCD_COMPARE] = "cas"};
+static const char *const name_of[] = {
+    [ETCD_RANGE] = "get", [ETCD_PUT] = "put", [ETCD_DELETE] = "delete", [ETCD_COMPARE] = "cas"};
 
 static etcd_action action_of(const history *h, uint32_t i) {
     for (etcd_action a = ETCD_RANGE; a <= ETCD_COMPARE; a++)
@@ -27,13 +28,13 @@ static etcd_action action_of(const history *h, uint32_t i) {
     return ETCD_OTHER;
 }
 
-/* ---- what can be said ---------------------------------------------------------------------------------------------------------- */
+/* ---- what can be said ---- */
 
 static bool is_string(const history *h, value v) { return value_kind_of(h->values, v) == KIND_BYTES; }
 
 static bool refuse(const writer *w, uint32_t i, const char *what) {
-    return error_set(w->e, EXIT_BAD_INPUT, "operation %u (%.60s) cannot be written as etcd-operations: %s", history_number(w->h, i),
-                     w->h->method_name[w->h->method[i]], what);
+    return error_set(w->e, EXIT_BAD_INPUT, "operation %u (%.60s) cannot be written as etcd-operations: %s",
+                     history_number(w->h, i), w->h->method_name[w->h->method[i]], what);
 }
 
 static bool result_fits(const history *h, etcd_action a, value res) {
@@ -49,7 +50,8 @@ static bool can_write(const writer *w, uint32_t i, etcd_action a) {
     if (!is_string(h, h->key[i])) return refuse(w, i, "its key is no string");
     if (h->nargs[i] != arguments[a]) return refuse(w, i, "it has another number of arguments");
     for (unsigned k = 0; k < h->nargs[i]; k++)
-        if (!is_string(h, h->arg[k][i]) && !(a == ETCD_COMPARE && k == 0 && h->arg[k][i] == VALUE_NONE)) return refuse(w, i, "its argument is no string");
+        if (!is_string(h, h->arg[k][i]) && !(a == ETCD_COMPARE && k == 0 && h->arg[k][i] == VALUE_NONE))
+            return refuse(w, i, "its argument is no string");
     if (history_pending(h, i)) return true;
     if (!result_fits(h, a, h->res[i])) return refuse(w, i, "its result is none that etcd gives");
     if (history_ret_time(h, i) == 0) return refuse(w, i, "it returned at time 0, which means pending there");
@@ -62,7 +64,7 @@ static bool hint_fits(const history *h, const object *o) {
     return !name || (known && !strcmp(known->name, "kv"));
 }
 
-/* ---- revisions -------------------------------------------------------------------------------------------------------------------- */
+/* ---- revisions ---- */
 
 static uint32_t *revision_of(writer *w, value key, value content) {
     value pair = value_tuple(w->h->values, (value[]){key, content}, 2);
@@ -70,7 +72,9 @@ static uint32_t *revision_of(writer *w, value key, value content) {
     return &w->shown.slot[value_map_at(&w->shown, pair)].number; /* 0: not shown yet */
 }
 
-static uint32_t show_written(writer *w, value key, value content) { return *revision_of(w, key, content) = ++w->revision; }
+static uint32_t show_written(writer *w, value key, value content) {
+    return *revision_of(w, key, content) = ++w->revision;
+}
 
 static uint32_t show_read(writer *w, value key, value content) {
     uint32_t *r = revision_of(w, key, content);
@@ -78,7 +82,7 @@ static uint32_t show_read(writer *w, value key, value content) {
     return *r;
 }
 
-/* ---- lines -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- lines ---- */
 
 static void json(const writer *w, value v) { json_value(w->h->values, v, w->out); }
 
@@ -96,7 +100,9 @@ static void range(const writer *w, value key) {
 
 static void step(const writer *w, etcd_action a, value key, value put) {
     static const char none[] = "\"\"";
-    text_printf(w->out, "[{\"Type\":\"%s-operation\",\"Range\":{\"Start\":\"\",\"End\":\"\",\"Limit\":0,\"Revision\":0},\"Put\":{\"Key\":",
+    text_printf(w->out,
+                "[{\"Type\":\"%s-operation\",\"Range\":{\"Start\":\"\",\"End\":\"\",\"Limit\":0,\"Revision\":0},"
+                "\"Put\":{\"Key\":",
                 a == ETCD_DELETE ? "delete" : "put");
     if (a == ETCD_DELETE) text_printf(w->out, "%s,\"Value\":{\"Value\":\"\",\"Hash\":0}", none);
     else {
@@ -117,7 +123,8 @@ static void conditions(const writer *w, const operation *op, uint32_t revision) 
 }
 
 static void request(const writer *w, etcd_action a, const operation *op, uint32_t compared) {
-    text_printf(w->out, "\"Input\":{\"Type\":\"%s\",\"LeaseGrant\":null,\"LeaseRevoke\":null,\"Range\":", a == ETCD_RANGE ? "range" : "txn");
+    text_printf(w->out, "\"Input\":{\"Type\":\"%s\",\"LeaseGrant\":null,\"LeaseRevoke\":null,\"Range\":",
+                a == ETCD_RANGE ? "range" : "txn");
     if (a == ETCD_RANGE) range(w, op->key);
     else text_add(w->out, "null");
     text_add(w->out, ",\"Txn\":");
@@ -150,13 +157,17 @@ static void response(writer *w, etcd_action a, const operation *op) {
     bool pending = op->res == VALUE_UNKNOWN, failed = op->res == VALUE_FALSE;
     text_add(w->out, ",\"Output\":{\"Txn\":");
     if (pending || a == ETCD_RANGE) text_add(w->out, "null");
-    else text_printf(w->out, "{\"Failure\":%s,\"Results\":%s}", failed ? "true" : "false", failed ? "null" : "[{\"KVs\":null,\"Count\":0,\"Deleted\":0}]");
+    else
+        text_printf(w->out, "{\"Failure\":%s,\"Results\":%s}", failed ? "true" : "false",
+                    failed ? "null" : "[{\"KVs\":null,\"Count\":0,\"Deleted\":0}]");
     text_add(w->out, ",\"Range\":");
     if (pending || a != ETCD_RANGE) text_add(w->out, "null");
     else found(w, op);
     if (!pending && a == ETCD_PUT) show_written(w, op->key, op->arg[0]);
     if (!pending && a == ETCD_COMPARE && !failed) show_written(w, op->key, op->arg[1]);
-    text_printf(w->out, ",\"LeaseGrant\":null,\"LeaseRevoke\":null,\"Defragment\":null,\"Revision\":%u,\"PartialResponse\":false,\"Error\":\"%s\"}",
+    text_printf(w->out,
+                ",\"LeaseGrant\":null,\"LeaseRevoke\":null,\"Defragment\":null,\"Revision\":%u,\"PartialResponse\":"
+                "false,\"Error\":\"%s\"}",
                 pending ? 0 : w->revision, pending ? "unknown" : "");
 }
 
@@ -167,7 +178,8 @@ static bool write_line(writer *w, uint32_t i) {
     if (!can_write(w, i, a)) return false;
     history_operation(h, i, &op);
     uint32_t compared = a == ETCD_COMPARE && op.arg[0] != VALUE_NONE ? *revision_of(w, op.key, op.arg[0]) : 0;
-    if (a == ETCD_COMPARE && op.arg[0] != VALUE_NONE && !compared) return refuse(w, i, "no earlier response shows the value it compares with");
+    if (a == ETCD_COMPARE && op.arg[0] != VALUE_NONE && !compared)
+        return refuse(w, i, "no earlier response shows the value it compares with");
     text_add(w->out, "{\"ClientId\":");
     if (w->client) text_int(w->out, w->client[i]);
     else json(w, history_client_name(h, i));
@@ -180,7 +192,9 @@ static bool write_line(writer *w, uint32_t i) {
 }
 
 bool etcd_write(const history *h, const object *o, output *out, error *e) {
-    if (!hint_fits(h, o)) return error_set(e, EXIT_BAD_INPUT, "a history of %.60s cannot be written as etcd-operations; expected kv", o ? o->name : h->object_hint);
+    if (!hint_fits(h, o))
+        return error_set(e, EXIT_BAD_INPUT, "a history of %.60s cannot be written as etcd-operations; expected kv",
+                         o ? o->name : h->object_hint);
     if (!values_are_utf8(h, "etcd-operations", e)) return false;
     writer w = {.h = h, .out = output_text(out), .revision = 1, .e = e, .client = h->client ? NULL : client_numbers(h)};
     bool good = true;

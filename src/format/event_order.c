@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- numbers for clients ------------------------------------------------------------------------------------------ */
+/* ---- numbers for clients ---- */
 
 typedef struct taken_names { /* open addressing; a free slot holds VALUE_UNKNOWN, which names nobody */
     value *slot;
@@ -57,7 +57,7 @@ int64_t *client_numbers(const history *h) {
     return numbers(h, &fresh);
 }
 
-/* ---- events ------------------------------------------------------------------------------------------------------- */
+/* ---- events ---- */
 
 static void place_events(const history *h, event_order *o) {
     o->events = h->events;

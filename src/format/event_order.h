@@ -20,7 +20,8 @@ typedef struct event_order {
 event_order *event_order_new(const history *h);
 void event_order_free(event_order *o);
 
-/* Distinct numbers for the clients, by client index: their names where these are integers and taken by nobody before. */
+/* Distinct numbers for the clients, by client index: their names where these are integers and taken by nobody
+ * before. */
 int64_t *client_numbers(const history *h);
 
 static inline uint32_t event_operation(uint32_t event) { return event >> 1; }

@@ -15,7 +15,8 @@ static bool is_word(const char *name) {
 bool methods_are_words(const history *h, const char *format_name, error *e) {
     for (unsigned m = 0; m < h->methods; m++)
         if (!is_word(h->method_name[m]))
-            return error_set(e, EXIT_BAD_INPUT, "method name '%.60s' cannot be written as %s; expected a word without blanks and brackets",
+            return error_set(e, EXIT_BAD_INPUT,
+                             "method name '%.60s' cannot be written as %s; expected a word without blanks and brackets",
                              h->method_name[m], format_name);
     return true;
 }
@@ -41,7 +42,8 @@ static bool is_utf8(const values *t, value v) {
 static bool column_is_utf8(const history *h, const value *column, const char *format_name, error *e) {
     for (uint32_t i = 0; column && i < h->n; i++)
         if (!is_utf8(h->values, column[i]))
-            return error_set(e, EXIT_BAD_INPUT, "operation %u has a string that is not UTF-8, which cannot be written as %s",
+            return error_set(e, EXIT_BAD_INPUT,
+                             "operation %u has a string that is not UTF-8, which cannot be written as %s",
                              history_number(h, i), format_name);
     return true;
 }
@@ -57,7 +59,8 @@ bool results_are_not_words(const history *h, const char *format_name, error *e) 
         if (h->res[i] < VALUE_INTERNED || value_kind_of(h->values, h->res[i]) != KIND_BYTES) continue;
         const char *p = value_as_bytes(h->values, h->res[i], NULL);
         if (!strcmp(p, "empty") || !strcmp(p, "full"))
-            return error_set(e, EXIT_BAD_INPUT, "operation %u returned the string \"%s\", which %s takes for the constant",
+            return error_set(e, EXIT_BAD_INPUT,
+                             "operation %u returned the string \"%s\", which %s takes for the constant",
                              history_number(h, i), p, format_name);
     }
     return true;

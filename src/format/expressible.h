@@ -6,8 +6,10 @@
 #include "base/error.h"
 #include "history/history.h"
 
-bool methods_are_words(const history *h, const char *format_name, error *e);    /* line formats: without blanks, brackets, ... */
-bool values_are_utf8(const history *h, const char *format_name, error *e);      /* JSON and EDN have no other strings */
-bool results_are_not_words(const history *h, const char *format_name, error *e); /* JSON: "empty" is the constant, not the string */
+/* line formats: without blanks, brackets, ... */
+bool methods_are_words(const history *h, const char *format_name, error *e);
+bool values_are_utf8(const history *h, const char *format_name, error *e); /* JSON and EDN have no other strings */
+/* JSON: "empty" is the constant, not the string */
+bool results_are_not_words(const history *h, const char *format_name, error *e);
 
 #endif

@@ -11,31 +11,34 @@ typedef struct format format;
 typedef struct output output; /* format/output.h */
 
 typedef struct read_options {
-    const format *format;    /* NULL: sniff */
-    bool independent;        /* Jepsen's [key value] values */
-    const char *observe;     /* blank-separated methods whose :fail is an observation (result false), not a drop; may be NULL */
+    const format *format; /* NULL: sniff */
+    bool independent;     /* Jepsen's [key value] values */
+    /* blank-separated methods whose :fail is an observation (result false), not a drop; may be NULL */
+    const char *observe;
     _Atomic uint64_t *bytes; /* for progress; may be NULL */
     const _Atomic int *stop; /* non-zero: give up reading (interrupted); may be NULL */
 } read_options;
 
 struct format {
-    const char *name;    /* "jepsen-edn" */
+    const char *name; /* "jepsen-edn" */
     const char *summary;
     const char *suffixes; /* blank-separated, for writing by file name: ".edn" */
     /* How sure, 0..100, from the first bytes of the file (up to 64 KiB, perhaps all of it). */
     int (*sniff)(const char *p, size_t n);
     /* Feeds the builder; on bad input sets the builder's error through builder_error. */
     bool (*read)(input *in, builder *b, const read_options *options);
-    /* Writes a history (bound to an object, or not: method names are in the history). Appends to `out` and calls `flush`
-     * whenever it has gathered a good piece. False and the error set (65): the format cannot say this history. */
+    /* Writes a history (bound to an object, or not: method names are in the history). Appends to `out` and calls
+     * `flush` whenever it has gathered a good piece. False and the error set (65): the format cannot say this
+     * history. */
     bool (*write)(const history *h, const object *o, output *out, error *e);
 };
 
 const format *format_at(unsigned i);
 const format *format_find(const char *name);
-const format *format_for_path(const char *path);  /* by suffix; NULL: none */
+const format *format_for_path(const char *path); /* by suffix; NULL: none */
 
-/* The format of an input that may still be written: looks at no more than it needs. NULL and the error set: none fits. */
+/* The format of an input that may still be written: looks at no more than it needs. NULL and the error set: none
+ * fits. */
 const format *format_sniff_live(input *in, error *e);
 
 /* Reads a whole history; `used` receives the format. NULL and the error set on bad input. */

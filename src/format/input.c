@@ -111,7 +111,7 @@ void input_on_silence(input *in, bool (*go_on)(void *context), void *context) {
     in->go_on_context = context;
 }
 
-/* ---- raw bytes ---------------------------------------------------------------------------------------------------- */
+/* ---- raw bytes ---- */
 
 static bool fail(input *in, int code, const char *what, const char *more) {
     in->failed = in->done = true;
@@ -120,7 +120,9 @@ static bool fail(input *in, int code, const char *what, const char *more) {
 
 static bool silence_ends_it(input *in) {
     enum { MOMENT = 20 }; /* milliseconds */
-    if (!in->go_on || poll(&(struct pollfd){.fd = in->fd, .events = POLLIN}, 1, MOMENT) != 0 || in->go_on(in->go_on_context)) return false;
+    if (!in->go_on || poll(&(struct pollfd){.fd = in->fd, .events = POLLIN}, 1, MOMENT) != 0 ||
+        in->go_on(in->go_on_context))
+        return false;
     return in->failed = in->done = true;
 }
 
@@ -176,7 +178,7 @@ static void find_packing(input *in) {
     }
 }
 
-/* ---- unpacking: each fills to[0 .. n), returns 0 at the end or after an error ---------------------------------------- */
+/* ---- unpacking: each fills to[0 .. n), returns 0 at the end or after an error ---- */
 
 static size_t unpack_plain(input *in, char *to, size_t n) {
     if (in->raw_at == in->raw_end) return in->raw_done ? 0 : pull(in, to, n);
@@ -203,7 +205,8 @@ static size_t unpack_gzip(input *in, char *to, size_t n) {
     while (!made) {
         if (!in->inside && !next_member(in)) return 0;
         if (!more_raw(in)) {
-            if (!in->failed) fail(in, EXIT_BAD_INPUT, "truncated gzip data", "; expected the end of the compressed stream");
+            if (!in->failed)
+                fail(in, EXIT_BAD_INPUT, "truncated gzip data", "; expected the end of the compressed stream");
             return 0;
         }
         z->next_in = in->raw + in->raw_at;
@@ -236,7 +239,8 @@ static size_t unpack_zstd(input *in, char *to, size_t n) {
         }
         in->inside = left != 0;
         if (ended && in->inside && !out.pos) {
-            if (!in->failed) fail(in, EXIT_BAD_INPUT, "truncated zstd data", "; expected the end of the compressed stream");
+            if (!in->failed)
+                fail(in, EXIT_BAD_INPUT, "truncated zstd data", "; expected the end of the compressed stream");
             return 0;
         }
     }
@@ -273,7 +277,7 @@ static void make_room(input *in) {
     }
 }
 
-/* ---- handing out ------------------------------------------------------------------------------------------------------ */
+/* ---- handing out ---- */
 
 size_t input_peek(input *in, const char **p, size_t n) {
     if (n > PEEK_MAX) n = PEEK_MAX;
@@ -313,8 +317,8 @@ char *input_line(input *in, size_t *n) {
         size_t length = newline ? (size_t)(newline - line) : have;
         if (length > INPUT_MAX_LINE && !in->failed) {
             in->failed = in->done = true;
-            error_set(in->e, EXIT_BAD_INPUT, "%s:%u: line longer than %d MiB; expected shorter lines", in->name, in->line + 1,
-                      INPUT_MAX_LINE >> 20);
+            error_set(in->e, EXIT_BAD_INPUT, "%s:%u: line longer than %d MiB; expected shorter lines", in->name,
+                      in->line + 1, INPUT_MAX_LINE >> 20);
         }
         if (in->failed) return NULL;
         if (newline) return hand_out(in, length, length + 1, n);

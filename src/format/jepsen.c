@@ -12,7 +12,8 @@ static const char *const manner_names[] = {
     [MANNER_WRITE] = "write w put set store enq enqueue offer add insert push append concat update "
                      "pushl pushleft pushfront pushfirst addfirst addleft offerfirst "
                      "pushr pushright pushback pushlast addlast addright offerlast",
-    [MANNER_ASK] = "read r get load lookup find has contains member deq dequeue poll pop take peek top front head scan size length "
+    [MANNER_ASK] = "read r get load lookup find has contains member deq dequeue poll pop take peek top front head scan "
+                   "size length "
                    "popl popleft popfront popfirst removefirst removeleft pollfirst "
                    "popr popright popback poplast removelast removeright polllast "
                    "deletemax removemax extractmax popmax delmax deletemin removemin extractmin popmin delmin "
@@ -49,7 +50,7 @@ jepsen *jepsen_new(builder *b, const read_options *options) {
 
 void jepsen_free(jepsen *j) { free(j); }
 
-/* ---- names ---------------------------------------------------------------------------------------------------------- */
+/* ---- names ---- */
 
 method_manner method_manner_of(const char *name, size_t length) {
     char plain[32];
@@ -65,7 +66,8 @@ method_manner method_manner_of(const char *name, size_t length) {
 }
 
 int jepsen_type_of(const char *name, size_t length) {
-    static const char *const types[] = {[JEPSEN_INVOKE] = "invoke", [JEPSEN_OK] = "ok", [JEPSEN_FAIL] = "fail", [JEPSEN_INFO] = "info"};
+    static const char *const types[] = {
+        [JEPSEN_INVOKE] = "invoke", [JEPSEN_OK] = "ok", [JEPSEN_FAIL] = "fail", [JEPSEN_INFO] = "info"};
     for (int t = 0; t < 4; t++)
         if (strlen(types[t]) == length && memcmp(types[t], name, length) == 0) return t;
     return -1;
@@ -81,7 +83,7 @@ static const method_facts *facts_of(jepsen *j, unsigned number, const char *name
     return m;
 }
 
-/* ---- values --------------------------------------------------------------------------------------------------------- */
+/* ---- values ---- */
 
 /* Porcupine's logs have a :key and keys that begin as "": the kv object takes a get of "" from an absent key. */
 static void hint_object(jepsen *j, const method_facts *m, const jepsen_event *event) {
@@ -130,7 +132,7 @@ static bool split_key(jepsen *j, const jepsen_event *event, value *key, value *c
     return true;
 }
 
-/* ---- events --------------------------------------------------------------------------------------------------------- */
+/* ---- events ---- */
 
 /* A process called "annotation" is how Plumbline itself writes one: its value is the text. */
 static bool annotate(jepsen *j, const jepsen_event *event) {
@@ -163,7 +165,8 @@ static bool invoke(jepsen *j, const jepsen_event *event, unsigned number) {
     if (j->options->independent && !split_key(j, event, &key, &content)) return false;
     hint_object(j, m, event);
     size_t nargs = arguments(j, m, content, arg);
-    call_record call = {.client = event->process, .method = number, .key = key, .arg = arg, .nargs = nargs, .line = event->line};
+    call_record call = {
+        .client = event->process, .method = number, .key = key, .arg = arg, .nargs = nargs, .line = event->line};
     return builder_call(j->b, &call);
 }
 
@@ -182,7 +185,8 @@ static value result(jepsen *j, const method_facts *m, const open_call *call, val
 }
 
 /* A call may come without its value: then the completion has it. */
-static void supply_arguments(jepsen *j, const method_facts *m, const jepsen_event *event, open_call *call, value content) {
+static void supply_arguments(jepsen *j, const method_facts *m, const jepsen_event *event, open_call *call,
+                             value content) {
     if ((m->manner != MANNER_WRITE && m->manner != MANNER_CAS) || content == VALUE_NONE) return;
     if (call->nargs != (m->manner == MANNER_WRITE) || call->first != VALUE_NONE) return;
     if (content == VALUE_TRUE || content == VALUE_FALSE || content == VALUE_FULL) return;
@@ -209,7 +213,8 @@ static bool finish(jepsen *j, const jepsen_event *event) {
     }
     const method_facts *m = &j->method[call.method % KNOWN_METHODS];
     if (event->f && builder_method(j->b, event->f, event->f_length, event->line) != call.method)
-        return builder_error(j->b, event->line, "completion of :%.*s, but the open call of line %u is another method; expected the same",
+        return builder_error(j->b, event->line,
+                             "completion of :%.*s, but the open call of line %u is another method; expected the same",
                              (int)(event->f_length < 60 ? event->f_length : 60), event->f, call.line);
     if (event->type == JEPSEN_OK) return complete(j, event, m, &call);
     if (event->type == JEPSEN_INFO) return builder_info(j->b, event->process, event->line);
@@ -224,7 +229,8 @@ bool jepsen_feed(jepsen *j, const jepsen_event *event) {
     if (event->type != JEPSEN_INVOKE) return finish(j, event);
     if (!event->f) return builder_error(j->b, event->line, "call without :f; expected a method such as :read");
     if (event->f_length == 3 && memcmp(event->f, "txn", 3) == 0)
-        return builder_error(j->b, event->line,
-                             "transactions (:f :txn) are not operations of one object; expected calls such as :read and :write");
+        return builder_error(
+            j->b, event->line,
+            "transactions (:f :txn) are not operations of one object; expected calls such as :read and :write");
     return invoke(j, event, builder_method(j->b, event->f, event->f_length, event->line));
 }

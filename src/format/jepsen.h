@@ -1,4 +1,5 @@
-/* What the events of a Jepsen or Knossos history mean, whatever the file looks like (EDN maps, tab-separated log lines):
+/* What the events of a Jepsen or Knossos history mean, whatever the file looks like (EDN maps, tab-separated log
+ * lines):
  *
  *     :invoke  a call                  :ok    its return
  *     :fail    certainly did not happen: dropped, or, for methods the user names, kept with the result false
@@ -15,7 +16,8 @@
 typedef enum jepsen_type { JEPSEN_INVOKE, JEPSEN_OK, JEPSEN_FAIL, JEPSEN_INFO } jepsen_type;
 
 typedef enum method_manner {
-    MANNER_UPDATE, /* any other name: arguments from the call unless nil; a return that is nil or repeats them says nothing */
+    /* any other name: arguments from the call unless nil; a return that is nil or repeats them says nothing */
+    MANNER_UPDATE,
     MANNER_WRITE,  /* has an argument, even nil; where the call has none, the return's value is taken */
     MANNER_ASK,    /* the return's value is the result; the call's value, unless nil, an argument */
     MANNER_REMOVE, /* of a set when the call has a value: like an update; of a container when it has none: asks */
@@ -25,11 +27,11 @@ typedef enum method_manner {
 typedef struct jepsen_event {
     uint32_t line;
     jepsen_type type;
-    value process;   /* VALUE_UNKNOWN: missing */
-    const char *f;   /* the method's name, without colon; NULL: missing */
+    value process; /* VALUE_UNKNOWN: missing */
+    const char *f; /* the method's name, without colon; NULL: missing */
     size_t f_length;
-    value content;   /* the :value, VALUE_NONE when nil or missing; VALUE_EMPTY and VALUE_FULL for :empty and :full */
-    value key;       /* the :key, VALUE_NONE when missing */
+    value content; /* the :value, VALUE_NONE when nil or missing; VALUE_EMPTY and VALUE_FULL for :empty and :full */
+    value key;     /* the :key, VALUE_NONE when missing */
 } jepsen_event;
 
 typedef struct jepsen jepsen;

@@ -5,7 +5,8 @@
  * with the keys in any order and others ignored. The order of the maps is the clock. What the events mean: jepsen.h.
  *
  * fast_map() reads the flat maps that make up nearly all of a long history straight from the block; what it does not
- * understand, and every map that lies across the end of a block, is read again by the tokenizer, which alone judges errors. */
+ * understand, and every map that lies across the end of a block, is read again by the tokenizer, which alone judges
+ * errors. */
 #include "format/jepsen_edn.h"
 #include "format/jepsen.h"
 #include "format/token.h"
@@ -23,7 +24,8 @@ typedef struct reader {
 } reader;
 
 static jepsen_event new_event(uint32_t line) {
-    return (jepsen_event){.line = line, .type = (jepsen_type)-1, .process = VALUE_UNKNOWN, .content = VALUE_NONE, .key = VALUE_NONE};
+    return (jepsen_event){
+        .line = line, .type = (jepsen_type)-1, .process = VALUE_UNKNOWN, .content = VALUE_NONE, .key = VALUE_NONE};
 }
 
 static field field_of(const char *p, size_t n) {
@@ -33,15 +35,15 @@ static field field_of(const char *p, size_t n) {
     return FIELD_OTHER;
 }
 
-/* ---- flat maps: each returns the place behind what it read, NULL when that is not plain ---------------------------------- */
+/* ---- flat maps: each returns the place behind what it read, NULL when that is not plain ---- */
 
 static inline bool plain_word(unsigned char c) {
-    static const bool plain[256] = {['-'] = 1, ['_'] = 1, ['.'] = 1, ['/'] = 1, ['?'] = 1, ['!'] = 1, ['*'] = 1, ['+'] = 1,
-                                    ['0'] = 1, ['1'] = 1, ['2'] = 1, ['3'] = 1, ['4'] = 1, ['5'] = 1, ['6'] = 1, ['7'] = 1,
-                                    ['8'] = 1, ['9'] = 1, ['a'] = 1, ['b'] = 1, ['c'] = 1, ['d'] = 1, ['e'] = 1, ['f'] = 1,
-                                    ['g'] = 1, ['h'] = 1, ['i'] = 1, ['j'] = 1, ['k'] = 1, ['l'] = 1, ['m'] = 1, ['n'] = 1,
-                                    ['o'] = 1, ['p'] = 1, ['q'] = 1, ['r'] = 1, ['s'] = 1, ['t'] = 1, ['u'] = 1, ['v'] = 1,
-                                    ['w'] = 1, ['x'] = 1, ['y'] = 1, ['z'] = 1};
+    static const bool plain[256] = {
+        ['-'] = 1, ['_'] = 1, ['.'] = 1, ['/'] = 1, ['?'] = 1, ['!'] = 1, ['*'] = 1, ['+'] = 1, ['0'] = 1,
+        ['1'] = 1, ['2'] = 1, ['3'] = 1, ['4'] = 1, ['5'] = 1, ['6'] = 1, ['7'] = 1, ['8'] = 1, ['9'] = 1,
+        ['a'] = 1, ['b'] = 1, ['c'] = 1, ['d'] = 1, ['e'] = 1, ['f'] = 1, ['g'] = 1, ['h'] = 1, ['i'] = 1,
+        ['j'] = 1, ['k'] = 1, ['l'] = 1, ['m'] = 1, ['n'] = 1, ['o'] = 1, ['p'] = 1, ['q'] = 1, ['r'] = 1,
+        ['s'] = 1, ['t'] = 1, ['u'] = 1, ['v'] = 1, ['w'] = 1, ['x'] = 1, ['y'] = 1, ['z'] = 1};
     return plain[c];
 }
 
@@ -84,7 +86,8 @@ static const char *fast_string(reader *r, const char *p, value *out) { /* at the
     return p + 1;
 }
 
-static const char *fast_name(reader *r, const char *p, value *out) { /* at the colon; :empty and :full are left to the tokenizer */
+/* at the colon; :empty and :full are left to the tokenizer */
+static const char *fast_name(reader *r, const char *p, value *out) {
     const char *start;
     if (!(p = fast_keyword(p, &start)) || *start == 'e' || *start == 'f') return NULL;
     *out = value_bytes(r->v, start, (size_t)(p - start));
@@ -109,7 +112,8 @@ static const char *fast_atom(reader *r, const char *p, value *out) {
 static const char *fast_value(reader *r, const char *p, value *out) {
     if (*p != '[') return fast_atom(r, p, out);
     value pair[2];
-    if (!(p = fast_atom(r, p + 1, &pair[0])) || *p != ' ' || !(p = fast_atom(r, p + 1, &pair[1])) || *p != ']') return NULL;
+    if (!(p = fast_atom(r, p + 1, &pair[0])) || *p != ' ' || !(p = fast_atom(r, p + 1, &pair[1])) || *p != ']')
+        return NULL;
     *out = value_tuple(r->v, pair, 2);
     return p + 1;
 }
@@ -141,10 +145,12 @@ static const char *fast_field(reader *r, const char *p, jepsen_event *event) {
     }
 }
 
-/* Reads the next map if it is flat and lies in the block, which ends in a NUL. False: nothing but blanks was consumed. */
+/* Reads the next map if it is flat and lies in the block, which ends in a NUL. False: nothing but blanks was
+ * consumed. */
 static bool fast_map(reader *r, jepsen_event *event) {
     lexer *x = &r->t.x;
-    if (x->p == x->end || r->t.discards || r->t.tagged || r->t.depth > 1 || (r->t.depth == 1 && r->t.map[0])) return false;
+    if (x->p == x->end || r->t.discards || r->t.tagged || r->t.depth > 1 || (r->t.depth == 1 && r->t.map[0]))
+        return false;
     const char *p = x->p = fast_blanks(x->p, &x->line);
     if (*p != '{') return false;
     uint32_t line = x->line;
@@ -160,15 +166,18 @@ static bool fast_map(reader *r, jepsen_event *event) {
     return true;
 }
 
-/* ---- any map -------------------------------------------------------------------------------------------------------------- */
+/* ---- any map ---- */
 
-static bool is_name(const token *k) { return k->kind == TOKEN_KEYWORD || k->kind == TOKEN_STRING || k->kind == TOKEN_SYMBOL; }
+static bool is_name(const token *k) {
+    return k->kind == TOKEN_KEYWORD || k->kind == TOKEN_STRING || k->kind == TOKEN_SYMBOL;
+}
 
 static bool any_type(reader *r, const token *k, jepsen_event *event) {
     static const char expected[] = "expected :invoke, :ok, :fail or :info";
     if (!is_name(k)) return builder_error(r->b, k->line, ":type is no keyword; %s", expected);
     int type = jepsen_type_of(k->at, k->size);
-    if (type < 0) return builder_error(r->b, k->line, ":type is :%.*s; %s", (int)(k->size < 60 ? k->size : 60), k->at, expected);
+    if (type < 0)
+        return builder_error(r->b, k->line, ":type is :%.*s; %s", (int)(k->size < 60 ? k->size : 60), k->at, expected);
     event->type = (jepsen_type)type;
     return true;
 }
@@ -199,14 +208,15 @@ static bool any_map(reader *r, jepsen_event *event) {
     token k;
     while (tokens_next(&r->t, &k) != TOKEN_CLOSE) {
         field f = is_name(&k) ? field_of(k.at, k.size) : FIELD_OTHER;
-        if (!tokens_skip(&r->t, &k) || tokens_next(&r->t, &k) == TOKEN_WRONG || !any_field(r, f, &k, event)) return false;
+        if (!tokens_skip(&r->t, &k) || tokens_next(&r->t, &k) == TOKEN_WRONG || !any_field(r, f, &k, event))
+            return false;
     }
     if (event->type > JEPSEN_INFO)
         return builder_error(r->b, event->line, "operation without :type; expected :invoke, :ok, :fail or :info");
     return true;
 }
 
-/* ---- the file -------------------------------------------------------------------------------------------------------------- */
+/* ---- the file ---- */
 
 static bool read_events(reader *r) {
     jepsen_event event;
@@ -217,7 +227,8 @@ static bool read_events(reader *r) {
             if (kind == TOKEN_WRONG) return false;
             if (kind == TOKEN_CLOSE || (kind == TOKEN_LIST && r->t.depth == 1)) continue;
             if (kind != TOKEN_MAP)
-                return builder_error(r->b, k.line, "expected a map such as {:process 0, :type :invoke, :f :read, :value nil}");
+                return builder_error(r->b, k.line,
+                                     "expected a map such as {:process 0, :type :invoke, :f :read, :value nil}");
             event = new_event(k.line);
             if (!any_map(r, &event)) return false;
         }

@@ -14,7 +14,8 @@ static void write_name(const char *name, text *out) {
 }
 
 static void write_event(const history *h, const jepsen_line *line, text *out) {
-    static const char *const types[] = {[JEPSEN_INVOKE] = "invoke", [JEPSEN_OK] = "ok", [JEPSEN_FAIL] = "fail", [JEPSEN_INFO] = "info"};
+    static const char *const types[] = {
+        [JEPSEN_INVOKE] = "invoke", [JEPSEN_OK] = "ok", [JEPSEN_FAIL] = "fail", [JEPSEN_INFO] = "info"};
     text_add(out, "{:process ");
     text_int(out, line->process);
     text_printf(out, ", :type :%s, :f ", types[line->type]);
@@ -40,7 +41,8 @@ static void write_annotation(const history *h, const annotation *a, text *out) {
 
 /* Those that come before the next event, which `rank` is. */
 static void write_annotations(const history *h, uint32_t *done, uint32_t rank, text *out) {
-    while (*done < h->annotations && h->annotation[*done].before <= rank) write_annotation(h, &h->annotation[(*done)++], out);
+    while (*done < h->annotations && h->annotation[*done].before <= rank)
+        write_annotation(h, &h->annotation[(*done)++], out);
 }
 
 bool write_jepsen_edn(const history *h, const object *o, output *out, error *e) {

@@ -58,7 +58,7 @@ static bool find_columns(const char *line, size_t n, columns *c) {
     return false;
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------------ */
+/* ---- reading ---- */
 
 typedef struct reader {
     builder *b;
@@ -122,7 +122,7 @@ static bool read_history(input *in, builder *b, const read_options *options) {
     return good && !input_failed(in);
 }
 
-/* ---- sniffing ----------------------------------------------------------------------------------------------------- */
+/* ---- sniffing ---- */
 
 static int sniff(const char *p, size_t n) {
     columns c;
@@ -135,7 +135,7 @@ static int sniff(const char *p, size_t n) {
     return 0;
 }
 
-/* ---- writing ------------------------------------------------------------------------------------------------------ */
+/* ---- writing ---- */
 
 static bool write_content(const history *h, const jepsen_line *line, text *t) {
     bool keyed = line->key != VALUE_NONE;
@@ -150,7 +150,8 @@ static bool write_content(const history *h, const jepsen_line *line, text *t) {
 }
 
 static bool write_line(const history *h, const jepsen_line *line, text *t, error *e) {
-    static const char *const types[] = {[JEPSEN_INVOKE] = "invoke", [JEPSEN_OK] = "ok", [JEPSEN_FAIL] = "fail", [JEPSEN_INFO] = "info"};
+    static const char *const types[] = {
+        [JEPSEN_INVOKE] = "invoke", [JEPSEN_OK] = "ok", [JEPSEN_FAIL] = "fail", [JEPSEN_INFO] = "info"};
     text_int(t, line->process);
     text_printf(t, "\t:%s\t:%s\t", types[line->type], line->f);
     if (!write_content(h, line, t))
@@ -164,7 +165,8 @@ static bool write_line(const history *h, const jepsen_line *line, text *t, error
 static bool keys_are_good(const history *h, error *e) {
     for (uint32_t i = 0; h->key && i < h->n; i++)
         if (h->key[i] == VALUE_NONE)
-            return error_set(e, EXIT_BAD_INPUT, "operation %u has no key and others have one; jepsen-log can write all or none",
+            return error_set(e, EXIT_BAD_INPUT,
+                             "operation %u has no key and others have one; jepsen-log can write all or none",
                              history_number(h, i));
     return true;
 }

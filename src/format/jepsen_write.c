@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* ---- EDN ---------------------------------------------------------------------------------------------------------- */
+/* ---- EDN ---- */
 
 static bool write_string(const values *t, value v, text *out) {
     size_t n;
@@ -48,7 +48,7 @@ bool edn_write(const values *t, value v, text *out) {
     return false;
 }
 
-/* ---- one value for the arguments, one for the result ----------------------------------------------------------------- */
+/* ---- one value for the arguments, one for the result ---- */
 
 static bool is_pair(const history *h, value v) {
     size_t n = 0;
@@ -70,7 +70,8 @@ static bool call_content(const jepsen_lines *j, uint32_t i, value *content) {
         return !is_constant(pair[1]);
     }
     if (nargs == 0) return manner != MANNER_WRITE;
-    return nargs == 1 && (first != VALUE_NONE || manner == MANNER_WRITE) && !(manner == MANNER_CAS && is_pair(h, first));
+    return nargs == 1 && (first != VALUE_NONE || manner == MANNER_WRITE) &&
+           !(manner == MANNER_CAS && is_pair(h, first));
 }
 
 /* As a repeated argument, :empty is the string "empty". */
@@ -92,7 +93,8 @@ static bool return_content(const jepsen_lines *j, uint32_t i, value *content) {
         if (*content == VALUE_FALSE) *content = VALUE_TRUE; /* its argument would be taken for the result */
         return true;
     case MANNER_WRITE: /* without an argument, the value would be taken for it */
-        if (first == VALUE_NONE && res != VALUE_NONE && res != VALUE_TRUE && res != VALUE_FALSE && res != VALUE_FULL) return false;
+        if (first == VALUE_NONE && res != VALUE_NONE && res != VALUE_TRUE && res != VALUE_FALSE && res != VALUE_FULL)
+            return false;
         break;
     case MANNER_REMOVE:
         if (h->nargs[i]) break;
@@ -104,11 +106,12 @@ static bool return_content(const jepsen_lines *j, uint32_t i, value *content) {
     return res == VALUE_NONE || !repeats(h, res, first);
 }
 
-/* ---- events ------------------------------------------------------------------------------------------------------- */
+/* ---- events ---- */
 
 void jepsen_lines_begin(jepsen_lines *j, const history *h, const char *format_name, error *e) {
     *j = (jepsen_lines){.h = h, .format_name = format_name, .e = e, .order = event_order_new(h)};
-    for (unsigned m = 0; m < h->methods; m++) j->manner[m] = (uint8_t)method_manner_of(h->method_name[m], strlen(h->method_name[m]));
+    for (unsigned m = 0; m < h->methods; m++)
+        j->manner[m] = (uint8_t)method_manner_of(h->method_name[m], strlen(h->method_name[m]));
 }
 
 void jepsen_lines_end(jepsen_lines *j) { event_order_free(j->order); }
@@ -116,7 +119,8 @@ void jepsen_lines_end(jepsen_lines *j) { event_order_free(j->order); }
 static bool refuse(const jepsen_lines *j, uint32_t i) {
     const history *h = j->h;
     return error_set(j->e, EXIT_BAD_INPUT,
-                     "operation %u (%.60s, %u arguments) cannot be written as %s, which has one value for the arguments and one for the result",
+                     "operation %u (%.60s, %u arguments) cannot be written as %s, which has one value for the "
+                     "arguments and one for the result",
                      history_number(h, i), h->method_name[h->method[i]], h->nargs[i], j->format_name);
 }
 

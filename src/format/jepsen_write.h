@@ -1,8 +1,8 @@
 /* The way back from a history to Jepsen's events, shared by the formats that write them: each operation becomes an
  * :invoke and an :ok, a pending one an :invoke and, at the end of the file, an :info.
  *
- * An operation whose arguments and result do not fit into one :value each, so that jepsen.c would read another operation,
- * is refused: nothing is written that would be read as something else. */
+ * An operation whose arguments and result do not fit into one :value each, so that jepsen.c would read another
+ * operation, is refused: nothing is written that would be read as something else. */
 #ifndef PLUMB_FORMAT_JEPSEN_WRITE_H
 #define PLUMB_FORMAT_JEPSEN_WRITE_H
 
@@ -14,9 +14,9 @@ typedef struct jepsen_line {
     uint32_t operation; /* its index in the history */
     int64_t process;
     const char *f;
-    value key;          /* VALUE_NONE: none */
+    value key; /* VALUE_NONE: none */
     value content;
-    int64_t time;       /* the stamp, or the rank when there are none; of an :info, the last one */
+    int64_t time; /* the stamp, or the rank when there are none; of an :info, the last one */
 } jepsen_line;
 
 typedef struct jepsen_lines {
@@ -24,7 +24,7 @@ typedef struct jepsen_lines {
     const char *format_name;
     error *e;
     event_order *order;
-    uint32_t next;      /* rank, then h->events + operation */
+    uint32_t next; /* rank, then h->events + operation */
     int64_t last_time;
     uint8_t manner[256];
 } jepsen_lines;

@@ -47,7 +47,7 @@ static bool ends_at(lexer *x, const char *start, const char *end) {
     return lexer_wrong(x, "invalid UTF-8; expected text in UTF-8");
 }
 
-/* ---- words ---------------------------------------------------------------------------------------------------------- */
+/* ---- words ---- */
 
 static inline bool in_word(unsigned char c) {
     static const bool delimiter[128] = {[' '] = 1, [','] = 1, ['('] = 1, [')'] = 1, ['['] = 1, [']'] = 1,  ['{'] = 1,
@@ -67,7 +67,7 @@ bool lexer_word(lexer *x) {
     }
 }
 
-/* ---- strings -------------------------------------------------------------------------------------------------------- */
+/* ---- strings ---- */
 
 static int hex_digit(int c) {
     if (c >= '0' && c <= '9') return c - '0';
@@ -113,7 +113,8 @@ static bool escape(lexer *x, bool json) {
     const char *which = c > 0 ? strchr(from, c) : NULL;
     if (!which || (c == '/' && !json)) {
         if (c < 0) return lexer_wrong(x, "the text ends inside a string; expected '\"'");
-        return lexer_wrong(x, "bad escape in a string; expected one of \\\" \\\\ %s\\b \\f \\n \\r \\t \\uXXXX", json ? "\\/ " : "");
+        return lexer_wrong(x, "bad escape in a string; expected one of \\\" \\\\ %s\\b \\f \\n \\r \\t \\uXXXX",
+                           json ? "\\/ " : "");
     }
     char plain = to[which - from];
     return gather(x, &plain, &plain + 1);
@@ -149,7 +150,8 @@ bool lexer_string(lexer *x, bool json) {
         } else if (c == '"') { /* the block ended before it */
             return ends_at(x, x->p, x->p);
         } else if ((unsigned char)c < ' ') {
-            if (json) return lexer_wrong(x, "control character 0x%02x inside a string; expected it escaped", (unsigned)c);
+            if (json)
+                return lexer_wrong(x, "control character 0x%02x inside a string; expected it escaped", (unsigned)c);
             if (c == '\n') x->line++;
             char byte = (char)c;
             if (!gather(x, &byte, &byte + 1)) return false;
@@ -164,7 +166,8 @@ bool lexer_char(lexer *x) {
     static const struct {
         const char *name;
         char plain;
-    } names[] = {{"newline", '\n'}, {"space", ' '}, {"tab", '\t'}, {"return", '\r'}, {"formfeed", '\f'}, {"backspace", '\b'}};
+    } names[] = {{"newline", '\n'}, {"space", ' '},     {"tab", '\t'},
+                 {"return", '\r'},  {"formfeed", '\f'}, {"backspace", '\b'}};
     int c = lexer_peek(x);
     if (c > ' ' && c < 127 && !in_word((unsigned char)c)) { /* \( \[ \, ... */
         char byte = (char)lexer_take(x);
@@ -194,7 +197,7 @@ bool lexer_char(lexer *x) {
     return lexer_wrong(x, "unknown character name; expected \\a, \\newline, \\space, \\tab or \\uXXXX");
 }
 
-/* ---- numbers -------------------------------------------------------------------------------------------------------- */
+/* ---- numbers ---- */
 
 static size_t digits_at(const char *p, size_t n) {
     size_t i = 0;

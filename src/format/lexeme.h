@@ -16,11 +16,11 @@ typedef struct lexer {
     void *context;
     bool ended;
     uint32_t line;
-    text gathered;      /* a lexeme that does not lie in one block as it is */
-    const char *at;     /* the last lexeme: in the block or gathered */
+    text gathered;  /* a lexeme that does not lie in one block as it is */
+    const char *at; /* the last lexeme: in the block or gathered */
     size_t size;
     int64_t integer;
-    char wrong[160];    /* what is wrong; empty: nothing */
+    char wrong[160]; /* what is wrong; empty: nothing */
     uint32_t wrong_line;
 } lexer;
 

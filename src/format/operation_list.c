@@ -8,8 +8,9 @@
  *     pop 9 -                      pending: the return is - or inf
  *
  * Which values are arguments is the object's knowledge (value_split.h). `->` says it in the file: what stands before it
- * are the arguments, what stands behind it, if anything, is the result. A first value @K is the operation's key. Neither
- * is known to the other tools; the writer uses them only where the line would be misread without. Values as in word.h. */
+ * are the arguments, what stands behind it, if anything, is the result. A first value @K is the operation's key.
+ * Neither is known to the other tools; the writer uses them only where the line would be misread without. Values as in
+ * word.h. */
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "format/event_order.h"
@@ -55,14 +56,14 @@ typedef struct reader {
     int64_t number[MAX_ITEMS];
     value item[MAX_ITEMS]; /* VALUE_UNKNOWN: an integer not made a value yet, it may be a stamp */
     int items;
-    int arrow;   /* how many items stand before it, or NO_ARROW */
+    int arrow; /* how many items stand before it, or NO_ARROW */
     value key;
-    bool never;  /* the last item is - or inf */
+    bool never; /* the last item is - or inf */
 } reader;
 
 static bool refuse(reader *r, const char *wrong) { return builder_error(r->b, r->line, "%s", wrong); }
 
-/* ---- methods ------------------------------------------------------------------------------------------------------ */
+/* ---- methods ---- */
 
 static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
@@ -73,13 +74,15 @@ static uint64_t start_of(const char *word, size_t length) {
 static inline unsigned quick_slot(uint64_t start) { return swar_slot(start, QUICK_BITS); }
 
 static known_method *new_method(reader *r, const char *name, size_t length, uint64_t start) {
-    if (!utf8_valid(name, length)) refuse(r, "invalid UTF-8; expected a method's name"); /* the builder takes nothing more */
+    /* the builder takes nothing more */
+    if (!utf8_valid(name, length)) refuse(r, "invalid UTF-8; expected a method's name");
     known_method *m = &r->method[r->methods < CACHED_METHODS ? r->methods++ : CACHED_METHODS - 1];
     free(m->name);
     char *copy = mem_alloc(length + 1);
     memcpy(copy, name, length);
     copy[length] = 0;
-    *m = (known_method){.name = copy, .length = length, .start = start, .number = builder_method(r->b, name, length, r->line)};
+    *m = (known_method){
+        .name = copy, .length = length, .start = start, .number = builder_method(r->b, name, length, r->line)};
     value_split_init(&m->split, r->type, copy);
     return m;
 }
@@ -102,7 +105,7 @@ static const char *read_method(reader *r, const char *p) {
     return p;
 }
 
-/* ---- lines -------------------------------------------------------------------------------------------------------- */
+/* ---- lines ---- */
 
 static bool is_never(const char *p, size_t n) { return (n == 1 && *p == '-') || (n == 3 && !memcmp(p, "inf", 3)); }
 
@@ -158,8 +161,10 @@ static bool read_items(reader *r, const char *p, const char *line_end) {
 }
 
 static bool stamps_are_good(reader *r) {
-    if (r->items < 2 || r->item[r->items - 2] != VALUE_UNKNOWN || r->item[r->items - 1] != VALUE_UNKNOWN || r->arrow > r->items - 2)
-        return refuse(r, "no stamps at the end of the line; expected METHOD VALUE... CALL RETURN, integers or - for a pending RETURN");
+    if (r->items < 2 || r->item[r->items - 2] != VALUE_UNKNOWN || r->item[r->items - 1] != VALUE_UNKNOWN ||
+        r->arrow > r->items - 2)
+        return refuse(r, "no stamps at the end of the line; expected METHOD VALUE... CALL RETURN, integers or - for a "
+                         "pending RETURN");
     return true;
 }
 
@@ -177,7 +182,8 @@ static inline bool take_line(reader *r) {
         if (r->item[i] == VALUE_UNKNOWN) r->item[i] = value_int(r->values, r->number[i]);
     if (r->arrow != NO_ARROW && !arrow_is_good(r, n)) return false;
     result_class last = n ? result_class_of(r->values, r->item[n - 1]) : CLASS_NONE;
-    int nargs = r->arrow != NO_ARROW ? r->arrow : value_split_args(&r->called->split, n, last, r->key != VALUE_NONE, pending);
+    int nargs =
+        r->arrow != NO_ARROW ? r->arrow : value_split_args(&r->called->split, n, last, r->key != VALUE_NONE, pending);
     call_record call = {.client = r->client,
                         .method = r->called->number,
                         .key = r->key,
@@ -212,7 +218,7 @@ static void read_comment(reader *r, const char *p) {
     free(copy);
 }
 
-/* ---- plain lines -------------------------------------------------------------------------------------------------- */
+/* ---- plain lines ---- */
 
 /* Nearly all lines of a long list are plain: a method and words met before, short integers, single blanks, a newline.
  * They are read where they stand. Each of these returns the place behind what it read, NULL when that is not plain:
@@ -267,7 +273,8 @@ static bool read_plain_lines(reader *r, input *in) {
     uint32_t before = input_line_number(in);
     gaps g = {0};
     bool good = true;
-    for (r->line = before + 1; good && p < end && (next = plain_line(r, &g, p)); p = next, r->line++) good = take_line(r);
+    for (r->line = before + 1; good && p < end && (next = plain_line(r, &g, p)); p = next, r->line++)
+        good = take_line(r);
     input_skip(in, p, r->line - before - 1);
     if (p == end) builder_expect(r->b, input_estimate(in, r->line, 0));
     return good;
@@ -288,7 +295,7 @@ static bool read_history(input *in, builder *b, const read_options *options) {
     return good && !input_failed(in);
 }
 
-/* ---- sniffing ----------------------------------------------------------------------------------------------------- */
+/* ---- sniffing ---- */
 
 /* A line that is not a comment: a word, perhaps behind an integer, and an integer and a stamp at the end. */
 static bool looks_like_operation(const char *p, size_t n) {
@@ -321,7 +328,7 @@ static int sniff(const char *p, size_t n) {
     return 0;
 }
 
-/* ---- writing ------------------------------------------------------------------------------------------------------ */
+/* ---- writing ---- */
 
 static void write_value(const history *h, value v, text *t) {
     word_write(h->values, v, t);
@@ -334,7 +341,8 @@ static void write_values(const history *h, uint32_t i, value_split *split, text 
     int nargs = h->nargs[i];
     result_class last = nargs ? result_class_of(h->values, h->arg[nargs - 1][i]) : CLASS_NONE;
     bool bare = value_split_args(split, nargs, last, keyed, pending) == nargs;
-    bool with_result = value_split_args(split, nargs + 1, result_class_of(h->values, h->res[i]), keyed, pending) == nargs;
+    bool with_result =
+        value_split_args(split, nargs + 1, result_class_of(h->values, h->res[i]), keyed, pending) == nargs;
     bool void_result = pending || h->res[i] == VALUE_NONE;
     if (keyed) {
         text_char(t, '@');

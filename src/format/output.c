@@ -46,7 +46,7 @@ static bool write_all(output *out, const char *p, size_t n) {
     return true;
 }
 
-/* ---- packing ------------------------------------------------------------------------------------------------------ */
+/* ---- packing ---- */
 
 static bool pack_plain(output *out, const void *p, size_t n, bool last) {
     (void)last;
@@ -99,7 +99,7 @@ static bool choose_packing(output *out, const char *path) {
     return true;
 }
 
-/* ---- front -------------------------------------------------------------------------------------------------------- */
+/* ---- front ---- */
 
 static output *new_output(const char *name, int fd, error *e) {
     output *out = MEM_NEW(output);

@@ -12,6 +12,7 @@ output *output_open(const char *path, error *e); /* NULL: cannot open (66) */
 output *output_to_text(text *to, error *e);      /* for tests: everything is appended to `to` */
 text *output_text(output *out);                  /* append here */
 bool output_flush(output *out);                  /* writes when a good piece has been gathered; false after an error */
-bool output_close(output *out);                  /* writes the rest; false when anything went wrong, with the error set */
+/* writes the rest; false when anything went wrong, with the error set */
+bool output_close(output *out);
 
 #endif

@@ -5,8 +5,8 @@
  *     {"client":3,"op":"deq","args":[],"call":14,"ret":null,"res":null}                 pending
  *     {"annotation":"partition begins"}
  *
- * `key` names the key of a keyed operation. An operation without `client` has one of its own. Results "empty" and "full"
- * are the constants. Other fields are ignored.
+ * `key` names the key of a keyed operation. An operation without `client` has one of its own. Results "empty" and
+ * "full" are the constants. Other fields are ignored.
  *
  * Most lines of a long history are plain: known fields, small values, no escapes. fast_line() reads those without
  * tokens; whatever it does not understand, right or wrong, goes through the tokenizer, which alone judges errors. */
@@ -60,7 +60,7 @@ static value as_result(const values *v, value res) {
     return res;
 }
 
-/* ---- fast lines: each returns the place behind what it read, NULL when that is not plain -------------------------------- */
+/* ---- fast lines: each returns the place behind what it read, NULL when that is not plain ---- */
 
 static inline const char *fast_int(const char *p, int64_t *out) {
     bool negative = *p == '-';
@@ -138,7 +138,8 @@ static const char *fast_op(reader *r, const char *p, record *to) {
     unsigned n = swar_until(w, '"');
     if (n == 0 || n == 8) return new_op(r, p, to);
     const known_method *m = &r->method[swar_slot(swar_first(w, n), QUICK_BITS)];
-    if (m->name != swar_first(w, n) || p[n - 1] == 0) return new_op(r, p, to); /* a zero looks like the end of a shorter name, or of none */
+    /* a zero looks like the end of a shorter name, or of none */
+    if (m->name != swar_first(w, n) || p[n - 1] == 0) return new_op(r, p, to);
     to->call.method = m->number;
     return p + n + 1;
 }
@@ -200,7 +201,7 @@ static bool fast_lines(reader *r, input *in, record *to) {
     return good;
 }
 
-/* ---- any line ------------------------------------------------------------------------------------------------------------ */
+/* ---- any line ---- */
 
 static bool is(const token *k, const char *name) {
     size_t n = strlen(name);
@@ -208,9 +209,9 @@ static bool is(const token *k, const char *name) {
 }
 
 static bool say(reader *r, const char *field, const token *k, const char *expected) {
-    static const char *const kinds[] = {[TOKEN_MAP] = "an object", [TOKEN_LIST] = "an array",  [TOKEN_STRING] = "a string",
-                                        [TOKEN_INT] = "a number",  [TOKEN_NUMBER] = "no integer", [TOKEN_NIL] = "null",
-                                        [TOKEN_TRUE] = "true",     [TOKEN_FALSE] = "false"};
+    static const char *const kinds[] = {
+        [TOKEN_MAP] = "an object",     [TOKEN_LIST] = "an array", [TOKEN_STRING] = "a string", [TOKEN_INT] = "a number",
+        [TOKEN_NUMBER] = "no integer", [TOKEN_NIL] = "null",      [TOKEN_TRUE] = "true",       [TOKEN_FALSE] = "false"};
     return builder_error(r->b, k->line, "\"%s\" is %s; expected %s", field, kinds[k->kind], expected);
 }
 
@@ -236,7 +237,8 @@ static bool any_header(reader *r, const token *k, record *to) {
     to->header = true;
     if (is(k, kind)) return true;
     if (k->kind != TOKEN_STRING) return say(r, "plumb", k, "\"history/1\"");
-    return builder_error(r->b, k->line, "\"plumb\" is \"%.*s\"; expected \"%s\"", (int)(k->size < 60 ? k->size : 60), k->at, kind);
+    return builder_error(r->b, k->line, "\"plumb\" is \"%.*s\"; expected \"%s\"", (int)(k->size < 60 ? k->size : 60),
+                         k->at, kind);
 }
 
 static bool any_object(reader *r, const token *k) {
@@ -264,7 +266,8 @@ typedef enum field {
 } field;
 
 static field field_of(const token *k) {
-    static const char *const names[] = {"client", "op", "key", "args", "call", "ret", "res", "plumb", "object", "annotation"};
+    static const char *const names[] = {"client", "op",  "key",   "args",   "call",
+                                        "ret",    "res", "plumb", "object", "annotation"};
     for (unsigned f = 0; f < sizeof names / sizeof *names; f++)
         if (is(k, names[f])) return (field)(f + 1);
     return FIELD_OTHER;
@@ -305,7 +308,8 @@ static bool any_line(reader *r, const char *p, size_t n, record *to) {
     if (tokens_next(&r->t, &k) == TOKEN_END) return to->header = true; /* blank: nothing to add */
     if (k.kind == TOKEN_WRONG) return false;
     if (k.kind != TOKEN_MAP)
-        return builder_error(r->b, line, "expected an object such as {\"client\":2,\"op\":\"enq\",\"args\":[7],\"call\":12,\"ret\":31}");
+        return builder_error(
+            r->b, line, "expected an object such as {\"client\":2,\"op\":\"enq\",\"args\":[7],\"call\":12,\"ret\":31}");
     while (tokens_next(&r->t, &k) != TOKEN_CLOSE) {
         if (k.kind == TOKEN_WRONG) return false;
         field f = field_of(&k);
@@ -344,7 +348,7 @@ static bool read_jsonl(input *in, builder *b, const read_options *options) {
     return good && !input_failed(in);
 }
 
-/* ---- recognising --------------------------------------------------------------------------------------------------------- */
+/* ---- recognising ---- */
 
 static bool mentions(const char *p, size_t n, const char *what) { return memmem(p, n, what, strlen(what)) != NULL; }
 

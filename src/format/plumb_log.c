@@ -1,4 +1,5 @@
-/* Reading the logs of a recorder from a file: that of a program that has ended, or was killed. What was in flight is pending. */
+/* Reading the logs of a recorder from a file: that of a program that has ended, or was killed. What was in flight is
+ * pending. */
 #include "format/plumb_log.h"
 
 #include "base/mem.h"
@@ -6,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- values ------------------------------------------------------------------------------------------------------------------ */
+/* ---- values ---- */
 
 typedef struct words {
     const uint64_t *at;
@@ -69,7 +70,7 @@ value log_value(values *t, uint64_t word, const uint64_t *at, size_t n, bool *ba
     return word_value(t, word, &b, 0, 0);
 }
 
-/* ---- the file in memory -------------------------------------------------------------------------------------------------------- */
+/* ---- the file in memory ---- */
 
 typedef struct chain { /* a slot's chunks that the file has, by sequence */
     log_chunk **chunk;
@@ -84,12 +85,14 @@ typedef struct reader {
     log_header *h;
     log_slot *slot;
     chain *chain;
-    uint64_t cut;      /* events with this key or a later one may miss something */
+    uint64_t cut; /* events with this key or a later one may miss something */
     unsigned method[LOG_METHODS];
-    bool missing;      /* the file ends early: a chunk is not there */
+    bool missing; /* the file ends early: a chunk is not there */
 } reader;
 
-static bool bad_log(reader *r, const char *what) { return builder_error(r->b, 0, "%s; expected the log of a recorder", what); }
+static bool bad_log(reader *r, const char *what) {
+    return builder_error(r->b, 0, "%s; expected the log of a recorder", what);
+}
 
 static size_t take(reader *r, void *to, size_t n) {
     size_t got = 0;
@@ -128,8 +131,10 @@ static bool read_slots(reader *r) {
     if (take(r, r->slot, size) != size) return bad_log(r, "ends before the first record");
     for (uint32_t i = 0; i < r->h->slots; i++) {
         if (r->slot[i].recycled)
-            return builder_error(r->b, 0, "a ring whose beginning has been written over; expected a log that was kept whole (or `plumb monitor "
-                                          "--attach` while the program runs)");
+            return builder_error(
+                r->b, 0,
+                "a ring whose beginning has been written over; expected a log that was kept whole (or `plumb monitor "
+                "--attach` while the program runs)");
         if (r->slot[i].dark_since && r->slot[i].dark_since < r->cut) r->cut = r->slot[i].dark_since;
     }
     return true;
@@ -164,12 +169,14 @@ static bool read_chunks(reader *r) {
     return true;
 }
 
-/* ---- operations ------------------------------------------------------------------------------------------------------------------ */
+/* ---- operations ---- */
 
 static const uint64_t *record_at(const reader *r, uint32_t slot, uint64_t place) {
     const chain *k = &r->chain[slot];
     uint64_t sequence = place / LOG_CHUNK_RECORDS;
-    return sequence < k->n && place % LOG_CHUNK_RECORDS >= LOG_FIRST ? (const uint64_t *)k->chunk[sequence] + 4 * (place % LOG_CHUNK_RECORDS) : NULL;
+    return sequence < k->n && place % LOG_CHUNK_RECORDS >= LOG_FIRST
+               ? (const uint64_t *)k->chunk[sequence] + 4 * (place % LOG_CHUNK_RECORDS)
+               : NULL;
 }
 
 /* The words of the block at this place, as many as its chunk can hold; NULL: no block is there. */
@@ -213,7 +220,9 @@ static bool read_result(reader *r, uint32_t slot, const uint64_t *record, uint64
     return !bad;
 }
 
-static uint64_t next_chunk_place(uint64_t place) { return (place / LOG_CHUNK_RECORDS + 1) * LOG_CHUNK_RECORDS + LOG_FIRST; }
+static uint64_t next_chunk_place(uint64_t place) {
+    return (place / LOG_CHUNK_RECORDS + 1) * LOG_CHUNK_RECORDS + LOG_FIRST;
+}
 
 static bool add_operation(reader *r, uint32_t slot, const uint64_t *record, uint64_t *place) {
     value arg[HISTORY_MAX_ARGS], res = VALUE_UNKNOWN;
@@ -227,8 +236,13 @@ static bool add_operation(reader *r, uint32_t slot, const uint64_t *record, uint
     if (outcome == LOG_RETURNED && !read_result(r, slot, record, place, &res)) return false;
     if (call >= r->cut || outcome == LOG_FAILED) return true;
     bool returned = outcome == LOG_RETURNED && back < r->cut;
-    call_record c = {.client = value_int(builder_values(r->b), slot), .method = r->method[which], .key = VALUE_NONE, .arg = arg, .nargs = n};
-    return builder_operation(r->b, &c, (int64_t)call, returned ? (int64_t)back : STAMP_NEVER, returned ? res : VALUE_UNKNOWN);
+    call_record c = {.client = value_int(builder_values(r->b), slot),
+                     .method = r->method[which],
+                     .key = VALUE_NONE,
+                     .arg = arg,
+                     .nargs = n};
+    return builder_operation(r->b, &c, (int64_t)call, returned ? (int64_t)back : STAMP_NEVER,
+                             returned ? res : VALUE_UNKNOWN);
 }
 
 static bool read_log(reader *r, uint32_t slot) {

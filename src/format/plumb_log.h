@@ -4,18 +4,18 @@
  *     slots       one for each thread that is here              `slots` times sizeof(log_slot)
  *     chunks      records, in the order they were given out     from `chunks_at` on, LOG_CHUNK_BYTES each
  *
- * A slot's log is a list of chunks. Places in it are counted through all of its chunks: place p is record p % 1024 of chunk
- * number p / 1024; the first two records of a chunk are its header. A record is four words:
+ * A slot's log is a list of chunks. Places in it are counted through all of its chunks: place p is record p % 1024 of
+ * chunk number p / 1024; the first two records of a chunk are its header. A record is four words:
  *
  *     argument | result | call stamp * 256 + shape | return stamp * 256 + outcome
  *
- * shape: method (5 bits), number of arguments (2 bits); LOG_BLOCK: the arguments are in a block behind the record. Outcome:
- * returned, failed, unknown. LOG_BLOCK there: the result is in a block, `result` is its place.
- * A block: its length in records, then words; values that are no words are LOG_REFERENCE to a word of the block: kind and
- * size, then the integer, the bytes, or the item words. LOG_FILLER as method: nothing more in this chunk.
+ * shape: method (5 bits), number of arguments (2 bits); LOG_BLOCK: the arguments are in a block behind the record.
+ * Outcome: returned, failed, unknown. LOG_BLOCK there: the result is in a block, `result` is its place.
+ * A block: its length in records, then words; values that are no words are LOG_REFERENCE to a word of the block: kind
+ * and size, then the integer, the bytes, or the item words. LOG_FILLER as method: nothing more in this chunk.
  *
- * Cursors (one writer each): the operation whose record is at place p has been called iff announced > p; it has returned iff
- * done > p and there is an outcome. */
+ * Cursors (one writer each): the operation whose record is at place p has been called iff announced > p; it has
+ * returned iff done > p and there is an outcome. */
 #ifndef PLUMB_FORMAT_PLUMB_LOG_H
 #define PLUMB_FORMAT_PLUMB_LOG_H
 
@@ -36,8 +36,8 @@ enum {
     LOG_METHODS = 31,
     LOG_METHOD_NAME = 64,
     LOG_MAX_SLOTS = 4096,
-    LOG_READERS = 4,          /* verifiers at once, of a ring */
-    LOG_MAX_DEPTH = 32,       /* of tuples in tuples */
+    LOG_READERS = 4,                       /* verifiers at once, of a ring */
+    LOG_MAX_DEPTH = 32,                    /* of tuples in tuples */
     LOG_MAX_BLOCK = LOG_CHUNK_RECORDS - 8, /* records: an operation and its arguments fit into one chunk */
 };
 
@@ -47,16 +47,16 @@ enum log_word { LOG_INT, LOG_CONSTANT, LOG_REFERENCE };
 #define LOG_CONSTANTS 6
 #define LOG_SHARED UINT64_MAX
 
-typedef struct log_reader {    /* a seat for one who reads a ring (runtime/readers.h) */
-    uint64_t process;          /* whose it is; 0: nobody's */
-    uint64_t epoch;            /* odd: what it has not read stays */
-    uint64_t ghosts;           /* operations it has read of that never returned, and those of whom it followed */
-    uint64_t patience;         /* microseconds that a writer without room waits for it before it goes on without */
+typedef struct log_reader { /* a seat for one who reads a ring (runtime/readers.h) */
+    uint64_t process;       /* whose it is; 0: nobody's */
+    uint64_t epoch;         /* odd: what it has not read stays */
+    uint64_t ghosts;        /* operations it has read of that never returned, and those of whom it followed */
+    uint64_t patience;      /* microseconds that a writer without room waits for it before it goes on without */
 } log_reader;
 
 typedef struct log_tail {
-    uint64_t place;            /* records before this place have been read */
-    uint64_t chunk;            /* that place is in this one, or right behind */
+    uint64_t place; /* records before this place have been read */
+    uint64_t chunk; /* that place is in this one, or right behind */
 } log_tail;
 
 typedef struct log_header {
@@ -66,10 +66,11 @@ typedef struct log_header {
     uint32_t methods, process;
     char object[512], init[256]; /* init: "" none, else a colon and the text */
     char method[LOG_METHODS][LOG_METHOD_NAME];
-    alignas(128) uint64_t ticket;    /* TICKET: the clock, unless a thread is alone */
-    alignas(128) uint64_t chunks;    /* given out */
-    uint64_t used;                   /* slots that were ever used: those before this one */
-    uint64_t holder;                 /* TICKET: 0 nobody has come yet; LOG_SHARED; else the slot, plus one, that alone counts the clock */
+    alignas(128) uint64_t ticket; /* TICKET: the clock, unless a thread is alone */
+    alignas(128) uint64_t chunks; /* given out */
+    uint64_t used;                /* slots that were ever used: those before this one */
+    /* TICKET: 0 nobody has come yet; LOG_SHARED; else the slot, plus one, that alone counts the clock */
+    uint64_t holder;
     uint64_t barriers;               /* stores become visible by a barrier of whoever reads */
     alignas(128) uint64_t want_dark; /* the verifier cannot keep up: nobody need record */
     alignas(128) log_reader reader[LOG_READERS];
@@ -81,31 +82,36 @@ typedef struct log_slot {
     uint64_t rank;                  /* SNAPSHOT: of its last finished scan */
     uint64_t alone;                 /* TICKET: nobody else records, and `done` is the clock; cleared by whoever comes */
     alignas(64) log_tail tail[LOG_READERS]; /* each reader's */
-    alignas(64) uint64_t dark;      /* the owner's: odd while it does not record */
-    uint64_t dark_since;            /* log_since when it first did not; 0: never */
-    uint64_t lost;                  /* operations that were not recorded */
-    uint64_t ghosts;                /* of those, the ones that never returned */
-    uint64_t first;                 /* its first chunk, plus one; 0: none */
-    uint64_t last;                  /* its last chunk, plus one */
-    uint64_t owned, recycled;       /* chunks it has; how often one was used again */
-    uint64_t tags;                  /* given out */
-    uint32_t taken;                 /* somebody is here */
+    alignas(64) uint64_t dark;              /* the owner's: odd while it does not record */
+    uint64_t dark_since;                    /* log_since when it first did not; 0: never */
+    uint64_t lost;                          /* operations that were not recorded */
+    uint64_t ghosts;                        /* of those, the ones that never returned */
+    uint64_t first;                         /* its first chunk, plus one; 0: none */
+    uint64_t last;                          /* its last chunk, plus one */
+    uint64_t owned, recycled;               /* chunks it has; how often one was used again */
+    uint64_t tags;                          /* given out */
+    uint32_t taken;                         /* somebody is here */
 } log_slot;
 
 typedef struct log_chunk {
-    uint64_t slot;     /* its slot plus one; 0: not given out */
+    uint64_t slot; /* its slot plus one; 0: not given out */
     uint64_t sequence;
-    uint64_t next;     /* chunk that follows, plus one */
+    uint64_t next; /* chunk that follows, plus one */
     uint64_t unused[5];
     uint64_t record[LOG_CHUNK_WORDS - 8];
 } log_chunk;
 
 _Static_assert(sizeof(log_chunk) == LOG_CHUNK_BYTES, "a chunk");
 _Static_assert(sizeof(log_header) <= LOG_HEADER, "the header");
-_Static_assert(offsetof(log_slot, announced) == offsetof(plumb_shared, announced) && offsetof(log_slot, done) == offsetof(plumb_shared, done) &&
-               offsetof(log_slot, rank) == offsetof(plumb_shared, rank) && offsetof(log_slot, alone) == offsetof(plumb_shared, alone), "what a log shows of its slot");
+_Static_assert(offsetof(log_slot, announced) == offsetof(plumb_shared, announced) &&
+                   offsetof(log_slot, done) == offsetof(plumb_shared, done) &&
+                   offsetof(log_slot, rank) == offsetof(plumb_shared, rank) &&
+                   offsetof(log_slot, alone) == offsetof(plumb_shared, alone),
+               "what a log shows of its slot");
 
-static inline uint64_t log_chunks_at(uint32_t slots) { return (LOG_HEADER + slots * sizeof(log_slot) + 4095) / 4096 * 4096; }
+static inline uint64_t log_chunks_at(uint32_t slots) {
+    return (LOG_HEADER + slots * sizeof(log_slot) + 4095) / 4096 * 4096;
+}
 
 /* ---- time: events are ordered by key; at equal keys, and only there, calls come first ----
  * TICKET, SNAPSHOT: an operation that returned with stamp r is before one that was called with stamp a iff r <= a.
@@ -119,16 +125,16 @@ static inline uint64_t log_return_key(uint32_t clock, uint64_t word) {
     return clock == PLUMB_CLOCK_TSC ? 2 * stamp + 1 : 2 * stamp;
 }
 
-/* Whatever happens after this stamp was taken has at least this key, with every clock: a return, too, which with SNAPSHOT can have
- * the same stamp when nobody has announced anything in between. Never 0. */
+/* Whatever happens after this stamp was taken has at least this key, with every clock: a return, too, which with
+ * SNAPSHOT can have the same stamp when nobody has announced anything in between. Never 0. */
 static inline uint64_t log_since(uint64_t stamp) { return stamp ? 2 * stamp : 1; }
 
 /* What the owner of a log and its readers touch at the same time: one of the cursors says what is whole. */
 static inline uint64_t log_load(const uint64_t *p) { return __atomic_load_n(p, __ATOMIC_RELAXED); }
 static inline void log_store(uint64_t *p, uint64_t v) { __atomic_store_n(p, v, __ATOMIC_RELAXED); }
 
-/* A word as a value of the house. Words that refer are looked up in the block (`words` of them); a block that does not hold
- * what it should gives VALUE_NONE and *bad. */
+/* A word as a value of the house. Words that refer are looked up in the block (`words` of them); a block that does not
+ * hold what it should gives VALUE_NONE and *bad. */
 value log_value(values *t, uint64_t word, const uint64_t *block, size_t words, bool *bad);
 
 bool plumb_log_write(const history *h, const object *o, output *out, error *e); /* plumb_log_write.c */

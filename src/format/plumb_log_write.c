@@ -1,5 +1,5 @@
-/* A history as the logs of a recorder: what plumb_log.c reads back as the same operations in the same order of events. Each
- * client is a thread of its own; ranks are the tickets. */
+/* A history as the logs of a recorder: what plumb_log.c reads back as the same operations in the same order of events.
+ * Each client is a thread of its own; ranks are the tickets. */
 #include "format/plumb_log.h"
 
 #include "base/mem.h"
@@ -19,22 +19,22 @@ typedef struct words { /* a block, or what will be one */
 typedef struct thread_log {
     log_chunk **chunk;
     uint64_t chunks, room;
-    uint64_t place;  /* of the next record */
-    uint32_t last;   /* its operation that was called last */
+    uint64_t place; /* of the next record */
+    uint32_t last;  /* its operation that was called last */
 } thread_log;
 
 typedef struct writer {
     const history *h;
-    bool keyed;            /* the key is the first argument */
+    bool keyed; /* the key is the first argument */
     thread_log *thread;
     uint32_t threads, room;
-    value_map by_name;     /* the thread that goes on for a client */
+    value_map by_name; /* the thread that goes on for a client */
     words arguments, result;
     bool too_deep;
     error *e;
 } writer;
 
-/* ---- values ------------------------------------------------------------------------------------------------------------------ */
+/* ---- values ---- */
 
 static size_t reserve(words *b, size_t n) {
     size_t from = b->n;
@@ -101,7 +101,7 @@ static void make_block(writer *w, words *b, const value *v, size_t n) {
 
 static size_t block_records(const words *b) { return (b->n + 3) / 4; }
 
-/* ---- places ------------------------------------------------------------------------------------------------------------------ */
+/* ---- places ---- */
 
 static void add_chunk(thread_log *t, uint32_t thread) {
     if (t->chunks == t->room) {
@@ -156,11 +156,11 @@ static uint32_t thread_of(writer *w, uint32_t i) {
     return known;
 }
 
-/* ---- operations ---------------------------------------------------------------------------------------------------------------- */
+/* ---- operations ---- */
 
 static bool refuse(const writer *w, uint32_t i, const char *what) {
-    return error_set(w->e, EXIT_BAD_INPUT, "operation %u (%.60s) cannot be written as plumb-log: %s", history_number(w->h, i),
-                     w->h->method_name[w->h->method[i]], what);
+    return error_set(w->e, EXIT_BAD_INPUT, "operation %u (%.60s) cannot be written as plumb-log: %s",
+                     history_number(w->h, i), w->h->method_name[w->h->method[i]], what);
 }
 
 static size_t gather(const writer *w, uint32_t i, value *arg) {
@@ -188,12 +188,14 @@ static bool write_operation(writer *w, uint32_t i) {
     const history *h = w->h;
     value arg[HISTORY_MAX_ARGS + 1];
     size_t n = gather(w, i, arg);
-    if (h->key && !w->keyed && h->key[i] != VALUE_NONE) return refuse(w, i, "it has a key beside its arguments; expected a keyed object (perhaps --object kv)");
+    if (h->key && !w->keyed && h->key[i] != VALUE_NONE)
+        return refuse(w, i, "it has a key beside its arguments; expected a keyed object (perhaps --object kv)");
     if (n > HISTORY_MAX_ARGS) return refuse(w, i, "it has more than 3 arguments");
     make_block(w, &w->arguments, arg, n);
     make_block(w, &w->result, &h->res[i], !history_pending(h, i));
     if (w->too_deep) return refuse(w, i, "a value is nested too deep");
-    if (1 + block_records(&w->arguments) > CHUNK_ROOM || block_records(&w->result) > CHUNK_ROOM) return refuse(w, i, "its values are too long");
+    if (1 + block_records(&w->arguments) > CHUNK_ROOM || block_records(&w->result) > CHUNK_ROOM)
+        return refuse(w, i, "its values are too long");
     uint32_t thread = thread_of(w, i);
     thread_log *t = &w->thread[thread];
     uint64_t *record = words_at(t, take(t, thread, 1 + block_records(&w->arguments)));
@@ -205,28 +207,37 @@ static bool write_operation(writer *w, uint32_t i) {
     return true;
 }
 
-/* ---- the file -------------------------------------------------------------------------------------------------------------------- */
+/* ---- the file ---- */
 
 static bool fill_header(const writer *w, const object *o, log_header *to) {
     const history *h = w->h;
     const char *name = o ? o->name : h->object_hint ? h->object_hint : "";
-    *to = (log_header){.version = LOG_VERSION, .slots = w->threads ? w->threads : 1, .clock = PLUMB_CLOCK_TICKET, .ticket = h->events, .used = w->threads};
+    *to = (log_header){.version = LOG_VERSION,
+                       .slots = w->threads ? w->threads : 1,
+                       .clock = PLUMB_CLOCK_TICKET,
+                       .ticket = h->events,
+                       .used = w->threads};
     memcpy(to->magic, LOG_MAGIC, sizeof to->magic);
     to->chunks_at = log_chunks_at(to->slots);
     for (uint32_t k = 0; k < w->threads; k++) to->chunks += w->thread[k].chunks;
     to->chunk_limit = to->chunks;
     to->methods = h->methods;
-    if (strlen(name) >= sizeof to->object) return error_set(w->e, EXIT_BAD_INPUT, "the object's name is too long for plumb-log");
+    if (strlen(name) >= sizeof to->object)
+        return error_set(w->e, EXIT_BAD_INPUT, "the object's name is too long for plumb-log");
     strcpy(to->object, name);
     for (unsigned m = 0; m < h->methods; m++) strcpy(to->method[m], h->method_name[m]);
     return true;
 }
 
 static bool methods_fit(const history *h, error *e) {
-    if (h->methods > LOG_METHODS) return error_set(e, EXIT_BAD_INPUT, "%u methods cannot be written as plumb-log; expected at most %d", h->methods, LOG_METHODS);
+    if (h->methods > LOG_METHODS)
+        return error_set(e, EXIT_BAD_INPUT, "%u methods cannot be written as plumb-log; expected at most %d",
+                         h->methods, LOG_METHODS);
     for (unsigned m = 0; m < h->methods; m++)
         if (strlen(h->method_name[m]) >= LOG_METHOD_NAME)
-            return error_set(e, EXIT_BAD_INPUT, "method name '%.60s...' cannot be written as plumb-log; expected less than %d bytes", h->method_name[m], LOG_METHOD_NAME);
+            return error_set(e, EXIT_BAD_INPUT,
+                             "method name '%.60s...' cannot be written as plumb-log; expected less than %d bytes",
+                             h->method_name[m], LOG_METHOD_NAME);
     return true;
 }
 

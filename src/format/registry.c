@@ -29,7 +29,7 @@ const format *format_find(const char *name) {
     return NULL;
 }
 
-/* ---- by file name ------------------------------------------------------------------------------------------------- */
+/* ---- by file name ---- */
 
 static size_t without_suffix(const char *path, size_t n, const char *suffix) {
     size_t s = strlen(suffix);
@@ -61,7 +61,7 @@ const format *format_for_path(const char *path) {
     return best;
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------------- */
+/* ---- reading ---- */
 
 static bool only_blanks(const char *p, size_t n) {
     for (size_t i = 0; i < n; i++)
@@ -100,8 +100,10 @@ static const format *no_format(const input *in, const char *p, size_t n, error *
     text shown = {0};
     for (; memchr(" \t\r\n", *p, 4); p++, n--) line += *p == '\n';
     beginning(p, n, &shown);
-    error_set(e, EXIT_BAD_INPUT, "%s:%u: unknown format, begins with %s; expected one that `plumb formats` lists (say which with --format)",
-              input_name(in), line, text_str(&shown));
+    error_set(
+        e, EXIT_BAD_INPUT,
+        "%s:%u: unknown format, begins with %s; expected one that `plumb formats` lists (say which with --format)",
+        input_name(in), line, text_str(&shown));
     text_free(&shown);
     return NULL;
 }
@@ -149,7 +151,7 @@ history *format_read(const char *path, const read_options *options, const format
     return h;
 }
 
-/* ---- writing ------------------------------------------------------------------------------------------------------- */
+/* ---- writing ---- */
 
 /* Half a history may read as another history. */
 static void remove_partial(const char *path) {
@@ -166,7 +168,7 @@ bool format_write(const char *path, const format *f, const history *h, const obj
     return good;
 }
 
-/* ---- what was understood ------------------------------------------------------------------------------------------- */
+/* ---- what was understood ---- */
 
 static void count(text *out, uint32_t n, const char *one, const char *many) {
     if (n) text_printf(out, ", %u %s", n, n == 1 ? one : many);

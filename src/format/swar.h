@@ -39,9 +39,11 @@ static inline unsigned swar_until(uint64_t w, char c) {
 }
 
 /* For small tables by a word's first characters. */
-static inline unsigned swar_slot(uint64_t w, unsigned bits) { return (unsigned)(w * 0x9e3779b97f4a7c15u >> (64 - bits)); }
+static inline unsigned swar_slot(uint64_t w, unsigned bits) {
+    return (unsigned)(w * 0x9e3779b97f4a7c15u >> (64 - bits));
+}
 
-/* ---- integers ----------------------------------------------------------------------------------------------------- */
+/* ---- integers ---- */
 
 bool swar_long_int(const char *p, size_t n, int64_t *out);
 
@@ -65,10 +67,10 @@ static inline const char *swar_int(const char *p, int64_t *out) {
     return n && swar_int_of(p, n, out) ? p + n : NULL;
 }
 
-/* ---- gaps --------------------------------------------------------------------------------------------------------- */
+/* ---- gaps ---- */
 
-/* Where words end: all blanks and control characters of the next 64, found at once, so that where a word begins does not
- * wait for the one before it to be read. */
+/* Where words end: all blanks and control characters of the next 64, found at once, so that where a word begins does
+ * not wait for the one before it to be read. */
 typedef struct gaps {
     const char *base;
     uint64_t at; /* bit i: at base + i; 0: look again */

@@ -9,9 +9,12 @@
 enum { NEXT_VALUE, NEXT_VALUE_OR_CLOSE, NEXT_KEY_OR_CLOSE, NEXT_KEY, NEXT_COLON, NEXT_COMMA_OR_CLOSE };
 
 static const char *const expectations[] = {
-    [NEXT_VALUE] = "a value",   [NEXT_VALUE_OR_CLOSE] = "a value or ']'",
-    [NEXT_KEY_OR_CLOSE] = "a key in quotes or '}'", [NEXT_KEY] = "a key in quotes",
-    [NEXT_COLON] = "':'",       [NEXT_COMMA_OR_CLOSE] = "',' or the closing bracket",
+    [NEXT_VALUE] = "a value",
+    [NEXT_VALUE_OR_CLOSE] = "a value or ']'",
+    [NEXT_KEY_OR_CLOSE] = "a key in quotes or '}'",
+    [NEXT_KEY] = "a key in quotes",
+    [NEXT_COLON] = "':'",
+    [NEXT_COMMA_OR_CLOSE] = "',' or the closing bracket",
 };
 
 void tokens_init(tokens *t, dialect d, const char *whole, more_bytes *more, void *context) {
@@ -42,7 +45,7 @@ void tokens_free(tokens *t) { text_free(&t->x.gathered); }
 const char *tokens_what(const tokens *t) { return t->x.wrong; }
 uint32_t tokens_line(const tokens *t) { return t->x.wrong[0] ? t->x.wrong_line : t->x.line; }
 
-/* ---- bytes that are no tokens --------------------------------------------------------------------------------------- */
+/* ---- bytes that are no tokens ---- */
 
 static void skip_comment(lexer *x) {
     for (int c; (c = lexer_peek(x)) >= 0 && c != '\n';) {
@@ -60,7 +63,8 @@ static int next_byte(tokens *t) {
         else if (c == ';' && t->dialect == DIALECT_EDN) {
             skip_comment(x);
             continue;
-        } else if (c != ' ' && c != '\t' && c != '\r' && !(t->dialect == DIALECT_EDN && (c == ',' || c == '\f'))) return c;
+        } else if (c != ' ' && c != '\t' && c != '\r' && !(t->dialect == DIALECT_EDN && (c == ',' || c == '\f')))
+            return c;
         x->p++;
     }
 }
@@ -72,7 +76,7 @@ static token_kind wrong_byte(tokens *t, int c, const char *expected) {
     return TOKEN_WRONG;
 }
 
-/* ---- containers ------------------------------------------------------------------------------------------------------ */
+/* ---- containers ---- */
 
 static token_kind open_container(tokens *t, char closer, token_kind kind) {
     if (t->depth == TOKEN_DEPTH) {
@@ -145,7 +149,7 @@ static token_kind word(tokens *t) {
     return TOKEN_WRONG;
 }
 
-/* ---- JSON ------------------------------------------------------------------------------------------------------------ */
+/* ---- JSON ---- */
 
 static token_kind json_next(tokens *t) {
     for (;;) {
@@ -165,7 +169,8 @@ static token_kind json_next(tokens *t) {
             continue;
         case NEXT_KEY_OR_CLOSE:
         case NEXT_KEY:
-            if (c != '"' && !(c == '}' && t->expect == NEXT_KEY_OR_CLOSE)) return wrong_byte(t, c, expectations[t->expect]);
+            if (c != '"' && !(c == '}' && t->expect == NEXT_KEY_OR_CLOSE))
+                return wrong_byte(t, c, expectations[t->expect]);
             break;
         default:
             if (c == '}' || (c == ']' && t->expect != NEXT_VALUE_OR_CLOSE) || c == ',' || c == ':')
@@ -185,7 +190,7 @@ static token_kind json_next(tokens *t) {
     }
 }
 
-/* ---- EDN ------------------------------------------------------------------------------------------------------------- */
+/* ---- EDN ---- */
 
 enum { AGAIN = -1 }; /* no token came of it */
 
@@ -197,11 +202,10 @@ static int edn_dispatch(tokens *t) { /* behind a # */
         t->x.p++;
         t->discards += t->discard_depth == 0;
         return AGAIN;
-    case '#': /* ##Inf, ##NaN */
-        t->x.p++;
-        return lexer_word(&t->x) ? (int)atom(t, TOKEN_NUMBER) : (int)TOKEN_WRONG;
+    case '#': /* ##Inf, ##NaN */ t->x.p++; return lexer_word(&t->x) ? (int)atom(t, TOKEN_NUMBER) : (int)TOKEN_WRONG;
     default:
-        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c >= 128)) return (int)wrong_byte(t, c, "#{, #_ or a tag behind '#'");
+        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c >= 128))
+            return (int)wrong_byte(t, c, "#{, #_ or a tag behind '#'");
         if (!lexer_word(&t->x)) return (int)TOKEN_WRONG;
         t->tagged = true;
         return AGAIN;
@@ -280,7 +284,7 @@ static token_kind edn_next(tokens *t) {
     }
 }
 
-/* ---- front ----------------------------------------------------------------------------------------------------------- */
+/* ---- front ---- */
 
 token_kind tokens_next(tokens *t, token *out) {
     out->kind = t->x.wrong[0] ? TOKEN_WRONG : t->dialect == DIALECT_JSON ? json_next(t) : edn_next(t);
@@ -299,7 +303,7 @@ bool tokens_skip(tokens *t, const token *first) {
     return true;
 }
 
-/* ---- values ----------------------------------------------------------------------------------------------------------- */
+/* ---- values ---- */
 
 typedef struct value_stack {
     value *item;
@@ -338,7 +342,8 @@ static bool list_value(tokens *t, values *v, bool reserved, value *out) {
     while (t->depth >= outermost && tokens_next(t, &k) != TOKEN_WRONG) {
         if (k.kind == TOKEN_MAP || k.kind == TOKEN_LIST) {
             s.start[t->depth] = s.n;
-            if (t->depth - outermost >= VALUE_DEPTH) lexer_wrong(&t->x, "nested more than %d deep; expected less", VALUE_DEPTH);
+            if (t->depth - outermost >= VALUE_DEPTH)
+                lexer_wrong(&t->x, "nested more than %d deep; expected less", VALUE_DEPTH);
         } else if (k.kind == TOKEN_CLOSE) {
             size_t start = s.start[t->depth + 1];
             value tuple = value_tuple(v, s.item + start, s.n - start);

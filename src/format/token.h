@@ -9,21 +9,22 @@
 #include "format/lexeme.h"
 #include "history/value.h"
 
-enum { TOKEN_DEPTH = 200, VALUE_DEPTH = 104 }; /* of everything, and of one value: what binary.c carries, with room to wrap it */
+/* of everything, and of one value: what binary.c carries, with room to wrap it */
+enum { TOKEN_DEPTH = 200, VALUE_DEPTH = 104 };
 
 typedef enum dialect { DIALECT_JSON, DIALECT_EDN } dialect;
 
 typedef enum token_kind {
-    TOKEN_END,     /* of everything */
-    TOKEN_WRONG,   /* bad input: tokens_what() says what */
-    TOKEN_MAP,     /* an opening brace: keys and values follow in turn */
+    TOKEN_END,   /* of everything */
+    TOKEN_WRONG, /* bad input: tokens_what() says what */
+    TOKEN_MAP,   /* an opening brace: keys and values follow in turn */
     TOKEN_LIST,
     TOKEN_CLOSE,
     TOKEN_STRING,  /* also EDN characters */
     TOKEN_KEYWORD, /* without its colon */
     TOKEN_SYMBOL,
-    TOKEN_INT,     /* fits 64 bits */
-    TOKEN_NUMBER,  /* any other number, as text */
+    TOKEN_INT,    /* fits 64 bits */
+    TOKEN_NUMBER, /* any other number, as text */
     TOKEN_NIL,
     TOKEN_TRUE,
     TOKEN_FALSE,
@@ -42,12 +43,12 @@ typedef struct tokens {
     dialect dialect;
     const char *whole; /* what ends at TOKEN_END, for messages: "file", "line" */
     unsigned depth;
-    char closer[TOKEN_DEPTH];          /* by depth: the bracket that closes it */
+    char closer[TOKEN_DEPTH]; /* by depth: the bracket that closes it */
     bool map[TOKEN_DEPTH];
-    bool odd[TOKEN_DEPTH];             /* by depth: a map's key waits for its value */
-    unsigned char expect;              /* JSON: what may come next */
-    unsigned discards;                 /* EDN: forms still to be discarded here */
-    unsigned discard_depth;            /* EDN: inside a discarded container: the depth it was met at, plus one */
+    bool odd[TOKEN_DEPTH];  /* by depth: a map's key waits for its value */
+    unsigned char expect;   /* JSON: what may come next */
+    unsigned discards;      /* EDN: forms still to be discarded here */
+    unsigned discard_depth; /* EDN: inside a discarded container: the depth it was met at, plus one */
     bool tagged;
 } tokens;
 

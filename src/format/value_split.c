@@ -41,7 +41,8 @@ static reading read_method(const method *m, int key, int count, result_class las
     return (reading){pending ? FIT_RESULT : result_fit(m->result, last), count - 1};
 }
 
-static reading read_by_type(const object_type *t, const value_split *s, int count, result_class last, bool key_apart, bool pending) {
+static reading read_by_type(const object_type *t, const value_split *s, int count, result_class last, bool key_apart,
+                            bool pending) {
     int m = object_type_method(t, s->name);
     if (m < 0) return (reading){FIT_NOT, count};
     return read_method(&t->methods[m], t->keyed && !key_apart, count, last, pending);
@@ -58,7 +59,8 @@ static reading read_by_all(const value_split *s, int count, result_class last, b
 }
 
 int value_split_compute(value_split *s, int count, result_class last, bool key_apart, bool pending) {
-    reading r = s->type ? read_by_type(s->type, s, count, last, key_apart, pending) : read_by_all(s, count, last, key_apart, pending);
+    reading r = s->type ? read_by_type(s->type, s, count, last, key_apart, pending)
+                        : read_by_all(s, count, last, key_apart, pending);
     int n = r.fit == FIT_NOT ? count : r.args;
     if (count < SPLIT_KNOWN) s->args[pending][key_apart][last][count] = (signed char)n;
     return n;

@@ -6,23 +6,32 @@
  *  - a method whose result may be left out (cas, inc): as many arguments as it can have, one more is the result;
  *  - of a pending operation all values are arguments, a result is ignored.
  *
- * When the file does not name its object, all objects with a method of that name that fits number and kind of the values
- * are asked, and a reading with a result is preferred: `remove 3` returns 3, but `put 3 5` has two arguments, as no object
- * has a put that returns 5. Of a method nobody knows, all values are arguments. */
+ * When the file does not name its object, all objects with a method of that name that fits number and kind of the
+ * values are asked, and a reading with a result is preferred: `remove 3` returns 3, but `put 3 5` has two arguments, as
+ * no object has a put that returns 5. Of a method nobody knows, all values are arguments. */
 #ifndef PLUMB_FORMAT_VALUE_SPLIT_H
 #define PLUMB_FORMAT_VALUE_SPLIT_H
 
 #include "object/object.h"
 
 /* What the last value may be the result of. */
-typedef enum result_class { CLASS_NONE, CLASS_FULL, CLASS_BOOL, CLASS_BIT, CLASS_INT, CLASS_OTHER, RESULT_CLASSES } result_class;
+typedef enum result_class {
+    CLASS_NONE,
+    CLASS_FULL,
+    CLASS_BOOL,
+    CLASS_BIT,
+    CLASS_INT,
+    CLASS_OTHER,
+    RESULT_CLASSES
+} result_class;
 
 enum { SPLIT_KNOWN = 8 }; /* values in a row that are looked up; more are rare and computed */
 
 typedef struct value_split {
     const object_type *type; /* NULL: not known */
     const char *name;        /* of the method; must outlive this */
-    signed char args[2][2][RESULT_CLASSES][SPLIT_KNOWN]; /* by pending, key apart, class of the last, count; -1: not computed yet */
+    /* by pending, key apart, class of the last, count; -1: not computed yet */
+    signed char args[2][2][RESULT_CLASSES][SPLIT_KNOWN];
 } value_split;
 
 void value_split_init(value_split *s, const object_type *type, const char *name);
@@ -41,7 +50,8 @@ static inline result_class result_class_of(const values *t, value v) {
 
 /* How many of `count` values, the last of class `last`, are arguments. `key_apart`: the key stands elsewhere. */
 static inline int value_split_args(value_split *s, int count, result_class last, bool key_apart, bool pending) {
-    if (count < SPLIT_KNOWN && s->args[pending][key_apart][last][count] >= 0) return s->args[pending][key_apart][last][count];
+    if (count < SPLIT_KNOWN && s->args[pending][key_apart][last][count] >= 0)
+        return s->args[pending][key_apart][last][count];
     return value_split_compute(s, count, last, key_apart, pending);
 }
 

@@ -7,7 +7,8 @@
  *     [2] return empty
  *
  * The bracket names an operation or a thread: it may be used again after its return. A call without return is pending.
- * Values are spelled as in word.h. An argument @K is the operation's key: not part of Violin, needed for keyed objects. */
+ * Values are spelled as in word.h. An argument @K is the operation's key: not part of Violin, needed for keyed
+ * objects. */
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "format/event_order.h"
@@ -30,7 +31,7 @@ typedef struct reader {
 
 static bool refuse(reader *r, const char *wrong) { return builder_error(r->b, r->line, "%s", wrong); }
 
-/* ---- reading ------------------------------------------------------------------------------------------------------ */
+/* ---- reading ---- */
 
 /* Values separated by commas or blanks up to `end` ( ')' or the end of the line): the place behind them. */
 static const char *read_items(reader *r, const char *p, char end) {
@@ -85,7 +86,8 @@ static bool read_return(reader *r, value client, const char *p, const char *line
     p = read_items(r, p, '\0');
     if (!p || !at_end(r, p, line_end)) return false;
     value res = r->items == 0 ? VALUE_NONE : r->items == 1 ? r->item[0] : value_tuple(r->values, r->item, r->items);
-    if (r->items > 1 && value_depth(r->values, res) > VALUE_MOST_DEEP) return refuse(r, "results nested too deep; expected at most 100 levels, with the one that holds them");
+    if (r->items > 1 && value_depth(r->values, res) > VALUE_MOST_DEEP)
+        return refuse(r, "results nested too deep; expected at most 100 levels, with the one that holds them");
     return builder_return(r->b, client, res, r->line);
 }
 
@@ -133,7 +135,7 @@ static bool read_history(input *in, builder *b, const read_options *options) {
     return good && !input_failed(in);
 }
 
-/* ---- sniffing ----------------------------------------------------------------------------------------------------- */
+/* ---- sniffing ---- */
 
 static bool looks_like_event(const char *p, const char *end) {
     if (p == end || *p != '[') return false;
@@ -156,7 +158,7 @@ static int sniff(const char *p, size_t n) {
     return looks_like_event(p, end) ? 95 : header && p == end ? 60 : 0;
 }
 
-/* ---- writing ------------------------------------------------------------------------------------------------------ */
+/* ---- writing ---- */
 
 static void write_call(const history *h, uint32_t i, text *t) {
     text_printf(t, "call %s", h->method_name[h->method[i]]);

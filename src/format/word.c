@@ -32,13 +32,16 @@ const char *word_long_int(const char *digits, bool negative, int64_t *out) {
     return p;
 }
 
-/* ---- strings ------------------------------------------------------------------------------------------------------ */
+/* ---- strings ---- */
 
 static int hex(const char *p, unsigned digits) {
     int code = 0;
     for (unsigned i = 0; i < digits; i++) {
         char c = p[i];
-        int d = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+        int d = c >= '0' && c <= '9'   ? c - '0'
+                : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                       : -1;
         if (d < 0) return -1;
         code = code * 16 + d;
     }
@@ -97,7 +100,10 @@ static const char *read_quoted(reading *r, const char *p, value *out) {
 }
 
 static const char *read_bare(reading *r, const char *p, value *out) {
-    static const struct { const char *name; value v; } reserved[] = {
+    static const struct {
+        const char *name;
+        value v;
+    } reserved[] = {
         {"empty", VALUE_EMPTY}, {"full", VALUE_FULL}, {"true", VALUE_TRUE}, {"false", VALUE_FALSE},
         {"none", VALUE_NONE},   {"nil", VALUE_NONE},  {"null", VALUE_NONE},
     };
@@ -116,7 +122,7 @@ static const char *read_bare(reading *r, const char *p, value *out) {
     return p + n;
 }
 
-/* ---- tuples ------------------------------------------------------------------------------------------------------- */
+/* ---- tuples ---- */
 
 static const char *next_item(const char *p) {
     p = word_blanks(p);
@@ -157,7 +163,7 @@ const char *word_read(values *t, const char *p, value *out, const char **wrong) 
     return end;
 }
 
-/* ---- writing ------------------------------------------------------------------------------------------------------ */
+/* ---- writing ---- */
 
 /* Bare words that no reader takes for anything else. */
 static bool is_plain(const char *p, size_t n) {

@@ -22,8 +22,8 @@ static inline const char *word_blanks(const char *p) {
 
 /* A character that ends a bare word. */
 static inline bool word_ends(char c) {
-    static const bool ends[256] = {[0] = 1,   ['\t'] = 1, ['\r'] = 1, [' '] = 1, ['"'] = 1,
-                                   ['('] = 1, [')'] = 1,  [','] = 1,  ['['] = 1, [']'] = 1};
+    static const bool ends[256] = {
+        [0] = 1, ['\t'] = 1, ['\r'] = 1, [' '] = 1, ['"'] = 1, ['('] = 1, [')'] = 1, [','] = 1, ['['] = 1, [']'] = 1};
     return ends[(unsigned char)c];
 }
 

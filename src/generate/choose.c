@@ -41,13 +41,14 @@ void chooser_init(chooser *c, const object *o, const generate_options *options, 
     *c = (chooser){.o = o, .options = options, .values = v, .r = r};
     for (size_t i = 0; i < sizeof habits / sizeof *habits; i++)
         if (!strcmp(habits[i].object, t->name)) c->habit = habits[i];
-    for (unsigned m = 0; m < t->method_count; m++) c->acquires[m] = chooser_has_word(c->habit.acquires, t->methods[m].name);
+    for (unsigned m = 0; m < t->method_count; m++)
+        c->acquires[m] = chooser_has_word(c->habit.acquires, t->methods[m].name);
     c->container = has_role(t, ROLE_ADDS) && has_role(t, ROLE_REMOVES) && !t->keyed && !t->parts_by_arg;
 }
 
 bool chooser_acquires(const chooser *c, const operation *op) { return c->acquires[op->method]; }
 
-/* ---- the method --------------------------------------------------------------------------------------------------------- */
+/* ---- the method ---- */
 
 /* Any method with this role; 0: any with none of the roles. */
 static uint8_t method_with(chooser *c, unsigned role) {
@@ -61,7 +62,8 @@ static uint8_t method_with(chooser *c, unsigned role) {
     return found;
 }
 
-/* The size swings around the one that was asked for; a dry spell aims for nothing, until enough removes met an empty one. */
+/* The size swings around the one that was asked for; a dry spell aims for nothing, until enough removes met an empty
+ * one. */
 static bool wants_add(chooser *c, const site *s) {
     const generate_options *g = c->options;
     if (g->empties >= 0) {
@@ -100,7 +102,7 @@ static uint8_t choose_method(chooser *c, const site *s, uint32_t client, uint32_
     return (uint8_t)random_below(c->r, t->method_count);
 }
 
-/* ---- the arguments ------------------------------------------------------------------------------------------------------ */
+/* ---- the arguments ---- */
 
 /* A permutation of the 30-bit numbers: different inputs, different outputs, no visible order. */
 static int64_t scatter(int64_t i) {
@@ -133,13 +135,15 @@ static value expected(chooser *c, const site *s) {
     return value_int(c->values, c->last - (int64_t)random_below(c->r, (uint32_t)recent + 1));
 }
 
-static void choose_arguments(chooser *c, const site *s, uint32_t instance, uint32_t client, const method *m, operation *op) {
+static void choose_arguments(chooser *c, const site *s, uint32_t instance, uint32_t client, const method *m,
+                             operation *op) {
     for (unsigned a = 0; a < HISTORY_MAX_ARGS; a++) op->arg[a] = VALUE_NONE;
     for (unsigned a = 0; a < op->nargs; a++) {
         if (a == 0 && c->habit.own_segment) op->arg[a] = value_int(c->values, client);
         else if (a == 0 && m->arg == ARG_INT_FIRST) op->arg[a] = value_int(c->values, random_below(c->r, SEGMENTS));
         else if (a == 0 && c->o->type->parts_by_arg) op->arg[a] = value_int(c->values, (int64_t)instance + 1);
-        else if (a == 0 && (op->nargs == 2 || m->role & ROLE_OBSERVES) && m->arg == ARG_VALUE) op->arg[a] = expected(c, s);
+        else if (a == 0 && (op->nargs == 2 || m->role & ROLE_OBSERVES) && m->arg == ARG_VALUE)
+            op->arg[a] = expected(c, s);
         else if (c->habit.arguments == ARGUMENTS_SMALL) op->arg[a] = value_int(c->values, 1 + random_below(c->r, 9));
         else op->arg[a] = fresh_or_recent(c);
     }
@@ -149,7 +153,8 @@ void chooser_next(chooser *c, const site *s, uint32_t instance, uint32_t client,
     const object_type *t = c->o->type;
     op->method = choose_method(c, s, client, holding);
     const method *m = &t->methods[op->method];
-    op->nargs = m->role & ROLE_REMOVES ? m->min_args : (uint8_t)(m->min_args + random_below(c->r, m->max_args - m->min_args + 1u));
+    op->nargs = m->role & ROLE_REMOVES ? m->min_args
+                                       : (uint8_t)(m->min_args + random_below(c->r, m->max_args - m->min_args + 1u));
     op->key = VALUE_NONE;
     if (t->keyed || (c->options->keys > 1 && !t->parts_by_arg)) op->key = value_int(c->values, (int64_t)instance + 1);
     op->ret = RANK_NEVER;

@@ -16,16 +16,16 @@ typedef enum argument_habit {
 typedef struct habit {
     const char *object;
     argument_habit arguments;
-    bool one_writer;       /* only client 0 may call what is not read-only */
-    bool own_segment;      /* the first argument is the number of the client */
-    const char *acquires;  /* blank-separated methods that take hold of the object; all others give back */
+    bool one_writer;      /* only client 0 may call what is not read-only */
+    bool own_segment;     /* the first argument is the number of the client */
+    const char *acquires; /* blank-separated methods that take hold of the object; all others give back */
 } habit;
 
 enum { CHOOSER_MAX_HOLDS = 2 }; /* of one client at a time */
 
 typedef struct site { /* one independent instance as the chooser sees it */
     state now;
-    uint32_t size;          /* values inside, counted from what happened */
+    uint32_t size;             /* values inside, counted from what happened */
     uint32_t adding, removing; /* calls that have not taken effect yet */
 } site;
 
@@ -36,14 +36,15 @@ typedef struct chooser {
     random_source *r;
     habit habit;
     bool acquires[OBJECT_METHODS];
-    bool container;     /* has methods that add and methods that remove */
-    bool dry;           /* runs the container empty, to meet its share of empties */
+    bool container;          /* has methods that add and methods that remove */
+    bool dry;                /* runs the container empty, to meet its share of empties */
     uint64_t calls, empties; /* so far */
-    int64_t last;       /* distinct values so far */
+    int64_t last;            /* distinct values so far */
 } chooser;
 
 void chooser_init(chooser *c, const object *o, const generate_options *options, values *v, random_source *r);
-/* Fills method, key and arguments; `instance` and `client` count from 0; `holding`: how often the client holds this lock. */
+/* Fills method, key and arguments; `instance` and `client` count from 0; `holding`: how often the client holds this
+ * lock. */
 void chooser_next(chooser *c, const site *s, uint32_t instance, uint32_t client, uint32_t holding, operation *op);
 /* Does this call take hold of a lock? */
 bool chooser_acquires(const chooser *c, const operation *op);

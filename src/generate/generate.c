@@ -13,14 +13,14 @@ enum { PROPOSALS = 16, MAX_CHOICES = 64, MAX_KEYS = 1 << 24, GATHERINGS = 4 };
 
 typedef struct client {
     operation op;
-    uint32_t name;     /* grows by the number of clients when an operation stays pending */
+    uint32_t name; /* grows by the number of clients when an operation stays pending */
     uint32_t instance;
     bool open, happened;
-    bool begun;        /* of operations that last: has begun to take effect */
-    bool doomed;       /* this operation will never return ... */
-    bool in_vain;      /* ... nor take effect */
-    uint32_t holding;  /* locks: how many it holds, all of one instance */
-    uint32_t held;     /* that instance */
+    bool begun;       /* of operations that last: has begun to take effect */
+    bool doomed;      /* this operation will never return ... */
+    bool in_vain;     /* ... nor take effect */
+    uint32_t holding; /* locks: how many it holds, all of one instance */
+    uint32_t held;    /* that instance */
 } client;
 
 typedef struct simulation {
@@ -33,18 +33,24 @@ typedef struct simulation {
     client *client;
     uint32_t *idle, idles; /* clients without an open call, in any order */
     uint32_t *open, opens;
-    site *site;            /* by instance */
+    site *site; /* by instance */
     uint32_t calls;
-    state next, chosen;    /* scratch */
+    state next, chosen; /* scratch */
 } simulation;
 
 void generate_standard(const object *o, generate_options *out) {
     bool many = o->type->keyed || o->type->parts_by_arg;
-    *out = (generate_options){.operations = 1000, .clients = 4, .overlap = 0.5, .occupancy = 32, .empties = -1,
-                              .keys = many ? 64 : 1, .seed = 1, .at = 0.9};
+    *out = (generate_options){.operations = 1000,
+                              .clients = 4,
+                              .overlap = 0.5,
+                              .occupancy = 32,
+                              .empties = -1,
+                              .keys = many ? 64 : 1,
+                              .seed = 1,
+                              .at = 0.9};
 }
 
-/* ---- one event ------------------------------------------------------------------------------------------------------------ */
+/* ---- one event ---- */
 
 /* One of the possible outcomes, each with the same chance; none: the operation has to wait. The state is left as it was
  * unless there is an outcome. */
@@ -105,18 +111,23 @@ static void record_call(simulation *s, const client *c) {
     bool key_in_front = s->o->type->keyed;
     if (key_in_front) arg[nargs++] = c->op.key;
     for (unsigned a = 0; a < c->op.nargs; a++) arg[nargs++] = c->op.arg[a];
-    call_record call = {.client = value_int(s->chooser.values, c->name), .method = s->method[c->op.method],
-                        .key = key_in_front ? VALUE_NONE : c->op.key, .arg = arg, .nargs = nargs, .line = s->calls};
+    call_record call = {.client = value_int(s->chooser.values, c->name),
+                        .method = s->method[c->op.method],
+                        .key = key_in_front ? VALUE_NONE : c->op.key,
+                        .arg = arg,
+                        .nargs = nargs,
+                        .line = s->calls};
     builder_call(s->b, &call);
 }
 
-/* Something that can take effect now. A lock may also be waited for, by a client that holds nothing: whoever holds it is
- * idle or open and will give it back; the last calls are kept for that. False: nothing was found. */
+/* Something that can take effect now. A lock may also be waited for, by a client that holds nothing: whoever holds it
+ * is idle or open and will give it back; the last calls are kept for that. False: nothing was found. */
 static bool propose(simulation *s, uint32_t which) {
     client *c = &s->client[which];
     c->instance = c->holding ? c->held : random_below(&s->r, s->options->keys);
     site *at = &s->site[c->instance];
-    bool closing = s->chooser.habit.acquires && s->calls + CHOOSER_MAX_HOLDS * s->options->clients >= s->options->operations;
+    bool closing =
+        s->chooser.habit.acquires && s->calls + CHOOSER_MAX_HOLDS * s->options->clients >= s->options->operations;
     if (closing && !c->holding) return false;
     for (unsigned attempt = 0; attempt < PROPOSALS; attempt++) {
         chooser_next(&s->chooser, at, c->instance, which, c->holding, &c->op);
@@ -128,8 +139,8 @@ static bool propose(simulation *s, uint32_t which) {
     return false;
 }
 
-/* A lock that nobody can give back would end the run: a pending acquire has no effect, a pending release has one and gives
- * back the last thing the client holds. */
+/* A lock that nobody can give back would end the run: a pending acquire has no effect, a pending release has one and
+ * gives back the last thing the client holds. */
 static void doom(simulation *s, client *c) {
     bool takes = chooser_acquires(&s->chooser, &c->op);
     c->doomed = random_chance(&s->r, s->options->pending);
@@ -165,8 +176,8 @@ static void close_call(simulation *s, client *c) {
     c->open = false;
 }
 
-/* Objects with half-way states (exchanger): the second half happens at the same moment, by another client that waits, or
- * the operation meets nobody. What the first one gets is what the second one brings. */
+/* Objects with half-way states (exchanger): the second half happens at the same moment, by another client that waits,
+ * or the operation meets nobody. What the first one gets is what the second one brings. */
 static bool meet(simulation *s, client *c) {
     site *at = &s->site[c->instance];
     for (uint32_t k = 0; k < s->opens; k++) {
@@ -180,7 +191,7 @@ static bool meet(simulation *s, client *c) {
     return false;
 }
 
-/* ---- taking effect together ---------------------------------------------------------------------------------------------- */
+/* ---- taking effect together ---- */
 
 typedef struct gathering { /* a step in the making */
     together t;
@@ -196,8 +207,8 @@ static bool could_join(const client *other, const client *c) {
     return other->open && !other->happened && !other->in_vain && other->instance == c->instance;
 }
 
-/* c ends, those that have begun go on or end, and some of the others begin. In every step somebody has to begin, so whoever is to
- * end later needs somebody who begins later: the last one ends all. */
+/* c ends, those that have begun go on or end, and some of the others begin. In every step somebody has to begin, so
+ * whoever is to end later needs somebody who begins later: the last one ends all. */
 static bool gather(simulation *s, client *c, gathering *g) {
     bool lasting = object_has_intervals(s->o);
     uint32_t most = s->o->type->together->most ? s->o->type->together->most : TOGETHER_MAX, later = 0;
@@ -242,8 +253,8 @@ static bool happen_together(simulation *s, client *c) {
     for (unsigned k = 0; k < GATHERINGS; k++)
         if (gather(s, c, &g) && step_together(s, &s->site[c->instance], &g)) return true;
     if (c->begun) return false;
-    for (uint32_t k = 0; k < s->opens; k++)
-        if (s->client[s->open[k]].begun && could_join(&s->client[s->open[k]], c)) return false; /* they would have to take part */
+    for (uint32_t k = 0; k < s->opens; k++) /* they would have to take part */
+        if (s->client[s->open[k]].begun && could_join(&s->client[s->open[k]], c)) return false;
     g = (gathering){.t = {.n = 0}};
     join(&g, c, true);
     return step_together(s, &s->site[c->instance], &g);
@@ -275,7 +286,7 @@ static bool advance(simulation *s, client *c) {
     return true;
 }
 
-/* ---- the schedule ---------------------------------------------------------------------------------------------------------- */
+/* ---- the schedule ---- */
 
 /* Someone, starting with a random one; false: nobody has anything to call. */
 static bool call_by_anyone(simulation *s) {
@@ -318,22 +329,30 @@ static void run(simulation *s) {
     for (;;) {
         if (wants_call(s) && call_by_anyone(s)) continue;
         if (advance_anyone(s)) continue;
-        if (s->idles == 0 || s->calls == s->options->operations || !call_by_anyone(s)) return; /* done, or all wait for ever */
+        /* done, or all wait for ever */
+        if (s->idles == 0 || s->calls == s->options->operations || !call_by_anyone(s)) return;
     }
 }
 
-/* ---- set up and take down --------------------------------------------------------------------------------------------------- */
+/* ---- set up and take down ---- */
 
 static bool options_fit(const object *o, const generate_options *g, error *e) {
     if (g->clients == 0 || g->clients > GENERATE_MAX_CLIENTS)
         return error_set(e, EXIT_USAGE, "%u threads; expected 1 to %d", g->clients, GENERATE_MAX_CLIENTS);
-    if (g->keys == 0 || g->keys > MAX_KEYS) return error_set(e, EXIT_USAGE, "%u keys; expected 1 to %d", g->keys, MAX_KEYS);
-    const struct { const char *name; double share; } share[] = {
-        {"overlap", g->overlap}, {"pending", g->pending}, {"empties", g->empties < 0 ? 0 : g->empties},
-        {"duplicates", g->duplicates}, {"at", g->at}};
+    if (g->keys == 0 || g->keys > MAX_KEYS)
+        return error_set(e, EXIT_USAGE, "%u keys; expected 1 to %d", g->keys, MAX_KEYS);
+    const struct {
+        const char *name;
+        double share;
+    } share[] = {{"overlap", g->overlap},
+                 {"pending", g->pending},
+                 {"empties", g->empties < 0 ? 0 : g->empties},
+                 {"duplicates", g->duplicates},
+                 {"at", g->at}};
     for (size_t i = 0; i < sizeof share / sizeof *share; i++)
         if (!(share[i].share >= 0 && share[i].share <= 1))
-            return error_set(e, EXIT_USAGE, "%s is %g; expected a share between 0 and 1", share[i].name, share[i].share);
+            return error_set(e, EXIT_USAGE, "%s is %g; expected a share between 0 and 1", share[i].name,
+                             share[i].share);
     if (g->mutation && !mutation_applies(g->mutation, o->type))
         return error_set(e, EXIT_USAGE, "mutation %s does not apply to object %s; it applies to: %s", g->mutation->name,
                          o->type->name, g->mutation->objects);

@@ -11,20 +11,21 @@
 #define CONTAINERS "queue stack deque multiset " PRIORITY_QUEUES
 
 static const mutation mutations[] = {
-    {"fresh-value", "a value is returned that nobody ever gave", CONTAINERS " register swmr-register cas-register kv exchanger consensus set-agreement",
-     plant_fresh_value},
+    {"fresh-value", "a value is returned that nobody ever gave",
+     CONTAINERS " register swmr-register cas-register kv exchanger consensus set-agreement", plant_fresh_value},
     {"duplicate-remove", "a value that was added once is removed twice", CONTAINERS, plant_duplicate_remove},
     {"lost-value", "something is not found though it is there", CONTAINERS " set", plant_lost_value},
     {"phantom-value", "an element is found though it is not there", "set", plant_phantom_element},
     {"wrong-order", "two values come out in the wrong order", "queue stack deque " PRIORITY_QUEUES, plant_wrong_order},
-    {"stale-read", "a read returns a value that was overwritten before", "register swmr-register cas-register kv max-register snapshot",
-     plant_stale_read},
+    {"stale-read", "a read returns a value that was overwritten before",
+     "register swmr-register cas-register kv max-register snapshot", plant_stale_read},
     {"lost-update", "two updates start from the same value, or one is not counted", "cas-register kv counter fetch-add",
      plant_lost_update},
     {"double-hold", "the object is taken while others hold all of it", "lock rwlock semaphore", plant_double_hold},
     {"one-sided", "one of two that met says it met nobody", "exchanger elimination", plant_one_sided},
     {"unseen-own", "a view lacks what its own operation wrote", "write-snapshot immediate-snapshot", plant_unseen_own},
-    {"forgotten", "a view lacks what was written before it was asked for", "write-snapshot immediate-snapshot", plant_forgotten},
+    {"forgotten", "a view lacks what was written before it was asked for", "write-snapshot immediate-snapshot",
+     plant_forgotten},
     {"taken-name", "two get the same name", "renaming", plant_taken_name},
     {"too-many-decisions", "more than k different values are decided", "set-agreement", plant_too_many_decisions},
     {"disagreement", "two clients are told different decisions", "consensus", plant_disagreement},
@@ -41,7 +42,7 @@ const mutation *mutation_find(const char *name) {
 
 bool mutation_applies(const mutation *m, const object_type *t) { return chooser_has_word(m->objects, t->name); }
 
-/* ---- what a planter asks ------------------------------------------------------------------------------------------------- */
+/* ---- what a planter asks ---- */
 
 value plant_key(const planting *p, uint32_t i) { return p->h->key ? p->h->key[i] : VALUE_NONE; }
 
@@ -49,13 +50,16 @@ value plant_arg(const planting *p, uint32_t i, unsigned a) { return p->h->arg[a]
 
 static const method *method_of(const planting *p, uint32_t i) { return &p->o->type->methods[p->h->method[i]]; }
 
-bool plant_is(const planting *p, uint32_t i, const char *method_name) { return !strcmp(method_of(p, i)->name, method_name); }
+bool plant_is(const planting *p, uint32_t i, const char *method_name) {
+    return !strcmp(method_of(p, i)->name, method_name);
+}
 
 unsigned plant_role(const planting *p, uint32_t i) { return method_of(p, i)->role; }
 
 static sighting *sighting_of(const planting *p, value key, value v) {
     uint32_t at = (uint32_t)hash_pair(key, v) & (p->slots - 1);
-    while (p->slot[at].written + p->slot[at].removed && (p->slot[at].key != key || p->slot[at].v != v)) at = (at + 1) & (p->slots - 1);
+    while (p->slot[at].written + p->slot[at].removed && (p->slot[at].key != key || p->slot[at].v != v))
+        at = (at + 1) & (p->slots - 1);
     return &p->slot[at];
 }
 
@@ -69,7 +73,7 @@ uint32_t plant_only_remover(const planting *p, uint32_t i, value v) {
     return s->removed == 1 ? s->remover : NO_PLACE;
 }
 
-/* ---- looking through the history ------------------------------------------------------------------------------------------ */
+/* ---- looking through the history ---- */
 
 static void see_written(planting *p, uint32_t i, value v) {
     sighting *s = sighting_of(p, plant_key(p, i), v);
@@ -92,14 +96,18 @@ static void see_operation(planting *p, uint32_t i, int64_t *largest) {
     history *h = p->h;
     for (unsigned a = 0; a < h->nargs[i]; a++) {
         value v = h->arg[a][i];
-        if (value_kind_of(h->values, v) == KIND_INT && value_as_int(h->values, v) > *largest) *largest = value_as_int(h->values, v);
+        if (value_kind_of(h->values, v) == KIND_INT && value_as_int(h->values, v) > *largest)
+            *largest = value_as_int(h->values, v);
     }
     if (h->nargs[i]) see_written(p, i, h->arg[h->nargs[i] - 1][i]);
-    if (plant_role(p, i) & ROLE_REMOVES && !history_pending(h, i) && h->res[i] != VALUE_EMPTY) see_removed(p, i, h->res[i]);
+    if (plant_role(p, i) & ROLE_REMOVES && !history_pending(h, i) && h->res[i] != VALUE_EMPTY)
+        see_removed(p, i, h->res[i]);
 }
 
 static void look_through(planting *p) {
-    int64_t largest = p->o->init_text && value_kind_of(p->h->values, p->o->init) == KIND_INT ? value_as_int(p->h->values, p->o->init) : 0;
+    int64_t largest = p->o->init_text && value_kind_of(p->h->values, p->o->init) == KIND_INT
+                          ? value_as_int(p->h->values, p->o->init)
+                          : 0;
     p->slots = 64;
     while (p->slots < p->h->n * UINT64_C(3)) p->slots *= 2;
     p->slot = mem_zero(p->slots, sizeof *p->slot);
@@ -124,6 +132,8 @@ bool mutation_plant(const mutation *m, const object *o, history *h, double at, e
     bool planted = plant_near(&p, m, (uint32_t)(at * last));
     free(p.slot);
     if (planted) return true;
-    return error_set(e, EXIT_USAGE, "mutation %s finds no place in this history; expected more operations, fewer pending ones or fewer duplicates",
-                     m->name);
+    return error_set(
+        e, EXIT_USAGE,
+        "mutation %s finds no place in this history; expected more operations, fewer pending ones or fewer duplicates",
+        m->name);
 }

@@ -1,5 +1,5 @@
-/* Mutations that rest on counting: what has surely happened when an operation is called, and what may have happened when
- * it returns. Each looks at the whole part, so that nothing is left to chance. */
+/* Mutations that rest on counting: what has surely happened when an operation is called, and what may have happened
+ * when it returns. Each looks at the whole part, so that nothing is left to chance. */
 #include "generate/plant.h"
 
 #include <string.h>
@@ -25,9 +25,11 @@ static int64_t count_at(const planting *p, uint32_t i, change_function change, b
     return sum;
 }
 
-static bool may_have_happened(const planting *p, uint32_t i, value res) { return history_pending(p->h, i) || p->h->res[i] == res; }
+static bool may_have_happened(const planting *p, uint32_t i, value res) {
+    return history_pending(p->h, i) || p->h->res[i] == res;
+}
 
-/* ---- set: an element is in when it was added (with success) once more than removed -------------------------------------------- */
+/* ---- set: an element is in when it was added (with success) once more than removed ---- */
 
 static int64_t element_change(const planting *p, uint32_t i) {
     if (!may_have_happened(p, i, VALUE_TRUE)) return 0;
@@ -35,18 +37,20 @@ static int64_t element_change(const planting *p, uint32_t i) {
 }
 
 bool plant_lost_element(planting *p, uint32_t i) {
-    if (!plant_is(p, i, "contains") || p->h->res[i] != VALUE_TRUE || count_at(p, i, element_change, false) < 1) return false;
+    if (!plant_is(p, i, "contains") || p->h->res[i] != VALUE_TRUE || count_at(p, i, element_change, false) < 1)
+        return false;
     p->h->res[i] = VALUE_FALSE;
     return true;
 }
 
 bool plant_phantom_element(planting *p, uint32_t i) {
-    if (!plant_is(p, i, "contains") || p->h->res[i] != VALUE_FALSE || count_at(p, i, element_change, true) > 0) return false;
+    if (!plant_is(p, i, "contains") || p->h->res[i] != VALUE_FALSE || count_at(p, i, element_change, true) > 0)
+        return false;
     p->h->res[i] = VALUE_TRUE;
     return true;
 }
 
-/* ---- counters ------------------------------------------------------------------------------------------------------------------ */
+/* ---- counters ---- */
 
 static int64_t counter_change(const planting *p, uint32_t i) {
     int64_t by = p->h->nargs[i] ? value_as_int(p->h->values, plant_arg(p, i, 0)) : 1;
@@ -68,7 +72,8 @@ static bool lost_fetch(planting *p, uint32_t i) {
     for (uint32_t j = 0; j < p->h->n; j++) {
         if (!same_part(p, i, j) || !p->h->nargs[j]) continue;
         if (value_as_int(p->h->values, plant_arg(p, j, 0)) <= 0) return false;
-        if (j < i && p->h->method[j] == p->h->method[i] && value_kind_of(p->h->values, p->h->res[j]) == KIND_INT) other = j;
+        if (j < i && p->h->method[j] == p->h->method[i] && value_kind_of(p->h->values, p->h->res[j]) == KIND_INT)
+            other = j;
     }
     if (other == NO_PLACE) return false;
     p->h->res[i] = p->h->res[other];
@@ -81,7 +86,7 @@ bool plant_lost_update(planting *p, uint32_t i) {
     return plant_lost_cas(p, i);
 }
 
-/* ---- locks: taken as often as acquired and not released -------------------------------------------------------------------------- */
+/* ---- locks: taken as often as acquired and not released ---- */
 
 static bool acquires(const planting *p, uint32_t i) {
     if (plant_is(p, i, "lock") || plant_is(p, i, "acquire")) return true;
@@ -110,7 +115,8 @@ static bool second_hold(planting *p, uint32_t i) {
 
 /* Another client, a writer, takes the lock while a reader surely holds it. */
 static bool writer_among_readers(planting *p, uint32_t i) {
-    if (!plant_is(p, i, "trywlock") || p->h->res[i] != VALUE_FALSE || count_at(p, i, reader_change, false) < 1) return false;
+    if (!plant_is(p, i, "trywlock") || p->h->res[i] != VALUE_FALSE || count_at(p, i, reader_change, false) < 1)
+        return false;
     p->h->res[i] = VALUE_TRUE;
     return true;
 }

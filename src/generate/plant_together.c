@@ -1,5 +1,5 @@
-/* Mutations of objects whose operations take effect together. Whatever sets or intervals are chosen, what is changed here fits
- * none of them: the arguments speak of all steps. */
+/* Mutations of objects whose operations take effect together. Whatever sets or intervals are chosen, what is changed
+ * here fits none of them: the arguments speak of all steps. */
 #include "generate/plant.h"
 
 #include "base/mem.h"
@@ -18,7 +18,9 @@ static value with_item(const planting *p, value view, size_t k, value v) {
     return changed;
 }
 
-static size_t segment_of(const planting *p, uint32_t i) { return (size_t)value_as_int(p->h->values, plant_arg(p, i, 0)); }
+static size_t segment_of(const planting *p, uint32_t i) {
+    return (size_t)value_as_int(p->h->values, plant_arg(p, i, 0));
+}
 
 static value seen_in(const planting *p, uint32_t i, size_t segment) {
     size_t n;
@@ -37,7 +39,8 @@ bool plant_unseen_own(planting *p, uint32_t i) {
 bool plant_forgotten(planting *p, uint32_t i) {
     for (uint32_t away = 1; away <= i && away < PLANT_WINDOW; away++) {
         uint32_t j = i - away;
-        if (!history_before(p->h, j, i) || plant_key(p, j) != plant_key(p, i) || segment_of(p, j) == segment_of(p, i)) continue;
+        if (!history_before(p->h, j, i) || plant_key(p, j) != plant_key(p, i) || segment_of(p, j) == segment_of(p, i))
+            continue;
         if (plant_arg(p, j, 1) == VALUE_NONE || seen_in(p, i, segment_of(p, j)) == VALUE_NONE) continue;
         p->h->res[i] = with_item(p, p->h->res[i], segment_of(p, j), VALUE_NONE);
         return true;
@@ -68,7 +71,8 @@ bool plant_too_many_decisions(planting *p, uint32_t i) {
         if (j == i || history_pending(p->h, j) || plant_key(p, j) != plant_key(p, i)) continue;
         bool first = true;
         for (uint32_t k = 0; k < j && first; k++)
-            first = k == i || history_pending(p->h, k) || plant_key(p, k) != plant_key(p, i) || p->h->res[k] != p->h->res[j];
+            first = k == i || history_pending(p->h, k) || plant_key(p, k) != plant_key(p, i) ||
+                    p->h->res[k] != p->h->res[j];
         different += first;
     }
     if (different < p->o->parameter[0] || is_decided(p, i, plant_arg(p, i, 0))) return false;
@@ -84,7 +88,9 @@ bool plant_one_sided(planting *p, uint32_t i) {
     if (plant_is(p, i, "pop")) return false;
     if (plant_only_writer(p, i, plant_arg(p, i, 0)) != i) return false;
     for (uint32_t j = 0; j < p->h->n; j++) {
-        if (j == i || history_pending(p->h, j) || plant_key(p, j) != plant_key(p, i) || p->h->res[j] != plant_arg(p, i, 0)) continue;
+        if (j == i || history_pending(p->h, j) || plant_key(p, j) != plant_key(p, i) ||
+            p->h->res[j] != plant_arg(p, i, 0))
+            continue;
         if (!exchanges && !plant_is(p, j, "pop")) continue;
         p->h->res[i] = in_vain;
         return true;

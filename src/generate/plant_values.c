@@ -54,7 +54,7 @@ bool plant_lost_value(planting *p, uint32_t i) {
     return !strcmp(p->o->type->name, "set") ? plant_lost_element(p, i) : plant_false_empty(p, i);
 }
 
-/* ---- order ------------------------------------------------------------------------------------------------------------------ */
+/* ---- order ---- */
 
 static char end_of(const planting *p, uint32_t i) { /* of a deque: l or r */
     const char *name = p->o->type->methods[p->h->method[i]].name;

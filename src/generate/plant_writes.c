@@ -14,11 +14,12 @@ static bool is_plain_write(const planting *p, uint32_t i) {
 
 /* Two writes to the same place. */
 static bool same_place(const planting *p, uint32_t a, uint32_t b) {
-    return plant_key(p, a) == plant_key(p, b) && (!plant_is(p, a, "update") || plant_arg(p, a, 0) == plant_arg(p, b, 0));
+    return plant_key(p, a) == plant_key(p, b) &&
+           (!plant_is(p, a, "update") || plant_arg(p, a, 0) == plant_arg(p, b, 0));
 }
 
-/* A write w1 of a value x that is written once, and a write w2 with w1 < w2 < i: whoever reads x comes between w1 and w2.
- * NO_PLACE: none in reach. */
+/* A write w1 of a value x that is written once, and a write w2 with w1 < w2 < i: whoever reads x comes between w1 and
+ * w2. NO_PLACE: none in reach. */
 static uint32_t overwritten_write(const planting *p, uint32_t i) {
     uint32_t second = NO_PLACE;
     for (uint32_t d = 1; d <= i && d < PLANT_WINDOW; d++) {
@@ -62,7 +63,8 @@ static bool stale_maximum(planting *p, uint32_t i) {
     if (!(plant_role(p, i) & ROLE_OBSERVES)) return false;
     for (uint32_t d = 1; d <= i && d < PLANT_WINDOW; d++) {
         uint32_t w = i - d;
-        if (history_pending(p->h, w) || plant_key(p, w) != plant_key(p, i) || !p->h->nargs[w] || !before(p, w, i)) continue;
+        if (history_pending(p->h, w) || plant_key(p, w) != plant_key(p, i) || !p->h->nargs[w] || !before(p, w, i))
+            continue;
         p->h->res[i] = value_int(p->h->values, value_as_int(p->h->values, plant_arg(p, w, 0)) - 1);
         return true;
     }
@@ -87,7 +89,8 @@ bool plant_lost_cas(planting *p, uint32_t i) {
         uint32_t other = i - d;
         if (plant_key(p, other) != plant_key(p, i) || !is_successful_cas(p, other)) continue;
         value x = plant_arg(p, other, 0);
-        if (plant_only_writer(p, other, x) == NO_PLACE || x == plant_arg(p, other, 1) || x == plant_arg(p, i, 1)) continue;
+        if (plant_only_writer(p, other, x) == NO_PLACE || x == plant_arg(p, other, 1) || x == plant_arg(p, i, 1))
+            continue;
         p->h->arg[0][i] = x;
         return true;
     }

@@ -20,9 +20,9 @@ typedef struct method_tag { /* tells most names apart at a glance */
 
 typedef struct client_state {
     value name;
-    uint32_t open;      /* the operation whose call is open, or NO_OPERATION */
-    uint32_t index;     /* of the client under which it calls now: changes after a pending operation */
-    int64_t returned;   /* whole operations: the last one's return */
+    uint32_t open;    /* the operation whose call is open, or NO_OPERATION */
+    uint32_t index;   /* of the client under which it calls now: changes after a pending operation */
+    int64_t returned; /* whole operations: the last one's return */
 } client_state;
 
 struct builder {
@@ -34,24 +34,24 @@ struct builder {
     unsigned arg_columns;          /* how many of h->arg there are */
     int64_t *call_time, *ret_time; /* event files: file order */
     bool by_events, by_operations;
-    bool order_only;               /* stamps say the order and nothing else */
+    bool order_only; /* stamps say the order and nothing else */
     bool own_clients, named_clients;
-    uint32_t clock;                /* events so far */
-    int64_t low, high;             /* all stamps of whole operations lie between them, but for STAMP_NEVER */
+    uint32_t clock;    /* events so far */
+    int64_t low, high; /* all stamps of whole operations lie between them, but for STAMP_NEVER */
     bool any_never;
     int64_t last_call;
-    bool out_of_order;             /* some call stamp is below the one before it */
-    bool overlap;                  /* some client's operation begins before its last one returned, if it did */
+    bool out_of_order; /* some call stamp is below the one before it */
+    bool overlap;      /* some client's operation begins before its last one returned, if it did */
 
     client_state *client;
     uint32_t clients, client_room;
-    uint32_t *slot;                /* client name -> client, open addressing, index + 1 */
+    uint32_t *slot; /* client name -> client, open addressing, index + 1 */
     uint32_t slots;
     uint32_t recent[RECENT_CLIENTS]; /* of whole operations: the client found last, by the name's low bits */
     uint32_t name_room, annotation_room;
     method_tag tag[MAX_METHODS];
-    bool *dropped;                 /* by operation; NULL until one is dropped */
-    const event_sink *sink;        /* takes the events; NULL: they are kept here */
+    bool *dropped;          /* by operation; NULL until one is dropped */
+    const event_sink *sink; /* takes the events; NULL: they are kept here */
     uint32_t dropped_room;
 };
 
@@ -103,9 +103,11 @@ unsigned builder_method(builder *b, const char *name, size_t length, uint32_t li
     method_tag t = tag_of(name, length);
     for (unsigned m = 0; m < h->methods; m++)
         if (b->tag[m].start == t.start && b->tag[m].length == length &&
-            (length <= sizeof t.start || memcmp(h->method_name[m], name, length) == 0)) return m;
+            (length <= sizeof t.start || memcmp(h->method_name[m], name, length) == 0))
+            return m;
     if (length == 0 || memchr(name, 0, length)) {
-        builder_error(b, line, length ? "method name with a NUL byte; expected a word" : "empty method name; expected a word");
+        builder_error(b, line,
+                      length ? "method name with a NUL byte; expected a word" : "empty method name; expected a word");
         return 0;
     }
     if (h->methods == MAX_METHODS) {
@@ -184,7 +186,8 @@ static client_state *client_of(builder *b, value name) {
         for (uint32_t i = 0; i < b->clients; i++) insert_slot(b, i);
     }
     c = b->clients++;
-    b->client[c] = (client_state){.name = name, .open = NO_OPERATION, .index = new_client_index(b, name), .returned = INT64_MIN};
+    b->client[c] =
+        (client_state){.name = name, .open = NO_OPERATION, .index = new_client_index(b, name), .returned = INT64_MIN};
     insert_slot(b, c);
     return &b->client[c];
 }
@@ -266,12 +269,15 @@ static inline uint32_t append(builder *b, const call_record *call, int64_t call_
 static bool can_pack(builder *b, const call_record *call) {
     for (size_t i = 0; i < call->nargs; i++)
         if (value_depth(b->h->values, call->arg[i]) >= VALUE_MOST_DEEP)
-            return builder_error(b, call->line, "one of %zu arguments is nested %d deep; expected less", call->nargs, VALUE_MOST_DEEP);
+            return builder_error(b, call->line, "one of %zu arguments is nested %d deep; expected less", call->nargs,
+                                 VALUE_MOST_DEEP);
     return true;
 }
 
 static bool has_room(builder *b, const call_record *call) {
-    if (b->h->n >= MAX_OPERATIONS) return builder_error(b, call->line, "more than %d operations; expected at most that many in one history", MAX_OPERATIONS);
+    if (b->h->n >= MAX_OPERATIONS)
+        return builder_error(b, call->line, "more than %d operations; expected at most that many in one history",
+                             MAX_OPERATIONS);
     return call->nargs <= HISTORY_MAX_ARGS || can_pack(b, call);
 }
 
@@ -289,7 +295,8 @@ bool builder_call(builder *b, const call_record *call) {
     client_state *c = client_of(b, call->client);
     if (c->open != NO_OPERATION) {
         text t = {0};
-        builder_error(b, call->line, "client %s calls again while its call of line %u is open; expected its return first",
+        builder_error(b, call->line,
+                      "client %s calls again while its call of line %u is open; expected its return first",
                       client_text(b, call->client, &t), b->h->line[c->open]);
         text_free(&t);
         return false;
@@ -387,7 +394,7 @@ void builder_open_args(builder *b, value client, const value *arg, size_t nargs)
     store_args(b, b->client[c].open, arg, nargs);
 }
 
-/* ---- operations ---------------------------------------------------------------------------------------------------- */
+/* ---- operations ---- */
 
 static client_state *recent_client(builder *b, value name) {
     uint32_t *recent = &b->recent[name % RECENT_CLIENTS];
@@ -431,7 +438,7 @@ bool builder_operation(builder *b, const call_record *call, int64_t call_time, i
 
 void builder_order_only(builder *b) { b->order_only = true; }
 
-/* ---- finishing ------------------------------------------------------------------------------------------------------ */
+/* ---- finishing ---- */
 
 static void move_operation(builder *b, uint32_t to, uint32_t from) {
     history *h = b->h;
@@ -510,8 +517,10 @@ static void keep_stamps(const builder *b, stamps *s, int64_t *time, uint32_t n) 
 
 static bool overlap_error(builder *b, uint32_t before, uint32_t i, value client) {
     text t = {0};
-    builder_error(b, b->h->line[i], "client %s calls at %lld while its operation of line %u is open until %lld; expected one open call a client",
-                  client_text(b, client, &t), (long long)b->call_time[i], b->h->line[before], (long long)b->ret_time[before]);
+    builder_error(
+        b, b->h->line[i],
+        "client %s calls at %lld while its operation of line %u is open until %lld; expected one open call a client",
+        client_text(b, client, &t), (long long)b->call_time[i], b->h->line[before], (long long)b->ret_time[before]);
     text_free(&t);
     return false;
 }

@@ -1,7 +1,8 @@
-/* Builds a history from what a reader finds, in file order: either events (call, return, fail, info of a client: the file
- * order is the clock) or whole operations with time stamps. A file uses one of the two ways throughout.
+/* Builds a history from what a reader finds, in file order: either events (call, return, fail, info of a client: the
+ * file order is the clock) or whole operations with time stamps. A file uses one of the two ways throughout.
  *
- * Every function that can meet bad input takes the line it stands on and returns false after setting the builder's error. */
+ * Every function that can meet bad input takes the line it stands on and returns false after setting the builder's
+ * error. */
 #ifndef PLUMB_HISTORY_BUILDER_H
 #define PLUMB_HISTORY_BUILDER_H
 
@@ -10,24 +11,26 @@
 
 typedef struct builder builder;
 
-#define STAMP_NEVER INT64_MAX        /* the return stamp of a pending operation */
-#define CLIENT_OWN VALUE_UNKNOWN     /* the operation has a client of its own (operation lists name none) */
+#define STAMP_NEVER INT64_MAX    /* the return stamp of a pending operation */
+#define CLIENT_OWN VALUE_UNKNOWN /* the operation has a client of its own (operation lists name none) */
 
 /* `file` is the name that messages begin with. */
 builder *builder_new(const char *file, error *e);
 void builder_free(builder *b);
 
 values *builder_values(builder *b);
-unsigned builder_method(builder *b, const char *name, size_t length, uint32_t line); /* a small number for a method's name */
-bool builder_error(builder *b, uint32_t line, const char *format, ...) TEXT_FORMAT(3, 4); /* "file:line: ...", exit 65 */
+/* a small number for a method's name */
+unsigned builder_method(builder *b, const char *name, size_t length, uint32_t line);
+/* "file:line: ...", exit 65 */
+bool builder_error(builder *b, uint32_t line, const char *format, ...) TEXT_FORMAT(3, 4);
 void builder_expect(builder *b, uint64_t operations); /* about so many will come: a hint, 0 for none */
-void builder_object(builder *b, const char *name);  /* what the file says its object is */
-void builder_annotation(builder *b, value text);    /* at this place in the file */
+void builder_object(builder *b, const char *name);    /* what the file says its object is */
+void builder_annotation(builder *b, value text);      /* at this place in the file */
 
 typedef struct call_record {
-    value client;    /* its name: a number or a string */
+    value client; /* its name: a number or a string */
     unsigned method;
-    value key;       /* VALUE_NONE: not keyed */
+    value key; /* VALUE_NONE: not keyed */
     const value *arg;
     size_t nargs;
     uint32_t line;
@@ -51,8 +54,8 @@ bool builder_open_call(const builder *b, value client, open_call *out); /* false
 void builder_open_args(builder *b, value client, const value *arg, size_t nargs);
 
 /* ---- somebody else takes the events ----
- * Readers know builders only. A builder with a sink keeps no operations: each event goes to the sink as it is read, which
- * returns false to end the reading (with the builder's error set when something is wrong). */
+ * Readers know builders only. A builder with a sink keeps no operations: each event goes to the sink as it is read,
+ * which returns false to end the reading (with the builder's error set when something is wrong). */
 typedef struct event_sink {
     void *context;
     bool (*call)(void *context, const call_record *call);
@@ -64,8 +67,8 @@ typedef struct event_sink {
 } event_sink;
 void builder_redirect(builder *b, const event_sink *sink); /* before the first event; not copied */
 const char *builder_method_name(const builder *b, unsigned method);
-const char *builder_object_hint(const builder *b);         /* what the file says its object is; NULL: nothing */
-bool builder_has_operations(const builder *b);             /* whole operations came: they are kept, sink or not */
+const char *builder_object_hint(const builder *b); /* what the file says its object is; NULL: nothing */
+bool builder_has_operations(const builder *b);     /* whole operations came: they are kept, sink or not */
 
 /* ---- operations with stamps ---- */
 bool builder_operation(builder *b, const call_record *call, int64_t call_time, int64_t ret_time, value res);

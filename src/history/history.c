@@ -55,7 +55,8 @@ int64_t history_ret_time(const history *h, uint32_t i) {
 
 size_t history_memory(const history *h) {
     size_t per_operation = 4 + 4 + 1 + 1 + 4; /* call ret method nargs res */
-    per_operation += (h->client != NULL) * 4u + (h->key != NULL) * 4u + (h->line != NULL) * 4u + (h->number != NULL) * 4u;
+    per_operation +=
+        (h->client != NULL) * 4u + (h->key != NULL) * 4u + (h->line != NULL) * 4u + (h->number != NULL) * 4u;
     for (unsigned a = 0; a < HISTORY_MAX_ARGS; a++) per_operation += (h->arg[a] != NULL) * 4u;
     per_operation += (h->call_time.narrow != NULL) * 8u + (h->call_time.wide != NULL) * 16u;
     return sizeof *h + h->n * per_operation + (h->values_shared ? 0 : values_memory(h->values));

@@ -16,8 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define RANK_NEVER UINT32_MAX   /* the return of a pending operation */
-enum { HISTORY_MAX_ARGS = 3 };  /* more than these are one tuple in arg[0] */
+#define RANK_NEVER UINT32_MAX  /* the return of a pending operation */
+enum { HISTORY_MAX_ARGS = 3 }; /* more than these are one tuple in arg[0] */
 
 /* Time stamps as the file had them, narrowed to 32 bits from `base` when they fit. */
 typedef struct stamps {
@@ -32,21 +32,21 @@ typedef struct annotation { /* something that is not an operation: a fault, a ph
 } annotation;
 
 typedef struct history {
-    uint32_t n;         /* operations */
-    uint32_t events;    /* calls and returns: ranks are below this */
-    uint32_t *call;     /* rank of the call: ascending */
-    uint32_t *ret;      /* rank of the return, or RANK_NEVER */
-    uint32_t *client;   /* index into client_name; NULL: every operation has a client of its own */
-    uint8_t *method;    /* index into method_name; after binding: of the object's methods */
-    uint8_t *nargs;     /* number of arguments */
+    uint32_t n;                   /* operations */
+    uint32_t events;              /* calls and returns: ranks are below this */
+    uint32_t *call;               /* rank of the call: ascending */
+    uint32_t *ret;                /* rank of the return, or RANK_NEVER */
+    uint32_t *client;             /* index into client_name; NULL: every operation has a client of its own */
+    uint8_t *method;              /* index into method_name; after binding: of the object's methods */
+    uint8_t *nargs;               /* number of arguments */
     value *arg[HISTORY_MAX_ARGS]; /* columns nobody used are NULL, meaning VALUE_NONE throughout */
-    value *key;         /* NULL: the history is not keyed */
-    value *res;         /* VALUE_UNKNOWN exactly when pending */
-    uint32_t *line;     /* line of the call in the file, for messages; may be NULL */
-    uint32_t *number;   /* the operation's number in the file; NULL: its index */
+    value *key;                   /* NULL: the history is not keyed */
+    value *res;                   /* VALUE_UNKNOWN exactly when pending */
+    uint32_t *line;               /* line of the call in the file, for messages; may be NULL */
+    uint32_t *number;             /* the operation's number in the file; NULL: its index */
 
     values *values;
-    bool values_shared;     /* the table belongs to another history */
+    bool values_shared; /* the table belongs to another history */
     uint32_t clients;
     value *client_name;
     char **method_name;
@@ -56,10 +56,10 @@ typedef struct history {
 
     annotation *annotation;
     uint32_t annotations;
-    char *object_hint;      /* what the file says its object is, or NULL */
-    uint32_t pending;       /* operations without a return */
-    uint32_t failed;        /* operations that certainly did not happen: dropped */
-    uint32_t reused;        /* operations continued under a fresh client after a pending one */
+    char *object_hint; /* what the file says its object is, or NULL */
+    uint32_t pending;  /* operations without a return */
+    uint32_t failed;   /* operations that certainly did not happen: dropped */
+    uint32_t reused;   /* operations continued under a fresh client after a pending one */
 } history;
 
 /* One operation gathered from the columns: what an object's step sees. */

@@ -11,7 +11,8 @@ typedef struct partition {
     uint32_t *op;
 } partition;
 
-/* By two optional columns: operations are in one part iff they agree in both. Parts are numbered by first appearance. */
+/* By two optional columns: operations are in one part iff they agree in both. Parts are numbered by first
+ * appearance. */
 partition *partition_by(const history *h, const value *first, const value *second);
 /* The same as the number of each operation's part; NULL: all are in one. To be freed. */
 uint32_t *partition_numbers(const history *h, const value *first, const value *second, uint32_t *count);

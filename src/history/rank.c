@@ -72,7 +72,7 @@ uint32_t *rank_sort(const int64_t *key, uint32_t n) {
     return from;
 }
 
-/* ---- logical clocks --------------------------------------------------------------------------------------------------- */
+/* ---- logical clocks ---- */
 
 /* Stamps that count events: no two are equal and most numbers between the first and the last are used. Then the rank of
  * an event is the number of used ticks below its own, and nothing has to be sorted. Ticks are counted in blocks: the
@@ -119,7 +119,8 @@ static uint32_t mark_ticks(ticks *t, const int64_t *call_time, const int64_t *re
 }
 
 /* The number of events; 0 when the stamps do not come from such a clock. */
-static uint32_t rank_ticks(const int64_t *call_time, const int64_t *ret_time, int64_t never, uint32_t n, uint32_t *call, uint32_t *ret) {
+static uint32_t rank_ticks(const int64_t *call_time, const int64_t *ret_time, int64_t never, uint32_t n, uint32_t *call,
+                           uint32_t *ret) {
     if (n == 0) return 0;
     int64_t last = call_time[n - 1];
     for (uint32_t i = 0; i < n; i++) last = ret_time[i] > last && ret_time[i] != never ? ret_time[i] : last;
@@ -138,9 +139,10 @@ static uint32_t rank_ticks(const int64_t *call_time, const int64_t *ret_time, in
     return events;
 }
 
-/* ---- any clock -------------------------------------------------------------------------------------------------------- */
+/* ---- any clock ---- */
 
-uint32_t rank_events(const int64_t *call_time, const int64_t *ret_time, int64_t never, uint32_t n, uint32_t *call, uint32_t *ret) {
+uint32_t rank_events(const int64_t *call_time, const int64_t *ret_time, int64_t never, uint32_t n, uint32_t *call,
+                     uint32_t *ret) {
     uint32_t rank = rank_ticks(call_time, ret_time, never, n, call, ret), calls = 0;
     if (rank) return rank;
     uint32_t *order = rank_sort(ret_time, n);

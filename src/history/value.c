@@ -10,9 +10,9 @@
 
 typedef struct entry {
     value_kind kind;
-    uint32_t size;   /* bytes or items */
+    uint32_t size; /* bytes or items */
     uint64_t hash;
-    int64_t integer; /* KIND_INT */
+    int64_t integer;  /* KIND_INT */
     const void *data; /* bytes or items, in the arena */
 } entry;
 
@@ -237,7 +237,8 @@ int value_compare(const values *t, value a, value b) {
     }
 }
 
-void value_print_tuple(const values *t, value v, const char *between, void (*print)(const values *t, value v, text *out), text *out) {
+void value_print_tuple(const values *t, value v, const char *between,
+                       void (*print)(const values *t, value v, text *out), text *out) {
     size_t n;
     const value *item = value_as_tuple(t, v, &n);
     text_char(out, '[');

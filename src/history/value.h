@@ -4,7 +4,8 @@
  * table (`values`) that belongs to the history. So equality of values is equality of handles, an operation needs
  * four bytes per argument, and an object's state is an array of handles.
  *
- * The table may be added to by several threads at once (a step may have to build a new string); reading needs no lock. */
+ * The table may be added to by several threads at once (a step may have to build a new string); reading needs no
+ * lock. */
 #ifndef PLUMB_HISTORY_VALUE_H
 #define PLUMB_HISTORY_VALUE_H
 
@@ -25,7 +26,16 @@ typedef uint32_t value;
 #define VALUE_TRUE (VALUE_SPECIAL + 5)
 #define VALUE_INTERNED (VALUE_SPECIAL + 16) /* from here on: in the table */
 
-typedef enum value_kind { KIND_NONE, KIND_EMPTY, KIND_FULL, KIND_UNKNOWN, KIND_BOOL, KIND_INT, KIND_BYTES, KIND_TUPLE } value_kind;
+typedef enum value_kind {
+    KIND_NONE,
+    KIND_EMPTY,
+    KIND_FULL,
+    KIND_UNKNOWN,
+    KIND_BOOL,
+    KIND_INT,
+    KIND_BYTES,
+    KIND_TUPLE
+} value_kind;
 
 typedef struct values values;
 
@@ -46,19 +56,21 @@ static inline value value_int(values *t, int64_t i) {
 static inline value value_bool(bool b) { return b ? VALUE_TRUE : VALUE_FALSE; }
 
 value_kind value_kind_of(const values *t, value v);
-int64_t value_as_int(const values *t, value v);                    /* of a KIND_INT */
-const char *value_as_bytes(const values *t, value v, size_t *n);   /* of a KIND_BYTES; NUL-terminated */
-/* Tuples in tuples: 0 for what is no tuple. Readers take and make values at most so deep that all can be written and read again. */
+int64_t value_as_int(const values *t, value v);                  /* of a KIND_INT */
+const char *value_as_bytes(const values *t, value v, size_t *n); /* of a KIND_BYTES; NUL-terminated */
+/* Tuples in tuples: 0 for what is no tuple. Readers take and make values at most so deep that all can be written and
+ * read again. */
 enum { VALUE_MOST_DEEP = 100 };
 unsigned value_depth(const values *t, value v);
-const value *value_as_tuple(const values *t, value v, size_t *n);  /* of a KIND_TUPLE */
+const value *value_as_tuple(const values *t, value v, size_t *n); /* of a KIND_TUPLE */
 
 /* A total order: by kind, then integers by size, bytes and tuples lexicographically. */
 int value_compare(const values *t, value a, value b);
 
 void value_print(const values *t, value v, text *out); /* as people read it: 7, "x", [1 2], empty, none */
 /* [a b c], with this between the items and each of them as `print` has it. */
-void value_print_tuple(const values *t, value v, const char *between, void (*print)(const values *t, value v, text *out), text *out);
+void value_print_tuple(const values *t, value v, const char *between,
+                       void (*print)(const values *t, value v, text *out), text *out);
 size_t values_memory(const values *t);
 uint32_t values_count(const values *t); /* in the table: VALUE_INTERNED and so many more, in the order they came */
 

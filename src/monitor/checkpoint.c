@@ -10,9 +10,9 @@
 
 typedef struct header {
     char magic[16];
-    uint64_t shape;   /* of the structures: another version has another one */
-    uint64_t size;    /* of what follows */
-    uint64_t check;   /* a hash of it */
+    uint64_t shape; /* of the structures: another version has another one */
+    uint64_t size;  /* of what follows */
+    uint64_t check; /* a hash of it */
 } header;
 
 static const char magic[16] = "plumb-monitor/1";
@@ -31,7 +31,10 @@ static void store_value(store *s, values *t, value v) {
     STORE(s, kind);
     int64_t integer = !s->loading && kind == KIND_INT ? value_as_int(t, v) : 0;
     size_t n = 0;
-    const void *data = s->loading ? NULL : kind == KIND_BYTES ? (const void *)value_as_bytes(t, v, &n) : kind == KIND_TUPLE ? value_as_tuple(t, v, &n) : NULL;
+    const void *data = s->loading           ? NULL
+                       : kind == KIND_BYTES ? (const void *)value_as_bytes(t, v, &n)
+                       : kind == KIND_TUPLE ? value_as_tuple(t, v, &n)
+                                            : NULL;
     STORE(s, integer);
     STORE(s, n);
     size_t bytes = kind == KIND_TUPLE ? n * sizeof(value) : n;
@@ -45,7 +48,9 @@ static void store_value(store *s, values *t, value v) {
     }
     value *copy = mem_alloc(bytes + 1);
     store_raw(s, copy, bytes);
-    value got = kind == KIND_INT ? value_big_int(t, integer) : kind == KIND_BYTES ? value_bytes(t, copy, n) : value_tuple(t, copy, n);
+    value got = kind == KIND_INT     ? value_big_int(t, integer)
+                : kind == KIND_BYTES ? value_bytes(t, copy, n)
+                                     : value_tuple(t, copy, n);
     s->bad |= got != v;
     free(copy);
 }
@@ -105,7 +110,8 @@ bool monitor_thaw(monitor *m, const text *from) {
 }
 
 bool monitor_save(monitor *m, const char *path, const void *notes, size_t size, error *e) {
-    if (!monitor_can_be_kept(m)) return error_set(e, EXIT_USAGE, "monitor %s cannot be kept in a checkpoint", monitor_name(m));
+    if (!monitor_can_be_kept(m))
+        return error_set(e, EXIT_USAGE, "monitor %s cannot be kept in a checkpoint", monitor_name(m));
     text body = {0};
     text_bytes(&body, &size, sizeof size);
     text_bytes(&body, notes, size);
@@ -133,7 +139,8 @@ static bool check_header(const monitor *m, const text *file, const char *path, h
     if (file->size < sizeof *h || memcmp(h->magic, magic, sizeof magic))
         return error_set(e, EXIT_BAD_INPUT, "%s: no checkpoint of a monitor; expected one, or no file", path);
     if (h->shape != shape_of(m))
-        return error_set(e, EXIT_BAD_INPUT, "%s: the checkpoint is of another object, monitor or version; expected %s by %s", path,
+        return error_set(e, EXIT_BAD_INPUT,
+                         "%s: the checkpoint is of another object, monitor or version; expected %s by %s", path,
                          monitor_object(m)->name, monitor_name(m));
     if (h->size != file->size - sizeof *h || h->check != hash_bytes(file->at + sizeof *h, h->size))
         return error_set(e, EXIT_BAD_INPUT, "%s: the checkpoint is damaged", path);
@@ -154,7 +161,8 @@ bool monitor_load(monitor *m, const char *path, text *notes, bool *found, error 
             s.in += size;
             s.left -= size;
         }
-        if (s.bad || !thaw(m, &s)) good = error_set(e, EXIT_BAD_INPUT, "%s: the checkpoint does not fit this input", path);
+        if (s.bad || !thaw(m, &s))
+            good = error_set(e, EXIT_BAD_INPUT, "%s: the checkpoint does not fit this input", path);
     }
     text_free(&file);
     return good;

@@ -1,5 +1,5 @@
-/* Checkpoints: the whole state of a monitor in a file, written so that the file is always whole, and taken up again by a
- * monitor of the same object and options. Values are written out, so that the table of values may begin afresh. */
+/* Checkpoints: the whole state of a monitor in a file, written so that the file is always whole, and taken up again by
+ * a monitor of the same object and options. Values are written out, so that the table of values may begin afresh. */
 #ifndef PLUMB_MONITOR_CHECKPOINT_H
 #define PLUMB_MONITOR_CHECKPOINT_H
 
@@ -11,8 +11,8 @@ bool monitor_thaw(monitor *m, const text *from);
 
 /* `notes`: the caller's own bytes, handed back by monitor_load. */
 bool monitor_save(monitor *m, const char *path, const void *notes, size_t size, error *e);
-/* Into a new monitor that has seen no event. False with the error set when the file is damaged or of something else; true
- * with *found false when there is no such file. */
+/* Into a new monitor that has seen no event. False with the error set when the file is damaged or of something else;
+ * true with *found false when there is no such file. */
 bool monitor_load(monitor *m, const char *path, text *notes, bool *found, error *e);
 
 #endif

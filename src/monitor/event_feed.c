@@ -15,13 +15,13 @@ typedef struct caller {
     value client;
     uint32_t line;
     uint8_t number, nargs;
-    unsigned method;   /* the builder's number */
+    unsigned method; /* the builder's number */
     value key, first;
 } caller;
 
-typedef struct held {  /* at a checkpoint: whose call is open */
+typedef struct held { /* at a checkpoint: whose call is open */
     value client;
-    uint64_t number;   /* of the operation */
+    uint64_t number; /* of the operation */
 } held;
 
 struct event_feed {
@@ -44,11 +44,11 @@ struct event_feed {
     moment seen, resumed; /* events so far; those that the checkpoint had seen are not fed again */
     held *held;
     size_t held_n;
-    value writer;      /* of a single-writer register */
+    value writer; /* of a single-writer register */
     bool one_writer, has_writer;
 };
 
-/* ---- object and methods ------------------------------------------------------------------------------------------------ */
+/* ---- object and methods ---- */
 
 static bool make_monitor(event_feed *f) {
     f->m = monitor_new(f->o, &f->options.monitor, f->e);
@@ -100,14 +100,15 @@ static bool find_method(event_feed *f, unsigned number, uint32_t line, uint8_t *
     *out = f->method[number];
     if (*out != UNKNOWN_METHOD) return true;
     text known = {0};
-    for (unsigned k = 0; k < f->o->type->method_count; k++) text_printf(&known, "%s%s", k ? ", " : "", f->o->type->methods[k].name);
-    builder_error(f->b, line, "unknown method '%.60s' of object %s; expected one of: %s", builder_method_name(f->b, number), f->o->name,
-                  text_str(&known));
+    for (unsigned k = 0; k < f->o->type->method_count; k++)
+        text_printf(&known, "%s%s", k ? ", " : "", f->o->type->methods[k].name);
+    builder_error(f->b, line, "unknown method '%.60s' of object %s; expected one of: %s",
+                  builder_method_name(f->b, number), f->o->name, text_str(&known));
     text_free(&known);
     return false;
 }
 
-/* ---- clients -------------------------------------------------------------------------------------------------------------- */
+/* ---- clients ---- */
 
 static bool client_error(event_feed *f, value client, uint32_t line, const char *before, const char *after) {
     text t = {0};
@@ -145,12 +146,14 @@ static uint32_t client_number(const event_feed *f, value client) {
 
 static bool check_writer(event_feed *f, const operation *op, value client, uint32_t line) {
     if (!f->one_writer || (object_method(f->o, op)->role & ROLE_OBSERVES)) return true;
-    if (f->has_writer && f->writer != client) return client_error(f, client, line, "client", "writes, but another client wrote before; expected a single writer");
+    if (f->has_writer && f->writer != client)
+        return client_error(f, client, line, "client",
+                            "writes, but another client wrote before; expected a single writer");
     f->writer = client;
     return f->has_writer = true;
 }
 
-/* ---- events ----------------------------------------------------------------------------------------------------------------- */
+/* ---- events ---- */
 
 /* The last event that the checkpoint had seen has come by: whose calls are open now holds what the monitor has open. */
 static bool catch_up(event_feed *f) {
@@ -202,12 +205,19 @@ static bool on_call(void *context, const call_record *call) {
     f->line = call->line;
     if (!find_method(f, call->method, call->line, &op.method) || !take_arguments(f, call, &op)) return false;
     if (find_caller(f, call->client))
-        return client_error(f, call->client, call->line, "client", "calls again while its call is open; expected its return first");
+        return client_error(f, call->client, call->line, "client",
+                            "calls again while its call is open; expected its return first");
     if (!check_writer(f, &op, call->client, call->line)) return false;
-    monitor_call_record record = {.client = client_number(f, call->client), .method = op.method, .nargs = op.nargs, .key = op.key};
+    monitor_call_record record = {
+        .client = client_number(f, call->client), .method = op.method, .nargs = op.nargs, .key = op.key};
     memcpy(record.arg, op.arg, sizeof record.arg);
     caller *c = new_caller(f, call->client);
-    *c = (caller){.client = call->client, .line = call->line, .number = op.method, .nargs = op.nargs, .method = call->method, .key = op.key,
+    *c = (caller){.client = call->client,
+                  .line = call->line,
+                  .number = op.method,
+                  .nargs = op.nargs,
+                  .method = call->method,
+                  .key = op.key,
                   .first = op.arg[0]};
     if (already_seen(f)) return true;
     c->op = monitor_call(f->m, &record);
@@ -225,7 +235,8 @@ static bool on_return(void *context, value client, value res, uint32_t line) {
     event_feed *f = context;
     caller *c = must_find(f, client, line, "return of client");
     if (!c) return false;
-    operation op = {.method = c->number, .nargs = c->nargs, .key = c->key, .res = res, .arg = {c->first, VALUE_NONE, VALUE_NONE}};
+    operation op = {
+        .method = c->number, .nargs = c->nargs, .key = c->key, .res = res, .arg = {c->first, VALUE_NONE, VALUE_NONE}};
     if (c->op) memcpy(op.arg, open_operation_view(c->op)->arg, sizeof op.arg);
     open_operation *open = c->op;
     text wrong = {0};
@@ -277,10 +288,11 @@ static void on_open_args(void *context, value client, const value *arg, size_t n
     event_feed *f = context;
     (void)arg;
     (void)nargs;
-    client_error(f, client, f->line + 1, "the call of client", "has no value; expected it there, since a monitor cannot wait for the completion");
+    client_error(f, client, f->line + 1, "the call of client",
+                 "has no value; expected it there, since a monitor cannot wait for the completion");
 }
 
-/* ---- making --------------------------------------------------------------------------------------------------------------------- */
+/* ---- making ---- */
 
 event_feed *event_feed_new(builder *b, const feed_options *options, error *e) {
     event_feed *f = MEM_NEW(event_feed);
@@ -308,7 +320,7 @@ void event_feed_free(event_feed *f) {
 monitor *event_feed_monitor(event_feed *f) { return f->m; }
 uint32_t event_feed_line(const event_feed *f) { return f->line; }
 
-/* ---- whole operations ------------------------------------------------------------------------------------------------------------ */
+/* ---- whole operations ---- */
 
 static bool feed_event(event_feed *f, const history *h, const uint32_t *line, open_operation **open, uint32_t event) {
     operation op;

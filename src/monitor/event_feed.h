@@ -1,5 +1,5 @@
-/* From the events of a file, or of a program, to a monitor: names become numbers, every event is checked against the object
- * as binding does it for whole histories. */
+/* From the events of a file, or of a program, to a monitor: names become numbers, every event is checked against the
+ * object as binding does it for whole histories. */
 #ifndef PLUMB_MONITOR_EVENT_FEED_H
 #define PLUMB_MONITOR_EVENT_FEED_H
 
@@ -9,10 +9,10 @@
 typedef struct event_feed event_feed;
 
 typedef struct feed_options {
-    const char *object, *init;    /* object NULL: what the file says */
-    criterion criterion;          /* one that nobody asked for: the object's own */
+    const char *object, *init; /* object NULL: what the file says */
+    criterion criterion;       /* one that nobody asked for: the object's own */
     monitor_options monitor;
-    const char *checkpoint;       /* the file to take up from, if it exists; may be NULL */
+    const char *checkpoint; /* the file to take up from, if it exists; may be NULL */
     /* After every event; false ends the reading. May be NULL. */
     bool (*after_event)(void *context, event_feed *f);
     void *context;
@@ -23,10 +23,10 @@ event_feed *event_feed_new(builder *b, const feed_options *options, error *e);
 void event_feed_free(event_feed *f);
 bool event_feed_open(event_feed *f); /* the object and the monitor, before the first event: options.object is needed */
 
-monitor *event_feed_monitor(event_feed *f);      /* NULL before the first event */
-uint32_t event_feed_line(const event_feed *f);   /* of the last event */
-bool event_feed_save(event_feed *f, error *e);   /* writes the checkpoint */
-moment event_feed_resumed(const event_feed *f);  /* events that the checkpoint had seen; 0: began afresh */
+monitor *event_feed_monitor(event_feed *f);     /* NULL before the first event */
+uint32_t event_feed_line(const event_feed *f);  /* of the last event */
+bool event_feed_save(event_feed *f, error *e);  /* writes the checkpoint */
+moment event_feed_resumed(const event_feed *f); /* events that the checkpoint had seen; 0: began afresh */
 /* Whole operations, once they are read: their events in the order of their stamps. Takes h. */
 bool event_feed_history(event_feed *f, history *h, const char *file);
 

@@ -1,19 +1,20 @@
 /* Any object: every way things can stand after the events so far. A way is the set of open operations that have taken
- * effect, what each of them will have to return, and the object's state. At a return, ways in which the operation has not
- * taken effect are extended by open ones until it has; no way left: a violation, and no earlier event was one, because the
- * ways are exactly the linearizations of the history so far, open operations being pending (docs/MONITORS.md).
+ * effect, what each of them will have to return, and the object's state. At a return, ways in which the operation has
+ * not taken effect are extended by open ones until it has; no way left: a violation, and no earlier event was one,
+ * because the ways are exactly the linearizations of the history so far, open operations being pending
+ * (docs/MONITORS.md).
  *
- * One operation at a time costs one step. Otherwise the cost grows with 2^(operations open at once); when there are more
- * ways than the options allow, the verdict is undecided. */
+ * One operation at a time costs one step. Otherwise the cost grows with 2^(operations open at once); when there are
+ * more ways than the options allow, the verdict is undecided. */
 #include "monitor/standing.h"
 
-/* ---- one way ------------------------------------------------------------------------------------------------------- */
+/* ---- one way ---- */
 
 typedef struct way {
     uint64_t done;
     const uint32_t *result; /* of those done, by slot */
     const uint32_t *state;
-    uint32_t n;             /* words of the state */
+    uint32_t n; /* words of the state */
 } way;
 
 static way way_at(const ways *w, uint32_t i) {
@@ -63,7 +64,7 @@ static void add_without_result(standing *f, ways *to, const way *c, unsigned s) 
     ways_add(to, f->draft, (size_t)(p - f->draft) + c->n);
 }
 
-/* ---- events ------------------------------------------------------------------------------------------------------------ */
+/* ---- events ---- */
 
 static void extend_by(standing *f, uint32_t i, unsigned s) {
     operation op = monitored_view(&f->slot[s]->op);
@@ -205,8 +206,7 @@ static void drop_frontier(void *self, open_operation *op) {
     unsigned s = (unsigned)op->mine;
     ways_clear(&f->next);
     for (uint32_t i = 0; i < f->now.n; i++)
-        if (!(way_at(&f->now, i).done & slot_bit(s)))
-            standing_keep(&f->next, &f->now, i);
+        if (!(way_at(&f->now, i).done & slot_bit(s))) standing_keep(&f->next, &f->now, i);
     f->open &= ~slot_bit(s);
     if (f->next.n) {
         ways_swap(&f->now, &f->next);
@@ -216,7 +216,7 @@ static void drop_frontier(void *self, open_operation *op) {
     standing_show(f, NULL);
 }
 
-/* ---- making ---------------------------------------------------------------------------------------------------------------- */
+/* ---- making ---- */
 
 static void *create(monitor_part *p) {
     standing *f = MEM_NEW(standing);

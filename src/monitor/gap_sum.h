@@ -1,5 +1,6 @@
-/* A number for every gap, as the sum of differences: it changes from some gap on, and empties ask where it is not above zero. Gap
- * g is the moment right after event g. Before `base` nothing is asked any more, so the differences are a ring. */
+/* A number for every gap, as the sum of differences: it changes from some gap on, and empties ask where it is not above
+ * zero. Gap g is the moment right after event g. Before `base` nothing is asked any more, so the differences are a
+ * ring. */
 #ifndef PLUMB_MONITOR_GAP_SUM_H
 #define PLUMB_MONITOR_GAP_SUM_H
 
@@ -56,8 +57,8 @@ typedef struct gap_place { /* a gap and its sum, from which that of others is fo
 
 static inline gap_place gap_sum_last(const gap_sum *s) { return (gap_place){s->end - 1, s->total}; }
 
-/* The first gap from g on and before `end` whose sum is not above zero; GAP_NONE: there is none. Goes there from `p`: whoever asks about many gaps that are
- * near each other asks from the last answer on. */
+/* The first gap from g on and before `end` whose sum is not above zero; GAP_NONE: there is none. Goes there from `p`:
+ * whoever asks about many gaps that are near each other asks from the last answer on. */
 static inline uint64_t gap_sum_good_from(const gap_sum *s, gap_place *p, uint64_t g, uint64_t end) {
     if (g < s->base) g = s->base;
     if (g >= end) return GAP_NONE;

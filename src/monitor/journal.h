@@ -5,21 +5,22 @@
 
 #include "monitor/part.h"
 
-enum { JOURNAL_MOST = 1 << 14, JOURNAL_LEAST = 64 }; /* events: one journal's, shared by all parts, but at least so many each */
+/* events: one journal's, shared by all parts, but at least so many each */
+enum { JOURNAL_MOST = 1 << 14, JOURNAL_LEAST = 64 };
 
 typedef enum journal_kind { JOURNAL_CALL, JOURNAL_RETURN, JOURNAL_PEND, JOURNAL_DROP } journal_kind;
 
 typedef struct journal_entry {
-    uint64_t number;   /* of the operation */
+    uint64_t number; /* of the operation */
     moment at;
-    value res;         /* JOURNAL_RETURN */
-    uint32_t call;     /* JOURNAL_CALL: which in `op` */
+    value res;     /* JOURNAL_RETURN */
+    uint32_t call; /* JOURNAL_CALL: which in `op` */
     journal_kind kind;
 } journal_entry;
 
 typedef struct journal {
     journal_entry *entry;
-    monitored *op;     /* the calls */
+    monitored *op; /* the calls */
     uint32_t n, room, calls, call_room;
 } journal;
 

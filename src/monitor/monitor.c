@@ -17,23 +17,23 @@ typedef struct chunk {
 
 struct monitor {
     const object *o;
-    const monitor_type *type;  /* for new parts */
+    const monitor_type *type; /* for new parts */
     monitor_options options;
     moment events;
     uint64_t calls, open, given_up;
-    monitor_part *recent;      /* the part of the last event */
+    monitor_part *recent; /* the part of the last event */
     monitor_part **slot;
     uint32_t slots, parts, parts_kept;
     open_operation *oldest, *newest;
     chunk *chunks;
-    open_operation *unused;    /* linked by `newer` */
+    open_operation *unused; /* linked by `newer` */
     verdict verdict;
     moment bad;
     char reason[240];
     monitored *pattern;
     uint32_t pattern_n, pattern_room;
     state scratch;
-    char doubt[160];           /* of parts that are gone, too */
+    char doubt[160]; /* of parts that are gone, too */
 };
 
 /* ---- the list of monitors ---------------------------------------------------------------------------------------- */
@@ -61,13 +61,17 @@ static const monitor_type *choose(const object *o, const monitor_options *option
     return NULL;
 }
 
-/* ---- making and freeing ------------------------------------------------------------------------------------------- */
+/* ---- making and freeing ---- */
 
 monitor *monitor_new(const object *o, const monitor_options *options, error *e) {
     const monitor_type *t = choose(o, options);
     if (!t) {
-        if (options && options->type) error_set(e, EXIT_USAGE, "monitor %s does not know object %s", options->type, o->name);
-        else error_set(e, EXIT_USAGE, "object %s cannot be monitored; expected one whose operations take effect one at a time", o->name);
+        if (options && options->type)
+            error_set(e, EXIT_USAGE, "monitor %s does not know object %s", options->type, o->name);
+        else
+            error_set(e, EXIT_USAGE,
+                      "object %s cannot be monitored; expected one whose operations take effect one at a time",
+                      o->name);
         return NULL;
     }
     monitor *m = MEM_NEW(monitor);
@@ -112,7 +116,7 @@ void monitor_free(monitor *m) {
     free(m);
 }
 
-/* ---- open operations ------------------------------------------------------------------------------------------------ */
+/* ---- open operations ---- */
 
 static open_operation *open_operation_new(monitor *m) {
     if (!m->unused) {
@@ -160,18 +164,25 @@ static void unlink_open(monitor *m, open_operation *op) {
 const monitored *open_operation_view(const open_operation *op) { return &op->op; }
 bool open_operation_given_up(const open_operation *op) { return op->given_up; }
 
-/* ---- parts ----------------------------------------------------------------------------------------------------------- */
+/* ---- parts ---- */
 
 static value element_of(const monitor *m, const monitored *op) {
     const object_type *t = m->o->type;
     if (t->parts_by_arg) return op->arg[0];
     if (!t->part) return VALUE_NONE;
-    operation view = {.client = op->client, .method = op->method, .nargs = op->nargs, .key = op->key, .res = VALUE_UNKNOWN, .ret = RANK_NEVER};
+    operation view = {.client = op->client,
+                      .method = op->method,
+                      .nargs = op->nargs,
+                      .key = op->key,
+                      .res = VALUE_UNKNOWN,
+                      .ret = RANK_NEVER};
     memcpy(view.arg, op->arg, sizeof view.arg);
     return t->part(m->o, &view);
 }
 
-static uint32_t slot_of(const monitor *m, value key, value element) { return (uint32_t)hash_pair(key, element) & (m->slots - 1); }
+static uint32_t slot_of(const monitor *m, value key, value element) {
+    return (uint32_t)hash_pair(key, element) & (m->slots - 1);
+}
 
 /* Is it as it was in the beginning? */
 static bool part_is_forgettable(monitor *m, monitor_part *p) {
@@ -246,7 +257,7 @@ static monitor_part *part_of(monitor *m, const monitored *op) { return part_name
 const object *part_object(const monitor_part *p) { return p->m->o; }
 const monitor_options *part_options(const monitor_part *p) { return &p->m->options; }
 
-/* ---- verdicts --------------------------------------------------------------------------------------------------------- */
+/* ---- verdicts ---- */
 
 static void settle(monitor *m, verdict v, const char *format, va_list args) {
     if (m->verdict != VERDICT_LINEARIZABLE) return;
@@ -293,7 +304,7 @@ void part_pattern(monitor_part *p, const monitored *op) {
     m->pattern_n++;
 }
 
-/* ---- events ------------------------------------------------------------------------------------------------------------ */
+/* ---- events ---- */
 
 static uint32_t longest_journal(const monitor *m) {
     uint32_t most = JOURNAL_MOST / (m->parts ? m->parts : 1);
@@ -311,7 +322,8 @@ static void part_call(monitor_part *p, open_operation *op) {
     p->open++;
     op->tick = p->tick;
     journal_event(p, JOURNAL_CALL, &op->op, op->op.call);
-    if (p->type->knows && !p->type->knows(p->m->o, &op->op)) part_hand_over(p, "an operation that only the frontier knows");
+    if (p->type->knows && !p->type->knows(p->m->o, &op->op))
+        part_hand_over(p, "an operation that only the frontier knows");
     else p->type->call(p->self, op);
 }
 
@@ -340,7 +352,8 @@ static void part_end(monitor_part *p, journal_kind kind, open_operation *op, mom
 }
 
 static void give_up_oldest(monitor *m) {
-    while (m->options.max_lag && m->oldest && m->events - m->oldest->op.call > m->options.max_lag && m->verdict == VERDICT_LINEARIZABLE) {
+    while (m->options.max_lag && m->oldest && m->events - m->oldest->op.call > m->options.max_lag &&
+           m->verdict == VERDICT_LINEARIZABLE) {
         open_operation *op = m->oldest;
         op->given_up = true;
         m->given_up++;
@@ -351,8 +364,14 @@ static void give_up_oldest(monitor *m) {
 
 open_operation *monitor_call(monitor *m, const monitor_call_record *call) {
     open_operation *op = open_operation_new(m);
-    op->op = (monitored){.number = m->calls++, .call = m->events++, .ret = MOMENT_NEVER, .client = call->client, .method = call->method,
-                         .nargs = call->nargs, .key = call->key, .res = VALUE_UNKNOWN};
+    op->op = (monitored){.number = m->calls++,
+                         .call = m->events++,
+                         .ret = MOMENT_NEVER,
+                         .client = call->client,
+                         .method = call->method,
+                         .nargs = call->nargs,
+                         .key = call->key,
+                         .res = VALUE_UNKNOWN};
     memcpy(op->op.arg, call->arg, sizeof op->op.arg);
     op->pending = op->given_up = op->stand_in = false;
     op->part = NULL;
@@ -398,7 +417,7 @@ verdict monitor_return(monitor *m, open_operation *op, value res) { return end_o
 verdict monitor_fail(monitor *m, open_operation *op) { return end_operation(m, op, JOURNAL_DROP, VALUE_UNKNOWN); }
 verdict monitor_info(monitor *m, open_operation *op) { return end_operation(m, op, JOURNAL_PEND, VALUE_UNKNOWN); }
 
-/* ---- the frontier takes over ---------------------------------------------------------------------------------------------- */
+/* ---- the frontier takes over ---- */
 
 static open_operation *find_replayed(open_operation **op, uint32_t n, uint64_t number) {
     uint32_t low = 0, high = n;
@@ -463,7 +482,7 @@ void part_hand_over(monitor_part *p, const char *why) {
     journal_free(j);
 }
 
-/* ---- checkpoints (checkpoint.c does the file) --------------------------------------------------------------------------------- */
+/* ---- checkpoints (checkpoint.c does the file) ---- */
 
 open_operation *monitor_new_open(monitor *m) { return open_operation_new(m); }
 
@@ -558,7 +577,7 @@ verdict monitor_late(monitor *m) {
     return m->verdict;
 }
 
-/* ---- what is known -------------------------------------------------------------------------------------------------------- */
+/* ---- what is known ---- */
 
 verdict monitor_verdict(const monitor *m) { return m->verdict; }
 const char *monitor_doubt(monitor *m) {
@@ -570,7 +589,8 @@ const char *monitor_doubt(monitor *m) {
 const char *monitor_doubt_now(const monitor *m) {
     const char *doubt = NULL;
     for (uint32_t i = 0; i < m->slots && !doubt; i++)
-        for (const monitor_part *p = m->slot[i]; p && !doubt; p = p->next_in_slot) doubt = p->type->doubt ? p->type->doubt(p->self) : NULL;
+        for (const monitor_part *p = m->slot[i]; p && !doubt; p = p->next_in_slot)
+            doubt = p->type->doubt ? p->type->doubt(p->self) : NULL;
     return doubt ? doubt : "";
 }
 
@@ -585,7 +605,8 @@ const monitored *monitor_pattern(const monitor *m, uint32_t *n) {
 }
 
 void monitor_look(const monitor *m, monitor_status *out) {
-    *out = (monitor_status){.events = m->events, .operations = m->calls, .open = m->open, .given_up = m->given_up, .parts = m->parts};
+    *out = (monitor_status){
+        .events = m->events, .operations = m->calls, .open = m->open, .given_up = m->given_up, .parts = m->parts};
     out->memory = sizeof *m + m->slots * sizeof *m->slot + m->pattern_room * sizeof *m->pattern;
     for (const chunk *c = m->chunks; c; c = c->next) out->memory += sizeof *c;
     if (m->oldest) out->lag = m->events - m->oldest->op.call;

@@ -4,8 +4,8 @@
  * in which operations still open are pending: they may have taken effect or not, with any result. The first event after
  * which that history is a violation is reported, with the few operations that show it.
  *
- * Operations that no future event can involve are forgotten: memory is that of the object's content plus the events since
- * the oldest operation that is still open. docs/MONITORS.md says for each object what exactly is promised. */
+ * Operations that no future event can involve are forgotten: memory is that of the object's content plus the events
+ * since the oldest operation that is still open. docs/MONITORS.md says for each object what exactly is promised. */
 #ifndef PLUMB_MONITOR_MONITOR_H
 #define PLUMB_MONITOR_MONITOR_H
 
@@ -28,13 +28,15 @@ typedef struct monitor monitor;
 typedef struct open_operation open_operation;
 
 typedef struct monitor_options {
-    bool general;        /* use the frontier for every object */
-    const char *type;    /* use the monitor of this name; NULL: choose */
+    bool general;                   /* use the frontier for every object */
+    const char *type;               /* use the monitor of this name; NULL: choose */
     saturation_settings saturation; /* of the monitor `saturate` */
-    uint64_t max_lag;    /* operations open for more events than this are pending for ever; 0: no limit */
-    uint64_t check_after; /* monitors that work in batches: events in one; 1: the verdict at every event; 0: the standard */
-    double seconds;      /* monitors that work in batches: for one decision; 0: the standard, 10 */
-    uint32_t max_ways;   /* ways things can stand that the frontier looks at before it gives up; 0: the standard, 65536 */
+    uint64_t max_lag;               /* operations open for more events than this are pending for ever; 0: no limit */
+    /* monitors that work in batches: events in one; 1: the verdict at every event; 0: the standard */
+    uint64_t check_after;
+    double seconds; /* monitors that work in batches: for one decision; 0: the standard, 10 */
+    /* ways things can stand that the frontier looks at before it gives up; 0: the standard, 65536 */
+    uint32_t max_ways;
 } monitor_options;
 
 /* NULL with the error set when the object cannot be monitored. The object must have its values (object_use_values) and
@@ -46,7 +48,7 @@ void monitor_free(monitor *m);
  * An operation is bound to the object already (object/bind.h): its method is a number, its result in its one form.
  * Once the verdict is not VERDICT_LINEARIZABLE any more, events change nothing. */
 typedef struct monitor_call_record {
-    uint32_t client;     /* who calls; matters to objects that see clients */
+    uint32_t client; /* who calls; matters to objects that see clients */
     uint8_t method, nargs;
     value key;
     value arg[HISTORY_MAX_ARGS];
@@ -67,24 +69,26 @@ verdict monitor_settle(monitor *m);
 verdict monitor_verdict(const monitor *m);
 /* While the verdict is linearizable: "" if it is so for certain, otherwise where a violation may have been missed. */
 const char *monitor_doubt(monitor *m);
-const char *monitor_doubt_now(const monitor *m); /* the same, of what is watched now: "" again when it has been decided */
-const char *monitor_reason(const monitor *m);  /* of a violation or of an undecided verdict; "" otherwise */
-moment monitor_bad_event(const monitor *m);    /* the first event after which the history is a violation */
-const monitored *monitor_pattern(const monitor *m, uint32_t *n); /* operations that alone are a violation, by call; n 0: not known */
+/* the same, of what is watched now: "" again when it has been decided */
+const char *monitor_doubt_now(const monitor *m);
+const char *monitor_reason(const monitor *m); /* of a violation or of an undecided verdict; "" otherwise */
+moment monitor_bad_event(const monitor *m);   /* the first event after which the history is a violation */
+/* operations that alone are a violation, by call; n 0: not known */
+const monitored *monitor_pattern(const monitor *m, uint32_t *n);
 
 typedef struct monitor_status {
     moment events;
-    uint64_t operations;   /* calls so far */
+    uint64_t operations; /* calls so far */
     uint64_t open;
-    uint64_t given_up;     /* pending for ever by max_lag */
-    moment lag;            /* events since the oldest open operation was called */
-    uint64_t live;         /* values, operations or ways that are remembered */
+    uint64_t given_up; /* pending for ever by max_lag */
+    moment lag;        /* events since the oldest open operation was called */
+    uint64_t live;     /* values, operations or ways that are remembered */
     uint64_t parts;
-    size_t memory;         /* bytes */
+    size_t memory; /* bytes */
 } monitor_status;
 
 void monitor_look(const monitor *m, monitor_status *out);
-const char *monitor_name(const monitor *m);    /* "queue", "frontier": which monitor watches */
+const char *monitor_name(const monitor *m); /* "queue", "frontier": which monitor watches */
 const object *monitor_object(const monitor *m);
 
 /* ---- the list of monitors ---- */

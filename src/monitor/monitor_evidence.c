@@ -34,8 +34,11 @@ static void name_methods(history *h, const object *o) {
     for (unsigned k = 0; k < h->methods; k++) h->method_name[k] = mem_string(o->type->methods[k].name);
 }
 
-/* The number of a client is its name, a value; those that go on after a pending operation have numbers beyond all values. */
-static value client_name(const history *h, uint32_t client) { return client >= 0xf0000000u ? value_int(h->values, client) : client; }
+/* The number of a client is its name, a value; those that go on after a pending operation have numbers beyond all
+ * values. */
+static value client_name(const history *h, uint32_t client) {
+    return client >= 0xf0000000u ? value_int(h->values, client) : client;
+}
 
 /* Clients are numbered anew, by first appearance. */
 static void name_clients(history *h, const monitored *op) {

@@ -4,7 +4,8 @@
 
 #include "monitor/monitor.h"
 
-/* Bound to the monitor's object, whose values it shares; NULL when there is no pattern. Operation numbers are the monitor's. */
+/* Bound to the monitor's object, whose values it shares; NULL when there is no pattern. Operation numbers are the
+ * monitor's. */
 history *monitor_evidence(const monitor *m);
 
 #endif

@@ -1,5 +1,5 @@
-/* What a monitor of one kind of object is: the functions of its `monitor_type`. It watches one part of the history (one key,
- * one element of a set, or everything). One file per monitor; the list is monitors.def. */
+/* What a monitor of one kind of object is: the functions of its `monitor_type`. It watches one part of the history (one
+ * key, one element of a set, or everything). One file per monitor; the list is monitors.def. */
 #ifndef PLUMB_MONITOR_PART_H
 #define PLUMB_MONITOR_PART_H
 
@@ -13,47 +13,51 @@ typedef struct store store; /* monitor/store.h */
 
 struct open_operation {
     monitored op;
-    moment tick;                       /* of its call, on the part's clock */
+    moment tick; /* of its call, on the part's clock */
     monitor_part *part;
-    open_operation *older, *newer;     /* all open operations of the monitor, by call */
-    open_operation *before, *after;    /* a list of the part's monitor, in whatever order it wants */
-    uint64_t mine;                     /* the part's monitor's */
-    bool pending;                      /* for ever: belongs to the part's monitor, which frees it */
-    bool given_up;                     /* by max_lag: the caller still holds it */
-    bool stand_in;                     /* made for a replay: nobody holds it */
+    open_operation *older, *newer;  /* all open operations of the monitor, by call */
+    open_operation *before, *after; /* a list of the part's monitor, in whatever order it wants */
+    uint64_t mine;                  /* the part's monitor's */
+    bool pending;                   /* for ever: belongs to the part's monitor, which frees it */
+    bool given_up;                  /* by max_lag: the caller still holds it */
+    bool stand_in;                  /* made for a replay: nobody holds it */
 };
 
 struct monitor_part {
     monitor *m;
     const monitor_type *type;
     void *self;
-    value key, element;                /* what makes it a part */
-    moment tick;                       /* events of this part so far; the first is number 1 */
-    uint32_t open;                     /* operations that are open and not pending for ever */
-    struct journal *journal;           /* everything since `rest`; NULL: too long to be kept */
-    state rest;                        /* the state the journal begins with: nothing was open then */
+    value key, element;      /* what makes it a part */
+    moment tick;             /* events of this part so far; the first is number 1 */
+    uint32_t open;           /* operations that are open and not pending for ever */
+    struct journal *journal; /* everything since `rest`; NULL: too long to be kept */
+    state rest;              /* the state the journal begins with: nothing was open then */
     monitor_part *next_in_slot;
 };
 
 struct monitor_type {
     const char *name;
     const char *summary;
-    const char *objects;               /* blank-separated; NULL: all */
-    bool hands_over;                   /* may call part_hand_over: a journal is kept */
-    bool by_name_only;                 /* never chosen unless asked for */
-    bool (*accepts)(const object *o);  /* may be NULL: all of these objects */
+    const char *objects;              /* blank-separated; NULL: all */
+    bool hands_over;                  /* may call part_hand_over: a journal is kept */
+    bool by_name_only;                /* never chosen unless asked for */
+    bool (*accepts)(const object *o); /* may be NULL: all of these objects */
     /* Operations this monitor cannot judge (a method, a result): the part goes over to the frontier. May be NULL. */
     bool (*knows)(const object *o, const monitored *op);
     void *(*create)(monitor_part *p);
     void (*destroy)(void *self);
     void (*call)(void *self, open_operation *op);
-    void (*ret)(void *self, open_operation *op);    /* op->op.res and ret are set; the operation is freed afterwards */
-    void (*pend)(void *self, open_operation *op);   /* pending for ever: frees it with open_operation_free when it is done with it */
-    void (*drop)(void *self, open_operation *op);   /* never happened; freed afterwards */
-    void (*settle)(void *self);                     /* decides what was put off; NULL: puts nothing off */
-    bool (*rest)(void *self, state *s);             /* with nothing open: the object's state, if there is only one it can be in */
-    void (*store)(void *self, store *s);            /* writes or reads all it has (monitor/store.h); NULL: cannot be kept in a checkpoint */
-    const char *(*doubt)(const void *self);         /* where no violation found does not mean linearizable; NULL: nowhere */
+    void (*ret)(void *self, open_operation *op); /* op->op.res and ret are set; the operation is freed afterwards */
+    /* pending for ever: frees it with open_operation_free when it is done with it */
+    void (*pend)(void *self, open_operation *op);
+    void (*drop)(void *self, open_operation *op); /* never happened; freed afterwards */
+    void (*settle)(void *self);                   /* decides what was put off; NULL: puts nothing off */
+    /* with nothing open: the object's state, if there is only one it can be in */
+    bool (*rest)(void *self, state *s);
+    /* writes or reads all it has (monitor/store.h); NULL: cannot be kept in a checkpoint */
+    void (*store)(void *self, store *s);
+    /* where no violation found does not mean linearizable; NULL: nowhere */
+    const char *(*doubt)(const void *self);
     uint64_t (*live)(const void *self);
     size_t (*memory)(const void *self);
 };
@@ -67,8 +71,8 @@ void part_violation(monitor_part *p, const char *format, ...) TEXT_FORMAT(2, 3);
 void part_violation_was_at(monitor_part *p, moment at);  /* earlier than the current event */
 void part_pattern(monitor_part *p, const monitored *op); /* one more operation of the pattern */
 void part_undecided(monitor_part *p, const char *format, ...) TEXT_FORMAT(2, 3);
-/* The history leaves what this monitor can tell apart (a value repeated while it is inside): the frontier takes over from
- * the journal, or the verdict is undecided. `self` is gone afterwards: return at once. */
+/* The history leaves what this monitor can tell apart (a value repeated while it is inside): the frontier takes over
+ * from the journal, or the verdict is undecided. `self` is gone afterwards: return at once. */
 void part_hand_over(monitor_part *p, const char *why);
 
 const object *part_object(const monitor_part *p);

@@ -1,17 +1,20 @@
 /* Queue and pool (docs/ALGORITHMS.md, queue): exact after every event, constant time for each on average.
  *
- * Time is the part's clock; gap g is the moment right after event g. A dequeue that is open is a token: it may have taken
- * any value that was inside. After each return of a dequeue the following must hold, and together they suffice:
+ * Time is the part's clock; gap g is the moment right after event g. A dequeue that is open is a token: it may have
+ * taken any value that was inside. After each return of a dequeue the following must hold, and together they suffice:
  *
  *   values   what is returned was put in, and is not taken twice
- *   order    (queue only) a value x gets a deadline when a value y that was put in entirely after x comes out: x must have
- *            been taken by a dequeue called before that event. So x may be returned only by one called before its deadline,
- *            and with deadlines and tokens in order of time, the i-th token was called before the i-th deadline.
- *            Deadlines ascend with the order in which enqueues returned, so that values with one are a prefix of that list.
+ *   order    (queue only) a value x gets a deadline when a value y that was put in entirely after x comes out: x must
+ *   have
+ *            been taken by a dequeue called before that event. So x may be returned only by one called before its
+ *            deadline, and with deadlines and tokens in order of time, the i-th token was called before the i-th
+ *            deadline. Deadlines ascend with the order in which enqueues returned, so that values with one are a prefix
+ *            of that list.
  *   empties  a dequeue that returned empty contains a gap with no value inside for sure: not between the return of
- *            the enqueue and the call of the dequeue that took it, and no more values inside than tokens that could have them.
- *            The sum over gaps is a difference array from the oldest open dequeue on; before that gap nothing changes any more.
- *            Each empty dequeue keeps its first good gap, and looks for the next when a return spoils it.
+ *            the enqueue and the call of the dequeue that took it, and no more values inside than tokens that could
+ *            have them. The sum over gaps is a difference array from the oldest open dequeue on; before that gap
+ *            nothing changes any more. Each empty dequeue keeps its first good gap, and looks for the next when a
+ *            return spoils it.
  *
  * Tokens that are pending for ever are only counted once no deadline and no empty dequeue can tell them apart. */
 #include "monitor/gap_sum.h"
@@ -22,14 +25,14 @@
 
 typedef struct item {
     value v;
-    bool taken;             /* its dequeue has returned, its enqueue has not */
-    bool inside;            /* its enqueue has returned: in the list */
-    bool orphan;            /* its enqueue is pending for ever */
+    bool taken;  /* its dequeue has returned, its enqueue has not */
+    bool inside; /* its enqueue has returned: in the list */
+    bool orphan; /* its enqueue is pending for ever */
     monitored enq;
-    moment called, back;    /* of the enqueue, on the part's clock */
-    moment deadline;        /* MOMENT_NEVER: none */
+    moment called, back;            /* of the enqueue, on the part's clock */
+    moment deadline;                /* MOMENT_NEVER: none */
     monitored later_enq, later_deq; /* what set the deadline */
-    uint32_t before, after; /* items inside, by return of the enqueue */
+    uint32_t before, after;         /* items inside, by return of the enqueue */
 } item;
 
 typedef struct passage { /* a value that came and went */
@@ -40,31 +43,31 @@ typedef struct passage { /* a value that came and went */
 typedef struct empty {
     monitored deq;
     moment call, ret;
-    moment good;            /* the first good gap */
+    moment good; /* the first good gap */
 } empty;
 
 typedef struct queue {
     monitor_part *part;
     bool fifo;
-    value_map where;        /* value -> item */
+    value_map where; /* value -> item */
     item *item;
     uint32_t items, item_room, unused;
-    uint32_t first, last;   /* items inside */
-    uint32_t undated;       /* the first of them without a deadline */
-    uint32_t dated;         /* how many have one */
-    moment newest;          /* latest call of an enqueue whose value came out */
+    uint32_t first, last; /* items inside */
+    uint32_t undated;     /* the first of them without a deadline */
+    uint32_t dated;       /* how many have one */
+    moment newest;        /* latest call of an enqueue whose value came out */
     monitored newest_enq, newest_deq;
     open_list tokens;
-    uint64_t old_tokens;    /* pending for ever, older than anything that could tell them apart */
+    uint64_t old_tokens; /* pending for ever, older than anything that could tell them apart */
 
-    gap_sum sum;            /* of what is inside for sure, less tokens */
-    empty *empties;         /* by return */
+    gap_sum sum;    /* of what is inside for sure, less tokens */
+    empty *empties; /* by return */
     uint32_t empties_n, empties_room;
-    passage *past;          /* a ring, by return of the dequeue: for evidence of empties */
+    passage *past; /* a ring, by return of the dequeue: for evidence of empties */
     uint64_t past_first, past_end, past_room;
 } queue;
 
-/* ---- items ----------------------------------------------------------------------------------------------------------- */
+/* ---- items ---- */
 
 static uint32_t new_item(queue *q) {
     uint32_t i = q->unused;
@@ -110,7 +113,7 @@ static void forget(queue *q, uint32_t i) {
     free_item(q, i);
 }
 
-/* ---- evidence ------------------------------------------------------------------------------------------------------------ */
+/* ---- evidence ---- */
 
 static void remember_passage(queue *q, const item *x, const open_operation *deq) {
     if (q->past_end - q->past_first == q->past_room) {
@@ -136,7 +139,8 @@ static void show_tokens(queue *q) {
 }
 
 static void say_empty(queue *q, const empty *e) {
-    part_violation(q->part, "a remove returned empty, although something was inside all the time from its call to its return");
+    part_violation(q->part,
+                   "a remove returned empty, although something was inside all the time from its call to its return");
     if (q->old_tokens) return; /* whoever could have taken something is forgotten: no evidence */
     part_pattern(q->part, &e->deq);
     for (uint32_t i = q->first; i != NONE; i = q->item[i].after)
@@ -158,7 +162,9 @@ static void say_order(queue *q, const item *x, const monitored *deq) {
 }
 
 static void say_lost(queue *q, uint32_t upto) {
-    part_violation(q->part, "a value was passed over by one that was put in entirely after it, and no open remove can have taken it");
+    part_violation(
+        q->part,
+        "a value was passed over by one that was put in entirely after it, and no open remove can have taken it");
     if (q->old_tokens) return;
     for (uint32_t i = q->first, k = 0; i != NONE && k <= upto; i = q->item[i].after, k++) {
         part_pattern(q->part, &q->item[i].enq);
@@ -168,7 +174,7 @@ static void say_lost(queue *q, uint32_t upto) {
     show_tokens(q);
 }
 
-/* ---- the conditions --------------------------------------------------------------------------------------------------------- */
+/* ---- the conditions ---- */
 
 static bool check_deadlines(queue *q) {
     open_operation *t = q->tokens.first;
@@ -221,9 +227,10 @@ static void consume_oldest(queue *q) {
 
 static bool nothing_inside(const queue *q, moment gap) { return q->first == NONE || q->item[q->first].back > gap; }
 
-/* Nothing before `to`, the call of the oldest live token, can change any more. An empty dequeue with a good gap there is done with
- * when nothing was inside at that gap. Otherwise tokens that are pending for ever took what was inside; that is certain
- * once the dequeue has no later gap, at which a live one might have taken it. Returns the last gap of which that is certain. */
+/* Nothing before `to`, the call of the oldest live token, can change any more. An empty dequeue with a good gap there
+ * is done with when nothing was inside at that gap. Otherwise tokens that are pending for ever took what was inside;
+ * that is certain once the dequeue has no later gap, at which a live one might have taken it. Returns the last gap of
+ * which that is certain. */
 static moment settle_empties(queue *q, moment to, moment *hold) {
     moment emptied = 0;
     uint32_t kept = 0;
@@ -247,7 +254,8 @@ static void settle(queue *q) {
     moment live = t ? t->tick : q->part->tick + 1, to = live;
     moment emptied = q->empties_n ? settle_empties(q, live, &to) : 0;
     gap_sum_settle(&q->sum, to);
-    while (q->first != NONE && (q->item[q->first].back <= emptied || q->item[q->first].deadline < q->sum.base)) consume_oldest(q);
+    while (q->first != NONE && (q->item[q->first].back <= emptied || q->item[q->first].deadline < q->sum.base))
+        consume_oldest(q);
     while ((t = q->tokens.first) && t->pending && t->tick < q->sum.base) {
         open_list_remove(&q->tokens, t);
         open_operation_free(q->part, t);
@@ -256,7 +264,7 @@ static void settle(queue *q) {
     forget_passages(q);
 }
 
-/* ---- events --------------------------------------------------------------------------------------------------------------------- */
+/* ---- events ---- */
 
 static bool adds(const queue *q, const open_operation *op) {
     return part_object(q->part)->type->methods[op->op.method].role & ROLE_ADDS;
@@ -275,7 +283,8 @@ static void call_queue(void *self, open_operation *op) {
         return;
     }
     uint32_t i = new_item(q);
-    q->item[i] = (item){.v = op->op.arg[0], .enq = op->op, .called = op->tick, .back = MOMENT_NEVER, .deadline = MOMENT_NEVER};
+    q->item[i] =
+        (item){.v = op->op.arg[0], .enq = op->op, .called = op->tick, .back = MOMENT_NEVER, .deadline = MOMENT_NEVER};
     value_map_add(&q->where, op->op.arg[0], i);
     op->mine = i;
 }
@@ -411,7 +420,7 @@ static void pend_queue(void *self, open_operation *op) {
     open_operation_free(q->part, op);
 }
 
-/* ---- making ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- making ---- */
 
 static void *create(monitor_part *p) {
     queue *q = MEM_NEW(queue);
@@ -476,9 +485,10 @@ static bool knows(const object *o, const monitored *op) {
     return (role & ROLE_ADDS) ? op->res != VALUE_FULL : (role & ROLE_REMOVES) && op->nargs == 0;
 }
 
-#define CONTAINER_MONITOR                                                                                                          \
-    .hands_over = true, .accepts = unlimited, .knows = knows, .create = create, .destroy = destroy, .call = call_queue, .ret = return_queue,           \
-    .pend = pend_queue, .drop = drop_queue, .rest = rest, .store = store_queue, .live = live, .memory = memory
+#define CONTAINER_MONITOR \
+    .hands_over = true, .accepts = unlimited, .knows = knows, .create = create, .destroy = destroy, \
+    .call = call_queue, .ret = return_queue, .pend = pend_queue, .drop = drop_queue, .rest = rest, \
+    .store = store_queue, .live = live, .memory = memory
 
 const monitor_type monitor_queue = {
     .name = "queue",

@@ -1,13 +1,13 @@
-/* Registers and the get and put of a key (docs/ALGORITHMS.md, register): exact after every event while no value is written
- * again before it is dead; time logarithmic in the writes since the oldest open operation.
+/* Registers and the get and put of a key (docs/ALGORITHMS.md, register): exact after every event while no value is
+ * written again before it is dead; time logarithmic in the writes since the oldest open operation.
  *
  * A cluster is a write with the reads that returned its value; f is its first return, s its last call. The history is a
- * violation iff a read returns what was not written yet, or two clusters have f < s' and f' < s. Only returns change f and s;
- * a first return is later than every call, so that a violation comes with a later return that raises s: of the other
- * clusters that had returned by then, is there one with s' > f?
+ * violation iff a read returns what was not written yet, or two clusters have f < s' and f' < s. Only returns change f
+ * and s; a first return is later than every call, so that a violation comes with a later return that raises s: of the
+ * other clusters that had returned by then, is there one with s' > f?
  *
- * Clusters are numbered by f. Those with f before the oldest open call are folded into the two largest s; a folded cluster
- * that another one's s has passed is dead: every read of it that is still to return is a violation. */
+ * Clusters are numbered by f. Those with f before the oldest open call are folded into the two largest s; a folded
+ * cluster that another one's s has passed is dead: every read of it that is still to return is a violation. */
 #include "monitor/store.h"
 #include "object/register.h"
 
@@ -16,14 +16,14 @@ enum { GRAVES = 256, KEY_GRAVES = 4 }; /* of a register, of one key of many */
 
 typedef struct cluster {
     value v;
-    bool called;            /* has a write: all but the initial value's */
+    bool called; /* has a write: all but the initial value's */
     bool folded;
-    uint64_t place;         /* in the order of f; NOWHERE: nothing has returned */
-    moment f, s;            /* on the part's clock */
+    uint64_t place;               /* in the order of f; NOWHERE: nothing has returned */
+    moment f, s;                  /* on the part's clock */
     monitored write, first, last; /* the write, the operation that set f, and the one that set s */
 } cluster;
 
-typedef struct peak {       /* a folded cluster with a large s */
+typedef struct peak { /* a folded cluster with a large s */
     moment s;
     uint64_t place;
     cluster who;
@@ -31,24 +31,24 @@ typedef struct peak {       /* a folded cluster with a large s */
 
 typedef struct registers {
     monitor_part *part;
-    value_map where;        /* value -> cluster */
+    value_map where; /* value -> cluster */
     cluster *cluster;
     uint32_t clusters, room, unused_n;
     uint32_t *unused;
     open_list open;
-    uint64_t places, base;  /* places given so far; those before base are folded */
-    uint32_t *at;           /* cluster by place, from base on: a ring */
-    moment *tree;           /* largest s: leaves tree[ring + i] */
+    uint64_t places, base; /* places given so far; those before base are folded */
+    uint32_t *at;          /* cluster by place, from base on: a ring */
+    moment *tree;          /* largest s: leaves tree[ring + i] */
     uint64_t ring;
-    peak top[2];            /* of different clusters */
-    uint32_t *folded;       /* folded clusters that are alive */
+    peak top[2];      /* of different clusters */
+    uint32_t *folded; /* folded clusters that are alive */
     uint32_t folded_n, folded_room;
-    cluster *grave;         /* who died last: for evidence */
+    cluster *grave; /* who died last: for evidence */
     uint64_t graves;
     uint32_t graveyard;
 } registers;
 
-/* ---- clusters -------------------------------------------------------------------------------------------------------- */
+/* ---- clusters ---- */
 
 static uint32_t new_cluster(registers *r) {
     if (r->unused_n) return r->unused[--r->unused_n];
@@ -67,7 +67,7 @@ static void bury(registers *r, uint32_t c) {
     r->unused[r->unused_n++] = c;
 }
 
-/* ---- the largest s by place ---------------------------------------------------------------------------------------------- */
+/* ---- the largest s by place ---- */
 
 static void set_s(registers *r, uint64_t place, moment s) {
     uint64_t i = r->ring + (place & (r->ring - 1));
@@ -124,7 +124,7 @@ static uint32_t above(const registers *r, uint64_t from, uint64_t to, moment f) 
     return c != VALUE_MAP_ABSENT ? c : above_in_leaves(r, 0, high - r->ring, f);
 }
 
-/* ---- folding --------------------------------------------------------------------------------------------------------------- */
+/* ---- folding ---- */
 
 static void raise_peak(registers *r, const cluster *c) {
     if (r->top[0].place == c->place) {
@@ -165,7 +165,7 @@ static void settle(registers *r) {
     r->folded_n = kept;
 }
 
-/* ---- evidence ----------------------------------------------------------------------------------------------------------------- */
+/* ---- evidence ---- */
 
 static void show(registers *r, const cluster *c) {
     if (c->called) part_pattern(r->part, &c->write);
@@ -192,12 +192,14 @@ static void say_unknown(registers *r, const monitored *read) {
     part_pattern(r->part, read);
 }
 
-/* ---- events --------------------------------------------------------------------------------------------------------------------- */
+/* ---- events ---- */
 
 /* The result of a get that found nothing may be written as the empty string. */
 static value read_value(const registers *r, value res) {
     const object *o = part_object(r->part);
-    if (!o->type->keyed || value_map_find(&r->where, res) != VALUE_MAP_ABSENT || value_kind_of(o->values, res) != KIND_BYTES) return res;
+    if (!o->type->keyed || value_map_find(&r->where, res) != VALUE_MAP_ABSENT ||
+        value_kind_of(o->values, res) != KIND_BYTES)
+        return res;
     size_t n;
     value_as_bytes(o->values, res, &n);
     return n ? res : VALUE_NONE;
@@ -220,7 +222,13 @@ static void call_register(void *self, open_operation *op) {
     }
     open_list_add(&r->open, op);
     uint32_t c = new_cluster(r);
-    r->cluster[c] = (cluster){.v = op->op.arg[0], .called = true, .place = NOWHERE, .f = MOMENT_NEVER, .s = op->tick, .write = op->op, .last = op->op};
+    r->cluster[c] = (cluster){.v = op->op.arg[0],
+                              .called = true,
+                              .place = NOWHERE,
+                              .f = MOMENT_NEVER,
+                              .s = op->tick,
+                              .write = op->op,
+                              .last = op->op};
     value_map_add(&r->where, op->op.arg[0], c);
     op->mine = c;
 }
@@ -303,7 +311,7 @@ static void drop_register(void *self, open_operation *op) {
     settle(r);
 }
 
-/* ---- making ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- making ---- */
 
 static void *create(monitor_part *p) {
     registers *r = MEM_NEW(registers);
@@ -331,7 +339,8 @@ static void destroy(void *self) {
     free(r);
 }
 
-/* With nothing open, the last value is one whose f no other s has passed: those alive. Unread pending writes are alive too. */
+/* With nothing open, the last value is one whose f no other s has passed: those alive. Unread pending writes are alive
+ * too. */
 static bool rest(void *self, state *s) {
     registers *r = self;
     if (r->where.n != 1 || r->folded_n != 1) return false;
@@ -378,7 +387,8 @@ static size_t memory(const void *self) {
 
 /* write and read, put and get: what else a key-value store can do depends on what was there. */
 static bool knows(const object *o, const monitored *op) {
-    return !o->type->keyed || (o->type->methods[op->method].role & ROLE_OBSERVES) || !strcmp(o->type->methods[op->method].name, "put");
+    return !o->type->keyed || (o->type->methods[op->method].role & ROLE_OBSERVES) ||
+           !strcmp(o->type->methods[op->method].name, "put");
 }
 
 const monitor_type monitor_register = {

@@ -1,4 +1,5 @@
-/* Saturation online (engine/saturation.h): sound, and not always complete; `doubt` says where. Only when asked for by name. */
+/* Saturation online (engine/saturation.h): sound, and not always complete; `doubt` says where. Only when asked for by
+ * name. */
 #include "monitor/part.h"
 
 #include "engine/saturation.h"
@@ -6,7 +7,7 @@
 typedef struct saturated_part {
     monitor_part *part;
     saturation *s;
-    monitored *by_handle;  /* what has the handle, or had it last */
+    monitored *by_handle; /* what has the handle, or had it last */
     uint32_t room;
     uint64_t calls;
 } saturated_part;
@@ -28,12 +29,17 @@ static void destroy(void *self) {
 }
 
 static operation view_of(const monitored *op) {
-    operation view = {.client = op->client, .method = op->method, .nargs = op->nargs, .key = op->key, .res = op->res, .ret = RANK_NEVER};
+    operation view = {.client = op->client,
+                      .method = op->method,
+                      .nargs = op->nargs,
+                      .key = op->key,
+                      .res = op->res,
+                      .ret = RANK_NEVER};
     memcpy(view.arg, op->arg, sizeof view.arg);
     return view;
 }
 
-/* ---- evidence ---------------------------------------------------------------------------------------------------------------- */
+/* ---- evidence ---- */
 
 typedef struct event_of {
     moment at;
@@ -69,7 +75,8 @@ static bool alone_violates(const saturated_part *k, const monitored *op, uint32_
     return violates;
 }
 
-/* What is remembered is most often enough. Of a cell whose beginning was removed it is not: what was there then is missing. */
+/* What is remembered is most often enough. Of a cell whose beginning was removed it is not: what was there then is
+ * missing. */
 static void show_live(saturated_part *k) {
     uint32_t n, found = 0;
     uint64_t *number = saturation_numbers(k->s, &n);
@@ -91,7 +98,7 @@ static void look(saturated_part *k) {
     show_live(k);
 }
 
-/* ---- events ------------------------------------------------------------------------------------------------------------------- */
+/* ---- events ---- */
 
 static void remember(saturated_part *k, uint32_t handle, const monitored *op) {
     if (handle >= k->room) {
@@ -134,7 +141,7 @@ static void drop_saturate(void *self, open_operation *op) {
     look(k);
 }
 
-/* ---- what is known ------------------------------------------------------------------------------------------------------------- */
+/* ---- what is known ---- */
 
 static bool rest(void *self, state *s) {
     saturated_part *k = self;

@@ -12,7 +12,8 @@ void standing_init(standing *s, monitor_part *p) {
     ways_init(&s->next);
     state first = {0};
     s->o->type->init(s->o, &first);
-    if (!state_equal(&first, &p->rest)) s->returned = STANDING_RECENT; /* does not begin at the beginning: no evidence */
+    /* does not begin at the beginning: no evidence */
+    if (!state_equal(&first, &p->rest)) s->returned = STANDING_RECENT;
     state_free(&first);
 }
 
@@ -57,7 +58,8 @@ void standing_forget(standing *s, open_operation *op) {
 bool standing_too_many(standing *s) {
     uint32_t most = part_options(s->part)->max_ways;
     if (s->work.n <= most) return false;
-    part_undecided(s->part, "more than %u ways things can stand, with %u operations open at once", most, slots_in(s->open));
+    part_undecided(s->part, "more than %u ways things can stand, with %u operations open at once", most,
+                   slots_in(s->open));
     return true;
 }
 
@@ -73,7 +75,8 @@ void standing_store(standing *s, store *to) {
     STORE(to, s->recent);
     STORE(to, s->returned);
     ways_store(to, &s->now);
-    for (uint64_t rest = s->open; rest && !to->bad; rest &= rest - 1) store_open(to, s->part, &s->slot[slot_lowest(rest)]);
+    for (uint64_t rest = s->open; rest && !to->bad; rest &= rest - 1)
+        store_open(to, s->part, &s->slot[slot_lowest(rest)]);
 }
 
 size_t standing_memory(const standing *s) {

@@ -50,7 +50,8 @@ void store_open(store *s, monitor_part *p, open_operation **op) {
         return;
     }
     *op = monitor_new_open(s->m);
-    **op = (open_operation){.op = copy.op, .tick = copy.tick, .part = p, .mine = copy.mine, .pending = true, .stand_in = true};
+    **op = (open_operation){
+        .op = copy.op, .tick = copy.tick, .part = p, .mine = copy.mine, .pending = true, .stand_in = true};
 }
 
 void store_open_list(store *s, monitor_part *p, open_list *l) {

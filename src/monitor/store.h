@@ -1,5 +1,6 @@
-/* The state of a monitor as bytes, and back: each structure is walked by one function for both directions, so that what is
- * written and what is read cannot differ. The bytes are for the same version of the program on the same kind of machine. */
+/* The state of a monitor as bytes, and back: each structure is walked by one function for both directions, so that what
+ * is written and what is read cannot differ. The bytes are for the same version of the program on the same kind of
+ * machine. */
 #ifndef PLUMB_MONITOR_STORE_H
 #define PLUMB_MONITOR_STORE_H
 
@@ -8,7 +9,7 @@
 
 struct store {
     bool loading;
-    bool bad;            /* loading: the bytes do not fit */
+    bool bad; /* loading: the bytes do not fit */
     text out;
     const char *in;
     size_t left;

@@ -1,15 +1,20 @@
-/* Objects whose operations take effect together (object/set_spec.h): every way things can stand after the events so far. A way is
- * which of the open operations have begun, which have ended and what these will have to return, and the object's state. At a
- * return, ways in which the operation has not ended are extended by steps of open ones until it has; no way left: a violation.
- * Steps can be put off until then (engine/together.c has the argument), so the ways are exactly the beginnings of
- * interval-linearizations of the history so far, open operations being pending.
+/* Objects whose operations take effect together (object/set_spec.h): every way things can stand after the events so
+ * far. A way is which of the open operations have begun, which have ended and what these will have to return, and the
+ * object's state. At a return, ways in which the operation has not ended are extended by steps of open ones until it
+ * has; no way left: a violation. Steps can be put off until then (engine/together.c has the argument), so the ways are
+ * exactly the beginnings of interval-linearizations of the history so far, open operations being pending.
  *
- * The cost grows with 3^(operations open at once), 2^ for sets; beyond the limits of the options the verdict is undecided. */
+ * The cost grows with 3^(operations open at once), 2^ for sets; beyond the limits of the options the verdict is
+ * undecided. */
 #include "monitor/standing.h"
 
 #include "object/set_spec.h"
 
-enum { SLOTS = STANDING_SLOTS, HEAD = 4 /* words of a way before the results: ended and begun */, MOST_STEPS = 1 << 20 };
+enum {
+    SLOTS = STANDING_SLOTS,
+    HEAD = 4 /* words of a way before the results: ended and begun */,
+    MOST_STEPS = 1 << 20
+};
 _Static_assert((int)SLOTS <= (int)TOGETHER_MAX, "all that are open may take part in one step");
 
 typedef struct gathering {
@@ -24,12 +29,14 @@ typedef struct way {
     uint64_t ended, begun;  /* `begun` and not ended */
     const uint32_t *result; /* of those that ended, by slot */
     const uint32_t *state;
-    uint32_t n;             /* words of the state */
+    uint32_t n; /* words of the state */
 } way;
 
 static way way_at(const ways *w, uint32_t i) {
     const uint32_t *words = w->word + w->start[i];
-    way c = {.ended = words[0] | (uint64_t)words[1] << 32, .begun = words[2] | (uint64_t)words[3] << 32, .result = words + HEAD};
+    way c = {.ended = words[0] | (uint64_t)words[1] << 32,
+             .begun = words[2] | (uint64_t)words[3] << 32,
+             .result = words + HEAD};
     c.state = c.result + slots_in(c.ended);
     c.n = (uint32_t)(w->word + w->start[i + 1] - c.state);
     return c;
@@ -38,7 +45,8 @@ static way way_at(const ways *w, uint32_t i) {
 static value result_of(const way *c, unsigned slot) { return c->result[slots_in(c->ended & (slot_bit(slot) - 1))]; }
 
 /* Results by slot: `res` has those of all that ended. */
-static void add_way(gathering *g, ways *to, uint64_t ended, uint64_t begun, const value *res, const uint32_t *words, uint32_t n) {
+static void add_way(gathering *g, ways *to, uint64_t ended, uint64_t begun, const value *res, const uint32_t *words,
+                    uint32_t n) {
     uint32_t need = HEAD + slots_in(ended) + n;
     uint32_t *p = standing_draft(&g->all, need);
     *p++ = (uint32_t)ended;
@@ -61,16 +69,18 @@ static void add_without(gathering *g, ways *to, const way *c, unsigned s) {
     add_way(g, to, c->ended & ~slot_bit(s), c->begun & ~slot_bit(s), res, c->state, c->n);
 }
 
-/* ---- steps ----------------------------------------------------------------------------------------------------------------- */
+/* ---- steps ---- */
 
 static bool too_many(gathering *g) {
     if (standing_too_many(&g->all)) return true;
     if (g->steps <= MOST_STEPS) return false;
-    part_undecided(g->all.part, "more than %d steps that may have been taken, with %u operations open at once", MOST_STEPS, slots_in(g->all.open));
+    part_undecided(g->all.part, "more than %d steps that may have been taken, with %u operations open at once",
+                   MOST_STEPS, slots_in(g->all.open));
     return true;
 }
 
-/* Every outcome of one step from way i. Whoever is pending for ever returns nothing, so that its result makes no difference. */
+/* Every outcome of one step from way i. Whoever is pending for ever returns nothing, so that its result makes no
+ * difference. */
 static bool take_step(gathering *g, uint32_t i, uint64_t begins, uint64_t ends) {
     operation op[SLOTS];
     unsigned slot[SLOTS];
@@ -123,7 +133,8 @@ static bool begin_more(gathering *g, uint32_t i, uint64_t begins, uint64_t rest,
     return true;
 }
 
-/* Eager operations could all begin, but any of them may turn out never to have happened, unless it is pending for ever. */
+/* Eager operations could all begin, but any of them may turn out never to have happened, unless it is pending for
+ * ever. */
 static bool extend(gathering *g, uint32_t i) {
     way c = way_at(&g->all.work, i);
     uint64_t fresh = g->all.open & ~c.ended & ~c.begun;
@@ -132,7 +143,7 @@ static bool extend(gathering *g, uint32_t i) {
     return begin_more(g, i, sure, fresh & ~sure, g->spec->most ? g->spec->most : SLOTS);
 }
 
-/* ---- events ------------------------------------------------------------------------------------------------------------------ */
+/* ---- events ---- */
 
 static void call_together(void *self, open_operation *op) { standing_call(&((gathering *)self)->all, op); }
 
@@ -154,7 +165,8 @@ static bool close_under(gathering *g, unsigned s) {
     g->returning = slot_bit(s);
     for (uint32_t i = 0; i < g->all.now.n; i++) {
         way c = way_at(&g->all.now, i);
-        if (!(c.ended & slot_bit(s)) || monitored_says(g->all.o, &g->all.slot[s]->op, result_of(&c, s))) standing_keep(&g->all.work, &g->all.now, i);
+        if (!(c.ended & slot_bit(s)) || monitored_says(g->all.o, &g->all.slot[s]->op, result_of(&c, s)))
+            standing_keep(&g->all.work, &g->all.now, i);
     }
     for (uint32_t i = 0; i < g->all.work.n; i++) {
         way c = way_at(&g->all.work, i);
@@ -209,11 +221,13 @@ static void drop_together(void *self, open_operation *op) {
         ways_swap(&g->all.now, &g->all.next);
         return;
     }
-    part_violation(g->all.part, "without an operation that did not happen, the results that others returned fit no sequence of steps");
+    part_violation(
+        g->all.part,
+        "without an operation that did not happen, the results that others returned fit no sequence of steps");
     standing_show(&g->all, NULL);
 }
 
-/* ---- making ------------------------------------------------------------------------------------------------------------------- */
+/* ---- making ---- */
 
 static void *create(monitor_part *p) {
     gathering *g = MEM_NEW(gathering);
@@ -243,8 +257,11 @@ static uint64_t live(const void *self) { return ((const gathering *)self)->all.n
 
 static size_t memory(const void *self) { return sizeof(gathering) + standing_memory(&((const gathering *)self)->all); }
 
-/* An object with half-way states is one whose operations take effect together, written down as a sequential one (exchanger.c). */
-static bool accepts(const object *o) { return o->type->together && (criterion_is_together(&o->criterion) || o->type->may_end); }
+/* An object with half-way states is one whose operations take effect together, written down as a sequential one
+ * (exchanger.c). */
+static bool accepts(const object *o) {
+    return o->type->together && (criterion_is_together(&o->criterion) || o->type->may_end);
+}
 
 const monitor_type monitor_together = {
     .name = "together",

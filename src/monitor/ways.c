@@ -83,11 +83,16 @@ void ways_store(store *s, ways *w) {
     STORE_ARRAY(s, w->slot, w->slots, w->slots);
 }
 
-/* ---- operations ---------------------------------------------------------------------------------------------------- */
+/* ---- operations ---- */
 
 operation monitored_view(const monitored *m) {
-    operation op = {.call = (uint32_t)m->call, .ret = m->ret == MOMENT_NEVER ? RANK_NEVER : (uint32_t)m->ret, .client = m->client,
-                    .method = m->method, .nargs = m->nargs, .key = m->key, .res = m->res};
+    operation op = {.call = (uint32_t)m->call,
+                    .ret = m->ret == MOMENT_NEVER ? RANK_NEVER : (uint32_t)m->ret,
+                    .client = m->client,
+                    .method = m->method,
+                    .nargs = m->nargs,
+                    .key = m->key,
+                    .res = m->res};
     memcpy(op.arg, m->arg, sizeof op.arg);
     return op;
 }
@@ -109,9 +114,9 @@ static bool same_cells(const values *t, value a, value b) {
     return na == nb && !memcmp(pa, pb, na * sizeof *pa);
 }
 
-/* The recording may not have kept it; removes of one element tell by a boolean, the element or empty; an exchange in vain is
- * empty or false; an absent key is "" to some stores. The objects' steps accept these (object/set.c, multiset.c, exchanger.c, kv.c,
- * snapshot.c). */
+/* The recording may not have kept it; removes of one element tell by a boolean, the element or empty; an exchange in
+ * vain is empty or false; an absent key is "" to some stores. The objects' steps accept these (object/set.c,
+ * multiset.c, exchanger.c, kv.c, snapshot.c). */
 bool monitored_says(const object *o, const monitored *op, value meant) {
     if (meant == op->res) return true;
     const method *m = &o->type->methods[op->method];
@@ -119,8 +124,9 @@ bool monitored_says(const object *o, const monitored *op, value meant) {
     case RESULT_MAYBE_BOOL:
     case RESULT_MAYBE_INT: return op->res == VALUE_NONE;
     case RESULT_REMOVED:
-        return op->nargs && ((meant == VALUE_TRUE && op->res == op->arg[0]) || (meant == VALUE_FALSE && op->res == VALUE_EMPTY) ||
-                             (meant == VALUE_EMPTY && op->res == VALUE_FALSE));
+        return op->nargs &&
+               ((meant == VALUE_TRUE && op->res == op->arg[0]) || (meant == VALUE_FALSE && op->res == VALUE_EMPTY) ||
+                (meant == VALUE_EMPTY && op->res == VALUE_FALSE));
     case RESULT_VALUE:
         if (o->type->keyed && meant == VALUE_NONE) return is_empty_string(o->values, op->res);
         return same_cells(o->values, meant, op->res);

@@ -7,9 +7,9 @@
 typedef struct ways { /* each once: what words say is up to the monitor */
     uint32_t *word;
     size_t words, word_room;
-    size_t *start;    /* way i is word[start[i]] .. word[start[i + 1] - 1] */
+    size_t *start; /* way i is word[start[i]] .. word[start[i + 1] - 1] */
     uint32_t n, room;
-    uint32_t *slot;   /* number + 1 */
+    uint32_t *slot; /* number + 1 */
     uint32_t slots;
 } ways;
 
@@ -23,8 +23,8 @@ void ways_store(store *s, ways *w);
 
 /* As an object's step sees it. */
 operation monitored_view(const monitored *m);
-/* An operation took effect with the result `meant` before it said what it returned. Is what it returned another way to say the
- * same? */
+/* An operation took effect with the result `meant` before it said what it returned. Is what it returned another way to
+ * say the same? */
 bool monitored_says(const object *o, const monitored *op, value meant);
 
 #endif

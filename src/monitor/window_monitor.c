@@ -1,16 +1,18 @@
-/* Stack and priority queues: the operations that can still matter are kept, and the history they make is decided again and
- * again by the engines, after as many events as it has operations, so that the cost for each event stays constant. A
- * violation is found at the next decision; the first event that made it is found by bisection, a history cut later being a
- * violation if one cut earlier is. So the event that is reported is exact, the moment of reporting is a little late:
- * monitor_settle decides at once.
+/* Stack and priority queues: the operations that can still matter are kept, and the history they make is decided again
+ * and again by the engines, after as many events as it has operations, so that the cost for each event stays constant.
+ * A violation is found at the next decision; the first event that made it is found by bisection, a history cut later
+ * being a violation if one cut earlier is. So the event that is reported is exact, the moment of reporting is a little
+ * late: monitor_settle decides at once.
  *
- * What is forgotten after a decision without violation (docs/MONITORS.md has the arguments). Let S be the call of the oldest
- * open remove. Before S nobody can change any more who was inside: the definite presence of a value, from the return of its
- * add to the call of its remove, is known there. Let H be the first call of a remove that returned after S, or S.
+ * What is forgotten after a decision without violation (docs/MONITORS.md has the arguments). Let S be the call of the
+ * oldest open remove. Before S nobody can change any more who was inside: the definite presence of a value, from the
+ * return of its add to the call of its remove, is known there. Let H be the first call of a remove that returned after
+ * S, or S.
  *   - priority queue: a value whose remove returned before H covers no moment of any other remove that is not settled.
- *   - stack: values strictly inside a block before H are forgotten: a block is the time between two moments at which the same
- *     values are definitely inside (they are told by a hash of the set). An operation that sticks out of the block contains
- *     one of its border moments, at which no value of the block is inside, so the block decides nothing beyond itself.
+ *   - stack: values strictly inside a block before H are forgotten: a block is the time between two moments at which
+ *     the same values are definitely inside (they are told by a hash of the set). An operation that sticks out of the
+ *     block contains one of its border moments, at which no value of the block is inside, so the block decides nothing
+ *     beyond itself.
  *   - a remove that returned empty before H.
  * Removes that are pending for ever could have taken something before S: then all this is done only when the history is
  * linearizable without them. */
@@ -22,30 +24,32 @@ enum { CHECK_AFTER = 256, MOST_OPERATIONS = 1 << 20 };
 
 typedef struct kept {
     monitored op;
-    uint32_t call, ret;     /* dense ranks; RANK_NEVER */
-    open_operation *open;   /* NULL: has returned, or is pending for ever */
+    uint32_t call, ret;   /* dense ranks; RANK_NEVER */
+    open_operation *open; /* NULL: has returned, or is pending for ever */
     bool gone;
 } kept;
 
 typedef struct window {
     monitor_part *part;
     bool lifo;
-    kept *op;               /* by call */
+    kept *op; /* by call */
     uint32_t n, room;
-    uint32_t ranks;         /* events in the window: ranks given so far */
-    uint32_t checked;       /* ranks at the last decision */
+    uint32_t ranks;   /* events in the window: ranks given so far */
+    uint32_t checked; /* ranks at the last decision */
     uint32_t next_check;
-    uint32_t pending;       /* removes that are pending for ever */
-    bool open_question;     /* the last decision took too long */
-    moment *at;             /* the event of each rank */
+    uint32_t pending;   /* removes that are pending for ever */
+    bool open_question; /* the last decision took too long */
+    moment *at;         /* the event of each rank */
     uint32_t at_room;
-    uint32_t *event;        /* scratch, by rank: operation * 2 + is return */
+    uint32_t *event; /* scratch, by rank: operation * 2 + is return */
     uint32_t event_room;
 } window;
 
-static bool adds(const window *w, const monitored *op) { return part_object(w->part)->type->methods[op->method].role & ROLE_ADDS; }
+static bool adds(const window *w, const monitored *op) {
+    return part_object(w->part)->type->methods[op->method].role & ROLE_ADDS;
+}
 
-/* ---- the window as a history ------------------------------------------------------------------------------------------- */
+/* ---- the window as a history ---- */
 
 static history *as_history(const window *w, bool with_tokens) {
     const object *o = part_object(w->part);
@@ -99,7 +103,7 @@ static verdict decide_cut(const window *w, const history *h, uint32_t cut) {
     return v;
 }
 
-/* ---- violation -------------------------------------------------------------------------------------------------------------- */
+/* ---- violation ---- */
 
 static uint32_t earliest_cut(const window *w, const history *h) {
     uint32_t low = w->checked, high = w->ranks - 1;
@@ -133,7 +137,7 @@ static void say_violation(window *w, const history *h) {
     show_pattern(w, cut);
 }
 
-/* ---- forgetting -------------------------------------------------------------------------------------------------------------- */
+/* ---- forgetting ---- */
 
 /* The events by rank, and the call of the oldest open remove: before it, who is inside is known. */
 static uint32_t settled_rank(const window *w) {
@@ -144,19 +148,20 @@ static uint32_t settled_rank(const window *w) {
 
 static uint32_t horizon(const window *w, uint32_t settled) {
     for (uint32_t i = 0; i < w->n; i++)
-        if (!adds(w, &w->op[i].op) && w->op[i].ret != RANK_NEVER && w->op[i].ret > settled) return w->op[i].call < settled ? w->op[i].call : settled;
+        if (!adds(w, &w->op[i].op) && w->op[i].ret != RANK_NEVER && w->op[i].ret > settled)
+            return w->op[i].call < settled ? w->op[i].call : settled;
     return settled;
 }
 
 typedef struct mark {
-    uint64_t hash;        /* of the values that are definitely inside */
-    uint32_t inner;       /* entered values up to this one were there before */
+    uint64_t hash;  /* of the values that are definitely inside */
+    uint32_t inner; /* entered values up to this one were there before */
 } mark;
 
-typedef struct marks {    /* the sets seen so far, outermost first */
+typedef struct marks { /* the sets seen so far, outermost first */
     mark *at;
     uint32_t n;
-    mark *slot;           /* by hash; `inner` is the number, NONE: free. Sets that were given up keep their place. */
+    mark *slot; /* by hash; `inner` is the number, NONE: free. Sets that were given up keep their place. */
     uint32_t slots;
 } marks;
 
@@ -211,7 +216,8 @@ static void forget_value(window *w, uint32_t add, uint32_t remove) {
     w->op[add].gone = w->op[remove].gone = true;
 }
 
-/* Values that were never definitely inside block nobody, and those of a priority queue nobody but overlapping removes. */
+/* Values that were never definitely inside block nobody, and those of a priority queue nobody but overlapping
+ * removes. */
 static void forget_passed(window *w, const uint32_t *partner, uint32_t h) {
     for (uint32_t i = 0; i < w->n; i++) {
         const kept *k = &w->op[i];
@@ -221,7 +227,8 @@ static void forget_passed(window *w, const uint32_t *partner, uint32_t h) {
     }
 }
 
-/* Closed blocks before h. `entered` lists values by entry; a mark remembers how many had entered when its set was seen. */
+/* Closed blocks before h. `entered` lists values by entry; a mark remembers how many had entered when its set was
+ * seen. */
 static void forget_blocks(window *w, const uint32_t *partner, uint32_t h) {
     uint32_t *entered = MEM_ARRAY(uint32_t, w->n + 1), entered_n = 0;
     marks m = {.at = MEM_ARRAY(mark, w->n * 2 + 2), .slots = 64};
@@ -246,7 +253,8 @@ static void forget_blocks(window *w, const uint32_t *partner, uint32_t h) {
             continue;
         }
         for (uint32_t e = m.at[k].inner; e < entered_n; e++)
-            if (partner[entered[e]] != NONE && w->op[partner[entered[e]]].ret < h) forget_value(w, entered[e], partner[entered[e]]);
+            if (partner[entered[e]] != NONE && w->op[partner[entered[e]]].ret < h)
+                forget_value(w, entered[e], partner[entered[e]]);
         entered_n = m.at[k].inner;
         m.n = k + 1;
     }
@@ -300,7 +308,7 @@ static void forget(window *w) {
     free(partner);
 }
 
-/* ---- deciding ------------------------------------------------------------------------------------------------------------------ */
+/* ---- deciding ---- */
 
 static bool linearizable_without_tokens(const window *w) {
     history *h = as_history(w, false);
@@ -323,7 +331,8 @@ static void check(window *w) {
         if (!w->pending || linearizable_without_tokens(w)) forget(w);
         w->checked = w->ranks;
     } else if (w->n > MOST_OPERATIONS) {
-        part_undecided(w->part, "more than %d operations have to be kept, and they are too many to be decided", MOST_OPERATIONS);
+        part_undecided(w->part, "more than %d operations have to be kept, and they are too many to be decided",
+                       MOST_OPERATIONS);
     }
     decision_free(&d);
     history_free(h);
@@ -336,7 +345,7 @@ static void settle_window(void *self) {
     if (w->checked < w->ranks) check(w);
 }
 
-/* ---- events --------------------------------------------------------------------------------------------------------------------- */
+/* ---- events ---- */
 
 static uint32_t next_rank(window *w, moment now) {
     if (w->ranks == w->at_room) {
@@ -387,12 +396,13 @@ static void drop_window(void *self, open_operation *op) {
     decision d;
     decide_window(w, h, &d);
     w->open_question = d.verdict == VERDICT_UNDECIDED;
-    if (d.verdict == VERDICT_VIOLATION) part_violation(w->part, "without an operation that did not happen, the values that came out fit no order");
+    if (d.verdict == VERDICT_VIOLATION)
+        part_violation(w->part, "without an operation that did not happen, the values that came out fit no order");
     decision_free(&d);
     history_free(h);
 }
 
-/* ---- making ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- making ---- */
 
 static void *create(monitor_part *p) {
     window *w = MEM_NEW(window);

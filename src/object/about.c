@@ -8,7 +8,7 @@ enum { FILTER = 1 << 12, STRETCH = 1024 };
 typedef struct wanted {
     const value *column[2]; /* looked up, not chosen by a branch nobody can predict */
     const uint8_t *nargs;
-    value *about;           /* ascending */
+    value *about; /* ascending */
     uint32_t n;
     uint8_t likely[FILTER]; /* by a few bits of the value: nearly all others are told by that */
 } wanted;
@@ -51,8 +51,8 @@ static void list_add(list *l, uint32_t op) {
     l->op[l->n++] = op;
 }
 
-/* Operations that are likely to be wanted, sorted out without a branch. Of the others one thing matters: does any say that the
- * object was full? */
+/* Operations that are likely to be wanted, sorted out without a branch. Of the others one thing matters: does any say
+ * that the object was full? */
 static uint32_t likely_ones(const wanted *w, const uint32_t *op, uint32_t n, uint32_t *likely, bool *full) {
     uint32_t some = 0, any_full = 0;
     for (uint32_t i = 0; i < n; i++) {
@@ -64,7 +64,8 @@ static uint32_t likely_ones(const wanted *w, const uint32_t *op, uint32_t n, uin
     return some;
 }
 
-static uint32_t *pick(const history *h, const uint32_t *op, uint32_t n, const uint32_t *focus, uint32_t focus_n, uint32_t *count, bool *full) {
+static uint32_t *pick(const history *h, const uint32_t *op, uint32_t n, const uint32_t *focus, uint32_t focus_n,
+                      uint32_t *count, bool *full) {
     wanted *w = wanted_new(h, focus, focus_n);
     list found = {0};
     uint32_t likely[STRETCH], next = 0;
@@ -84,14 +85,15 @@ static uint32_t *pick(const history *h, const uint32_t *op, uint32_t n, const ui
     return found.op;
 }
 
-uint32_t *operations_about(const history *h, const uint32_t *op, uint32_t n, const uint32_t *focus, uint32_t focus_n, uint32_t *count) {
+uint32_t *operations_about(const history *h, const uint32_t *op, uint32_t n, const uint32_t *focus, uint32_t focus_n,
+                           uint32_t *count) {
     bool ignored = false;
     return pick(h, op, n, focus, focus_n, count, &ignored);
 }
 
 /* "It was full" says something about all that is inside: then nothing may leave so easily. */
-uint32_t *object_narrow(const object *o, const history *h, const uint32_t *op, uint32_t n, const uint32_t *focus, uint32_t focus_n,
-                        uint32_t *count) {
+uint32_t *object_narrow(const object *o, const history *h, const uint32_t *op, uint32_t n, const uint32_t *focus,
+                        uint32_t focus_n, uint32_t *count) {
     bool full = false;
     if (!o->type->by_value || !o->type->leave_out) return NULL;
     uint32_t *stay = pick(h, op, n, focus, focus_n, count, &full);

@@ -6,13 +6,14 @@
 
 #include "object/object.h"
 
-/* Of these operations (ascending): those in `focus` (ascending, some of them), all about the values that these are about, and all
- * of which nobody knows what they are about. Ascending; to be freed. */
-uint32_t *operations_about(const history *h, const uint32_t *op, uint32_t n, const uint32_t *focus, uint32_t focus_n, uint32_t *count);
+/* Of these operations (ascending): those in `focus` (ascending, some of them), all about the values that these are
+ * about, and all of which nobody knows what they are about. Ascending; to be freed. */
+uint32_t *operations_about(const history *h, const uint32_t *op, uint32_t n, const uint32_t *focus, uint32_t focus_n,
+                           uint32_t *count);
 
-/* The same, when all other operations may leave the history (object/leave_out.h) by what the object declares (`by_value`).
- * NULL: that is not said. */
-uint32_t *object_narrow(const object *o, const history *h, const uint32_t *op, uint32_t n, const uint32_t *focus, uint32_t focus_n,
-                        uint32_t *count);
+/* The same, when all other operations may leave the history (object/leave_out.h) by what the object declares
+ * (`by_value`). NULL: that is not said. */
+uint32_t *object_narrow(const object *o, const history *h, const uint32_t *op, uint32_t n, const uint32_t *focus,
+                        uint32_t focus_n, uint32_t *count);
 
 #endif

@@ -16,8 +16,8 @@ static bool map_methods(const object *o, history *h, const char *file, uint8_t m
             text known = {0};
             for (unsigned k = 0; k < o->type->method_count; k++)
                 text_printf(&known, "%s%s", k ? ", " : "", o->type->methods[k].name);
-            error_set(e, EXIT_BAD_INPUT, "%s:%u: unknown method '%.60s' of object %s; expected one of: %s", file, h->method_line[m],
-                      h->method_name[m], o->name, text_str(&known));
+            error_set(e, EXIT_BAD_INPUT, "%s:%u: unknown method '%.60s' of object %s; expected one of: %s", file,
+                      h->method_line[m], h->method_name[m], o->name, text_str(&known));
             text_free(&known);
             return false;
         }
@@ -26,7 +26,8 @@ static bool map_methods(const object *o, history *h, const char *file, uint8_t m
     return true;
 }
 
-/* A method's arguments without its key: for keyed objects the first argument is the key unless the file has keys of its own. */
+/* A method's arguments without its key: for keyed objects the first argument is the key unless the file has keys of its
+ * own. */
 static bool take_keys(const object *o, history *h, const char *file, error *e) {
     if (!o->type->keyed || h->key || h->n == 0) return true;
     for (uint32_t i = 0; i < h->n; i++) {
@@ -59,8 +60,11 @@ static bool bind_arguments(const method *m, history *h, uint32_t i, const char *
     if (h->nargs[i] < m->min_args && m->min_args == 2) spread_pair(h, i);
     if (h->nargs[i] < m->min_args || h->nargs[i] > m->max_args) {
         char what[160];
-        if (m->min_args == m->max_args) snprintf(what, sizeof what, "%s has %u arguments; expected %u", m->name, h->nargs[i], m->min_args);
-        else snprintf(what, sizeof what, "%s has %u arguments; expected %u to %u", m->name, h->nargs[i], m->min_args, m->max_args);
+        if (m->min_args == m->max_args)
+            snprintf(what, sizeof what, "%s has %u arguments; expected %u", m->name, h->nargs[i], m->min_args);
+        else
+            snprintf(what, sizeof what, "%s has %u arguments; expected %u to %u", m->name, h->nargs[i], m->min_args,
+                     m->max_args);
         return bind_error(e, h, i, file, what);
     }
     unsigned integers = m->arg == ARG_INT ? h->nargs[i] : m->arg == ARG_INT_FIRST;
@@ -222,8 +226,8 @@ void object_use_values(object *o, values *v) {
 }
 
 /* ---- the usual case ----
- * Most operations of a long history are as they should be: the right number of arguments, a result that needs no change. They
- * are told from the others by two numbers of their method; only the others are looked at closely. */
+ * Most operations of a long history are as they should be: the right number of arguments, a result that needs no
+ * change. They are told from the others by two numbers of their method; only the others are looked at closely. */
 
 enum { CLASS_SMALL_INT = 6, CLASS_OTHER = 7 }; /* below: the constants of value.h, in their order */
 
@@ -235,7 +239,7 @@ static inline unsigned result_class(value v) {
 }
 
 typedef struct usual {
-    uint8_t method;  /* of the object */
+    uint8_t method; /* of the object */
     uint8_t nargs;
     uint8_t results; /* by class: bits of those that stay as they are */
 } usual;
@@ -282,7 +286,8 @@ static bool bind_operations(const object *o, history *h, const uint8_t map[256],
 bool object_bind(object *o, history *h, const char *file, error *e) {
     uint8_t map[256] = {0};
     object_use_values(o, h->values);
-    if (!map_methods(o, h, file, map, e) || !take_keys(o, h, file, e) || !bind_operations(o, h, map, file, e)) return false;
+    if (!map_methods(o, h, file, map, e) || !take_keys(o, h, file, e) || !bind_operations(o, h, map, file, e))
+        return false;
     for (unsigned m = 0; m < h->methods; m++) free(h->method_name[m]);
     h->methods = o->type->method_count;
     h->method_name = MEM_GROW(h->method_name, char *, h->methods);

@@ -34,8 +34,8 @@ static bool changes_nothing(const object *o, const operation *op) {
 
 static bool overwrites(const operation *op) { return op->method == WRITE; }
 
-/* As in a register; a compare-and-set that succeeded, or may have, ties the old value to the new one. One that failed says
- * that something else was there. */
+/* As in a register; a compare-and-set that succeeded, or may have, ties the old value to the new one. One that failed
+ * says that something else was there. */
 static void leave_out_values(const object *o, const history *h, const uint32_t *op, uint32_t n, leave_out *out) {
     value_groups *g = value_groups_new(h, out);
     for (uint32_t i = 0; i < n; i++) {

@@ -28,8 +28,8 @@ static bool all_get(const together *t, value v, value *res) {
     return true;
 }
 
-/* As a task, the first that end decide on anything that was proposed by then: nobody who proposed has ended yet. Nothing more is
- * possible than one by one: whoever proposed that value may come first. */
+/* As a task, the first that end decide on anything that was proposed by then: nobody who proposed has ended yet.
+ * Nothing more is possible than one by one: whoever proposed that value may come first. */
 static step_result step_together(const object *o, state *s, const together *t, uint32_t choice, value *res) {
     (void)o;
     if (s->n) return step_if(choice == 0 && all_get(t, s->w[0], res));
@@ -41,7 +41,12 @@ static step_result step_together(const object *o, state *s, const together *t, u
     return STEP_ILLEGAL;
 }
 
-static const set_spec task = {.natural = CRITERION_LINEARIZABLE, .intervals = true, .one_shot = true, .ends_in_vain = true, .eager = true, .late = true,
+static const set_spec task = {.natural = CRITERION_LINEARIZABLE,
+                              .intervals = true,
+                              .one_shot = true,
+                              .ends_in_vain = true,
+                              .eager = true,
+                              .late = true,
                               .step = step_together};
 
 static bool changes_nothing(const object *o, const operation *op) {
@@ -49,7 +54,8 @@ static bool changes_nothing(const object *o, const operation *op) {
     return op->res != op->arg[0]; /* it came later than another */
 }
 
-/* What returned somebody else's value was not first: it may leave alone, and it leaves with those that may have been. */
+/* What returned somebody else's value was not first: it may leave alone, and it leaves with those that may have
+ * been. */
 static void leave_out_values(const object *o, const history *h, const uint32_t *op, uint32_t n, leave_out *out) {
     value_groups *g = value_groups_new(h, out);
     for (uint32_t i = 0; i < n; i++) {

@@ -1,4 +1,5 @@
-/* Counter. What inc, dec and add return is the new value, where they are used with a result. State: the count, as 64 bits. */
+/* Counter. What inc, dec and add return is the new value, where they are used with a result. State: the count, as 64
+ * bits. */
 #include "object/sum.h"
 #include "object/types.h"
 

@@ -5,21 +5,49 @@
 #include <string.h>
 
 static const criterion_type types[CRITERIA] = {
-    [CRITERION_LINEARIZABLE] = {"linearizable", NULL, {NULL}, false, true, "some order of the operations is a run of the object"},
-    [CRITERION_QUASI] = {"quasi", NULL, {"ahead", "overtaken"}, true, true,
-                         "every removal has at most so many elements ahead, every element is overtaken at most so often"},
-    [CRITERION_OUT_OF_ORDER] = {"out-of-order", NULL, {"ahead", "late"}, true, true,
-                                "every removal has at most so many elements ahead, the head is bypassed at most so often in a row"},
-    [CRITERION_ALIGNED] = {"aligned", NULL, {"displaced"}, false, false,
+    [CRITERION_LINEARIZABLE] =
+        {"linearizable", NULL, {NULL}, false, true, "some order of the operations is a run of the object"},
+    [CRITERION_QUASI] =
+        {"quasi",
+         NULL,
+         {"ahead", "overtaken"},
+         true,
+         true,
+         "every removal has at most so many elements ahead, every element is overtaken at most so often"},
+    [CRITERION_OUT_OF_ORDER] =
+        {"out-of-order",
+         NULL,
+         {"ahead", "late"},
+         true,
+         true,
+         "every removal has at most so many elements ahead, the head is bypassed at most so often in a row"},
+    [CRITERION_ALIGNED] = {"aligned",
+                           NULL,
+                           {"displaced"},
+                           false,
+                           false,
                            "for comparison: results moved by at most so many removals, everything else in its place"},
-    [CRITERION_LITERAL] = {"literal", NULL, {"displaced"}, false, false,
+    [CRITERION_LITERAL] = {"literal",
+                           NULL,
+                           {"displaced"},
+                           false,
+                           false,
                            "for comparison: removals moved by at most so many removals, adds free between them"},
-    [CRITERION_ALL_EVENTS] = {"all-events", NULL, {"displaced"}, false, false,
-                              "for comparison: operations moved by at most so many places"},
-    [CRITERION_SET] = {"set-linearizable", "set", {NULL}, false, true,
+    [CRITERION_ALL_EVENTS] =
+        {"all-events", NULL, {"displaced"}, false, false, "for comparison: operations moved by at most so many places"},
+    [CRITERION_SET] = {"set-linearizable",
+                       "set",
+                       {NULL},
+                       false,
+                       true,
                        "some sequence of sets of operations that take effect together is a run of the object"},
-    [CRITERION_INTERVAL] = {"interval-linearizable", "interval", {NULL}, false, true,
-                            "some sequence of steps, over several of which an operation may last, is a run of the object"},
+    [CRITERION_INTERVAL] =
+        {"interval-linearizable",
+         "interval",
+         {NULL},
+         false,
+         true,
+         "some sequence of steps, over several of which an operation may last, is a run of the object"},
 };
 
 const criterion_type *criterion_type_of(criterion_kind kind) { return &types[kind]; }
@@ -36,8 +64,8 @@ static bool parse_number(const criterion_type *t, const char *s, size_t length, 
         good = !*end && !errno && n <= CRITERION_MAX_LIMIT;
     }
     *out = (uint32_t)n;
-    return good || error_set(e, EXIT_USAGE, "criterion %s: limit '%.*s'; expected a number from 0 to %d", t->name, (int)length, s,
-                             CRITERION_MAX_LIMIT);
+    return good || error_set(e, EXIT_USAGE, "criterion %s: limit '%.*s'; expected a number from 0 to %d", t->name,
+                             (int)length, s, CRITERION_MAX_LIMIT);
 }
 
 /* [name=]number: which limit it is goes to `at`. */
@@ -60,8 +88,8 @@ static unsigned limits_of(const criterion_type *t) {
 static bool complain_limits(const criterion_type *t, error *e) {
     text want = {0};
     for (unsigned i = 0; i < limits_of(t); i++) text_printf(&want, "%s%s=N", i ? "," : "", t->limit_name[i]);
-    error_set(e, EXIT_USAGE, "criterion %s: expected %s(%s)%s%s%s", t->name, t->name, text_str(&want), t->one_for_all ? " or " : "",
-              t->one_for_all ? t->name : "", t->one_for_all ? "(N)" : "");
+    error_set(e, EXIT_USAGE, "criterion %s: expected %s(%s)%s%s%s", t->name, t->name, text_str(&want),
+              t->one_for_all ? " or " : "", t->one_for_all ? t->name : "", t->one_for_all ? "(N)" : "");
     text_free(&want);
     return false;
 }
@@ -95,21 +123,27 @@ bool criterion_parse_limits(criterion_kind kind, const char *limits, criterion *
 
 static bool unknown(const char *what, error *e) {
     text names = {0};
-    for (int k = 0; k < CRITERIA; k++) text_printf(&names, "%s%s%s", k ? ", " : "", types[k].name, types[k].limit_name[0] ? "(...)" : "");
+    for (int k = 0; k < CRITERIA; k++)
+        text_printf(&names, "%s%s%s", k ? ", " : "", types[k].name, types[k].limit_name[0] ? "(...)" : "");
     error_set(e, EXIT_USAGE, "unknown criterion '%.60s'; expected one of %s", what, text_str(&names));
     text_free(&names);
     return false;
 }
 
-static bool is_called(const char *name, const char *what, size_t n) { return name && strlen(name) == n && !memcmp(name, what, n); }
+static bool is_called(const char *name, const char *what, size_t n) {
+    return name && strlen(name) == n && !memcmp(name, what, n);
+}
 
 bool criterion_parse(const char *what, criterion *out, error *e) {
     size_t name = strcspn(what, "("), length = strlen(what);
     *out = (criterion){.asked = true};
     int kind = 0;
-    while (kind < CRITERIA && !is_called(types[kind].name, what, name) && !is_called(types[kind].alias, what, name)) kind++;
+    while (kind < CRITERIA && !is_called(types[kind].name, what, name) && !is_called(types[kind].alias, what, name))
+        kind++;
     if (kind == CRITERIA) return unknown(what, e);
-    if (name == length) return limits_of(&types[kind]) == 0 ? (out->kind = (criterion_kind)kind, true) : complain_limits(&types[kind], e);
+    if (name == length)
+        return limits_of(&types[kind]) == 0 ? (out->kind = (criterion_kind)kind, true)
+                                            : complain_limits(&types[kind], e);
     if (what[length - 1] != ')' || limits_of(&types[kind]) == 0) return unknown(what, e);
     text inside = {0};
     text_bytes(&inside, what + name + 1, length - name - 2);

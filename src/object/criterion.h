@@ -1,10 +1,10 @@
-/* What a history is asked to be. Linearizable is the standard; its relatives relax the order in which elements of a container
- * may come out. docs/CRITERIA.md states each definition.
+/* What a history is asked to be. Linearizable is the standard; its relatives relax the order in which elements of a
+ * container may come out. docs/CRITERIA.md states each definition.
  *
  * A criterion that is *stepwise* is linearizability with respect to another sequential object, which object_relax makes
  * from the given one: whatever works with the object's step (general engines, oracle, witness check, explanations) then
- * works with the criterion. Others (a witness that is not a plain order) need engines and checkers that know them by kind:
- * operations that take effect together, at one moment or over several (object/set_spec.h). */
+ * works with the criterion. Others (a witness that is not a plain order) need engines and checkers that know them by
+ * kind: operations that take effect together, at one moment or over several (object/set_spec.h). */
 #ifndef PLUMB_OBJECT_CRITERION_H
 #define PLUMB_OBJECT_CRITERION_H
 
@@ -20,7 +20,8 @@ typedef enum criterion_kind {
     CRITERION_ALIGNED,      /* for comparison only, as are all that follow: displacement with the shape kept */
     CRITERION_LITERAL,
     CRITERION_ALL_EVENTS,
-    CRITERION_SET,          /* of objects with a specification of operations that take effect together, as is the next */
+    /* of objects with a specification of operations that take effect together, as is the next */
+    CRITERION_SET,
     CRITERION_INTERVAL,
     CRITERIA
 } criterion_kind;
@@ -35,9 +36,9 @@ typedef struct criterion {
 
 typedef struct criterion_type {
     const char *name;
-    const char *alias; /* NULL: none */
+    const char *alias;                        /* NULL: none */
     const char *limit_name[CRITERION_LIMITS]; /* NULL: no more */
-    bool one_for_all; /* name(k) sets all limits to k */
+    bool one_for_all;                         /* name(k) sets all limits to k */
     bool cut_is_sound; /* the history cut after any event is right when the whole is: cores may be cut */
     const char *summary;
 } criterion_type;
@@ -45,9 +46,12 @@ typedef struct criterion_type {
 const criterion_type *criterion_type_of(criterion_kind kind);
 #define CRITERION_BIT(kind) (1u << (kind))
 /* Its witness is a sequence of steps in which several operations take part. */
-static inline bool criterion_is_together(const criterion *c) { return c->kind == CRITERION_SET || c->kind == CRITERION_INTERVAL; }
+static inline bool criterion_is_together(const criterion *c) {
+    return c->kind == CRITERION_SET || c->kind == CRITERION_INTERVAL;
+}
 
-/* "linearizable", "quasi(3)", "quasi(ahead=2,overtaken=4)", "out-of-order(2,3)". EXIT_USAGE and a list of what there is. */
+/* "linearizable", "quasi(3)", "quasi(ahead=2,overtaken=4)", "out-of-order(2,3)". EXIT_USAGE and a list of what there
+ * is. */
 bool criterion_parse(const char *what, criterion *out, error *e);
 /* The same with the name given already: "3", "ahead=2,overtaken=4". */
 bool criterion_parse_limits(criterion_kind kind, const char *limits, criterion *out, error *e);

@@ -6,10 +6,14 @@ enum { PUSHL, PUSHR, POPL, POPR };
 enum { CAPACITY };
 
 static const method methods[] = {
-    [PUSHL] = {"pushl", "pushleft pushfront pushfirst addfirst addleft offerfirst", 1, 1, ARG_VALUE, RESULT_VOID, ROLE_ADDS},
-    [PUSHR] = {"pushr", "pushright pushback pushlast addlast addright offerlast", 1, 1, ARG_VALUE, RESULT_VOID, ROLE_ADDS},
-    [POPL] = {"popl", "popleft popfront popfirst removefirst removeleft pollfirst", 0, 0, ARG_VALUE, RESULT_REMOVED, ROLE_REMOVES},
-    [POPR] = {"popr", "popright popback poplast removelast removeright polllast", 0, 0, ARG_VALUE, RESULT_REMOVED, ROLE_REMOVES},
+    [PUSHL] = {"pushl", "pushleft pushfront pushfirst addfirst addleft offerfirst", 1, 1, ARG_VALUE, RESULT_VOID,
+               ROLE_ADDS},
+    [PUSHR] = {"pushr", "pushright pushback pushlast addlast addright offerlast", 1, 1, ARG_VALUE, RESULT_VOID,
+               ROLE_ADDS},
+    [POPL] = {"popl", "popleft popfront popfirst removefirst removeleft pollfirst", 0, 0, ARG_VALUE, RESULT_REMOVED,
+              ROLE_REMOVES},
+    [POPR] = {"popr", "popright popback poplast removelast removeright polllast", 0, 0, ARG_VALUE, RESULT_REMOVED,
+              ROLE_REMOVES},
 };
 static const method_end ends[] = {[PUSHL] = END_LEFT, [PUSHR] = END_RIGHT, [POPL] = END_LEFT, [POPR] = END_RIGHT};
 

@@ -1,14 +1,14 @@
-/* The readings of the paper's definitions 3 and 4 that measure how far operations are displaced (docs/CRITERIA.md, "readings
- * for comparison"). The run r' is right iff some run r'' of the strict object, made of the same operations and a drain, is
- * at most K away:
+/* The readings of the paper's definitions 3 and 4 that measure how far operations are displaced (docs/CRITERIA.md,
+ * "readings for comparison"). The run r' is right iff some run r'' of the strict object, made of the same operations
+ * and a drain, is at most K away:
  *
  *     literal     the n-th removal of r' is at place n-K .. n+K among the removals of r''; adds keep their order among
  *                 themselves, and may stand anywhere between the removals
  *     aligned     the same, and r'' has adds, removals and empties where r' has them
  *     all-events  the n-th operation of r' is at place n-K .. n+K of r''
  *
- * That is no property of a state, so the state is r' itself, and only the end of the run is judged, by trying all r''. For
- * small histories: these are here to be compared with. */
+ * That is no property of a state, so the state is r' itself, and only the end of the run is judged, by trying all r''.
+ * For small histories: these are here to be compared with. */
 #include "object/relax.h"
 
 enum { KIND, ELEMENT, WIDTH };
@@ -68,11 +68,11 @@ static step_result step(const object *o, state *s, const operation *op, uint32_t
 
 typedef struct run {
     const object *o;
-    const uint32_t *w;       /* r' with its drain */
+    const uint32_t *w; /* r' with its drain */
     uint32_t n;
-    uint32_t place[MOST];    /* by operation: its place in r', or among the removals of r' */
+    uint32_t place[MOST]; /* by operation: its place in r', or among the removals of r' */
     uint32_t used;
-    value line[MOST];        /* the strict object's elements, oldest first */
+    value line[MOST]; /* the strict object's elements, oldest first */
     uint32_t elements;
     uint32_t adds, removals; /* of r'' so far */
 } run;
@@ -92,7 +92,8 @@ static uint32_t strict_place(const run *r, value v) {
     if (r->o->type->better) {
         for (uint32_t i = r->elements; i-- > 0;) {
             if (r->o->type->better(r->o, r->line[i], v) > 0) return MOST;
-            bool oldest = !r->o->type->oldest_among_equals || i == 0 || r->o->type->better(r->o, r->line[i - 1], v) != 0;
+            bool oldest =
+                !r->o->type->oldest_among_equals || i == 0 || r->o->type->better(r->o, r->line[i - 1], v) != 0;
             if (r->line[i] == v && oldest) at = i;
         }
         return at;

@@ -1,6 +1,7 @@
-/* Elimination: a push and a pop that overlap in time meet, and the pop takes what the push brings; both are done then without
- * having touched the stack (Hendler, Shavit, Yerushalmi 2004). push returns true when it met a pop, false when it met nobody; pop
- * returns what it took, or `empty`. Set-sequential: a push and a pop together, or either alone in vain. There is no state. */
+/* Elimination: a push and a pop that overlap in time meet, and the pop takes what the push brings; both are done then
+ * without having touched the stack (Hendler, Shavit, Yerushalmi 2004). push returns true when it met a pop, false when
+ * it met nobody; pop returns what it took, or `empty`. Set-sequential: a push and a pop together, or either alone in
+ * vain. There is no state. */
 #include "object/leave_out.h"
 #include "object/set_spec.h"
 #include "object/types.h"

@@ -1,19 +1,19 @@
-/* Exchanger: two operations that overlap in time meet and get each other's value; one that meets nobody returns `empty` (also
- * written none or false).
+/* Exchanger: two operations that overlap in time meet and get each other's value; one that meets nobody returns `empty`
+ * (also written none or false).
  *
- * Two operations take effect at one moment, which a sequential object cannot do. Here the first one brings the object into
- * a half-way state from which only its partner can go on, and in which no history may end. State: nothing, or the value
- * offered, the value the first one got (VALUE_UNKNOWN when it is pending) and the rank of its return.
+ * Two operations take effect at one moment, which a sequential object cannot do. Here the first one brings the object
+ * into a half-way state from which only its partner can go on, and in which no history may end. State: nothing, or the
+ * value offered, the value the first one got (VALUE_UNKNOWN when it is pending) and the rank of its return.
  *
  * These runs are exactly the set-linearizations in which each class is one timed-out operation or two operations that
  * exchange (Neiger 1994; Castaneda, Rajsbaum, Raynal 2018):
- *   - Given such a set-linearization, write each pair one after the other. Happens-before is still respected, because the
- *     classes respect it and the two of a pair overlap. The half-way state accepts the partner: the values match, and
- *     partner.call < first.ret because they overlap.
+ *   - Given such a set-linearization, write each pair one after the other. Happens-before is still respected, because
+ *     the classes respect it and the two of a pair overlap. The half-way state accepts the partner: the values match,
+ *     and partner.call < first.ret because they overlap.
  *   - Given such a run, the two halves stand next to each other. partner.call < first.ret was tested; and not
- *     partner.ret < first.call, because the run respects happens-before and has the first one first. So they overlap, and
- *     taking them as one class respects happens-before: what precedes or follows one of them in happens-before is, as
- *     nothing stands between them, outside of the pair on the same side. */
+ *     partner.ret < first.call, because the run respects happens-before and has the first one first. So they overlap,
+ *     and taking them as one class respects happens-before: what precedes or follows one of them in happens-before is,
+ *     as nothing stands between them, outside of the pair on the same side. */
 #include "object/leave_out.h"
 #include "object/set_spec.h"
 #include "object/types.h"
@@ -34,7 +34,8 @@ static void init(const object *o, state *s) {
 static step_result meet(state *s, const operation *op, value *res) {
     value expected = s->w[EXPECTED];
     *res = s->w[OFFERED];
-    bool meets = op->call < s->w[FIRST_RET] && (expected == VALUE_UNKNOWN || expected == op->arg[0]) && operation_fits(op, *res);
+    bool meets =
+        op->call < s->w[FIRST_RET] && (expected == VALUE_UNKNOWN || expected == op->arg[0]) && operation_fits(op, *res);
     s->n = 0;
     return step_if(meets);
 }

@@ -9,7 +9,9 @@ static const method methods[] = {
     [READ] = {"read", "get load", 0, 0, ARG_INT, RESULT_INT, ROLE_OBSERVES},
 };
 
-static uint64_t change_of(const object *o, const operation *op) { return op->method == ADD ? (uint64_t)value_as_int(o->values, op->arg[0]) : 0; }
+static uint64_t change_of(const object *o, const operation *op) {
+    return op->method == ADD ? (uint64_t)value_as_int(o->values, op->arg[0]) : 0;
+}
 
 static step_result step(const object *o, state *s, const operation *op, uint32_t choice, value *res) {
     if (choice) return STEP_ILLEGAL;

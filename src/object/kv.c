@@ -1,5 +1,5 @@
-/* Key-value store. Keys do not matter to each other: a state is that of one key, its value, none when it is absent. A get of
- * an absent key returns none; stores that know no absence say "" there, which is accepted as well. */
+/* Key-value store. Keys do not matter to each other: a state is that of one key, its value, none when it is absent. A
+ * get of an absent key returns none; stores that know no absence say "" there, which is accepted as well. */
 #include "object/leave_out.h"
 #include "object/types.h"
 
@@ -103,15 +103,16 @@ static void leave_out_values(const object *o, const history *h, const uint32_t *
     leave_out_epochs(o, h, op, n, overwrites, out);
 }
 
-/* With appends all values belong together, so what may leave by value is little. A get that nobody overlaps tells what the
- * key holds, and so does a write. "" may be the string or absence: nothing is said then. */
+/* With appends all values belong together, so what may leave by value is little. A get that nobody overlaps tells what
+ * the key holds, and so does a write. "" may be the string or absence: nothing is said then. */
 static bool settle(const object *o, const history *h, const uint32_t *op, uint32_t n, value *init_value) {
     operation last;
     bool appends = false;
     history_operation(h, op[n - 1], &last);
     bool swapped = last.method == CAS && last.res == VALUE_TRUE;
     *init_value = swapped ? last.arg[1] : value_of(&last);
-    if (last.method == APPEND || (last.method == CAS && !swapped) || is_empty_string(o->values, *init_value)) return false;
+    if (last.method == APPEND || (last.method == CAS && !swapped) || is_empty_string(o->values, *init_value))
+        return false;
     for (uint32_t i = 0; i + 1 < n; i++) {
         appends |= h->method[op[i]] == APPEND;
         if (h->ret[op[i]] > last.call) return false;
@@ -149,9 +150,7 @@ static int looks_for(const object *o, const operation *op, value v[2]) {
         v[1] = VALUE_NONE;
         return is_empty_string(o->values, op->res) ? 2 : 1;
     case APPEND: return LOOKS_FOR_ANY;
-    case CAS:
-        v[0] = op->arg[0];
-        return op->res == VALUE_FALSE ? LOOKS_FOR_ANY : 1;
+    case CAS: v[0] = op->arg[0]; return op->res == VALUE_FALSE ? LOOKS_FOR_ANY : 1;
     default: return 0;
     }
 }

@@ -63,7 +63,7 @@ uint32_t value_group(value_groups *g, value v) {
 value_groups *value_groups_new(const history *h, const leave_out *l) {
     value_groups *g = MEM_NEW(value_groups);
     if (!l->focus_n) return g;
-    grow(g, 1024);                   /* sparse: nearly all questions are about values that are not in it */
+    grow(g, 1024);                 /* sparse: nearly all questions are about values that are not in it */
     value_group(g, VALUE_UNKNOWN); /* nobody's value: its group is REST */
     for (uint32_t k = 0; k < l->focus_n; k++) {
         operation op;
@@ -79,8 +79,10 @@ static inline uint32_t quick_group(value_groups *g, value v) {
     return g->focused && !g->slot[hash_near(v) & (g->slots - 1)] ? REST : value_group(g, v);
 }
 
-void value_groups_assign(value_groups *g, const history *h, const uint32_t *op, uint32_t n, const bool *by_argument, leave_out *l) {
-    const value *column[] = {h->res, h->arg[0] ? h->arg[0] : h->res}; /* looked up, not chosen by a branch nobody can predict */
+void value_groups_assign(value_groups *g, const history *h, const uint32_t *op, uint32_t n, const bool *by_argument,
+                         leave_out *l) {
+    /* looked up, not chosen by a branch nobody can predict */
+    const value *column[] = {h->res, h->arg[0] ? h->arg[0] : h->res};
     for (uint32_t i = 0; i < n; i++) {
         value v = column[by_argument[h->method[op[i]]]][op[i]];
         if (v != VALUE_UNKNOWN) l->group[i] = quick_group(g, v);
@@ -128,7 +130,7 @@ void leave_out_by_value(const object *o, const history *h, const uint32_t *op, u
     value_groups_finish(g, out, n);
 }
 
-/* ---- holds ----------------------------------------------------------------------------------------------------------- */
+/* ---- holds ---- */
 
 typedef struct hold {
     uint64_t what;
@@ -220,7 +222,7 @@ void leave_out_holds(const history *h, const uint32_t *op, uint32_t n, bool (*un
     holds_finish(held, out);
 }
 
-/* ---- excursions ------------------------------------------------------------------------------------------------------ */
+/* ---- excursions ---- */
 
 typedef struct excursion_part {
     uint64_t name;
@@ -279,7 +281,7 @@ void excursions_finish(excursions *x, leave_out *l) {
     free(x);
 }
 
-/* ---- epochs ---------------------------------------------------------------------------------------------------------- */
+/* ---- epochs ---- */
 
 static bool one_key(const history *h, const uint32_t *op, uint32_t n) {
     for (uint32_t i = 1; h->key && i < n; i++)
@@ -288,7 +290,8 @@ static bool one_key(const history *h, const uint32_t *op, uint32_t n) {
 }
 
 /* The epoch of each operation, GROUP_KEEP for pending ones; returns how many epochs there are. */
-static uint32_t find_epochs(const history *h, const uint32_t *op, uint32_t n, bool (*overwrites)(const operation *op), uint32_t *epoch) {
+static uint32_t find_epochs(const history *h, const uint32_t *op, uint32_t n, bool (*overwrites)(const operation *op),
+                            uint32_t *epoch) {
     uint32_t count = 0, last_ret = 0;
     for (uint32_t i = 0; i < n; i++) {
         operation view;

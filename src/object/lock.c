@@ -1,5 +1,5 @@
-/* Lock. Its owner is the client that locked it; it is not reentrant: its holder cannot lock it again (a trylock fails), and
- * nobody else can unlock it. State: the owner, if any. */
+/* Lock. Its owner is the client that locked it; it is not reentrant: its holder cannot lock it again (a trylock fails),
+ * and nobody else can unlock it. State: the owner, if any. */
 #include "object/client_check.h"
 #include "object/leave_out.h"
 #include "object/types.h"

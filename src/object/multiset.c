@@ -1,5 +1,6 @@
 /* Multiset, also called pool or bag: remove() takes any element, remove(x) one of x if there is one (true or false),
- * contains(x) looks. With a capacity, an add to a full multiset returns `full`. State: the elements, ascending by handle. */
+ * contains(x) looks. With a capacity, an add to a full multiset returns `full`. State: the elements, ascending by
+ * handle. */
 #include "object/leave_out.h"
 #include "object/run.h"
 #include "object/types.h"

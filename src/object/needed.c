@@ -1,6 +1,6 @@
-/* Which pending operations can matter. A pending operation may as well not have happened, so it is needed only if some other
- * operation would not have been possible without it. Long recordings hold thousands of timed-out writes whose values nobody
- * ever saw: they are found here, before a search tries them in every combination. */
+/* Which pending operations can matter. A pending operation may as well not have happened, so it is needed only if some
+ * other operation would not have been possible without it. Long recordings hold thousands of timed-out writes whose
+ * values nobody ever saw: they are found here, before a search tries them in every combination. */
 #include "base/hash.h"
 #include "object/object.h"
 
@@ -41,8 +41,10 @@ static bool want(const object *o, const operation *op, value_set *wanted) {
     return count != LOOKS_FOR_ANY;
 }
 
-/* From what returned to what that may have needed, to what that may have needed, and so on. False: anything may matter. */
-static bool spread(const object *o, const history *h, const uint32_t *op, uint32_t n, const uint8_t *candidate, uint8_t *needed) {
+/* From what returned to what that may have needed, to what that may have needed, and so on. False: anything may
+ * matter. */
+static bool spread(const object *o, const history *h, const uint32_t *op, uint32_t n, const uint8_t *candidate,
+                   uint8_t *needed) {
     value_set wanted;
     set_init(&wanted, 64);
     bool known = true, more = true;

@@ -18,10 +18,11 @@ static bool set_parameter(object *o, unsigned p, const char *number, size_t leng
     digits[length] = 0;
     errno = 0;
     long long i = strtoll(digits, &end, 10);
-    if (*end || errno) return error_set(e, EXIT_USAGE, "object %s: %s is '%s'; expected an integer", o->type->name, q->name, digits);
+    if (*end || errno)
+        return error_set(e, EXIT_USAGE, "object %s: %s is '%s'; expected an integer", o->type->name, q->name, digits);
     if (i < q->min || i > q->max)
-        return error_set(e, EXIT_USAGE, "object %s: %s is %lld; expected %lld to %lld", o->type->name, q->name, i, (long long)q->min,
-                         (long long)q->max);
+        return error_set(e, EXIT_USAGE, "object %s: %s is %lld; expected %lld to %lld", o->type->name, q->name, i,
+                         (long long)q->min, (long long)q->max);
     o->parameter[p] = i;
     return true;
 }
@@ -44,7 +45,8 @@ static bool parse_parameter(object *o, unsigned position, const char *s, size_t 
 static bool parse_parameters(object *o, const char *s, error *e) {
     if (!*s) return true;
     size_t length = strlen(s);
-    if (s[0] != '(' || s[length - 1] != ')') return error_set(e, EXIT_USAGE, "object '%s': expected name(parameter=value)", o->name);
+    if (s[0] != '(' || s[length - 1] != ')')
+        return error_set(e, EXIT_USAGE, "object '%s': expected name(parameter=value)", o->name);
     const char *at = s + 1, *end = s + length - 1;
     for (unsigned position = 0; at < end; position++) {
         size_t n = strcspn(at, ",)");
@@ -110,7 +112,8 @@ void object_spoken(const object *o, text *out) {
     criterion_print(&o->criterion, out);
 }
 
-/* The column that tells independent operations apart, besides their keys: NULL: none does. `own`: it has to be freed. */
+/* The column that tells independent operations apart, besides their keys: NULL: none does. `own`: it has to be
+ * freed. */
 static value *part_column(const object *o, const history *h, value **own) {
     *own = NULL;
     if (!o->type->part) return o->type->parts_by_arg ? h->arg[0] : NULL;

@@ -1,6 +1,6 @@
-/* What operations are operations of. An object is defined in one file of this folder, by one `object_type`: its methods,
- * its sequential step, its partition into independent parts, what may be left out of a core. Everything else (engines,
- * evidence, readers, reports) works from that definition.
+/* What operations are operations of. An object is defined in one file of this folder, by one `object_type`: its
+ * methods, its sequential step, its partition into independent parts, what may be left out of a core. Everything else
+ * (engines, evidence, readers, reports) works from that definition.
  *
  * To add an object: docs/ADDING-AN-OBJECT.md. */
 #ifndef PLUMB_OBJECT_OBJECT_H
@@ -16,17 +16,21 @@ typedef struct object object;
 typedef struct leave_out leave_out; /* object/leave_out.h */
 typedef struct set_spec set_spec;   /* object/set_spec.h */
 
-typedef enum argument_kind { ARG_VALUE, ARG_INT, ARG_INT_FIRST /* the first is an integer, the others any value */ } argument_kind;
+typedef enum argument_kind {
+    ARG_VALUE,
+    ARG_INT,
+    ARG_INT_FIRST /* the first is an integer, the others any value */
+} argument_kind;
 
 typedef enum result_kind {
-    RESULT_VOID,    /* nothing; `false` means `full` where the object can be full */
-    RESULT_VALUE,   /* any value */
-    RESULT_REMOVED, /* a value, or `empty` (also written none) */
-    RESULT_BOOL,    /* true or false (also written 1 and 0) */
+    RESULT_VOID,       /* nothing; `false` means `full` where the object can be full */
+    RESULT_VALUE,      /* any value */
+    RESULT_REMOVED,    /* a value, or `empty` (also written none) */
+    RESULT_BOOL,       /* true or false (also written 1 and 0) */
     RESULT_MAYBE_BOOL, /* a boolean, or nothing when the recording did not keep it */
     RESULT_INT,
-    RESULT_MAYBE_INT,  /* an integer, or nothing when the method is used without its result */
-    RESULT_ANY,        /* whatever was returned, as it is: nobody knows what it means */
+    RESULT_MAYBE_INT, /* an integer, or nothing when the method is used without its result */
+    RESULT_ANY,       /* whatever was returned, as it is: nobody knows what it means */
 } result_kind;
 
 enum method_role {
@@ -62,7 +66,7 @@ typedef enum step_result {
 typedef struct operation_sequence {
     const history *h;
     const uint32_t *op;
-    const value *res;     /* by place in the order; NULL: as recorded */
+    const value *res; /* by place in the order; NULL: as recorded */
     uint32_t n;
     const uint32_t *part; /* by operation: which of the states it is about; NULL: there is one */
 } operation_sequence;
@@ -76,38 +80,48 @@ typedef struct object_type {
     const method *methods;
     unsigned method_count;
     parameter parameters[OBJECT_PARAMETERS]; /* name NULL: no more */
-    bool named_only;      /* never inferred from method names: they do not tell it from other objects */
-    bool takes_init;      /* --init V makes sense */
-    bool keyed;           /* the first argument of every method is the key (kv) */
-    bool sees_clients;    /* its step looks at who calls (lock) */
-    bool parts_by_arg;    /* operations on different first arguments are independent (set) */
-    bool by_value;        /* every operation is about one value (object/about.h); all about one may leave together, or all about it stay */
-    bool oldest_among_equals; /* of elements that `better` does not tell apart, the one that was added first leaves first */
+    bool named_only;   /* never inferred from method names: they do not tell it from other objects */
+    bool takes_init;   /* --init V makes sense */
+    bool keyed;        /* the first argument of every method is the key (kv) */
+    bool sees_clients; /* its step looks at who calls (lock) */
+    bool parts_by_arg; /* operations on different first arguments are independent (set) */
+    /* every operation is about one value (object/about.h); all about one may leave together, or all about it stay */
+    bool by_value;
+    /* of elements that `better` does not tell apart, the one that was added first leaves first */
+    bool oldest_among_equals;
 
     void (*init)(const object *o, state *s); /* of one part: a keyed object's state is that of one key */
 
     /* One operation takes effect. `op->res` is VALUE_UNKNOWN for a pending one, which may return anything the object
-     * allows. `*res` receives the actual result. `choice` counts the possible outcomes of a nondeterministic step from 0
-     * on: each is tried until one is not STEP_LEGAL_MORE. A choice that does not exist is STEP_ILLEGAL. */
+     * allows. `*res` receives the actual result. `choice` counts the possible outcomes of a nondeterministic step from
+     * 0 on: each is tried until one is not STEP_LEGAL_MORE. A choice that does not exist is STEP_ILLEGAL. */
     step_result (*step)(const object *o, state *s, const operation *op, uint32_t choice, value *res);
 
     /* ---- optional ---- */
-    bool (*changes_nothing)(const object *o, const operation *op); /* by its result, it leaves every state it fits as it is (deq -> empty) */
-    bool (*may_end)(const object *o, const state *s);              /* may a history end here? (exchanger: not half-way) */
-    value (*part)(const object *o, const operation *op);           /* operations with different ones are independent */
+    /* by its result, it leaves every state it fits as it is (deq -> empty) */
+    bool (*changes_nothing)(const object *o, const operation *op);
+    /* may a history end here? (exchanger: not half-way) */
+    bool (*may_end)(const object *o, const state *s);
+    value (*part)(const object *o, const operation *op); /* operations with different ones are independent */
     void (*leave_out)(const object *o, const history *h, const uint32_t *op, uint32_t n, leave_out *out);
-    /* These operations have all returned, and nothing else was called: the initial value (`init`) with which the object would be
-     * as they leave it, whatever the order they took effect in. False: that cannot be said, or there is no such value. */
+    /* These operations have all returned, and nothing else was called: the initial value (`init`) with which the object
+     * would be as they leave it, whatever the order they took effect in. False: that cannot be said, or there is no
+     * such value. */
     bool (*settle)(const object *o, const history *h, const uint32_t *op, uint32_t n, value *init);
-    void (*describe)(const object *o, const state *s, text *out);  /* the state as people write it */
-    void (*why_not)(const object *o, const state *s, const operation *op, text *out); /* why op cannot come next: "the head is 3" */
-    bool (*check)(const object *o, const history *h, const char *file, error *e); /* more that must hold of the history */
+    void (*describe)(const object *o, const state *s, text *out); /* the state as people write it */
+    /* why op cannot come next: "the head is 3" */
+    void (*why_not)(const object *o, const state *s, const operation *op, text *out);
+    /* more that must hold of the history */
+    bool (*check)(const object *o, const history *h, const char *file, error *e);
     void (*close)(object *o);
-    const set_spec *together; /* what several operations do at one moment, or over several; NULL: they take effect one by one */
-    int (*better)(const object *o, value a, value b); /* of objects that keep their elements by priority: above zero, a leaves before b */
+    /* what several operations do at one moment, or over several; NULL: they take effect one by one */
+    const set_spec *together;
+    /* of objects that keep their elements by priority: above zero, a leaves before b */
+    int (*better)(const object *o, value a, value b);
 
     /* ---- optional: hints that save engines work and never change an answer ---- */
-    /* By method: at which end it adds or removes. Only of objects whose state is the line of their elements, left to right. */
+    /* By method: at which end it adds or removes. Only of objects whose state is the line of their elements, left to
+     * right. */
     const method_end *ends;
     /* What object_run does, with this type's step inside the loop (object/run.h). */
     uint32_t (*run)(const object *o, state *s, const operation_sequence *q);
@@ -116,7 +130,8 @@ typedef struct object_type {
     /* For a pending operation that nobody needs unless somebody looks for the one value it brings about: that value.
      * VALUE_UNKNOWN: cannot be said of this one. */
     value (*brings)(const object *o, const operation *op);
-    /* The values without which op might not be possible, up to two: how many; LOOKS_FOR_ANY: any value may matter to it. */
+    /* The values without which op might not be possible, up to two: how many; LOOKS_FOR_ANY: any value may matter to
+     * it. */
     int (*looks_for)(const object *o, const operation *op, value v[2]);
 } object_type;
 
@@ -124,36 +139,38 @@ enum { LOOKS_FOR_ANY = -1 };
 
 struct object {
     const object_type *type;
-    values *values;         /* of the history it is bound to */
+    values *values; /* of the history it is bound to */
     int64_t parameter[OBJECT_PARAMETERS];
-    char *init_text;        /* as given; NULL: none */
+    char *init_text; /* as given; NULL: none */
     value init;
-    char *name;             /* as reports print it: "queue(capacity=8)" */
-    void *extra;            /* a plug-in's or a theory's own */
-    criterion criterion;    /* what its histories are asked to be: see object_relax */
-    object_type *relaxed;   /* `type` when the criterion made one; NULL: the type is as it was defined */
+    char *name;           /* as reports print it: "queue(capacity=8)" */
+    void *extra;          /* a plug-in's or a theory's own */
+    criterion criterion;  /* what its histories are asked to be: see object_relax */
+    object_type *relaxed; /* `type` when the criterion made one; NULL: the type is as it was defined */
 };
 
 /* "queue", "atomic-queue", "queue(capacity=8)", "semaphore(3)", "./spec.so", "queue.serial". `init` may be NULL. */
 object *object_open(const char *what, const char *init, error *e);
 void object_close(object *o);
-/* From here on the object is judged by this criterion; where it is stepwise, the object's step is the relaxed one. One that
- * nobody asked for leaves the object's own: linearizable, or what its set_spec says. Once, before it is bound. False (EXIT_USAGE): the criterion makes no sense for this object. */
+/* From here on the object is judged by this criterion; where it is stepwise, the object's step is the relaxed one. One
+ * that nobody asked for leaves the object's own: linearizable, or what its set_spec says. Once, before it is bound.
+ * False (EXIT_USAGE): the criterion makes no sense for this object. */
 bool object_relax(object *o, const criterion *c, error *e);
 /* The object as sentences name it: "queue", "queue under quasi(2)". */
 void object_spoken(const object *o, text *out);
 const object_type *object_type_find(const char *name, size_t length); /* by name or alias; NULL: unknown */
 const object_type *object_type_at(unsigned i);                        /* NULL behind the last */
-int object_type_method(const object_type *t, const char *name);        /* its number, by name or alias; -1: unknown */
-int object_type_own_method(const object_type *t, const char *name);    /* by its own name only */
-/* The type that the history's methods mean (rules in infer.c); NULL and an error that lists the candidates otherwise. */
+int object_type_method(const object_type *t, const char *name);       /* its number, by name or alias; -1: unknown */
+int object_type_own_method(const object_type *t, const char *name);   /* by its own name only */
+/* The type that the history's methods mean (rules in infer.c); NULL and an error that lists the candidates
+ * otherwise. */
 const object_type *object_infer(const history *h, const char *file, error *e);
 
 /* Ties history and object together: method names become the object's method numbers, arities and kinds of arguments and
  * results are checked (errors name file and line), results are brought to one form. Once for each history. */
 bool object_bind(object *o, history *h, const char *file, error *e);
-/* The same for one operation of which the method is known, for those who see events as they come: its call, and its result
- * once it has one. False: `wrong` says what is wrong and what was expected. */
+/* The same for one operation of which the method is known, for those who see events as they come: its call, and its
+ * result once it has one. False: `wrong` says what is wrong and what was expected. */
 bool object_bind_call(const object *o, operation *op, text *wrong);
 bool object_bind_return(const object *o, operation *op, text *wrong);
 /* The part of binding that needs no history yet: for those who run the object to make one. */
@@ -175,8 +192,8 @@ const method *object_method(const object *o, const operation *op);
 bool object_changes_nothing(const object *o, const operation *op);
 /* A pending operation that can be dropped: it has no effect on anything. */
 bool object_negligible(const object *o, const operation *op);
-/* For each of the part's operations: 0 when it is pending and no linearization needs it (it can be left out of the search
- * for one), 1 otherwise. Never says 0 of an operation that returned. */
+/* For each of the part's operations: 0 when it is pending and no linearization needs it (it can be left out of the
+ * search for one), 1 otherwise. Never says 0 of an operation that returned. */
 void object_needed(const object *o, const history *h, const uint32_t *op, uint32_t n, uint8_t *needed);
 /* `brings` and `looks_for` of containers, by the roles of their methods. */
 value container_brings(const object *o, const operation *op);

@@ -1,6 +1,6 @@
 /* out-of-order(d,l): a removal may take an element with at most d others ahead of it; while it is not the head that is
- * taken, the head has been bypassed once more, which may happen at most l times in a row. A new head has not been bypassed
- * (docs/CRITERIA.md, "out-of-order").
+ * taken, the head has been bypassed once more, which may happen at most l times in a row. A new head has not been
+ * bypassed (docs/CRITERIA.md, "out-of-order").
  *
  * State: how often the head was bypassed, then the elements in line. */
 #include "object/relax.h"
@@ -20,10 +20,13 @@ static unsigned removing_method(const object *o) {
 }
 
 static bool head_at_right(const object *o) { return relax_at_right(o, removing_method(o)); }
-static uint32_t at_depth(const state *s, bool right, uint32_t depth) { return right ? s->n - 1 - depth : FIRST + depth; }
+static uint32_t at_depth(const state *s, bool right, uint32_t depth) {
+    return right ? s->n - 1 - depth : FIRST + depth;
+}
 
 /* The choice-th element that may be taken and fits: its depth, and the number of elements strictly ahead of it. */
-static bool find_choice(const object *o, const state *s, const operation *op, uint32_t choice, uint32_t *depth, uint32_t *rank) {
+static bool find_choice(const object *o, const state *s, const operation *op, uint32_t choice, uint32_t *depth,
+                        uint32_t *rank) {
     bool right = head_at_right(o), late = s->w[LATE] >= o->criterion.limit[1];
     for (*depth = *rank = 0; *depth < s->n - FIRST; ++*depth) {
         value here = s->w[at_depth(s, right, *depth)];

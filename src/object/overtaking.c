@@ -17,14 +17,16 @@ static void init(const object *o, state *s) {
 static uint32_t elements(const state *s) { return s->n / WIDTH; }
 
 /* The word of the element with `depth` others nearer to the end. */
-static uint32_t at_depth(const state *s, bool right, uint32_t depth) { return WIDTH * (right ? elements(s) - 1 - depth : depth); }
+static uint32_t at_depth(const state *s, bool right, uint32_t depth) {
+    return WIDTH * (right ? elements(s) - 1 - depth : depth);
+}
 
 typedef struct reach { /* how far into the line a removal may go */
     const object *o;
     const state *s;
     bool right;
-    uint32_t depth;  /* of the element looked at */
-    uint32_t ahead;  /* elements strictly ahead of it: all from the end up to here */
+    uint32_t depth; /* of the element looked at */
+    uint32_t ahead; /* elements strictly ahead of it: all from the end up to here */
 } reach;
 
 /* May the element at the next depth be taken? Once not, none behind it may. */
@@ -45,8 +47,8 @@ static bool find_choice(reach *r, const operation *op, uint32_t choice) {
     return false;
 }
 
-/* Equals are kept by handle, then by count, so that a state has one form: the one that was added last, never overtaken yet, is
- * the first. Removals do not disturb that: of equals all are overtaken or none. */
+/* Equals are kept by handle, then by count, so that a state has one form: the one that was added last, never overtaken
+ * yet, is the first. Removals do not disturb that: of equals all are overtaken or none. */
 static void sort_newest(const object *o, state *s, uint32_t at) {
     if (!o->type->better || o->type->oldest_among_equals) return;
     for (; at && s->w[at] == s->w[at - WIDTH] && s->w[at - WIDTH + COUNT]; at -= WIDTH) {
@@ -140,8 +142,9 @@ static void why_not(const object *o, const state *s, const operation *op, text *
     else text_printf(out, "it holds %u values", elements(s));
 }
 
-/* Whatever deals with one value may leave together: the others have no more ahead of them and are overtaken no more often,
- * and what was empty stays empty. So `leave_out` stays as it is, and so does what says which pending adds nobody needs. */
+/* Whatever deals with one value may leave together: the others have no more ahead of them and are overtaken no more
+ * often, and what was empty stays empty. So `leave_out` stays as it is, and so does what says which pending adds nobody
+ * needs. */
 void relax_overtaking(object_type *t) {
     t->init = init;
     t->step = step;

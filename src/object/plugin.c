@@ -1,5 +1,5 @@
-/* A plug-in as an object like all others. A flat state is its bytes as state words; a state with pointers is kept in a table
- * and is one word, its number there. Every call gets a copy at an address aligned for anything. */
+/* A plug-in as an object like all others. A flat state is its bytes as state words; a state with pointers is kept in a
+ * table and is one word, its number there. Every call gets a copy at an address aligned for anything. */
 #include "object/plugin.h"
 
 #include "object/plugin_state.h"
@@ -23,7 +23,7 @@ typedef struct plugin {
 
 static plugin *plugin_of(const object *o) { return o->extra; }
 
-/* ---- states ------------------------------------------------------------------------------------------------------------ */
+/* ---- states ---- */
 
 typedef struct scratch { /* a state to work on */
     alignas(max_align_t) char room[256];
@@ -70,7 +70,7 @@ static void scratch_store(const plugin *p, const scratch *s, state *to) {
     scratch_end(s);
 }
 
-/* ---- steps ------------------------------------------------------------------------------------------------------------- */
+/* ---- steps ---- */
 
 static plumb_operation view_of(const object *o, const operation *op, value result) {
     plugin *p = plugin_of(o);
@@ -124,8 +124,8 @@ static step_result run(const object *o, void *at, const operation *op, uint32_t 
     return r;
 }
 
-/* Choices of the plug-in that do not have the operation's result are passed over, so that every choice seen from outside is
- * a legal one. */
+/* Choices of the plug-in that do not have the operation's result are passed over, so that every choice seen from
+ * outside is a legal one. */
 static step_result step(const object *o, state *s, const operation *op, uint32_t choice, value *res) {
     const plugin *p = plugin_of(o);
     uint32_t left = choice;
@@ -163,7 +163,8 @@ static step_result step_together(const object *o, state *s, const together *t, u
         scratch work;
         for (uint32_t i = 0; i < t->n; i++) result[i] = plumb_none();
         scratch_load(p, &work, s);
-        step_result r = step_result_of(p->definition.together(work.at, view, t->n, t->begins, t->ends, inner, result, p->definition.context));
+        step_result r = step_result_of(
+            p->definition.together(work.at, view, t->n, t->begins, t->ends, inner, result, p->definition.context));
         bool fits = r != STEP_ILLEGAL && all_fit(o, t, result, res);
         if (fits && left == 0) {
             scratch_store(p, &work, s);
@@ -175,7 +176,7 @@ static step_result step_together(const object *o, state *s, const together *t, u
     }
 }
 
-/* ---- the optional parts ---------------------------------------------------------------------------------------------------- */
+/* ---- the optional parts ---- */
 
 static bool changes_nothing(const object *o, const operation *op) {
     const plumb_object *d = &plugin_of(o)->definition;
@@ -261,18 +262,19 @@ static void close_plugin(object *o) {
     free(p);
 }
 
-/* ---- opening --------------------------------------------------------------------------------------------------------------- */
+/* ---- opening ---- */
 
 bool plugin_named(const char *what) {
     size_t length = strlen(what);
     return strchr(what, '/') || (length > 3 && !strcmp(what + length - 3, ".so"));
 }
 
-/* A definition made for an older header is shorter: what it lacks is zero. One made for a newer header may be longer, if
- * it does not use what is new. */
+/* A definition made for an older header is shorter: what it lacks is zero. One made for a newer header may be longer,
+ * if it does not use what is new. */
 static bool take_definition(const plumb_object *from, plumb_object *to, const char *name, error *e) {
     size_t least = offsetof(plumb_object, apply) + sizeof from->apply, size = from->struct_size;
-    if (size < least) return error_set(e, EXIT_BAD_INPUT, "%s: struct_size is %zu; expected sizeof(plumb_object)", name, size);
+    if (size < least)
+        return error_set(e, EXIT_BAD_INPUT, "%s: struct_size is %zu; expected sizeof(plumb_object)", name, size);
     for (size_t i = sizeof *to; i < size; i++)
         if (((const char *)from)[i]) return error_set(e, EXIT_BAD_INPUT, "%s: made for a newer plumbline", name);
     memset(to, 0, sizeof *to);
@@ -283,10 +285,12 @@ static bool take_definition(const plumb_object *from, plumb_object *to, const ch
 static bool check_method(const plumb_method *m, const char *name, unsigned index, error *e) {
     if (!m->name || !*m->name) return error_set(e, EXIT_BAD_INPUT, "%s: method %u has no name", name, index);
     if (m->min_args > m->max_args || m->max_args > HISTORY_MAX_ARGS)
-        return error_set(e, EXIT_BAD_INPUT, "%s: method %.40s takes %u to %u arguments; expected at most %d, and min <= max", name, m->name,
-                         m->min_args, m->max_args, HISTORY_MAX_ARGS);
+        return error_set(e, EXIT_BAD_INPUT,
+                         "%s: method %.40s takes %u to %u arguments; expected at most %d, and min <= max", name,
+                         m->name, m->min_args, m->max_args, HISTORY_MAX_ARGS);
     if (m->arguments > PLUMB_TAKES_VALUES || m->returns > PLUMB_RETURNS_REMOVED)
-        return error_set(e, EXIT_BAD_INPUT, "%s: method %.40s has an unknown kind of arguments or result", name, m->name);
+        return error_set(e, EXIT_BAD_INPUT, "%s: method %.40s has an unknown kind of arguments or result", name,
+                         m->name);
     return true;
 }
 
@@ -294,10 +298,12 @@ static bool check_definition(const plumb_object *d, const char *name, error *e) 
     if (!d->name) return error_set(e, EXIT_BAD_INPUT, "%s: the object has no name", name);
     if (!d->methods || d->method_count == 0 || d->method_count > OBJECT_METHODS)
         return error_set(e, EXIT_BAD_INPUT, "%s: %u methods; expected 1 to %d", name, d->method_count, OBJECT_METHODS);
-    if (!d->apply && !d->step && !d->step_nth) return error_set(e, EXIT_BAD_INPUT, "%s: expected one of apply, step and step_nth", name);
+    if (!d->apply && !d->step && !d->step_nth)
+        return error_set(e, EXIT_BAD_INPUT, "%s: expected one of apply, step and step_nth", name);
     if (!d->copy != !d->equal || !d->copy != !d->hash || (d->release && !d->copy))
         return error_set(e, EXIT_BAD_INPUT, "%s: expected all of copy, equal and hash, or none", name);
-    if (d->state_size > 1 << 20) return error_set(e, EXIT_BAD_INPUT, "%s: state_size is %zu; expected at most a megabyte", name, d->state_size);
+    if (d->state_size > 1 << 20)
+        return error_set(e, EXIT_BAD_INPUT, "%s: state_size is %zu; expected at most a megabyte", name, d->state_size);
     for (unsigned m = 0; m < d->method_count; m++)
         if (!check_method(&d->methods[m], name, m, e)) return false;
     return true;
@@ -305,8 +311,9 @@ static bool check_definition(const plumb_object *d, const char *name, error *e) 
 
 static method translate(const plumb_method *m) {
     static const result_kind results[] = {
-        [PLUMB_RETURNS_VALUE] = RESULT_VALUE, [PLUMB_RETURNS_NOTHING] = RESULT_VOID, [PLUMB_RETURNS_BOOL] = RESULT_BOOL,
-        [PLUMB_RETURNS_INTEGER] = RESULT_INT, [PLUMB_RETURNS_REMOVED] = RESULT_REMOVED,
+        [PLUMB_RETURNS_VALUE] = RESULT_VALUE,     [PLUMB_RETURNS_NOTHING] = RESULT_VOID,
+        [PLUMB_RETURNS_BOOL] = RESULT_BOOL,       [PLUMB_RETURNS_INTEGER] = RESULT_INT,
+        [PLUMB_RETURNS_REMOVED] = RESULT_REMOVED,
     };
     return (method){
         .name = m->name,
@@ -338,8 +345,10 @@ static void fill_type(plugin *p) {
         .close = close_plugin,
     };
     if (!d->together) return;
-    p->together = (set_spec){.natural = d->together_lasts ? CRITERION_INTERVAL : CRITERION_SET, .intervals = d->together_lasts,
-                             .most = d->together_most, .step = step_together};
+    p->together = (set_spec){.natural = d->together_lasts ? CRITERION_INTERVAL : CRITERION_SET,
+                             .intervals = d->together_lasts,
+                             .most = d->together_most,
+                             .step = step_together};
     p->type.together = &p->together;
 }
 
@@ -382,7 +391,8 @@ object *plugin_open(const char *path, error *e) {
     const plumb_object *definition = find_definition(library);
     object *o = NULL;
     if (definition) o = plugin_from(definition, path, e);
-    else error_set(e, EXIT_BAD_INPUT, "%s: no plumb_object_definition in it; expected one, or plumb_object_get()", path);
+    else
+        error_set(e, EXIT_BAD_INPUT, "%s: no plumb_object_definition in it; expected one, or plumb_object_get()", path);
     if (o) plugin_of(o)->library = library;
     else dlclose(library);
     return o;

@@ -1,8 +1,8 @@
-/* Priority queues. An element is a value that is its own priority, or a tuple [priority ...]. Priorities are compared by
- * value_compare. Of several best elements a removal takes any, or, with FIFO among ties, the oldest.
+/* Priority queues. An element is a value that is its own priority, or a tuple [priority ...]. Priorities are compared
+ * by value_compare. Of several best elements a removal takes any, or, with FIFO among ties, the oldest.
  *
- * State: the elements from worst to best, so that the best ones are at the end; ties by handle where their order does not
- * matter, newest first where it does. */
+ * State: the elements from worst to best, so that the best ones are at the end; ties by handle where their order does
+ * not matter, newest first where it does. */
 #include "object/pqueue.h"
 
 #include "object/leave_out.h"
@@ -13,13 +13,13 @@ enum { INSERT, DELETE };
 
 static const method max_methods[] = {
     [INSERT] = {"insert", "add push put offer", 1, 1, ARG_VALUE, RESULT_VOID, ROLE_ADDS},
-    [DELETE] = {"deletemax", "remove poll pop take get removemax extractmax popmax delmax", 0, 0, ARG_VALUE, RESULT_REMOVED,
-                ROLE_REMOVES},
+    [DELETE] = {"deletemax", "remove poll pop take get removemax extractmax popmax delmax", 0, 0, ARG_VALUE,
+                RESULT_REMOVED, ROLE_REMOVES},
 };
 static const method min_methods[] = {
     [INSERT] = {"insert", "add push put offer", 1, 1, ARG_VALUE, RESULT_VOID, ROLE_ADDS},
-    [DELETE] = {"deletemin", "remove poll pop take get removemin extractmin popmin delmin", 0, 0, ARG_VALUE, RESULT_REMOVED,
-                ROLE_REMOVES},
+    [DELETE] = {"deletemin", "remove poll pop take get removemin extractmin popmin delmin", 0, 0, ARG_VALUE,
+                RESULT_REMOVED, ROLE_REMOVES},
 };
 
 static value priority(const object *o, value element) {
@@ -49,14 +49,16 @@ static inline bool stays_below(const object *o, value a, value v) {
     return c < 0 || (c == 0 && !fifo_among_ties(o) && a < v);
 }
 
-/* The best elements come and go, so the place of v is mostly near the end. What is above it there moves up; returns how many
- * elements are left, of which it is not known yet. */
+/* The best elements come and go, so the place of v is mostly near the end. What is above it there moves up; returns how
+ * many elements are left, of which it is not known yet. */
 static uint32_t move_up_near(const object *o, state *s, value v) {
     enum { NEAR = 16 };
-    const value turned = o->type->methods == max_methods ? 0 : VALUE_SPECIAL - 1; /* small integers the other way round */
+    /* small integers the other way round */
+    const value turned = o->type->methods == max_methods ? 0 : VALUE_SPECIAL - 1;
     uint32_t i = s->n, last = i > NEAR ? i - NEAR : 0;
     if (value_is_small_int(v))
-        for (; i > last && value_is_small_int(s->w[i - 1]) && (s->w[i - 1] ^ turned) >= (v ^ turned); i--) s->w[i] = s->w[i - 1];
+        for (; i > last && value_is_small_int(s->w[i - 1]) && (s->w[i - 1] ^ turned) >= (v ^ turned); i--)
+            s->w[i] = s->w[i - 1];
     return i;
 }
 
@@ -147,10 +149,10 @@ static void why_not(const object *o, const state *s, const operation *op, text *
     }
 }
 
-#define PRIORITY_QUEUE(which, order)                                                                                             \
-    .methods = which##_methods, .method_count = 2, .init = init, .step = step, .changes_nothing = changes_nothing,               \
-    .leave_out = leave_out_by_value, .by_value = true, .why_not = why_not, .brings = container_brings, .looks_for = container_looks_for,           \
-    .better = pqueue_better, .run = run, .summary = order
+#define PRIORITY_QUEUE(which, order) \
+    .methods = which##_methods, .method_count = 2, .init = init, .step = step, .changes_nothing = changes_nothing, \
+    .leave_out = leave_out_by_value, .by_value = true, .why_not = why_not, .brings = container_brings, \
+    .looks_for = container_looks_for, .better = pqueue_better, .run = run, .summary = order
 
 const object_type object_type_pqueue_max = {
     .name = "pqueue-max",

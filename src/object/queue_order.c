@@ -1,13 +1,13 @@
 #include "object/queue_order.h"
 
 /* Values leave a queue in the order they entered it, so one order of the values must fit both what is known of their
- * enqueues and what is known of their dequeues. Such an order is found by taking away, again and again, a value whose enqueue
- * begins before any other's ends, and whose dequeue does. An enqueue is then due when its value's dequeue returns, or that of
- * any value behind it. */
+ * enqueues and what is known of their dequeues. Such an order is found by taking away, again and again, a value whose
+ * enqueue begins before any other's ends, and whose dequeue does. An enqueue is then due when its value's dequeue
+ * returns, or that of any value behind it. */
 
 typedef struct passage { /* of one value through the queue */
     value v;
-    uint32_t position;   /* of the enqueue in the part */
+    uint32_t position; /* of the enqueue in the part */
     uint32_t in_call, in_ret, out_call, out_ret;
 } passage;
 
@@ -61,7 +61,7 @@ static uint32_t *sorted(uint32_t *bound, uint32_t n) {
 typedef struct peeling {
     uint32_t *call[2], *ret[2];
     side side[2];
-    uint8_t *open;   /* by passage: on how many sides it begins before all that remain end; removed: 3 */
+    uint8_t *open; /* by passage: on how many sides it begins before all that remain end; removed: 3 */
     uint32_t *ready;
     uint32_t readies;
     uint32_t n;

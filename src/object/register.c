@@ -28,8 +28,8 @@ OBJECT_RUN(register_step)
 
 static bool overwrites(const operation *op) { return op->method == REGISTER_WRITE; }
 
-/* The writes of a value leave together with all reads of it; a read may leave alone. Reads of the initial value belong to
- * the writes of that value, if there are any. */
+/* The writes of a value leave together with all reads of it; a read may leave alone. Reads of the initial value belong
+ * to the writes of that value, if there are any. */
 void register_leave_out(const object *o, const history *h, const uint32_t *op, uint32_t n, leave_out *out) {
     value_groups *g = value_groups_new(h, out);
     value_groups_assign(g, h, op, n, (const bool[]){[REGISTER_WRITE] = true, [REGISTER_READ] = false}, out);

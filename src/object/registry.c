@@ -11,9 +11,7 @@ static const object_type *const types[] = {
 #undef OBJECT_TYPE
 };
 
-const object_type *object_type_at(unsigned i) {
-    return i < sizeof types / sizeof *types ? types[i] : NULL;
-}
+const object_type *object_type_at(unsigned i) { return i < sizeof types / sizeof *types ? types[i] : NULL; }
 
 static char plain(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
 

@@ -17,7 +17,8 @@ bool relax_is_full(const object *o, uint32_t elements) {
     return false;
 }
 
-/* By priority: behind all that are worse; of equals, the oldest nearest to the end, or, where age does not matter, by handle. */
+/* By priority: behind all that are worse; of equals, the oldest nearest to the end, or, where age does not matter, by
+ * handle. */
 static uint32_t place_by_priority(const object *o, const state *s, uint32_t first, uint32_t width, value v) {
     uint32_t low = 0, high = (s->n - first) / width;
     while (low < high) {
@@ -59,7 +60,9 @@ bool object_relax(object *o, const criterion *c, error *e) {
     o->criterion = *c;
     if (c->kind == CRITERION_LINEARIZABLE) return true;
     if (criterion_is_together(c)) return is_defined(t, c, e);
-    if (!has_order(t)) return error_set(e, EXIT_USAGE, "criterion %s makes no sense for object %s: its elements have no order", name, t->name);
+    if (!has_order(t))
+        return error_set(e, EXIT_USAGE, "criterion %s makes no sense for object %s: its elements have no order", name,
+                         t->name);
     bool two_ends = methods_with(t, ROLE_REMOVES) > 1;
     if (two_ends && c->kind != CRITERION_QUASI)
         return error_set(e, EXIT_USAGE, "criterion %s is not defined for object %s: it has two ends", name, t->name);

@@ -1,6 +1,6 @@
-/* Making a relaxed object from a container with an order. Its elements stand in a line; removals take them from one end of
- * it, or, of priority queues, from the end where the best are. "Ahead" of an element is what stands nearer to that end,
- * except elements that are as good (docs/CRITERIA.md). */
+/* Making a relaxed object from a container with an order. Its elements stand in a line; removals take them from one end
+ * of it, or, of priority queues, from the end where the best are. "Ahead" of an element is what stands nearer to that
+ * end, except elements that are as good (docs/CRITERIA.md). */
 #ifndef PLUMB_OBJECT_RELAX_H
 #define PLUMB_OBJECT_RELAX_H
 
@@ -11,13 +11,15 @@ void relax_overtaking(object_type *t);
 void relax_out_of_order(object_type *t);
 void relax_displacement(object_type *t);
 
-/* Of quasi objects: how many elements are ahead of what this removal is about to take, and how often that was overtaken;
- * false: it takes nothing, or may not. Then, of the i-th element inside; false: there are not so many. */
+/* Of quasi objects: how many elements are ahead of what this removal is about to take, and how often that was
+ * overtaken; false: it takes nothing, or may not. Then, of the i-th element inside; false: there are not so many. */
 bool overtaking_look(const object *o, const state *s, const operation *op, uint32_t *ahead, uint32_t *overtaken);
 bool overtaking_inside(const state *s, uint32_t i, uint32_t *overtaken);
 
 /* The end at which the method takes elements out, or puts them in; priority queues: the best are at the right. */
-static inline bool relax_at_right(const object *o, unsigned m) { return !o->type->ends || o->type->ends[m] == END_RIGHT; }
+static inline bool relax_at_right(const object *o, unsigned m) {
+    return !o->type->ends || o->type->ends[m] == END_RIGHT;
+}
 
 /* Of two neighbours in the line: is the one nearer to the end strictly ahead of the other? */
 static inline bool relax_strictly_ahead(const object *o, value nearer, value other) {

@@ -1,6 +1,7 @@
-/* Renaming (Attiya, Bar-Noy, Dolev, Peleg, Reischuk 1990): processes with names from a large space choose different new names
- * from a small one: 1 to `names`, or, when that is not given, 1 to 2p-1, p being the processes that have begun by then (adaptive
- * renaming). A one-shot task; interval-sequential: beginning is taking part, and whoever ends has a name that nobody else has.
+/* Renaming (Attiya, Bar-Noy, Dolev, Peleg, Reischuk 1990): processes with names from a large space choose different new
+ * names from a small one: 1 to `names`, or, when that is not given, 1 to 2p-1, p being the processes that have begun by
+ * then (adaptive renaming). A one-shot task; interval-sequential: beginning is taking part, and whoever ends has a name
+ * that nobody else has.
  *
  * State: how many have begun (0 when `names` is given: then it does not matter), and the names taken, ascending. */
 #include "object/leave_out.h"
@@ -20,7 +21,9 @@ static void init(const object *o, state *s) {
 }
 
 static bool adaptive(const object *o) { return o->parameter[NAMES] == 0; }
-static int64_t largest(const object *o, const state *s) { return adaptive(o) ? 2 * (int64_t)s->w[0] - 1 : o->parameter[NAMES]; }
+static int64_t largest(const object *o, const state *s) {
+    return adaptive(o) ? 2 * (int64_t)s->w[0] - 1 : o->parameter[NAMES];
+}
 
 /* False: somebody has it. */
 static bool take(state *s, uint32_t name) {
@@ -70,7 +73,12 @@ static void describe(const object *o, const state *s, text *out) {
     for (uint32_t i = 1; i < s->n; i++) text_printf(out, " %u", s->w[i]);
 }
 
-static const set_spec task = {.natural = CRITERION_INTERVAL, .intervals = true, .one_shot = true, .ends_in_vain = true, .eager = true, .late = true,
+static const set_spec task = {.natural = CRITERION_INTERVAL,
+                              .intervals = true,
+                              .one_shot = true,
+                              .ends_in_vain = true,
+                              .eager = true,
+                              .late = true,
                               .step = step_together};
 
 const object_type object_type_renaming = {

@@ -1,11 +1,14 @@
-/* Many steps in a row: the loop around `step`, once for everybody and once for each object that wants its own step inside. */
+/* Many steps in a row: the loop around `step`, once for everybody and once for each object that wants its own step
+ * inside. */
 #ifndef PLUMB_OBJECT_RUN_H
 #define PLUMB_OBJECT_RUN_H
 
 #include "object/object.h"
 
 static inline __attribute__((always_inline)) uint32_t run_steps(const object *o, state *s, const operation_sequence *q,
-                                                                step_result (*step)(const object *, state *, const operation *, uint32_t, value *)) {
+                                                                step_result (*step)(const object *, state *,
+                                                                                    const operation *, uint32_t,
+                                                                                    value *)) {
     const history h = *q->h; /* columns in local variables: no step changes them */
     operation op = {.key = VALUE_NONE, .arg = {VALUE_NONE, VALUE_NONE, VALUE_NONE}};
     for (uint32_t k = 0; k < q->n; k++) {
@@ -26,7 +29,7 @@ static inline __attribute__((always_inline)) uint32_t run_steps(const object *o,
 }
 
 /* For an object's file: defines `run`. */
-#define OBJECT_RUN(step)                                                                                                         \
+#define OBJECT_RUN(step) \
     static uint32_t run(const object *o, state *s, const operation_sequence *q) { return run_steps(o, s, q, step); }
 
 #endif

@@ -1,5 +1,6 @@
-/* Reader-writer lock: many readers or one writer. As in POSIX a client may hold several read locks at once; a writer cannot
- * lock again, nor a reader become a writer. State: the writer + 1 or 0, then the readers, ascending, one word per read lock. */
+/* Reader-writer lock: many readers or one writer. As in POSIX a client may hold several read locks at once; a writer
+ * cannot lock again, nor a reader become a writer. State: the writer + 1 or 0, then the readers, ascending, one word
+ * per read lock. */
 #include "object/client_check.h"
 #include "object/leave_out.h"
 #include "object/types.h"
@@ -17,7 +18,9 @@ static const method methods[] = {
 
 static bool tries(const operation *op) { return op->method >= TRYRLOCK; }
 static bool unlocks(const operation *op) { return op->method == RUNLOCK || op->method == WUNLOCK; }
-static bool reads(const operation *op) { return op->method == RLOCK || op->method == RUNLOCK || op->method == TRYRLOCK; }
+static bool reads(const operation *op) {
+    return op->method == RLOCK || op->method == RUNLOCK || op->method == TRYRLOCK;
+}
 
 static void init(const object *o, state *s) {
     (void)o;

@@ -42,18 +42,20 @@ static unsigned line_of(const history *h, uint32_t i) { return h->line ? h->line
 bool segment_row_check_write(const object *o, const history *h, uint32_t i, const char *file, error *e) {
     int64_t segment = value_as_int(h->values, h->arg[0][i]);
     if (segment >= 0 && segment < limit_of(o)) return true;
-    return error_set(e, EXIT_BAD_INPUT, "%s:%u: update of segment %lld; expected 0 to %lld", file, line_of(h, i), (long long)segment,
-                     (long long)limit_of(o) - 1);
+    return error_set(e, EXIT_BAD_INPUT, "%s:%u: update of segment %lld; expected 0 to %lld", file, line_of(h, i),
+                     (long long)segment, (long long)limit_of(o) - 1);
 }
 
 bool segment_row_check_view(const object *o, const history *h, uint32_t i, const char *file, error *e) {
     if (history_pending(h, i)) return true;
     if (value_kind_of(h->values, h->res[i]) != KIND_TUPLE)
-        return error_set(e, EXIT_BAD_INPUT, "%s:%u: scan returned no tuple; expected all segments", file, line_of(h, i));
+        return error_set(e, EXIT_BAD_INPUT, "%s:%u: scan returned no tuple; expected all segments", file,
+                         line_of(h, i));
     size_t n;
     value_as_tuple(h->values, h->res[i], &n);
     if ((int64_t)n <= limit_of(o) && (!size_of(o) || n == size_of(o))) return true;
-    return error_set(e, EXIT_BAD_INPUT, "%s:%u: scan returned %zu segments; expected %lld", file, line_of(h, i), n, (long long)limit_of(o));
+    return error_set(e, EXIT_BAD_INPUT, "%s:%u: scan returned %zu segments; expected %lld", file, line_of(h, i), n,
+                     (long long)limit_of(o));
 }
 
 /* ---- what was seen ---- */

@@ -45,7 +45,7 @@ static bool complain(subject *s, const char *format, ...) {
     return error_set(s->e, EXIT_BAD_INPUT, "%s: self-test: %s", s->name, what);
 }
 
-/* ---- states: fenced, so that writing behind one is seen ------------------------------------------------------------------- */
+/* ---- states: fenced, so that writing behind one is seen ---- */
 
 static void *state_new(const subject *s) {
     unsigned char *p = mem_zero(1, s->d->state_size + FENCE);
@@ -80,7 +80,7 @@ static bool states_equal(const subject *s, const void *a, const void *b) {
 
 static const char *method_name(const subject *s, const plumb_operation *op) { return s->d->methods[op->method].name; }
 
-/* ---- operations ---------------------------------------------------------------------------------------------------------- */
+/* ---- operations ---- */
 
 static plumb_value random_value(subject *s, bool any) {
     static const char *const words[] = {"a", "b"};
@@ -130,7 +130,7 @@ static void scribble(unsigned char byte) {
     for (size_t i = 0; i < sizeof below; i++) below[i] = byte;
 }
 
-/* ---- what must hold ------------------------------------------------------------------------------------------------------- */
+/* ---- what must hold ---- */
 
 static void say_effect(const subject *s, const effect *x, text *out) {
     if (x->legal == PLUMB_ILLEGAL) text_add(out, "it cannot happen");
@@ -168,7 +168,8 @@ static bool result_as_declared(subject *s, const plumb_operation *op, const effe
 }
 
 /* Done twice from the same state, with other garbage on the stack, it must do the same. */
-static bool check_repeat(subject *s, const void *before, const plumb_operation *op, uint32_t choice, void *once, effect *x) {
+static bool check_repeat(subject *s, const void *before, const plumb_operation *op, uint32_t choice, void *once,
+                         effect *x) {
     void *twice = state_duplicate(s, before);
     scribble(0x00);
     *x = perform(s, once, op, choice);
@@ -178,7 +179,9 @@ static bool check_repeat(subject *s, const void *before, const plumb_operation *
     if (good && !(fence_stands(s, once) && fence_stands(s, twice)))
         good = complain(s, "%s writes behind its state of %zu bytes", method_name(s, op), s->d->state_size);
     if (good && x->legal != PLUMB_ILLEGAL && !states_equal(s, once, twice))
-        good = complain(s, "%s, done twice from the same state, leaves two different states: memory it did not set (padding?), or something outside of the state",
+        good = complain(s,
+                        "%s, done twice from the same state, leaves two different states: memory it did not set "
+                        "(padding?), or something outside of the state",
                         method_name(s, op));
     state_drop(s, twice);
     return good && result_as_declared(s, op, x);
@@ -192,7 +195,8 @@ static bool declared_readonly(const subject *s, const plumb_operation *op, const
     return done.result.kind != PLUMB_UNKNOWN && s->d->readonly(&done, s->d->context);
 }
 
-static bool check_readonly(subject *s, const void *before, const plumb_operation *op, const void *after, const effect *x) {
+static bool check_readonly(subject *s, const void *before, const plumb_operation *op, const void *after,
+                           const effect *x) {
     if (x->legal == PLUMB_ILLEGAL) return true;
     tuple_table *tuples = tuple_table_new();
     bool good = !declared_readonly(s, op, x, tuples) || states_equal(s, before, after);
@@ -201,7 +205,8 @@ static bool check_readonly(subject *s, const void *before, const plumb_operation
 }
 
 /* apply says what an operation returns, step whether it may: they must mean the same. */
-static bool check_step_agrees(subject *s, const void *before, const plumb_operation *op, const void *after, const effect *x) {
+static bool check_step_agrees(subject *s, const void *before, const plumb_operation *op, const void *after,
+                              const effect *x) {
     if (!s->d->step || !s->d->apply || s->d->step_nth || x->legal == PLUMB_ILLEGAL) return true;
     tuple_table *tuples = tuple_table_new();
     plumb_operation done = *op;
@@ -209,7 +214,8 @@ static bool check_step_agrees(subject *s, const void *before, const plumb_operat
     void *state = state_duplicate(s, before);
     bool good = s->d->step(state, &done, s->d->context);
     if (!good) complain(s, "step refuses the result that apply gives for %s", method_name(s, op));
-    else if (!(good = states_equal(s, state, after))) complain(s, "step and apply leave different states after %s", method_name(s, op));
+    else if (!(good = states_equal(s, state, after)))
+        complain(s, "step and apply leave different states after %s", method_name(s, op));
     state_drop(s, state);
     tuple_table_free(tuples);
     return good;
@@ -218,19 +224,23 @@ static bool check_step_agrees(subject *s, const void *before, const plumb_operat
 static bool check_copy(subject *s, const void *state, const void *copy, uint64_t hash, const plumb_operation *op) {
     if (!s->d->copy) return true;
     if (!states_equal(s, state, copy) || s->d->hash(state, s->d->context) != hash)
-        return complain(s, "%s on a copy of a state changes the state itself; expected copy to share nothing that changes", method_name(s, op));
+        return complain(s,
+                        "%s on a copy of a state changes the state itself; expected copy to share nothing that changes",
+                        method_name(s, op));
     return true;
 }
 
 static bool check_fresh_copy(subject *s, const void *state, const void *copy) {
-    if (!states_equal(s, state, copy) || !states_equal(s, copy, state)) return complain(s, "a copy of a state is not equal to it");
+    if (!states_equal(s, state, copy) || !states_equal(s, copy, state))
+        return complain(s, "a copy of a state is not equal to it");
     if (s->d->hash && s->d->hash(state, s->d->context) != s->d->hash(copy, s->d->context))
         return complain(s, "a copy of a state has another hash; expected equal states to have equal hashes");
     return true;
 }
 
 /* One operation from `before`; on success `*after` is the next state (NULL: it cannot happen). */
-static bool check_operation(subject *s, const void *before, const plumb_operation *op, uint32_t choice, void **after, effect *x) {
+static bool check_operation(subject *s, const void *before, const plumb_operation *op, uint32_t choice, void **after,
+                            effect *x) {
     void *witness = state_duplicate(s, before), *once = state_duplicate(s, before);
     uint64_t hash = s->d->hash ? s->d->hash(before, s->d->context) : 0;
     bool good = check_fresh_copy(s, before, witness) && check_repeat(s, before, op, choice, once, x) &&
@@ -244,15 +254,17 @@ static bool check_operation(subject *s, const void *before, const plumb_operatio
     return good;
 }
 
-/* ---- afterwards: the same again, in another order --------------------------------------------------------------------------- */
+/* ---- afterwards: the same again, in another order ---- */
 
 static bool check_again(subject *s, const sample *seen) {
     void *state = state_duplicate(s, seen->before);
     effect x = perform(s, state, &seen->op, seen->choice);
-    bool good = same_effect(s, &seen->op, &seen->effect, &x, "later from the same state; expected nothing to be kept outside of it");
+    bool good = same_effect(s, &seen->op, &seen->effect, &x,
+                            "later from the same state; expected nothing to be kept outside of it");
     if (good && seen->after && !states_equal(s, state, seen->after))
-        good = complain(s, "%s leaves another state when it is done again later; expected nothing to be kept outside of it",
-                        method_name(s, &seen->op));
+        good = complain(
+            s, "%s leaves another state when it is done again later; expected nothing to be kept outside of it",
+            method_name(s, &seen->op));
     state_drop(s, state);
     return good;
 }
@@ -282,14 +294,16 @@ static bool check_parts(subject *s, const void *before, const plumb_operation *a
     if (!good) {
         effect y = perform(s, after_a, b, 0);
         good = x.legal == y.legal && x.result == y.result;
-        if (!good) complain(s, "%s changes what %s returns, though partition puts them in different parts", method_name(s, a), method_name(s, b));
+        if (!good)
+            complain(s, "%s changes what %s returns, though partition puts them in different parts", method_name(s, a),
+                     method_name(s, b));
     }
     state_drop(s, plain);
     state_drop(s, after_a);
     return good;
 }
 
-/* ---- several together ----------------------------------------------------------------------------------------------------- */
+/* ---- several together ---- */
 
 enum { AT_ONCE = 3 };
 
@@ -327,9 +341,12 @@ static joint_effect perform_jointly(const subject *s, void *state, const joint_s
         turned.begins |= (j->begins >> i & 1) << to;
         turned.ends |= (j->ends >> i & 1) << to;
     }
-    joint_effect x = {.legal = s->d->together(state, turned.op, turned.n, turned.begins, turned.ends, 0, result, s->d->context)};
+    joint_effect x = {
+        .legal = s->d->together(state, turned.op, turned.n, turned.begins, turned.ends, 0, result, s->d->context)};
     for (uint32_t i = 0; i < j->n; i++)
-        x.result[i] = x.legal != PLUMB_ILLEGAL && j->ends >> i & 1 ? plugin_handle(s->values, &result[(i + turn) % j->n]) : VALUE_UNKNOWN;
+        x.result[i] = x.legal != PLUMB_ILLEGAL && j->ends >> i & 1
+                          ? plugin_handle(s->values, &result[(i + turn) % j->n])
+                          : VALUE_UNKNOWN;
     return x;
 }
 
@@ -350,7 +367,8 @@ static bool check_joint_step(subject *s, const void *before, const joint_step *j
     bool good = fence_stands(s, once) && fence_stands(s, again);
     if (!good) complain(s, "together writes behind its state of %zu bytes", s->d->state_size);
     else if (!(good = same_results(&x, &y, j->n) && (x.legal == PLUMB_ILLEGAL || states_equal(s, once, again))))
-        complain(s, "together, on the same %u operations of the same state%s, does not do the same", j->n, turn ? " in another order" : "");
+        complain(s, "together, on the same %u operations of the same state%s, does not do the same", j->n,
+                 turn ? " in another order" : "");
     state_drop(s, once);
     state_drop(s, again);
     return good;
@@ -363,8 +381,8 @@ static bool check_alone(subject *s, const void *before, const plumb_operation *o
     void *jointly = state_duplicate(s, before), *plainly = state_duplicate(s, before);
     joint_effect x = perform_jointly(s, jointly, &alone, 0);
     effect y = perform(s, plainly, op, 0);
-    bool good = x.legal != PLUMB_LEGAL_MORE && (x.legal == PLUMB_ILLEGAL) == (y.legal == PLUMB_ILLEGAL) && x.result[0] == y.result &&
-                (x.legal == PLUMB_ILLEGAL || states_equal(s, jointly, plainly));
+    bool good = x.legal != PLUMB_LEGAL_MORE && (x.legal == PLUMB_ILLEGAL) == (y.legal == PLUMB_ILLEGAL) &&
+                x.result[0] == y.result && (x.legal == PLUMB_ILLEGAL || states_equal(s, jointly, plainly));
     if (!good) complain(s, "together does with %s alone what apply does not", method_name(s, op));
     state_drop(s, jointly);
     state_drop(s, plainly);
@@ -377,14 +395,15 @@ static bool check_together(subject *s, const void *before, const plumb_operation
     return check_alone(s, before, op) && check_joint_step(s, before, &j);
 }
 
-/* ---- walking --------------------------------------------------------------------------------------------------------------- */
+/* ---- walking ---- */
 
 static bool count_choices(subject *s, const void *state, const plumb_operation *op, uint32_t *count) {
     enum plumb_step legal = PLUMB_LEGAL_MORE;
     *count = 1;
     if (!s->d->step_nth) return true;
     for (*count = 0; legal == PLUMB_LEGAL_MORE; ++*count) {
-        if (*count == MOST_CHOICES) return complain(s, "%s has more than %d outcomes", method_name(s, op), MOST_CHOICES);
+        if (*count == MOST_CHOICES)
+            return complain(s, "%s has more than %d outcomes", method_name(s, op), MOST_CHOICES);
         void *copy = state_duplicate(s, state);
         legal = perform(s, copy, op, *count).legal;
         state_drop(s, copy);
@@ -440,7 +459,8 @@ static bool walk(subject *s, samples *all) {
         good = check_parts(s, state, &now.op, &other) && count_choices(s, state, &now.op, &choices);
         if (!good) break;
         now.choice = random_below(&s->r, choices);
-        good = check_together(s, state, &now.op) && check_operation(s, state, &now.op, now.choice, &now.after, &now.effect);
+        good = check_together(s, state, &now.op) &&
+               check_operation(s, state, &now.op, now.choice, &now.after, &now.effect);
         if (!good) break;
         keep_sample(s, all, &now);
         if (!now.after) continue;
@@ -461,7 +481,12 @@ static bool look_again(subject *s, const samples *all) {
 }
 
 bool plugin_selftest(const plumb_object *definition, const char *name, error *e) {
-    subject s = {.d = definition, .name = name, .e = e, .r = {.s = 1}, .values = values_new(), .until = clock_seconds() + most_seconds};
+    subject s = {.d = definition,
+                 .name = name,
+                 .e = e,
+                 .r = {.s = 1},
+                 .values = values_new(),
+                 .until = clock_seconds() + most_seconds};
     samples *all = MEM_NEW(samples);
     bool good = check_init(&s);
     for (unsigned w = 0; w < WALKS && good && (w < 2 || clock_seconds() < s.until); w++) good = walk(&s, all);

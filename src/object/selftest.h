@@ -1,5 +1,5 @@
-/* Is a plug-in what it must be: a function of state and operation, that keeps to its state? Random operations, each done
- * more than once, find out for most that are not. */
+/* Is a plug-in what it must be: a function of state and operation, that keeps to its state? Random operations, each
+ * done more than once, find out for most that are not. */
 #ifndef PLUMB_OBJECT_SELFTEST_H
 #define PLUMB_OBJECT_SELFTEST_H
 

@@ -54,8 +54,8 @@ static uint32_t permit_group(holds *held, const operation *op) {
     return op->method == RELEASE ? GROUP_KEEP : hold_nothing(held);
 }
 
-/* Unbounded, an acquire that leaves only adds a permit from its place on, and a release of the same client comes later in
- * every order, so that both together leave with no loss. A release without an acquire before it has to stay. */
+/* Unbounded, an acquire that leaves only adds a permit from its place on, and a release of the same client comes later
+ * in every order, so that both together leave with no loss. A release without an acquire before it has to stay. */
 static void leave_out_permits(const object *o, const history *h, const uint32_t *op, uint32_t n, leave_out *out) {
     if (o->parameter[BOUNDED]) {
         leave_out_bounded(o, h, op, n, out);

@@ -31,7 +31,7 @@ typedef struct runs {
 
 static const runs *runs_of(const object *o) { return o->extra; }
 
-/* ---- the object --------------------------------------------------------------------------------------------------------- */
+/* ---- the object ---- */
 
 static value result_of(const object *o, const call *c) {
     const char *at = c->result;
@@ -62,8 +62,7 @@ static step_result step(const object *o, state *s, const operation *op, uint32_t
         if (found++ == choice) {
             s->w[0] = r->edges[i].to;
             *res = v;
-        } else if (found == choice + 2)
-            return STEP_LEGAL_MORE;
+        } else if (found == choice + 2) return STEP_LEGAL_MORE;
     }
     return step_if(found > choice);
 }
@@ -74,7 +73,8 @@ uint32_t serial_next(const object *o, uint32_t from, uint32_t i, operation *op) 
     const edge *e = &r->edges[r->start[from] + i];
     const call *c = &r->calls[e->call];
     *op = (operation){.method = c->method, .nargs = c->nargs, .key = VALUE_NONE, .res = result_of(o, c)};
-    for (unsigned a = 0; a < HISTORY_MAX_ARGS; a++) op->arg[a] = a < c->nargs ? value_int(o->values, c->arg[a]) : VALUE_NONE;
+    for (unsigned a = 0; a < HISTORY_MAX_ARGS; a++)
+        op->arg[a] = a < c->nargs ? value_int(o->values, c->arg[a]) : VALUE_NONE;
     return e->to;
 }
 
@@ -112,7 +112,7 @@ static void close_runs(object *o) {
     free(r);
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------------------ */
+/* ---- reading ---- */
 
 typedef struct reader {
     FILE *f;
@@ -125,13 +125,17 @@ typedef struct reader {
 
 static bool next_line(reader *r) {
     ssize_t n = getline(&r->line, &r->room, r->f);
-    if (n < 0) return error_set(r->e, EXIT_BAD_INPUT, "%s:%u: the file ends too early; expected more serial runs", r->path, r->number);
+    if (n < 0)
+        return error_set(r->e, EXIT_BAD_INPUT, "%s:%u: the file ends too early; expected more serial runs", r->path,
+                         r->number);
     r->line[strcspn(r->line, "\n")] = 0;
     r->number++;
     return true;
 }
 
-static bool wrong(reader *r, const char *expected) { return error_set(r->e, EXIT_BAD_INPUT, "%s:%u: '%.40s'; expected %s", r->path, r->number, r->line, expected); }
+static bool wrong(reader *r, const char *expected) {
+    return error_set(r->e, EXIT_BAD_INPUT, "%s:%u: '%.40s'; expected %s", r->path, r->number, r->line, expected);
+}
 
 /* The rest of a line that begins with this word; NULL: it does not. */
 static const char *rest_of(const char *line, const char *word) {
@@ -158,10 +162,13 @@ static bool read_methods(reader *r, runs *x) {
         size_t n = strcspn(p, "/ ");
         char *end = NULL;
         unsigned long nargs = p[n] == '/' ? strtoul(p + n + 1, &end, 10) : 0;
-        if (!n || !end || end == p + n + 1 || (*end && *end != ' ') || nargs > HISTORY_MAX_ARGS || x->type.method_count == OBJECT_METHODS) return wrong(r, "method/arguments");
+        if (!n || !end || end == p + n + 1 || (*end && *end != ' ') || nargs > HISTORY_MAX_ARGS ||
+            x->type.method_count == OBJECT_METHODS)
+            return wrong(r, "method/arguments");
         text name = {0};
         text_bytes(&name, p, n);
-        x->methods[x->type.method_count++] = (method){.name = name.at, .min_args = (uint8_t)nargs, .max_args = (uint8_t)nargs, .result = RESULT_ANY};
+        x->methods[x->type.method_count++] =
+            (method){.name = name.at, .min_args = (uint8_t)nargs, .max_args = (uint8_t)nargs, .result = RESULT_ANY};
         p = end;
     }
     return true;
@@ -200,7 +207,8 @@ static bool read_state(reader *r, runs *x, uint32_t number) {
     for (const char *p = r->line; *p; p += strspn(p, " ")) {
         char *end, *behind;
         unsigned long c = strtoul(p, &end, 10), to = *end == '>' ? strtoul(end + 1, &behind, 10) : 0;
-        if (end == p || *end != '>' || behind == end + 1 || c >= x->call_count || to <= number || to >= x->states) return wrong(r, "call>state ...");
+        if (end == p || *end != '>' || behind == end + 1 || c >= x->call_count || to <= number || to >= x->states)
+            return wrong(r, "call>state ...");
         add_edge(x, (edge){(uint32_t)c, (uint32_t)to});
         p = behind;
     }
@@ -232,14 +240,22 @@ static bool find_program(reader *r, const char *program) {
         const char *there = rest_of(r->line, "program");
         if (there && (!program || !strcmp(there, program))) return true;
     }
-    return error_set(r->e, EXIT_BAD_INPUT, "%s: no serial runs of '%s'; `plumb explore --serial` makes them", r->path, program ? program : "any program");
+    return error_set(r->e, EXIT_BAD_INPUT, "%s: no serial runs of '%s'; `plumb explore --serial` makes them", r->path,
+                     program ? program : "any program");
 }
 
 static object *runs_object(const char *path, const char *program, reader *r) {
     runs *x = MEM_NEW(runs);
     object *o = MEM_NEW(object);
-    x->type = (object_type){.name = "code run serially", .summary = "what the code returns when operations happen one after the other", .methods = x->methods, .named_only = true,
-                            .init = init, .step = step, .describe = describe, .why_not = why_not, .close = close_runs};
+    x->type = (object_type){.name = "code run serially",
+                            .summary = "what the code returns when operations happen one after the other",
+                            .methods = x->methods,
+                            .named_only = true,
+                            .init = init,
+                            .step = step,
+                            .describe = describe,
+                            .why_not = why_not,
+                            .close = close_runs};
     o->type = &x->type;
     o->extra = x;
     o->name = mem_string(path);

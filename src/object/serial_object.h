@@ -1,6 +1,7 @@
-/* Serial runs of a test as an object: what its operations return when they happen one after the other (`plumb explore --serial`
- * collects them, explore/serial_runs.h writes them). Who calls does not matter. The runs are a deterministic acyclic automaton
- * whose edges are operations with their results; the beginning of a run is a run, so every state may be the last.
+/* Serial runs of a test as an object: what its operations return when they happen one after the other (`plumb explore
+ * --serial` collects them, explore/serial_runs.h writes them). Who calls does not matter. The runs are a deterministic
+ * acyclic automaton whose edges are operations with their results; the beginning of a run is a run, so every state may
+ * be the last.
  *
  * A file has runs of several test programs, one behind the other:
  *
@@ -33,7 +34,8 @@ bool serial_named(const char *what); /* "queue.serial", "queue.serial:enq(1) | d
 /* The runs of that program; of the first in the file when none is named. */
 object *serial_open(const char *what, error *e);
 
-/* For those who look at the runs themselves: from state 0 on, the i-th operation that can come next, and the state behind it. */
+/* For those who look at the runs themselves: from state 0 on, the i-th operation that can come next, and the state
+ * behind it. */
 uint32_t serial_next(const object *o, uint32_t state, uint32_t i, operation *op); /* UINT32_MAX: there is none */
 
 #endif

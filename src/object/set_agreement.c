@@ -1,6 +1,6 @@
-/* Set agreement (Chaudhuri 1993): every process decides on a value that some process proposed, and at most k different values
- * are decided. A one-shot task; as an interval-sequential object (Castaneda, Rajsbaum, Raynal 2018, section 5): beginning is
- * proposing, and whoever ends decides on anything proposed by then. With k = 1 it is consensus.
+/* Set agreement (Chaudhuri 1993): every process decides on a value that some process proposed, and at most k different
+ * values are decided. A one-shot task; as an interval-sequential object (Castaneda, Rajsbaum, Raynal 2018, section 5):
+ * beginning is proposing, and whoever ends decides on anything proposed by then. With k = 1 it is consensus.
  *
  * State: how many values have been proposed, these, then those decided; both ascending by handle. */
 #include "object/leave_out.h"
@@ -70,9 +70,9 @@ static bool others_decided_on(const history *h, const uint32_t *op, uint32_t n, 
     return false;
 }
 
-/* Who proposed what nobody else decided on may leave. All that proposed or decided on a value leave together, and with them
- * whoever proposed what they decided on. A pending one that had decided on what is gone decides on its own value, and others like
- * it on the same. */
+/* Who proposed what nobody else decided on may leave. All that proposed or decided on a value leave together, and with
+ * them whoever proposed what they decided on. A pending one that had decided on what is gone decides on its own value,
+ * and others like it on the same. */
 static void leave_out_values(const object *o, const history *h, const uint32_t *op, uint32_t n, leave_out *out) {
     enum { FEW = 4096 }; /* so that looking at all pairs is cheap */
     (void)o;
@@ -96,7 +96,12 @@ static void describe(const object *o, const state *s, text *out) {
     if (s->n == 1) text_add(out, " nothing");
 }
 
-static const set_spec task = {.natural = CRITERION_INTERVAL, .intervals = true, .one_shot = true, .ends_in_vain = true, .eager = true, .late = true,
+static const set_spec task = {.natural = CRITERION_INTERVAL,
+                              .intervals = true,
+                              .one_shot = true,
+                              .ends_in_vain = true,
+                              .eager = true,
+                              .late = true,
                               .step = step_together};
 
 const object_type object_type_set_agreement = {

@@ -27,8 +27,8 @@ static step_result answer_nth(answering *a, uint32_t i, state *next, const state
     return r;
 }
 
-/* Choices are legal up to some number, so the last one to answer need not count up to the one that is wanted: it tries that, and
- * if there are fewer, finds by bisection how many there are. */
+/* Choices are legal up to some number, so the last one to answer need not count up to the one that is wanted: it tries
+ * that, and if there are fewer, finds by bisection how many there are. */
 static bool answer_last(answering *a, uint32_t i, state *next, const state *s) {
     if (answer_nth(a, i, next, s, a->left) != STEP_ILLEGAL) return true;
     uint32_t legal = 0, illegal = a->left;
@@ -58,7 +58,8 @@ static bool answer_from(answering *a, uint32_t i, state *s) {
     return found;
 }
 
-step_result together_answers(const object *o, state *s, const together *t, uint32_t choice, value *res, answer_step answer) {
+step_result together_answers(const object *o, state *s, const together *t, uint32_t choice, value *res,
+                             answer_step answer) {
     if (!t->ends) return step_if(choice == 0);
     answering a = {.o = o, .t = t, .res = res, .answer = answer, .left = choice};
     if (!answer_from(&a, 0, s)) return STEP_ILLEGAL;

@@ -1,9 +1,10 @@
-/* Operations that take effect together: an optional second specification of an object, for what no sequential one can say.
+/* Operations that take effect together: an optional second specification of an object, for what no sequential one can
+ * say.
  *
  * Set-sequential (Neiger 1994): the object is taken from state to state by sets of operations. Interval-sequential
- * (Castaneda, Rajsbaum, Raynal 2018): by steps; an operation begins in one step and ends in it or in a later one, and takes part
- * in all between. In each step at least one operation begins and at least one ends. A set is a step in which all that take
- * part begin and end. docs/CRITERIA.md has the definitions and what histories are asked to be by them.
+ * (Castaneda, Rajsbaum, Raynal 2018): by steps; an operation begins in one step and ends in it or in a later one, and
+ * takes part in all between. In each step at least one operation begins and at least one ends. A set is a step in which
+ * all that take part begin and end. docs/CRITERIA.md has the definitions and what histories are asked to be by them.
  *
  * What holds of every specification, and engines rely on:
  *   - alone, an operation that begins and ends in one step does what the object's sequential step does;
@@ -15,7 +16,7 @@
 
 enum { TOGETHER_MAX = 64 };
 
-typedef struct together { /* one step */
+typedef struct together {              /* one step */
     const operation *op[TOGETHER_MAX]; /* that take part */
     uint32_t n;
     uint64_t begins, ends; /* bit i: op[i] */
@@ -27,9 +28,11 @@ struct set_spec {
     bool one_shot;          /* a task: each process calls once, and when all have answered the task is solved */
     uint32_t most;          /* operations that take part in one step; 0: any number */
     /* Hints that save engines work where operations may last, and never change an answer: */
-    bool ends_in_vain;      /* nobody needs the end of an operation that never returns: it can as well go on for ever */
-    bool eager;             /* beginning only makes more possible: whatever is open may begin as soon as anything does */
-    bool late;              /* and the order of ends makes no difference: everything may end when it returns, even if none begins then */
+    bool ends_in_vain; /* nobody needs the end of an operation that never returns: it can as well go on for ever */
+    /* beginning only makes more possible: whatever is open may begin as soon as anything does */
+    bool eager;
+    /* and the order of ends makes no difference: everything may end when it returns, even if none begins then */
+    bool late;
     /* As object_type.step: res[i] receives what op[i] returns, for those that end. */
     step_result (*step)(const object *o, state *s, const together *t, uint32_t choice, value *res);
 };
@@ -50,9 +53,10 @@ static inline bool object_has_intervals(const object *o) {
 /* For objects that have nothing to say of an operation alone but what they say of several: their sequential step. */
 step_result set_spec_alone(const object *o, state *s, const operation *op, uint32_t choice, value *res);
 
-/* For objects in which those that end answer one after the other, all orders being the same: the choice-th way to do so. Each
- * `answer` has choices of its own, as a step has. */
+/* For objects in which those that end answer one after the other, all orders being the same: the choice-th way to do
+ * so. Each `answer` has choices of its own, as a step has. */
 typedef step_result (*answer_step)(const object *o, state *s, const operation *op, uint32_t choice, value *res);
-step_result together_answers(const object *o, state *s, const together *t, uint32_t choice, value *res, answer_step answer);
+step_result together_answers(const object *o, state *s, const together *t, uint32_t choice, value *res,
+                             answer_step answer);
 
 #endif

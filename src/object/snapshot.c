@@ -1,6 +1,6 @@
-/* Atomic snapshot: update(i, v) writes segment i, scan returns all segments as a tuple. Segments are none at first. State: the
- * segments; when their number is not given, up to the last one that is not none, and then a scan may have any number of
- * none behind that. */
+/* Atomic snapshot: update(i, v) writes segment i, scan returns all segments as a tuple. Segments are none at first.
+ * State: the segments; when their number is not given, up to the last one that is not none, and then a scan may have
+ * any number of none behind that. */
 #include "object/leave_out.h"
 #include "object/segment_row.h"
 #include "object/types.h"
@@ -32,15 +32,16 @@ static uint8_t *in_focus(const leave_out *l, const uint32_t *op, uint32_t n) {
     return in;
 }
 
-/* A scan may leave alone; an update that no scan saw may leave too. The others can once the scans that saw them have left: with
- * all scans that are not in focus leave the updates that only these saw, as one group. */
+/* A scan may leave alone; an update that no scan saw may leave too. The others can once the scans that saw them have
+ * left: with all scans that are not in focus leave the updates that only these saw, as one group. */
 static void leave_out_unseen(const object *o, const history *h, const uint32_t *op, uint32_t n, leave_out *out) {
     (void)o;
     enum { REST };
     uint8_t *named = in_focus(out, op, n);
     segments_seen *seen = segments_seen_new();
     for (uint32_t i = 0; i < n; i++)
-        if (named[i] && h->method[op[i]] == SCAN && !history_pending(h, op[i])) segments_see(seen, h->values, h->res[op[i]], i);
+        if (named[i] && h->method[op[i]] == SCAN && !history_pending(h, op[i]))
+            segments_see(seen, h->values, h->res[op[i]], i);
     out->groups = out->focus_n ? REST + 1 : 0;
     for (uint32_t i = 0; i < n; i++) {
         operation view;
@@ -66,7 +67,9 @@ static void why_not(const object *o, const state *s, const operation *op, text *
 
 static bool check(const object *o, const history *h, const char *file, error *e) {
     for (uint32_t i = 0; i < h->n; i++)
-        if (h->method[i] == UPDATE ? !segment_row_check_write(o, h, i, file, e) : !segment_row_check_view(o, h, i, file, e)) return false;
+        if (h->method[i] == UPDATE ? !segment_row_check_write(o, h, i, file, e)
+                                   : !segment_row_check_view(o, h, i, file, e))
+            return false;
     return true;
 }
 

@@ -17,8 +17,8 @@ static void init(const object *o, state *s) {
     s->n = 0;
 }
 
-/* Pushes and pops come in any order, and a processor that guesses which is wrong every other time: both take the same way, on
- * which a pop writes above the top, where nobody looks. */
+/* Pushes and pops come in any order, and a processor that guesses which is wrong every other time: both take the same
+ * way, on which a pop writes above the top, where nobody looks. */
 static step_result step(const object *o, state *s, const operation *op, uint32_t choice, value *res) {
     if (choice) return STEP_ILLEGAL;
     bool full = o->parameter[CAPACITY] && s->n >= o->parameter[CAPACITY];

@@ -4,7 +4,8 @@
 #include "object/leave_out.h"
 
 /* What stays of these operations with the named ones, by this rule. */
-static uint32_t *close_named(const uint32_t *op, uint32_t of, const leave_out *rule, const uint8_t *named, uint32_t *n) {
+static uint32_t *close_named(const uint32_t *op, uint32_t of, const leave_out *rule, const uint8_t *named,
+                             uint32_t *n) {
     uint8_t *group = mem_zero(rule->groups, 1);
     bool fragile = false;
     for (uint32_t i = 0; i < of; i++) {
@@ -36,7 +37,8 @@ static void forget_fragile(const leave_out *rule, uint32_t n, uint8_t *named) {
         if ((rule->flags[i] & (LEAVE_ALONE | LEAVE_FRAGILE)) == (LEAVE_ALONE | LEAVE_FRAGILE)) named[i] = 0;
 }
 
-enum { CLOSELY = 1, ROBUST = 2 }; /* telling apart all, not only what the focus is about; without what is fragile in the focus */
+/* telling apart all, not only what the focus is about; without what is fragile in the focus */
+enum { CLOSELY = 1, ROBUST = 2 };
 
 static staying close_focus(const object *o, const history *h, list of, list focus, unsigned how) {
     uint8_t *named = mem_zero(of.n, 1);
@@ -78,7 +80,8 @@ static staying stay_with(const object *o, const history *h, list all, list focus
     return best;
 }
 
-staying object_stay_with(const object *o, const history *h, const uint32_t *op, uint32_t n, const uint32_t *focus, uint32_t focus_n) {
+staying object_stay_with(const object *o, const history *h, const uint32_t *op, uint32_t n, const uint32_t *focus,
+                         uint32_t focus_n) {
     return stay_with(o, h, (list){op, n}, (list){focus, focus_n}, 0);
 }
 
@@ -93,9 +96,10 @@ static uint32_t called_after(const history *h, const uint32_t *op, uint32_t n, u
     return low;
 }
 
-staying object_stay_near(const object *o, const history *h, const uint32_t *op, uint32_t n, uint32_t rank, uint32_t each,
-                         uint32_t most) {
-    uint32_t at = called_after(h, op, n, rank), from = at > each ? at - each : 0, to = n - at > each ? at + each : n, returned = at;
+staying object_stay_near(const object *o, const history *h, const uint32_t *op, uint32_t n, uint32_t rank,
+                         uint32_t each, uint32_t most) {
+    uint32_t at = called_after(h, op, n, rank), from = at > each ? at - each : 0, to = n - at > each ? at + each : n,
+             returned = at;
     if (to - from >= most) return (staying){0};
     while (returned > 0 && h->ret[op[returned - 1]] != rank) returned--; /* may have been called long before */
     uint32_t *focus = MEM_ARRAY(uint32_t, to - from + 1), focus_n = 0;

@@ -8,7 +8,8 @@ void sum_init(const object *o, state *s) {
 
 bool sum_check(const object *o, const history *h, const char *file, error *e) {
     if (o->init == VALUE_NONE || value_kind_of(h->values, o->init) == KIND_INT) return true;
-    return error_set(e, EXIT_USAGE, "%s: the initial value of a %s is '%.40s'; expected an integer", file, o->type->name, o->init_text);
+    return error_set(e, EXIT_USAGE, "%s: the initial value of a %s is '%.40s'; expected an integer", file,
+                     o->type->name, o->init_text);
 }
 
 void sum_describe(const object *o, const state *s, text *out) {
@@ -16,13 +17,15 @@ void sum_describe(const object *o, const state *s, text *out) {
     text_int(out, state_int(s, 0));
 }
 
-void sum_leave_out(const object *o, const history *h, const uint32_t *op, uint32_t n, sum_change *change, leave_out *out) {
+void sum_leave_out(const object *o, const history *h, const uint32_t *op, uint32_t n, sum_change *change,
+                   leave_out *out) {
     excursions *x = excursions_new();
     for (uint32_t i = 0; i < n; i++) {
         operation view;
         history_operation(h, op[i], &view);
         if (object_changes_nothing(o, &view)) out->flags[i] = LEAVE_ALONE;
-        if (!object_negligible(o, &view)) out->group[i] = excursion(x, view.key, &view, (int64_t)change(o, &view), true);
+        if (!object_negligible(o, &view))
+            out->group[i] = excursion(x, view.key, &view, (int64_t)change(o, &view), true);
     }
     excursions_finish(x, out);
 }

@@ -11,13 +11,16 @@ static bool same_writer(const history *h, uint32_t a, uint32_t b) {
 static bool refuse(const history *h, uint32_t a, uint32_t b, const char *file, error *e) {
     uint32_t line = h->line ? h->line[b] : 0, other = h->line ? h->line[a] : 0;
     if (!h->client)
-        return error_set(e, EXIT_BAD_INPUT, "%s:%u: this write overlaps that of line %u; expected the writes of a single client", file, line, other);
+        return error_set(e, EXIT_BAD_INPUT,
+                         "%s:%u: this write overlaps that of line %u; expected the writes of a single client", file,
+                         line, other);
     text names = {0};
     text_add(&names, "client ");
     value_print(h->values, history_client_name(h, b), &names);
     text_add(&names, " writes, but client ");
     value_print(h->values, history_client_name(h, a), &names);
-    error_set(e, EXIT_BAD_INPUT, "%s:%u: %s wrote in line %u; expected a single writer", file, line, text_str(&names), other);
+    error_set(e, EXIT_BAD_INPUT, "%s:%u: %s wrote in line %u; expected a single writer", file, line, text_str(&names),
+              other);
     text_free(&names);
     return false;
 }

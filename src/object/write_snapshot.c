@@ -1,13 +1,15 @@
-/* write_snapshot(i, v) writes segment i and returns what is in all segments, as a tuple. Two objects with this one method:
+/* write_snapshot(i, v) writes segment i and returns what is in all segments, as a tuple. Two objects with this one
+ * method:
  *
- *   write-snapshot      what is returned was there at some moment of the operation, the own value included (self-inclusion), and
- *                       of two results one contains the other (containment). Interval-sequential: beginning is writing, and
- *                       whoever ends returns what is there (Castaneda, Rajsbaum, Raynal 2018, section 3).
+ *   write-snapshot      what is returned was there at some moment of the operation, the own value included
+ *   (self-inclusion), and
+ *                       of two results one contains the other (containment). Interval-sequential: beginning is writing,
+ *                       and whoever ends returns what is there (Castaneda, Rajsbaum, Raynal 2018, section 3).
  *   immediate-snapshot  in addition, who saw your value returned no more than you (immediacy). Set-sequential: a set of
  *                       operations writes at one moment, and each returns what is there then (Borowsky, Gafni 1993).
  *
- * State: the row of segments. A segment belongs to one process; where several write one at the same moment, any of them is the
- * last. */
+ * State: the row of segments. A segment belongs to one process; where several write one at the same moment, any of them
+ * is the last. */
 #include "object/leave_out.h"
 #include "object/segment_row.h"
 #include "object/set_spec.h"
@@ -21,8 +23,8 @@ static bool writes_with(const together *t, uint32_t i, uint32_t k) {
     return together_begins(t, k) && t->op[i]->arg[0] == t->op[k]->arg[0];
 }
 
-/* Those that begin write. Of several that write one segment, one is the last: `way` says which, for each such segment. Returns how
- * many ways there are. */
+/* Those that begin write. Of several that write one segment, one is the last: `way` says which, for each such segment.
+ * Returns how many ways there are. */
 static uint32_t write_all(const object *o, state *s, const together *t, uint32_t way) {
     uint32_t ways = 1;
     for (uint32_t i = 0; i < t->n; i++) {
@@ -58,7 +60,8 @@ static step_result step_together(const object *o, state *s, const together *t, u
     return !found ? STEP_ILLEGAL : ways > 1 ? STEP_LEGAL_MORE : STEP_LEGAL;
 }
 
-/* What nobody else saw may leave: whatever was returned after it and before its segment was written again would show it. */
+/* What nobody else saw may leave: whatever was returned after it and before its segment was written again would show
+ * it. */
 static void leave_out_unseen(const object *o, const history *h, const uint32_t *op, uint32_t n, leave_out *out) {
     (void)o;
     segments_seen *seen = segments_seen_new();
@@ -84,12 +87,14 @@ static bool check(const object *o, const history *h, const char *file, error *e)
     return true;
 }
 
-static const set_spec writing_over_time = {.natural = CRITERION_INTERVAL, .intervals = true, .ends_in_vain = true, .step = step_together};
+static const set_spec writing_over_time = {
+    .natural = CRITERION_INTERVAL, .intervals = true, .ends_in_vain = true, .step = step_together};
 static const set_spec writing_at_once = {.natural = CRITERION_SET, .step = step_together};
 
 #define SNAPSHOT_TYPE \
-    .methods = methods, .method_count = sizeof methods / sizeof *methods, .named_only = true, .parameters = {SEGMENT_ROW_SIZE}, \
-    .init = segment_row_init, .step = set_spec_alone, .leave_out = leave_out_unseen, .why_not = why_not, .check = check
+    .methods = methods, .method_count = sizeof methods / sizeof *methods, .named_only = true, \
+    .parameters = {SEGMENT_ROW_SIZE}, .init = segment_row_init, .step = set_spec_alone, .leave_out = leave_out_unseen, \
+    .why_not = why_not, .check = check
 
 const object_type object_type_write_snapshot = {
     .name = "write-snapshot",

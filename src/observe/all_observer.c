@@ -1,6 +1,7 @@
-/* Kind `all`: every linearization at once. A configuration is a state of the object and the set of operations that took effect
- * and have not returned; an observer's state is a set of configurations (Alur, McMillan, Peled 1996). Sets are kept once, so a
- * state is a number. An operation takes effect as late as possible: when it, or one that it makes way for, returns. */
+/* Kind `all`: every linearization at once. A configuration is a state of the object and the set of operations that took
+ * effect and have not returned; an observer's state is a set of configurations (Alur, McMillan, Peled 1996). Sets are
+ * kept once, so a state is a number. An operation takes effect as late as possible: when it, or one that it makes way
+ * for, returns. */
 #include "observe/observer.h"
 
 #include "base/mem.h"
@@ -27,7 +28,7 @@ typedef struct all_observer {
 } all_observer;
 
 typedef struct all_state {
-    uint32_t set;  /* number; the first word of it: open operations */
+    uint32_t set; /* number; the first word of it: open operations */
     uint32_t bad;
 } all_state;
 
@@ -103,7 +104,8 @@ static void start(void *self, runs *out) {
 
 static void reach(all_observer *m, const observed *x, configuration from, uint32_t open, uint32_t until);
 
-static void take_effect(all_observer *m, const observed *x, configuration from, uint32_t k, uint32_t open, uint32_t until) {
+static void take_effect(all_observer *m, const observed *x, configuration from, uint32_t k, uint32_t open,
+                        uint32_t until) {
     step_result r = STEP_LEGAL_MORE;
     for (uint32_t choice = 0; r == STEP_LEGAL_MORE; choice++) {
         uint32_t n;
@@ -112,7 +114,8 @@ static void take_effect(all_observer *m, const observed *x, configuration from, 
         state_set(&m->step, w, n);
         r = m->o->type->step(m->o, &m->step, &x->op[k], choice, &res);
         if (r == STEP_ILLEGAL) return;
-        reach(m, x, (configuration){from.effective | 1u << k, word_table_number(&m->states, m->step.w, m->step.n)}, open, until);
+        reach(m, x, (configuration){from.effective | 1u << k, word_table_number(&m->states, m->step.w, m->step.n)},
+              open, until);
     }
 }
 
@@ -123,7 +126,8 @@ static void reach(all_observer *m, const observed *x, configuration from, uint32
         return;
     }
     if (!put(&m->seen, from)) return;
-    for (uint32_t rest = open & ~from.effective; rest; rest &= rest - 1) take_effect(m, x, from, (uint32_t)__builtin_ctz(rest), open, until);
+    for (uint32_t rest = open & ~from.effective; rest; rest &= rest - 1)
+        take_effect(m, x, from, (uint32_t)__builtin_ctz(rest), open, until);
 }
 
 static uint32_t load(all_observer *m, uint32_t set) {

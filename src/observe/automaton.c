@@ -1,5 +1,5 @@
-/* From the description of a pattern to its automaton: all situations that can be told apart, then the smallest machine that
- * tells them apart. */
+/* From the description of a pattern to its automaton: all situations that can be told apart, then the smallest machine
+ * that tells them apart. */
 #include "observe/pattern.h"
 
 #include "base/mem.h"
@@ -9,11 +9,11 @@
 #include <string.h>
 
 typedef struct situation {
-    uint8_t matched;  /* events of the pattern */
-    uint8_t cover;    /* values that are certainly inside */
-    uint8_t blocked;  /* blocked operations that run */
-    uint8_t owed;     /* values (or misses) whose blocked operation is still to end */
-    bool seen;        /* a blocked operation has begun */
+    uint8_t matched; /* events of the pattern */
+    uint8_t cover;   /* values that are certainly inside */
+    uint8_t blocked; /* blocked operations that run */
+    uint8_t owed;    /* values (or misses) whose blocked operation is still to end */
+    bool seen;       /* a blocked operation has begun */
 } situation;
 
 /* ---- one step ---- */
@@ -21,7 +21,9 @@ typedef struct situation {
 static void match(const pattern *p, situation *s, bool returns, pattern_role role, unsigned letter) {
     for (unsigned i = 0; i < p->events; i++) {
         const pattern_event *e = &p->event[i];
-        if (s->matched >> i & 1 || (e->after & ~s->matched) || e->returns != returns || e->letter != letter || !(e->roles >> role & 1)) continue;
+        if (s->matched >> i & 1 || (e->after & ~s->matched) || e->returns != returns || e->letter != letter ||
+            !(e->roles >> role & 1))
+            continue;
         s->matched |= (uint8_t)(1u << i);
         return;
     }
@@ -38,7 +40,8 @@ static counted count_cover(const pattern *p, situation *s, bool returns, pattern
     return COUNTED;
 }
 
-static counted count_blocked(const pattern *p, situation *s, const blocked_operation *b, bool returns, pattern_role role) {
+static counted count_blocked(const pattern *p, situation *s, const blocked_operation *b, bool returns,
+                             pattern_role role) {
     bool begins = !returns && role == (b->role == DOES_REMOVE ? DOES_INSERT : b->role);
     if (begins && s->owed++ == p->most) return COUNTED_TOO_MUCH;
     if (role != b->role) return COUNTED;
@@ -134,11 +137,12 @@ void automaton_derive(automaton *a, const pattern *p) {
         classes = refine(&d, class, finer);
         memcpy(class, finer, d.n * sizeof *class);
     }
-    assert(classes <= AUTOMATON_STATES && class[AUTOMATON_LOST] == AUTOMATON_LOST && class[AUTOMATON_START] == AUTOMATON_START);
+    assert(classes <= AUTOMATON_STATES && class[AUTOMATON_LOST] == AUTOMATON_LOST &&
+           class[AUTOMATON_START] == AUTOMATON_START);
     a->of = p;
     a->states = classes;
     for (uint32_t i = 0; i < d.n; i++)
-        for (unsigned c = 0; c < PATTERN_SYMBOLS; c++) a->next[class[i]][c] = (uint8_t)class[d.next[i][c]];
+        for (unsigned c = 0; c < PATTERN_SYMBOLS; c++) a->next[class[i]][c] = (uint8_t) class[d.next[i][c]];
     free(class);
     free(finer);
     free(d.s);
@@ -160,7 +164,9 @@ static void dot_edges(const automaton *a, unsigned from, unsigned to, text *out)
 
 /* Loops and edges to the harmless state are left out: what is not drawn does not bring the bad state nearer. */
 void automaton_dot(const automaton *a, text *out) {
-    text_printf(out, "digraph \"%s %s\" {\n    label=\"%s: %s\";\n    rankdir=LR; node [shape=circle, label=\"\"];\n    s%d [style=bold];\n    s%d [shape=doublecircle, label=\"bad\"];\n",
+    text_printf(out,
+                "digraph \"%s %s\" {\n    label=\"%s: %s\";\n    rankdir=LR; node [shape=circle, label=\"\"];\n    s%d "
+                "[style=bold];\n    s%d [shape=doublecircle, label=\"bad\"];\n",
                 a->of->object, a->of->name, a->of->object, a->of->sentence, AUTOMATON_START, AUTOMATON_BAD);
     for (unsigned from = AUTOMATON_START; from < a->states; from++)
         for (unsigned to = AUTOMATON_BAD; to < a->states; to++)

@@ -1,9 +1,11 @@
-/* Kind `count`: A_k, the history seen through its last k levels of order (engine/weaken.h has the levels). All that is kept is
- * how many operations of each type lie in each interval of levels; after every return, arithmetic on these numbers says whether
- * there is an object with such operations. No linearization anywhere (Bouajjani, Emmi, Enea, Hamza, POPL 2015).
+/* Kind `count`: A_k, the history seen through its last k levels of order (engine/weaken.h has the levels). All that is
+ * kept is how many operations of each type lie in each interval of levels; after every return, arithmetic on these
+ * numbers says whether there is an object with such operations. No linearization anywhere (Bouajjani, Emmi, Enea,
+ * Hamza, POPL 2015).
  *
- * Within a level all calls come before all returns. A value is certainly inside in the middle of level t when its insert ended
- * below t and its remove begins above t; middles are the best moments, so they are the only ones looked at. */
+ * Within a level all calls come before all returns. A value is certainly inside in the middle of level t when its
+ * insert ended below t and its remove begins above t; middles are the best moments, so they are the only ones looked
+ * at. */
 #include "observe/labels.h"
 
 #include "base/mem.h"
@@ -73,8 +75,9 @@ static void slide(const count_observer *m, count_state *s) {
     *s = t;
 }
 
-/* What it returns says which type it is: while it runs it may be of any. (Of a set everything would be unknown then: there the
- * result that it is going to have counts from the start, which is sound for executions that are known to their end.) */
+/* What it returns says which type it is: while it runs it may be of any. (Of a set everything would be unknown then:
+ * there the result that it is going to have counts from the start, which is sound for executions that are known to
+ * their end.) */
 static bool is_unknown_while_open(const count_observer *m, uint32_t k) {
     if (m->family == FAMILY_LOCK) return false;
     return m->l.pending_remove[k] || (m->family != FAMILY_SET && m->l.role[k] != DOES_INSERT);
@@ -105,7 +108,7 @@ static void give_back(const count_observer *m, count_state *s, uint32_t k) {
 
 typedef struct span { /* of the operations of one thing in one role */
     int count, ended;
-    int first, last;          /* of the only one, or of any: the earliest first, the latest last (NEVER: open) */
+    int first, last; /* of the only one, or of any: the earliest first, the latest last (NEVER: open) */
     int latest_first, earliest_last;
 } span;
 
@@ -144,8 +147,12 @@ static bool look(const count_observer *m, const count_state *s, int hole, pictur
         if (!in.count && !out.count) continue;
         if (out.ended && (!in.count || out.earliest_last < in.first)) return false;
         if (out.count > 1) return false;
-        p->value[p->n++] = (item){.in_first = in.first, .in_last = in.last, .out_first = out.count ? out.first : hole, .out_last = out.last,
-                                  .is_here = in.count, .is_gone = out.ended};
+        p->value[p->n++] = (item){.in_first = in.first,
+                                  .in_last = in.last,
+                                  .out_first = out.count ? out.first : hole,
+                                  .out_last = out.last,
+                                  .is_here = in.count,
+                                  .is_gone = out.ended};
     }
     return true;
 }
@@ -173,7 +180,9 @@ static bool misses_fit(const count_observer *m, const count_state *s, const pict
 static bool queue_fits(const picture *p) {
     for (int a = 0; a < p->n; a++)
         for (int b = 0; b < p->n; b++)
-            if (p->value[a].in_last < p->value[b].in_first && p->value[b].is_gone && p->value[b].out_last < p->value[a].out_first) return false;
+            if (p->value[a].in_last < p->value[b].in_first && p->value[b].is_gone &&
+                p->value[b].out_last < p->value[a].out_first)
+                return false;
     return true;
 }
 
@@ -186,7 +195,9 @@ static bool stack_fits(const picture *p) {
         changed = false;
         for (int v = 0; v < p->n; v++) {
             const item *i = &p->value[v];
-            if (away[v] || covered(p, away, i->in_first, i->in_last) || (i->is_gone && covered(p, away, i->out_first, i->out_last))) continue;
+            if (away[v] || covered(p, away, i->in_first, i->in_last) ||
+                (i->is_gone && covered(p, away, i->out_first, i->out_last)))
+                continue;
             away[v] = changed = true;
             left--;
         }
@@ -212,7 +223,9 @@ static bool lock_fits(const count_observer *m, const count_state *s) {
     if (!look(m, s, NEVER, &p)) return false;
     for (int a = 0; a < p.n; a++)
         for (int b = 0; b < a; b++)
-            if (p.value[a].in_last < p.value[b].out_first && p.value[b].in_last < p.value[a].out_first && p.value[a].is_here && p.value[b].is_here) return false;
+            if (p.value[a].in_last < p.value[b].out_first && p.value[b].in_last < p.value[a].out_first &&
+                p.value[a].is_here && p.value[b].is_here)
+                return false;
     return true;
 }
 
@@ -282,7 +295,8 @@ static observed_mood mood(void *self, const void *now) {
 
 const observer_kind observer_count = {
     .name = "count",
-    .summary = "A_k: operations of each type counted in the last k intervals, membership by arithmetic (queue, stack, register, lock, set)",
+    .summary = "A_k: operations of each type counted in the last k intervals, membership by arithmetic (queue, stack, "
+               "register, lock, set)",
     .takes_k = true,
     .state_size = sizeof(count_state),
     .fits = labels_fit,

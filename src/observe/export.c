@@ -29,7 +29,8 @@ static void derive_all(exporting *x) {
 /* ---- what fills the places of a template ---- */
 
 static void put_sentences(const exporting *x, text *out) {
-    for (unsigned i = 0; i < x->automata; i++) text_printf(out, " *   %u %s: %s\n", i, x->a[i].of->name, x->a[i].of->sentence);
+    for (unsigned i = 0; i < x->automata; i++)
+        text_printf(out, " *   %u %s: %s\n", i, x->a[i].of->name, x->a[i].of->sentence);
 }
 
 static void put_table(const exporting *x, text *out) {
@@ -45,18 +46,21 @@ static void put_table(const exporting *x, text *out) {
 }
 
 static void put_letters(const exporting *x, text *out) {
-    for (unsigned i = 0; i < x->automata; i++) text_printf(out, "%s{%d, %d}", i ? ", " : "", x->a[i].of->letter[0], x->a[i].of->letter[1]);
+    for (unsigned i = 0; i < x->automata; i++)
+        text_printf(out, "%s{%d, %d}", i ? ", " : "", x->a[i].of->letter[0], x->a[i].of->letter[1]);
 }
 
 static void put_choices(const exporting *x, text *out) {
     for (unsigned i = 0; i < x->automata; i++)
-        text_printf(out, "        :: monitor_pattern = %u; monitor_give(1, %d); monitor_give(2, %d)\n", i, x->a[i].of->letter[0], x->a[i].of->letter[1]);
+        text_printf(out, "        :: monitor_pattern = %u; monitor_give(1, %d); monitor_give(2, %d)\n", i,
+                    x->a[i].of->letter[0], x->a[i].of->letter[1]);
 }
 
 static void put_has_miss(const exporting *x, text *out) {
     const char *before = "(";
     for (unsigned i = 0; i < x->automata; i++)
-        if (x->a[i].of->letter[0] == LETTER_MISS) text_printf(out, "%smonitor_pattern == %u", before, i), before = " || ";
+        if (x->a[i].of->letter[0] == LETTER_MISS)
+            text_printf(out, "%smonitor_pattern == %u", before, i), before = " || ";
     text_add(out, *before == '(' ? "false" : ")");
 }
 
@@ -70,30 +74,39 @@ static void put_symbols(const exporting *x, text *out) { (void)x, text_printf(ou
 static void put_k(const exporting *x, text *out) { text_printf(out, "%u", x->k); }
 
 static bool is(const exporting *x, const char *object) { return !strcmp(x->object, object); }
-static void put_truth(const exporting *x, bool yes, text *out) { text_add(out, x->promela ? (yes ? "true" : "false") : (yes ? "1" : "0")); }
+static void put_truth(const exporting *x, bool yes, text *out) {
+    text_add(out, x->promela ? (yes ? "true" : "false") : (yes ? "1" : "0"));
+}
 static void put_ends(const exporting *x, text *out) { put_truth(x, !is(x, "register"), out); }
 static void put_miss_has_value(const exporting *x, text *out) { put_truth(x, is(x, "set"), out); }
 
 /* How a stack of points takes, and a queue. */
 static void put_take_c(const exporting *x, text *out) { text_add(out, is(x, "queue") ? "m->first++" : "--m->end"); }
-static void put_take_pml(const exporting *x, text *out) { text_add(out, is(x, "queue") ? "monitor_first" : "monitor_count - 1"); }
-static void put_first_pml(const exporting *x, text *out) { text_add(out, is(x, "queue") ? "(monitor_first + 1) % (MONITOR_VALUES + 1)" : "0"); }
+static void put_take_pml(const exporting *x, text *out) {
+    text_add(out, is(x, "queue") ? "monitor_first" : "monitor_count - 1");
+}
+static void put_first_pml(const exporting *x, text *out) {
+    text_add(out, is(x, "queue") ? "(monitor_first + 1) % (MONITOR_VALUES + 1)" : "0");
+}
 
 static void put_words(const exporting *x, text *out) {
     static const char *const words[][2] = {
         {"queue", " * An insert is an enq, a remove a deq, a miss a deq that finds nothing.\n"},
         {"stack", " * An insert is a push, a remove a pop, a miss a pop that finds nothing.\n"},
         {"register", " * An insert is a write, a remove a read. What is there from the start is written first.\n"},
-        {"lock", " * An insert is a lock, a remove an unlock. A value is a section: each time somebody locks, a number that was not used before.\n"
+        {"lock", " * An insert is a lock, a remove an unlock. A value is a section: each time somebody locks, a number "
+                 "that was not used before.\n"
                  " * A trylock that fails is left out.\n"},
-        {"set", " * Elements are told apart by nothing but their value: what was added with success, or is being added, twice is not looked at.\n"},
+        {"set", " * Elements are told apart by nothing but their value: what was added with success, or is being "
+                "added, twice is not looked at.\n"},
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (is(x, words[i][0])) text_add(out, words[i][1]);
 }
 
 static void put_calls(const exporting *x, text *out) {
-    text_add(out, is(x, "set") ? " *     monitor_call_add(v)        monitor_return_add(v, result)         of each element one may succeed\n"
+    text_add(out, is(x, "set") ? " *     monitor_call_add(v)        monitor_return_add(v, result)         of each "
+                                 "element one may succeed\n"
                                  " *     monitor_call_remove(v)     monitor_return_remove(v, result)\n"
                                  " *     monitor_call_contains(v)   monitor_return_contains(v, result)\n"
                                : " *     monitor_call_insert(v)   monitor_return_insert(v)\n"
@@ -101,16 +114,34 @@ static void put_calls(const exporting *x, text *out) {
 }
 
 static void put_pml_initial(const exporting *x, text *out) {
-    if (is(x, "register")) text_add(out, "\ninline monitor_initial(v) {\n    monitor_what = v;\n    c_code { register_count_initial(&now.monitor, now.monitor_what); now.monitor_what = 0; }\n}\n");
+    if (is(x, "register"))
+        text_add(out, "\ninline monitor_initial(v) {\n    monitor_what = v;\n    c_code { "
+                      "register_count_initial(&now.monitor, now.monitor_what); now.monitor_what = 0; }\n}\n");
 }
 
 static const struct {
     const char *name;
     void (*put)(const exporting *x, text *out);
 } places[] = {
-    {"OBJECT", put_object}, {"UPPER", put_upper}, {"SENTENCES", put_sentences}, {"PATTERNS", put_pattern_count}, {"STATES", put_states}, {"SYMBOLS", put_symbols},
-    {"TABLE", put_table}, {"LETTERS", put_letters}, {"CHOICES", put_choices}, {"HAS_MISS", put_has_miss}, {"MISS_HAS_VALUE", put_miss_has_value}, {"ENDS", put_ends},
-    {"K", put_k}, {"TAKE_C", put_take_c}, {"TAKE_PML", put_take_pml}, {"FIRST_PML", put_first_pml}, {"WORDS", put_words}, {"CALLS", put_calls}, {"PML_INITIAL", put_pml_initial},
+    {"OBJECT", put_object},
+    {"UPPER", put_upper},
+    {"SENTENCES", put_sentences},
+    {"PATTERNS", put_pattern_count},
+    {"STATES", put_states},
+    {"SYMBOLS", put_symbols},
+    {"TABLE", put_table},
+    {"LETTERS", put_letters},
+    {"CHOICES", put_choices},
+    {"HAS_MISS", put_has_miss},
+    {"MISS_HAS_VALUE", put_miss_has_value},
+    {"ENDS", put_ends},
+    {"K", put_k},
+    {"TAKE_C", put_take_c},
+    {"TAKE_PML", put_take_pml},
+    {"FIRST_PML", put_first_pml},
+    {"WORDS", put_words},
+    {"CALLS", put_calls},
+    {"PML_INITIAL", put_pml_initial},
 };
 
 /* ---- templates ---- */
@@ -126,7 +157,8 @@ static void fill(const exporting *x, const char *words, text *out);
 /* Parts that are templates themselves. */
 static bool fill_part(const exporting *x, const char *what, text *out) {
     char name[64] = "";
-    if (!strcmp(what, "RECORD")) snprintf(name, sizeof name, "record_%s.%s.in", is(x, "set") ? "set" : "values", x->promela ? "pml" : "h");
+    if (!strcmp(what, "RECORD"))
+        snprintf(name, sizeof name, "record_%s.%s.in", is(x, "set") ? "set" : "values", x->promela ? "pml" : "h");
     if (!strcmp(what, "CORE")) snprintf(name, sizeof name, "count_core.in");
     if (!strcmp(what, "FITS")) snprintf(name, sizeof name, "fits_%s.in", x->object);
     if (!strcmp(what, "MISSES_FIT")) snprintf(name, sizeof name, "fits_misses.in");
@@ -145,7 +177,7 @@ static void put(const exporting *x, const char *what, text *out) {
 
 /* @NAME@ is a place to fill in. */
 static void fill(const exporting *x, const char *words, text *out) {
-    for (const char *at; (at = strchr(words, '@')); ) {
+    for (const char *at; (at = strchr(words, '@'));) {
         char name[32];
         size_t n = strcspn(at + 1, "@");
         text_bytes(out, words, (size_t)(at - words));
@@ -158,7 +190,9 @@ static void fill(const exporting *x, const char *words, text *out) {
 
 /* Which objects there are monitors of a kind for. */
 static const char *objects_of(const char *kind) {
-    return !strcmp(kind, "pattern") ? "queue, stack, register, lock, set" : !strcmp(kind, "count") ? "queue, stack, register, lock" : "queue, stack";
+    return !strcmp(kind, "pattern") ? "queue, stack, register, lock, set"
+           : !strcmp(kind, "count") ? "queue, stack, register, lock"
+                                    : "queue, stack";
 }
 
 static bool has_object(const char *list, const char *object) {
@@ -172,7 +206,8 @@ bool monitor_export(const char *object, const char *kind, unsigned k, const char
     exporting x = {.object = object, .k = k, .promela = !strcmp(to, "promela")};
     char name[64];
     if (!has_object(objects_of(kind), object))
-        return error_set(e, EXIT_USAGE, "no monitor of kind %s to export for object %s; expected one of: %s", kind, object, objects_of(kind));
+        return error_set(e, EXIT_USAGE, "no monitor of kind %s to export for object %s; expected one of: %s", kind,
+                         object, objects_of(kind));
     snprintf(name, sizeof name, "%s.%s.in", kind, x.promela ? "pml" : "h");
     derive_all(&x);
     fill(&x, template_words(name), out);

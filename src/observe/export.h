@@ -1,5 +1,5 @@
-/* Monitors for others: self-contained C for unit tests and bounded model checkers, Promela for Spin. The text is a template of
- * observe/templates/ with the automata filled in. */
+/* Monitors for others: self-contained C for unit tests and bounded model checkers, Promela for Spin. The text is a
+ * template of observe/templates/ with the automata filled in. */
 #ifndef PLUMB_OBSERVE_EXPORT_H
 #define PLUMB_OBSERVE_EXPORT_H
 

@@ -18,7 +18,11 @@ typedef struct making {
 static const struct {
     const char *object;
     labels_family family;
-} families[] = {{"queue", FAMILY_CONTAINER}, {"stack", FAMILY_CONTAINER}, {"register", FAMILY_REGISTER}, {"lock", FAMILY_LOCK}, {"set", FAMILY_SET}};
+} families[] = {{"queue", FAMILY_CONTAINER},
+                {"stack", FAMILY_CONTAINER},
+                {"register", FAMILY_REGISTER},
+                {"lock", FAMILY_LOCK},
+                {"set", FAMILY_SET}};
 enum { FAMILIES = sizeof families / sizeof *families };
 
 static unsigned family_index(const object *o) {
@@ -32,7 +36,8 @@ labels_family labels_family_of(const object *o) { return families[family_index(o
 bool labels_fit(const object *o, text *why_not) {
     unsigned i = family_index(o);
     if (i == FAMILIES) {
-        text_printf(why_not, "there are bad patterns for queue, stack, register, lock and set, not for %s", o->type->name);
+        text_printf(why_not, "there are bad patterns for queue, stack, register, lock and set, not for %s",
+                    o->type->name);
         return false;
     }
     if (families[i].family != FAMILY_CONTAINER || o->parameter[0] == 0) return true;
@@ -66,7 +71,8 @@ static bool take(making *m, uint32_t i, pattern_role role, uint8_t t, text *why)
     m->l->role[i] = (uint8_t)role;
     m->l->of[i] = t;
     if (role == DOES_REMOVE) m->thing[t].removes++;
-    if (role == DOES_INSERT && m->thing[t].inserts++) return refuse(why, "a value is inserted twice: patterns tell operations apart by their values");
+    if (role == DOES_INSERT && m->thing[t].inserts++)
+        return refuse(why, "a value is inserted twice: patterns tell operations apart by their values");
     return true;
 }
 
@@ -75,7 +81,8 @@ static bool classify_container(making *m, uint32_t i, text *why) {
     bool adds = object_method(m->x->o, op)->role & ROLE_ADDS;
     uint8_t t;
     if (!adds && op->res == VALUE_UNKNOWN) return m->l->pending_remove[i] = true;
-    if (!adds && op->res == VALUE_EMPTY) return new_thing(m, VALUE_NONE, 0, true, &t) ? take(m, i, DOES_MISS, t, why) : refuse(why, "too many values");
+    if (!adds && op->res == VALUE_EMPTY)
+        return new_thing(m, VALUE_NONE, 0, true, &t) ? take(m, i, DOES_MISS, t, why) : refuse(why, "too many values");
     if (!thing_of_value(m, adds ? op->arg[0] : op->res, &t)) return refuse(why, "too many values");
     return take(m, i, adds ? DOES_INSERT : DOES_REMOVE, t, why);
 }
@@ -89,7 +96,8 @@ static bool classify_register(making *m, uint32_t i, text *why) {
     return take(m, i, writes ? DOES_INSERT : DOES_REMOVE, t, why);
 }
 
-/* Where stamps are equal, operations of one client may overlap: then it cannot be said which unlock ends which section. */
+/* Where stamps are equal, operations of one client may overlap: then it cannot be said which unlock ends which
+ * section. */
 static bool clients_take_turns(const observed *x) {
     for (uint32_t e = 0, open = 0; e < x->events; e++) {
         uint32_t i = x->event[e].op;
@@ -125,7 +133,8 @@ static bool classify_set(making *m, uint32_t i, text *why) {
     if (op->res == VALUE_NONE) return refuse(why, "an add or a remove does not say whether it changed anything");
     if (pending && !adds) return m->l->pending_remove[i] = removes, true;
     bool yes = pending || op->res == VALUE_TRUE;
-    if (!adds && !yes) return new_thing(m, VALUE_NONE, 0, true, &t) ? take(m, i, DOES_MISS, t, why) : refuse(why, "too many values");
+    if (!adds && !yes)
+        return new_thing(m, VALUE_NONE, 0, true, &t) ? take(m, i, DOES_MISS, t, why) : refuse(why, "too many values");
     if (!thing_of_value(m, op->arg[0], &t)) return refuse(why, "too many values");
     return take(m, i, adds && yes ? DOES_INSERT : removes ? DOES_REMOVE : DOES_SEE, t, why);
 }
@@ -136,7 +145,9 @@ static void emit(making *m, bool returns, pattern_role role, uint32_t t) {
     m->l->at[m->l->n++] = (label){.returns = returns, .role = (uint8_t)role, .thing = (uint8_t)t};
 }
 
-static bool is_left(const making *m, uint32_t t) { return !m->l->is_miss[t] && m->thing[t].inserts && !m->thing[t].removes; }
+static bool is_left(const making *m, uint32_t t) {
+    return !m->l->is_miss[t] && m->thing[t].inserts && !m->thing[t].removes;
+}
 
 /* A pending remove may have taken any value that is left: from its call on none of them is certainly inside. */
 static void emit_possible_removes(making *m) {
@@ -177,7 +188,10 @@ static void mark_first_and_last(labels *l) {
 }
 
 bool labels_make(labels *l, const observed *x, text *why) {
-    static bool (*const classify[])(making *, uint32_t, text *) = {[FAMILY_CONTAINER] = classify_container, [FAMILY_REGISTER] = classify_register, [FAMILY_LOCK] = classify_lock, [FAMILY_SET] = classify_set};
+    static bool (*const classify[])(making *, uint32_t, text *) = {[FAMILY_CONTAINER] = classify_container,
+                                                                   [FAMILY_REGISTER] = classify_register,
+                                                                   [FAMILY_LOCK] = classify_lock,
+                                                                   [FAMILY_SET] = classify_set};
     making m = {.l = l, .x = x, .f = labels_family_of(x->o)};
     *l = (labels){.initial = NO_THING};
     memset(l->of, NO_THING, sizeof l->of);
@@ -186,12 +200,14 @@ bool labels_make(labels *l, const observed *x, text *why) {
     if (m.f == FAMILY_LOCK && !clients_take_turns(x)) return refuse(why, "operations of one client overlap");
     if (m.f == FAMILY_REGISTER)
         for (uint32_t t = 0; t < l->things; t++)
-            if (m.thing[t].v == x->o->init && m.thing[t].inserts) return refuse(why, "the initial value is written again");
+            if (m.thing[t].v == x->o->init && m.thing[t].inserts)
+                return refuse(why, "the initial value is written again");
     emit_initial(&m);
     for (uint32_t e = 0; e < x->events; e++) {
         uint32_t i = x->event[e].op;
         if (x->event[e].what == OBSERVED_CALL && l->pending_remove[i]) emit_possible_removes(&m);
-        if (x->event[e].what != OBSERVED_POINT && l->of[i] != NO_THING) emit(&m, x->event[e].what == OBSERVED_RETURN, (pattern_role)l->role[i], l->of[i]);
+        if (x->event[e].what != OBSERVED_POINT && l->of[i] != NO_THING)
+            emit(&m, x->event[e].what == OBSERVED_RETURN, (pattern_role)l->role[i], l->of[i]);
         l->end[e] = l->n;
     }
     emit_end(&m);

@@ -19,9 +19,9 @@ typedef struct labels {
     uint8_t role[OBSERVED_OPERATIONS], of[OBSERVED_OPERATIONS]; /* by operation; NO_THING: this one does not matter */
     bool pending_remove[OBSERVED_OPERATIONS];
     bool is_miss[LABELS_THINGS];
-    uint8_t initial;                   /* the thing that is there from the start; NO_THING: none is */
+    uint8_t initial; /* the thing that is there from the start; NO_THING: none is */
     uint32_t things;
-    bool open_removes;                 /* something that may remove is pending, and something is there to be removed */
+    bool open_removes; /* something that may remove is pending, and something is there to be removed */
 } labels;
 
 typedef enum labels_family { FAMILY_CONTAINER, FAMILY_REGISTER, FAMILY_LOCK, FAMILY_SET } labels_family;

@@ -7,10 +7,10 @@
 #include <string.h>
 
 struct runs {
-    size_t size;            /* of a state */
+    size_t size; /* of a state */
     unsigned char *state;
     uint32_t n, room;
-    uint32_t *slot, slots;  /* open addressing, number + 1; not kept while there are few */
+    uint32_t *slot, slots; /* open addressing, number + 1; not kept while there are few */
 };
 enum { FEW = 8 };
 
@@ -82,12 +82,14 @@ bool observer_parse(const char *what, const observer_kind **kind, unsigned *k, e
     if (length < sizeof name) memcpy(name, what, length);
     *kind = observer_kind_find(name);
     *k = 2;
-    if (!*kind) return error_set(e, EXIT_USAGE, "unknown monitor '%s'; expected all, points, pattern or count,k=N", what);
+    if (!*kind)
+        return error_set(e, EXIT_USAGE, "unknown monitor '%s'; expected all, points, pattern or count,k=N", what);
     if (!what[length]) return true;
     char *end = (char *)(uintptr_t)what;
     unsigned long given = !strncmp(what + length, ",k=", 3) ? strtoul(what + length + 3, &end, 10) : 0;
     if (!(*kind)->takes_k || end == what || *end || end == what + length + 3 || given > 4)
-        return error_set(e, EXIT_USAGE, "monitor '%s': expected %s", what, (*kind)->takes_k ? "k=0 to k=4 after the comma" : "nothing after its name");
+        return error_set(e, EXIT_USAGE, "monitor '%s': expected %s", what,
+                         (*kind)->takes_k ? "k=0 to k=4 after the comma" : "nothing after its name");
     *k = (unsigned)given;
     return true;
 }
@@ -133,7 +135,8 @@ static void step(observer *m, const observed *x, uint32_t e) {
 }
 
 static observer_verdict run_part(observer *m, const observed *x, uint32_t *at, text *why) {
-    static const observer_verdict said[] = {[MOOD_BAD] = OBSERVER_BAD, [MOOD_BAD_POINT] = OBSERVER_BAD_POINT, [MOOD_LOST] = OBSERVER_UNDECIDED};
+    static const observer_verdict said[] = {
+        [MOOD_BAD] = OBSERVER_BAD, [MOOD_BAD_POINT] = OBSERVER_BAD_POINT, [MOOD_LOST] = OBSERVER_UNDECIDED};
     const void *which;
     if (m->kind->prepare && !m->kind->prepare(m->self, x, why)) return OBSERVER_UNDECIDED;
     clear(&m->now);
@@ -210,6 +213,7 @@ bool observed_from_history(observed *x, const object *o, const history *h) {
     qsort(order, count, sizeof *order, by_rank);
     x->events = count;
     for (uint32_t e = 0; e < count; e++)
-        x->event[e] = (observed_event){order[e] & 1 ? OBSERVED_RETURN : OBSERVED_CALL, (uint8_t)((order[e] & 0xff) >> 1)};
+        x->event[e] =
+            (observed_event){order[e] & 1 ? OBSERVED_RETURN : OBSERVED_CALL, (uint8_t)((order[e] & 0xff) >> 1)};
     return true;
 }

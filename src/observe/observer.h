@@ -1,12 +1,12 @@
-/* Observers: linearizability as state reachability. An observer sees the calls, the returns and, where the code marks them,
- * the linearization points of an execution; a history is a violation when the observer can reach a bad state (Bouajjani,
- * Emmi, Enea, Hamza: reductions to state reachability; docs/REACHABILITY.md). Bad states are absorbing.
+/* Observers: linearizability as state reachability. An observer sees the calls, the returns and, where the code marks
+ * them, the linearization points of an execution; a history is a violation when the observer can reach a bad state
+ * (Bouajjani, Emmi, Enea, Hamza: reductions to state reachability; docs/REACHABILITY.md). Bad states are absorbing.
  *
- * An observer may guess: it has several successors then, and one bad run is enough. States are flat and of one size, so that
- * copying, comparing and hashing them needs no code per kind.
+ * An observer may guess: it has several successors then, and one bad run is enough. States are flat and of one size, so
+ * that copying, comparing and hashing them needs no code per kind.
  *
- * Not to be confused with src/monitor/: monitors keep up with a live program for ever and answer exactly; observers are small
- * machines that can be composed with a program under exploration, drawn, and handed to other tools. */
+ * Not to be confused with src/monitor/: monitors keep up with a live program for ever and answer exactly; observers are
+ * small machines that can be composed with a program under exploration, drawn, and handed to other tools. */
 #ifndef PLUMB_OBSERVE_OBSERVER_H
 #define PLUMB_OBSERVE_OBSERVER_H
 
@@ -22,8 +22,8 @@ typedef struct observed_event {
     uint8_t op;
 } observed_event;
 
-/* An execution as an observer sees it. Results are known from the start (op.res): what an observer would guess at a call and
- * check at the return, it looks up. */
+/* An execution as an observer sees it. Results are known from the start (op.res): what an observer would guess at a
+ * call and check at the return, it looks up. */
 typedef struct observed {
     const object *o;
     operation op[OBSERVED_OPERATIONS]; /* bound to o; res VALUE_UNKNOWN: has not returned */
@@ -36,7 +36,8 @@ typedef struct runs runs; /* of flat states */
 void runs_add(runs *s, const void *now);
 
 typedef enum observed_mood {
-    MOOD_GOOD, MOOD_BAD,
+    MOOD_GOOD,
+    MOOD_BAD,
     MOOD_BAD_POINT, /* bad at a mark, or for the lack of one */
     MOOD_LOST,      /* it cannot say any more */
 } observed_mood;
@@ -44,13 +45,14 @@ typedef enum observed_mood {
 typedef struct observer_kind {
     const char *name;
     const char *summary;
-    bool needs_points;   /* looks at OBSERVED_POINT: the interleaving matters, not only its history */
+    bool needs_points; /* looks at OBSERVED_POINT: the interleaving matters, not only its history */
     bool takes_k;
     size_t state_size;
     bool (*fits)(const object *o, text *why_not); /* NULL: any object */
     void *(*open)(const object *o, unsigned k);
     void (*close)(void *self);
-    /* Looks at the execution as a whole before it begins. False: it cannot be decided, why says. NULL: nothing to do. */
+    /* Looks at the execution as a whole before it begins. False: it cannot be decided, why says. NULL: nothing to
+     * do. */
     bool (*prepare)(void *self, const observed *x, text *why);
     void (*start)(void *self, runs *out);
     /* All successors; e is x->events at the end of the execution. */
@@ -62,8 +64,8 @@ typedef struct observer_kind {
 } observer_kind;
 
 typedef struct observer observer;
-const observer_kind *observer_kind_at(unsigned i);            /* NULL behind the last */
-const observer_kind *observer_kind_find(const char *name);    /* NULL: unknown */
+const observer_kind *observer_kind_at(unsigned i);         /* NULL behind the last */
+const observer_kind *observer_kind_find(const char *name); /* NULL: unknown */
 /* "all", "pattern", "count,k=2". */
 bool observer_parse(const char *what, const observer_kind **kind, unsigned *k, error *e);
 observer *observer_open(const observer_kind *kind, const object *o, unsigned k, text *why_not); /* NULL: does not fit */

@@ -1,8 +1,9 @@
-/* Bad patterns: a violation of a container is a few operations in a bad order, whatever happens around them (Bouajjani, Emmi,
- * Enea, Hamza, ICALP 2015). A pattern is described by what must be seen; the automaton that looks for it is derived.
+/* Bad patterns: a violation of a container is a few operations in a bad order, whatever happens around them (Bouajjani,
+ * Emmi, Enea, Hamza, ICALP 2015). A pattern is described by what must be seen; the automaton that looks for it is
+ * derived.
  *
- * Values are tracked under *letters*; which value gets which letter is a guess, and a value without letter is "any other".
- * Since the implementation does not look at values (data independence), several values may share a letter. */
+ * Values are tracked under *letters*; which value gets which letter is a guess, and a value without letter is "any
+ * other". Since the implementation does not look at values (data independence), several values may share a letter. */
 #ifndef PLUMB_OBSERVE_PATTERN_H
 #define PLUMB_OBSERVE_PATTERN_H
 
@@ -11,7 +12,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef enum pattern_role { DOES_INSERT, DOES_REMOVE, DOES_MISS /* finds nothing */, DOES_SEE /* changes nothing, needs it inside */, PATTERN_ROLES } pattern_role;
+typedef enum pattern_role {
+    DOES_INSERT,
+    DOES_REMOVE,
+    DOES_MISS /* finds nothing */,
+    DOES_SEE /* changes nothing, needs it inside */,
+    PATTERN_ROLES
+} pattern_role;
 enum { PATTERN_LETTERS = 2, PATTERN_EVENTS = 4, PATTERN_BLOCKED = 2 };
 /* A symbol is call or return, a role, and a letter. */
 enum { PATTERN_SYMBOLS = 2 * PATTERN_ROLES * PATTERN_LETTERS };
@@ -20,13 +27,18 @@ static inline unsigned pattern_symbol(bool returns, pattern_role role, unsigned 
     return ((unsigned)returns * PATTERN_ROLES + role) * PATTERN_LETTERS + letter;
 }
 
-typedef enum letter_kind { LETTER_UNUSED, LETTER_VALUE, LETTER_VALUES /* any number of values */, LETTER_MISS /* one operation that found nothing */ } letter_kind;
+typedef enum letter_kind {
+    LETTER_UNUSED,
+    LETTER_VALUE,
+    LETTER_VALUES /* any number of values */,
+    LETTER_MISS /* one operation that found nothing */
+} letter_kind;
 
 typedef struct pattern_event {
     bool returns;
-    uint8_t roles;  /* a bit for each role that is meant */
+    uint8_t roles; /* a bit for each role that is meant */
     uint8_t letter;
-    uint8_t after;  /* a bit for each event of the pattern that comes before this one */
+    uint8_t after; /* a bit for each event of the pattern that comes before this one */
 } pattern_event;
 
 typedef struct blocked_operation { /* one that has no moment when no covering value is certainly inside */
@@ -37,13 +49,15 @@ typedef struct pattern {
     const char *object, *name;
     const char *sentence;
     letter_kind letter[PATTERN_LETTERS];
-    pattern_event event[PATTERN_EVENTS];    /* all of them are seen, in an order that `after` allows */
+    pattern_event event[PATTERN_EVENTS]; /* all of them are seen, in an order that `after` allows */
     uint8_t events;
-    uint8_t covers;                         /* letters: inside from the return of the insert to the call of the remove */
+    /* letters: inside from the return of the insert to the call of the remove */
+    uint8_t covers;
     blocked_operation blocked[PATTERN_BLOCKED]; /* at least one, and each that is begun ends */
     uint8_t blocks;
-    uint8_t most;                           /* how far the automaton counts */
-    bool most_is_enough;                    /* covers beyond that change nothing; otherwise the automaton is lost there */
+    uint8_t most; /* how far the automaton counts */
+    /* covers beyond that change nothing; otherwise the automaton is lost there */
+    bool most_is_enough;
 } pattern;
 
 const pattern *pattern_at(unsigned i); /* NULL behind the last */
@@ -51,7 +65,13 @@ unsigned pattern_count(void);
 const char *pattern_role_name(const char *object, pattern_role r);
 
 /* The automaton: deterministic, complete, minimal. What it does not know (any other value) changes nothing. */
-enum { AUTOMATON_GOOD /* can never become bad again */, AUTOMATON_BAD, AUTOMATON_LOST /* cannot count that far */, AUTOMATON_START, AUTOMATON_STATES = 250 };
+enum {
+    AUTOMATON_GOOD /* can never become bad again */,
+    AUTOMATON_BAD,
+    AUTOMATON_LOST /* cannot count that far */,
+    AUTOMATON_START,
+    AUTOMATON_STATES = 250
+};
 
 typedef struct automaton {
     const pattern *of;

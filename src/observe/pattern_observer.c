@@ -1,5 +1,6 @@
-/* Kind `pattern`: the automata of all bad patterns of the object at once. The letter of a value is guessed when the value is
- * first seen and forgotten when it is last seen, so that runs which differ only in what is over fall together. */
+/* Kind `pattern`: the automata of all bad patterns of the object at once. The letter of a value is guessed when the
+ * value is first seen and forgotten when it is last seen, so that runs which differ only in what is over fall
+ * together. */
 #include "observe/labels.h"
 
 #include "base/mem.h"
@@ -17,7 +18,7 @@ typedef struct pattern_observer {
 typedef struct pattern_state {
     uint64_t letter; /* two bits a thing: not seen (or over), any other, letter 1, letter 2 */
     uint8_t which, at;
-    uint8_t used;    /* letters that can be given only once and were */
+    uint8_t used; /* letters that can be given only once and were */
     uint8_t padding[5];
 } pattern_state;
 
@@ -61,7 +62,8 @@ static void go_on(pattern_observer *m, pattern_state s, uint32_t from, uint32_t 
     const label *b = &m->l.at[from];
     unsigned shift = 2u * b->thing;
     s.letter = (s.letter & ~(UINT64_C(3) << shift)) | (uint64_t)code << shift;
-    if (code >= FIRST_LETTER) s.at = m->a[s.which].next[s.at][pattern_symbol(b->returns, (pattern_role)b->role, code - FIRST_LETTER)];
+    if (code >= FIRST_LETTER)
+        s.at = m->a[s.which].next[s.at][pattern_symbol(b->returns, (pattern_role)b->role, code - FIRST_LETTER)];
     m->lost |= s.at == AUTOMATON_LOST;
     if (s.at == AUTOMATON_GOOD || s.at == AUTOMATON_LOST) return;
     if (b->is_last) s.letter &= ~(UINT64_C(3) << shift);
@@ -115,7 +117,8 @@ static bool is_exact(void *self, const observed *x) {
 
 const observer_kind observer_pattern = {
     .name = "pattern",
-    .summary = "bad patterns as finite automata; which values they track is guessed (queue, stack, register, lock, set)",
+    .summary =
+        "bad patterns as finite automata; which values they track is guessed (queue, stack, register, lock, set)",
     .state_size = sizeof(pattern_state),
     .fits = labels_fit,
     .open = open_patterns,

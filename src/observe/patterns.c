@@ -3,60 +3,101 @@
  * Completeness, for histories in which every value is inserted at most once and nothing that removes is pending:
  *   empty     a smallest chain of values that cover an interval has at most two of them inside at once
  *   queue     Henzinger, Sezgin, Vafeiadis, "Aspect-oriented linearizability proofs", CONCUR 2013
- *   stack     a set of values is stuck when each has a push or a pop without a moment that no value of the set covers; a
- *             history without fresh, repeated and empty violations is linearizable iff no set is stuck (engine/stack_block.h).
- *             Smallest stuck sets get larger with the number of threads, so this one has to count
+ *   stack     a set of values is stuck when each has a push or a pop without a moment that no value of the set covers;
+ *   a
+ *             history without fresh, repeated and empty violations is linearizable iff no set is stuck
+ *             (engine/stack_block.h). Smallest stuck sets get larger with the number of threads, so this one has to
+ *             count
  *   register  Gibbons, Korach, "Testing shared memories", 1997: clusters of a write and its reads conflict in pairs
  *   lock      sections can be shrunk to what lies between the return of the lock and the call of the unlock
- *   set       one element at a time, and one successful add of it: it goes in as late as its add and whoever sees it allow, and
- *             out as early as its remove and whoever sees it allow; the patterns say that this is no order (fresh, late) or
- *             that somebody does not find it in between (absent) */
+ *   set       one element at a time, and one successful add of it: it goes in as late as its add and whoever sees it
+ *   allow, and
+ *             out as early as its remove and whoever sees it allow; the patterns say that this is no order (fresh,
+ *             late) or that somebody does not find it in between (absent) */
 #include "observe/pattern.h"
 
 #include <stddef.h>
 #include <string.h>
 
-#define CALL(...) {false, __VA_ARGS__}
-#define RETURN(...) {true, __VA_ARGS__}
+#define CALL(...) \
+    { false, __VA_ARGS__ }
+#define RETURN(...) \
+    { true, __VA_ARGS__ }
 #define EVENTS(n, ...) .event = {__VA_ARGS__}, .events = n
 
-enum { INSERT = 1 << DOES_INSERT, REMOVE = 1 << DOES_REMOVE, MISS = 1 << DOES_MISS, SEE = 1 << DOES_SEE, EITHER = INSERT | REMOVE };
+enum {
+    INSERT = 1 << DOES_INSERT,
+    REMOVE = 1 << DOES_REMOVE,
+    MISS = 1 << DOES_MISS,
+    SEE = 1 << DOES_SEE,
+    EITHER = INSERT | REMOVE
+};
 
 /* What is removed and never inserted is inserted, in thought, after the end. */
-#define FRESH(what, says)                                                                                                     \
-    {.object = what, .name = "fresh", .sentence = says, .letter = {LETTER_VALUE},                                              \
-     EVENTS(2, RETURN(REMOVE, 0, 0), CALL(INSERT, 0, 1))}
-#define REPEATED(what, says)                                                                                                  \
-    {.object = what, .name = "repeated", .sentence = says, .letter = {LETTER_VALUE},                                           \
-     EVENTS(2, RETURN(REMOVE, 0, 0), RETURN(REMOVE, 0, 1))}
-#define EMPTY(what, says)                                                                                                     \
-    {.object = what, .name = "empty", .sentence = says, .letter = {LETTER_MISS, LETTER_VALUES},                                \
-     .covers = 2, .blocked = {{DOES_MISS, 0}}, .blocks = 1, .most = 2, .most_is_enough = true}
+#define FRESH(what, says) \
+    { \
+        .object = what, .name = "fresh", .sentence = says, .letter = {LETTER_VALUE}, \
+        EVENTS(2, RETURN(REMOVE, 0, 0), CALL(INSERT, 0, 1)) \
+    }
+#define REPEATED(what, says) \
+    { \
+        .object = what, .name = "repeated", .sentence = says, .letter = {LETTER_VALUE}, \
+        EVENTS(2, RETURN(REMOVE, 0, 0), RETURN(REMOVE, 0, 1)) \
+    }
+#define EMPTY(what, says) \
+    { \
+        .object = what, .name = "empty", .sentence = says, .letter = {LETTER_MISS, LETTER_VALUES}, .covers = 2, \
+        .blocked = {{DOES_MISS, 0}}, .blocks = 1, .most = 2, .most_is_enough = true \
+    }
 
 static const pattern patterns[] = {
     FRESH("queue", "a value is dequeued before it is enqueued"),
     REPEATED("queue", "a value is dequeued twice"),
-    {.object = "queue", .name = "order", .sentence = "1 is enqueued before 2, and 2 is dequeued before 1", .letter = {LETTER_VALUE, LETTER_VALUE},
+    {.object = "queue",
+     .name = "order",
+     .sentence = "1 is enqueued before 2, and 2 is dequeued before 1",
+     .letter = {LETTER_VALUE, LETTER_VALUE},
      EVENTS(4, RETURN(INSERT, 0, 0), CALL(INSERT, 1, 1), RETURN(REMOVE, 1, 0), CALL(REMOVE, 0, 4))},
     EMPTY("queue", "a dequeue finds nothing though at each moment some value 2 is certainly inside"),
     FRESH("stack", "a value is popped before it is pushed"),
     REPEATED("stack", "a value is popped twice"),
-    {.object = "stack", .name = "order",
-     .sentence = "while a 1 is popped, and while a 2 is pushed, one of these values is certainly inside: each would have to be below the others",
-     .letter = {LETTER_VALUES, LETTER_VALUES}, .covers = 3, .blocked = {{DOES_REMOVE, 0}, {DOES_INSERT, 1}}, .blocks = 2, .most = 5},
+    {.object = "stack",
+     .name = "order",
+     .sentence = "while a 1 is popped, and while a 2 is pushed, one of these values is certainly inside: each would "
+                 "have to be below the others",
+     .letter = {LETTER_VALUES, LETTER_VALUES},
+     .covers = 3,
+     .blocked = {{DOES_REMOVE, 0}, {DOES_INSERT, 1}},
+     .blocks = 2,
+     .most = 5},
     EMPTY("stack", "a pop finds nothing though at each moment some value 2 is certainly inside"),
     FRESH("register", "a value is read before it is written"),
-    {.object = "register", .name = "order", .sentence = "1 is there before 2, and 2 before 1", .letter = {LETTER_VALUE, LETTER_VALUE},
+    {.object = "register",
+     .name = "order",
+     .sentence = "1 is there before 2, and 2 before 1",
+     .letter = {LETTER_VALUE, LETTER_VALUE},
      EVENTS(4, RETURN(EITHER, 0, 0), CALL(EITHER, 1, 1), RETURN(EITHER, 1, 0), CALL(EITHER, 0, 4))},
     FRESH("lock", "a client unlocks what it does not hold"),
-    {.object = "lock", .name = "order", .sentence = "two clients hold the lock at once", .letter = {LETTER_VALUE, LETTER_VALUE},
+    {.object = "lock",
+     .name = "order",
+     .sentence = "two clients hold the lock at once",
+     .letter = {LETTER_VALUE, LETTER_VALUE},
      EVENTS(4, RETURN(INSERT, 0, 0), CALL(REMOVE, 1, 1), RETURN(INSERT, 1, 0), CALL(REMOVE, 0, 4))},
-    {.object = "set", .name = "fresh", .sentence = "an element is removed or found before it is added", .letter = {LETTER_VALUE},
+    {.object = "set",
+     .name = "fresh",
+     .sentence = "an element is removed or found before it is added",
+     .letter = {LETTER_VALUE},
      EVENTS(2, RETURN(REMOVE | SEE, 0, 0), CALL(INSERT, 0, 1))},
     REPEATED("set", "an element that was added once is removed twice"),
-    {.object = "set", .name = "late", .sentence = "an element is found after it was removed", .letter = {LETTER_VALUE},
+    {.object = "set",
+     .name = "late",
+     .sentence = "an element is found after it was removed",
+     .letter = {LETTER_VALUE},
      EVENTS(2, RETURN(REMOVE, 0, 0), CALL(SEE, 0, 1))},
-    {.object = "set", .name = "absent", .sentence = "an element is not found though it was added or found before, and is removed or found after", .letter = {LETTER_VALUE, LETTER_MISS},
+    {.object = "set",
+     .name = "absent",
+     .sentence = "an element is not found though it was added or found before, and is removed or found after",
+     .letter = {LETTER_VALUE, LETTER_MISS},
      EVENTS(4, RETURN(INSERT | SEE, 0, 0), CALL(MISS, 1, 1), RETURN(MISS, 1, 2), CALL(REMOVE | SEE, 0, 4))},
 };
 
@@ -66,8 +107,11 @@ const pattern *pattern_at(unsigned i) { return i < pattern_count() ? &patterns[i
 const char *pattern_role_name(const char *object, pattern_role r) {
     static const struct {
         const char *object, *role[PATTERN_ROLES];
-    } name[] = {{"queue", {"enq", "deq", "deq empty", ""}}, {"stack", {"push", "pop", "pop empty", ""}}, {"register", {"write", "read", "", ""}},
-              {"lock", {"lock", "unlock", "", ""}}, {"set", {"add", "remove", "not found", "found"}}};
+    } name[] = {{"queue", {"enq", "deq", "deq empty", ""}},
+                {"stack", {"push", "pop", "pop empty", ""}},
+                {"register", {"write", "read", "", ""}},
+                {"lock", {"lock", "unlock", "", ""}},
+                {"set", {"add", "remove", "not found", "found"}}};
     for (size_t i = 0; i < sizeof name / sizeof *name; i++)
         if (!strcmp(name[i].object, object)) return name[i].role[r];
     return "?";
@@ -75,6 +119,7 @@ const char *pattern_role_name(const char *object, pattern_role r) {
 
 void pattern_symbol_print(const pattern *p, unsigned symbol, text *out) {
     unsigned letter = symbol % PATTERN_LETTERS, role = symbol / PATTERN_LETTERS % PATTERN_ROLES;
-    text_printf(out, "%s %s", symbol / PATTERN_LETTERS / PATTERN_ROLES ? "return" : "call", pattern_role_name(p->object, (pattern_role)role));
+    text_printf(out, "%s %s", symbol / PATTERN_LETTERS / PATTERN_ROLES ? "return" : "call",
+                pattern_role_name(p->object, (pattern_role)role));
     if (role != DOES_MISS) text_printf(out, "(%u)", letter + 1);
 }

@@ -1,8 +1,9 @@
-/* Kind `points`: the code says where its operations take effect, so there is one linearization to follow. Operations that change
- * nothing, by their method or by their result, need no mark: they are checked against every state that they overlap.
+/* Kind `points`: the code says where its operations take effect, so there is one linearization to follow. Operations
+ * that change nothing, by their method or by their result, need no mark: they are checked against every state that they
+ * overlap.
  *
- * A bad state means that the marks do not explain the execution. Whether the marks are wrong or the object is, is for a complete
- * check of the same history to say. */
+ * A bad state means that the marks do not explain the execution. Whether the marks are wrong or the object is, is for a
+ * complete check of the same history to say. */
 #include "observe/observer.h"
 
 #include "base/mem.h"
@@ -17,7 +18,14 @@ typedef struct points_observer {
     state step;
 } points_observer;
 
-typedef enum points_wrong { POINTS_RIGHT, POINTS_ILLEGAL, POINTS_MISSING, POINTS_OUTSIDE, POINTS_UNSEEN, POINTS_MANY } points_wrong;
+typedef enum points_wrong {
+    POINTS_RIGHT,
+    POINTS_ILLEGAL,
+    POINTS_MISSING,
+    POINTS_OUTSIDE,
+    POINTS_UNSEEN,
+    POINTS_MANY
+} points_wrong;
 
 typedef struct points_state {
     uint32_t state;   /* of the object, as a number */
@@ -71,7 +79,8 @@ static step_result try_step(points_observer *m, uint32_t from, const operation *
 static void match_open(points_observer *m, const observed *x, points_state *s) {
     for (uint32_t rest = s->open & ~s->matched; rest; rest &= rest - 1) {
         uint32_t k = (uint32_t)__builtin_ctz(rest);
-        if (object_changes_nothing(m->o, &x->op[k]) && try_step(m, s->state, &x->op[k]) != STEP_ILLEGAL) s->matched |= 1u << k;
+        if (object_changes_nothing(m->o, &x->op[k]) && try_step(m, s->state, &x->op[k]) != STEP_ILLEGAL)
+            s->matched |= 1u << k;
     }
 }
 
@@ -114,12 +123,13 @@ static observed_mood mood(void *self, const void *now) {
 }
 
 static const char *complaint(const void *now) {
-    static const char *const said[] = {[POINTS_RIGHT] = "",
-                                       [POINTS_ILLEGAL] = "an operation cannot return what it returned when it takes effect at its mark",
-                                       [POINTS_MISSING] = "an operation that changes the object returned without a mark",
-                                       [POINTS_OUTSIDE] = "a mark outside of its operation",
-                                       [POINTS_UNSEEN] = "no state during an operation that changes nothing explains its result",
-                                       [POINTS_MANY] = "the object has several outcomes at a mark"};
+    static const char *const said[] = {
+        [POINTS_RIGHT] = "",
+        [POINTS_ILLEGAL] = "an operation cannot return what it returned when it takes effect at its mark",
+        [POINTS_MISSING] = "an operation that changes the object returned without a mark",
+        [POINTS_OUTSIDE] = "a mark outside of its operation",
+        [POINTS_UNSEEN] = "no state during an operation that changes nothing explains its result",
+        [POINTS_MANY] = "the object has several outcomes at a mark"};
     return said[((const points_state *)now)->wrong];
 }
 
@@ -130,7 +140,8 @@ static bool is_exact(void *self, const observed *x) {
 
 const observer_kind observer_points = {
     .name = "points",
-    .summary = "fixed linearization points: plumb_linearizes_here() says where; what changes nothing needs no mark (any object)",
+    .summary = "fixed linearization points: plumb_linearizes_here() says where; what changes nothing needs no mark "
+               "(any object)",
     .needs_points = true,
     .state_size = sizeof(points_state),
     .open = open_points,

@@ -1,5 +1,6 @@
-/* A*, section 7, over the registers of section 9: announce with the rank of a snapshot taken before, apply, publish with the rank of
- * one taken after. i is before j iff the rank of i's return is at most that of j's call, as with the clock SNAPSHOT. */
+/* A*, section 7, over the registers of section 9: announce with the rank of a snapshot taken before, apply, publish
+ * with the rank of one taken after. i is before j iff the rank of i's return is at most that of j's call, as with the
+ * clock SNAPSHOT. */
 #include "remote/registers.h"
 
 #include "base/mem.h"
@@ -13,11 +14,11 @@
 
 struct plumb_remote {
     registers r;
-    stored_log log;          /* its own */
+    stored_log log; /* its own */
     const object_type *type;
-    bool open;               /* a call is announced */
-    bool given_up;           /* the last call was not announced to a majority: the object was not called */
-    error error, broken;     /* broken: for good */
+    bool open;           /* a call is announced */
+    bool given_up;       /* the last call was not announced to a majority: the object was not called */
+    error error, broken; /* broken: for good */
 };
 
 enum { STANDARD_TIMEOUT = 2000 };
@@ -45,8 +46,10 @@ static bool start(plumb_remote *r, const plumb_remote_options *o) {
     object *known = o->object ? object_open(o->object, o->init, e) : NULL;
     r->type = known ? object_type_find(known->type->name, strlen(known->type->name)) : NULL;
     object_close(known);
-    if (!r->type) return e->code ? false : error_set(e, EXIT_USAGE, "no object; expected the name of one that is built in");
-    if (strlen(o->object) >= 512 || (o->init && strlen(o->init) >= 255)) return error_set(e, EXIT_USAGE, "the object's name is too long");
+    if (!r->type)
+        return e->code ? false : error_set(e, EXIT_USAGE, "no object; expected the name of one that is built in");
+    if (strlen(o->object) >= 512 || (o->init && strlen(o->init) >= 255))
+        return error_set(e, EXIT_USAGE, "the object's name is too long");
     if (!o->replicas) return error_set(e, EXIT_USAGE, "no replicas; expected their addresses");
     return registers_open(&r->r, o->replicas, seconds, e);
 }
@@ -57,7 +60,9 @@ static bool is_fresh(plumb_remote *r) {
     if (!registers_read(&r->r, &e)) return fail(r, &e);
     for (uint32_t i = 0; i < r->r.n; i++)
         if (r->r.now[i].client == r->log.client && r->r.now[i].length)
-            return error_set(&r->broken, EXIT_USAGE, "client %u has been here before; expected a number that no other process has", r->log.client);
+            return error_set(&r->broken, EXIT_USAGE,
+                             "client %u has been here before; expected a number that no other process has",
+                             r->log.client);
     return true;
 }
 
@@ -76,7 +81,9 @@ plumb_remote *plumb_remote_open(const plumb_remote_options *given) {
     return r;
 }
 
-const char *plumb_remote_error(const plumb_remote *r) { return r->broken.code ? r->broken.what : r->error.code ? r->error.what : NULL; }
+const char *plumb_remote_error(const plumb_remote *r) {
+    return r->broken.code ? r->broken.what : r->error.code ? r->error.what : NULL;
+}
 
 static bool publish(plumb_remote *r, unsigned outcome, const plumb_value *res) {
     error e = {0};

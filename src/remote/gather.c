@@ -39,7 +39,7 @@ static bool undecided(gather *g, uint32_t client, const char *what) {
     return false;
 }
 
-/* ---- entries ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- entries ---- */
 
 _Static_assert((int)WIRE_HANDLE == (int)LOG_HANDLE, "words mean the same to checkers");
 
@@ -47,8 +47,11 @@ _Static_assert((int)WIRE_HANDLE == (int)LOG_HANDLE, "words mean the same to chec
 static bool meet(gather *g, uint32_t c) {
     const wire_entry *hello = &g->client[c].entry;
     error e = {0};
-    if (g->o) return (!strcmp(g->object, hello->object) && !strcmp(g->init, hello->init)) || undecided(g, c, "uses another object than those before it");
-    if (!object_type_find(hello->object, strcspn(hello->object, "("))) return undecided(g, c, "names an object that is not built in: which code is run is not its choice");
+    if (g->o)
+        return (!strcmp(g->object, hello->object) && !strcmp(g->init, hello->init)) ||
+               undecided(g, c, "uses another object than those before it");
+    if (!object_type_find(hello->object, strcspn(hello->object, "(")))
+        return undecided(g, c, "names an object that is not built in: which code is run is not its choice");
     memcpy(g->object, hello->object, sizeof g->object);
     memcpy(g->init, hello->init, sizeof g->init);
     g->o = object_open(g->object, g->init[0] ? g->init + 1 : NULL, &e);
@@ -61,7 +64,8 @@ static bool meet(gather *g, uint32_t c) {
 static bool decode(gather *g, uint32_t c) {
     followed *f = &g->client[c];
     while (!f->decoded && f->next < f->log.length) {
-        if (!wire_read_entry(stored_entry(&f->log, f->next++), g->values, &f->entry)) return undecided(g, c, "announces nonsense");
+        if (!wire_read_entry(stored_entry(&f->log, f->next++), g->values, &f->entry))
+            return undecided(g, c, "announces nonsense");
         if (f->entry.kind == ENTRY_HELLO && !meet(g, c)) return false;
         if (f->entry.kind != ENTRY_HELLO && !g->check) return undecided(g, c, "does not say what its object is");
         if (f->entry.kind == ENTRY_LEAVE) f->left = true;
@@ -76,7 +80,8 @@ static bool decode(gather *g, uint32_t c) {
 
 static uint64_t clamped(const gather *g, uint64_t key) { return key > g->frontier ? key : g->frontier; }
 
-/* Calls come first among equal keys. A call that is followed by another one, or by leaving, is over without an outcome. */
+/* Calls come first among equal keys. A call that is followed by another one, or by leaving, is over without an
+ * outcome. */
 static void find_event(gather *g, uint32_t c) {
     followed *f = &g->client[c];
     f->key = UINT64_MAX;
@@ -87,7 +92,7 @@ static void find_event(gather *g, uint32_t c) {
     else f->key = clamped(g, f->op.call) << 1 | 1;
 }
 
-/* ---- events ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- events ---- */
 
 static void hand_on_call(gather *g, uint32_t c) {
     followed *f = &g->client[c];
@@ -96,7 +101,8 @@ static void hand_on_call(gather *g, uint32_t c) {
         undecided(g, c, "calls a method that the object does not have");
         return;
     }
-    f->op = (sketched){.call = f->key >> 1, .mine = &f->mine, .client = c, .method = (uint8_t)which, .nargs = f->entry.nargs};
+    f->op = (sketched){
+        .call = f->key >> 1, .mine = &f->mine, .client = c, .method = (uint8_t)which, .nargs = f->entry.nargs};
     for (unsigned i = 0; i < f->entry.nargs; i++) f->op.arg[i] = f->entry.arg[i];
     f->open = true;
     f->decoded = false;
@@ -136,7 +142,7 @@ static void drain(gather *g, uint64_t limit) {
     g->frontier = limit;
 }
 
-/* ---- rounds -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- rounds ---- */
 
 static followed *follow(gather *g, uint32_t client) {
     for (uint32_t i = 0; i < g->clients; i++)
@@ -148,12 +154,14 @@ static followed *follow(gather *g, uint32_t client) {
 static void conclude(gather *g) {
     if (!g->check || g->verdict != VERDICT_LINEARIZABLE) return;
     g->verdict = g->check->type->settle(g->check);
-    if (g->verdict != VERDICT_LINEARIZABLE) snprintf(g->reason, sizeof g->reason, "%s", g->check->type->reason(g->check));
+    if (g->verdict != VERDICT_LINEARIZABLE)
+        snprintf(g->reason, sizeof g->reason, "%s", g->check->type->reason(g->check));
 }
 
 bool gather_round(gather *g, uint64_t *events, error *e) {
     uint64_t rank, before = g->events;
-    if (!registers_rank(&g->r, &rank, e) || !registers_read(&g->r, e)) return false; /* read after the cut: what is not there has not begun */
+    /* read after the cut: what is not there has not begun */
+    if (!registers_rank(&g->r, &rank, e) || !registers_read(&g->r, e)) return false;
     for (uint32_t i = 0; i < g->r.n; i++)
         if (!registers_fetch(&g->r, &g->r.now[i], &follow(g, g->r.now[i].client)->log, e)) return false;
     uint64_t limit = 2 * rank;

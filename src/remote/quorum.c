@@ -25,7 +25,9 @@ bool quorum_open(quorum *q, const char *replicas, double seconds, error *e) {
         q->n++;
         p += length + (p[length] == ',');
     }
-    return q->n % 2 || error_set(e, EXIT_USAGE, "%u replicas; expected an odd number: 127.0.0.1:PORT,127.0.0.1:PORT,127.0.0.1:PORT", q->n);
+    return q->n % 2 ||
+           error_set(e, EXIT_USAGE, "%u replicas; expected an odd number: 127.0.0.1:PORT,127.0.0.1:PORT,127.0.0.1:PORT",
+                     q->n);
 }
 
 static void disconnect(peer *p) {
@@ -76,7 +78,8 @@ static bool read_answers(quorum *q, const question *what, uint32_t i, error *e) 
     wire_reader body = {0};
     size_t used = 0;
     heard h = HEARD_ANSWER;
-    for (size_t n; p->in.size > used && (n = wire_frame(p->in.at + used, p->in.size - used, &kind, &ticket, &body)); used += n) {
+    for (size_t n; p->in.size > used && (n = wire_frame(p->in.at + used, p->in.size - used, &kind, &ticket, &body));
+         used += n) {
         if (ticket != q->ticket || p->answered) continue; /* of a question that has been answered without it */
         h = what->hear(what->context, i, kind, body, e);
         p->answered = h == HEARD_ANSWER;
@@ -110,7 +113,8 @@ static bool step(quorum *q, const question *what, error *e) {
     struct pollfd p[QUORUM_MOST];
     for (uint32_t i = 0; i < q->n; i++) {
         if (is_asked(what, i)) reach_out(q, what, i);
-        p[i] = (struct pollfd){.fd = q->peer[i].fd, .events = !q->peer[i].connected || q->peer[i].out.size ? POLLIN | POLLOUT : POLLIN};
+        p[i] = (struct pollfd){.fd = q->peer[i].fd,
+                               .events = !q->peer[i].connected || q->peer[i].out.size ? POLLIN | POLLOUT : POLLIN};
     }
     if (poll(p, q->n, STEP) < 0) return errno == EINTR || error_set(e, EXIT_INTERNAL, "poll: %s", strerror(errno));
     bool good = true;
@@ -128,5 +132,6 @@ bool quorum_ask(quorum *q, const question *what, error *e) {
     while (answers(q) < what->needed && now() - begun < q->seconds)
         if (!step(q, what, e)) return false;
     if (answers(q) >= what->needed) return true;
-    return error_set(e, EXIT_UNDECIDED, "%u of %u replicas answered within %.1f s; expected %u", answers(q), q->n, q->seconds, what->needed);
+    return error_set(e, EXIT_UNDECIDED, "%u of %u replicas answered within %.1f s; expected %u", answers(q), q->n,
+                     q->seconds, what->needed);
 }

@@ -18,17 +18,18 @@ void registers_close(registers *r) {
 }
 
 static heard refused(wire_reader body, error *e) {
-    error_set(e, EXIT_BAD_INPUT, "a replica refuses: %.*s", body.left < 100 ? (int)body.left : 100, (const char *)body.p);
+    error_set(e, EXIT_BAD_INPUT, "a replica refuses: %.*s", body.left < 100 ? (int)body.left : 100,
+              (const char *)body.p);
     return HEARD_REFUSAL;
 }
 
-/* ---- writing ------------------------------------------------------------------------------------------------------------------- */
+/* ---- writing ---- */
 
 typedef struct writing {
     registers *r;
     const stored_log *log;
     uint64_t length;
-    reading *known;          /* or NULL: who has it now is noted here */
+    reading *known; /* or NULL: who has it now is noted here */
 } writing;
 
 static void put(const writing *w, uint64_t ticket, uint64_t from, text *frame) {
@@ -42,7 +43,9 @@ static heard hear_have(void *context, uint32_t from, enum wire_kind kind, wire_r
     writing *w = context;
     if (kind == WIRE_WRONG) return refused(body, e);
     uint64_t incarnation = wire_number(&body, 8), client = wire_number(&body, 4), length = wire_number(&body, 8);
-    if (kind != WIRE_HAVE || !wire_is_done(&body) || client != w->log->client || !quorum_knows(&w->r->q, from, incarnation)) return HEARD_NONSENSE;
+    if (kind != WIRE_HAVE || !wire_is_done(&body) || client != w->log->client ||
+        !quorum_knows(&w->r->q, from, incarnation))
+        return HEARD_NONSENSE;
     if (length >= w->length) {
         if (w->known) w->known->at[from] = w->length;
         return HEARD_ANSWER;
@@ -59,7 +62,8 @@ static bool write_up_to(registers *r, const stored_log *log, uint64_t length, re
     writing w = {r, log, length, known};
     text frame = {0};
     put(&w, quorum_ticket(&r->q), length ? length - 1 : 0, &frame);
-    bool good = quorum_ask(&r->q, &(question){.context = &w, .frame = &frame, .hear = hear_have, .needed = quorum_majority(&r->q)}, e);
+    bool good = quorum_ask(
+        &r->q, &(question){.context = &w, .frame = &frame, .hear = hear_have, .needed = quorum_majority(&r->q)}, e);
     text_free(&frame);
     return good;
 }
@@ -68,7 +72,7 @@ bool registers_write(registers *r, const stored_log *mine, error *e) {
     return write_up_to(r, mine, mine->length, NULL, e);
 }
 
-/* ---- reading -------------------------------------------------------------------------------------------------------------------- */
+/* ---- reading ---- */
 
 static reading *of_client(registers *r, uint32_t client) {
     uint32_t i = 0;
@@ -82,9 +86,13 @@ static heard hear_state(void *context, uint32_t from, enum wire_kind kind, wire_
     registers *r = context;
     (void)e;
     uint64_t incarnation = wire_number(&body, 8), n = wire_number(&body, 4);
-    if (kind != WIRE_STATE || body.bad || n > WIRE_CLIENTS || !quorum_knows(&r->q, from, incarnation)) return HEARD_NONSENSE;
+    if (kind != WIRE_STATE || body.bad || n > WIRE_CLIENTS || !quorum_knows(&r->q, from, incarnation))
+        return HEARD_NONSENSE;
     for (uint64_t i = 0; i < n; i++) {
-        reading said = {.client = (uint32_t)wire_number(&body, 4), .length = wire_number(&body, 8), .calls = wire_number(&body, 8), .rank = wire_number(&body, 8)};
+        reading said = {.client = (uint32_t)wire_number(&body, 4),
+                        .length = wire_number(&body, 8),
+                        .calls = wire_number(&body, 8),
+                        .rank = wire_number(&body, 8)};
         reading *known = body.bad ? NULL : of_client(r, said.client);
         if (!known) return HEARD_NONSENSE;
         known->at[from] = said.length;
@@ -111,7 +119,8 @@ static heard hear_entries(void *context, uint32_t from, enum wire_kind kind, wir
     fetching *f = context;
     (void)from, (void)e;
     uint64_t client = wire_number(&body, 4), first = wire_number(&body, 8), n = wire_number(&body, 4);
-    if (kind != WIRE_ENTRIES || body.bad || client != f->from->client || first != f->to->length || n == 0) return HEARD_NONSENSE;
+    if (kind != WIRE_ENTRIES || body.bad || client != f->from->client || first != f->to->length || n == 0)
+        return HEARD_NONSENSE;
     for (uint64_t i = 0; i < n; i++)
         if (!stored_append(f->to, wire_bytes(&body, wire_number(&body, 4)))) return HEARD_NONSENSE;
     return wire_is_done(&body) ? HEARD_ANSWER : HEARD_NONSENSE;
@@ -127,15 +136,20 @@ bool registers_fetch(registers *r, const reading *from, stored_log *to, error *e
         wire_add(&frame, from->client, 4);
         wire_add(&frame, to->length, 8);
         wire_end(&frame, begun);
-        good = quorum_ask(&r->q, &(question){.context = &f, .frame = &frame, .hear = hear_entries, .needed = 1, .only = holders(from)}, e);
+        good = quorum_ask(
+            &r->q,
+            &(question){.context = &f, .frame = &frame, .hear = hear_entries, .needed = 1, .only = holders(from)}, e);
         text_free(&frame);
     }
     return good;
 }
 
-static bool is_held_by_majority(const registers *r, const reading *it) { return (uint32_t)__builtin_popcount(holders(it) & r->answered) >= quorum_majority(&r->q); }
+static bool is_held_by_majority(const registers *r, const reading *it) {
+    return (uint32_t)__builtin_popcount(holders(it) & r->answered) >= quorum_majority(&r->q);
+}
 
-/* What one of those that answered has not. Those that have it then are holders, too: the first one may die before it is asked for it. */
+/* What one of those that answered has not. Those that have it then are holders, too: the first one may die before it is
+ * asked for it. */
 static bool write_back(registers *r, reading *it, error *e) {
     uint64_t least = it->length;
     for (uint32_t i = 0; i < r->q.n; i++)
@@ -153,7 +167,8 @@ static bool read_once(registers *r, bool *settled, error *e) {
     text frame = {0};
     wire_end(&frame, wire_begin(&frame, WIRE_ASK, quorum_ticket(&r->q)));
     r->n = r->answered = 0;
-    bool good = quorum_ask(&r->q, &(question){.context = r, .frame = &frame, .hear = hear_state, .needed = quorum_majority(&r->q)}, e);
+    bool good = quorum_ask(
+        &r->q, &(question){.context = r, .frame = &frame, .hear = hear_state, .needed = quorum_majority(&r->q)}, e);
     text_free(&frame);
     *settled = true;
     for (uint32_t i = 0; i < r->n && good && *settled; i++)
@@ -171,7 +186,7 @@ bool registers_read(registers *r, error *e) {
     return false;
 }
 
-/* ---- snapshots ------------------------------------------------------------------------------------------------------------------- */
+/* ---- snapshots ---- */
 
 static uint64_t sum_of_calls(const registers *r) {
     uint64_t sum = 0;
@@ -182,10 +197,11 @@ static uint64_t sum_of_calls(const registers *r) {
 typedef struct seen {
     uint32_t client;
     uint64_t calls;
-    bool moved;              /* once, while this snapshot was taken */
+    bool moved; /* once, while this snapshot was taken */
 } seen;
 
-/* What changed since the reading before; *borrowed: somebody moved for the second time, and this is the rank of its snapshot. */
+/* What changed since the reading before; *borrowed: somebody moved for the second time, and this is the rank of its
+ * snapshot. */
 static bool compare(const registers *r, seen *before, uint32_t *n, bool *borrowed, uint64_t *rank) {
     bool same = true;
     for (uint32_t i = 0; i < r->n; i++) {
@@ -208,7 +224,8 @@ bool registers_rank(registers *r, uint64_t *rank, error *e) {
     seen *before = MEM_ARRAY(seen, WIRE_CLIENTS);
     uint32_t n = 0;
     bool borrowed = false, good = registers_read(r, e), same = false;
-    for (uint32_t i = 0; i < r->n && good; i++) before[n++] = (seen){.client = r->now[i].client, .calls = r->now[i].calls};
+    for (uint32_t i = 0; i < r->n && good; i++)
+        before[n++] = (seen){.client = r->now[i].client, .calls = r->now[i].calls};
     while (good && !same && !borrowed) { /* each turn one more of finitely many has moved, or one for the second time */
         good = registers_read(r, e);
         same = good && compare(r, before, &n, &borrowed, rank);

@@ -1,20 +1,21 @@
-/* Atomic registers over replicas of which a minority may crash (Attiya, Bar-Noy, Dolev): one for each client, which alone writes it. Its
- * value is the client's log, its time stamp the log's length.
+/* Atomic registers over replicas of which a minority may crash (Attiya, Bar-Noy, Dolev): one for each client, which
+ * alone writes it. Its value is the client's log, its time stamp the log's length.
  *
  *     write     send it to all; a majority has it
- *     read      ask all; of what a majority says take the longest; see to it that a majority has that (write-back), so that nobody who reads
+ *     read      ask all; of what a majority says take the longest; see to it that a majority has that (write-back), so
+ *     that nobody who reads
  *               later finds less
  *
- * And from these an atomic snapshot of how much everybody has announced, as clock.h has one from memory: all registers are read again
- * and again until two readings are the same; or somebody has announced twice meanwhile: then the snapshot that it took for its second
- * announcement was taken while we looked, and is ours. The sum is the rank. */
+ * And from these an atomic snapshot of how much everybody has announced, as clock.h has one from memory: all registers
+ * are read again and again until two readings are the same; or somebody has announced twice meanwhile: then the
+ * snapshot that it took for its second announcement was taken while we looked, and is ours. The sum is the rank. */
 #ifndef PLUMB_REMOTE_REGISTERS_H
 #define PLUMB_REMOTE_REGISTERS_H
 
 #include "remote/quorum.h"
 #include "remote/store.h"
 
-typedef struct reading {     /* of one client's register */
+typedef struct reading { /* of one client's register */
     uint32_t client;
     uint64_t length, calls, rank;
     uint64_t at[QUORUM_MOST]; /* its length at each replica that answered */
@@ -22,9 +23,9 @@ typedef struct reading {     /* of one client's register */
 
 typedef struct registers {
     quorum q;
-    reading *now;            /* what was read last, by client */
+    reading *now; /* what was read last, by client */
     uint32_t n;
-    uint32_t answered;       /* a set of replicas, by bit */
+    uint32_t answered; /* a set of replicas, by bit */
 } registers;
 
 bool registers_open(registers *r, const char *replicas, double seconds, error *e);

@@ -84,7 +84,8 @@ bool replica_serve(replica *r, int milliseconds) {
     struct pollfd p[MOST_CONNECTIONS + 1];
     unsigned n = r->n;
     p[0] = (struct pollfd){.fd = r->n < MOST_CONNECTIONS ? r->listening : -1, .events = POLLIN};
-    for (unsigned i = 0; i < n; i++) p[i + 1] = (struct pollfd){.fd = r->open[i].fd, .events = r->open[i].out.size ? POLLIN | POLLOUT : POLLIN};
+    for (unsigned i = 0; i < n; i++)
+        p[i + 1] = (struct pollfd){.fd = r->open[i].fd, .events = r->open[i].out.size ? POLLIN | POLLOUT : POLLIN};
     if (poll(p, n + 1, milliseconds) < 0) return errno == EINTR;
     for (unsigned i = n; i-- > 0;)
         if (p[i + 1].revents && !serve_one(r, &r->open[i], p[i + 1].revents)) drop(r, i);

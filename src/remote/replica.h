@@ -1,5 +1,5 @@
-/* A replica: a process that keeps what clients announce, in memory, and tells everybody who asks. It crashes for good: one that is
- * started again has forgotten, is another one, and does not count for those who knew the first. */
+/* A replica: a process that keeps what clients announce, in memory, and tells everybody who asks. It crashes for good:
+ * one that is started again has forgotten, is another one, and does not count for those who knew the first. */
 #ifndef PLUMB_REMOTE_REPLICA_H
 #define PLUMB_REMOTE_REPLICA_H
 
@@ -9,7 +9,8 @@
 typedef struct replica replica;
 
 replica *replica_new(struct sockaddr_in *at, size_t limit, error *e); /* NULL: cannot listen; the port is filled in */
-bool replica_serve(replica *r, int milliseconds); /* waits for something to do, at most so long, and does it; false: cannot go on */
+/* waits for something to do, at most so long, and does it; false: cannot go on */
+bool replica_serve(replica *r, int milliseconds);
 void replica_free(replica *r);
 
 #endif

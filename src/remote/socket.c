@@ -25,7 +25,8 @@ bool socket_address(const char *what, size_t length, struct sockaddr_in *out, er
     if (good) *colon = 0;
     good = good && inet_pton(AF_INET, room, &out->sin_addr) == 1 && parse_port(colon + 1, &out->sin_port);
     if (good && ntohl(out->sin_addr.s_addr) >> 24 == 127) return true;
-    return error_set(e, EXIT_USAGE, "'%.*s' is no address; expected 127.0.0.1:PORT", length < 60 ? (int)length : 60, what);
+    return error_set(e, EXIT_USAGE, "'%.*s' is no address; expected 127.0.0.1:PORT", length < 60 ? (int)length : 60,
+                     what);
 }
 
 static int new_socket(void) {
@@ -38,7 +39,9 @@ int socket_listen(struct sockaddr_in *at, error *e) {
     int one = 1, fd = new_socket();
     socklen_t size = sizeof *at;
     if (fd >= 0) setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
-    if (fd >= 0 && !bind(fd, (struct sockaddr *)at, sizeof *at) && !listen(fd, 64) && !getsockname(fd, (struct sockaddr *)at, &size)) return fd;
+    if (fd >= 0 && !bind(fd, (struct sockaddr *)at, sizeof *at) && !listen(fd, 64) &&
+        !getsockname(fd, (struct sockaddr *)at, &size))
+        return fd;
     error_set(e, EXIT_CANNOT_OPEN, "cannot listen on port %u: %s", ntohs(at->sin_port), strerror(errno));
     if (fd >= 0) close(fd);
     return -1;

@@ -17,6 +17,6 @@ bool socket_is_connected(int fd);                    /* once it can be written t
 /* As much as goes now. False: the other one is gone. */
 bool socket_send(int fd, text *out);
 bool socket_receive(int fd, text *in, size_t most);
-void text_drop(text *t, size_t n);                   /* its first n bytes */
+void text_drop(text *t, size_t n); /* its first n bytes */
 
 #endif

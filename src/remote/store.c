@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-void store_init(store *s, uint64_t incarnation, size_t limit) { *s = (store){.incarnation = incarnation, .limit = limit}; }
+void store_init(store *s, uint64_t incarnation, size_t limit) {
+    *s = (store){.incarnation = incarnation, .limit = limit};
+}
 
 void stored_free(stored_log *l) {
     text_free(&l->bytes);
@@ -19,7 +21,7 @@ void store_free(store *s) {
     *s = (store){0};
 }
 
-/* ---- logs --------------------------------------------------------------------------------------------------------------------- */
+/* ---- logs ---- */
 
 bool stored_append(stored_log *l, wire_reader entry) {
     if (entry.bad || !entry.left || entry.left > WIRE_ENTRY) return false;
@@ -70,7 +72,7 @@ static stored_log *make_log(store *s, uint32_t client) {
     return &s->log[s->logs++];
 }
 
-/* ---- answers --------------------------------------------------------------------------------------------------------------------- */
+/* ---- answers ---- */
 
 static bool wrong(text *out, uint64_t ticket, const char *why) {
     wire_wrong(out, ticket, why);

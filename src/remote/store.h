@@ -1,5 +1,5 @@
-/* What a replica keeps: of each client the beginning of its log, without a gap. A log grows at its end and nothing in it changes, so
- * it is a register whose time stamp is its length: of two versions the longer one is the later one. */
+/* What a replica keeps: of each client the beginning of its log, without a gap. A log grows at its end and nothing in
+ * it changes, so it is a register whose time stamp is its length: of two versions the longer one is the later one. */
 #ifndef PLUMB_REMOTE_STORE_H
 #define PLUMB_REMOTE_STORE_H
 
@@ -7,16 +7,16 @@
 
 typedef struct stored_log {
     uint32_t client;
-    text bytes;             /* entries, as they were sent, with their sizes */
-    size_t *at;             /* where each begins */
-    uint64_t base;          /* those before it are not kept */
-    uint64_t length, room;  /* of the whole log */
-    uint64_t calls, rank;   /* CALL entries, and the rank in the last one */
+    text bytes;            /* entries, as they were sent, with their sizes */
+    size_t *at;            /* where each begins */
+    uint64_t base;         /* those before it are not kept */
+    uint64_t length, room; /* of the whole log */
+    uint64_t calls, rank;  /* CALL entries, and the rank in the last one */
 } stored_log;
 
 typedef struct store {
-    uint64_t incarnation;   /* another one after each start: what was forgotten is noticed */
-    size_t limit, used;     /* bytes */
+    uint64_t incarnation; /* another one after each start: what was forgotten is noticed */
+    size_t limit, used;   /* bytes */
     stored_log *log;
     uint32_t logs;
 } store;
@@ -27,7 +27,7 @@ void store_free(store *s);
 bool store_answer(store *s, enum wire_kind kind, uint64_t ticket, wire_reader r, text *out);
 
 /* Logs by themselves: whoever gathers keeps them, too. */
-bool stored_append(stored_log *l, wire_reader entry); /* false: no entry */
+bool stored_append(stored_log *l, wire_reader entry);      /* false: no entry */
 wire_reader stored_entry(const stored_log *l, uint64_t i); /* from `base` on, as below */
 /* Entries from `from` on, as many as fit into a frame, as PUT and ENTRIES have them. */
 void stored_add_entries(const stored_log *l, uint64_t from, uint64_t to, text *out);

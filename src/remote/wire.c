@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* ---- numbers and frames ----------------------------------------------------------------------------------------------------- */
+/* ---- numbers and frames ---- */
 
 uint64_t wire_number(wire_reader *r, unsigned bytes) {
     wire_reader part = wire_bytes(r, bytes);
@@ -59,7 +59,7 @@ size_t wire_frame(const void *p, size_t n, enum wire_kind *kind, uint64_t *ticke
     return 4 + size;
 }
 
-/* ---- values ------------------------------------------------------------------------------------------------------------------- */
+/* ---- values ---- */
 
 enum tag { TAG_INT = 16, TAG_BYTES, TAG_TUPLE }; /* below: the number of a constant of the house */
 
@@ -121,10 +121,11 @@ static uint64_t read_word(wire_reader *r, values *t) {
         return PLUMB_WORD_INT(number);
     }
     value v = wire_value(r, t, 0);
-    return v >= VALUE_SPECIAL && v < VALUE_INTERNED ? PLUMB_WORD_CONSTANT(v - VALUE_SPECIAL) : (uint64_t)v << 3 | WIRE_HANDLE;
+    return v >= VALUE_SPECIAL && v < VALUE_INTERNED ? PLUMB_WORD_CONSTANT(v - VALUE_SPECIAL)
+                                                    : (uint64_t)v << 3 | WIRE_HANDLE;
 }
 
-/* ---- entries -------------------------------------------------------------------------------------------------------------------- */
+/* ---- entries ---- */
 
 static void read_text(wire_reader *r, char *to, size_t room, unsigned bytes) {
     wire_reader part = wire_bytes(r, wire_number(r, bytes));

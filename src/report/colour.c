@@ -8,7 +8,8 @@ static const colours none = {"", "", "", "", ""};
 static const colours ansi = {"\033[32m", "\033[31m", "\033[33m", "\033[2m", "\033[0m"};
 
 static bool wanted(int fd) {
-    const char *no = getenv("NO_COLOR"), *force = getenv("CLICOLOR_FORCE"), *maybe = getenv("CLICOLOR"), *term = getenv("TERM");
+    const char *no = getenv("NO_COLOR"), *force = getenv("CLICOLOR_FORCE"), *maybe = getenv("CLICOLOR"),
+               *term = getenv("TERM");
     if (no && *no) return false;
     if (force && *force && strcmp(force, "0")) return true;
     if (maybe && !strcmp(maybe, "0")) return false;

@@ -10,7 +10,8 @@ typedef struct colours {
 
 typedef enum colour_wish { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER } colour_wish;
 
-/* `auto`: a non-empty NO_COLOR says no, then CLICOLOR_FORCE yes, then CLICOLOR=0 no, then a terminal on `fd` decides. */
+/* `auto`: a non-empty NO_COLOR says no, then CLICOLOR_FORCE yes, then CLICOLOR=0 no, then a terminal on `fd`
+ * decides. */
 const colours *colours_choose(colour_wish wish, int fd);
 const char *colours_verdict(const colours *c, verdict v);
 

@@ -4,8 +4,8 @@
 
 #include "base/text.h"
 
-/* For XML and HTML, in text and in quoted attributes; what neither can say (control characters, bytes that are not UTF-8)
- * becomes a question mark. */
+/* For XML and HTML, in text and in quoted attributes; what neither can say (control characters, bytes that are not
+ * UTF-8) becomes a question mark. */
 void escape_xml(text *out, const char *p, size_t n);
 void escape_xml_string(text *out, const char *s);
 /* A JSON string that may stand inside a script element: no character in it can end the element or begin a comment. */

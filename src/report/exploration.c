@@ -42,11 +42,12 @@ int exploration_exit_code(const exploration *r) {
     const hunt *h = r->hunt;
     if (h->failed) return no_verdict(h) ? EXIT_UNDECIDED : EXIT_VIOLATION;
     if (exploration_contradicts(r)) return EXIT_VIOLATION;
-    bool something = h->complete + h->bounded > 0, enough = h->made ? something : something && !h->begun; /* what was written down must be covered */
+    /* what was written down must be covered */
+    bool something = h->complete + h->bounded > 0, enough = h->made ? something : something && !h->begun;
     return enough ? EXIT_LINEARIZABLE : EXIT_UNDECIDED;
 }
 
-/* ---- what is proven ------------------------------------------------------------------------------------------------------------ */
+/* ---- what is proven ---- */
 
 /* A clause of the coverage: "every interleaving of 12 test programs". */
 static void cover(const char *what, uint64_t programs, bool only, bool *any, text *out) {
@@ -60,12 +61,14 @@ void exploration_coverage(const exploration *r, text *out) {
     const hunt *h = r->hunt;
     char bound[80];
     bool any = false, only = h->programs == 1 && !h->made;
-    snprintf(bound, sizeof bound, "every interleaving with at most %d preemption%s, and more", h->preemptions, h->preemptions == 1 ? "" : "s");
+    snprintf(bound, sizeof bound, "every interleaving with at most %d preemption%s, and more", h->preemptions,
+             h->preemptions == 1 ? "" : "s");
     cover("every interleaving", h->complete, only, &any, out);
     cover(bound, h->bounded, only, &any, out);
     cover("some interleavings, no bound exhausted,", h->begun, only, &any, out);
     if (!any) text_add(out, "nothing");
-    if (h->made && h->largest) text_printf(out, "; programs of up to %u operations%s", h->largest, h->all_programs ? ", all there are" : "");
+    if (h->made && h->largest)
+        text_printf(out, "; programs of up to %u operations%s", h->largest, h->all_programs ? ", all there are" : "");
 }
 
 void exploration_numbers(const hunt *h, text *out) {
@@ -107,7 +110,7 @@ void exploration_notes(const exploration *r, const colours *c, text *out) {
     text_free(&all);
 }
 
-/* ---- a failure -------------------------------------------------------------------------------------------------------------------- */
+/* ---- a failure ---- */
 
 /* "queue", "its serial runs (queue.serial)". */
 static void object_words(const exploration *r, text *out) {
@@ -126,7 +129,8 @@ static void violation_words(const exploration *r, text *out) {
 static void say_failure(const exploration *r, const colours *c, text *out) {
     const program_result *f = &r->hunt->failure;
     const campaign_result *found = &f->answer.result;
-    text_printf(out, "%s%s%s", no_verdict(r->hunt) ? c->doubt : c->bad, f->answer.died ? "the program did not survive" : failure_name(found->failure), c->off);
+    text_printf(out, "%s%s%s", no_verdict(r->hunt) ? c->doubt : c->bad,
+                f->answer.died ? "the program did not survive" : failure_name(found->failure), c->off);
     if (found->failure == FAILURE_VIOLATION) violation_words(r, out);
     else if (found->message[0]) text_add(out, ": "), message_words(r->x, r->debug, found->message, out);
 }
@@ -142,7 +146,8 @@ static void add_headline(const exploration *r, const colours *c, text *out) {
     text_char(out, '\n');
     if (f->threads) text_printf(out, "threads: %s\n", f->threads);
     if (r->hunt->shrunk_from)
-        text_printf(out, "%s(the smallest part of a program of %u operations that still fails)%s\n", c->dim, r->hunt->shrunk_from, c->off);
+        text_printf(out, "%s(the smallest part of a program of %u operations that still fails)%s\n", c->dim,
+                    r->hunt->shrunk_from, c->off);
 }
 
 static unsigned lines_of(const text *t) {
@@ -201,8 +206,8 @@ static void add_failure(const exploration *r, const interleaving_wishes *w, text
 static void add_measure(const exploration *r, const interleaving_wishes *w, text *out) {
     const measured *m = &r->measured;
     bool sure = exploration_exit_code(r) == EXIT_LINEARIZABLE;
-    text_printf(out, "%s%squasi(%u)%s: %s\n", sure ? w->colours->good : w->colours->doubt, sure ? "" : "at least ", m->k, w->colours->off,
-                sure ? "no explored history needs more" : "not enough was explored to say more");
+    text_printf(out, "%s%squasi(%u)%s: %s\n", sure ? w->colours->good : w->colours->doubt, sure ? "" : "at least ",
+                m->k, w->colours->off, sure ? "no explored history needs more" : "not enough was explored to say more");
     if (!m->forced) return;
     text_printf(out, "not %s:", m->below);
     if (m->forced->threads) text_printf(out, " threads: %s", m->forced->threads);
@@ -224,10 +229,12 @@ void exploration_text(const exploration *r, const interleaving_wishes *w, text *
         add_failure(r, w, out);
     } else {
         static const char *const claim[] = {"", "obstruction-free", "lock-free", "wait-free"};
-        if (exploration_contradicts(r)) text_printf(out, "%snot %s%s (the notes say why); no other violation\n", c->bad, claim[r->claim], c->off);
+        if (exploration_contradicts(r))
+            text_printf(out, "%snot %s%s (the notes say why); no other violation\n", c->bad, claim[r->claim], c->off);
         else if (r->measured.asked) add_measure(r, w, out);
         else verdict_line(r, c, out);
-        if (r->claim && !exploration_contradicts(r)) text_printf(out, "nothing seen contradicts that it is %s\n", claim[r->claim]);
+        if (r->claim && !exploration_contradicts(r))
+            text_printf(out, "nothing seen contradicts that it is %s\n", claim[r->claim]);
         text_add(out, "covered: ");
         exploration_coverage(r, out);
         text_char(out, '\n');
@@ -235,7 +242,8 @@ void exploration_text(const exploration *r, const interleaving_wishes *w, text *
         text_char(out, '\n');
         add_specification(r, out);
         add_replay(r, out);
-        if (r->hunt->passed_again) text_add(out, "the schedule that failed last time was tried first and no longer fails\n");
+        if (r->hunt->passed_again)
+            text_add(out, "the schedule that failed last time was tried first and no longer fails\n");
         exploration_notes(r, c, out);
     }
 }

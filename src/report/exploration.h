@@ -15,32 +15,33 @@ typedef struct measured { /* the smallest k for which all explored histories are
 } measured;
 
 typedef struct exploration {
-    const char *name;       /* of the test */
-    const char *object;     /* NULL: assertions only */
-    const char *criterion;  /* NULL: linearizable */
-    text specification;     /* in words, of serial runs; empty: none */
+    const char *name;      /* of the test */
+    const char *object;    /* NULL: assertions only */
+    const char *criterion; /* NULL: linearizable */
+    text specification;    /* in words, of serial runs; empty: none */
     uint64_t serial_orders;
     measured measured;
-    progress_claim claim;   /* what the code claims of its progress */
+    progress_claim claim; /* what the code claims of its progress */
     const hunt *hunt;
-    const execution *x;     /* the failing execution, replayed; NULL: there is none */
-    debug_info *debug;      /* may be NULL */
+    const execution *x;      /* the failing execution, replayed; NULL: there is none */
+    debug_info *debug;       /* may be NULL */
     text diagram, sentences; /* of a violation, both checked by evidence/ */
-    const char *schedule;   /* file that replays it; NULL: not saved */
+    const char *schedule;    /* file that replays it; NULL: not saved */
 } exploration;
 
 bool exploration_contradicts(const exploration *r); /* an operation was seen that does not make the claimed progress */
 int exploration_exit_code(const exploration *r);
-/* What is proven: "every interleaving", "every interleaving with at most 2 preemptions", "1,200 executions, none complete". */
+/* What is proven: "every interleaving", "every interleaving with at most 2 preemptions", "1,200 executions, none
+ * complete". */
 void exploration_coverage(const exploration *r, text *out);
 /* "deadlock: thread 1 waits for m": what failed, without colours. */
 void exploration_failure(const exploration *r, text *out);
 void exploration_numbers(const hunt *h, text *out); /* "1,200 executions, 26 distinct histories, 0.03 s" */
 void exploration_notes(const exploration *r, const colours *c, text *out); /* lines, each readable note once */
 void exploration_text(const exploration *r, const interleaving_wishes *w, text *out);
-void exploration_json(const exploration *r, text *out);  /* one line, documented in plumb-explore(1) */
+void exploration_json(const exploration *r, text *out); /* one line, documented in plumb-explore(1) */
 void exploration_junit(const exploration *r, text *out);
-void exploration_sarif(const exploration *r, text *out); /* one threadFlow for each thread */
+void exploration_sarif(const exploration *r, text *out);  /* one threadFlow for each thread */
 void exploration_github(const exploration *r, text *out); /* a workflow annotation at the last step */
 
 #endif

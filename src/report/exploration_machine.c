@@ -20,7 +20,7 @@ static void json_text(text *out, const char *s) {
     else text_add(out, "null");
 }
 
-/* ---- JSON --------------------------------------------------------------------------------------------------------------------- */
+/* ---- JSON ---- */
 
 void exploration_json(const exploration *r, text *out) {
     const hunt *h = r->hunt;
@@ -46,24 +46,32 @@ void exploration_json(const exploration *r, text *out) {
     json_text(out, h->failed ? h->failure.threads : NULL);
     text_add(out, ",\"schedule\":");
     json_text(out, r->schedule);
-    text_printf(out, ",\"progress\":%s", !r->claim ? "null" : exploration_contradicts(r) ? "\"contradicted\"" : "\"not contradicted\"");
+    text_printf(out, ",\"progress\":%s",
+                !r->claim                    ? "null"
+                : exploration_contradicts(r) ? "\"contradicted\""
+                                             : "\"not contradicted\"");
     text_add(out, ",\"covered\":");
     json_text(out, text_str(&covered));
-    text_printf(out, ",\"programs\":%" PRIu64 ",\"complete\":%" PRIu64 ",\"bounded\":%" PRIu64 ",\"preemptions\":%d,\"executions\":%" PRIu64 ",\"steps\":%" PRIu64
-                     ",\"histories\":%" PRIu64 ",\"seconds\":%.6f}\n",
-                h->programs, h->complete, h->bounded, h->preemptions, h->executions, h->steps, h->histories, h->seconds);
+    text_printf(out,
+                ",\"programs\":%" PRIu64 ",\"complete\":%" PRIu64 ",\"bounded\":%" PRIu64
+                ",\"preemptions\":%d,\"executions\":%" PRIu64 ",\"steps\":%" PRIu64 ",\"histories\":%" PRIu64
+                ",\"seconds\":%.6f}\n",
+                h->programs, h->complete, h->bounded, h->preemptions, h->executions, h->steps, h->histories,
+                h->seconds);
     text_free(&covered);
 }
 
-/* ---- JUnit -------------------------------------------------------------------------------------------------------------------- */
+/* ---- JUnit ---- */
 
 void exploration_junit(const exploration *r, text *out) {
     static const colours plain = {"", "", "", "", ""};
     text all = {0};
     int code = exploration_exit_code(r);
     exploration_text(r, &(interleaving_wishes){.lines = 40, .columns = 100, .colours = &plain}, &all);
-    text_printf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"plumb explore\" tests=\"1\" failures=\"%d\" errors=\"%d\" skipped=\"0\" "
-                     "time=\"%.6f\">\n  <testcase classname=\"plumb.explore\" name=\"",
+    text_printf(out,
+                "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"plumb explore\" tests=\"1\" "
+                "failures=\"%d\" errors=\"%d\" skipped=\"0\" "
+                "time=\"%.6f\">\n  <testcase classname=\"plumb.explore\" name=\"",
                 code == EXIT_VIOLATION, code == EXIT_UNDECIDED, r->hunt->seconds);
     escape_xml_string(out, r->name);
     text_printf(out, "\" time=\"%.6f\">", r->hunt->seconds);
@@ -77,7 +85,7 @@ void exploration_junit(const exploration *r, text *out) {
     text_free(&all);
 }
 
-/* ---- SARIF 2.1.0 ---------------------------------------------------------------------------------------------------------------- */
+/* ---- SARIF 2.1.0 ---- */
 
 static void sarif_place(const exploration *r, uint32_t i, text *out) {
     code_place c = r->debug ? debug_info_line(r->debug, r->x->step[i].step.pc) : (code_place){0};
@@ -117,7 +125,8 @@ static void sarif_result(const exploration *r, text *out) {
     text_printf(&message, "%s", failure_name(f->failure));
     if (r->sentences.size) text_printf(&message, "\n%s", r->sentences.at);
     else if (f->message[0]) text_add(&message, ": "), message_words(r->x, r->debug, f->message, &message);
-    text_printf(out, "{\"ruleId\":\"%s\",\"level\":\"error\",\"message\":{\"text\":", f->failure == FAILURE_VIOLATION ? "not-linearizable" : "failure");
+    text_printf(out, "{\"ruleId\":\"%s\",\"level\":\"error\",\"message\":{\"text\":",
+                f->failure == FAILURE_VIOLATION ? "not-linearizable" : "failure");
     json_text(out, text_str(&message));
     text_add(out, "}");
     if (r->x && r->x->steps) {
@@ -138,19 +147,22 @@ static void sarif_result(const exploration *r, text *out) {
 
 void exploration_sarif(const exploration *r, text *out) {
     text_add(out, "{\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":{\"name\":\"plumb\","
-                  "\"version\":\"" PLUMB_VERSION "\",\"rules\":[{\"id\":\"not-linearizable\"},{\"id\":\"failure\"}]}},\"results\":[");
+                  "\"version\":\"" PLUMB_VERSION
+                  "\",\"rules\":[{\"id\":\"not-linearizable\"},{\"id\":\"failure\"}]}},\"results\":[");
     if (r->hunt->failed) sarif_result(r, out);
     text_add(out, "]}]}\n");
 }
 
-/* ---- GitHub --------------------------------------------------------------------------------------------------------------------- */
+/* ---- GitHub ---- */
 
 /* Workflow commands: newlines, carriage returns and percent signs of the message are escaped. */
 void exploration_github(const exploration *r, text *out) {
     if (!r->hunt->failed) return;
-    code_place c = r->debug && r->x && r->x->steps ? debug_info_line(r->debug, r->x->step[r->x->steps - 1].step.pc) : (code_place){0};
+    code_place c = r->debug && r->x && r->x->steps ? debug_info_line(r->debug, r->x->step[r->x->steps - 1].step.pc)
+                                                   : (code_place){0};
     const campaign_result *f = &r->hunt->failure.answer.result;
-    text_printf(out, "::error file=%s,line=%u,title=plumb explore::%s", c.file ? c.file : r->name, c.line ? c.line : 1, failure_name(f->failure));
+    text_printf(out, "::error file=%s,line=%u,title=plumb explore::%s", c.file ? c.file : r->name, c.line ? c.line : 1,
+                failure_name(f->failure));
     text why = {0};
     if (r->sentences.size) text_add(&why, r->sentences.at);
     else message_words(r->x, r->debug, f->message, &why);

@@ -18,12 +18,24 @@ picture picture_of(const char *file, const history *h, const object *o, const ju
     return p;
 }
 
-/* ---- the pieces of the template -------------------------------------------------------------------------------------------- */
+/* ---- the pieces of the template ---- */
 
-static void put_style(const picture *p, text *out) { (void)p; text_add(out, page_style); }
-static void put_script(const picture *p, text *out) { (void)p; text_add(out, page_script); }
-static void put_style_hash(const picture *p, text *out) { (void)p; text_add(out, page_style_hash); }
-static void put_script_hash(const picture *p, text *out) { (void)p; text_add(out, page_script_hash); }
+static void put_style(const picture *p, text *out) {
+    (void)p;
+    text_add(out, page_style);
+}
+static void put_script(const picture *p, text *out) {
+    (void)p;
+    text_add(out, page_script);
+}
+static void put_style_hash(const picture *p, text *out) {
+    (void)p;
+    text_add(out, page_style_hash);
+}
+static void put_script_hash(const picture *p, text *out) {
+    (void)p;
+    text_add(out, page_script_hash);
+}
 static void put_file(const picture *p, text *out) { escape_xml_string(out, p->file); }
 static void put_class(const picture *p, text *out) { text_add(out, verdict_text(p->verdict)); }
 static const char *asked(const picture *p) { return p->criterion ? p->criterion : "linearizable"; }
@@ -121,9 +133,18 @@ static void put_data(const picture *p, text *out) {
 static const struct piece {
     const char *name;
     void (*put)(const picture *p, text *out);
-} pieces[] = {{"STYLE-HASH", put_style_hash}, {"SCRIPT-HASH", put_script_hash}, {"STYLE", put_style}, {"SCRIPT", put_script},
-              {"FILE", put_file},   {"VERDICT", put_verdict}, {"CLASS", put_class}, {"HEADLINE", put_headline}, {"FACTS", put_facts},
-              {"EVIDENCE", put_evidence}, {"WHOLE", put_whole}, {"DATA", put_data}};
+} pieces[] = {{"STYLE-HASH", put_style_hash},
+              {"SCRIPT-HASH", put_script_hash},
+              {"STYLE", put_style},
+              {"SCRIPT", put_script},
+              {"FILE", put_file},
+              {"VERDICT", put_verdict},
+              {"CLASS", put_class},
+              {"HEADLINE", put_headline},
+              {"FACTS", put_facts},
+              {"EVIDENCE", put_evidence},
+              {"WHOLE", put_whole},
+              {"DATA", put_data}};
 
 /* The template is src/report/page/page.html; @NAME@ stands for a piece. */
 void html_page(const picture *p, text *out) {
@@ -137,7 +158,9 @@ void html_page(const picture *p, text *out) {
         const char *end = strchr(mark + 1, '@');
         const struct piece *found = NULL;
         for (size_t k = 0; end && k < sizeof pieces / sizeof *pieces; k++)
-            if (strlen(pieces[k].name) == (size_t)(end - mark - 1) && !memcmp(pieces[k].name, mark + 1, (size_t)(end - mark - 1))) found = &pieces[k];
+            if (strlen(pieces[k].name) == (size_t)(end - mark - 1) &&
+                !memcmp(pieces[k].name, mark + 1, (size_t)(end - mark - 1)))
+                found = &pieces[k];
         if (found) found->put(p, out);
         else text_char(out, '@');
         at = found ? end + 1 : mark + 1;

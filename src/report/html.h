@@ -8,18 +8,19 @@
 
 typedef struct picture {
     const char *file;
-    const history *h;         /* NULL, and then o as well: an execution without one that could be shown */
+    const history *h; /* NULL, and then o as well: an execution without one that could be shown */
     const object *o;
     verdict verdict;
-    const char *criterion;    /* what was asked; NULL: linearizable */
-    const char *decided_by;   /* "engine queue-linear"; may be NULL */
-    const char *reason;       /* undecided: why */
-    const witness *witness;   /* linearizable, and checked; undecided: the longest beginning that was found; may be NULL */
-    const core *core;         /* violation */
+    const char *criterion;  /* what was asked; NULL: linearizable */
+    const char *decided_by; /* "engine queue-linear"; may be NULL */
+    const char *reason;     /* undecided: why */
+    /* linearizable, and checked; undecided: the longest beginning that was found; may be NULL */
+    const witness *witness;
+    const core *core;             /* violation */
     const relaxation *relaxation; /* the smallest k was asked for; may be NULL */
-    const interleaving *steps; /* of the execution this history is from; may be NULL */
+    const interleaving *steps;    /* of the execution this history is from; may be NULL */
     const char *label, *headline; /* in place of those that the verdict gives: "deadlock"; NULL: none */
-    const char *const *fact;  /* more for the head of the page */
+    const char *const *fact;      /* more for the head of the page */
     uint32_t facts;
 } picture;
 

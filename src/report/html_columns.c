@@ -16,13 +16,13 @@ enum {
     FINENESS = 4,          /* units of time an event, on average, there */
     TABLE_COLUMNS = 48,    /* longer values are shortened in their middle */
     SPECIALS = VALUE_INTERNED - VALUE_SPECIAL,
-    FARTHER = 64,          /* a distance is worth it when it is so many times shorter */
+    FARTHER = 64, /* a distance is worth it when it is so many times shorter */
 };
 
 typedef struct packing {
     const column_sources *from;
     const history *h;
-    text bytes;      /* all columns, one behind the other */
+    text bytes; /* all columns, one behind the other */
     text *directory;
     size_t begun;    /* where the current column begins */
     uint32_t *dense; /* by rank: the rank among the events of these operations; NULL: ranks are that */
@@ -33,11 +33,12 @@ typedef struct packing {
 } packing;
 
 static void column_end(packing *p, const char *name) {
-    text_printf(p->directory, "%s[\"%s\",%zu]", p->directory->at[p->directory->size - 1] == '[' ? "" : ",", name, p->bytes.size - p->begun);
+    text_printf(p->directory, "%s[\"%s\",%zu]", p->directory->at[p->directory->size - 1] == '[' ? "" : ",", name,
+                p->bytes.size - p->begun);
     p->begun = p->bytes.size;
 }
 
-/* ---- order and time -------------------------------------------------------------------------------------------------------- */
+/* ---- order and time ---- */
 
 /* Parts of histories have gaps in their ranks. */
 static void make_dense(packing *p) {
@@ -64,7 +65,8 @@ static uint32_t dense_rank(const packing *p, uint32_t rank) {
 
 static void pack_spans(packing *p) {
     for (uint32_t i = 0; i < p->h->n; i++)
-        pack_number(&p->bytes, history_pending(p->h, i) ? 0 : dense_rank(p, p->h->ret[i]) - dense_rank(p, p->h->call[i]));
+        pack_number(&p->bytes,
+                    history_pending(p->h, i) ? 0 : dense_rank(p, p->h->ret[i]) - dense_rank(p, p->h->call[i]));
     column_end(p, "span");
 }
 
@@ -105,7 +107,7 @@ static void pack_times(packing *p, text *described) {
     free(time);
 }
 
-/* ---- where values are arguments ---------------------------------------------------------------------------------------------- */
+/* ---- where values are arguments ---- */
 
 typedef struct argument_places { /* the last of the first arguments, special ones not counted, that is this value */
     value *v;
@@ -123,7 +125,8 @@ static uint32_t *argument_slot(const argument_places *t, value v) {
 static void argument_places_open(argument_places *t, const history *h) {
     uint32_t room = 16, count = 0;
     while (room < 2 * h->n) room *= 2;
-    *t = (argument_places){.v = mem_zero(room, sizeof *t->v), .place = mem_zero(room, sizeof *t->place), .mask = room - 1};
+    *t = (argument_places){
+        .v = mem_zero(room, sizeof *t->v), .place = mem_zero(room, sizeof *t->place), .mask = room - 1};
     for (uint32_t i = 0; i < h->n; i++) {
         value v = h->arg[0][i];
         if (v < VALUE_SPECIAL || v >= VALUE_INTERNED) *argument_slot(t, v) = ++count;
@@ -135,9 +138,11 @@ static void argument_places_close(argument_places *t) {
     free(t->place);
 }
 
-static bool argument_find(const argument_places *t, value v, uint32_t *place) { return (*place = *argument_slot(t, v)) != 0; }
+static bool argument_find(const argument_places *t, value v, uint32_t *place) {
+    return (*place = *argument_slot(t, v)) != 0;
+}
 
-/* ---- values ------------------------------------------------------------------------------------------------------------------ */
+/* ---- values ---- */
 
 /* Histories of appends differ at the end of their values, others at the beginning. */
 static void add_line(packing *p, value v) {
@@ -146,8 +151,8 @@ static void add_line(packing *p, value v) {
     if (utf8_columns(all.at, all.size) > TABLE_COLUMNS) {
         size_t head = 0, tail = all.size;
         for (int k = 0; k < TABLE_COLUMNS / 2 - 1; k++) head += utf8_sequence(all.at + head, all.size - head);
-        for (int k = 0; k < TABLE_COLUMNS / 2 - 1; k++)
-            do tail--;
+        for (int k = 0; k < TABLE_COLUMNS / 2 - 1; k++) do
+                tail--;
             while ((all.at[tail] & 0xc0) == 0x80);
         text_bytes(&p->table, all.at, head);
         text_add(&p->table, "..");
@@ -180,9 +185,12 @@ static void make_table(packing *p) {
 
 static bool special(value v) { return v >= VALUE_SPECIAL && v < VALUE_INTERNED; }
 
-static uint32_t code_of(const packing *p, value v) { return v < VALUE_SPECIAL ? v : VALUE_INTERNED + p->place[v - VALUE_INTERNED] - 1; }
+static uint32_t code_of(const packing *p, value v) {
+    return v < VALUE_SPECIAL ? v : VALUE_INTERNED + p->place[v - VALUE_INTERNED] - 1;
+}
 
-/* 0 to 15: a special value. Then, `ways` to say it taking turns: the difference from the last one, the distance to an argument. */
+/* 0 to 15: a special value. Then, `ways` to say it taking turns: the difference from the last one, the distance to an
+ * argument. */
 static void pack_values(packing *p, const value *column, const char *name, const argument_places *arguments) {
     if (!column) return;
     uint32_t before[256] = {0}, passed = 0, ways = arguments ? 2 : 1;
@@ -223,7 +231,7 @@ static void pack_counts(packing *p) {
     column_end(p, "nargs");
 }
 
-/* ---- the rest ------------------------------------------------------------------------------------------------------------------ */
+/* ---- the rest ---- */
 
 static void pack_numbers(packing *p, const uint32_t *column, uint32_t n, const char *name) {
     if (!column) return;
@@ -233,13 +241,15 @@ static void pack_numbers(packing *p, const uint32_t *column, uint32_t n, const c
 
 static void pack_differences(packing *p, const uint32_t *column, uint32_t n, const char *name) {
     if (!column) return;
-    for (uint32_t i = 0; i < n; i++) pack_number(&p->bytes, pack_signed((int64_t)column[i] - (i ? (int64_t)column[i - 1] : 0)));
+    for (uint32_t i = 0; i < n; i++)
+        pack_number(&p->bytes, pack_signed((int64_t)column[i] - (i ? (int64_t)column[i - 1] : 0)));
     column_end(p, name);
 }
 
 static void pack_order(packing *p) {
     if (!p->from->order) return;
-    for (uint32_t k = 0; k < p->from->ordered; k++) pack_number(&p->bytes, pack_signed((int64_t)p->from->order[k] - (int64_t)k));
+    for (uint32_t k = 0; k < p->from->ordered; k++)
+        pack_number(&p->bytes, pack_signed((int64_t)p->from->order[k] - (int64_t)k));
     column_end(p, "order");
 }
 
@@ -272,7 +282,9 @@ static void describe_annotations(const packing *p, text *out) {
         const annotation *a = &p->h->annotation[k];
         size_t n;
         text_clear(&said);
-        if (value_kind_of(p->h->values, a->text) == KIND_BYTES) text_add(&said, value_as_bytes(p->h->values, a->text, &n)); /* up to a NUL, without quotes */
+        /* up to a NUL, without quotes */
+        if (value_kind_of(p->h->values, a->text) == KIND_BYTES)
+            text_add(&said, value_as_bytes(p->h->values, a->text, &n));
         else value_print(p->h->values, a->text, &said);
         text_printf(out, "%s[%u,", k ? "," : "", dense_rank(p, a->before));
         escape_json(out, text_str(&said));
@@ -306,7 +318,8 @@ void html_columns(const column_sources *from, text *directory, text *base64) {
     packing p = {.from = from, .h = from->h, .directory = directory};
     text time = {0};
     make_dense(&p);
-    text_printf(directory, "{\"operations\":%u,\"events\":%u,\"keyed\":%s,", from->h->n, p.events, from->o->type->keyed ? "true" : "false");
+    text_printf(directory, "{\"operations\":%u,\"events\":%u,\"keyed\":%s,", from->h->n, p.events,
+                from->o->type->keyed ? "true" : "false");
     if (from->o->type->parts_by_arg) text_add(directory, "\"keyedBy\":\"arg0\",");
     describe_methods(from->o, directory);
     describe_annotations(&p, directory);

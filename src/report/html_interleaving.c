@@ -1,5 +1,5 @@
-/* One column for each thread, a row for each step. Without scripts it is a table with every step in it; scripts add the slider,
- * the folding, and the memory as it is at the step. */
+/* One column for each thread, a row for each step. Without scripts it is a table with every step in it; scripts add the
+ * slider, the folding, and the memory as it is at the step. */
 #include "report/html_interleaving.h"
 
 #include "report/escape.h"
@@ -21,7 +21,8 @@ static void element(text *out, const char *open, const char *s, const char *clos
 
 static void tell_access(const interleaving_step *s, text *out) {
     text_add(out, "<span class=\"access\">");
-    if (s->number != UINT32_MAX) text_printf(out, "<a class=\"op\" href=\"#op=%u\" data-op=\"%u\">#%u ", s->number, s->number, s->number);
+    if (s->number != UINT32_MAX)
+        text_printf(out, "<a class=\"op\" href=\"#op=%u\" data-op=\"%u\">#%u ", s->number, s->number, s->number);
     escape_xml_string(out, s->words);
     text_printf(out, "%s</span>", s->number != UINT32_MAX ? "</a>" : "");
     if (s->source) element(out, "<code>", s->source, "</code>");
@@ -33,7 +34,8 @@ static void tell_access(const interleaving_step *s, text *out) {
 
 static void tell_step(const interleaving *i, uint32_t k, text *out) {
     const interleaving_step *s = &i->step[k];
-    bool alone = s->kind == ACCESS_ALONE, switched = k && !alone && i->step[k - 1].kind != ACCESS_ALONE && i->step[k - 1].thread != s->thread;
+    bool alone = s->kind == ACCESS_ALONE,
+         switched = k && !alone && i->step[k - 1].kind != ACCESS_ALONE && i->step[k - 1].thread != s->thread;
     text_printf(out, "<tr class=\"%s%s%s\"", kind_name[s->kind], s->dull ? " dull" : "", switched ? " switched" : "");
     if (!alone) text_printf(out, " data-thread=\"%u\"", s->thread);
     for (unsigned c = 0; c < STEP_CHANGES; c++) {
@@ -60,12 +62,15 @@ static void tell_schedule(const interleaving *i, text *out) {
 }
 
 void html_interleaving(const interleaving *i, text *out) {
-    text_add(out, "<section id=\"interleaving\"><h2>How it came about</h2>\n<div class=\"step-controls\" hidden>"
-                  "<button type=\"button\" id=\"step-back\" title=\"one step back (,)\">back</button> "
-                  "<input type=\"range\" id=\"step\" min=\"1\" aria-label=\"step\"> "
-                  "<button type=\"button\" id=\"step-on\" title=\"one step on (.)\">on</button> <output id=\"step-at\"></output> "
-                  "<label><input type=\"checkbox\" id=\"step-fold\" checked> fold what no other thread notices</label></div>\n"
-                  "<div class=\"interleaving-columns\"><div class=\"scroll\"><table class=\"interleaving\"><thead><tr><th scope=\"col\">step</th>");
+    text_add(
+        out,
+        "<section id=\"interleaving\"><h2>How it came about</h2>\n<div class=\"step-controls\" hidden>"
+        "<button type=\"button\" id=\"step-back\" title=\"one step back (,)\">back</button> "
+        "<input type=\"range\" id=\"step\" min=\"1\" aria-label=\"step\"> "
+        "<button type=\"button\" id=\"step-on\" title=\"one step on (.)\">on</button> <output id=\"step-at\"></output> "
+        "<label><input type=\"checkbox\" id=\"step-fold\" checked> fold what no other thread notices</label></div>\n"
+        "<div class=\"interleaving-columns\"><div class=\"scroll\"><table class=\"interleaving\"><thead><tr><th "
+        "scope=\"col\">step</th>");
     for (uint32_t t = 0; t < i->threads; t++) element(out, "<th scope=\"col\">", i->thread[t], "</th>");
     text_add(out, "</tr></thead><tbody>\n");
     for (uint32_t k = 0; k < i->steps; k++) tell_step(i, k, out);

@@ -6,9 +6,9 @@
 #include "base/text.h"
 
 typedef enum access_kind {
-    ACCESS_CALL,    /* an operation begins */
+    ACCESS_CALL, /* an operation begins */
     ACCESS_RETURN,
-    ACCESS_ALONE,   /* a whole operation while no other thread was there */
+    ACCESS_ALONE, /* a whole operation while no other thread was there */
     ACCESS_READ,
     ACCESS_WRITE,
     ACCESS_UPDATE,  /* a read-modify-write that wrote, a lock that changed hands */
@@ -16,23 +16,23 @@ typedef enum access_kind {
     ACCESS_LOCAL,   /* nothing shared */
 } access_kind;
 
-typedef struct memory_change { /* what a step did to one piece of shared memory, or found there */
-    const char *location;      /* by name; NULL: there is no such change */
+typedef struct memory_change {  /* what a step did to one piece of shared memory, or found there */
+    const char *location;       /* by name; NULL: there is no such change */
     const char *before, *after; /* its value, as people read it; `before` NULL: not known; `after` NULL: unchanged */
 } memory_change;
 
 enum { STEP_CHANGES = 2 }; /* a double compare-and-swap */
 
 typedef struct interleaving_step {
-    uint32_t thread;       /* of ACCESS_ALONE: not looked at */
+    uint32_t thread; /* of ACCESS_ALONE: not looked at */
     access_kind kind;
-    const char *words;     /* what it does: "cas q->head: node#1 -> node#2", "deq() returns 2" */
-    uint32_t number;       /* of calls and returns: the operation's, in the history; UINT32_MAX: none */
-    const char *file;      /* NULL: not known */
+    const char *words; /* what it does: "cas q->head: node#1 -> node#2", "deq() returns 2" */
+    uint32_t number;   /* of calls and returns: the operation's, in the history; UINT32_MAX: none */
+    const char *file;  /* NULL: not known */
     uint32_t line;
-    const char *source;    /* the line's text; NULL: not known */
+    const char *source; /* the line's text; NULL: not known */
     memory_change change[STEP_CHANGES];
-    bool dull;             /* folded until somebody asks */
+    bool dull; /* folded until somebody asks */
 } interleaving_step;
 
 typedef struct interleaving {
@@ -40,9 +40,9 @@ typedef struct interleaving {
     uint32_t threads;
     const interleaving_step *step;
     uint32_t steps;
-    const char *ending;    /* what went wrong at the last step; NULL: nothing did */
-    const char *schedule;  /* what repeats the execution: text to copy */
-    const char *again;     /* the command that repeats it; NULL: not known */
+    const char *ending;   /* what went wrong at the last step; NULL: nothing did */
+    const char *schedule; /* what repeats the execution: text to copy */
+    const char *again;    /* the command that repeats it; NULL: not known */
 } interleaving;
 
 void html_interleaving(const interleaving *i, text *out);

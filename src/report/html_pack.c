@@ -16,7 +16,8 @@ static void add_base64(text *out, const unsigned char *p, size_t n) {
     static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     for (size_t i = 0; i < n; i += 3) {
         uint32_t three = (uint32_t)p[i] << 16 | (i + 1 < n ? (uint32_t)p[i + 1] << 8 : 0) | (i + 2 < n ? p[i + 2] : 0);
-        char four[4] = {digit[three >> 18], digit[three >> 12 & 63], i + 1 < n ? digit[three >> 6 & 63] : '=', i + 2 < n ? digit[three & 63] : '='};
+        char four[4] = {digit[three >> 18], digit[three >> 12 & 63], i + 1 < n ? digit[three >> 6 & 63] : '=',
+                        i + 2 < n ? digit[three & 63] : '='};
         text_bytes(out, four, 4);
     }
 }
@@ -24,7 +25,8 @@ static void add_base64(text *out, const unsigned char *p, size_t n) {
 void pack_base64(const text *bytes, text *out) {
     z_stream z = {0};
     unsigned char *chunk = mem_alloc(CHUNK);
-    if (deflateInit2(&z, 6, Z_DEFLATED, -15, 9, Z_DEFAULT_STRATEGY) != Z_OK) abort(); /* only wrong constants can make it fail */
+    /* only wrong constants can make it fail */
+    if (deflateInit2(&z, 6, Z_DEFLATED, -15, 9, Z_DEFAULT_STRATEGY) != Z_OK) abort();
     size_t given = 0;
     int end;
     do {

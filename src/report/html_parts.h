@@ -13,8 +13,9 @@ void html_witness(const picture *p, text *out);    /* the order, and the state a
 
 /* Shared by them. */
 void html_operation(const history *h, const object *o, uint32_t i, text *out); /* a link that the page highlights */
-void html_state(const replay *r, size_t columns, text *out); /* as plain text, shortened */
+void html_state(const replay *r, size_t columns, text *out);                   /* as plain text, shortened */
 /* As a table; what returns after `cut` is marked. */
-void html_operation_table(const history *h, const object *o, const uint32_t *op, uint32_t n, uint32_t cut, const char *caption, text *out);
+void html_operation_table(const history *h, const object *o, const uint32_t *op, uint32_t n, uint32_t cut,
+                          const char *caption, text *out);
 
 #endif

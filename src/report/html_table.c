@@ -40,16 +40,21 @@ static void table_row(const history *h, const object *o, uint32_t i, uint32_t cu
     text_free(&client);
 }
 
-void html_operation_table(const history *h, const object *o, const uint32_t *op, uint32_t n, uint32_t cut, const char *caption, text *out) {
+void html_operation_table(const history *h, const object *o, const uint32_t *op, uint32_t n, uint32_t cut,
+                          const char *caption, text *out) {
     const char *clock = history_has_times(h) ? "at" : "at event";
     text_printf(out, "<details%s><summary>%s</summary>\n", n <= OPEN_ROWS ? " open" : "", caption);
-    text_printf(out, "<table class=\"operations\"><caption>%s</caption><thead><tr><th scope=\"col\">client</th><th scope=\"col\">operation</th>", caption);
+    text_printf(out,
+                "<table class=\"operations\"><caption>%s</caption><thead><tr><th scope=\"col\">client</th><th "
+                "scope=\"col\">operation</th>",
+                caption);
     text_printf(out, "<th scope=\"col\">called %s</th><th scope=\"col\">returned %s</th>", clock, clock);
     if (h->line) text_add(out, "<th scope=\"col\">line</th>");
     text_add(out, "</tr></thead><tbody>\n");
     for (uint32_t k = 0; k < n; k++) {
         if (k == ENDS_SHOWN && n > 2 * ENDS_SHOWN) {
-            text_printf(out, "<tr><td colspan=\"5\">%u operations between these are left out of this table</td></tr>\n", n - 2 * ENDS_SHOWN);
+            text_printf(out, "<tr><td colspan=\"5\">%u operations between these are left out of this table</td></tr>\n",
+                        n - 2 * ENDS_SHOWN);
             k = n - ENDS_SHOWN;
         }
         table_row(h, o, op[k], cut, out);

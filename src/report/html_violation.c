@@ -7,20 +7,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RELATED_MAX = 6, SMALL_CORE = 3, CONTEXTS_MAX = 2 * FACTS_MAX + RELATED_MAX, ARROWS_MAX = 3 * FACTS_MAX, STATE_COLUMNS = 16, STATE_COLUMNS_LISTED = 80 };
+enum {
+    RELATED_MAX = 6,
+    SMALL_CORE = 3,
+    CONTEXTS_MAX = 2 * FACTS_MAX + RELATED_MAX,
+    ARROWS_MAX = 3 * FACTS_MAX,
+    STATE_COLUMNS = 16,
+    STATE_COLUMNS_LISTED = 80
+};
 
 typedef struct story {
     const picture *p;
     const core *c;
-    object o;        /* as it is when the core begins */
+    object o; /* as it is when the core begins */
     facts f;
-    fact stuck;      /* a beginning that leads nowhere */
+    fact stuck; /* a beginning that leads nowhere */
     bool has_stuck;
-    uint32_t related[RELATED_MAX], relateds; /* not of the core, but about the same values: somebody will ask about them */
+    /* not of the core, but about the same values: somebody will ask about them */
+    uint32_t related[RELATED_MAX], relateds;
     text *out;
 } story;
 
-/* ---- what was left out, and why that does not matter ------------------------------------------------------------------------------- */
+/* ---- what was left out, and why that does not matter ---- */
 
 static bool in_core(const story *s, uint32_t i) {
     for (uint32_t k = 0; k < s->c->n; k++)
@@ -55,8 +63,9 @@ static bool has_reason(const facts *f) {
     return false;
 }
 
-/* Where there is no reason but that nothing can come next, a core of very few operations says too little: "contains(2) -> true: 2
- * is not in the set" makes people ask for the add(2) that they remember. The last such that were called before the core's last. */
+/* Where there is no reason but that nothing can come next, a core of very few operations says too little: "contains(2)
+ * -> true: 2 is not in the set" makes people ask for the add(2) that they remember. The last such that were called
+ * before the core's last. */
 static void find_related(story *s) {
     const history *h = s->p->h;
     if (s->c->n > SMALL_CORE || has_reason(&s->f)) return;
@@ -82,7 +91,7 @@ static void find_story(story *s) {
 
 static uint32_t number_in_core(const story *s, uint32_t place) { return history_number(s->f.only, place); }
 
-/* ---- the picture -------------------------------------------------------------------------------------------------------------- */
+/* ---- the picture ---- */
 
 static uint32_t find_context(const story *s, uint32_t *op) {
     uint32_t n = 0;
@@ -110,7 +119,8 @@ static uint32_t find_arrows(const story *s, arrow *a) {
         switch (f->kind) {
         case FACT_TIME:
         case FACT_FORCED:
-            a[n++] = (arrow){number_in_core(s, f->a), number_in_core(s, f->b), f->kind == FACT_TIME ? ARROW_TIME : ARROW_FORCED, clashes(s, k)};
+            a[n++] = (arrow){number_in_core(s, f->a), number_in_core(s, f->b),
+                             f->kind == FACT_TIME ? ARROW_TIME : ARROW_FORCED, clashes(s, k)};
             break;
         case FACT_TOO_EARLY: a[n++] = (arrow){number_in_core(s, f->a), first, ARROW_TIME, true}; break;
         case FACT_STALE:
@@ -118,7 +128,9 @@ static uint32_t find_arrows(const story *s, arrow *a) {
             a[n++] = (arrow){second, number_in_core(s, f->a), ARROW_TIME, true};
             break;
         case FACT_OVER:
-            for (uint32_t i = 0; i < f->path_n; i++) a[n++] = (arrow){history_number(s->p->h, f->path[i]), number_in_core(s, f->a), ARROW_TIME, i + 1 == f->path_n};
+            for (uint32_t i = 0; i < f->path_n; i++)
+                a[n++] = (arrow){history_number(s->p->h, f->path[i]), number_in_core(s, f->a), ARROW_TIME,
+                                 i + 1 == f->path_n};
             break;
         default: break;
         }
@@ -148,7 +160,9 @@ static void add_attempt(const story *s, scene *view) {
 }
 
 static void legend_entry(text *out, const char *sign, const char *says) {
-    text_printf(out, "<li><svg width=\"34\" height=\"14\" viewBox=\"0 0 34 14\" aria-hidden=\"true\">%s</svg> %s</li>\n", sign, says);
+    text_printf(out,
+                "<li><svg width=\"34\" height=\"14\" viewBox=\"0 0 34 14\" aria-hidden=\"true\">%s</svg> %s</li>\n",
+                sign, says);
 }
 
 static void draw_legend(const story *s, const scene *view, const arrow *a, uint32_t arrows) {
@@ -159,14 +173,26 @@ static void draw_legend(const story *s, const scene *view, const arrow *a, uint3
         clash |= a[k].kind == ARROW_TIME && a[k].clash;
     }
     text_add(s->out, "<ul class=\"legend\">\n");
-    if (time) legend_entry(s->out, "<path class=\"arrow time\" marker-end=\"url(#head)\" d=\"M1 7H31\"/>", "had returned before the other was called");
-    if (clash) legend_entry(s->out, "<path class=\"arrow time clash\" marker-end=\"url(#head-clash)\" d=\"M1 7H31\"/>", time ? "the same, and this is what breaks it" : "had returned before the other was called: this is what breaks it");
-    if (forced) legend_entry(s->out, "<path class=\"arrow forced\" marker-end=\"url(#head-forced)\" d=\"M1 7H31\"/>", "would have to come before, by the object's rules");
+    if (time)
+        legend_entry(s->out, "<path class=\"arrow time\" marker-end=\"url(#head)\" d=\"M1 7H31\"/>",
+                     "had returned before the other was called");
+    if (clash)
+        legend_entry(s->out, "<path class=\"arrow time clash\" marker-end=\"url(#head-clash)\" d=\"M1 7H31\"/>",
+                     time ? "the same, and this is what breaks it"
+                          : "had returned before the other was called: this is what breaks it");
+    if (forced)
+        legend_entry(s->out, "<path class=\"arrow forced\" marker-end=\"url(#head-forced)\" d=\"M1 7H31\"/>",
+                     "would have to come before, by the object's rules");
     if (view->points)
-        legend_entry(s->out, "<g class=\"point\"><circle cx=\"17\" cy=\"7\" r=\"6.5\"/><text class=\"place\" x=\"17\" y=\"10.5\">1</text></g>",
+        legend_entry(s->out,
+                     "<g class=\"point\"><circle cx=\"17\" cy=\"7\" r=\"6.5\"/><text class=\"place\" x=\"17\" "
+                     "y=\"10.5\">1</text></g>",
                      "one order, as far as it goes, with the state after each step");
-    if (s->has_stuck) legend_entry(s->out, "<path class=\"cross\" d=\"M12 2l10 10m0 -10l-10 10\"/>", "cannot come next in it");
-    if (view->tears) legend_entry(s->out, "<g class=\"tear\"><path d=\"M15 0l4 3l-4 3l4 3l-4 3\"/></g>", "events that are not shown here");
+    if (s->has_stuck)
+        legend_entry(s->out, "<path class=\"cross\" d=\"M12 2l10 10m0 -10l-10 10\"/>", "cannot come next in it");
+    if (view->tears)
+        legend_entry(s->out, "<g class=\"tear\"><path d=\"M15 0l4 3l-4 3l4 3l-4 3\"/></g>",
+                     "events that are not shown here");
     if (view->cut_x > 0) legend_entry(s->out, "<path class=\"cut\" d=\"M17 0V14\"/>", "the moment when it shows");
     text_add(s->out, "</ul>\n");
 }
@@ -182,12 +208,16 @@ static void draw_picture(const story *s) {
     text_add(s->out, "<div class=\"scroll\">");
     scene_svg(&view, a, arrows, "The operations of the core as intervals of time, a lane for each client", s->out);
     text_add(s->out, "</div>\n");
-    if (view.left_out) text_printf(s->out, "<p class=\"note\">%u operations between these are not shown here; the whole view marks them.</p>\n", view.left_out);
+    if (view.left_out)
+        text_printf(
+            s->out,
+            "<p class=\"note\">%u operations between these are not shown here; the whole view marks them.</p>\n",
+            view.left_out);
     draw_legend(s, &view, a, arrows);
     scene_close(&view);
 }
 
-/* ---- the sentences ------------------------------------------------------------------------------------------------------------------ */
+/* ---- the sentences ---- */
 
 static void tell_line(const story *s, const text *said, size_t from, size_t to, const mentions *m, uint32_t *next) {
     text_add(s->out, "<li>");
@@ -223,14 +253,16 @@ static void tell_sentences(const story *s) {
 /* The core's own violation implies the history's (evidence/core.h): that is what may be said of the others. */
 static void tell_related(const story *s) {
     if (!s->relateds) return;
-    text_add(s->out, "<p class=\"note\">With the same values, but not needed: what is in the core is a violation with or without ");
+    text_add(
+        s->out,
+        "<p class=\"note\">With the same values, but not needed: what is in the core is a violation with or without ");
     for (uint32_t k = s->relateds; k-- > 0;) {
         html_operation(s->p->h, s->p->o, s->related[k], s->out);
         text_add(s->out, k ? ", " : ".</p>\n");
     }
 }
 
-/* ---- how far an order gets ------------------------------------------------------------------------------------------------------------ */
+/* ---- how far an order gets ---- */
 
 static void tell_step(const story *s, uint32_t i, replay *r) {
     operation op;
@@ -244,7 +276,8 @@ static void tell_step(const story *s, uint32_t i, replay *r) {
     text_add(s->out, " <span class=\"state\">");
     escape_xml(s->out, text_str(&after), after.size);
     text_add(s->out, "</span>");
-    if (op.res == VALUE_UNKNOWN && !strcmp(text_str(&before), text_str(&after))) text_add(s->out, " <span class=\"note\">changes nothing</span>");
+    if (op.res == VALUE_UNKNOWN && !strcmp(text_str(&before), text_str(&after)))
+        text_add(s->out, " <span class=\"note\">changes nothing</span>");
     text_add(s->out, "</li>\n");
     text_free(&before);
     text_free(&after);
@@ -278,7 +311,8 @@ static void tell_attempt(const story *s) {
         tell_step(s, s->stuck.path[k], &r);
         done |= 1u << s->stuck.path[k];
     }
-    text_printf(s->out, "</ol>\n<p>%s</p>\n<ul class=\"refused\">\n", s->stuck.path_n ? "Then nothing can come next:" : "Nothing can come first:");
+    text_printf(s->out, "</ol>\n<p>%s</p>\n<ul class=\"refused\">\n",
+                s->stuck.path_n ? "Then nothing can come next:" : "Nothing can come first:");
     for (uint32_t i = 0; i < s->f.only->n; i++)
         if (stuck_may_come_next(s->f.only, done, i)) {
             tell_refusal(s, i, &r);
@@ -298,11 +332,14 @@ void html_violation(const picture *p, const char *heading, text *out) {
     find_story(&s);
     text_printf(out, "<section id=\"core\"><h2>%s</h2>\n<p class=\"note\">In a ", heading);
     escape_xml_string(out, p->criterion ? p->criterion : "linearizable");
-    text_add(out, " history each operation can have taken effect at one moment between its call and its return. Here no such moments can be found for "
+    text_add(out, " history each operation can have taken effect at one moment between its call and its return. Here "
+                  "no such moments can be found for "
                   "these operations.</p>\n");
     draw_picture(&s);
     text_add(out, "<div class=\"why-columns\"><div><h3>Why no order is left</h3>\n");
-    if (s.f.n == 0) text_add(out, "<p>No shorter reason was found with reasonable effort than that these operations are a violation by themselves.</p>\n");
+    if (s.f.n == 0)
+        text_add(out, "<p>No shorter reason was found with reasonable effort than that these operations are a "
+                      "violation by themselves.</p>\n");
     tell_sentences(&s);
     tell_related(&s);
     text_add(out, "</div>\n");

@@ -13,9 +13,9 @@ enum { STEPS_SHOWN = 100, STATE_COLUMNS = 16, STATE_COLUMNS_LISTED = 80 };
 /* Parts of the history have states of their own. */
 typedef struct run {
     const picture *p;
-    uint32_t *part;   /* by operation */
+    uint32_t *part; /* by operation */
     uint32_t parts;
-    replay **at;      /* by part; NULL: not begun */
+    replay **at; /* by part; NULL: not begun */
 } run;
 
 static void run_open(run *r, const picture *p) {
@@ -88,7 +88,8 @@ static void tell_steps(const picture *p, text *out) {
     text_add(out, "<table class=\"witness\"><caption>");
     if (shown < p->witness->n) text_printf(out, "The first %u of %u operations of the order", shown, p->witness->n);
     else text_add(out, "The order");
-    text_add(out, "</caption><thead><tr><th scope=\"col\">place</th><th scope=\"col\">operation</th><th scope=\"col\">state after it</th></tr></thead><tbody>\n");
+    text_add(out, "</caption><thead><tr><th scope=\"col\">place</th><th scope=\"col\">operation</th><th "
+                  "scope=\"col\">state after it</th></tr></thead><tbody>\n");
     for (uint32_t k = 0; k < shown; k++) {
         text after = {0};
         bool legal = run_step(&r, k, STATE_COLUMNS_LISTED, &after);
@@ -110,7 +111,8 @@ static void tell_steps(const picture *p, text *out) {
 static void tell_together(const picture *p, text *out) {
     text steps = {0};
     steps_print(p->h, p->o, p->witness, STEPS_SHOWN, &steps);
-    text_add(out, "<section id=\"witness\"><h2>Steps that explain it</h2>\n<p>The operations of a step can have taken effect together, one step after the "
+    text_add(out, "<section id=\"witness\"><h2>Steps that explain it</h2>\n<p>The operations of a step can have taken "
+                  "effect together, one step after the "
                   "other; behind the bar is the state after it. The steps were replayed on the ");
     escape_xml_string(out, p->o->type->name);
     text_add(out, " and compared with the times of calls and returns.</p>\n<pre>");
@@ -124,7 +126,8 @@ void html_witness(const picture *p, text *out) {
         tell_together(p, out);
         return;
     }
-    text_add(out, "<section id=\"witness\"><h2>An order that explains it</h2>\n<p>Each operation can have taken effect at one moment between its call and its "
+    text_add(out, "<section id=\"witness\"><h2>An order that explains it</h2>\n<p>Each operation can have taken effect "
+                  "at one moment between its call and its "
                   "return, in this order. It was replayed on the sequential ");
     text spoken = {0};
     object_spoken(p->o, &spoken);

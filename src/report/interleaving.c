@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- which steps matter --------------------------------------------------------------------------------------------------- */
+/* ---- which steps matter ---- */
 
 static bool is_write(const step *s) { return step_is_effective(s); }
 
@@ -15,7 +15,8 @@ static bool conflicts(const executed_step *a, const executed_step *b) {
     for (int i = 0; i < 2; i++)
         for (int j = 0; j < 2; j++) {
             const place *p = &a->step.at[i], *q = &b->step.at[j];
-            if (p->size && q->size && p->address < q->address + q->size && q->address < p->address + p->size) return true;
+            if (p->size && q->size && p->address < q->address + q->size && q->address < p->address + p->size)
+                return true;
         }
     return false;
 }
@@ -42,7 +43,8 @@ static bool repeats_read(const execution *x, uint32_t i) {
 /* Memory that malloc hands out again: what a stale pointer needs. */
 static bool used_again(const execution *x, uint32_t i) {
     for (uint32_t b = 0; b < x->blocks; b++)
-        if (x->block[b].address == x->step[i].step.at[0].address && x->block[b].from > i && x->block[b].from != NO_STEP) return true;
+        if (x->block[b].address == x->step[i].step.at[0].address && x->block[b].from > i && x->block[b].from != NO_STEP)
+            return true;
     return false;
 }
 
@@ -66,16 +68,33 @@ void interleaving_select(const execution *x, bool full, unsigned lines, uint8_t 
     for (uint32_t i = 0; i < x->steps; i++) shown[i] = full || shown[i] >= least;
 }
 
-/* ---- one step as a phrase --------------------------------------------------------------------------------------------------- */
+/* ---- one step as a phrase ---- */
 
 static const char *verb(const step *s) {
-    static const char *const by_kind[STEP_KINDS] = {
-        [STEP_NOTHING] = "-", [STEP_READ] = "reads", [STEP_WRITE] = "writes", [STEP_UPDATE] = "updates", [STEP_CAS] = "cas", [STEP_FREE] = "frees",
-        [STEP_LOCK] = "locks", [STEP_TRYLOCK] = "tries to lock", [STEP_UNLOCK] = "unlocks", [STEP_RDLOCK] = "locks for reading",
-        [STEP_TRYRDLOCK] = "tries to lock for reading", [STEP_WAIT] = "waits on", [STEP_WAKE] = "wakes up from", [STEP_SIGNAL] = "signals",
-        [STEP_BARRIER] = "meets at", [STEP_ACQUIRE] = "acquires", [STEP_TRYACQUIRE] = "tries to acquire", [STEP_RELEASE] = "releases",
-        [STEP_JOIN] = "joins", [STEP_YIELD] = "yields", [STEP_FENCE] = "fence", [STEP_FUTEX_WAIT] = "waits on futex",
-        [STEP_FUTEX_WAKE] = "wakes futex", [STEP_ONCE] = "once"};
+    static const char *const by_kind[STEP_KINDS] = {[STEP_NOTHING] = "-",
+                                                    [STEP_READ] = "reads",
+                                                    [STEP_WRITE] = "writes",
+                                                    [STEP_UPDATE] = "updates",
+                                                    [STEP_CAS] = "cas",
+                                                    [STEP_FREE] = "frees",
+                                                    [STEP_LOCK] = "locks",
+                                                    [STEP_TRYLOCK] = "tries to lock",
+                                                    [STEP_UNLOCK] = "unlocks",
+                                                    [STEP_RDLOCK] = "locks for reading",
+                                                    [STEP_TRYRDLOCK] = "tries to lock for reading",
+                                                    [STEP_WAIT] = "waits on",
+                                                    [STEP_WAKE] = "wakes up from",
+                                                    [STEP_SIGNAL] = "signals",
+                                                    [STEP_BARRIER] = "meets at",
+                                                    [STEP_ACQUIRE] = "acquires",
+                                                    [STEP_TRYACQUIRE] = "tries to acquire",
+                                                    [STEP_RELEASE] = "releases",
+                                                    [STEP_JOIN] = "joins",
+                                                    [STEP_YIELD] = "yields",
+                                                    [STEP_FENCE] = "fence",
+                                                    [STEP_FUTEX_WAIT] = "waits on futex",
+                                                    [STEP_FUTEX_WAKE] = "wakes futex",
+                                                    [STEP_ONCE] = "once"};
     return by_kind[s->kind] ? by_kind[s->kind] : "?";
 }
 
@@ -128,15 +147,15 @@ void message_words(const execution *x, debug_info *d, const char *message, text 
     if (n) names_free(n);
 }
 
-/* ---- columns ------------------------------------------------------------------------------------------------------------------ */
+/* ---- columns ---- */
 
 typedef struct page {
     const execution *x;
     const interleaving_wishes *w;
     debug_info *d;
     names *n;
-    unsigned threads, column;         /* columns, and how wide */
-    unsigned place[THREADS_MAX];      /* of each thread */
+    unsigned threads, column;    /* columns, and how wide */
+    unsigned place[THREADS_MAX]; /* of each thread */
     text *out;
 } page;
 
@@ -145,9 +164,7 @@ const char *file_name(const char *path) {
     return slash ? slash + 1 : path;
 }
 
-static void begin_cell(page *p, unsigned thread) {
-    text_pad(p->out, 2 + (size_t)p->place[thread] * p->column);
-}
+static void begin_cell(page *p, unsigned thread) { text_pad(p->out, 2 + (size_t)p->place[thread] * p->column); }
 
 /* Long cells run over into the columns behind; nothing is lost, and lines are one step each. */
 static void step_line(page *p, uint32_t i) {
@@ -161,7 +178,8 @@ static void step_line(page *p, uint32_t i) {
         size_t to = 2 + (size_t)p->threads * p->column;
         text_pad(p->out, to);
         text_printf(p->out, " %s%s:%u", p->w->colours->dim, file_name(c.file), c.line);
-        if (c.function && to + strlen(file_name(c.file)) + strlen(c.function) + 6 < p->w->columns) text_printf(p->out, " %s", c.function);
+        if (c.function && to + strlen(file_name(c.file)) + strlen(c.function) + 6 < p->w->columns)
+            text_printf(p->out, " %s", c.function);
         text_add(p->out, p->w->colours->off);
     }
     text_char(p->out, '\n');
@@ -178,7 +196,10 @@ void operation_words(const executed_operation *op, text *out) {
 }
 
 void result_words(const char *wire, text *out) {
-    static const struct { char kind; const char *words; } plain[] = {{'n', "returns"}, {'e', "returns empty"}, {'f', "returns full"}};
+    static const struct {
+        char kind;
+        const char *words;
+    } plain[] = {{'n', "returns"}, {'e', "returns empty"}, {'f', "returns full"}};
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
         if (wire[0] == plain[i].kind) {
             text_add(out, plain[i].words);
@@ -244,7 +265,8 @@ static void heading(page *p) {
 /* Only threads that do something get a column. */
 static void place_threads(page *p) {
     bool used[THREADS_MAX] = {false};
-    for (uint32_t i = 0; i < p->x->steps; i++) used[p->x->step[i].thread % THREADS_MAX] |= p->x->step[i].step.kind != STEP_JOIN;
+    for (uint32_t i = 0; i < p->x->steps; i++)
+        used[p->x->step[i].thread % THREADS_MAX] |= p->x->step[i].step.kind != STEP_JOIN;
     for (unsigned t = 0; t < THREADS_MAX; t++) p->place[t] = used[t] ? p->threads++ : UINT32_MAX;
 }
 

@@ -41,9 +41,11 @@ void report_junit(const report *const *r, uint32_t n, text *out) {
         else if (r[i]->verdict == VERDICT_VIOLATION) failures++;
         seconds += total_seconds(r[i]);
     }
-    text_printf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-                     "<testsuite name=\"plumb check\" tests=\"%u\" failures=\"%u\" errors=\"%u\" skipped=\"0\" time=\"%.6f\">\n",
-                n, failures, errors, seconds);
+    text_printf(
+        out,
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+        "<testsuite name=\"plumb check\" tests=\"%u\" failures=\"%u\" errors=\"%u\" skipped=\"0\" time=\"%.6f\">\n",
+        n, failures, errors, seconds);
     for (uint32_t i = 0; i < n; i++) testcase(r[i], out);
     text_add(out, "</testsuite>\n");
 }

@@ -31,15 +31,17 @@ static void draw_decades(text *t, const axes *a) {
 static void draw_series(text *t, const axes *a, const plot_series *s, unsigned k) {
     const char *c = plot_colour(k);
     text_printf(t, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"2\" points=\"", c);
-    for (unsigned i = 0; i < s->n; i++) text_printf(t, "%.1f,%.1f ", plot_x(a, log10(s->x[i])), plot_y(a, log10(s->y[i])));
+    for (unsigned i = 0; i < s->n; i++)
+        text_printf(t, "%.1f,%.1f ", plot_x(a, log10(s->x[i])), plot_y(a, log10(s->y[i])));
     text_add(t, "\"/>");
     for (unsigned i = 0; i < s->n; i++)
-        text_printf(t, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"%s\"><title>%g: %g</title></circle>", plot_x(a, log10(s->x[i])), plot_y(a, log10(s->y[i])), c,
-                    s->x[i], s->y[i]);
+        text_printf(t, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"%s\"><title>%g: %g</title></circle>",
+                    plot_x(a, log10(s->x[i])), plot_y(a, log10(s->y[i])), c, s->x[i], s->y[i]);
     plot_legend(t, k, c, s->name);
 }
 
-void plot_growth(const char *title, const char *x_label, const char *y_label, const plot_series *s, unsigned count, text *out) {
+void plot_growth(const char *title, const char *x_label, const char *y_label, const plot_series *s, unsigned count,
+                 text *out) {
     axes a = decades(s, count);
     plot_frame(out, title, x_label, y_label);
     draw_decades(out, &a);

@@ -13,10 +13,11 @@ typedef struct plot_series {
 } plot_series;
 
 /* Cost against size, both axes logarithmic. */
-void plot_growth(const char *title, const char *x_label, const char *y_label, const plot_series *s, unsigned count, text *out);
+void plot_growth(const char *title, const char *x_label, const char *y_label, const plot_series *s, unsigned count,
+                 text *out);
 
-/* How often each number occurs (displacements, delays): k occurs times[k] times. Bars, and where median, 99th percentile and maximum
- * are. Above a few dozen numbers neighbours share a bar. */
+/* How often each number occurs (displacements, delays): k occurs times[k] times. Bars, and where median, 99th
+ * percentile and maximum are. Above a few dozen numbers neighbours share a bar. */
 void plot_distribution(const char *title, const char *x_label, const uint32_t *times, uint32_t n, text *out);
 
 /* One box, or a bar up to its median. Boxes of a name have a colour, those of a group stand together. */
@@ -28,6 +29,7 @@ typedef struct plot_box {
 } plot_box;
 
 /* At most 16 groups and 16 names. */
-void plot_boxes(const char *title, const char *x_label, const char *y_label, bool logarithmic, const plot_box *box, unsigned n, text *out);
+void plot_boxes(const char *title, const char *x_label, const char *y_label, bool logarithmic, const plot_box *box,
+                unsigned n, text *out);
 
 #endif

@@ -8,7 +8,7 @@ enum { BARS_MOST = 60 };
 
 typedef struct tallied {
     const uint32_t *times;
-    uint32_t n;     /* the last one occurred */
+    uint32_t n; /* the last one occurred */
     uint64_t all;
     uint32_t width; /* so many numbers share a bar */
 } tallied;
@@ -34,22 +34,27 @@ static uint32_t quantile(const tallied *d, double part) {
 static void draw_bars(text *t, const axes *a, const tallied *d) {
     for (uint32_t bar = 0; bar < bars(d); bar++) {
         if (!in_bar(d, bar)) continue;
-        double x = plot_x(a, (double)bar * d->width), next = plot_x(a, ((double)bar + 1) * d->width), y = plot_y(a, share(d, bar));
-        text_printf(t, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\"><title>%u", x + 1, y, fmax(1, next - x - 2),
-                    PLOT_HEIGHT - PLOT_BOTTOM - y, plot_colour(0), bar * d->width);
+        double x = plot_x(a, (double)bar * d->width), next = plot_x(a, ((double)bar + 1) * d->width),
+               y = plot_y(a, share(d, bar));
+        text_printf(t, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\"><title>%u", x + 1, y,
+                    fmax(1, next - x - 2), PLOT_HEIGHT - PLOT_BOTTOM - y, plot_colour(0), bar * d->width);
         if (d->width > 1) text_printf(t, " to %u", bar * d->width + d->width - 1);
         text_printf(t, ": %llu, %.2f %%</title></rect>\n", (unsigned long long)in_bar(d, bar), share(d, bar));
     }
 }
 
 static void draw_numbers(text *t, const axes *a, const tallied *d) {
-    const struct { const char *name; double part; } known[] = {{"median", 0.5}, {"99 %", 0.99}, {"maximum", 1}};
+    const struct {
+        const char *name;
+        double part;
+    } known[] = {{"median", 0.5}, {"99 %", 0.99}, {"maximum", 1}};
     text label = {0};
     for (unsigned k = 0; k < 3; k++) {
         uint32_t at = quantile(d, known[k].part);
         text_clear(&label);
         text_printf(&label, "%s %u", known[k].name, at);
-        text_printf(t, "<path d=\"M%.1f %dV%d\" stroke=\"%s\" stroke-dasharray=\"4 3\"/>", plot_x(a, at + 0.5), PLOT_TOP, PLOT_HEIGHT - PLOT_BOTTOM, plot_colour(k + 1));
+        text_printf(t, "<path d=\"M%.1f %dV%d\" stroke=\"%s\" stroke-dasharray=\"4 3\"/>", plot_x(a, at + 0.5),
+                    PLOT_TOP, PLOT_HEIGHT - PLOT_BOTTOM, plot_colour(k + 1));
         plot_legend(t, k, plot_colour(k + 1), label.at);
     }
     text_clear(&label);

@@ -4,21 +4,32 @@
 
 #include <math.h>
 
-static const char *const colour[] = {"#2f6fb5", "#c0392b", "#1e8449", "#8e44ad", "#b9770e", "#17807e", "#7f8c8d", "#5d6d7e", "#a04070", "#4a6b1f"};
+static const char *const colour[] = {"#2f6fb5", "#c0392b", "#1e8449", "#8e44ad", "#b9770e",
+                                     "#17807e", "#7f8c8d", "#5d6d7e", "#a04070", "#4a6b1f"};
 
 const char *plot_colour(unsigned k) { return colour[k % (sizeof colour / sizeof *colour)]; }
 
-double plot_x(const axes *a, double x) { return PLOT_LEFT + (x - a->x0) / (a->x1 - a->x0) * (PLOT_WIDTH - PLOT_LEFT - PLOT_RIGHT); }
-double plot_y(const axes *a, double y) { return PLOT_HEIGHT - PLOT_BOTTOM - (y - a->y0) / (a->y1 - a->y0) * (PLOT_HEIGHT - PLOT_TOP - PLOT_BOTTOM); }
+double plot_x(const axes *a, double x) {
+    return PLOT_LEFT + (x - a->x0) / (a->x1 - a->x0) * (PLOT_WIDTH - PLOT_LEFT - PLOT_RIGHT);
+}
+double plot_y(const axes *a, double y) {
+    return PLOT_HEIGHT - PLOT_BOTTOM - (y - a->y0) / (a->y1 - a->y0) * (PLOT_HEIGHT - PLOT_TOP - PLOT_BOTTOM);
+}
 
 void plot_frame(text *t, const char *title, const char *x_label, const char *y_label) {
-    text_printf(t, "<svg class=\"plot\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" font-family=\"sans-serif\" "
-                   "font-size=\"12\" color=\"#222222\" fill=\"currentColor\" role=\"img\" aria-label=\"",
+    text_printf(t,
+                "<svg class=\"plot\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "
+                "height=\"%d\" font-family=\"sans-serif\" "
+                "font-size=\"12\" color=\"#222222\" fill=\"currentColor\" role=\"img\" aria-label=\"",
                 PLOT_WIDTH, PLOT_HEIGHT, PLOT_WIDTH, PLOT_HEIGHT);
     escape_xml_string(t, title);
-    text_printf(t, "\">\n<rect class=\"sheet\" width=\"100%%\" height=\"100%%\" fill=\"white\"/><text x=\"%d\" y=\"22\" font-size=\"15\">", PLOT_LEFT);
+    text_printf(t,
+                "\">\n<rect class=\"sheet\" width=\"100%%\" height=\"100%%\" fill=\"white\"/><text x=\"%d\" y=\"22\" "
+                "font-size=\"15\">",
+                PLOT_LEFT);
     escape_xml_string(t, title);
-    text_printf(t, "</text><text x=\"%d\" y=\"%d\" text-anchor=\"middle\">", PLOT_LEFT + (PLOT_WIDTH - PLOT_LEFT - PLOT_RIGHT) / 2, PLOT_HEIGHT - 10);
+    text_printf(t, "</text><text x=\"%d\" y=\"%d\" text-anchor=\"middle\">",
+                PLOT_LEFT + (PLOT_WIDTH - PLOT_LEFT - PLOT_RIGHT) / 2, PLOT_HEIGHT - 10);
     escape_xml_string(t, x_label);
     text_printf(t, "</text><text transform=\"translate(16 %d) rotate(-90)\" text-anchor=\"middle\">", PLOT_HEIGHT / 2);
     escape_xml_string(t, y_label);
@@ -26,13 +37,17 @@ void plot_frame(text *t, const char *title, const char *x_label, const char *y_l
 }
 
 void plot_upright(text *t, double x, const char *says) {
-    text_printf(t, "<path d=\"M%.1f %dV%d\" stroke=\"currentColor\" stroke-opacity=\"0.15\"/><text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>\n", x, PLOT_TOP,
-                PLOT_HEIGHT - PLOT_BOTTOM, x, PLOT_HEIGHT - PLOT_BOTTOM + 18, says);
+    text_printf(t,
+                "<path d=\"M%.1f %dV%d\" stroke=\"currentColor\" stroke-opacity=\"0.15\"/><text x=\"%.1f\" y=\"%d\" "
+                "text-anchor=\"middle\">%s</text>\n",
+                x, PLOT_TOP, PLOT_HEIGHT - PLOT_BOTTOM, x, PLOT_HEIGHT - PLOT_BOTTOM + 18, says);
 }
 
 void plot_level(text *t, double y, const char *says) {
-    text_printf(t, "<path d=\"M%d %.1fH%d\" stroke=\"currentColor\" stroke-opacity=\"0.15\"/><text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n", PLOT_LEFT, y,
-                PLOT_WIDTH - PLOT_RIGHT, PLOT_LEFT - 6, y + 4, says);
+    text_printf(t,
+                "<path d=\"M%d %.1fH%d\" stroke=\"currentColor\" stroke-opacity=\"0.15\"/><text x=\"%d\" y=\"%.1f\" "
+                "text-anchor=\"end\">%s</text>\n",
+                PLOT_LEFT, y, PLOT_WIDTH - PLOT_RIGHT, PLOT_LEFT - 6, y + 4, says);
 }
 
 /* 1, 2 or 5 times a power of ten: at most six of them up to `most`. */

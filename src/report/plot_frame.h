@@ -17,8 +17,8 @@ const char *plot_colour(unsigned k);
 void plot_frame(text *t, const char *title, const char *x_label, const char *y_label);
 void plot_upright(text *t, double x, const char *says); /* a line, and what it stands for below it; markup */
 void plot_level(text *t, double y, const char *says);
-void plot_levels(text *t, const axes *a);         /* of a y axis that begins at 0 */
-void plot_decade_levels(text *t, const axes *a);  /* of a logarithmic one */
+void plot_levels(text *t, const axes *a);        /* of a y axis that begins at 0 */
+void plot_decade_levels(text *t, const axes *a); /* of a logarithmic one */
 void plot_legend(text *t, unsigned place, const char *colour, const char *says);
 
 #endif

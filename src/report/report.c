@@ -46,14 +46,16 @@ static uint32_t *numbers(const history *h, const uint32_t *op, uint32_t n) {
     return out;
 }
 
-/* A process can declare a task's computation right once it knows what all have answered; before that, it is right so far. */
+/* A process can declare a task's computation right once it knows what all have answered; before that, it is right so
+ * far. */
 static void take_task(report *r, const history *h, const object *o) {
     if (!o->type->together || !o->type->together->one_shot || h->n == 0) return;
     if (h->pending) text_printf(&r->task, "%u of %u have answered: right so far", h->n - h->pending, h->n);
     else text_printf(&r->task, "all %u have answered: the task is solved", h->n);
 }
 
-static void take_witness(report *r, const history *h, const object *o, const judgement *j, const report_wishes *wishes) {
+static void take_witness(report *r, const history *h, const object *o, const judgement *j,
+                         const report_wishes *wishes) {
     const witness *w = &j->decision.witness;
     r->witness_checked = j->witness_checked;
     take_task(r, h, o);
@@ -80,7 +82,9 @@ static void take_core(report *r, const history *h, const object *o, const judgem
 
 static void take_doubt(report *r, const judgement *j) {
     const decision *d = &j->decision;
-    text_add(&r->reason, d->stopped != STOP_NONE ? stop_reason_text(d->stopped) : d->why[0] ? d->why : "no engine gave an answer");
+    text_add(&r->reason, d->stopped != STOP_NONE ? stop_reason_text(d->stopped)
+                         : d->why[0]             ? d->why
+                                                 : "no engine gave an answer");
     r->prefix = d->prefix.n;
 }
 
@@ -114,7 +118,8 @@ static uint32_t *take_tally(const tally *t, uint32_t *n) {
     return mem_copy(t->times, t->n * sizeof *t->times);
 }
 
-void report_take_measure(report *r, const history *h, const object *o, const relaxation *m, const report_wishes *wishes) {
+void report_take_measure(report *r, const history *h, const object *o, const relaxation *m,
+                         const report_wishes *wishes) {
     report_criterion(r, &o->criterion);
     report_take(r, h, o, &m->above, wishes);
     r->measured = true;
@@ -131,7 +136,8 @@ void report_take_measure(report *r, const history *h, const object *o, const rel
         r->verdict = VERDICT_UNDECIDED;
         take_doubt(r, &m->below);
         text_clear(&r->reason);
-        text_printf(&r->reason, "quasi(%u), and not quasi of less than %u; which is the smallest was not decided", m->high, m->low);
+        text_printf(&r->reason, "quasi(%u), and not quasi of less than %u; which is the smallest was not decided",
+                    m->high, m->low);
     }
     if (m->below.verdict != VERDICT_VIOLATION) return;
     object less = *o;
@@ -147,7 +153,7 @@ int report_exit_code(const report *r) {
 }
 
 int exit_code_worse(int a, int b) {
-    static const int worst_first[] = {EXIT_INTERRUPTED, EXIT_INTERNAL, EXIT_USAGE,     EXIT_BAD_INPUT,
+    static const int worst_first[] = {EXIT_INTERRUPTED, EXIT_INTERNAL,  EXIT_USAGE,     EXIT_BAD_INPUT,
                                       EXIT_CANNOT_OPEN, EXIT_VIOLATION, EXIT_UNDECIDED, EXIT_LINEARIZABLE};
     for (size_t i = 0; i < sizeof worst_first / sizeof *worst_first; i++)
         if (a == worst_first[i] || b == worst_first[i]) return worst_first[i];

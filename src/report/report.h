@@ -1,5 +1,5 @@
-/* What is known about one input once it has been judged: everything the reports print, free of the history itself, so that
- * a big history can be given back before anything is printed. */
+/* What is known about one input once it has been judged: everything the reports print, free of the history itself, so
+ * that a big history can be given back before anything is printed. */
 #ifndef PLUMB_REPORT_REPORT_H
 #define PLUMB_REPORT_REPORT_H
 
@@ -11,46 +11,48 @@
 
 typedef struct report {
     char *file;
-    error error;            /* code 0: there is a verdict */
-    const char *format;     /* NULL: not known (yet) */
-    char *object;           /* NULL: not known */
-    const char *engine;     /* NULL: none decided */
-    char *criterion;        /* as it is parsed: "linearizable", "quasi(2)" */
-    bool relaxed;           /* it is not linearizable that was asked */
-    uint32_t operations;    /* UNKNOWN_COUNT: the input was not read to its end */
+    error error;         /* code 0: there is a verdict */
+    const char *format;  /* NULL: not known (yet) */
+    char *object;        /* NULL: not known */
+    const char *engine;  /* NULL: none decided */
+    char *criterion;     /* as it is parsed: "linearizable", "quasi(2)" */
+    bool relaxed;        /* it is not linearizable that was asked */
+    uint32_t operations; /* UNKNOWN_COUNT: the input was not read to its end */
     uint32_t pending;
-    uint32_t parts;         /* independent parts the history fell into */
+    uint32_t parts; /* independent parts the history fell into */
     uint64_t steps;
     verdict verdict;
-    text reason;            /* undecided: why */
-    double seconds;         /* deciding */
+    text reason;    /* undecided: why */
+    double seconds; /* deciding */
     double evidence_seconds;
     double read_seconds;
 
     bool witness_checked;
     bool has_witness;
-    uint32_t *witness;      /* operation numbers */
+    uint32_t *witness; /* operation numbers */
     uint32_t witness_n;
     uint32_t *begins, *ends; /* in its order: the steps; NULL: every operation is a step of its own */
-    text together;          /* the first of these steps, in words */
-    text task;              /* of a one-shot task: have all answered? */
+    text together;           /* the first of these steps, in words */
+    text task;               /* of a one-shot task: have all answered? */
     bool has_core;
-    uint32_t *core;         /* operation numbers */
+    uint32_t *core; /* operation numbers */
     uint32_t core_n;
-    uint32_t core_cut;      /* the number of the event after which the history was cut; RANK_NEVER: not cut */
+    uint32_t core_cut; /* the number of the event after which the history was cut; RANK_NEVER: not cut */
     bool core_minimal;
     const char *core_checked_by; /* NULL: nobody */
     text diagram, sentences;
-    uint32_t prefix;        /* undecided: operations of the longest linearizable beginning; UNKNOWN_COUNT: none is known */
-    bool measured;          /* the smallest k was asked for */
-    bool bounded;           /* there is one: measure_low <= k <= measure_high */
+    /* undecided: operations of the longest linearizable beginning; UNKNOWN_COUNT: none is known */
+    uint32_t prefix;
+    bool measured; /* the smallest k was asked for */
+    bool bounded;  /* there is one: measure_low <= k <= measure_high */
     uint32_t measure_low, measure_high;
-    uint32_t *forced;       /* operation numbers: what forces measure_low */
+    uint32_t *forced; /* operation numbers: what forces measure_low */
     uint32_t forced_n;
-    uint32_t *ahead, *overtaken; /* by number: how many removals had so many elements ahead; elements overtaken so often */
+    /* by number: how many removals had so many elements ahead; elements overtaken so often */
+    uint32_t *ahead, *overtaken;
     uint32_t ahead_n, overtaken_n;
-    bool page;              /* a page was written */
-    text talk;              /* which engines were passed over and why */
+    bool page; /* a page was written */
+    text talk; /* which engines were passed over and why */
 } report;
 
 report *report_new(const char *file);
@@ -67,10 +69,12 @@ void report_criterion(report *r, const criterion *c); /* what is asked */
 void report_take(report *r, const history *h, const object *o, const judgement *j, const report_wishes *wishes);
 
 /* The same for a measurement: `o` has the limits it ended with. */
-void report_take_measure(report *r, const history *h, const object *o, const relaxation *m, const report_wishes *wishes);
+void report_take_measure(report *r, const history *h, const object *o, const relaxation *m,
+                         const report_wishes *wishes);
 
 int report_exit_code(const report *r);
-/* The worse of two exit codes: interrupted, internal error, usage, bad input, cannot open, violation, undecided, linearizable. */
+/* The worse of two exit codes: interrupted, internal error, usage, bad input, cannot open, violation, undecided,
+ * linearizable. */
 int exit_code_worse(int a, int b);
 const char *report_outcome(const report *r); /* "linearizable", "violation", "undecided", "bad input", ... */
 

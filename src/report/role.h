@@ -5,7 +5,10 @@
 #include "object/object.h"
 
 static inline const char *role_name(const method *m) {
-    return m->role & ROLE_ADDS ? "adds" : m->role & ROLE_REMOVES ? "removes" : m->role & ROLE_OBSERVES ? "observes" : "changes";
+    return m->role & ROLE_ADDS       ? "adds"
+           : m->role & ROLE_REMOVES  ? "removes"
+           : m->role & ROLE_OBSERVES ? "observes"
+                                     : "changes";
 }
 
 #endif

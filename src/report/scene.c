@@ -7,9 +7,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LABEL_COLUMNS = 30, GAP = 24, WIDE_GAP = 60, ROOM = 760, ROOM_MOST = 1080, POINT_GAP = 20, TEAR_ROOM = 30, TEAR_APART = 66, LETTER = 7, BAR_MARGIN = 18, STATE_MARGIN = 26 };
+enum {
+    LABEL_COLUMNS = 30,
+    GAP = 24,
+    WIDE_GAP = 60,
+    ROOM = 760,
+    ROOM_MOST = 1080,
+    POINT_GAP = 20,
+    TEAR_ROOM = 30,
+    TEAR_APART = 66,
+    LETTER = 7,
+    BAR_MARGIN = 18,
+    STATE_MARGIN = 26
+};
 
-/* ---- what is shown ---------------------------------------------------------------------------------------------------------- */
+/* ---- what is shown ---- */
 
 static void add_bar(scene *s, uint32_t op, bool context, uint32_t cut) {
     bar *b = &s->bar[s->bars++];
@@ -36,11 +48,11 @@ static int by_call(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-/* ---- lanes -------------------------------------------------------------------------------------------------------------------- */
+/* ---- lanes ---- */
 
 typedef struct lane_end {
     uint32_t client;
-    uint32_t ret;  /* of the last bar in it */
+    uint32_t ret; /* of the last bar in it */
 } lane_end;
 
 static uint32_t find_lane(const lane_end *lane, uint32_t n, uint32_t client, uint32_t call) {
@@ -70,7 +82,8 @@ static void assign_lanes(scene *s) {
     free(end);
 }
 
-void scene_open(scene *s, const history *h, const object *o, const uint32_t *op, uint32_t n, const uint32_t *context, uint32_t contexts, uint32_t cut) {
+void scene_open(scene *s, const history *h, const object *o, const uint32_t *op, uint32_t n, const uint32_t *context,
+                uint32_t contexts, uint32_t cut) {
     *s = (scene){.h = h, .o = o};
     uint32_t ends = n > SCENE_OPERATIONS ? SCENE_OPERATIONS / 2 : n;
     s->bar = mem_zero(SCENE_OPERATIONS + contexts, sizeof *s->bar);
@@ -90,7 +103,8 @@ uint32_t scene_bar(const scene *s, uint32_t number) {
     return UINT32_MAX;
 }
 
-/* As early as calls and the points before allow: in an order that extends happens-before that is never behind the return. */
+/* As early as calls and the points before allow: in an order that extends happens-before that is never behind the
+ * return. */
 point *scene_point(scene *s, uint32_t number) {
     uint32_t k = scene_bar(s, number);
     if (k == UINT32_MAX || s->points == SCENE_POINTS) return NULL;
@@ -105,7 +119,7 @@ point *scene_point(scene *s, uint32_t number) {
 
 typedef struct mark {
     uint32_t rank;
-    uint32_t behind;  /* 0: the event itself; else it is the point of that number, from 1 */
+    uint32_t behind; /* 0: the event itself; else it is the point of that number, from 1 */
     bar *bar;
     bool returns;
 } mark;
@@ -134,7 +148,8 @@ static double later(double a, double b) { return a > b ? a : b; }
 static double behind_labels(const scene *s, uint32_t rank, double x) {
     for (uint32_t k = 0; k < s->bars; k++) {
         const bar *b = &s->bar[k];
-        if (s->h->call[b->op] < rank && (b->open || s->h->ret[b->op] >= rank)) x = later(x, b->x0 + letters(&b->label) + BAR_MARGIN);
+        if (s->h->call[b->op] < rank && (b->open || s->h->ret[b->op] >= rank))
+            x = later(x, b->x0 + letters(&b->label) + BAR_MARGIN);
     }
     return x;
 }

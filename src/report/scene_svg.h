@@ -12,7 +12,7 @@ typedef enum arrow_kind {
 typedef struct arrow {
     uint32_t from, to; /* operation numbers */
     arrow_kind kind;
-    bool clash;        /* one of the two that contradict each other */
+    bool clash; /* one of the two that contradict each other */
 } arrow;
 
 void scene_svg(const scene *s, const arrow *a, uint32_t arrows, const char *title, text *out);

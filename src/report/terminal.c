@@ -93,8 +93,8 @@ void report_full(const report *r, const colours *c, bool verbose, text *out) {
     if (r->engine) text_printf(out, "engine %s, ", r->engine);
     text_printf(out, "%.3f s", r->seconds);
     if (verbose) {
-        text_printf(out, " deciding, %.3f s reading, %.3f s evidence, %u part%s, %llu steps", r->read_seconds, r->evidence_seconds, r->parts,
-                    r->parts == 1 ? "" : "s", (unsigned long long)r->steps);
+        text_printf(out, " deciding, %.3f s reading, %.3f s evidence, %u part%s, %llu steps", r->read_seconds,
+                    r->evidence_seconds, r->parts, r->parts == 1 ? "" : "s", (unsigned long long)r->steps);
     }
     text_printf(out, "%s\n", c->off);
 }
@@ -106,7 +106,9 @@ void report_summary(const report *const *r, uint32_t n, const colours *c, text *
         else count[r[i]->verdict]++;
     }
     bool relaxed = n && r[0]->relaxed;
-    text_printf(out, "\n%10s %14s %11s %11s %8s\n", "files", relaxed ? "right" : "linearizable", "violation", "undecided", "errors");
-    text_printf(out, "%10u %s%14u%s %s%11u%s %s%11u%s %s%8u%s\n", n, count[0] ? c->good : "", count[0], c->off, count[1] ? c->bad : "",
-                count[1], c->off, count[2] ? c->doubt : "", count[2], c->off, errors ? c->bad : "", errors, c->off);
+    text_printf(out, "\n%10s %14s %11s %11s %8s\n", "files", relaxed ? "right" : "linearizable", "violation",
+                "undecided", "errors");
+    text_printf(out, "%10u %s%14u%s %s%11u%s %s%11u%s %s%8u%s\n", n, count[0] ? c->good : "", count[0], c->off,
+                count[1] ? c->bad : "", count[1], c->off, count[2] ? c->doubt : "", count[2], c->off,
+                errors ? c->bad : "", errors, c->off);
 }

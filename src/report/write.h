@@ -5,10 +5,12 @@
 #include "report/colour.h"
 #include "report/report.h"
 
-void report_line(const report *r, const colours *c, text *out);  /* the verdict in one line, without the file's name */
-void report_full(const report *r, const colours *c, bool verbose, text *out); /* the verdict, the evidence, who decided */
-void report_summary(const report *const *r, uint32_t n, const colours *c, text *out); /* a table of how many ended how */
-void report_json(const report *r, text *out);                    /* one line, documented in plumb-check(1) */
+void report_line(const report *r, const colours *c, text *out); /* the verdict in one line, without the file's name */
+/* the verdict, the evidence, who decided */
+void report_full(const report *r, const colours *c, bool verbose, text *out);
+/* a table of how many ended how */
+void report_summary(const report *const *r, uint32_t n, const colours *c, text *out);
+void report_json(const report *r, text *out);                     /* one line, documented in plumb-check(1) */
 void report_junit(const report *const *r, uint32_t n, text *out); /* one testsuite, a testcase for each input */
 
 #endif

@@ -1,4 +1,5 @@
-/* A certificate of what the logs hold: the operations with the recovered intervals, and a witness found by the engines. */
+/* A certificate of what the logs hold: the operations with the recovered intervals, and a witness found by the
+ * engines. */
 #include "runtime/knowledge.h"
 
 #include "evidence/compact.h"
@@ -16,7 +17,8 @@ typedef struct gathering {
 static void add(gathering *g, const sketched *op, bool back) {
     value arg[HISTORY_MAX_ARGS], name = value_int(builder_values(g->b), op->client);
     for (unsigned i = 0; i < op->nargs; i++) arg[i] = word_as_value(builder_values(g->b), op->arg[i]);
-    call_record call = {.client = name, .method = g->method[op->method], .key = VALUE_NONE, .arg = arg, .nargs = op->nargs};
+    call_record call = {
+        .client = name, .method = g->method[op->method], .key = VALUE_NONE, .arg = arg, .nargs = op->nargs};
     value res = back ? word_as_value(builder_values(g->b), op->res) : VALUE_UNKNOWN;
     g->good = g->good && builder_operation(g->b, &call, (int64_t)op->call, back ? (int64_t)op->ret : STAMP_NEVER, res);
 }
@@ -30,7 +32,8 @@ static void on_return(void *context, sketched *op) {
 static history *gather(recording *m, error *e) {
     gathering g = {.b = builder_new("guard", e), .h = m->header, .good = true};
     sketch s;
-    for (uint32_t i = 0; i < m->header->methods; i++) g.method[i] = builder_method(g.b, m->header->method[i], strlen(m->header->method[i]), 0);
+    for (uint32_t i = 0; i < m->header->methods; i++)
+        g.method[i] = builder_method(g.b, m->header->method[i], strlen(m->header->method[i]), 0);
     sketch_init(&s, m, builder_values(g.b), &(sketch_sink){&g, on_call, on_return});
     sketch_round(&s);
     for (uint64_t i = 0; i < s.cursors; i++)
@@ -49,7 +52,8 @@ bool certify_published(recording *m, const char *path, error *e) {
     budget b;
     budget_init(&b, 60, 0);
     bool good = o && object_bind(o, h, "guard", e) && judge(h, o, &(judge_options){0}, &b, NULL, &j, e);
-    bool in_order = j.verdict == VERDICT_LINEARIZABLE && j.witness_checked && !j.decision.witness.begins; /* steps are no order */
+    /* steps are no order */
+    bool in_order = j.verdict == VERDICT_LINEARIZABLE && j.witness_checked && !j.decision.witness.begins;
     if (good && in_order) good = compact_write(path, h, o, &j.decision.witness, e);
     else if (good) good = certificate_write(path, h, o, &j, e);
     if (!good && !e->code) error_set(e, EXIT_INTERNAL, "the logs are damaged");

@@ -1,5 +1,5 @@
-/* Who judges the events of a sketch. A checker knows the verdict after every event it was given: exactly, as the monitors of
- * src/monitor do, or `undecided` with the reason. One thread uses it at a time. */
+/* Who judges the events of a sketch. A checker knows the verdict after every event it was given: exactly, as the
+ * monitors of src/monitor do, or `undecided` with the reason. One thread uses it at a time. */
 #ifndef PLUMB_RUNTIME_CHECKER_H
 #define PLUMB_RUNTIME_CHECKER_H
 
@@ -16,24 +16,25 @@ typedef struct checker_options {
 } checker_options;
 
 typedef struct checker_counts {
-    uint64_t excused;     /* operations */
-    size_t memory;        /* bytes */
+    uint64_t excused; /* operations */
+    size_t memory;    /* bytes */
 } checker_counts;
 
 typedef struct checker_type {
     const char *name;
     void (*call)(checker *c, sketched *op);
-    void (*ret)(checker *c, sketched *op);    /* op->late: it was excused */
-    /* Records of operations whose calls and returns follow each other with nothing in between (sketch.h): takes the first ones, and says how
-     * many; the next one has to come by the two above. NULL: all have to. */
+    void (*ret)(checker *c, sketched *op); /* op->late: it was excused */
+    /* Records of operations whose calls and returns follow each other with nothing in between (sketch.h): takes the
+     * first ones, and says how many; the next one has to come by the two above. NULL: all have to. */
     uint32_t (*whole)(checker *c, const uint64_t *record, uint32_t n);
-    void (*drop)(checker *c, sketched *op);   /* as if it had never been called */
-    verdict (*settle)(checker *c);            /* decides what was put off; undecided while `verdict` is not: only for now */
-    checker *(*copy)(checker *c, const object *o);  /* with the other object's values, which are new */
+    void (*drop)(checker *c, sketched *op); /* as if it had never been called */
+    /* decides what was put off; undecided while `verdict` is not: only for now */
+    verdict (*settle)(checker *c);
+    checker *(*copy)(checker *c, const object *o); /* with the other object's values, which are new */
     const char *(*reason)(const checker *c);
     void (*look)(const checker *c, checker_counts *out);
-    /* Operations that are a violation by themselves, bound to *own (the caller closes it), or to the checker's object when that is
-     * NULL. NULL: they are forgotten. */
+    /* Operations that are a violation by themselves, bound to *own (the caller closes it), or to the checker's object
+     * when that is NULL. NULL: they are forgotten. */
     history *(*evidence)(checker *c, object **own);
     void (*free)(checker *c);
 } checker_type;
@@ -45,7 +46,9 @@ struct checker {
 };
 
 static inline unsigned record_method(const uint64_t *record) { return (unsigned)(log_load(&record[2]) & LOG_METHOD); }
-static inline unsigned record_nargs(const uint64_t *record) { return (unsigned)((log_load(&record[2]) & LOG_ARGUMENTS) >> 5); }
+static inline unsigned record_nargs(const uint64_t *record) {
+    return (unsigned)((log_load(&record[2]) & LOG_ARGUMENTS) >> 5);
+}
 
 /* The object has its values and outlives the checker. NULL with the error set when the object cannot be monitored. */
 checker *checker_new(const object *o, uint32_t clients, const checker_options *options, error *e);

@@ -15,7 +15,7 @@
 #include <x86intrin.h>
 #endif
 
-/* ---- snapshots ---------------------------------------------------------------------------------------------------------- */
+/* ---- snapshots ---- */
 
 void scanner_init(scanner *s, uint32_t slots) {
     s->before = mem_zero(slots, sizeof *s->before);
@@ -30,8 +30,8 @@ void scanner_free(scanner *s) {
 static uint64_t announced(const log_slot *s) { return __atomic_load_n(&s->announced, __ATOMIC_SEQ_CST); }
 static uint64_t used(const log_header *h) { return __atomic_load_n(&h->used, __ATOMIC_SEQ_CST); }
 
-/* With at most one slot that can move, one look at it is a snapshot; slots beyond had announced nothing when `used` was read
- * the second time. */
+/* With at most one slot that can move, one look at it is a snapshot; slots beyond had announced nothing when `used` was
+ * read the second time. */
 static bool scan_at_once(const log_header *h, const log_slot *slot, const log_slot *self, uint64_t *sum) {
     uint64_t n = used(h);
     if (n > (self ? 2u : 1u)) return false;
@@ -40,9 +40,10 @@ static bool scan_at_once(const log_header *h, const log_slot *slot, const log_sl
     return used(h) == n;
 }
 
-/* Two equal collects are a snapshot (Afek and others 1993). When a slot has changed twice, its owner has finished a scan of
- * its own in between, which lies inside this one: its rank is borrowed. So there are at most 2n + 2 collects. `rank` is
- * written after a scan and before the next announcement, so whoever sees that announcement sees a rank at least as new. */
+/* Two equal collects are a snapshot (Afek and others 1993). When a slot has changed twice, its owner has finished a
+ * scan of its own in between, which lies inside this one: its rank is borrowed. So there are at most 2n + 2 collects.
+ * `rank` is written after a scan and before the next announcement, so whoever sees that announcement sees a rank at
+ * least as new. */
 uint64_t clock_scan(const log_header *h, log_slot *slot, const log_slot *self, scanner *s) {
     uint64_t sum, n = 0;
     if (scan_at_once(h, slot, self, &sum)) return sum;
@@ -67,7 +68,7 @@ uint64_t clock_scan(const log_header *h, log_slot *slot, const log_slot *self, s
     }
 }
 
-/* ---- the time stamp counter ------------------------------------------------------------------------------------------------ */
+/* ---- the time stamp counter ---- */
 
 #if defined(__x86_64__)
 /* A counter only: the announcement and the fence behind it keep the object's steps after it. */
@@ -89,7 +90,7 @@ enum { EXCHANGES = 64, SPINS = 2000 };
 /* Two threads on two processors hand each other what they read: each must read more than it was handed. */
 typedef struct exchange {
     int processor[2];
-    uint64_t ball;     /* the last reading, times 2, plus whose turn it is */
+    uint64_t ball; /* the last reading, times 2, plus whose turn it is */
     uint32_t wrong;
 } exchange;
 
@@ -152,12 +153,15 @@ static bool tsc_is_synchronised(void) { return false; }
 #endif
 
 bool clock_tsc_usable(error *e) {
-    if (!tsc_is_constant()) return error_set(e, EXIT_USAGE, "clock TSC: this processor has no constant time stamp counter; expected TICKET or SNAPSHOT");
+    if (!tsc_is_constant())
+        return error_set(e, EXIT_USAGE,
+                         "clock TSC: this processor has no constant time stamp counter; expected TICKET or SNAPSHOT");
     if (tsc_is_synchronised()) return true;
-    return error_set(e, EXIT_USAGE, "clock TSC: the processors' time stamp counters are not in step; expected TICKET or SNAPSHOT");
+    return error_set(e, EXIT_USAGE,
+                     "clock TSC: the processors' time stamp counters are not in step; expected TICKET or SNAPSHOT");
 }
 
-/* ---- barriers on all processors ------------------------------------------------------------------------------------------------ */
+/* ---- barriers on all processors ---- */
 
 static bool barrier(int command) { return syscall(SYS_membarrier, command, 0, 0) == 0; }
 
@@ -167,7 +171,8 @@ static bool barriers_include(int wanted) {
 }
 
 bool clock_enable_barriers(bool attached) {
-    if (!barriers_include(MEMBARRIER_CMD_PRIVATE_EXPEDITED) || !barrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED)) return false;
+    if (!barriers_include(MEMBARRIER_CMD_PRIVATE_EXPEDITED) || !barrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED))
+        return false;
     return !attached || barrier(MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED);
 }
 
@@ -178,18 +183,19 @@ bool clock_fence_writers(const log_header *h) {
     return !h->barriers || barrier(ours ? MEMBARRIER_CMD_PRIVATE_EXPEDITED : MEMBARRIER_CMD_GLOBAL_EXPEDITED);
 }
 
-/* ---- a thread alone ------------------------------------------------------------------------------------------------------------- */
+/* ---- a thread alone ---- */
 
 static void raise_ticket(log_header *h, uint64_t least) {
     uint64_t now = __atomic_load_n(&h->ticket, __ATOMIC_SEQ_CST);
-    while (now < least && !__atomic_compare_exchange_n(&h->ticket, &now, least, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {}
+    while (now < least &&
+           !__atomic_compare_exchange_n(&h->ticket, &now, least, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {}
 }
 
 /* More than a thread alone can count while another one ends that; stamps have 56 bits. */
 #define STAMPS_ALONE (UINT64_C(1) << 40)
 
-/* The shared counter is above whatever the thread will have counted before it can find out that it is not alone. Several may do
- * this at the same time: none of them goes on before the barrier. */
+/* The shared counter is above whatever the thread will have counted before it can find out that it is not alone.
+ * Several may do this at the same time: none of them goes on before the barrier. */
 static void end_solitude(log_header *h, log_slot *slot, uint64_t holder) {
     log_slot *s = &slot[holder - 1];
     raise_ticket(h, __atomic_load_n(&s->done, __ATOMIC_SEQ_CST) + STAMPS_ALONE);
@@ -216,7 +222,7 @@ static uint64_t ticket_now(const log_header *h, const log_slot *slot) {
     return ticket > count ? ticket : count;
 }
 
-/* ---- cuts -------------------------------------------------------------------------------------------------------------------- */
+/* ---- cuts ---- */
 
 #if defined(__x86_64__) || defined(__i386__)
 #define PLUMB_BETWEEN_LOADS() __atomic_signal_fence(__ATOMIC_SEQ_CST) /* loads stay in order */
@@ -224,9 +230,9 @@ static uint64_t ticket_now(const log_header *h, const log_slot *slot) {
 #define PLUMB_BETWEEN_LOADS() __atomic_thread_fence(__ATOMIC_SEQ_CST)
 #endif
 
-/* TICKET, SNAPSHOT with cut C: returns up to C, calls only up to C - 1. A call with stamp C may belong to somebody who began after
- * an operation returned whose return was published after its log was read: it has to wait for the next round, so that the
- * two are not taken for overlapping. TSC: nothing that was stamped at C or later. */
+/* TICKET, SNAPSHOT with cut C: returns up to C, calls only up to C - 1. A call with stamp C may belong to somebody who
+ * began after an operation returned whose return was published after its log was read: it has to wait for the next
+ * round, so that the two are not taken for overlapping. TSC: nothing that was stamped at C or later. */
 uint64_t clock_limit(const log_header *h, log_slot *slot, scanner *s) {
     uint64_t limit;
     switch (h->clock) {

@@ -1,9 +1,10 @@
-/* The three clocks. A stamp is taken before the object is called (and announced before the call begins), another one after it
- * returned, so that the interval X between them holds what the object did and lies inside what the caller saw:
+/* The three clocks. A stamp is taken before the object is called (and announced before the call begins), another one
+ * after it returned, so that the interval X between them holds what the object did and lies inside what the caller saw:
  *
  *     interval of A  within  X  within  interval of A*          (docs/RUNTIME.md)
  *
- * TICKET    call: the counter; return: one more. SNAPSHOT: the sum of what everybody has announced, by an atomic snapshot.
+ * TICKET    call: the counter; return: one more. SNAPSHOT: the sum of what everybody has announced, by an atomic
+ * snapshot.
  *           Both: i is before j iff return stamp of i <= call stamp of j.
  * TSC       the processor's counter, fenced. i is before j iff return stamp of i < call stamp of j. */
 #ifndef PLUMB_RUNTIME_CLOCK_H
@@ -12,37 +13,40 @@
 #include "base/error.h"
 #include "format/plumb_log.h"
 
-typedef struct scanner {      /* scratch of one who takes snapshots: all that it needs */
-    uint64_t *before;         /* by slot: what the last collect found */
-    bool *moved;              /* by slot: has changed once while this scan ran */
+typedef struct scanner { /* scratch of one who takes snapshots: all that it needs */
+    uint64_t *before;    /* by slot: what the last collect found */
+    bool *moved;         /* by slot: has changed once while this scan ran */
 } scanner;
 
 void scanner_init(scanner *s, uint32_t slots);
 void scanner_free(scanner *s);
 
-/* The sum over an atomic snapshot of `announced`, wait-free with reads and writes only. `self`: the caller's own slot, or NULL
- * for somebody who announces nothing. */
+/* The sum over an atomic snapshot of `announced`, wait-free with reads and writes only. `self`: the caller's own slot,
+ * or NULL for somebody who announces nothing. */
 uint64_t clock_scan(const log_header *h, log_slot *slot, const log_slot *self, scanner *s);
 
-bool clock_tsc_usable(error *e); /* constant, with rdtscp, and ahead on no processor of what another one has read before */
-uint64_t clock_tsc_before(void); /* nothing after it begins before it is taken, once the announcement's fence has passed */
-uint64_t clock_tsc_after(void);  /* everything loaded before it was loaded */
+/* constant, with rdtscp, and ahead on no processor of what another one has read before */
+bool clock_tsc_usable(error *e);
+/* nothing after it begins before it is taken, once the announcement's fence has passed */
+uint64_t clock_tsc_before(void);
+uint64_t clock_tsc_after(void); /* everything loaded before it was loaded */
 void clock_tsc_fence(void);
 
-/* TICKET: a thread comes to a slot. The first one has the clock to itself until another one comes; that one sees to it that
- * whatever the first does from then on goes by the shared counter (docs/RUNTIME.md, "Alone"). */
+/* TICKET: a thread comes to a slot. The first one has the clock to itself until another one comes; that one sees to it
+ * that whatever the first does from then on goes by the shared counter (docs/RUNTIME.md, "Alone"). */
 void clock_join(log_header *h, log_slot *slot, uint32_t number);
 
 /* Can whoever reads the logs make what their writers have stored visible? `attached`: in another process, too. */
 bool clock_enable_barriers(bool attached);
 bool clock_can_reach(const log_header *h); /* can this process do so? */
 
-/* Where a verifier may cut: events with keys up to what this returns and published now can be put in order for good, and
- * whatever is published later may be moved up to it (sketch.h). */
+/* Where a verifier may cut: events with keys up to what this returns and published now can be put in order for good,
+ * and whatever is published later may be moved up to it (sketch.h). */
 uint64_t clock_limit(const log_header *h, log_slot *slot, scanner *s);
 
-/* What the writers have stored is visible from here on, and what they have not was not begun. Between the cut and the look at the
- * logs, for everybody but the members of a guard: they make visible what they store themselves. False: it is not. */
+/* What the writers have stored is visible from here on, and what they have not was not begun. Between the cut and the
+ * look at the logs, for everybody but the members of a guard: they make visible what they store themselves. False: it
+ * is not. */
 bool clock_fence_writers(const log_header *h);
 
 #endif

@@ -1,13 +1,13 @@
 /* Theorem 8.2: announce, apply, publish, then judge what has been published, oneself, before the answer is handed on.
  *
- * Of all threads that were answered "verified", take the one whose publication (a sequentially consistent store) was the last:
- * its round began after all of them were published, so its sketch has them all; the sketch's intervals lie inside those that
- * the callers saw; and it was found linearizable. So the history that was handed out is.
+ * Of all threads that were answered "verified", take the one whose publication (a sequentially consistent store) was
+ * the last: its round began after all of them were published, so its sketch has them all; the sketch's intervals lie
+ * inside those that the callers saw; and it was found linearizable. So the history that was handed out is.
  *
- * Memory is bounded by leaving behind those who have not read for long: an owner that needs a chunk again ends their epoch, then
- * writes. Whoever reads looks at its epoch afterwards, and throws away what it has read when it has ended. The one who left it
- * behind gives it a copy of what itself knows; one who finds no gift asks, and everybody looks, after each of its own
- * operations, whether somebody asks. */
+ * Memory is bounded by leaving behind those who have not read for long: an owner that needs a chunk again ends their
+ * epoch, then writes. Whoever reads looks at its epoch afterwards, and throws away what it has read when it has ended.
+ * The one who left it behind gives it a copy of what itself knows; one who finds no gift asks, and everybody looks,
+ * after each of its own operations, whether somebody asks. */
 #include "runtime/knowledge.h"
 
 #include "base/digest.h"
@@ -26,18 +26,19 @@
 
 enum { STANDARD_THREADS = 16, LEAST_CHUNKS = 4, STANDARD_CHUNKS = (4 << 20) / LOG_CHUNK_BYTES };
 #define STANDARD_LAG (UINT64_C(1) << 20)
-#define LONGEST_DECISION 0.02 /* seconds, after which an answer is unverified: priority queues only, the others need none */
+/* seconds, after which an answer is unverified: priority queues only, the others need none */
+#define LONGEST_DECISION 0.02
 
 enum asking { ASKS_NOT, ASKS, IS_BEING_GIVEN };
 enum { TRIES = 3 };
 
-typedef struct seat {            /* one for each slot, and one for what somebody who left knew */
+typedef struct seat { /* one for each slot, and one for what somebody who left knew */
     _Alignas(128) uint32_t taken;
-    uint32_t asks;               /* enum asking */
-    uint64_t epoch;              /* times 2; odd: it knows nothing, and nobody waits for it */
-    knowledge *gift;             /* of no use when its epoch has ended */
-    uint64_t *read;              /* by slot: has read the chunks before this place */
-    uint64_t digest;             /* of what its owners were answered, once they have left */
+    uint32_t asks;   /* enum asking */
+    uint64_t epoch;  /* times 2; odd: it knows nothing, and nobody waits for it */
+    knowledge *gift; /* of no use when its epoch has ended */
+    uint64_t *read;  /* by slot: has read the chunks before this place */
+    uint64_t digest; /* of what its owners were answered, once they have left */
 } seat;
 
 struct plumb_guard {
@@ -45,10 +46,10 @@ struct plumb_guard {
     checker_options options;
     error error;
     seat *seat;
-    uint32_t seats;              /* the last one is the deposit: a gift for those who come later */
+    uint32_t seats;                /* the last one is the deposit: a gift for those who come later */
     _Alignas(128) uint32_t asking; /* how many ask */
-    uint32_t blind;              /* something was not recorded: nothing can be verified any more */
-    pthread_mutex_t lock;        /* of joining and leaving */
+    uint32_t blind;                /* something was not recorded: nothing can be verified any more */
+    pthread_mutex_t lock;          /* of joining and leaving */
 };
 
 struct plumb_member {
@@ -56,16 +57,16 @@ struct plumb_member {
     log_writer *w;
     seat *seat;
     uint32_t number;
-    uint64_t digest, asked;      /* of what was answered; and of the open call */
-    knowledge *know;             /* NULL: was left behind */
-    uint64_t sequence;           /* sum of the chunks it stood in when it last said what it has read */
+    uint64_t digest, asked; /* of what was answered; and of the open call */
+    knowledge *know;        /* NULL: was left behind */
+    uint64_t sequence;      /* sum of the chunks it stood in when it last said what it has read */
     bool refused;
     const char *why;
     char said[480];
     plumb_guard_status counts;
 };
 
-/* ---- who has read what ------------------------------------------------------------------------------------------------------------ */
+/* ---- who has read what ---- */
 
 static void say_read(seat *s, const sketch *k) {
     for (uint32_t i = 0; i < k->cursors; i++) __atomic_store_n(&s->read[i], k->cursor[i].place, __ATOMIC_RELEASE);
@@ -81,7 +82,7 @@ static void say_read_now_and_then(plumb_member *me) {
     say_read(me->seat, k);
 }
 
-/* ---- gifts ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- gifts ---- */
 
 static void ask(plumb_member *me) {
     uint32_t before = ASKS_NOT;
@@ -97,18 +98,21 @@ static bool leave_asking(plumb_guard *g, seat *s, uint32_t to) {
         __atomic_fetch_sub(&g->asking, 1, __ATOMIC_SEQ_CST);
         return true;
     }
-    return before == ASKS_NOT && __atomic_compare_exchange_n(&s->asks, &before, to, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    return before == ASKS_NOT &&
+           __atomic_compare_exchange_n(&s->asks, &before, to, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 }
 
-/* A seat that is out comes in again: with what `k` knows, in a new epoch. It counts as having read what the giver has read before
- * it knows of it, so that nothing is written over in between; when the giver has been left behind meanwhile, it is out again. */
+/* A seat that is out comes in again: with what `k` knows, in a new epoch. It counts as having read what the giver has
+ * read before it knows of it, so that nothing is written over in between; when the giver has been left behind
+ * meanwhile, it is out again. */
 static bool come_in(seat *to, knowledge *k, uint32_t slots, const seat *giver, uint64_t giver_epoch) {
     uint64_t out = LOAD_STRONGLY(to->epoch);
     if (!(out & 1)) return false;
     k->epoch = out + 1;
     for (uint32_t i = 0; i < slots; i++) __atomic_store_n(&to->read[i], 0, __ATOMIC_RELEASE);
     say_read(to, &k->sketch);
-    if (!__atomic_compare_exchange_n(&to->epoch, &out, k->epoch, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) return false;
+    if (!__atomic_compare_exchange_n(&to->epoch, &out, k->epoch, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+        return false;
     out = k->epoch;
     if (LOAD_STRONGLY(giver->epoch) == giver_epoch) return true;
     __atomic_compare_exchange_n(&to->epoch, &out, out + 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
@@ -120,7 +124,8 @@ static bool give(plumb_member *me, seat *to) {
     knowledge *copy = knowledge_copy(me->know, &e);
     bool mine = leave_asking(me->g, to, IS_BEING_GIVEN);
     if (mine) {
-        if (come_in(to, copy, me->g->seats - 1, me->seat, me->know->epoch)) copy = __atomic_exchange_n(&to->gift, copy, __ATOMIC_SEQ_CST);
+        if (come_in(to, copy, me->g->seats - 1, me->seat, me->know->epoch))
+            copy = __atomic_exchange_n(&to->gift, copy, __ATOMIC_SEQ_CST);
         STORE_STRONGLY(to->asks, ASKS_NOT);
     }
     knowledge_free(copy);
@@ -130,7 +135,8 @@ static bool give(plumb_member *me, seat *to) {
 static void give_to_those_who_ask(plumb_member *me) {
     if (__builtin_expect(!__atomic_load_n(&me->g->asking, __ATOMIC_RELAXED), 1)) return;
     for (uint32_t i = 0; i < me->g->seats - 1; i++)
-        if (&me->g->seat[i] != me->seat && __atomic_load_n(&me->g->seat[i].asks, __ATOMIC_RELAXED) == ASKS) give(me, &me->g->seat[i]);
+        if (&me->g->seat[i] != me->seat && __atomic_load_n(&me->g->seat[i].asks, __ATOMIC_RELAXED) == ASKS)
+            give(me, &me->g->seat[i]);
 }
 
 static void take_gift(plumb_member *me) {
@@ -146,7 +152,8 @@ static void take_deposit(plumb_member *me) {
     seat *from = deposit_of(me->g);
     error e = {0};
     if (me->know || !leave_asking(me->g, from, IS_BEING_GIVEN)) return;
-    if (from->gift && from->gift->epoch == LOAD_STRONGLY(from->epoch) && leave_asking(me->g, me->seat, IS_BEING_GIVEN)) {
+    if (from->gift && from->gift->epoch == LOAD_STRONGLY(from->epoch) &&
+        leave_asking(me->g, me->seat, IS_BEING_GIVEN)) {
         me->know = knowledge_copy(from->gift, &e);
         me->sequence = 0;
         if (!come_in(me->seat, me->know, me->g->seats - 1, from, from->gift->epoch)) {
@@ -158,7 +165,7 @@ static void take_deposit(plumb_member *me) {
     STORE_STRONGLY(from->asks, ASKS_NOT);
 }
 
-/* ---- reading ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- reading ---- */
 
 /* The logs were read in one epoch: nothing was written over meanwhile. */
 static bool is_up_to_date(const plumb_member *me) {
@@ -191,7 +198,7 @@ static bool read_published(plumb_member *me, verdict *v) {
     return false;
 }
 
-/* ---- who is left behind --------------------------------------------------------------------------------------------------------------- */
+/* ---- who is left behind ---- */
 
 static void leave_behind(plumb_member *me, seat *s, uint64_t epoch) {
     if (!__atomic_compare_exchange_n(&s->epoch, &epoch, epoch + 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) return;
@@ -205,19 +212,21 @@ static bool keep_for_others(plumb_member *me) {
     return true;
 }
 
-/* Nobody is waited for when there is no other way. Somebody who comes in with another one's knowledge might have been passed
- * over: so it is looked at all of them again until nobody had to be left behind. */
+/* Nobody is waited for when there is no other way. Somebody who comes in with another one's knowledge might have been
+ * passed over: so it is looked at all of them again until nobody had to be left behind. */
 static bool everybody_passed(void *context, uint32_t slot, uint64_t place, bool force) {
     plumb_member *me = context;
     plumb_guard *g = me->g;
     verdict v;
-    if (force && read_published(me, &v)) say_read(me->seat, &me->know->sketch); /* whoever leaves others behind has to know */
+    /* whoever leaves others behind has to know */
+    if (force && read_published(me, &v)) say_read(me->seat, &me->know->sketch);
     for (uint32_t look = 0; look <= 2 * g->seats; look++) {
         bool behind = false;
         for (uint32_t i = 0; i < g->seats; i++) {
             seat *s = &g->seat[i];
             uint64_t epoch = LOAD_STRONGLY(s->epoch);
-            if (!LOAD_STRONGLY(s->taken) || epoch & 1 || __atomic_load_n(&s->read[slot], __ATOMIC_ACQUIRE) > place) continue;
+            if (!LOAD_STRONGLY(s->taken) || epoch & 1 || __atomic_load_n(&s->read[slot], __ATOMIC_ACQUIRE) > place)
+                continue;
             if (!force) return false;
             leave_behind(me, s, epoch);
             behind = true;
@@ -227,7 +236,7 @@ static bool everybody_passed(void *context, uint32_t slot, uint64_t place, bool 
     return false;
 }
 
-/* ---- answers ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- answers ---- */
 
 static plumb_answer unverified(plumb_member *me, const char *why) {
     me->why = why;
@@ -246,14 +255,16 @@ static plumb_answer judge_published(plumb_member *me) {
     verdict v = VERDICT_UNDECIDED;
     if (me->refused) return refuse(me);
     if (LOAD_STRONGLY(me->g->blind)) return unverified(me, "an operation was too large to be recorded");
-    if (!read_published(me, &v)) return unverified(me, "this thread was left behind and has not heard from another one yet");
+    if (!read_published(me, &v))
+        return unverified(me, "this thread was left behind and has not heard from another one yet");
     if (LOAD_STRONGLY(me->g->blind)) return unverified(me, "an operation was too large to be recorded");
     if (me->know->sketch.damaged) return unverified(me, "the logs are damaged");
     say_read_now_and_then(me);
     if (v == VERDICT_VIOLATION) return refuse(me);
     if (v == VERDICT_UNDECIDED) return unverified(me, me->know->check->type->reason(me->know->check));
     give_to_those_who_ask(me);
-    if (knowledge_passed_over(me->know, me->number)) return unverified(me, "this operation was open for so long that it counts as pending");
+    if (knowledge_passed_over(me->know, me->number))
+        return unverified(me, "this operation was open for so long that it counts as pending");
     me->counts.verified++;
     return PLUMB_VERIFIED;
 }
@@ -283,10 +294,11 @@ plumb_answer plumb_guard_ret(plumb_member *me, plumb_value result) {
     return judge_published(me);
 }
 
-/* Nobody else has ever come, and nobody has recorded anything who comes now (docs/RUNTIME.md, "Alone"): the round finds this thread's
- * operation, or there is something else to it. */
+/* Nobody else has ever come, and nobody has recorded anything who comes now (docs/RUNTIME.md, "Alone"): the round finds
+ * this thread's operation, or there is something else to it. */
 static bool judge_alone(plumb_member *me) {
-    return me->know && !me->refused && !LOAD_STRONGLY(me->g->blind) && knowledge_round_alone(me->know, plumb_done(me->w->fast.shared)) && is_up_to_date(me) &&
+    return me->know && !me->refused && !LOAD_STRONGLY(me->g->blind) &&
+           knowledge_round_alone(me->know, plumb_done(me->w->fast.shared)) && is_up_to_date(me) &&
            !knowledge_passed_over(me->know, me->number);
 }
 
@@ -352,7 +364,7 @@ void plumb_guard_look(const plumb_member *me, plumb_guard_status *out) {
     give_sized(out, &s, sizeof s);
 }
 
-/* ---- joining and leaving --------------------------------------------------------------------------------------------------------------- */
+/* ---- joining and leaving ---- */
 
 /* Whoever comes reads everything while it is still there; else takes the deposit; else asks. */
 static void find_out(plumb_member *me) {
@@ -398,14 +410,16 @@ plumb_member *plumb_guard_join(plumb_guard *g) {
 /* The seat is out from now on, whoever wants to give it something. */
 static void vacate(seat *s) {
     uint64_t epoch = LOAD_STRONGLY(s->epoch);
-    while (!(epoch & 1) && !__atomic_compare_exchange_n(&s->epoch, &epoch, epoch + 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {}
+    while (!(epoch & 1) &&
+           !__atomic_compare_exchange_n(&s->epoch, &epoch, epoch + 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {}
     STORE_STRONGLY(s->taken, 0);
 }
 
 static void renew_deposit(plumb_member *me) {
     seat *s = deposit_of(me->g);
     uint64_t epoch = LOAD_STRONGLY(s->epoch);
-    if (!(epoch & 1)) __atomic_compare_exchange_n(&s->epoch, &epoch, epoch + 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    if (!(epoch & 1))
+        __atomic_compare_exchange_n(&s->epoch, &epoch, epoch + 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
     while (is_up_to_date(me) && !give(me, s)) sched_yield();
 }
 
@@ -427,7 +441,7 @@ void plumb_guard_leave(plumb_member *me) {
     free(me);
 }
 
-/* ---- opening and closing ------------------------------------------------------------------------------------------------------------------ */
+/* ---- opening and closing ---- */
 
 static void make_seats(plumb_guard *g, uint32_t threads) {
     g->seats = threads + 1;
@@ -451,8 +465,14 @@ plumb_guard *plumb_guard_open(const plumb_guard_options *options) {
     if (!o.threads) o.threads = STANDARD_THREADS;
     uint64_t quota = o.bytes ? o.bytes / o.threads / LOG_CHUNK_BYTES / 2 : STANDARD_CHUNKS;
     if (quota < LEAST_CHUNKS) quota = LEAST_CHUNKS;
-    plumb_record_options how = {.struct_size = sizeof how, .object = o.object, .init = o.init, .clock = o.clock, .threads = o.threads,
-                                .bytes = 2 * quota * o.threads * LOG_CHUNK_BYTES, .ring = true, .no_fence = o.no_fence};
+    plumb_record_options how = {.struct_size = sizeof how,
+                                .object = o.object,
+                                .init = o.init,
+                                .clock = o.clock,
+                                .threads = o.threads,
+                                .bytes = 2 * quota * o.threads * LOG_CHUNK_BYTES,
+                                .ring = true,
+                                .no_fence = o.no_fence};
     g->r = plumb_record_open(&how);
     g->options = (checker_options){.max_lag = o.max_lag ? o.max_lag : STANDARD_LAG, .seconds = LONGEST_DECISION};
     pthread_mutex_init(&g->lock, NULL);
@@ -467,7 +487,9 @@ plumb_guard *plumb_guard_open(const plumb_guard_options *options) {
 }
 
 const char *plumb_guard_error(const plumb_guard *g) { return g->error.code ? g->error.what : NULL; }
-plumb_segments *plumb_guard_segments(plumb_guard *g, const plumb_segments_options *o) { return plumb_record_segments(g->r, o); }
+plumb_segments *plumb_guard_segments(plumb_guard *g, const plumb_segments_options *o) {
+    return plumb_record_segments(g->r, o);
+}
 int plumb_guard_method(const plumb_guard *g, const char *name) { return plumb_record_method(g->r, name); }
 
 void plumb_guard_close(plumb_guard *g) {

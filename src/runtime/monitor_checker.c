@@ -16,7 +16,7 @@ typedef struct monitor_checker {
     open_operation **open; /* by client */
     uint32_t *name;        /* by client: a thread that goes on after a pending operation is another client */
     uint32_t clients, names;
-    uint32_t writer;       /* of a single-writer register, plus one */
+    uint32_t writer; /* of a single-writer register, plus one */
     bool one_writer, batches;
     checker_options options;
     char wrong[160];
@@ -41,7 +41,8 @@ static void take_call(checker *head, sketched *s) {
     monitor_checker *c = self_of(head);
     if (head->verdict != VERDICT_LINEARIZABLE) return;
     operation op = {.method = s->method, .nargs = s->nargs, .key = VALUE_NONE, .res = VALUE_UNKNOWN, .ret = RANK_NEVER};
-    for (unsigned i = 0; i < HISTORY_MAX_ARGS; i++) op.arg[i] = i < s->nargs ? word_as_value(head->o->values, s->arg[i]) : VALUE_NONE;
+    for (unsigned i = 0; i < HISTORY_MAX_ARGS; i++)
+        op.arg[i] = i < s->nargs ? word_as_value(head->o->values, s->arg[i]) : VALUE_NONE;
     text wrong = {0};
     if (!object_bind_call(head->o, &op, &wrong)) {
         bad_event(c, &wrong);
@@ -60,7 +61,8 @@ static void take_call(checker *head, sketched *s) {
 
 static void returned(monitor_checker *c, open_operation *open, const sketched *s) {
     const monitored *m = open_operation_view(open);
-    operation op = {.method = m->method, .nargs = m->nargs, .key = m->key, .res = word_as_value(c->head.o->values, s->res)};
+    operation op = {
+        .method = m->method, .nargs = m->nargs, .key = m->key, .res = word_as_value(c->head.o->values, s->res)};
     memcpy(op.arg, m->arg, sizeof op.arg);
     text wrong = {0};
     if (object_bind_return(c->head.o, &op, &wrong)) monitor_return(c->m, open, op.res);
@@ -111,7 +113,8 @@ static checker *copy(checker *head, const object *o) {
     text_free(&frozen);
     for (uint32_t i = 0; i < c->clients; i++) {
         c->name[i] = from->name[i];
-        if (good && from->open[i] && !open_operation_given_up(from->open[i])) c->open[i] = monitor_find_open(c->m, open_operation_view(from->open[i])->number);
+        if (good && from->open[i] && !open_operation_given_up(from->open[i]))
+            c->open[i] = monitor_find_open(c->m, open_operation_view(from->open[i])->number);
     }
     c->names = from->names;
     c->writer = from->writer;
@@ -146,12 +149,23 @@ static void free_checker(checker *head) {
 }
 
 static const checker_type by_monitor = {
-    .name = "monitor", .call = take_call, .ret = take_return, .drop = drop, .settle = settle, .copy = copy,
-    .reason = reason, .look = look, .evidence = evidence, .free = free_checker,
+    .name = "monitor",
+    .call = take_call,
+    .ret = take_return,
+    .drop = drop,
+    .settle = settle,
+    .copy = copy,
+    .reason = reason,
+    .look = look,
+    .evidence = evidence,
+    .free = free_checker,
 };
 
 checker *monitor_checker_new(const object *o, uint32_t clients, const checker_options *options, error *e) {
-    monitor_options how = {.max_lag = options->max_lag, .check_after = options->check_after, .general = options->general, .seconds = options->seconds};
+    monitor_options how = {.max_lag = options->max_lag,
+                           .check_after = options->check_after,
+                           .general = options->general,
+                           .seconds = options->seconds};
     monitor *m = monitor_new(o, &how, e);
     if (!m) return NULL;
     monitor_checker *c = MEM_NEW(monitor_checker);

@@ -1,6 +1,7 @@
-/* Queue and pool, fast: the conditions of monitor/queue_monitor.c (docs/MONITORS.md has the arguments), exact after every event, on
- * words instead of values and with a few words of evidence. Time is the number of the event; gap g is the moment right after
- * event g; a remove that is open is a token. A value put in again while it may be inside makes the verdict undecided. */
+/* Queue and pool, fast: the conditions of monitor/queue_monitor.c (docs/MONITORS.md has the arguments), exact after
+ * every event, on words instead of values and with a few words of evidence. Time is the number of the event; gap g is
+ * the moment right after event g; a remove that is open is a token. A value put in again while it may be inside makes
+ * the verdict undecided. */
 #include "runtime/spans.h"
 #include "runtime/tokens.h"
 
@@ -24,7 +25,7 @@ typedef struct item {
     bool taken, inside, orphan;
 } item;
 
-typedef struct passage {    /* a value that went through */
+typedef struct passage { /* a value that went through */
     span add, take;
 } passage;
 
@@ -39,19 +40,19 @@ typedef struct queue_checker {
     uint64_t tick;
     tokens tokens;
 
-    word_table table;       /* value -> item */
+    word_table table; /* value -> item */
     item *item;
-    passage *overtaker;     /* by item: what set its deadline */
+    passage *overtaker; /* by item: what set its deadline */
     uint32_t items, item_room, unused_item;
     uint32_t first, last, undated, dated;
-    uint64_t newest;        /* latest call of an add whose value came out */
-    uint64_t newest_at;     /* the number of its passage, while that is among the past ones */
-    passage newest_by;      /* else: itself */
+    uint64_t newest;    /* latest call of an add whose value came out */
+    uint64_t newest_at; /* the number of its passage, while that is among the past ones */
+    passage newest_by;  /* else: itself */
 
-    uint64_t old_tokens;    /* pending for ever, older than anything that could tell them apart */
+    uint64_t old_tokens; /* pending for ever, older than anything that could tell them apart */
 
-    gap_sum sum;            /* of what is inside for sure, less tokens */
-    uint64_t settled_at;    /* the call of the oldest open remove when empties were last settled */
+    gap_sum sum;         /* of what is inside for sure, less tokens */
+    uint64_t settled_at; /* the call of the oldest open remove when empties were last settled */
     empty *empties;
     uint32_t empties_n, empties_room;
 
@@ -64,7 +65,7 @@ typedef struct queue_checker {
 static queue_checker *self_of(checker *c) { return (queue_checker *)(void *)c; }
 static const queue_checker *look_at(const checker *c) { return (const queue_checker *)(const void *)c; }
 
-/* ---- items and tokens ---------------------------------------------------------------------------------------------------------------- */
+/* ---- items and tokens ---- */
 
 static uint32_t new_item(queue_checker *q) {
     uint32_t i = q->unused_item;
@@ -102,7 +103,7 @@ static void unlink_inside(queue_checker *q, uint32_t i) {
     else q->last = x->before;
 }
 
-/* ---- violations ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- violations ---- */
 
 static void show_add(queue_checker *q, span s) { spans_add(&q->shown, s); }
 static void show_take(queue_checker *q, span s) { spans_take(&q->shown, s); }
@@ -114,7 +115,8 @@ static bool violation(queue_checker *q, const char *why) {
 }
 
 static void show_tokens(queue_checker *q) {
-    for (uint32_t t = q->tokens.first; t != NONE; t = q->tokens.token[t].after) show_take(q, (span){PLUMB_WORD_NONE, q->tokens.token[t].call, NEVER});
+    for (uint32_t t = q->tokens.first; t != NONE; t = q->tokens.token[t].after)
+        show_take(q, (span){PLUMB_WORD_NONE, q->tokens.token[t].call, NEVER});
     if (q->old_tokens) q->shown.incomplete = true;
 }
 
@@ -130,7 +132,8 @@ static bool say_empty(queue_checker *q, const empty *e) {
     }
     if (q->passages > PASSAGES && q->past[q->passages % PASSAGES].take.ret > e->call) q->shown.incomplete = true;
     show_tokens(q);
-    return violation(q, "a remove returned empty, although something was inside all the time from its call to its return");
+    return violation(q,
+                     "a remove returned empty, although something was inside all the time from its call to its return");
 }
 
 static void show_overtaken(queue_checker *q, uint32_t i) {
@@ -143,10 +146,11 @@ static void show_overtaken(queue_checker *q, uint32_t i) {
 static bool say_lost(queue_checker *q, uint32_t upto) {
     for (uint32_t i = q->first, k = 0; i != NONE && k <= upto; i = q->item[i].after, k++) show_overtaken(q, i);
     show_tokens(q);
-    return violation(q, "a value was passed over by one that was put in entirely after it, and no open remove can have taken it");
+    return violation(
+        q, "a value was passed over by one that was put in entirely after it, and no open remove can have taken it");
 }
 
-/* ---- the conditions --------------------------------------------------------------------------------------------------------------------- */
+/* ---- the conditions ---- */
 
 static bool check_deadlines(queue_checker *q) {
     uint32_t t = q->tokens.first, k = 0;
@@ -208,7 +212,8 @@ static uint64_t settle_empties(queue_checker *q, uint64_t to, uint64_t *hold) {
 }
 
 static void settle_rest(queue_checker *q, uint64_t emptied) {
-    while (q->first != NONE && (q->item[q->first].back <= emptied || q->item[q->first].deadline < q->sum.base)) consume_oldest(q);
+    while (q->first != NONE && (q->item[q->first].back <= emptied || q->item[q->first].deadline < q->sum.base))
+        consume_oldest(q);
     uint32_t t;
     while ((t = q->tokens.first) != NONE && q->tokens.token[t].pending && q->tokens.token[t].call < q->sum.base) {
         tokens_remove(&q->tokens, t);
@@ -226,7 +231,7 @@ static inline void settle_past(queue_checker *q) {
     if (emptied || q->dated || t != q->tokens.first) settle_rest(q, emptied);
 }
 
-/* ---- events ------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- events ---- */
 
 static void give_up(queue_checker *q, const client *c) {
     if (c->adds) { /* its value may still come out */
@@ -255,7 +260,8 @@ static uint32_t call_add(queue_checker *q, uint64_t v) {
     q->tick++;
     gap_sum_next(&q->sum, 0);
     if (!word_table_add(&q->table, v, i)) {
-        cannot_judge(q, "a value is put in again while it may be inside; expected different ones (plumb_tag makes them)");
+        cannot_judge(q,
+                     "a value is put in again while it may be inside; expected different ones (plumb_tag makes them)");
         return i;
     }
     item *x = &q->item[i];
@@ -277,7 +283,9 @@ static void take_call(checker *head, sketched *op) {
     if (head->verdict != VERDICT_LINEARIZABLE) return;
     bool adds = op->method == q->add_method;
     q->tokens.client[op->client] = (client){.adds = adds, .it = adds ? call_add(q, op->arg[0]) : call_take(q)};
-    if (!adds && op->nargs) cannot_judge(q, "a remove of a particular value; expected removes of anything (the general monitor knows others)");
+    if (!adds && op->nargs)
+        cannot_judge(q,
+                     "a remove of a particular value; expected removes of anything (the general monitor knows others)");
     if (q->tick >= q->tokens.patience) give_up_oldest(q);
 }
 
@@ -293,7 +301,8 @@ static void added(queue_checker *q, uint32_t i) {
     if (q->tokens.first == NONE) settle_past(q);
 }
 
-/* For one more passage. The newest one is copied only when it is written over: most of the time another one has come by then. */
+/* For one more passage. The newest one is copied only when it is written over: most of the time another one has come by
+ * then. */
 static inline passage *next_passage(queue_checker *q) {
     passage *p = &q->past[q->passages % PASSAGES];
     if (q->newest_at + PASSAGES == q->passages) q->newest_by = *p;
@@ -366,7 +375,8 @@ static bool found_empty(queue_checker *q, uint64_t call) {
     if (!check_empties(q, call, q->sum.end)) return false;
     e.good = gap_sum_good(&q->sum, e.call, e.ret);
     if (e.good == NEVER) return say_empty(q, &e);
-    if (q->empties_n == q->empties_room) q->empties = MEM_GROW(q->empties, empty, q->empties_room = 2 * q->empties_room);
+    if (q->empties_n == q->empties_room)
+        q->empties = MEM_GROW(q->empties, empty, q->empties_room = 2 * q->empties_room);
     q->empties[q->empties_n++] = e;
     return true;
 }
@@ -421,7 +431,7 @@ static void take_return(checker *head, sketched *op) {
     if (q->tick >= q->tokens.patience) give_up_oldest(q);
 }
 
-/* ---- operations that overlap nothing: the same, without a token for a moment ---------------------------------------------------------------- */
+/* ---- operations that overlap nothing: the same, without a token for a moment ---- */
 
 static bool whole_add(queue_checker *q, uint64_t v) {
     uint32_t i = new_item(q);
@@ -502,16 +512,18 @@ static void drop(checker *head, sketched *op) {
     if (!was.excused) never_was(q, &was);
 }
 
-/* ---- what is known -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- what is known ---- */
 
 static verdict settle(checker *head) { return head->verdict; }
 static const char *reason(const checker *head) { return look_at(head)->why ? look_at(head)->why : ""; }
 
 static void look(const checker *head, checker_counts *out) {
     const queue_checker *q = look_at(head);
-    *out = (checker_counts){.excused = q->tokens.excused, .memory = sizeof *q + q->table.slots * sizeof *q->table.slot + q->item_room * (sizeof *q->item + sizeof *q->overtaker) +
-                                                             tokens_memory(&q->tokens) + gap_sum_memory(&q->sum) +
-                                                             q->empties_room * sizeof *q->empties + values_memory(head->o->values)};
+    *out = (checker_counts){.excused = q->tokens.excused,
+                            .memory = sizeof *q + q->table.slots * sizeof *q->table.slot +
+                                      q->item_room * (sizeof *q->item + sizeof *q->overtaker) +
+                                      tokens_memory(&q->tokens) + gap_sum_memory(&q->sum) +
+                                      q->empties_room * sizeof *q->empties + values_memory(head->o->values)};
 }
 
 static history *evidence(checker *head, object **own) {
@@ -519,7 +531,7 @@ static history *evidence(checker *head, object **own) {
     return head->verdict == VERDICT_VIOLATION ? spans_history(&self_of(head)->shown, head->o, own) : NULL;
 }
 
-/* ---- making ----------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- making ---- */
 
 #define COPY_ARRAY(to, n) ((to) = mem_copy(to, (n) * sizeof *(to)))
 
@@ -552,8 +564,17 @@ static void free_checker(checker *head) {
 }
 
 static const checker_type fast_queue = {
-    .name = "fast-queue", .call = take_call, .ret = take_return, .whole = whole, .drop = drop, .settle = settle, .copy = copy,
-    .reason = reason, .look = look, .evidence = evidence, .free = free_checker,
+    .name = "fast-queue",
+    .call = take_call,
+    .ret = take_return,
+    .whole = whole,
+    .drop = drop,
+    .settle = settle,
+    .copy = copy,
+    .reason = reason,
+    .look = look,
+    .evidence = evidence,
+    .free = free_checker,
 };
 
 bool queue_checker_fits(const object *o) {

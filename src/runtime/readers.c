@@ -15,12 +15,13 @@ static bool swap(uint64_t *p, uint64_t from, uint64_t to) {
 
 static bool is_inside(uint64_t epoch) { return epoch & 1; }
 
-/* ---- writers ------------------------------------------------------------------------------------------------------------------ */
+/* ---- writers ---- */
 
 static bool is_alive(uint64_t process) { return process && (kill((pid_t)process, 0) == 0 || errno != ESRCH); }
 
 static bool is_waited_for(const recording *m, unsigned i, uint32_t slot, uint64_t place) {
-    return is_inside(LOAD_STRONGLY(m->header->reader[i].epoch)) && __atomic_load_n(&m->slot[slot].tail[i].place, __ATOMIC_ACQUIRE) <= place;
+    return is_inside(LOAD_STRONGLY(m->header->reader[i].epoch)) &&
+           __atomic_load_n(&m->slot[slot].tail[i].place, __ATOMIC_ACQUIRE) <= place;
 }
 
 void readers_wait(const recording *m, uint32_t slot, uint64_t place) {
@@ -28,7 +29,8 @@ void readers_wait(const recording *m, uint32_t slot, uint64_t place) {
         const log_reader *r = &m->header->reader[i];
         uint64_t patience = log_load(&r->patience);
         if (!patience || !is_alive(LOAD_STRONGLY(r->process))) continue;
-        for (uint64_t waited = 0; waited < patience && is_waited_for(m, i, slot, place); waited += PATIENCE_STEP) usleep(PATIENCE_STEP);
+        for (uint64_t waited = 0; waited < patience && is_waited_for(m, i, slot, place); waited += PATIENCE_STEP)
+            usleep(PATIENCE_STEP);
     }
 }
 
@@ -55,7 +57,7 @@ bool readers_passed(recording *m, uint32_t slot, uint64_t place, bool force, boo
     return false;
 }
 
-/* ---- coming in ---------------------------------------------------------------------------------------------------------------- */
+/* ---- coming in ---- */
 
 static log_reader *seat_of(const reader *r) { return &r->m->header->reader[r->seat]; }
 
@@ -97,8 +99,8 @@ static bool in_first_chunk(const reader *r, unsigned other) {
     return true;
 }
 
-/* The first one of all begins at the beginning. A writer that has not seen it yet may only have gone by others who came at the same
- * time: nothing was used again if those have not left the first chunks, and were not expelled. */
+/* The first one of all begins at the beginning. A writer that has not seen it yet may only have gone by others who came
+ * at the same time: nothing was used again if those have not left the first chunks, and were not expelled. */
 static bool come_in_first(reader *r) {
     for (uint32_t i = 0; i < r->m->header->slots; i++) store_tail(&r->m->slot[i].tail[r->seat], (log_tail){0});
     go_inside(r);
@@ -114,11 +116,12 @@ static bool is_whole(const recording *m, log_tail t) {
     if (!t.place) return true;
     if (!t.chunk || t.chunk > m->header->chunk_limit) return false;
     uint64_t sequence = log_load(&recording_chunk(m, t.chunk)->sequence);
-    return sequence == t.place / LOG_CHUNK_RECORDS || (t.place % LOG_CHUNK_RECORDS == 0 && sequence + 1 == t.place / LOG_CHUNK_RECORDS);
+    return sequence == t.place / LOG_CHUNK_RECORDS ||
+           (t.place % LOG_CHUNK_RECORDS == 0 && sequence + 1 == t.place / LOG_CHUNK_RECORDS);
 }
 
-/* As long as the other one has not left the chunk where this one means to begin, no writer can have found that everybody
- * had: so nothing from there on was used again before this one was inside, and nothing will be after it. */
+/* As long as the other one has not left the chunk where this one means to begin, no writer can have found that
+ * everybody had: so nothing from there on was used again before this one was inside, and nothing will be after it. */
 static bool still_there(log_tail mine, log_tail now) {
     return mine.place ? now.chunk == mine.chunk && now.place - mine.place < LOG_CHUNK_RECORDS : !now.place;
 }
@@ -133,7 +136,8 @@ static bool come_in_beside(reader *r, unsigned other) {
     }
     go_inside(r);
     for (uint32_t i = 0; i < m->header->slots; i++)
-        if (!still_there(load_tail(&m->slot[i].tail[r->seat]), load_tail(&m->slot[i].tail[other]))) return go_out_again(r);
+        if (!still_there(load_tail(&m->slot[i].tail[r->seat]), load_tail(&m->slot[i].tail[other])))
+            return go_out_again(r);
     if (!is_inside(epoch) || LOAD_STRONGLY(m->header->reader[other].epoch) != epoch) return go_out_again(r);
     r->ghosts += log_load(&m->header->reader[other].ghosts);
     return true;
@@ -159,7 +163,7 @@ bool reader_come_back(reader *r) {
     return back;
 }
 
-/* ---- seats -------------------------------------------------------------------------------------------------------------------- */
+/* ---- seats ---- */
 
 /* One whose owner is gone; first those whose place can be taken over. */
 static bool take_seat(reader *r) {

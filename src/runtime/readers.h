@@ -1,11 +1,11 @@
-/* Who reads a recording. Of one that is kept whole, anybody. In a ring a chunk is used again when all who read have passed it, so
- * each has a seat in the header: threads of the program, or other programs.
+/* Who reads a recording. Of one that is kept whole, anybody. In a ring a chunk is used again when all who read have
+ * passed it, so each has a seat in the header: threads of the program, or other programs.
  *
- * Inside (its epoch is odd): what it has not read is kept, whether it lives or not. Somebody who is once inside is followed:
- * there is always one inside from then on, whose place another one can go on from. A writer that has no room left
- * does without those who are behind, dead or slow, as long as one has passed: it ends their epochs, then writes. Whoever reads looks at
- * its epoch afterwards, throws away what it has read when it has ended, and comes in again at the place of another one.
- * When nobody has passed, nobody is expelled: the writer goes dark. */
+ * Inside (its epoch is odd): what it has not read is kept, whether it lives or not. Somebody who is once inside is
+ * followed: there is always one inside from then on, whose place another one can go on from. A writer that has no room
+ * left does without those who are behind, dead or slow, as long as one has passed: it ends their epochs, then writes.
+ * Whoever reads looks at its epoch afterwards, throws away what it has read when it has ended, and comes in again at
+ * the place of another one. When nobody has passed, nobody is expelled: the writer goes dark. */
 #ifndef PLUMB_RUNTIME_READERS_H
 #define PLUMB_RUNTIME_READERS_H
 
@@ -27,9 +27,10 @@ bool reader_is_inside(const reader *r);              /* asked after reading: all
 bool reader_come_back(reader *r);                    /* at another one's place; false: not now */
 bool reader_is_alone(const reader *r);
 void reader_asks_for_patience(reader *r, uint64_t microseconds); /* writers are not wait-free any more */
-void reader_hears_of_ghost(reader *r);               /* before the place behind it is published */
+void reader_hears_of_ghost(reader *r);                           /* before the place behind it is published */
 
-/* Has everybody read this slot up to here? `force`: does without those who have not, if one has, or if none `is_needed`. */
+/* Has everybody read this slot up to here? `force`: does without those who have not, if one has, or if none
+ * `is_needed`. */
 bool readers_passed(recording *m, uint32_t slot, uint64_t place, bool force, bool is_needed);
 
 /* Waits for those who asked for patience, and live. */

@@ -1,4 +1,5 @@
-/* Calls and returns that are not on the fast path: other clocks, values that are no words, the ends of chunks, darkness. */
+/* Calls and returns that are not on the fast path: other clocks, values that are no words, the ends of chunks,
+ * darkness. */
 #include "runtime/readers.h"
 
 #include "base/mem.h"
@@ -21,7 +22,7 @@ static log_writer *writer_of(plumb_log *l) {
     return w;
 }
 
-/* ---- stamps ---------------------------------------------------------------------------------------------------------------- */
+/* ---- stamps ---- */
 
 static uint64_t scan(log_writer *w) {
     uint64_t rank = clock_scan(w->r->shared.header, w->r->shared.slot, w->slot, &w->scanner);
@@ -44,7 +45,7 @@ static uint64_t stamp_after(log_writer *w) {
     return w->clock == PLUMB_CLOCK_SNAPSHOT ? scan(w) : clock_tsc_after();
 }
 
-/* ---- room ------------------------------------------------------------------------------------------------------------------- */
+/* ---- room ---- */
 
 enum { LEAST_CHUNKS = 2 }; /* with which a log can go round */
 
@@ -122,10 +123,10 @@ static bool make_room(log_writer *w, size_t records) {
     return next_chunk(w);
 }
 
-/* ---- darkness --------------------------------------------------------------------------------------------------------------- */
+/* ---- darkness ---- */
 
-/* The flag is odd from before an operation that is not recorded begins until after it has returned: a verifier that finds it
- * even and unchanged around what it read has missed nothing. */
+/* The flag is odd from before an operation that is not recorded begins until after it has returned: a verifier that
+ * finds it even and unchanged around what it read has missed nothing. */
 static void turn_flag(log_writer *w) { STORE_STRONGLY(w->slot->dark, w->slot->dark + 1); }
 
 static bool may_record(log_writer *w, size_t records) {
@@ -148,7 +149,7 @@ static void end_dark_call(log_writer *w, bool ghost) {
     turn_flag(w);
 }
 
-/* ---- calls ------------------------------------------------------------------------------------------------------------------- */
+/* ---- calls ---- */
 
 static void stop_inline(log_writer *w) { w->fast.end = 0; }
 
@@ -225,7 +226,7 @@ void plumb_call(plumb_log *l, int which, const plumb_value *arg, size_t args) {
     announce(w, (uint64_t)args * PLUMB_ONE_ARGUMENT | LOG_BLOCK | (unsigned)which, 1 + block);
 }
 
-/* ---- returns ------------------------------------------------------------------------------------------------------------------ */
+/* ---- returns ---- */
 
 static void publish(log_writer *w, plumb_word *r, uint64_t result, unsigned outcome) {
     log_store(&r[1], result);
@@ -247,8 +248,8 @@ void plumb_ret_word_slowly(plumb_log *l, plumb_word result) { end_call(l, result
 void plumb_ret_fail(plumb_log *l) { end_call(l, PLUMB_WORD_NONE, LOG_FAILED); }
 void plumb_ret_unknown(plumb_log *l) { end_call(l, PLUMB_WORD_NONE, LOG_UNKNOWN); }
 
-/* A result that is no word goes into a block behind the call, in the next chunk when there is no room; without any room,
- * nobody will know what was returned: the operation stays pending. */
+/* A result that is no word goes into a block behind the call, in the next chunk when there is no room; without any
+ * room, nobody will know what was returned: the operation stays pending. */
 void plumb_ret(plumb_log *l, plumb_value result) {
     if (!l) return;
     if (result.kind == PLUMB_UNKNOWN) {
@@ -283,16 +284,18 @@ int64_t plumb_tag(plumb_log *l) {
     return (int64_t)((uint64_t)(w->number + 1) << 40 | w->slot->tags++);
 }
 
-/* ---- threads ------------------------------------------------------------------------------------------------------------------- */
+/* ---- threads ---- */
 
 static void count_slot(log_header *h, uint32_t number) {
     uint64_t used = __atomic_load_n(&h->used, __ATOMIC_SEQ_CST);
-    while (used <= number && !__atomic_compare_exchange_n(&h->used, &used, number + 1u, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {}
+    while (used <= number &&
+           !__atomic_compare_exchange_n(&h->used, &used, number + 1u, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {}
 }
 
 /* A thread that comes to a slot goes on where the one before it left. */
 static log_writer *writer_new(plumb_recorder *r, uint32_t number) {
-    log_writer *w = aligned_alloc(128, (sizeof *w + 127) / 128 * 128); /* on lines of its own: it is written all the time */
+    /* on lines of its own: it is written all the time */
+    log_writer *w = aligned_alloc(128, (sizeof *w + 127) / 128 * 128);
     if (!w) abort();
     memset(w, 0, sizeof *w);
     log_slot *s = &r->shared.slot[number];
@@ -304,7 +307,8 @@ static log_writer *writer_new(plumb_recorder *r, uint32_t number) {
     w->fast.ticket = &r->shared.header->ticket;
     scanner_init(&w->scanner, r->shared.header->slots);
     catch_up(w);
-    if (s->last) write_into(w, recording_chunk(&r->shared, s->last), w->next); /* in that chunk: it was taken for something that was announced */
+    /* in that chunk: it was taken for something that was announced */
+    if (s->last) write_into(w, recording_chunk(&r->shared, s->last), w->next);
     stop_inline(w); /* what whoever was here before left open stays open */
     return w;
 }
@@ -313,7 +317,9 @@ plumb_log *plumb_record_join(plumb_recorder *r) {
     if (r->error.code) return NULL;
     for (uint32_t i = 0; i < r->shared.header->slots; i++) {
         uint32_t nobody = 0;
-        if (!__atomic_compare_exchange_n(&r->shared.slot[i].taken, &nobody, 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) continue;
+        if (!__atomic_compare_exchange_n(&r->shared.slot[i].taken, &nobody, 1, false, __ATOMIC_SEQ_CST,
+                                         __ATOMIC_SEQ_CST))
+            continue;
         count_slot(r->shared.header, i);
         if (r->shared.header->clock == PLUMB_CLOCK_TICKET) clock_join(r->shared.header, r->shared.slot, i);
         return &writer_new(r, i)->fast;
@@ -341,7 +347,7 @@ plumb_log *plumb_record_here(plumb_recorder *r) {
     return l;
 }
 
-/* ---- opening and closing --------------------------------------------------------------------------------------------------------- */
+/* ---- opening and closing ---- */
 
 static plumb_record_options given(const plumb_record_options *o) {
     plumb_record_options all = {.struct_size = sizeof all};
@@ -351,7 +357,8 @@ static plumb_record_options given(const plumb_record_options *o) {
 
 static bool open_recorder(plumb_recorder *r, const plumb_record_options *o) {
     if (!o->object) return error_set(&r->error, EXIT_USAGE, "no object; expected its name");
-    if (o->clock > PLUMB_CLOCK_TSC) return error_set(&r->error, EXIT_USAGE, "unknown clock; expected TICKET, SNAPSHOT or TSC");
+    if (o->clock > PLUMB_CLOCK_TSC)
+        return error_set(&r->error, EXIT_USAGE, "unknown clock; expected TICKET, SNAPSHOT or TSC");
     r->o = object_open(o->object, o->init, &r->error);
     if (!r->o) return false;
     object_use_values(r->o, r->values);
@@ -372,7 +379,9 @@ plumb_recorder *plumb_record_open(const plumb_record_options *options) {
 
 const char *plumb_record_error(const plumb_recorder *r) { return r->error.code ? r->error.what : NULL; }
 
-int plumb_record_method(const plumb_recorder *r, const char *name) { return r->o ? object_type_method(r->o->type, name) : -1; }
+int plumb_record_method(const plumb_recorder *r, const char *name) {
+    return r->o ? object_type_method(r->o->type, name) : -1;
+}
 
 void plumb_record_close(plumb_recorder *r) {
     if (!r) return;

@@ -18,11 +18,12 @@ typedef struct recording { /* the shared part: one mapping, ours or another prog
     log_slot *slot;
     char *chunks;
     size_t size;
-    int fd;                /* -1: memory */
+    int fd; /* -1: memory */
 } recording;
 
 bool recording_create(recording *m, const plumb_record_options *options, const object *o, error *e);
-bool recording_attach(recording *m, const char *path, error *e); /* of a program that may be running, or may have ended */
+/* of a program that may be running, or may have ended */
+bool recording_attach(recording *m, const char *path, error *e);
 void recording_close(recording *m);
 
 static inline log_chunk *recording_chunk(const recording *m, uint64_t number) { /* numbers are from 1 on */
@@ -35,32 +36,33 @@ struct plumb_recorder {
     object *o;
     values *values;
     bool no_fence;
-    pthread_key_t here;   /* the calling thread's log */
+    pthread_key_t here; /* the calling thread's log */
     bool has_key;
 };
 
 /* One thread's. Other clocks than TICKET leave fast.end == 0 and come here with every call and return. */
 typedef struct log_writer {
-    plumb_log fast;       /* first: a plumb_log is one of these */
-    uint64_t next;        /* place of the next record, while this part is at work: the fast part goes on without it */
+    plumb_log fast; /* first: a plumb_log is one of these */
+    uint64_t next;  /* place of the next record, while this part is at work: the fast part goes on without it */
     plumb_recorder *r;
     log_slot *slot;
-    log_chunk *chunk;     /* that it writes; NULL: none yet */
-    uint32_t number;      /* of the slot */
+    log_chunk *chunk; /* that it writes; NULL: none yet */
+    uint32_t number;  /* of the slot */
     uint32_t clock;
-    plumb_word *record;   /* the open call's, if it is recorded and the fast part cannot complete it */
-    bool dark_call;       /* the open call is not recorded */
-    /* A member's of a guard (guard.c): calls and returns are visible before anything that follows; who has read a chunk up to this place, and,
-     * when asked to, does without those who have not; how many chunks it may have. */
+    plumb_word *record; /* the open call's, if it is recorded and the fast part cannot complete it */
+    bool dark_call;     /* the open call is not recorded */
+    /* A member's of a guard (guard.c): calls and returns are visible before anything that follows; who has read a chunk
+     * up to this place, and, when asked to, does without those who have not; how many chunks it may have. */
     bool guarded;
     bool (*passed)(void *context, uint32_t slot, uint64_t place, bool force);
     void *context;
     uint64_t quota;
-    bool extra;           /* may have more, as long as there is enough for the others */
+    bool extra; /* may have more, as long as there is enough for the others */
     scanner scanner;
 } log_writer;
 
-/* What is stored is visible before anything that follows is looked at; plainly, as long as nobody else is there to see. */
+/* What is stored is visible before anything that follows is looked at; plainly, as long as nobody else is there to
+ * see. */
 static inline void make_visible(const log_writer *w, uint64_t *where, uint64_t what) {
     if (__builtin_expect(plumb_is_alone(w->fast.shared), 1)) {
         __atomic_store_n(where, what, __ATOMIC_RELEASE);
@@ -80,8 +82,8 @@ static inline void guarded_call_word(log_writer *w, int which, unsigned args, pl
 
 /* Words from values, those that are no words with their parts into a block. */
 typedef struct block_writer {
-    uint64_t *at;         /* NULL: only measures */
-    size_t words;         /* so far: begins with 1, the length */
+    uint64_t *at; /* NULL: only measures */
+    size_t words; /* so far: begins with 1, the length */
 } block_writer;
 
 bool value_fits_word(const plumb_value *v);

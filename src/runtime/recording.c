@@ -43,23 +43,26 @@ static void find_parts(recording *m) {
 
 static bool describe(log_header *h, const plumb_record_options *options, const object *o, error *e) {
     if (strlen(options->object) >= sizeof h->object) return error_set(e, EXIT_USAGE, "the object's name is too long");
-    if (options->init && strlen(options->init) + 1 >= sizeof h->init) return error_set(e, EXIT_USAGE, "the initial value is too long");
+    if (options->init && strlen(options->init) + 1 >= sizeof h->init)
+        return error_set(e, EXIT_USAGE, "the initial value is too long");
     strcpy(h->object, options->object);
     if (options->init) {
         h->init[0] = ':';
         strcpy(h->init + 1, options->init);
     }
-    if (o->type->method_count > LOG_METHODS) return error_set(e, EXIT_USAGE, "object %s has more than %d methods", o->name, LOG_METHODS);
+    if (o->type->method_count > LOG_METHODS)
+        return error_set(e, EXIT_USAGE, "object %s has more than %d methods", o->name, LOG_METHODS);
     h->methods = o->type->method_count;
     for (uint32_t i = 0; i < h->methods; i++) {
-        if (strlen(o->type->methods[i].name) >= LOG_METHOD_NAME) return error_set(e, EXIT_USAGE, "a method's name is too long");
+        if (strlen(o->type->methods[i].name) >= LOG_METHOD_NAME)
+            return error_set(e, EXIT_USAGE, "a method's name is too long");
         strcpy(h->method[i], o->type->methods[i].name);
     }
     return true;
 }
 
-/* The file is as long as it may become, but has only the pages that were written. The magic comes last: a program that dies
- * before leaves a file that nobody takes for a log. */
+/* The file is as long as it may become, but has only the pages that were written. The magic comes last: a program that
+ * dies before leaves a file that nobody takes for a log. */
 bool recording_create(recording *m, const plumb_record_options *options, const object *o, error *e) {
     uint64_t bytes = options->bytes ? options->bytes : STANDARD_BYTES;
     uint32_t slots = options->threads ? options->threads : STANDARD_THREADS;
@@ -93,7 +96,8 @@ bool recording_create(recording *m, const plumb_record_options *options, const o
 
 static bool sound_header(const log_header *h, uint64_t size) {
     if (memcmp(h->magic, LOG_MAGIC, sizeof h->magic) || h->version != LOG_VERSION) return false;
-    if (!h->slots || h->slots > LOG_MAX_SLOTS || h->chunks_at != log_chunks_at(h->slots) || h->methods > LOG_METHODS) return false;
+    if (!h->slots || h->slots > LOG_MAX_SLOTS || h->chunks_at != log_chunks_at(h->slots) || h->methods > LOG_METHODS)
+        return false;
     if (h->clock > PLUMB_CLOCK_TSC || h->chunk_limit > MOST_BYTES / LOG_CHUNK_BYTES) return false;
     if (!memchr(h->object, 0, sizeof h->object) || !memchr(h->init, 0, sizeof h->init)) return false;
     for (uint32_t i = 0; i < h->methods; i++)
@@ -108,9 +112,14 @@ bool recording_attach(recording *m, const char *path, error *e) {
     if (m->fd < 0 || fstat(m->fd, &s)) return cannot(e, path, "open");
     if (s.st_size < LOG_HEADER) return error_set(e, EXIT_BAD_INPUT, "%s: no log of a recorder; expected one", path);
     if (!map(m, path, (size_t)s.st_size, e)) return false;
-    if (!sound_header(m->header, m->size)) return error_set(e, EXIT_BAD_INPUT, "%s: no log of a recorder; expected one of this version", path);
+    if (!sound_header(m->header, m->size))
+        return error_set(e, EXIT_BAD_INPUT, "%s: no log of a recorder; expected one of this version", path);
     find_parts(m);
-    if (!clock_can_reach(m->header)) return error_set(e, EXIT_CANNOT_OPEN, "%s: this system has no barrier for other processes (membarrier); expected a verifier in the program", path);
+    if (!clock_can_reach(m->header))
+        return error_set(
+            e, EXIT_CANNOT_OPEN,
+            "%s: this system has no barrier for other processes (membarrier); expected a verifier in the program",
+            path);
     return true;
 }
 

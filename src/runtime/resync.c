@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-enum mark { MARK_CLEAR = 1, /* began after everything of the dark had ended */ MARK_OLD = 2, /* may return something unknown */
-            MARK_LEFT_OUT = 4 };
+/* may return something unknown */
+enum mark { MARK_CLEAR = 1, /* began after everything of the dark had ended */ MARK_OLD = 2, MARK_LEFT_OUT = 4 };
 
 static bool is_one_of(const char *name, const char *const *list, size_t n) {
     for (size_t i = 0; i < n; i++)
@@ -20,7 +20,11 @@ resync_kind resync_kind_of(const object *o) {
 
 void resync_begin(resync *r, const object *o, checker *to, uint64_t ghosts) {
     word_set_free(&r->known);
-    *r = (resync){.kind = resync_kind_of(o), .fifo = !strcmp(o->type->name, "queue"), .keyed = o->type->keyed, .to = to, .grey = r->grey};
+    *r = (resync){.kind = resync_kind_of(o),
+                  .fifo = !strcmp(o->type->name, "queue"),
+                  .keyed = o->type->keyed,
+                  .to = to,
+                  .grey = r->grey};
     r->stale = ghosts;
 }
 
@@ -37,7 +41,7 @@ static void leave_aside(resync *r, sketched *op) {
 
 static bool ended_for_good(const sketched *op) { return op->outcome == LOG_RETURNED || op->outcome == LOG_FAILED; }
 
-/* ---- containers --------------------------------------------------------------------------------------------------------------- */
+/* ---- containers ---- */
 
 /* A remove that is open may take something known; an add's value is unknown. */
 static void stale_container(resync *r, sketched *op) {
@@ -80,7 +84,7 @@ static void return_container(resync *r, sketched *op) {
     else hand_return(r, op);
 }
 
-/* ---- registers and kv --------------------------------------------------------------------------------------------------------- */
+/* ---- registers and kv ---- */
 
 static uint64_t key_of(const resync *r, const sketched *op) { return r->keyed ? op->arg[0] : 0; }
 
@@ -103,7 +107,7 @@ static void return_cell(resync *r, sketched *op) {
     if (writes && *op->mine & MARK_CLEAR && op->outcome == LOG_RETURNED) word_set_add(&r->known, key_of(r, op), 1);
 }
 
-/* ---- both ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- both ---- */
 
 void resync_stale(resync *r, sketched *op) {
     r->stale++;
@@ -122,7 +126,8 @@ void resync_return(resync *r, sketched *op) {
     else return_cell(r, op);
 }
 
-/* A register without keys is known for good with the first write; of kv there may always be a key nobody has written since. */
+/* A register without keys is known for good with the first write; of kv there may always be a key nobody has written
+ * since. */
 bool resync_is_over(const resync *r) {
     if (r->kind == RESYNC_CONTAINER) return r->settled && !r->old;
     return r->kind == RESYNC_CELL && !r->keyed && r->known.n;

@@ -1,11 +1,12 @@
-/* After a time in the dark nobody knows what is inside. A resync begins with everything unknown and says of each event whether
- * it can be judged: the operations handed on are a part of the history that is linearizable if the whole is, and once nothing
- * unknown can be left, everything is handed on again.
+/* After a time in the dark nobody knows what is inside. A resync begins with everything unknown and says of each event
+ * whether it can be judged: the operations handed on are a part of the history that is linearizable if the whole is,
+ * and once nothing unknown can be left, everything is handed on again.
  *
- * containers   all operations of a set of values may be left out of a history. Values whose add begins after the restart are
- *              known; removes of others are left out ("grey"). Nothing unknown is inside any more when a remove that began after
- *              all operations of the dark have ended finds nothing; or, in a queue, when a value that was put in after
- *              they ended comes out.
+ * containers   all operations of a set of values may be left out of a history. Values whose add begins after the
+ * restart are
+ *              known; removes of others are left out ("grey"). Nothing unknown is inside any more when a remove that
+ *              began after all operations of the dark have ended finds nothing; or, in a queue, when a value that was
+ *              put in after they ended comes out.
  * registers    (and kv, each key) reads may be left out; nothing unknown can be read by a read that began after a
  *              write returned that began after all operations of the dark had ended.
  * others       stay in the dark. */
@@ -21,12 +22,12 @@ typedef struct resync {
     resync_kind kind;
     bool fifo, keyed;
     checker *to;
-    word_set known;       /* containers: values; kv: keys that were written for sure */
-    uint64_t stale;       /* operations of the dark that have not ended; one that never will counts for ever */
-    uint64_t old;         /* open operations that may still return something unknown */
-    uint64_t grey;        /* operations left out */
-    bool settled;         /* containers: nothing unknown is inside any more */
-    bool lost;            /* something came that cannot be judged from here: the dark again */
+    word_set known; /* containers: values; kv: keys that were written for sure */
+    uint64_t stale; /* operations of the dark that have not ended; one that never will counts for ever */
+    uint64_t old;   /* open operations that may still return something unknown */
+    uint64_t grey;  /* operations left out */
+    bool settled;   /* containers: nothing unknown is inside any more */
+    bool lost;      /* something came that cannot be judged from here: the dark again */
 } resync;
 
 resync_kind resync_kind_of(const object *o);

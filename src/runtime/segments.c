@@ -13,7 +13,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { STANDARD_OPERATIONS = 1 << 16, AHEAD_FOR_EACH = 4, MOST_OPERATIONS = 1 << 24, PAUSE = 200, FEW_EVENTS = 512, LONGEST_PATH = 4096 };
+enum {
+    STANDARD_OPERATIONS = 1 << 16,
+    AHEAD_FOR_EACH = 4,
+    MOST_OPERATIONS = 1 << 24,
+    PAUSE = 200,
+    FEW_EVENTS = 512,
+    LONGEST_PATH = 4096
+};
 #define NOWHERE UINT64_MAX /* of an open operation that is not in the window any more */
 
 struct plumb_segments {
@@ -24,14 +31,14 @@ struct plumb_segments {
     sketch sketch;
     window window;
     chain_link link;
-    uint32_t wait_until;     /* so many have returned: it was found that nothing can be cut before */
+    uint32_t wait_until; /* so many have returned: it was found that nothing can be cut before */
     worker worker;
     plumb_segments_status status; /* under its lock */
     bool sketching;
     error error;
 };
 
-/* ---- events ------------------------------------------------------------------------------------------------------------------- */
+/* ---- events ---- */
 
 static void on_call(void *context, sketched *op) {
     plumb_segments *s = context;
@@ -43,21 +50,24 @@ static void on_return(void *context, sketched *op) {
     if (*op->mine != NOWHERE) window_return(&s->window, (uint32_t)*op->mine, op, s->sketch.events);
 }
 
-/* What is inside a queue leaves within about twice as many operations as there are values, and only then tells the order in which it came:
- * so the more there is inside, the further is looked ahead. */
-static uint64_t enough(const plumb_segments *s) { return (uint64_t)s->options.operations + s->options.ahead + AHEAD_FOR_EACH * (uint64_t)s->window.carried; }
+/* What is inside a queue leaves within about twice as many operations as there are values, and only then tells the
+ * order in which it came: so the more there is inside, the further is looked ahead. */
+static uint64_t enough(const plumb_segments *s) {
+    return (uint64_t)s->options.operations + s->options.ahead + AHEAD_FOR_EACH * (uint64_t)s->window.carried;
+}
 
 /* An operation that is open for long is pending for ever. */
 static void excuse_the_late(plumb_segments *s) {
     for (uint64_t i = 0; i < s->sketch.cursors; i++) {
         log_cursor *c = &s->sketch.cursor[i];
-        if (!c->open || c->mine == NOWHERE || (uint64_t)s->window.op[c->mine].call + 4 * enough(s) > s->sketch.events) continue;
+        if (!c->open || c->mine == NOWHERE || (uint64_t)s->window.op[c->mine].call + 4 * enough(s) > s->sketch.events)
+            continue;
         window_excuse(&s->window, (uint32_t)c->mine);
         c->mine = NOWHERE;
     }
 }
 
-/* ---- segments ----------------------------------------------------------------------------------------------------------------- */
+/* ---- segments ---- */
 
 static void path_of(const plumb_segments *s, uint64_t number, char *room) {
     snprintf(room, LONGEST_PATH + 32, "%s/%012llu" SEGMENT_SUFFIX, s->folder, (unsigned long long)number);
@@ -100,8 +110,8 @@ static void forget_written(plumb_segments *s) {
     free(moved);
 }
 
-/* One order, and all segments that can be cut from it with enough known behind them. When an open operation is in the way, half a segment is
- * waited for: it returns, or is excused. */
+/* One order, and all segments that can be cut from it with enough known behind them. When an open operation is in the
+ * way, half a segment is waited for: it returns, or is excused. */
 static bool write_when_enough(plumb_segments *s) {
     uint32_t written = 0;
     if (s->window.returned < enough(s) || s->window.returned < s->wait_until) return true;
@@ -117,13 +127,14 @@ static bool write_when_enough(plumb_segments *s) {
 static bool write_the_rest(plumb_segments *s) {
     uint32_t written = 1;
     for (uint64_t i = 0; i < s->sketch.cursors; i++)
-        if (s->sketch.cursor[i].open && s->sketch.cursor[i].mine != NOWHERE) s->window.op[s->sketch.cursor[i].mine].stands = KEPT_PENDING;
+        if (s->sketch.cursor[i].open && s->sketch.cursor[i].mine != NOWHERE)
+            s->window.op[s->sketch.cursor[i].mine].stands = KEPT_PENDING;
     bool good = !s->window.returned || window_order(&s->window, &s->error);
     while (good && written && s->window.returned) good = write_segment(s, &written);
     return good;
 }
 
-/* ---- the thread ----------------------------------------------------------------------------------------------------------------- */
+/* ---- the thread ---- */
 
 static bool something_was_dark(const plumb_segments *s) {
     uint64_t used = __atomic_load_n(&s->m->header->used, __ATOMIC_SEQ_CST);
@@ -134,8 +145,12 @@ static bool something_was_dark(const plumb_segments *s) {
 
 static bool read_on(plumb_segments *s, uint64_t *events) {
     *events = sketch_round(&s->sketch);
-    if (!reader_is_inside(&s->reader)) return error_set(&s->error, EXIT_UNDECIDED, "the threads were too fast: they went on without the writer of segments");
-    if (something_was_dark(s)) return error_set(&s->error, EXIT_UNDECIDED, "an operation was not recorded, for want of room: nobody knows the state from there on");
+    if (!reader_is_inside(&s->reader))
+        return error_set(&s->error, EXIT_UNDECIDED,
+                         "the threads were too fast: they went on without the writer of segments");
+    if (something_was_dark(s))
+        return error_set(&s->error, EXIT_UNDECIDED,
+                         "an operation was not recorded, for want of room: nobody knows the state from there on");
     if (s->sketch.damaged) return error_set(&s->error, EXIT_UNDECIDED, "the logs are damaged");
     sketch_publish(&s->sketch);
     excuse_the_late(s);
@@ -156,13 +171,14 @@ static void *write_segments(void *context) {
     return NULL;
 }
 
-/* ---- front door ------------------------------------------------------------------------------------------------------------------ */
+/* ---- front door ---- */
 
 static bool make_folder(plumb_segments *s) {
     if (!s->options.folder || !*s->options.folder || strlen(s->options.folder) >= LONGEST_PATH)
         return error_set(&s->error, EXIT_USAGE, "no folder for segments; expected one");
     snprintf(s->folder, sizeof s->folder, "%s", s->options.folder);
-    if (mkdir(s->folder, 0777) && errno != EEXIST) return error_set(&s->error, EXIT_CANNOT_OPEN, "%s: cannot be made: %s", s->folder, strerror(errno));
+    if (mkdir(s->folder, 0777) && errno != EEXIST)
+        return error_set(&s->error, EXIT_CANNOT_OPEN, "%s: cannot be made: %s", s->folder, strerror(errno));
     DIR *d = opendir(s->folder);
     if (!d) return error_set(&s->error, EXIT_CANNOT_OPEN, "%s: cannot be opened: %s", s->folder, strerror(errno));
     bool has_some = false;
@@ -182,13 +198,16 @@ static void take_options(plumb_segments *s, const plumb_segments_options *given)
 static bool start(plumb_segments *s, plumb_recorder *r) {
     if (r->error.code) return error_set(&s->error, r->error.code, "%s", r->error.what);
     if (!make_folder(s) || !reader_join(&s->reader, s->m, &s->error)) return false;
-    if (!s->reader.from_the_beginning) return error_set(&s->error, EXIT_UNDECIDED, "the beginning of the logs is gone; expected to be started before the threads");
+    if (!s->reader.from_the_beginning)
+        return error_set(&s->error, EXIT_UNDECIDED,
+                         "the beginning of the logs is gone; expected to be started before the threads");
     reader_asks_for_patience(&s->reader, s->options.patience);
     window_init(&s->window, s->m->header);
     sketch_init(&s->sketch, s->m, s->window.values, &(sketch_sink){s, on_call, on_return});
     s->sketch.seat = s->reader.seat;
     s->sketching = true;
-    return worker_start(&s->worker, write_segments, s) || error_set(&s->error, EXIT_INTERNAL, "cannot start the thread that writes segments");
+    return worker_start(&s->worker, write_segments, s) ||
+           error_set(&s->error, EXIT_INTERNAL, "cannot start the thread that writes segments");
 }
 
 plumb_segments *plumb_record_segments(plumb_recorder *r, const plumb_segments_options *given) {

@@ -21,7 +21,7 @@ void sketch_free(sketch *s) {
     scanner_free(&s->scanner);
 }
 
-/* ---- walking a log ------------------------------------------------------------------------------------------------------------ */
+/* ---- walking a log ---- */
 
 static bool damaged(sketch *s) {
     s->damaged = true;
@@ -48,8 +48,8 @@ static bool enter_next_chunk(sketch *s, log_cursor *c) {
     return true;
 }
 
-/* At the slot's oldest chunk; in a ring of which the seat's owner, or who sat there before, has read a part, where that one left:
- * all before may be gone. */
+/* At the slot's oldest chunk; in a ring of which the seat's owner, or who sat there before, has read a part, where that
+ * one left: all before may be gone. */
 static bool enter_log(sketch *s, uint32_t slot) {
     log_cursor *c = &s->cursor[slot];
     const log_slot *from = &s->m->slot[slot];
@@ -73,7 +73,7 @@ static bool find_record(sketch *s, uint32_t slot) {
     }
 }
 
-/* ---- decoding -------------------------------------------------------------------------------------------------------------------- */
+/* ---- decoding ---- */
 
 static uint64_t handle(sketch *s, uint64_t word, const uint64_t *block, size_t words) {
     bool bad = false;
@@ -131,16 +131,18 @@ static inline void decode_return(sketch *s, log_cursor *c, uint64_t back) {
     stand_at(c, result + words / 4);
 }
 
-/* ---- rounds ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- rounds ---- */
 
 static inline uint64_t clamped(const sketch *s, uint64_t key) { return key > s->frontier ? key : s->frontier; }
 
 static inline uint64_t twice_stamp(uint64_t word) { return word >> PLUMB_STAMP_SHIFT << 1; }
 
-static inline uint64_t return_key(const sketch *s, uint64_t word) { return clamped(s, twice_stamp(word) + s->return_late) << 1 | 1; }
+static inline uint64_t return_key(const sketch *s, uint64_t word) {
+    return clamped(s, twice_stamp(word) + s->return_late) << 1 | 1;
+}
 
-/* When something was announced behind a call, that call is over: it returned, or its thread abandoned it and there is no
- * outcome. */
+/* When something was announced behind a call, that call is over: it returned, or its thread abandoned it and there is
+ * no outcome. */
 static inline void find_return(const sketch *s, log_cursor *c) {
     c->key = c->whole = UINT64_MAX;
     if (c->done <= c->place && c->announced <= c->behind) return;
@@ -167,11 +169,13 @@ static inline void find_call(sketch *s, log_cursor *c, uint32_t slot) {
     c->whole = is_plain(s, c->word, back) ? return_key(s, back) : UINT64_MAX;
 }
 
-/* What can be seen of the three inclusions from here: an interval is not turned around, a thread's operations follow each other,
- * and no event comes before one that was handed on. An expelled reader of a guard may read anything: then nothing is said. */
+/* What can be seen of the three inclusions from here: an interval is not turned around, a thread's operations follow
+ * each other, and no event comes before one that was handed on. An expelled reader of a guard may read anything: then
+ * nothing is said. */
 #ifdef PLUMB_SELF_CHECKS
 static void check_inclusions(const sketch *s, const log_cursor *c) {
-    bool turned = c->open && c->key >> 1 < c->op.call, early = !s->damaged && c->key < s->last_key && c->key >> 1 < s->frontier;
+    bool turned = c->open && c->key >> 1 < c->op.call,
+         early = !s->damaged && c->key < s->last_key && c->key >> 1 < s->frontier;
     if (!s->m->header->ring && (turned || early)) abort();
 }
 #else
@@ -203,9 +207,10 @@ static inline void hand_on_return(sketch *s, log_cursor *c) {
     s->sink.ret(s->sink.context, &c->op);
 }
 
-/* ---- an operation as a whole ----------------------------------------------------------------------------------------------------- */
+/* ---- an operation as a whole ---- */
 
-/* Records from this one on whose returns come before every other event, in this chunk; at most so many as will be taken, for all we know. */
+/* Records from this one on whose returns come before every other event, in this chunk; at most so many as will be
+ * taken, for all we know. */
 static inline uint32_t count_whole(const sketch *s, const log_cursor *c, uint64_t until) {
     uint64_t end = (c->place | (LOG_CHUNK_RECORDS - 1)) + 1, most = (c->done < end ? c->done : end) - c->place;
     if (most > s->run) most = s->run;
@@ -245,8 +250,8 @@ static inline void hand_on_next(sketch *s, log_cursor *c, uint64_t until) {
     else hand_on_call(s, c);
 }
 
-/* The slot whose next event is first, and the first key among the others. Keys are compared with what kind of event it is in the lowest bit: calls
- * come first. */
+/* The slot whose next event is first, and the first key among the others. Keys are compared with what kind of event it
+ * is in the lowest bit: calls come first. */
 static inline uint32_t first_slot(const sketch *s, uint64_t *other) {
     uint64_t best = UINT64_MAX, second = UINT64_MAX;
     uint32_t slot = 0;
@@ -285,7 +290,8 @@ enum { FEW = 3 }; /* threads: so many are looked through faster than it is found
 
 uint64_t sketch_round(sketch *s) {
     uint64_t limit = clock_limit(s->m->header, s->m->slot, &s->scanner), before = s->events;
-    if (!s->member && !clock_fence_writers(s->m->header)) return 0; /* what was not published cannot be told from what is not visible */
+    /* what was not published cannot be told from what is not visible */
+    if (!s->member && !clock_fence_writers(s->m->header)) return 0;
     if (limit < s->frontier) limit = s->frontier;
     read_cursors(s);
     uint64_t last = limit << 1 | 1, other;

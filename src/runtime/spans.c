@@ -39,8 +39,12 @@ static value word_elsewhere(const values *from, uint64_t word, values *to) {
 static bool build(builder *b, const values *from, unsigned which, bool adds, const span *s, int64_t name) {
     value v = word_elsewhere(from, s->v, builder_values(b));
     bool back = s->ret != SPAN_NEVER;
-    call_record call = {.client = value_int(builder_values(b), name), .method = which, .key = VALUE_NONE, .arg = &v, .nargs = adds};
-    return builder_operation(b, &call, (int64_t)s->call, back ? (int64_t)s->ret : STAMP_NEVER, !back ? VALUE_UNKNOWN : adds ? VALUE_NONE : v);
+    call_record call = {
+        .client = value_int(builder_values(b), name), .method = which, .key = VALUE_NONE, .arg = &v, .nargs = adds};
+    return builder_operation(b, &call, (int64_t)s->call, back ? (int64_t)s->ret : STAMP_NEVER,
+                             !back  ? VALUE_UNKNOWN
+                             : adds ? VALUE_NONE
+                                    : v);
 }
 
 static unsigned method_that(const object *o, unsigned role, builder *b) {

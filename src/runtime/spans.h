@@ -8,13 +8,13 @@
 enum { SPANS = 160 };
 
 typedef struct span {
-    uint64_t v, call, ret;    /* ret: SPAN_NEVER: pending */
+    uint64_t v, call, ret; /* ret: SPAN_NEVER: pending */
 } span;
 
 typedef struct spans {
     span add[SPANS], take[SPANS];
     uint32_t adds, takes;
-    bool incomplete;          /* too many, or some are forgotten */
+    bool incomplete; /* too many, or some are forgotten */
 } spans;
 
 void spans_add(spans *s, span add);

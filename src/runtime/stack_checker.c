@@ -1,14 +1,16 @@
-/* Stack, fast: one sweep over the events (stack_sweep.h) on words instead of values. Pops that are open are tokens: each may have taken
- * one of the values inside. Before the call of the oldest of them everything is final and is swept once.
+/* Stack, fast: one sweep over the events (stack_sweep.h) on words instead of values. Pops that are open are tokens:
+ * each may have taken one of the values inside. Before the call of the oldest of them everything is final and is swept
+ * once.
  *
- * What comes after is decided when it is asked for (`settle`): first as if tokens took nothing; if that does not fit, guesses are made,
- * token by token, until it fits, or until there are no more (a violation), or until they cost too much (undecided for now: the
- * tokens will return). A taken value and an earlier token only ever uncover gaps, so a failure is mended by a guess about a value
- * that covers where it failed, or not at all. Guesses stay until they are contradicted.
+ * What comes after is decided when it is asked for (`settle`): first as if tokens took nothing; if that does not fit,
+ * guesses are made, token by token, until it fits, or until there are no more (a violation), or until they cost too
+ * much (undecided for now: the tokens will return). A taken value and an earlier token only ever uncover gaps, so a
+ * failure is mended by a guess about a value that covers where it failed, or not at all. Guesses stay until they are
+ * contradicted.
  *
- * A pop that is pending for ever is a token for ever. When it is left behind, its guess is final, or it becomes a token that was called
- * later than it was: then an order that is found is still an order, but one that is not found may exist, and nothing is called
- * a violation for want of one. */
+ * A pop that is pending for ever is a token for ever. When it is left behind, its guess is final, or it becomes a token
+ * that was called later than it was: then an order that is found is still an order, but one that is not found may
+ * exist, and nothing is called a violation for want of one. */
 #include "runtime/spans.h"
 #include "runtime/stack_sweep.h"
 #include "runtime/tokens.h"
@@ -18,8 +20,16 @@
 #define NONE NUMBER_NONE
 #define NEVER STACK_NEVER
 
-enum { SETTLE_EVERY = 1024, HELD = 256, MOST_FLOATING = 64, MOST_HELD = 1 << 22, MOST_CANDIDATES = 64, MOST_TRIALS = 256, MOST_WORK = 1 << 16,
-       PASSAGES = 64 };
+enum {
+    SETTLE_EVERY = 1024,
+    HELD = 256,
+    MOST_FLOATING = 64,
+    MOST_HELD = 1 << 22,
+    MOST_CANDIDATES = 64,
+    MOST_TRIALS = 256,
+    MOST_WORK = 1 << 16,
+    PASSAGES = 64
+};
 
 typedef struct passage {
     span add, take;
@@ -28,14 +38,14 @@ typedef struct passage {
 typedef struct stack_checker {
     checker head;
     stack_sweep s;
-    word_table table;       /* values that may come out */
+    word_table table; /* values that may come out */
     uint64_t tick, settled;
     tokens tokens;
     uint32_t guesses;
-    uint32_t bad_group;     /* where it does not fit; NONE: at the step that comes next */
+    uint32_t bad_group; /* where it does not fit; NONE: at the step that comes next */
     uint32_t trials;
     uint64_t work_limit;
-    bool inexact;           /* see above */
+    bool inexact; /* see above */
     uint8_t add_method;
     passage past[PASSAGES];
     uint64_t passages;
@@ -46,9 +56,11 @@ typedef struct stack_checker {
 static stack_checker *self_of(checker *c) { return (stack_checker *)(void *)c; }
 static const stack_checker *look_at(const checker *c) { return (const stack_checker *)(const void *)c; }
 
-/* ---- tokens ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- tokens ---- */
 
-static void set_token(stack_checker *q, uint32_t t) { q->tokens.token[t].at = stack_sweep_append(&q->s, (step){.time = q->tick}); }
+static void set_token(stack_checker *q, uint32_t t) {
+    q->tokens.token[t].at = stack_sweep_append(&q->s, (step){.time = q->tick});
+}
 
 static void set_step(stack_checker *q, uint64_t at, uint32_t kind, uint32_t item) {
     step *e = stack_sweep_step(&q->s, at);
@@ -77,7 +89,7 @@ static void take_back_guess(stack_checker *q, uint32_t t) {
     q->guesses--;
 }
 
-/* ---- what is found --------------------------------------------------------------------------------------------------------------------- */
+/* ---- what is found ---- */
 
 static void cannot_judge(stack_checker *q, const char *why) {
     q->head.verdict = VERDICT_UNDECIDED;
@@ -91,7 +103,8 @@ static void violation(stack_checker *q, const char *why) {
 
 static void show_value(stack_checker *q, const stacked *x) {
     spans_add(&q->shown, (span){x->v, x->push_call, x->push_ret});
-    if (x->pop_call != NEVER && x->taker == NONE && !x->guessed) spans_take(&q->shown, (span){x->v, x->pop_call, x->pop_ret});
+    if (x->pop_call != NEVER && x->taker == NONE && !x->guessed)
+        spans_take(&q->shown, (span){x->v, x->pop_call, x->pop_ret});
 }
 
 static void show_group(stack_checker *q, const stack_group *g) {
@@ -99,7 +112,9 @@ static void show_group(stack_checker *q, const stack_group *g) {
     for (uint32_t k = 0; k < g->size; k++, v = q->s.item[v].next_begun) show_value(q, &q->s.item[v]);
 }
 
-static void show_empty(stack_checker *q, const step *e) { spans_take(&q->shown, (span){PLUMB_WORD_EMPTY, e->time, e->time + e->item}); }
+static void show_empty(stack_checker *q, const step *e) {
+    spans_take(&q->shown, (span){PLUMB_WORD_EMPTY, e->time, e->time + e->item});
+}
 
 static void show_past(stack_checker *q) {
     for (uint64_t i = q->passages > PASSAGES ? q->passages - PASSAGES : 0; i < q->passages; i++) {
@@ -134,7 +149,8 @@ static void show_all(stack_checker *q) {
         else if (e->kind != STEP_NOTHING) show_value(q, &s->item[e->item]);
     }
     show_past(q);
-    for (uint32_t t = q->tokens.first; t != NONE; t = q->tokens.token[t].after) spans_take(&q->shown, (span){PLUMB_WORD_NONE, q->tokens.token[t].call, NEVER});
+    for (uint32_t t = q->tokens.first; t != NONE; t = q->tokens.token[t].after)
+        spans_take(&q->shown, (span){PLUMB_WORD_NONE, q->tokens.token[t].call, NEVER});
 }
 
 static void say_no(stack_checker *q) {
@@ -145,7 +161,7 @@ static void say_no(stack_checker *q) {
     violation(q, "the values come out in an order that no stack allows");
 }
 
-/* ---- guessing --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- guessing ---- */
 
 typedef enum attempt { FITS, DOES_NOT_FIT, TOO_MUCH } attempt;
 
@@ -161,8 +177,8 @@ static uint32_t live_of(const stack_checker *q, const stack_group *g, uint32_t *
     return n;
 }
 
-/* Values that some token may have taken so that it fits where it does not. Of those that are inside all the time an empty needs that each
- * one was taken. A block that has ended holds none. */
+/* Values that some token may have taken so that it fits where it does not. Of those that are inside all the time an
+ * empty needs that each one was taken. A block that has ended holds none. */
 static uint32_t candidates(const stack_checker *q, uint32_t *to) {
     uint32_t n = 0;
     if (q->bad_group != NONE) return live_of(q, &q->s.group[q->bad_group], to, 0);
@@ -183,7 +199,8 @@ static attempt find_guesses(stack_checker *q) {
     attempt found = n > MOST_CANDIDATES ? TOO_MUCH : DOES_NOT_FIT;
     uint64_t failed_at = q->bad_group == NONE ? q->s.swept : q->s.end;
     while (n-- > 0 && found != FITS)
-        for (uint32_t t = q->tokens.first; t != NONE && q->tokens.token[t].at < failed_at; t = q->tokens.token[t].after) {
+        for (uint32_t t = q->tokens.first; t != NONE && q->tokens.token[t].at < failed_at;
+             t = q->tokens.token[t].after) {
             if (q->tokens.token[t].guess != NONE) continue;
             guess(q, t, candidate[n]);
             attempt deeper = find_guesses(q);
@@ -206,7 +223,7 @@ static attempt try_tokens(stack_checker *q) {
     return find_guesses(q);
 }
 
-/* ---- what is final ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- what is final ---- */
 
 static uint64_t oldest_open(const stack_checker *q) {
     uint32_t t = tokens_oldest(&q->tokens);
@@ -283,7 +300,7 @@ static verdict settle(checker *head) {
     return head->verdict == VERDICT_LINEARIZABLE && q->doubt ? VERDICT_UNDECIDED : head->verdict;
 }
 
-/* ---- events ------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- events ---- */
 
 static void give_up(stack_checker *q, const client *c) {
     if (c->adds) { /* its value may still come out */
@@ -310,7 +327,9 @@ static void take_call(checker *head, sketched *op) {
         return;
     }
     c->it = stack_sweep_item(&q->s, op->arg[0], q->tick);
-    if (!word_table_add(&q->table, op->arg[0], c->it)) cannot_judge(q, "a value is put in again while it may be inside; expected different ones (plumb_tag makes them)");
+    if (!word_table_add(&q->table, op->arg[0], c->it))
+        cannot_judge(q,
+                     "a value is put in again while it may be inside; expected different ones (plumb_tag makes them)");
 }
 
 static void pushed(stack_checker *q, uint32_t i) {
@@ -367,7 +386,9 @@ static void popped(stack_checker *q, uint32_t t, uint64_t v) {
 
 static void found_empty(stack_checker *q, uint32_t t) {
     take_back_guess(q, t);
-    stack_sweep_append(&q->s, (step){.time = q->tokens.token[t].call, .item = (uint32_t)(q->tick - q->tokens.token[t].call), .kind = STEP_EMPTY});
+    stack_sweep_append(&q->s, (step){.time = q->tokens.token[t].call,
+                                     .item = (uint32_t)(q->tick - q->tokens.token[t].call),
+                                     .kind = STEP_EMPTY});
     tokens_remove(&q->tokens, t);
 }
 
@@ -410,7 +431,8 @@ static void take_return(checker *head, sketched *op) {
     if (!end_call(q, op, &was)) return;
     if (op->outcome == LOG_FAILED) never_was(q, &was);
     else if (op->outcome != LOG_RETURNED) give_up(q, &was);
-    else if (was.adds && op->res != PLUMB_WORD_NONE && op->res != PLUMB_WORD_TRUE) cannot_judge(q, "an add that was refused; expected that there is always room");
+    else if (was.adds && op->res != PLUMB_WORD_NONE && op->res != PLUMB_WORD_TRUE)
+        cannot_judge(q, "an add that was refused; expected that there is always room");
     else if (was.adds) pushed(q, was.it);
     else if (op->res == PLUMB_WORD_EMPTY || op->res == PLUMB_WORD_NONE) found_empty(q, was.it);
     else popped(q, was.it, op->res);
@@ -442,7 +464,8 @@ static bool whole_pop(stack_checker *q, uint64_t v) {
 static inline bool whole_one(stack_checker *q, const uint64_t *record) {
     uint64_t v = log_load(&record[0]), res = log_load(&record[1]);
     if (q->s.swept != q->s.end) return false;
-    if (record_method(record) == q->add_method) return (res == PLUMB_WORD_NONE || res == PLUMB_WORD_TRUE) && whole_push(q, v);
+    if (record_method(record) == q->add_method)
+        return (res == PLUMB_WORD_NONE || res == PLUMB_WORD_TRUE) && whole_push(q, v);
     if (res == PLUMB_WORD_EMPTY || res == PLUMB_WORD_NONE) return !q->s.groups;
     return whole_pop(q, res);
 }
@@ -468,18 +491,18 @@ static void drop(checker *head, sketched *op) {
     end_event(q);
 }
 
-/* ---- what is known -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- what is known ---- */
 
 static const char *reason(const checker *head) {
     const stack_checker *q = look_at(head);
     return q->why ? q->why : q->doubt ? q->doubt : "";
 }
 
-
 static void look(const checker *head, checker_counts *out) {
     const stack_checker *q = look_at(head);
-    *out = (checker_counts){.excused = q->tokens.excused, .memory = sizeof *q + q->table.slots * sizeof *q->table.slot + stack_sweep_memory(&q->s) +
-                                                             tokens_memory(&q->tokens) + values_memory(head->o->values)};
+    *out = (checker_counts){.excused = q->tokens.excused,
+                            .memory = sizeof *q + q->table.slots * sizeof *q->table.slot + stack_sweep_memory(&q->s) +
+                                      tokens_memory(&q->tokens) + values_memory(head->o->values)};
 }
 
 static history *evidence(checker *head, object **own) {
@@ -487,7 +510,7 @@ static history *evidence(checker *head, object **own) {
     return head->verdict == VERDICT_VIOLATION ? spans_history(&self_of(head)->shown, head->o, own) : NULL;
 }
 
-/* ---- making ----------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- making ---- */
 
 static checker *copy(checker *head, const object *o) {
     stack_checker *from = self_of(head), *q = mem_copy(from, sizeof *from);
@@ -495,7 +518,8 @@ static checker *copy(checker *head, const object *o) {
     q->table.slot = mem_copy(q->table.slot, q->table.slots * sizeof *q->table.slot);
     tokens_copy(&q->tokens);
     stack_sweep_copy(&q->s);
-    if (word_table_has_tag(&q->table, LOG_HANDLE)) cannot_judge(q, "values that are no words cannot be handed to another thread; expected integers");
+    if (word_table_has_tag(&q->table, LOG_HANDLE))
+        cannot_judge(q, "values that are no words cannot be handed to another thread; expected integers");
     return &q->head;
 }
 
@@ -508,8 +532,17 @@ static void free_checker(checker *head) {
 }
 
 static const checker_type fast_stack = {
-    .name = "fast-stack", .call = take_call, .ret = take_return, .whole = whole, .drop = drop, .settle = settle, .copy = copy,
-    .reason = reason, .look = look, .evidence = evidence, .free = free_checker,
+    .name = "fast-stack",
+    .call = take_call,
+    .ret = take_return,
+    .whole = whole,
+    .drop = drop,
+    .settle = settle,
+    .copy = copy,
+    .reason = reason,
+    .look = look,
+    .evidence = evidence,
+    .free = free_checker,
 };
 
 bool stack_checker_fits(const object *o) { return !strcmp(o->type->name, "stack") && !o->parameter[0]; }

@@ -6,7 +6,7 @@
 
 #define NONE NUMBER_NONE
 
-/* ---- making ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- making ---- */
 
 void stack_sweep_init(stack_sweep *s) {
     *s = (stack_sweep){.unused = NONE};
@@ -79,10 +79,12 @@ uint64_t stack_sweep_append(stack_sweep *s, step what) {
     return s->end++;
 }
 
-/* ---- blocks ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- blocks ---- */
 
 /* x began first, and left first: y can have been put in before x, or x taken out after y. */
-static bool pair_fits(const stacked *x, const stacked *y) { return x->pop_call > y->pop_call || x->pop_ret >= y->pop_call || y->push_call < x->push_ret; }
+static bool pair_fits(const stacked *x, const stacked *y) {
+    return x->pop_call > y->pop_call || x->pop_ret >= y->pop_call || y->push_call < x->push_ret;
+}
 
 static void reserve_members(stack_sweep *s, uint32_t m) {
     stack_block_reserve(&s->block, m);
@@ -162,7 +164,7 @@ bool stack_sweep_groups_fit(stack_sweep *s, uint32_t *bad) {
     return true;
 }
 
-/* ---- the way back ------------------------------------------------------------------------------------------------------------------- */
+/* ---- the way back ---- */
 
 /* NULL: the step is firm. */
 static stack_undo *write_down(stack_sweep *s, uint32_t index) {
@@ -219,7 +221,7 @@ void stack_sweep_firm(stack_sweep *s, uint64_t to) {
     if (s->undo_from == s->undos) s->undo_from = s->undos = 0;
 }
 
-/* ---- forward ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- forward ---- */
 
 static inline void put_on_top(stack_sweep *s, uint32_t v, uint64_t time) {
     if (s->groups == 0) s->last_free = time - 1;

@@ -1,5 +1,6 @@
-/* Removes that are open, for the checkers of containers: each is a token, which may have taken something. And what each client has
- * open: an operation that is open for longer than `max_lag` events is excused, and its token is pending for ever. */
+/* Removes that are open, for the checkers of containers: each is a token, which may have taken something. And what each
+ * client has open: an operation that is open for longer than `max_lag` events is excused, and its token is pending for
+ * ever. */
 #ifndef PLUMB_RUNTIME_TOKENS_H
 #define PLUMB_RUNTIME_TOKENS_H
 
@@ -18,7 +19,7 @@ typedef struct token {
 } token;
 
 typedef struct client {
-    uint32_t it;            /* value of an add, token of a remove; NUMBER_NONE: nothing is open */
+    uint32_t it; /* value of an add, token of a remove; NUMBER_NONE: nothing is open */
     bool adds, excused;
 } client;
 
@@ -30,11 +31,16 @@ typedef struct tokens {
     uint32_t first, last;   /* by call */
     uint32_t open, pending; /* so many; of these, for ever */
     uint64_t max_lag, excused;
-    uint64_t patience;      /* before this event no remove is open for too long */
+    uint64_t patience; /* before this event no remove is open for too long */
 } tokens;
 
 static inline void tokens_init(tokens *k, uint32_t clients, uint64_t max_lag) {
-    *k = (tokens){.clients = clients, .room = 16, .unused = NUMBER_NONE, .first = NUMBER_NONE, .last = NUMBER_NONE, .max_lag = max_lag};
+    *k = (tokens){.clients = clients,
+                  .room = 16,
+                  .unused = NUMBER_NONE,
+                  .first = NUMBER_NONE,
+                  .last = NUMBER_NONE,
+                  .max_lag = max_lag};
     k->client = MEM_ARRAY(client, clients);
     for (uint32_t i = 0; i < clients; i++) k->client[i] = (client){.it = NUMBER_NONE};
     k->token = MEM_ARRAY(token, k->room);

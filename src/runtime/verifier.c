@@ -9,7 +9,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-/* ---- the thread ------------------------------------------------------------------------------------------------------------------- */
+/* ---- the thread ---- */
 
 struct plumb_verifier {
     plumb_recorder *r;
@@ -27,8 +27,16 @@ static void publish_status(plumb_verifier *v, plumb_verdict now) {
     watch_counts c;
     watch_look(&v->watch, &c);
     pthread_mutex_lock(&v->worker.lock);
-    v->status = (plumb_verify_status){.verdict = now, .checked = c.checked, .dark = c.dark, .skipped = c.skipped, .grey = c.grey,
-                                      .excused = c.excused, .dark_periods = c.darkenings, .open = c.open, .rounds = c.rounds, .memory = c.memory};
+    v->status = (plumb_verify_status){.verdict = now,
+                                      .checked = c.checked,
+                                      .dark = c.dark,
+                                      .skipped = c.skipped,
+                                      .grey = c.grey,
+                                      .excused = c.excused,
+                                      .dark_periods = c.darkenings,
+                                      .open = c.open,
+                                      .rounds = c.rounds,
+                                      .memory = c.memory};
     pthread_mutex_unlock(&v->worker.lock);
 }
 
@@ -58,7 +66,8 @@ static void *verify(void *context) {
         bool last = worker_should_stop(&v->worker);
         uint64_t events = watch_round(&v->watch);
         if (events < VERIFIER_FEW_EVENTS) watch_settle(&v->watch);
-        if (v->watch.counts.rounds % LOOK_EVERY == 0 || (v->watch.verdict == VERDICT_VIOLATION && !alarmed)) publish_status(v, verdict_now(v));
+        if (v->watch.counts.rounds % LOOK_EVERY == 0 || (v->watch.verdict == VERDICT_VIOLATION && !alarmed))
+            publish_status(v, verdict_now(v));
         if (v->watch.verdict == VERDICT_VIOLATION && !alarmed) {
             alarmed = true;
             raise_alarm(v);
@@ -69,15 +78,17 @@ static void *verify(void *context) {
     return NULL;
 }
 
-/* ---- front door ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- front door ---- */
 
 static bool start(plumb_verifier *v) {
     if (v->r->error.code) return error_set(&v->error, v->r->error.code, "%s", v->r->error.what);
     checker_options how = {.max_lag = v->options.max_lag};
     v->watching = true;
-    if (!watch_init(&v->watch, &v->r->shared, &how)) return error_set(&v->error, EXIT_USAGE, "%s", watch_reason(&v->watch));
+    if (!watch_init(&v->watch, &v->r->shared, &how))
+        return error_set(&v->error, EXIT_USAGE, "%s", watch_reason(&v->watch));
     v->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    return worker_start(&v->worker, verify, v) || error_set(&v->error, EXIT_INTERNAL, "cannot start the verifier's thread");
+    return worker_start(&v->worker, verify, v) ||
+           error_set(&v->error, EXIT_INTERNAL, "cannot start the verifier's thread");
 }
 
 plumb_verifier *plumb_verify_start(plumb_recorder *r, const plumb_verify_options *given) {
@@ -106,7 +117,9 @@ plumb_verdict plumb_verify_stop(plumb_verifier *v) {
     return found;
 }
 
-const char *plumb_verify_reason(const plumb_verifier *v) { return v->error.code ? v->error.what : v->watching ? watch_reason(&v->watch) : ""; }
+const char *plumb_verify_reason(const plumb_verifier *v) {
+    return v->error.code ? v->error.what : v->watching ? watch_reason(&v->watch) : "";
+}
 
 void plumb_verify_free(plumb_verifier *v) {
     if (!v) return;

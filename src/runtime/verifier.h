@@ -8,6 +8,8 @@ enum { VERIFIER_PAUSE = 50, VERIFIER_FEW_EVENTS = 512 };
 #define VERIFIER_MAX_LAG (UINT64_C(1) << 20)
 
 /* Sleeping saves the logs' lines from going back and forth; not while one looks for two clean rounds in a row. */
-static inline bool watch_may_sleep(const watch *w, uint64_t events) { return events < VERIFIER_FEW_EVENTS && w->state != WATCH_BLIND; }
+static inline bool watch_may_sleep(const watch *w, uint64_t events) {
+    return events < VERIFIER_FEW_EVENTS && w->state != WATCH_BLIND;
+}
 
 #endif

@@ -7,9 +7,10 @@
 #include <string.h>
 
 #define LOAD_STRONGLY(p) __atomic_load_n(&(p), __ATOMIC_SEQ_CST)
-enum { MOST_VALUES = 256 << 20 }; /* bytes of values that are no words: then everything is forgotten, as after a dark time */
+/* bytes of values that are no words: then everything is forgotten, as after a dark time */
+enum { MOST_VALUES = 256 << 20 };
 
-/* ---- events -------------------------------------------------------------------------------------------------------------------- */
+/* ---- events ---- */
 
 static void on_call(void *context, sketched *op) {
     watch *w = context;
@@ -46,7 +47,7 @@ static uint32_t on_whole(void *context, const uint64_t *record, uint32_t n) {
 
 static void on_stale(void *context, sketched *op) { resync_stale(&((watch *)context)->resync, op); }
 
-/* ---- the dark ------------------------------------------------------------------------------------------------------------------ */
+/* ---- the dark ---- */
 
 static bool new_checker(watch *w) {
     checker_free(w->check);
@@ -69,11 +70,14 @@ static void darken(watch *w) {
     w->doubtful = true;
     w->was_clean = false;
     if (!new_checker(w) || resync_kind_of(w->o) == RESYNC_NEVER) w->state = WATCH_OVER;
-    if (w->m->header->ring && reader_is_alone(&w->reader)) __atomic_store_n(&w->m->header->want_dark, 1, __ATOMIC_SEQ_CST); /* what the others record now is of no use */
+    /* what the others record now is of no use */
+    if (w->m->header->ring && reader_is_alone(&w->reader))
+        __atomic_store_n(&w->m->header->want_dark, 1, __ATOMIC_SEQ_CST);
 }
 
-/* Read after the logs: an operation that was not recorded and had an effect on anything read there had its flag set before. Its thread
- * may have come after the round began: with SNAPSHOT, what it did is no reason for others to get later stamps. */
+/* Read after the logs: an operation that was not recorded and had an effect on anything read there had its flag set
+ * before. Its thread may have come after the round began: with SNAPSHOT, what it did is no reason for others to get
+ * later stamps. */
 static bool read_flags(watch *w) {
     bool clean = true;
     uint64_t used = LOAD_STRONGLY(w->m->header->used);
@@ -143,7 +147,7 @@ uint64_t watch_round(watch *w) {
     return events;
 }
 
-/* ---- what is known --------------------------------------------------------------------------------------------------------------- */
+/* ---- what is known ---- */
 
 static verdict settle(watch *w) {
     if (w->state != WATCH_CHECKING && w->state != WATCH_GREY) return w->verdict;
@@ -163,7 +167,8 @@ verdict watch_verdict(watch *w) {
         w->verdict = VERDICT_UNDECIDED;
         watch_counts c;
         watch_look(w, &c);
-        snprintf(w->reason, sizeof w->reason, "%llu operations were not judged: they came in %llu dark periods, or right after",
+        snprintf(w->reason, sizeof w->reason,
+                 "%llu operations were not judged: they came in %llu dark periods, or right after",
                  (unsigned long long)(c.dark + c.skipped + c.grey), (unsigned long long)c.darkenings);
     }
     return w->verdict;
@@ -189,7 +194,7 @@ bool watch_write_witness(watch *w, const char *path, error *e) {
     return error_set(e, EXIT_UNDECIDED, "there is no violation");
 }
 
-/* ---- making ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- making ---- */
 
 bool watch_init(watch *w, recording *m, const checker_options *options) {
     *w = (watch){.m = m, .options = *options, .verdict = VERDICT_LINEARIZABLE};

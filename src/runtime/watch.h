@@ -1,5 +1,5 @@
-/* A sketch and a checker together: what a verifier does, round by round, whoever runs it. Darkness is noticed, what cannot be
- * judged is counted and never called verified, and judging begins again when that is possible. */
+/* A sketch and a checker together: what a verifier does, round by round, whoever runs it. Darkness is noticed, what
+ * cannot be judged is counted and never called verified, and judging begins again when that is possible. */
 #ifndef PLUMB_RUNTIME_WATCH_H
 #define PLUMB_RUNTIME_WATCH_H
 
@@ -14,11 +14,11 @@ typedef enum watch_state {
 } watch_state;
 
 typedef struct watch_counts {
-    uint64_t checked;  /* operations that returned and were judged */
-    uint64_t grey;     /* recorded, left out after the dark */
-    uint64_t skipped;  /* recorded, in the dark */
-    uint64_t dark;     /* not recorded */
-    uint64_t excused;  /* open for too long: pending for ever */
+    uint64_t checked; /* operations that returned and were judged */
+    uint64_t grey;    /* recorded, left out after the dark */
+    uint64_t skipped; /* recorded, in the dark */
+    uint64_t dark;    /* not recorded */
+    uint64_t excused; /* open for too long: pending for ever */
     uint64_t rounds, darkenings;
     uint64_t expelled; /* times that the writers went on without this one */
     uint64_t open;     /* now */
@@ -35,11 +35,11 @@ typedef struct watch {
     resync resync;
     watch_state state;
     watch_counts counts;
-    uint64_t *dark;    /* by slot: the flag, as it was read last */
+    uint64_t *dark; /* by slot: the flag, as it was read last */
     reader reader;
-    bool outside;      /* was expelled, and is not back yet */
-    bool was_clean;    /* the last reading of the flags was even and unchanged */
-    bool doubtful;     /* something was not judged: there will be no `linearizable` */
+    bool outside;   /* was expelled, and is not back yet */
+    bool was_clean; /* the last reading of the flags was even and unchanged */
+    bool doubtful;  /* something was not judged: there will be no `linearizable` */
     verdict verdict;
     char reason[240];
     error error;
@@ -48,9 +48,9 @@ typedef struct watch {
 /* Beside others that read the same recording, or after them. False: watch_reason says why. */
 bool watch_init(watch *w, recording *m, const checker_options *options);
 void watch_free(watch *w);
-uint64_t watch_round(watch *w);        /* returns the number of events that were read */
-void watch_settle(watch *w);           /* decides what was put off */
-verdict watch_verdict(watch *w);       /* for the last time: VERDICT_LINEARIZABLE: everything so far was judged */
+uint64_t watch_round(watch *w);  /* returns the number of events that were read */
+void watch_settle(watch *w);     /* decides what was put off */
+verdict watch_verdict(watch *w); /* for the last time: VERDICT_LINEARIZABLE: everything so far was judged */
 const char *watch_reason(const watch *w);
 void watch_look(const watch *w, watch_counts *out);
 bool watch_write_witness(watch *w, const char *path, error *e); /* a certificate of the violation */

@@ -19,7 +19,7 @@ void window_free(window *w) {
     *w = (window){0};
 }
 
-/* ---- coming in ---------------------------------------------------------------------------------------------------------------- */
+/* ---- coming in ---- */
 
 static kept *add(window *w) {
     if (w->n == w->room) {
@@ -31,7 +31,11 @@ static kept *add(window *w) {
 
 uint32_t window_call(window *w, const sketched *op, uint64_t event) {
     kept *k = add(w);
-    *k = (kept){.call = (int64_t)event, .name = value_int(w->values, op->client), .method = op->method, .nargs = op->nargs, .stands = KEPT_OPEN};
+    *k = (kept){.call = (int64_t)event,
+                .name = value_int(w->values, op->client),
+                .method = op->method,
+                .nargs = op->nargs,
+                .stands = KEPT_OPEN};
     memcpy(k->arg, op->arg, sizeof k->arg);
     return w->n - 1;
 }
@@ -49,7 +53,7 @@ void window_excuse(window *w, uint32_t place) {
     w->excused++;
 }
 
-/* ---- as a history ---------------------------------------------------------------------------------------------------------------- */
+/* ---- as a history ---- */
 
 static value move_value(values *to, const values *from, value v) {
     size_t n;
@@ -75,7 +79,9 @@ static value as_value(values *to, const values *from, uint64_t word) {
     return (word & 7) == LOG_HANDLE ? move_value(to, from, (value)(word >> 3)) : word_as_value(to, word);
 }
 
-static uint64_t as_word(values *to, const values *from, value v) { return (uint64_t)move_value(to, from, v) << 3 | LOG_HANDLE; }
+static uint64_t as_word(values *to, const values *from, value v) {
+    return (uint64_t)move_value(to, from, v) << 3 | LOG_HANDLE;
+}
 
 typedef struct drafted {
     history *h;
@@ -86,9 +92,11 @@ static bool add_to(builder *b, const window *w, const kept *k, unsigned which) {
     values *t = builder_values(b);
     value arg[HISTORY_MAX_ARGS];
     for (unsigned i = 0; i < k->nargs; i++) arg[i] = as_value(t, w->values, k->arg[i]);
-    call_record call = {.client = move_value(t, w->values, k->name), .method = which, .key = VALUE_NONE, .arg = arg, .nargs = k->nargs};
+    call_record call = {
+        .client = move_value(t, w->values, k->name), .method = which, .key = VALUE_NONE, .arg = arg, .nargs = k->nargs};
     bool back = k->stands == KEPT_RETURNED;
-    return builder_operation(b, &call, k->call, back ? k->ret : STAMP_NEVER, back ? as_value(t, w->values, k->res) : VALUE_UNKNOWN);
+    return builder_operation(b, &call, k->call, back ? k->ret : STAMP_NEVER,
+                             back ? as_value(t, w->values, k->res) : VALUE_UNKNOWN);
 }
 
 /* Those that tell the state, then these, numbered in this order, bound to the object. */
@@ -96,7 +104,8 @@ static bool draft(const window *w, const uint32_t *op, uint32_t n, drafted *out,
     builder *b = builder_new("segment", e);
     unsigned number[LOG_METHODS];
     bool good = true;
-    for (uint32_t i = 0; i < w->h->methods; i++) number[i] = builder_method(b, w->h->method[i], strlen(w->h->method[i]), 0);
+    for (uint32_t i = 0; i < w->h->methods; i++)
+        number[i] = builder_method(b, w->h->method[i], strlen(w->h->method[i]), 0);
     for (uint32_t k = 0; k < w->carried + n && good; k++) {
         const kept *one = k < w->carried ? &w->told[k] : &w->op[op[k - w->carried]];
         good = add_to(b, w, one, number[one->method]);
@@ -112,7 +121,7 @@ static void drafted_free(drafted *d) {
     object_close(d->o);
 }
 
-/* ---- the order ------------------------------------------------------------------------------------------------------------------- */
+/* ---- the order ---- */
 
 /* Those that tell the state were over before all others began: they come first in every order. */
 static bool take_order(window *w, const drafted *d, const uint32_t *op, const witness *found, error *e) {
@@ -121,7 +130,8 @@ static bool take_order(window *w, const drafted *d, const uint32_t *op, const wi
     w->ordered = w->cut = 0;
     for (uint32_t k = 0; k < found->n; k++) {
         uint32_t number = history_number(d->h, found->op[k]);
-        if ((k < w->carried) != (number < w->carried)) return error_set(e, EXIT_INTERNAL, "the first state is not first");
+        if ((k < w->carried) != (number < w->carried))
+            return error_set(e, EXIT_INTERNAL, "the first state is not first");
         if (k >= w->carried) w->order[w->ordered++] = op[number - w->carried];
     }
     return true;
@@ -138,15 +148,19 @@ bool window_order(window *w, error *e) {
     bool good = draft(w, op, n, &d, e) && judge(d.h, d.o, &(judge_options){.quick = true}, &b, NULL, &j, e);
     bool found = good && j.verdict == VERDICT_LINEARIZABLE && j.witness_checked && !j.decision.witness.begins;
     if (found) found = take_order(w, &d, op, &j.decision.witness, e);
-    else if (good && j.verdict == VERDICT_VIOLATION) error_set(e, EXIT_UNDECIDED, "what follows does not go on from the state of the last segment: a violation, or values stayed inside for longer than was looked ahead");
-    else if (good) error_set(e, EXIT_UNDECIDED, "no order was found in which the operations could have taken effect one by one");
+    else if (good && j.verdict == VERDICT_VIOLATION)
+        error_set(e, EXIT_UNDECIDED,
+                  "what follows does not go on from the state of the last segment: a violation, or values stayed "
+                  "inside for longer than was looked ahead");
+    else if (good)
+        error_set(e, EXIT_UNDECIDED, "no order was found in which the operations could have taken effect one by one");
     judgement_free(&j);
     drafted_free(&d);
     free(op);
     return found;
 }
 
-/* ---- cutting --------------------------------------------------------------------------------------------------------------------- */
+/* ---- cutting ---- */
 
 static uint32_t may_be_cut(const window *w, uint32_t most) {
     uint32_t k = w->cut;
@@ -164,8 +178,11 @@ static void carry(window *w, const recalled *end, const drafted *d) {
     for (uint32_t i = 0; i < end->n; i++) {
         const operation *op = &end->op[i];
         kept *k = &w->told[i];
-        *k = (kept){.call = 2 * ((int64_t)i - (int64_t)end->n), .name = move_value(to, from, end->client[i]), .method = op->method,
-                    .stands = KEPT_RETURNED, .res = as_word(to, from, op->res)};
+        *k = (kept){.call = 2 * ((int64_t)i - (int64_t)end->n),
+                    .name = move_value(to, from, end->client[i]),
+                    .method = op->method,
+                    .stands = KEPT_RETURNED,
+                    .res = as_word(to, from, op->res)};
         k->ret = k->call + 1;
         if (d->o->type->keyed) k->arg[k->nargs++] = as_word(to, from, op->key);
         for (unsigned a = 0; a < op->nargs; a++) k->arg[k->nargs++] = as_word(to, from, op->arg[a]);
@@ -177,7 +194,8 @@ bool window_cut(window *w, const char *path, uint32_t most, chain_link *link, ui
     recalled end = {0};
     *written = may_be_cut(w, most);
     if (!*written) return true;
-    bool good = draft(w, w->order + w->cut, *written, &d, e) && segment_write(path, d.h, d.o, w->carried, link, &end, e);
+    bool good =
+        draft(w, w->order + w->cut, *written, &d, e) && segment_write(path, d.h, d.o, w->carried, link, &end, e);
     for (uint32_t k = 0; k < *written && good; k++) {
         kept *one = &w->op[w->order[w->cut++]];
         w->returned -= one->stands == KEPT_RETURNED;

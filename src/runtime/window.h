@@ -1,5 +1,5 @@
-/* The operations of a run that no segment holds yet (segments.c): read from a sketch, put in an order by the engines, and cut off in
- * front, in that order, where the next segment ends. */
+/* The operations of a run that no segment holds yet (segments.c): read from a sketch, put in an order by the engines,
+ * and cut off in front, in that order, where the next segment ends. */
 #ifndef PLUMB_RUNTIME_WINDOW_H
 #define PLUMB_RUNTIME_WINDOW_H
 
@@ -8,8 +8,8 @@
 
 typedef struct kept {
     uint64_t arg[HISTORY_MAX_ARGS], res; /* words; LOG_HANDLE: a value of the window's table */
-    int64_t call, ret;       /* numbers of events; below zero: it tells the state in which the segment before ended */
-    value name;              /* of its client, in the table */
+    int64_t call, ret; /* numbers of events; below zero: it tells the state in which the segment before ended */
+    value name;        /* of its client, in the table */
     uint8_t method, nargs, stands;
 } kept;
 
@@ -18,12 +18,12 @@ enum kept_stands { KEPT_OPEN, KEPT_RETURNED, KEPT_PENDING /* for ever */, KEPT_G
 typedef struct window {
     const log_header *h;
     values *values;
-    kept *told;              /* tell the state in which the last segment ended */
-    uint32_t carried;        /* so many */
+    kept *told;       /* tell the state in which the last segment ended */
+    uint32_t carried; /* so many */
     kept *op;
     uint32_t n, room, returned;
     uint64_t excused;
-    uint32_t *order;         /* they took effect in this order; those before `cut` were written */
+    uint32_t *order; /* they took effect in this order; those before `cut` were written */
     uint32_t ordered, cut;
 } window;
 
@@ -38,7 +38,8 @@ void window_excuse(window *w, uint32_t place);
 bool window_order(window *w, error *e);
 /* The next `most` operations of the order, or fewer: none that may still return. */
 bool window_cut(window *w, const char *path, uint32_t most, chain_link *link, uint32_t *written, error *e);
-/* What was written is forgotten, and the order with it: `moved` gets the new places by the old ones, UINT32_MAX: gone. */
+/* What was written is forgotten, and the order with it: `moved` gets the new places by the old ones, UINT32_MAX:
+ * gone. */
 void window_renew(window *w, uint32_t *moved);
 
 #endif

@@ -11,7 +11,7 @@
 
 typedef struct word_slot {
     uint64_t word;
-    uint32_t number;        /* NUMBER_NONE: nothing is here */
+    uint32_t number; /* NUMBER_NONE: nothing is here */
 } word_slot;
 
 typedef struct word_table {
@@ -21,7 +21,9 @@ typedef struct word_table {
 } word_table;
 
 /* The highest bits: words that follow each other, as tags do, are then as far apart as can be (the golden ratio). */
-static inline uint64_t word_table_home(const word_table *t, uint64_t word) { return (word >> 3) * UINT64_C(0x9e3779b97f4a7c15) >> t->shift; }
+static inline uint64_t word_table_home(const word_table *t, uint64_t word) {
+    return (word >> 3) * UINT64_C(0x9e3779b97f4a7c15) >> t->shift;
+}
 
 /* Where the word is, or would be. */
 static inline uint64_t word_table_at(const word_table *t, uint64_t word) {
@@ -32,7 +34,10 @@ static inline uint64_t word_table_at(const word_table *t, uint64_t word) {
 
 static inline void word_table_resize(word_table *t, uint64_t slots) {
     word_table old = *t;
-    *t = (word_table){.slot = MEM_ARRAY(word_slot, slots), .slots = slots, .n = old.n, .shift = 64 - (unsigned)__builtin_ctzll(slots)};
+    *t = (word_table){.slot = MEM_ARRAY(word_slot, slots),
+                      .slots = slots,
+                      .n = old.n,
+                      .shift = 64 - (unsigned)__builtin_ctzll(slots)};
     for (uint64_t i = 0; i < slots; i++) t->slot[i].number = NUMBER_NONE;
     for (uint64_t i = 0; i < old.slots; i++)
         if (old.slot[i].number != NUMBER_NONE) t->slot[word_table_at(t, old.slot[i].word)] = old.slot[i];

@@ -52,7 +52,8 @@ plumb_word block_value(block_writer *b, const plumb_value *v) {
 }
 
 uint64_t digest_of_word(uint64_t digest, plumb_word word) {
-    return (word & 7) == LOG_INT ? digest_int(digest, (int64_t)word >> 3) : digest_constant(digest, (uint32_t)(word >> 3));
+    return (word & 7) == LOG_INT ? digest_int(digest, (int64_t)word >> 3)
+                                 : digest_constant(digest, (uint32_t)(word >> 3));
 }
 
 uint64_t digest_of_value(uint64_t digest, const plumb_value *v) {

@@ -1,4 +1,5 @@
-/* A thread of the library's own beside those of the program, until it is asked to stop; and what it says about itself meanwhile. */
+/* A thread of the library's own beside those of the program, until it is asked to stop; and what it says about itself
+ * meanwhile. */
 #ifndef PLUMB_RUNTIME_WORKER_H
 #define PLUMB_RUNTIME_WORKER_H
 

@@ -1,4 +1,5 @@
-/* A theory meets an object: its methods are looked up among the object's, by name and alias; its constants become values. */
+/* A theory meets an object: its methods are looked up among the object's, by name and alias; its constants become
+ * values. */
 #include "theory/theory.h"
 
 #include "theory/theory_object.h"
@@ -91,8 +92,8 @@ static const parameter *parameter_named(const theory *t, const char *name) {
     return NULL;
 }
 
-/* The parameters that theory and object have both are the object's; one that only the object has must be as usual. Nothing
- * where they are the theory's own. */
+/* The parameters that theory and object have both are the object's; one that only the object has must be as usual.
+ * Nothing where they are the theory's own. */
 static bool parameters_of(const theory *t, const object *o, text *out) {
     bool others = false;
     for (unsigned p = 0; p < OBJECT_PARAMETERS && o->type->parameters[p].name; p++) {
@@ -142,8 +143,8 @@ static const char *next_name(const char *at, char name[80]) {
     return NULL;
 }
 
-/* Does the theory whose items are at `at` say that it describes this object? Found in the text: reading every shipped theory takes
- * longer than most questions about small histories. */
+/* Does the theory whose items are at `at` say that it describes this object? Found in the text: reading every shipped
+ * theory takes longer than most questions about small histories. */
 static bool describes(const char *at, const char *object_name) {
     const char *end = strstr(at, "\ntheory "), *line = strstr(at, "\nobject ");
     char words[200];

@@ -59,8 +59,12 @@ static bool add_method(comparing *c, unsigned m, uint32_t nargs, uint32_t count)
     uint32_t clients = c->b.t->sees_clients ? (c->s->clients ? c->s->clients : 2) : 1;
     for (uint32_t a = 0; a < nargs; a++) words *= count;
     for (uint32_t w = 0; w < words; w++) {
-        operation op = {.method = (uint8_t)m, .nargs = (uint8_t)nargs, .key = VALUE_NONE, .arg = {VALUE_NONE, VALUE_NONE, VALUE_NONE}};
-        for (uint32_t a = 0, left = w; a < nargs; a++, left /= count) op.arg[a] = value_int(o->values, left % count + 1);
+        operation op = {.method = (uint8_t)m,
+                        .nargs = (uint8_t)nargs,
+                        .key = VALUE_NONE,
+                        .arg = {VALUE_NONE, VALUE_NONE, VALUE_NONE}};
+        for (uint32_t a = 0, left = w; a < nargs; a++, left /= count)
+            op.arg[a] = value_int(o->values, left % count + 1);
         if (!add_letters(c, op, result, results, clients)) return false;
     }
     return true;
@@ -75,9 +79,11 @@ static bool make_alphabet(comparing *c, error *e) {
         const method *theirs = &c->b.t->method[c->b.method[m]];
         for (uint32_t nargs = theirs->min_args; nargs <= theirs->max_args; nargs++)
             if (!add_method(c, m, nargs, count))
-                return error_set(e, EXIT_USAGE, "more than %d different operations; expected fewer values", MOST_LETTERS);
+                return error_set(e, EXIT_USAGE, "more than %d different operations; expected fewer values",
+                                 MOST_LETTERS);
     }
-    return c->letters || error_set(e, EXIT_USAGE, "theory %s and object %s have no method in common", c->b.t->name, o->name);
+    return c->letters ||
+           error_set(e, EXIT_USAGE, "theory %s and object %s have no method in common", c->b.t->name, o->name);
 }
 
 /* ---- the object's own answer: the set of states it may be in ---- */
@@ -185,7 +191,8 @@ static uint32_t longest(const comparing *c) {
     return length ? length : 1;
 }
 
-bool theory_compare(const theory *t, const object *o, const comparison_settings *s, budget *b, comparison *out, error *e) {
+bool theory_compare(const theory *t, const object *o, const comparison_settings *s, budget *b, comparison *out,
+                    error *e) {
     comparing *c = MEM_NEW(comparing);
     *out = (comparison){.equal = true};
     c->s = s;

@@ -6,27 +6,28 @@
 #include "theory/theory.h"
 
 typedef struct comparison_settings {
-    uint32_t values;   /* different values in arguments; 0: two */
-    uint32_t clients;  /* where the theory sees them; 0: two */
-    uint32_t length;   /* of the longest history; 0: as long as `histories` allow */
+    uint32_t values;    /* different values in arguments; 0: two */
+    uint32_t clients;   /* where the theory sees them; 0: two */
+    uint32_t length;    /* of the longest history; 0: as long as `histories` allow */
     uint64_t histories; /* at most about this many; 0: 100000 */
     bool by_beginnings; /* a beginning that object and theory both refuse for good stands for all that it begins */
 } comparison_settings;
 
 typedef struct comparison {
     bool equal;
-    bool complete;         /* false: the budget ran out before the last length was done */
-    uint32_t length;       /* all histories up to this length were compared */
-    uint64_t histories;    /* compared */
-    uint64_t legal;        /* of them, histories of the object */
-    uint32_t letters;      /* different operations */
-    bool theory_accepts;   /* the difference: who accepts it */
-    text difference;       /* the smallest one: operations, one behind the other */
-    text axiom;            /* that refuses it, where one does so by itself */
+    bool complete;       /* false: the budget ran out before the last length was done */
+    uint32_t length;     /* all histories up to this length were compared */
+    uint64_t histories;  /* compared */
+    uint64_t legal;      /* of them, histories of the object */
+    uint32_t letters;    /* different operations */
+    bool theory_accepts; /* the difference: who accepts it */
+    text difference;     /* the smallest one: operations, one behind the other */
+    text axiom;          /* that refuses it, where one does so by itself */
 } comparison;
 
 /* o has its values (object_use_values). False: error set (nothing to compare). */
-bool theory_compare(const theory *t, const object *o, const comparison_settings *s, budget *b, comparison *out, error *e);
+bool theory_compare(const theory *t, const object *o, const comparison_settings *s, budget *b, comparison *out,
+                    error *e);
 void comparison_free(comparison *c);
 
 #endif

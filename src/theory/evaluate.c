@@ -1,6 +1,6 @@
-/* Formulas are evaluated with three truth values, Kleene's: what is not known yet (pairs of match that were not decided, operations
- * that may still come) is open, and a formula that is false anyway stays false whatever it turns out to be. So match is
- * found by deciding one pair after another and turning back where an axiom is false. */
+/* Formulas are evaluated with three truth values, Kleene's: what is not known yet (pairs of match that were not
+ * decided, operations that may still come) is open, and a formula that is false anyway stays false whatever it turns
+ * out to be. So match is found by deciding one pair after another and turning back where an axiom is false. */
 #include "theory/evaluate.h"
 
 #include <stdlib.h>
@@ -157,7 +157,8 @@ static bool find_match(evaluation *v, uint32_t decided, uint64_t open) {
         if (a == IS_FALSE) return false;
         if (a == IS_TRUE) open &= ~(UINT64_C(1) << i);
     }
-    if (decided == v->pairs || !(open & v->with_match)) return true; /* what is open now is open because of the future only */
+    /* what is open now is open because of the future only */
+    if (decided == v->pairs || !(open & v->with_match)) return true;
     uint32_t pair = v->pair[decided];
     for (int yes = 1; yes >= 0; yes--) {
         v->match[pair] = truth_of(yes);

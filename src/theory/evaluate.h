@@ -1,5 +1,5 @@
-/* Is this a history of the theory's object? Straight from the definition: is there a match under which every axiom holds? For
- * small histories: tests, comparisons, theory files as objects. Results must be known. */
+/* Is this a history of the theory's object? Straight from the definition: is there a match under which every axiom
+ * holds? For small histories: tests, comparisons, theory files as objects. Results must be known. */
 #ifndef PLUMB_THEORY_EVALUATE_H
 #define PLUMB_THEORY_EVALUATE_H
 

@@ -23,7 +23,8 @@ static token *add(scanner *s, token_kind kind, uint32_t length) {
     }
     token *t = &l->token[l->count++];
     uint32_t column = (uint32_t)(s->at - s->line_start) + 1;
-    *t = (token){.kind = kind, .begins_item = column == 1, .at = s->at, .length = length, .line = s->line, .column = column};
+    *t = (token){
+        .kind = kind, .begins_item = column == 1, .at = s->at, .length = length, .line = s->line, .column = column};
     s->at += length;
     return t;
 }
@@ -62,8 +63,8 @@ static void skip_blanks(scanner *s) {
 static bool scan_string(scanner *s, error *e) {
     size_t length = strcspn(s->at + 1, "\"\n");
     if (s->at[1 + length] != '"')
-        return error_set(e, EXIT_BAD_INPUT, "%s:%u:%u: a string is not closed; expected \" in the same line", s->out->file, s->line,
-                         (unsigned)(s->at - s->line_start) + 1);
+        return error_set(e, EXIT_BAD_INPUT, "%s:%u:%u: a string is not closed; expected \" in the same line",
+                         s->out->file, s->line, (unsigned)(s->at - s->line_start) + 1);
     token *t = add(s, TOKEN_STRING, (uint32_t)length + 2);
     t->at++;
     t->length -= 2;
@@ -77,7 +78,8 @@ static bool scan(scanner *s, error *e) {
     else if (is_digit(*s->at)) add(s, TOKEN_NUMBER, number_length(s->at));
     else if ((length = symbol_length(s->at))) add(s, TOKEN_SYMBOL, length);
     else
-        return error_set(e, EXIT_BAD_INPUT, "%s:%u:%u: byte 0x%02x; expected a name, a number or a sign of the language", s->out->file,
+        return error_set(e, EXIT_BAD_INPUT,
+                         "%s:%u:%u: byte 0x%02x; expected a name, a number or a sign of the language", s->out->file,
                          s->line, (unsigned)(s->at - s->line_start) + 1, (unsigned char)*s->at);
     return true;
 }
@@ -101,7 +103,8 @@ void token_list_free(token_list *l) {
 }
 
 bool token_is(const token *t, const char *word) {
-    return t->kind != TOKEN_STRING && t->kind != TOKEN_END && strlen(word) == t->length && memcmp(word, t->at, t->length) == 0;
+    return t->kind != TOKEN_STRING && t->kind != TOKEN_END && strlen(word) == t->length &&
+           memcmp(word, t->at, t->length) == 0;
 }
 
 bool token_complain(const token_list *l, const token *t, error *e, const char *format, ...) {
@@ -118,6 +121,7 @@ bool token_complain(const token_list *l, const token *t, error *e, const char *f
 bool token_error(const token_list *l, const token *t, const char *expected, error *e) {
     if (t->kind == TOKEN_END) return token_complain(l, t, e, "the file ends; expected %s", expected);
     if (t->begins_item && t->kind == TOKEN_NAME)
-        return token_complain(l, t, e, "a new item begins ('%.*s'); expected %s, or a blank before a line that goes on", (int)t->length, t->at, expected);
+        return token_complain(l, t, e, "a new item begins ('%.*s'); expected %s, or a blank before a line that goes on",
+                              (int)t->length, t->at, expected);
     return token_complain(l, t, e, "'%.*s'; expected %s", (int)(t->length < 40 ? t->length : 40), t->at, expected);
 }

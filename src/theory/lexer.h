@@ -1,15 +1,15 @@
-/* The words of a theory file. An item (axiom, method, ...) begins in the first column of a line; lines that begin with a
- * blank go on with it. # begins a comment. */
+/* The words of a theory file. An item (axiom, method, ...) begins in the first column of a line; lines that begin with
+ * a blank go on with it. # begins a comment. */
 #ifndef PLUMB_THEORY_LEXER_H
 #define PLUMB_THEORY_LEXER_H
 
 #include "base/error.h"
 
 typedef enum token_kind {
-    TOKEN_NAME,    /* forall, add, pqueue-max */
+    TOKEN_NAME, /* forall, add, pqueue-max */
     TOKEN_NUMBER,
-    TOKEN_STRING,  /* "..." without the quotes */
-    TOKEN_SYMBOL,  /* ( ) , . : = != < -> <-> & | ^ ! - + */
+    TOKEN_STRING, /* "..." without the quotes */
+    TOKEN_SYMBOL, /* ( ) , . : = != < -> <-> & | ^ ! - + */
     TOKEN_END,
 } token_kind;
 

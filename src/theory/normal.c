@@ -81,7 +81,7 @@ typedef enum truth { IS_FALSE, IS_OPEN, IS_TRUE } truth;
 
 typedef struct folding {
     const theory *t;
-    uint8_t slot; /* the operation in this slot ... */
+    uint8_t slot;   /* the operation in this slot ... */
     uint8_t method; /* ... has this method */
 } folding;
 

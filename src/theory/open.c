@@ -35,7 +35,8 @@ static theory *open_shipped(const char *what, error *e) {
     char name[80];
     snprintf(name, sizeof name, "%.*s", (int)(length < 79 ? length : 79), what);
     if (!theory_source(name)) {
-        error_set(e, EXIT_USAGE, "unknown theory '%s'; `plumb theory` lists the shipped ones, and a file's name ends in .thy", name);
+        error_set(e, EXIT_USAGE,
+                  "unknown theory '%s'; `plumb theory` lists the shipped ones, and a file's name ends in .thy", name);
         return NULL;
     }
     text file = {0};
@@ -68,4 +69,6 @@ static theory *open_file(const char *path, error *e) {
     return t;
 }
 
-theory *theory_open(const char *what, error *e) { return theory_named(what) ? open_file(what, e) : open_shipped(what, e); }
+theory *theory_open(const char *what, error *e) {
+    return theory_named(what) ? open_file(what, e) : open_shipped(what, e);
+}

@@ -93,8 +93,10 @@ static bool one_integer(parser *p, int64_t *out) {
         p->at++;
         return true;
     }
-    if (t->kind != TOKEN_NUMBER || at_item_end(p)) return token_error(p->list, t, "a number or a parameter's name", p->e);
-    if (t->length > 17) return token_complain(p->list, t, p->e, "a number of %u digits; expected at most 17", t->length);
+    if (t->kind != TOKEN_NUMBER || at_item_end(p))
+        return token_error(p->list, t, "a number or a parameter's name", p->e);
+    if (t->length > 17)
+        return token_complain(p->list, t, p->e, "a number of %u digits; expected at most 17", t->length);
     *out = strtoll(t->at, NULL, 10);
     p->at++;
     return true;
@@ -138,7 +140,11 @@ static bool parse_result(parser *p, method *m) {
     static const struct {
         const char *name;
         result_kind kind;
-    } kinds[] = {{"nothing", RESULT_VOID}, {"value", RESULT_VALUE}, {"removed", RESULT_REMOVED}, {"bool", RESULT_BOOL}, {"int", RESULT_INT}};
+    } kinds[] = {{"nothing", RESULT_VOID},
+                 {"value", RESULT_VALUE},
+                 {"removed", RESULT_REMOVED},
+                 {"bool", RESULT_BOOL},
+                 {"int", RESULT_INT}};
     m->result = RESULT_VOID;
     if (at_item_end(p) || !accept_word(p, "->")) return true;
     for (unsigned k = 0; k < sizeof kinds / sizeof *kinds; k++) {
@@ -161,7 +167,8 @@ static bool parse_aliases(parser *p, method *m) {
     }
     if (words.size) m->aliases = arena_string(p->t, words.at, words.size);
     text_free(&words);
-    return good && (at_item_end(p) || token_error(p->list, current(p), "'also' and other names, or the next item", p->e));
+    return good &&
+           (at_item_end(p) || token_error(p->list, current(p), "'also' and other names, or the next item", p->e));
 }
 
 static bool parse_method(parser *p) {
@@ -173,7 +180,8 @@ static bool parse_method(parser *p) {
     m.name = arena_string(t, name->at, name->length);
     unsigned i = 0;
     while (i < t->methods && strcmp(t->method[i].name, m.name) != 0) i++;
-    if (i == THEORY_METHODS) return token_complain(p->list, name, p->e, "too many methods; expected at most %d", THEORY_METHODS);
+    if (i == THEORY_METHODS)
+        return token_complain(p->list, name, p->e, "too many methods; expected at most %d", THEORY_METHODS);
     if (i == t->methods) t->methods++;
     t->method[i] = m; /* one that the base has too is declared anew */
     return true;
@@ -186,16 +194,20 @@ static const formula *parse_normal(parser *p, const formula **as_written) {
     *as_written = parse_formula(p);
     if (!*as_written) return NULL;
     const formula *normal = formula_normal(p->t, *as_written);
-    if (!normal) token_complain(p->list, begin, p->e, "too large with ^ and <-> written out; expected at most %d formulas", MAX_FORMULAS);
+    if (!normal)
+        token_complain(p->list, begin, p->e, "too large with ^ and <-> written out; expected at most %d formulas",
+                       MAX_FORMULAS);
     return normal;
 }
 
 static bool parse_match(parser *p) {
-    static const token x = {.kind = TOKEN_NAME, .at = "x", .length = 1}, y = {.kind = TOKEN_NAME, .at = "y", .length = 1};
+    static const token x = {.kind = TOKEN_NAME, .at = "x", .length = 1},
+                       y = {.kind = TOKEN_NAME, .at = "y", .length = 1};
     if (!expect_word(p, ":", "':' and a condition on x and y")) return false;
     p->labels_only = true;
     p->slots = 2;
-    bool good = scope_push(p, &x, MATCH_X) && scope_push(p, &y, MATCH_Y) && (p->t->match_normal = parse_normal(p, &p->t->match));
+    bool good = scope_push(p, &x, MATCH_X) && scope_push(p, &y, MATCH_Y) &&
+                (p->t->match_normal = parse_normal(p, &p->t->match));
     p->labels_only = false;
     return good;
 }
@@ -206,8 +218,11 @@ static bool parse_axiom(parser *p) {
     if (!name || !expect_word(p, ":", "':' and a formula")) return false;
     axiom a = {.name = arena_string(t, name->at, name->length)};
     if (theory_axiom(t, a.name))
-        return token_complain(p->list, name, p->e, "there is an axiom %s already; expected another name, or 'extends ... -%s'", a.name, a.name);
-    if (t->axioms == THEORY_AXIOMS) return token_complain(p->list, name, p->e, "too many axioms; expected at most %d", THEORY_AXIOMS);
+        return token_complain(p->list, name, p->e,
+                              "there is an axiom %s already; expected another name, or 'extends ... -%s'", a.name,
+                              a.name);
+    if (t->axioms == THEORY_AXIOMS)
+        return token_complain(p->list, name, p->e, "too many axioms; expected at most %d", THEORY_AXIOMS);
     if (!(a.normal = parse_normal(p, &a.as_written))) return false;
     t->axiom = MEM_GROW(t->axiom, axiom, t->axioms + 1);
     t->axiom[t->axioms++] = a;
@@ -223,7 +238,8 @@ static bool parse_definition(parser *p) {
         if (!expect_name(p, "a variable")) return false;
     } while (!at_item_end(p) && accept_word(p, ","));
     if (!expect_word(p, ")", "')'") || !expect_word(p, ":", "':' and a formula")) return false;
-    if (p->definitions == MAX_DEFINITIONS) return token_complain(p->list, d.name, p->e, "too many definitions; expected at most %d", MAX_DEFINITIONS);
+    if (p->definitions == MAX_DEFINITIONS)
+        return token_complain(p->list, d.name, p->e, "too many definitions; expected at most %d", MAX_DEFINITIONS);
     d.body = p->at;
     p->slots = d.count;
     for (unsigned i = 0; i < d.count; i++)
@@ -256,7 +272,8 @@ static bool parse_objects(parser *p) {
 }
 
 /* One of the parameters given, name=value or just value: is it number `i`? */
-static bool given_for(const theory *t, unsigned i, unsigned position, const char *s, size_t length, const char **number) {
+static bool given_for(const theory *t, unsigned i, unsigned position, const char *s, size_t length,
+                      const char **number) {
     const char *equals = memchr(s, '=', length);
     *number = equals ? equals + 1 : s;
     if (!equals) return i == position;
@@ -270,8 +287,8 @@ static bool set_parameter(parser *p, unsigned i, const char *number, size_t leng
     snprintf(digits, sizeof digits, "%.*s", (int)length, number);
     p->t->parameter[i] = strtoll(digits, &end, 10);
     if (end != digits && !*end && p->t->parameter[i] >= q->min && p->t->parameter[i] <= q->max) return true;
-    return error_set(p->e, EXIT_USAGE, "theory %s: %s is '%s'; expected %lld to %lld", p->list->file, q->name, digits, (long long)q->min,
-                     (long long)q->max);
+    return error_set(p->e, EXIT_USAGE, "theory %s: %s is '%s'; expected %lld to %lld", p->list->file, q->name, digits,
+                     (long long)q->min, (long long)q->max);
 }
 
 /* Looks through what is given for parameter number `i`; i THEORY_PARAMETERS: for something that is none of them. */
@@ -279,7 +296,8 @@ static bool take_given(parser *p, unsigned i) {
     const char *at = p->given;
     if (!*at) return true;
     const char *end = at + strlen(at) - 1;
-    if (*at++ != '(' || *end != ')') return error_set(p->e, EXIT_USAGE, "theory %s: '%s'; expected (parameter=value)", p->list->file, p->given);
+    if (*at++ != '(' || *end != ')')
+        return error_set(p->e, EXIT_USAGE, "theory %s: '%s'; expected (parameter=value)", p->list->file, p->given);
     for (unsigned position = 0; at < end; position++) {
         size_t n = strcspn(at, ",)");
         const char *number = at;
@@ -301,11 +319,14 @@ static bool parse_parameter(parser *p) {
     const token *name = expect_name(p, "the parameter's name");
     if (!name) return false;
     while (i < THEORY_PARAMETERS && p->t->parameters[i].name) i++;
-    if (i == THEORY_PARAMETERS) return token_complain(p->list, name, p->e, "too many parameters; expected at most %d", THEORY_PARAMETERS);
+    if (i == THEORY_PARAMETERS)
+        return token_complain(p->list, name, p->e, "too many parameters; expected at most %d", THEORY_PARAMETERS);
     parameter q = {.max = 1 << 30, .summary = ""};
-    if (!expect_word(p, "=", "'=' and what it is unless said otherwise") || !expect_integer(p, &q.standard)) return false;
+    if (!expect_word(p, "=", "'=' and what it is unless said otherwise") || !expect_integer(p, &q.standard))
+        return false;
     if (!at_item_end(p) && accept_word(p, ",") &&
-        (!expect_integer(p, &q.min) || !expect_word(p, ",", "',' and the most it may be") || !expect_integer(p, &q.max)))
+        (!expect_integer(p, &q.min) || !expect_word(p, ",", "',' and the most it may be") ||
+         !expect_integer(p, &q.max)))
         return false;
     q.name = arena_string(p->t, name->at, name->length);
     p->t->parameters[i] = q;
@@ -343,7 +364,9 @@ static bool read_base(reading *r, const token *name) {
     snprintf(word, sizeof word, "%.*s", (int)name->length, name->at);
     const char *source = theory_source(word);
     if (!source || r->lists == 16 || r->nesting > 8)
-        return token_complain(p->list, name, p->e, "no theory '%s'; expected one from further up, or a shipped one (`plumb theory` lists them)", word);
+        return token_complain(
+            p->list, name, p->e,
+            "no theory '%s'; expected one from further up, or a shipped one (`plumb theory` lists them)", word);
     token_list *l = &r->shipped[r->lists];
     if (!lex(source, word, l, p->e)) return false;
     r->lists++;
@@ -360,7 +383,8 @@ static bool drop_axiom(parser *p) {
         memmove(&t->axiom[i], &t->axiom[i + 1], (--t->axioms - i) * sizeof *t->axiom);
         return true;
     }
-    return token_complain(p->list, name, p->e, "the base has no axiom '%.*s'; expected one to leave out", (int)name->length, name->at);
+    return token_complain(p->list, name, p->e, "the base has no axiom '%.*s'; expected one to leave out",
+                          (int)name->length, name->at);
 }
 
 static bool read_extends(reading *r) {
@@ -383,17 +407,21 @@ static bool read_item(reading *r) {
     static const struct {
         const char *word;
         bool (*parse)(parser *);
-    } items[] = {{"summary", parse_summary}, {"object", parse_objects}, {"parameter", parse_parameter}, {"method", parse_method},
-                 {"match", parse_match},     {"axiom", parse_axiom},    {"define", parse_definition}};
+    } items[] = {{"summary", parse_summary},  {"object", parse_objects}, {"parameter", parse_parameter},
+                 {"method", parse_method},    {"match", parse_match},    {"axiom", parse_axiom},
+                 {"define", parse_definition}};
     parser *p = &r->p;
     p->scoped = p->hidden = p->slots = 0;
     const token *word = current(p);
     for (unsigned i = 0; i < sizeof items / sizeof *items; i++) {
         if (!token_is(word, items[i].word)) continue;
         p->at++;
-        return items[i].parse(p) && (at_item_end(p) || token_error(p->list, current(p), "the next item at the beginning of a line", p->e));
+        return items[i].parse(p) &&
+               (at_item_end(p) || token_error(p->list, current(p), "the next item at the beginning of a line", p->e));
     }
-    token_complain(p->list, word, p->e, "'%.*s'; expected theory, summary, object, parameter, method, match, define or axiom", (int)word->length, word->at);
+    token_complain(p->list, word, p->e,
+                   "'%.*s'; expected theory, summary, object, parameter, method, match, define or axiom",
+                   (int)word->length, word->at);
     return false;
 }
 

@@ -13,7 +13,9 @@ static formula *fail(parser *p, const char *expected) {
 
 static formula *make(parser *p, formula_kind kind) {
     if (++p->formulas > MAX_FORMULAS) {
-        token_complain(p->list, current(p), p->e, "the theory is too large; expected at most %d formulas with definitions written out", MAX_FORMULAS);
+        token_complain(p->list, current(p), p->e,
+                       "the theory is too large; expected at most %d formulas with definitions written out",
+                       MAX_FORMULAS);
         return NULL;
     }
     formula *f = arena_alloc(p->t, sizeof *f);
@@ -33,19 +35,23 @@ static formula *make_parts(parser *p, formula_kind kind, formula **part, uint32_
 }
 
 static formula *make_not(parser *p, formula *f) { return make_parts(p, FORMULA_NOT, &f, 1); }
-static formula *make_two(parser *p, formula_kind kind, formula *a, formula *b) { return make_parts(p, kind, (formula *[]){a, b}, 2); }
+static formula *make_two(parser *p, formula_kind kind, formula *a, formula *b) {
+    return make_parts(p, kind, (formula *[]){a, b}, 2);
+}
 
 /* ---- names ---- */
 
 static const scope_entry *find_variable(const parser *p, const token *name) {
     for (unsigned i = p->scoped; i-- > p->hidden;)
-        if (p->scope[i].name->length == name->length && !memcmp(p->scope[i].name->at, name->at, name->length)) return &p->scope[i];
+        if (p->scope[i].name->length == name->length && !memcmp(p->scope[i].name->at, name->at, name->length))
+            return &p->scope[i];
     return NULL;
 }
 
 bool scope_push(parser *p, const token *name, uint8_t slot) {
     if (name->kind != TOKEN_NAME) return token_error(p->list, name, "the name of a variable", p->e);
-    if (p->scoped == THEORY_SLOTS) return token_complain(p->list, name, p->e, "too many variables; expected at most %d at once", THEORY_SLOTS);
+    if (p->scoped == THEORY_SLOTS)
+        return token_complain(p->list, name, p->e, "too many variables; expected at most %d at once", THEORY_SLOTS);
     p->scope[p->scoped++] = (scope_entry){name, slot};
     return true;
 }
@@ -70,7 +76,8 @@ static bool constant_term(parser *p, theory_constant c, term *out) {
     theory *t = p->t;
     unsigned i = 0;
     while (i < t->constants && !same_constant(&t->constant[i], &c)) i++;
-    if (i == THEORY_CONSTANTS) return token_complain(p->list, current(p), p->e, "too many constants; expected at most %d", THEORY_CONSTANTS);
+    if (i == THEORY_CONSTANTS)
+        return token_complain(p->list, current(p), p->e, "too many constants; expected at most %d", THEORY_CONSTANTS);
     if (i == t->constants) t->constant[t->constants++] = c;
     *out = (term){.kind = TERM_CONSTANT, .index = (uint8_t)i};
     return true;
@@ -81,7 +88,7 @@ static bool parse_function(parser *p, term *out) {
         const char *name;
         term_kind kind;
         uint8_t index;
-    } functions[] = {{"meth", TERM_METH, 0}, {"arg", TERM_ARG, 0},  {"arg2", TERM_ARG, 1},
+    } functions[] = {{"meth", TERM_METH, 0}, {"arg", TERM_ARG, 0}, {"arg2", TERM_ARG, 1},
                      {"arg3", TERM_ARG, 2},  {"ret", TERM_RET, 0}, {"client", TERM_CLIENT, 0}};
     for (unsigned i = 0; i < sizeof functions / sizeof *functions; i++) {
         if (!token_is(current(p), functions[i].name) || !token_is(current(p) + 1, "(")) continue;
@@ -90,7 +97,8 @@ static bool parse_function(parser *p, term *out) {
         if (out->kind == TERM_CLIENT) p->t->sees_clients = true;
         return parse_variable(p, &out->slot) && expect_word(p, ")", "')'");
     }
-    return token_error(p->list, current(p), "a variable, meth(x), arg(x), ret(x), client(x), a method or a constant", p->e);
+    return token_error(p->list, current(p), "a variable, meth(x), arg(x), ret(x), client(x), a method or a constant",
+                       p->e);
 }
 
 static bool parse_term(parser *p, term *out) {
@@ -98,8 +106,12 @@ static bool parse_term(parser *p, term *out) {
         const char *name;
         constant_kind kind;
         value special;
-    } names[] = {{"none", CONSTANT_VALUE, VALUE_NONE}, {"null", CONSTANT_VALUE, VALUE_NONE},   {"empty", CONSTANT_VALUE, VALUE_EMPTY},
-                 {"full", CONSTANT_VALUE, VALUE_FULL}, {"true", CONSTANT_VALUE, VALUE_TRUE},   {"false", CONSTANT_VALUE, VALUE_FALSE},
+    } names[] = {{"none", CONSTANT_VALUE, VALUE_NONE},
+                 {"null", CONSTANT_VALUE, VALUE_NONE},
+                 {"empty", CONSTANT_VALUE, VALUE_EMPTY},
+                 {"full", CONSTANT_VALUE, VALUE_FULL},
+                 {"true", CONSTANT_VALUE, VALUE_TRUE},
+                 {"false", CONSTANT_VALUE, VALUE_FALSE},
                  {"init", CONSTANT_INIT, 0}};
     const token *t = current(p);
     if (at_item_end(p)) return token_error(p->list, t, "a term", p->e);
@@ -109,9 +121,11 @@ static bool parse_term(parser *p, term *out) {
         return expect_integer(p, &i) && constant_term(p, (theory_constant){.kind = CONSTANT_INT, .integer = i}, out);
     p->at++;
     if (t->kind == TOKEN_STRING)
-        return constant_term(p, (theory_constant){.kind = CONSTANT_BYTES, .bytes = arena_string(p->t, t->at, t->length)}, out);
+        return constant_term(
+            p, (theory_constant){.kind = CONSTANT_BYTES, .bytes = arena_string(p->t, t->at, t->length)}, out);
     for (unsigned k = 0; k < sizeof names / sizeof *names; k++)
-        if (token_is(t, names[k].name)) return constant_term(p, (theory_constant){.kind = names[k].kind, .special = names[k].special}, out);
+        if (token_is(t, names[k].name))
+            return constant_term(p, (theory_constant){.kind = names[k].kind, .special = names[k].special}, out);
     for (unsigned m = 0; m < p->t->methods && t->kind == TOKEN_NAME; m++) {
         if (!token_is(t, p->t->method[m].name)) continue;
         *out = (term){.kind = TERM_METHOD, .index = (uint8_t)m};
@@ -125,13 +139,15 @@ static bool parse_term(parser *p, term *out) {
 
 static formula *parse_relation(parser *p, formula_kind kind) {
     if (p->labels_only) {
-        token_complain(p->list, current(p), p->e, "'%.*s' in the match condition; expected labels only (meth, arg, ret, client) and x = y",
+        token_complain(p->list, current(p), p->e,
+                       "'%.*s' in the match condition; expected labels only (meth, arg, ret, client) and x = y",
                        (int)current(p)->length, current(p)->at);
         return NULL;
     }
     uint8_t x, y;
     p->at += 2;
-    if (!parse_variable(p, &x) || !expect_word(p, ",", "',' and a second variable") || !parse_variable(p, &y) || !expect_word(p, ")", "')'"))
+    if (!parse_variable(p, &x) || !expect_word(p, ",", "',' and a second variable") || !parse_variable(p, &y) ||
+        !expect_word(p, ")", "')'"))
         return NULL;
     formula *f = make(p, kind);
     if (f) f->x = x, f->y = y;
@@ -151,8 +167,10 @@ static formula *parse_same(parser *p, uint8_t x) {
 static bool sorts_agree(parser *p, const token *at, term a, term b, bool order) {
     static const char *const names[] = {"a method", "a value", "a client"};
     if (term_sort(a) != term_sort(b))
-        return token_complain(p->list, at, p->e, "%s is compared with %s; expected two of one sort", names[term_sort(a)], names[term_sort(b)]);
-    if (order && term_sort(a) != SORT_VALUE) return token_complain(p->list, at, p->e, "'<' between %ss; expected values", names[term_sort(a)] + 2);
+        return token_complain(p->list, at, p->e, "%s is compared with %s; expected two of one sort",
+                              names[term_sort(a)], names[term_sort(b)]);
+    if (order && term_sort(a) != SORT_VALUE)
+        return token_complain(p->list, at, p->e, "'<' between %ss; expected values", names[term_sort(a)] + 2);
     return true;
 }
 
@@ -179,7 +197,8 @@ static const definition *find_definition(const parser *p, const token *name) {
     return NULL;
 }
 
-/* Reads the definition's formula with its variables standing for the arguments. It may use definitions that come before it. */
+/* Reads the definition's formula with its variables standing for the arguments. It may use definitions that come before
+ * it. */
 static formula *expand(parser *p, const definition *d, const uint8_t *slot) {
     parser saved = *p;
     p->hidden = p->scoped;
@@ -211,7 +230,9 @@ static formula *parse_defined(parser *p, const definition *d) {
 /* ---- quantifiers ---- */
 
 static bool new_slot(parser *p, uint8_t *slot) {
-    if (p->slots == THEORY_SLOTS) return token_complain(p->list, current(p), p->e, "too many variables; expected at most %d at once", THEORY_SLOTS);
+    if (p->slots == THEORY_SLOTS)
+        return token_complain(p->list, current(p), p->e, "too many variables; expected at most %d at once",
+                              THEORY_SLOTS);
     *slot = (uint8_t)p->slots++;
     return true;
 }
@@ -306,7 +327,8 @@ static formula *parse_simple(parser *p) {
         return f ? make_not(p, f) : NULL;
     }
     if (token_is(t, "(")) return parse_group(p);
-    if (token_is(t, "forall") || token_is(t, "exists")) return parse_quantifier(p, token_is(t, "forall") ? FORMULA_FORALL : FORMULA_EXISTS);
+    if (token_is(t, "forall") || token_is(t, "exists"))
+        return parse_quantifier(p, token_is(t, "forall") ? FORMULA_FORALL : FORMULA_EXISTS);
     if (token_is(t, "atmost") || token_is(t, "atleast")) return parse_count(p, token_is(t, "atmost"));
     if (t->kind == TOKEN_NAME && token_is(t + 1, "(")) {
         if (token_is(t, "b") || token_is(t, "before")) return parse_relation(p, FORMULA_BEFORE);

@@ -26,14 +26,14 @@ typedef struct parser {
     uint32_t at;
     error *e;
     scope_entry scope[THEORY_SLOTS];
-    unsigned scoped;     /* entries visible */
-    unsigned hidden;     /* entries below this one are not: inside a definition */
-    unsigned slots;      /* in use */
+    unsigned scoped; /* entries visible */
+    unsigned hidden; /* entries below this one are not: inside a definition */
+    unsigned slots;  /* in use */
     unsigned depth, formulas;
     definition definition[MAX_DEFINITIONS];
     unsigned definitions;
-    const char *given;   /* parameters, "(3)"; "": none */
-    bool labels_only;    /* in match: b and match are not allowed */
+    const char *given; /* parameters, "(3)"; "": none */
+    bool labels_only;  /* in match: b and match are not allowed */
 } parser;
 
 static inline const token *current(const parser *p) { return &p->list->token[p->at]; }

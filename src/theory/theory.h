@@ -1,19 +1,25 @@
 /* Theories: an object as axioms of first-order logic over its operations, after Emmi, Enea and Hamza, "Monitoring
- * refinement via symbolic reasoning" (PLDI 2015), section 3. A history of operations with an order b on them is a history
- * of the object iff there is a relation match on the operations under which every axiom holds.
+ * refinement via symbolic reasoning" (PLDI 2015), section 3. A history of operations with an order b on them is a
+ * history of the object iff there is a relation match on the operations under which every axiom holds.
  *
- * A theory is read from text (docs/THEORIES.md has the language, the files of theories/ are the shipped ones). It is a tree of
- * formulas, read-only once parsed, and may be shared by threads. Variables stand for operations and are slots: a quantifier
- * binds the slots first .. first+bound-1, an environment is an array of operations by slot.
+ * A theory is read from text (docs/THEORIES.md has the language, the files of theories/ are the shipped ones). It is a
+ * tree of formulas, read-only once parsed, and may be shared by threads. Variables stand for operations and are slots:
+ * a quantifier binds the slots first .. first+bound-1, an environment is an array of operations by slot.
  *
- * To use a theory with the histories of some object, bind it (theory_bind): the numbers of its methods and the values of its
- * constants are those of that object and history. */
+ * To use a theory with the histories of some object, bind it (theory_bind): the numbers of its methods and the values
+ * of its constants are those of that object and history. */
 #ifndef PLUMB_THEORY_THEORY_H
 #define PLUMB_THEORY_THEORY_H
 
 #include "object/object.h"
 
-enum { THEORY_SLOTS = 32, THEORY_METHODS = 32, THEORY_CONSTANTS = 64, THEORY_AXIOMS = 64, THEORY_PARAMETERS = OBJECT_PARAMETERS };
+enum {
+    THEORY_SLOTS = 32,
+    THEORY_METHODS = 32,
+    THEORY_CONSTANTS = 64,
+    THEORY_AXIOMS = 64,
+    THEORY_PARAMETERS = OBJECT_PARAMETERS
+};
 
 /* ---- terms: what is said of one operation, or a constant ---- */
 
@@ -35,7 +41,9 @@ typedef struct term {
 } term;
 
 static inline sort term_sort(term t) {
-    return t.kind == TERM_METH || t.kind == TERM_METHOD ? SORT_METHOD : t.kind == TERM_CLIENT ? SORT_CLIENT : SORT_VALUE;
+    return t.kind == TERM_METH || t.kind == TERM_METHOD ? SORT_METHOD
+           : t.kind == TERM_CLIENT                      ? SORT_CLIENT
+                                                        : SORT_VALUE;
 }
 
 /* ---- formulas ---- */
@@ -61,13 +69,13 @@ typedef enum formula_kind {
 typedef struct formula formula;
 struct formula {
     formula_kind kind;
-    uint8_t x, y;          /* slots */
-    uint8_t first, bound;  /* of a quantifier */
+    uint8_t x, y;         /* slots */
+    uint8_t first, bound; /* of a quantifier */
     uint32_t parts;
     term left, right;
     formula **part;
-    /* Of a quantifier, for each bound slot: the methods (bits, by theory number) of operations that can make a difference.
-     * The body is true (forall) or false (exists) of every operation with another method. */
+    /* Of a quantifier, for each bound slot: the methods (bits, by theory number) of operations that can make a
+     * difference. The body is true (forall) or false (exists) of every operation with another method. */
     uint32_t *guard;
 };
 
@@ -79,11 +87,16 @@ typedef struct axiom {
 
 /* ---- the theory ---- */
 
-typedef enum constant_kind { CONSTANT_VALUE, CONSTANT_INIT /* the object's initial value */, CONSTANT_INT, CONSTANT_BYTES } constant_kind;
+typedef enum constant_kind {
+    CONSTANT_VALUE,
+    CONSTANT_INIT /* the object's initial value */,
+    CONSTANT_INT,
+    CONSTANT_BYTES
+} constant_kind;
 
 typedef struct theory_constant {
     constant_kind kind;
-    value special;   /* CONSTANT_VALUE: none, empty, full, true, false */
+    value special; /* CONSTANT_VALUE: none, empty, full, true, false */
     int64_t integer;
     char *bytes;
 } theory_constant;
@@ -99,8 +112,8 @@ typedef struct theory {
     unsigned constants;
     parameter parameters[THEORY_PARAMETERS];
     int64_t parameter[THEORY_PARAMETERS];
-    /* The label condition: match(x, y) is false where it is false of x (slot MATCH_X) and y (slot MATCH_Y). It speaks of
-     * labels and of x = y only. NULL: the theory has no match. */
+    /* The label condition: match(x, y) is false where it is false of x (slot MATCH_X) and y (slot MATCH_Y). It speaks
+     * of labels and of x = y only. NULL: the theory has no match. */
     const formula *match, *match_normal;
     axiom *axiom;
     unsigned axioms;
@@ -126,8 +139,8 @@ typedef struct theory_file {
 const theory_file *theory_file_at(unsigned i);
 const char *theory_source(const char *name); /* of the file that has the shipped theory of this name; NULL: none */
 
-int theory_method(const theory *t, const char *name);              /* by name or alias; -1: none */
-const axiom *theory_axiom(const theory *t, const char *name);      /* NULL: none */
+int theory_method(const theory *t, const char *name);         /* by name or alias; -1: none */
+const axiom *theory_axiom(const theory *t, const char *name); /* NULL: none */
 bool theory_is_total(const theory *t); /* is b a total order in all its models? Then they are sequences of operations */
 
 /* ---- bound to an object ---- */
@@ -137,7 +150,7 @@ enum { NO_METHOD = 255 };
 typedef struct theory_binding {
     const theory *t;
     const object *o;
-    uint8_t method[OBJECT_METHODS];    /* by the object's number: the theory's, or NO_METHOD */
+    uint8_t method[OBJECT_METHODS]; /* by the object's number: the theory's, or NO_METHOD */
     value constant[THEORY_CONSTANTS];
 } theory_binding;
 
@@ -148,8 +161,9 @@ bool theory_less(const values *v, value a, value b);
 /* Does the theory speak of such operations: method, number of arguments, kind of result? */
 bool theory_covers(const theory_binding *b, const operation *op);
 
-/* The shipped theory of this object that speaks of all these operations (h is bound to o); with the object's parameters.
- * NULL: none; `why` receives a clause that says so, "has no theory for ...". For a theory file's own object: a copy of that theory. */
+/* The shipped theory of this object that speaks of all these operations (h is bound to o); with the object's
+ * parameters. NULL: none; `why` receives a clause that says so, "has no theory for ...". For a theory file's own
+ * object: a copy of that theory. */
 theory *theory_for(const object *o, const history *h, const uint32_t *op, uint32_t n, text *why);
 
 /* ---- printing ---- */

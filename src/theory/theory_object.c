@@ -1,8 +1,9 @@
-/* The state is the sequence of operations so far, each as method, client, arguments and result. A step is legal while the
- * sequence may be the beginning of a model, and a history may end where it is one; so theories need not be closed under
- * prefixes. States are long and never meet again: for small histories.
+/* The state is the sequence of operations so far, each as method, client, arguments and result. A step is legal while
+ * the sequence may be the beginning of a model, and a history may end where it is one; so theories need not be closed
+ * under prefixes. States are long and never meet again: for small histories.
  *
- * A pending operation may return any value that occurs in the sequence or in the theory, or one that does not occur at all. */
+ * A pending operation may return any value that occurs in the sequence or in the theory, or one that does not occur at
+ * all. */
 #include "theory/theory_object.h"
 
 #include "theory/evaluate.h"
@@ -38,7 +39,12 @@ static operation *sequence_of(const state *s, uint32_t *n) {
     operation *op = MEM_ARRAY(operation, *n + 1);
     for (uint32_t i = 0; i < *n; i++) {
         const uint32_t *w = s->w + i * WIDTH;
-        op[i] = (operation){.index = i, .call = 2 * i, .ret = 2 * i + 1, .client = w[AT_CLIENT], .res = w[AT_RESULT], .key = VALUE_NONE};
+        op[i] = (operation){.index = i,
+                            .call = 2 * i,
+                            .ret = 2 * i + 1,
+                            .client = w[AT_CLIENT],
+                            .res = w[AT_RESULT],
+                            .key = VALUE_NONE};
         op[i].method = (uint8_t)(w[AT_METHOD] & 255);
         op[i].nargs = (uint8_t)(w[AT_METHOD] >> 8);
         memcpy(op[i].arg, w + AT_ARGUMENTS, sizeof op[i].arg);
@@ -48,7 +54,9 @@ static operation *sequence_of(const state *s, uint32_t *n) {
 
 typedef bool question(const theory_binding *b, const operation *op, uint32_t n);
 
-static bool is_model(const theory_binding *b, const operation *op, uint32_t n) { return theory_is_model(b, op, n, NULL); }
+static bool is_model(const theory_binding *b, const operation *op, uint32_t n) {
+    return theory_is_model(b, op, n, NULL);
+}
 
 static bool ask(const object *o, const state *s, question *holds) {
     theory_binding b;
@@ -157,9 +165,12 @@ static bool uses_init(const theory *t) {
 }
 
 static bool check_theory(const theory *t, const char *name, const char *init_text, error *e) {
-    if (t->methods == 0) return error_set(e, EXIT_BAD_INPUT, "%s: theory %s has no methods; expected method NAME(...)", name, t->name);
+    if (t->methods == 0)
+        return error_set(e, EXIT_BAD_INPUT, "%s: theory %s has no methods; expected method NAME(...)", name, t->name);
     if (!theory_is_total(t))
-        return error_set(e, EXIT_BAD_INPUT, "%s: theory %s does not order all operations; expected one that extends atomic", name, t->name);
+        return error_set(e, EXIT_BAD_INPUT,
+                         "%s: theory %s does not order all operations; expected one that extends atomic", name,
+                         t->name);
     if (init_text && !uses_init(t)) return error_set(e, EXIT_USAGE, "theory %s takes no initial value", t->name);
     return true;
 }

@@ -108,7 +108,8 @@ static void a_history_is_bound_to_one_object(void **unused) {
     (void)unused;
     plumb_history *h = plumb_history_new();
     add(h, 1, 5);
-    plumb_result *first = plumb_check(h, "queue", NULL), *second = plumb_check(h, "stack", NULL), *third = plumb_check(h, NULL, NULL);
+    plumb_result *first = plumb_check(h, "queue", NULL), *second = plumb_check(h, "stack", NULL),
+                 *third = plumb_check(h, NULL, NULL);
     assert_int_equal(plumb_result_verdict(first), PLUMB_LINEARIZABLE);
     assert_int_equal(plumb_result_verdict(second), PLUMB_ERROR);
     assert_int_equal(plumb_result_verdict(third), PLUMB_LINEARIZABLE);
@@ -124,7 +125,8 @@ static void files_are_read_and_missing_ones_reported(void **unused) {
     plumb_read_options how = {.struct_size = sizeof how, .format = "plumb-jsonl"};
     plumb_history *h = plumb_history_read("examples/histories/queue-wrong.jsonl", &how);
     assert_null(plumb_history_error(h));
-    plumb_result *r = plumb_check(h, NULL, &(plumb_check_options){.struct_size = sizeof(plumb_check_options), .engine = "search"});
+    plumb_result *r =
+        plumb_check(h, NULL, &(plumb_check_options){.struct_size = sizeof(plumb_check_options), .engine = "search"});
     assert_int_equal(plumb_result_verdict(r), PLUMB_VIOLATION);
     assert_string_equal(plumb_result_engine(r), "search");
     plumb_result_free(r);
@@ -151,7 +153,8 @@ static void short_option_structures_are_respected(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(criteria), cmocka_unit_test(linearizable_gives_a_witness),
+        cmocka_unit_test(criteria),
+        cmocka_unit_test(linearizable_gives_a_witness),
         cmocka_unit_test(violation_gives_a_core_and_an_explanation),
         cmocka_unit_test(stamps_and_pending_operations),
         cmocka_unit_test(misuse_is_an_error_not_a_verdict),

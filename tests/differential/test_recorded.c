@@ -1,4 +1,5 @@
-/* Recorded histories: each file of the tables in $PLUMB_DATA is read, judged with evidence, and gets the table's verdict. */
+/* Recorded histories: each file of the tables in $PLUMB_DATA is read, judged with evidence, and gets the table's
+ * verdict. */
 #include "support/cmocka.h"
 
 #include "evidence/judge.h"

@@ -1,6 +1,6 @@
-/* Every shipped theory, decided in every way there is, against the oracle: near-linear engines, search, the symbolic engine
- * folded, grounded and at every return, enumeration, saturation, counting. Pending operations, ties and repeated values
- * included. PLUMB_SOAK=1: 100,000 histories of each, PLUMB_SOAK=N: N; PLUMB_OBJECT=NAME: that row alone. */
+/* Every shipped theory, decided in every way there is, against the oracle: near-linear engines, search, the symbolic
+ * engine folded, grounded and at every return, enumeration, saturation, counting. Pending operations, ties and repeated
+ * values included. PLUMB_SOAK=1: 100,000 histories of each, PLUMB_SOAK=N: N; PLUMB_OBJECT=NAME: that row alone. */
 #include "support/cmocka.h"
 
 #include "engine/cnf.h"
@@ -72,7 +72,10 @@ static void try_way(const bound *b, const way *w, bool linearizable, tally *t) {
     budget spend;
     decision d;
     budget_init(&spend, 0, 0);
-    decide(b->h, b->o, &(decide_options){.engine = w->engine ? engine_find(w->engine) : NULL, .setting = w->engine ? w->setting : NULL}, &spend, NULL, &d);
+    decide(b->h, b->o,
+           &(decide_options){.engine = w->engine ? engine_find(w->engine) : NULL,
+                             .setting = w->engine ? w->setting : NULL},
+           &spend, NULL, &d);
     if (d.verdict == VERDICT_VIOLATION && linearizable) wrong(b, w, "a violation where there is none", "", t);
     if (d.verdict == VERDICT_LINEARIZABLE && !linearizable) wrong(b, w, "a violation called linearizable", "", t);
     if (d.verdict == VERDICT_UNDECIDED && !w->may_be_undecided) wrong(b, w, "undecided:", d.why, t);
@@ -101,7 +104,8 @@ static void one_history(random_source *r, const row *x, uint32_t i, tally *t) {
     t->violations += !linearizable;
     t->pending += pending;
     for (unsigned w = 0; w < WAYS; w++)
-        if (cnf_available() || !ways[w].engine || strcmp(ways[w].engine, "symbolic") != 0) try_way(&b, &ways[w], linearizable, t);
+        if (cnf_available() || !ways[w].engine || strcmp(ways[w].engine, "symbolic") != 0)
+            try_way(&b, &ways[w], linearizable, t);
     free_bound(&b);
 }
 
@@ -132,7 +136,8 @@ static void all_ways(void **unused) {
         print_row(&rows[i], &t);
         mismatches += t.mismatches;
         assert_true(t.violations > t.histories / 20 && t.violations < t.histories);
-        if (cnf_available()) assert_true((uint64_t)t.decided[GROUNDED] * 100 >= (uint64_t)t.histories * rows[i].at_least);
+        if (cnf_available())
+            assert_true((uint64_t)t.decided[GROUNDED] * 100 >= (uint64_t)t.histories * rows[i].at_least);
     }
     assert_int_equal(mismatches, 0);
 }

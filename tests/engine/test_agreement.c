@@ -77,19 +77,28 @@ static void agree(const char *engine_name, const char *object_name, unsigned his
         if (kept) history_free(kept);
         free_bound(&b);
     }
-    print_message("%s on %s: %u linearizable, %u violations, %u not decided\n", engine_name, object_name, count[0], count[1], count[2]);
+    print_message("%s on %s: %u linearizable, %u violations, %u not decided\n", engine_name, object_name, count[0],
+                  count[1], count[2]);
     assert_true(count[VERDICT_LINEARIZABLE] && count[VERDICT_VIOLATION]);
 }
 
 static void on_generated_histories(void **unused) {
     (void)unused;
     static const char *const pair[][2] = {
-        {"register-linear", "register"}, {"swmr-linear", "swmr-register"}, {"max-register-linear", "max-register"},
-        {"set-linear", "set"}, {"fetch-add-linear", "fetch-add"}, {"lock-linear", "lock"}, {"rwlock-linear", "rwlock"},
-        {"semaphore-linear", "semaphore(2)"}, {"semaphore-linear", "semaphore(2,1)"}, {"consensus-linear", "consensus"},
+        {"register-linear", "register"},
+        {"swmr-linear", "swmr-register"},
+        {"max-register-linear", "max-register"},
+        {"set-linear", "set"},
+        {"fetch-add-linear", "fetch-add"},
+        {"lock-linear", "lock"},
+        {"rwlock-linear", "rwlock"},
+        {"semaphore-linear", "semaphore(2)"},
+        {"semaphore-linear", "semaphore(2,1)"},
+        {"consensus-linear", "consensus"},
         {"exchanger-linear", "exchanger"},
     };
-    for (unsigned i = 0; i < sizeof pair / sizeof *pair; i++) agree(pair[i][0], pair[i][1], getenv("PLUMB_SOAK") ? 20000 : 600);
+    for (unsigned i = 0; i < sizeof pair / sizeof *pair; i++)
+        agree(pair[i][0], pair[i][1], getenv("PLUMB_SOAK") ? 20000 : 600);
 }
 
 int main(void) {

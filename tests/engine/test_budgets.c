@@ -36,10 +36,18 @@ static void assert_stops(const char *engine_name, const char *object_name) {
 static void they_stop(void **unused) {
     (void)unused;
     static const char *const trial[][2] = {
-        {"queue-linear", "queue"}, {"stack-linear", "stack"}, {"pqueue-linear", "pqueue-max"},
-        {"pqueue-linear", "pqueue-min"}, {"set-linear", "set"}, {"register-linear", "register"}, {"swmr-linear", "swmr-register"},
-        {"lock-linear", "lock"}, {"fetch-add-linear", "fetch-add"},
-        {"max-register-linear", "max-register"}, {"consensus-linear", "consensus"}, {"exchanger-linear", "exchanger"},
+        {"queue-linear", "queue"},
+        {"stack-linear", "stack"},
+        {"pqueue-linear", "pqueue-max"},
+        {"pqueue-linear", "pqueue-min"},
+        {"set-linear", "set"},
+        {"register-linear", "register"},
+        {"swmr-linear", "swmr-register"},
+        {"lock-linear", "lock"},
+        {"fetch-add-linear", "fetch-add"},
+        {"max-register-linear", "max-register"},
+        {"consensus-linear", "consensus"},
+        {"exchanger-linear", "exchanger"},
     };
     for (unsigned i = 0; i < sizeof trial / sizeof *trial; i++) assert_stops(trial[i][0], trial[i][1]);
 }

@@ -1,7 +1,7 @@
-/* The conjecture of Emmi, Enea, Hamza (PLDI 2015, section 7): does unit propagation find every violation, when all operations
- * return? On maximally weak violations: no return can be put behind the call that follows it without making the history
- * linearizable. These are the hard ones: every violation contains such a one. docs/SATURATION.md has the long run's table
- * (PLUMB_SOAK=1, or a larger number for so many of each kind). */
+/* The conjecture of Emmi, Enea, Hamza (PLDI 2015, section 7): does unit propagation find every violation, when all
+ * operations return? On maximally weak violations: no return can be put behind the call that follows it without making
+ * the history linearizable. These are the hard ones: every violation contains such a one. docs/SATURATION.md has the
+ * long run's table (PLUMB_SOAK=1, or a larger number for so many of each kind). */
 #include "support/cmocka.h"
 
 #include "engine/portfolio.h"
@@ -41,9 +41,20 @@ static const kind kinds[] = {
     {.label = "stack", .object = "stack", .distinct = true, .missed = {[I] = true, [D] = true}, .rare = true},
     {.label = "priority queue", .object = "pqueue-max", .distinct = true, .missed = {[I] = true}, .rare = true},
     {.label = "register, distinct values", .object = "register", .distinct = true},
-    {.label = "register, repeated values", .object = "register", .missed = {[0] = true, true, true, true, true}, .rare = true},
-    {.label = "set, void", .object = "set", .prepare = strip_all, .missed = {[0] = true, true, true, true, true}, .rare = true},
-    {.label = "set, with results", .object = "set", .prepare = keep_results, .missed = {[0] = true, true, true, true, true}, .rare = true},
+    {.label = "register, repeated values",
+     .object = "register",
+     .missed = {[0] = true, true, true, true, true},
+     .rare = true},
+    {.label = "set, void",
+     .object = "set",
+     .prepare = strip_all,
+     .missed = {[0] = true, true, true, true, true},
+     .rare = true},
+    {.label = "set, with results",
+     .object = "set",
+     .prepare = keep_results,
+     .missed = {[0] = true, true, true, true, true},
+     .rare = true},
     {.label = "lock, grounded", .object = "lock", .no_rules = true},
     {.label = "exchanger, grounded", .object = "exchanger", .distinct = true, .no_rules = true},
 };
@@ -58,7 +69,9 @@ static bool decided_as(const bound *b, const engine *g, const int64_t *setting, 
     return same;
 }
 
-static bool is_studied(const kind *k, const object *o, removal_rule rule) { return k->no_rules ? rule == REMOVAL_NONE : saturation_removes(o, rule); }
+static bool is_studied(const kind *k, const object *o, removal_rule rule) {
+    return k->no_rules ? rule == REMOVAL_NONE : saturation_removes(o, rule);
+}
 
 static bool violates(const bound *b) { return decided_as(b, NULL, NULL, VERDICT_VIOLATION); }
 
@@ -97,7 +110,8 @@ static void weaken(bound *b, random_source *r) {
     uint32_t since = 0, events = b->h->events;
     drop_stamps(b->h);
     if (events < 2) return;
-    for (uint32_t rank = random_below(r, events - 1); since < events; rank = (rank + 1) % (events - 1)) since = weaken_at(b, rank) ? 0 : since + 1;
+    for (uint32_t rank = random_below(r, events - 1); since < events; rank = (rank + 1) % (events - 1))
+        since = weaken_at(b, rank) ? 0 : since + 1;
 }
 
 static bool all_return(const history *h) {
@@ -154,7 +168,8 @@ static void study(const kind *k, uint64_t seed) {
         if (!f.studied[rule]) continue;
         print_message("%-28s %-10s %u of %u missed\n", k->label, rule_name[rule], f.missed[rule], f.seen);
         if (f.missed[rule]) print_message("%s", text_str(&f.example[rule]));
-        assert_false(f.missed[rule] && !k->missed[rule]); /* else docs/SATURATION.md is wrong: there is a counter-example */
+        /* else docs/SATURATION.md is wrong: there is a counter-example */
+        assert_false(f.missed[rule] && !k->missed[rule]);
         if (!k->rare && k->missed[rule] && getenv("PLUMB_SOAK")) assert_true(f.missed[rule]);
         text_free(&f.example[rule]);
     }

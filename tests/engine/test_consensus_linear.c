@@ -5,12 +5,19 @@
 
 static void against_the_oracle(void **unused) {
     (void)unused;
-    differential d = {.engine = "consensus-linear", .object = "consensus", .seed = 31, .histories = 60000, .decided = 100,
-                      .cut_violates = true, .cut_is_early = true};
+    differential d = {.engine = "consensus-linear",
+                      .object = "consensus",
+                      .seed = 31,
+                      .histories = 60000,
+                      .decided = 100,
+                      .cut_violates = true,
+                      .cut_is_early = true};
     differential_run(&d);
 }
 
-static verdict decide_consensus(const char *operations) { return decide_text("consensus-linear", "consensus", operations); }
+static verdict decide_consensus(const char *operations) {
+    return decide_text("consensus-linear", "consensus", operations);
+}
 
 static void by_hand(void **unused) {
     (void)unused;

@@ -12,9 +12,19 @@ static random_shape shape_one_amount(random_source *r) {
 
 static void against_the_oracle(void **unused) {
     (void)unused;
-    differential d = {.engine = "counter-linear", .object = "fetch-add", .seed = 11, .histories = 60000, .decided = 99, .shape = shape_one_amount};
+    differential d = {.engine = "counter-linear",
+                      .object = "fetch-add",
+                      .seed = 11,
+                      .histories = 60000,
+                      .decided = 99,
+                      .shape = shape_one_amount};
     differential_run(&d);
-    d = (differential){.engine = "counter-linear", .object = "counter", .seed = 12, .histories = 170000, .decided = 25, .shape = shape_one_amount};
+    d = (differential){.engine = "counter-linear",
+                       .object = "counter",
+                       .seed = 12,
+                       .histories = 170000,
+                       .decided = 25,
+                       .shape = shape_one_amount};
     differential_run(&d);
     d.prepare = strip_results;
     d.seed++;
@@ -39,7 +49,8 @@ static void by_hand(void **unused) {
 /* The place is not the one of the change that was called first, but of the one that returns first. */
 static void the_first_to_return_goes_first(void **unused) {
     (void)unused;
-    assert_int_equal(decide_counter("inc() [0,9]; inc() [1,3]; get() -> 1 [2,6]; get() -> 1 [4,5]"), VERDICT_LINEARIZABLE);
+    assert_int_equal(decide_counter("inc() [0,9]; inc() [1,3]; get() -> 1 [2,6]; get() -> 1 [4,5]"),
+                     VERDICT_LINEARIZABLE);
 }
 
 int main(void) {

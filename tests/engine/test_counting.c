@@ -1,5 +1,5 @@
-/* COUNTING(k): what it calls a violation is one; more intervals find more; online and offline forms are the same; and what
- * forgets nothing is exact. */
+/* COUNTING(k): what it calls a violation is one; more intervals find more; online and offline forms are the same; and
+ * what forgets nothing is exact. */
 #include "support/cmocka.h"
 
 #include "engine/weaken.h"
@@ -37,8 +37,8 @@ static void sound_and_monotone(const char *object_name, unsigned histories) {
         assert_int_equal(decide_counting(&b, 1000, 0), linearizable ? VERDICT_LINEARIZABLE : VERDICT_VIOLATION);
         free_bound(&b);
     }
-    print_message("%s: %u violations, found with k = 0..5: %u %u %u %u %u %u\n", object_name, violations, found[0], found[1], found[2],
-                  found[3], found[4], found[5]);
+    print_message("%s: %u violations, found with k = 0..5: %u %u %u %u %u %u\n", object_name, violations, found[0],
+                  found[1], found[2], found[3], found[4], found[5]);
     assert_true(found[0] < found[2] && found[2] < found[5]);
 }
 
@@ -114,8 +114,8 @@ static void settings_are_parsed(void **unused) {
     assert_true(engine_parse("counting(2)", &g, setting, &e));
     assert_int_equal(setting[0], 2);
     assert_int_equal(setting[1], 0);
-    static const char *const wrong[] = {"counting(k=-1)", "counting(k=x)", "counting(at=noon)", "counting(j=1)", "counting(1,end,2)",
-                                        "counting(k=1", "frontier(1)", "count"};
+    static const char *const wrong[] = {"counting(k=-1)",    "counting(k=x)", "counting(at=noon)", "counting(j=1)",
+                                        "counting(1,end,2)", "counting(k=1",  "frontier(1)",       "count"};
     for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         e = (error){0};
         assert_false(engine_parse(wrong[i], &g, setting, &e));

@@ -14,7 +14,12 @@ static void against_the_oracle(void **unused) {
     const object_type *t;
     for (unsigned i = 0; (t = object_type_at(i)); i++) {
         if (!one_by_one(t)) continue;
-        differential d = {.engine = "enumerate", .object = t->name, .seed = 5 + i, .histories = 1500, .decided = 100, .shape = shape_tiny};
+        differential d = {.engine = "enumerate",
+                          .object = t->name,
+                          .seed = 5 + i,
+                          .histories = 1500,
+                          .decided = 100,
+                          .shape = shape_tiny};
         differential_run(&d);
     }
 }

@@ -5,7 +5,8 @@
 
 static void against_the_oracle(void **unused) {
     (void)unused;
-    differential d = {.engine = "fetch-add-linear", .object = "fetch-add", .seed = 11, .histories = 60000, .decided = 70};
+    differential d = {
+        .engine = "fetch-add-linear", .object = "fetch-add", .seed = 11, .histories = 60000, .decided = 70};
     differential_run(&d);
 }
 

@@ -1,4 +1,5 @@
-/* Folded clauses against all assignments: as satisfiable as what was said, and every model of what is left is one of it. */
+/* Folded clauses against all assignments: as satisfiable as what was said, and every model of what is left is one of
+ * it. */
 #include "base/random.h"
 #include "engine/folding.h"
 #include "support/cmocka.h"

@@ -15,8 +15,13 @@ static void every_object(void **unused) {
     const object_type *t;
     for (unsigned i = 0; (t = object_type_at(i)); i++) {
         if (!one_by_one(t)) continue;
-        differential d = {.engine = "frontier", .object = t->name, .seed = 41 + i, .histories = histories_of(t), .decided = 100,
-                          .cut_violates = !t->may_end, .cut_is_early = !t->may_end};
+        differential d = {.engine = "frontier",
+                          .object = t->name,
+                          .seed = 41 + i,
+                          .histories = histories_of(t),
+                          .decided = 100,
+                          .cut_violates = !t->may_end,
+                          .cut_is_early = !t->may_end};
         differential_run(&d);
     }
 }
@@ -26,8 +31,13 @@ static void without_results(void **unused) {
     (void)unused;
     static const char *const objects[] = {"set", "counter", "multiset"};
     for (unsigned i = 0; i < sizeof objects / sizeof *objects; i++) {
-        differential d = {.engine = "frontier", .object = objects[i], .seed = 91 + i, .histories = 5000, .decided = 100,
-                          .cut_violates = true, .prepare = strip_results};
+        differential d = {.engine = "frontier",
+                          .object = objects[i],
+                          .seed = 91 + i,
+                          .histories = 5000,
+                          .decided = 100,
+                          .cut_violates = true,
+                          .prepare = strip_results};
         differential_run(&d);
     }
 }
@@ -54,7 +64,8 @@ static void long_histories(void **unused) {
     (void)unused;
     text steps = {0};
     for (unsigned i = 0; i < 6000; i++)
-        text_printf(&steps, "enq(%u) [%u,%u]; deq() -> %u [%u,%u]; ", i, 10 * i, 10 * i + 12, i, 10 * i + 1, 10 * i + 14);
+        text_printf(&steps, "enq(%u) [%u,%u]; deq() -> %u [%u,%u]; ", i, 10 * i, 10 * i + 12, i, 10 * i + 1,
+                    10 * i + 14);
     assert_int_equal(decide_text("frontier", "queue", text_str(&steps)), VERDICT_LINEARIZABLE);
     text_printf(&steps, "deq() -> 5 [%u,%u]", 99999, 100000);
     assert_int_equal(decide_text("frontier", "queue", text_str(&steps)), VERDICT_VIOLATION);

@@ -12,8 +12,13 @@ static random_shape shape_without_ties(random_source *r) {
 
 static void against_the_oracle(void **unused) {
     (void)unused;
-    differential d = {.engine = "lock-linear", .object = "lock", .seed = 5, .histories = 60000, .decided = 80,
-                      .cut_is_early = true, .shape = shape_without_ties};
+    differential d = {.engine = "lock-linear",
+                      .object = "lock",
+                      .seed = 5,
+                      .histories = 60000,
+                      .decided = 80,
+                      .cut_is_early = true,
+                      .shape = shape_without_ties};
     differential_run(&d);
 }
 
@@ -35,7 +40,8 @@ static void a_failed_try_needs_a_hold(void **unused) {
     assert_int_equal(decide_lock("0 trylock() -> false [1,2]; 1 lock() [0,-]"), VERDICT_LINEARIZABLE);
     assert_int_equal(decide_lock("0 trylock() -> false [0,1]; 1 lock() [2,3]"), VERDICT_VIOLATION);
     assert_int_equal(decide_lock("1 lock() [0,1]; 1 unlock() [2,5]; 0 trylock() -> false [3,4]"), VERDICT_LINEARIZABLE);
-    assert_int_equal(decide_lock("1 lock() [0,1]; 1 unlock() [2,3]; 0 trylock() -> false [4,5]; 2 lock() [6,7]"), VERDICT_VIOLATION);
+    assert_int_equal(decide_lock("1 lock() [0,1]; 1 unlock() [2,3]; 0 trylock() -> false [4,5]; 2 lock() [6,7]"),
+                     VERDICT_VIOLATION);
     assert_int_equal(decide_lock("1 lock() [0,1]; 1 trylock() -> false [2,3]"), VERDICT_LINEARIZABLE);
 }
 

@@ -5,7 +5,8 @@
 
 #define ENGINE "pool-linear"
 
-static const container_trial pool = {.engine = ENGINE, .object = "multiset", .right = TAKE_ANY, .seed = 12, .histories = 60000, .always_pattern = true};
+static const container_trial pool = {
+    .engine = ENGINE, .object = "multiset", .right = TAKE_ANY, .seed = 12, .histories = 60000, .always_pattern = true};
 
 static void against_oracle(void **unused) {
     (void)unused;
@@ -21,10 +22,16 @@ static void against_search(void **unused) {
 
 static void by_hand(void **unused) {
     (void)unused;
-    assert_int_equal(decide_text(ENGINE, "multiset", "add(1) [0,1]; add(2) [2,3]; remove() -> 2 [4,5]; remove() -> 1 [6,7]"), VERDICT_LINEARIZABLE);
-    assert_int_equal(decide_text(ENGINE, "multiset", "add(1) [0,1]; remove() -> empty [2,3]; remove() -> 1 [4,5]"), VERDICT_VIOLATION);
-    assert_int_equal(decide_text(ENGINE, "multiset", "add(1) [0,1]; remove() [2,-]; remove() -> empty [3,4]"), VERDICT_LINEARIZABLE);
-    assert_int_equal(decide_text(ENGINE, "multiset", "add(1) [0,1]; add(2) [2,3]; remove() [4,-]; remove() -> empty [5,6]"), VERDICT_VIOLATION);
+    assert_int_equal(
+        decide_text(ENGINE, "multiset", "add(1) [0,1]; add(2) [2,3]; remove() -> 2 [4,5]; remove() -> 1 [6,7]"),
+        VERDICT_LINEARIZABLE);
+    assert_int_equal(decide_text(ENGINE, "multiset", "add(1) [0,1]; remove() -> empty [2,3]; remove() -> 1 [4,5]"),
+                     VERDICT_VIOLATION);
+    assert_int_equal(decide_text(ENGINE, "multiset", "add(1) [0,1]; remove() [2,-]; remove() -> empty [3,4]"),
+                     VERDICT_LINEARIZABLE);
+    assert_int_equal(
+        decide_text(ENGINE, "multiset", "add(1) [0,1]; add(2) [2,3]; remove() [4,-]; remove() -> empty [5,6]"),
+        VERDICT_VIOLATION);
 }
 
 static void leaves_other_methods_to_others(void **unused) {

@@ -5,7 +5,8 @@
 
 #define ENGINE "queue-linear"
 
-static const container_trial queue = {.engine = ENGINE, .object = "queue", .right = TAKE_OLDEST, .seed = 11, .histories = 60000, .always_pattern = true};
+static const container_trial queue = {
+    .engine = ENGINE, .object = "queue", .right = TAKE_OLDEST, .seed = 11, .histories = 60000, .always_pattern = true};
 
 static void against_oracle(void **unused) {
     (void)unused;
@@ -21,13 +22,16 @@ static void against_search(void **unused) {
 
 static void patterns_are_small(void **unused) {
     (void)unused;
-    const char *swapped = "enq(9) [0,1]; deq() -> 9 [2,3]; enq(1) [4,5]; enq(2) [6,7]; deq() -> 2 [8,9]; deq() -> 1 [10,11]; enq(3) [12,13]";
+    const char *swapped = "enq(9) [0,1]; deq() -> 9 [2,3]; enq(1) [4,5]; enq(2) [6,7]; deq() -> 2 [8,9]; deq() -> 1 "
+                          "[10,11]; enq(3) [12,13]";
     assert_int_equal(pattern_size(ENGINE, "queue", swapped), 4);
     assert_int_equal(pattern_size(ENGINE, "queue", "enq(1) [0,1]; enq(2) [2,3]; deq() -> 2 [4,5]; enq(3) [6,7]"), 3);
     assert_int_equal(pattern_size(ENGINE, "queue", "enq(1) [0,1]; deq() -> 2 [2,3]"), 1);
-    assert_int_equal(pattern_size(ENGINE, "queue", "enq(1) [0,1]; deq() -> 1 [2,3]; deq() -> 1 [4,5]; enq(2) [6,7]"), 3);
+    assert_int_equal(pattern_size(ENGINE, "queue", "enq(1) [0,1]; deq() -> 1 [2,3]; deq() -> 1 [4,5]; enq(2) [6,7]"),
+                     3);
     /* covered by 1, then by 2 */
-    const char *covered = "enq(1) [0,1]; deq() -> empty [2,9]; enq(2) [3,4]; deq() -> 1 [5,6]; deq() -> 2 [10,11]; enq(3) [12,13]";
+    const char *covered =
+        "enq(1) [0,1]; deq() -> empty [2,9]; enq(2) [3,4]; deq() -> 1 [5,6]; deq() -> 2 [10,11]; enq(3) [12,13]";
     assert_int_equal(pattern_size(ENGINE, "queue", covered), 5);
 }
 
@@ -48,7 +52,8 @@ static void repeated_values(void **unused) {
     const char *again = "enq(1) [0,1]; deq() -> 1 [2,3]; enq(1) [4,5]; deq() -> 1 [6,7]";
     const char *twice = "enq(1) [0,1]; deq() -> 1 [2,5]; enq(1) [4,6]; deq() -> 1 [7,8]";
     const char *thrice = "enq(1) [0,1]; deq() -> 1 [2,3]; enq(1) [4,5]; deq() -> 1 [6,7]; deq() -> 1 [8,9]";
-    const char *overtaken = "enq(1) [0,1]; deq() -> 1 [2,3]; enq(1) [4,5]; enq(2) [6,7]; deq() -> 2 [8,9]; deq() -> 1 [10,11]";
+    const char *overtaken =
+        "enq(1) [0,1]; deq() -> 1 [2,3]; enq(1) [4,5]; enq(2) [6,7]; deq() -> 2 [8,9]; deq() -> 1 [10,11]";
     assert_int_equal(decide_text(ENGINE, "queue", again), VERDICT_LINEARIZABLE);
     assert_int_equal(decide_text(ENGINE, "queue", twice), VERDICT_UNDECIDED);
     assert_int_equal(decide_text(ENGINE, "queue", thrice), VERDICT_VIOLATION);
@@ -77,14 +82,10 @@ static void tables_do_not_matter(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(against_oracle),
-        cmocka_unit_test(against_search),
-        cmocka_unit_test(tables_do_not_matter),
-        cmocka_unit_test(patterns_are_small),
-        cmocka_unit_test(tokens_take_what_blocks),
-        cmocka_unit_test(repeated_values),
-        cmocka_unit_test(refuses_capacities),
-        cmocka_unit_test(nothing_at_all),
+        cmocka_unit_test(against_oracle),          cmocka_unit_test(against_search),
+        cmocka_unit_test(tables_do_not_matter),    cmocka_unit_test(patterns_are_small),
+        cmocka_unit_test(tokens_take_what_blocks), cmocka_unit_test(repeated_values),
+        cmocka_unit_test(refuses_capacities),      cmocka_unit_test(nothing_at_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,8 +12,14 @@ static random_shape shape_without_ties(random_source *r) {
 
 static void against_the_oracle(void **unused) {
     (void)unused;
-    differential d = {.engine = "rwlock-linear", .object = "rwlock", .seed = 5, .histories = 220000, .decided = 20, .cut_violates = true,
-                      .cut_is_early = true, .shape = shape_without_ties};
+    differential d = {.engine = "rwlock-linear",
+                      .object = "rwlock",
+                      .seed = 5,
+                      .histories = 220000,
+                      .decided = 20,
+                      .cut_violates = true,
+                      .cut_is_early = true,
+                      .shape = shape_without_ties};
     differential_run(&d);
 }
 
@@ -21,8 +27,11 @@ static verdict decide_rwlock(const char *operations) { return decide_text("rwloc
 
 static void by_hand(void **unused) {
     (void)unused;
-    assert_int_equal(decide_rwlock("0 rlock() [0,1]; 1 rlock() [2,3]; 0 runlock() [4,5]; 1 runlock() [6,7]; 2 wlock() [8,9]"), VERDICT_LINEARIZABLE);
-    assert_int_equal(decide_rwlock("0 rlock() [0,1]; 1 rlock() [2,3]; 0 runlock() [4,5]; 2 wlock() [5,6]"), VERDICT_VIOLATION);
+    assert_int_equal(
+        decide_rwlock("0 rlock() [0,1]; 1 rlock() [2,3]; 0 runlock() [4,5]; 1 runlock() [6,7]; 2 wlock() [8,9]"),
+        VERDICT_LINEARIZABLE);
+    assert_int_equal(decide_rwlock("0 rlock() [0,1]; 1 rlock() [2,3]; 0 runlock() [4,5]; 2 wlock() [5,6]"),
+                     VERDICT_VIOLATION);
     assert_int_equal(decide_rwlock("0 wlock() [0,1]; 1 rlock() [2,3]"), VERDICT_VIOLATION);
     assert_int_equal(decide_rwlock("0 wlock() [0,1]; 1 rlock() [2,-]"), VERDICT_LINEARIZABLE);
     assert_int_equal(decide_rwlock("0 wlock() [0,1]; 0 wunlock() [2,-]; 1 rlock() [3,4]"), VERDICT_LINEARIZABLE);
@@ -32,8 +41,11 @@ static void by_hand(void **unused) {
 /* As in POSIX a reader may lock several times; nobody writes before it unlocked as often. */
 static void readers_lock_again(void **unused) {
     (void)unused;
-    assert_int_equal(decide_rwlock("0 rlock() [0,1]; 0 rlock() [2,3]; 0 runlock() [4,5]; 1 wlock() [6,7]"), VERDICT_VIOLATION);
-    assert_int_equal(decide_rwlock("0 rlock() [0,1]; 0 rlock() [2,3]; 0 runlock() [4,5]; 0 runlock() [6,7]; 1 wlock() [6,8]"), VERDICT_LINEARIZABLE);
+    assert_int_equal(decide_rwlock("0 rlock() [0,1]; 0 rlock() [2,3]; 0 runlock() [4,5]; 1 wlock() [6,7]"),
+                     VERDICT_VIOLATION);
+    assert_int_equal(
+        decide_rwlock("0 rlock() [0,1]; 0 rlock() [2,3]; 0 runlock() [4,5]; 0 runlock() [6,7]; 1 wlock() [6,8]"),
+        VERDICT_LINEARIZABLE);
 }
 
 static void refuses_failed_tries(void **unused) {

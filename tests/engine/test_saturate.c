@@ -1,5 +1,5 @@
-/* Saturation: what it calls a violation is one, what it calls linearizable is; it misses nothing where docs/SATURATION.md says
- * so, and misses the counter-examples that are written there. */
+/* Saturation: what it calls a violation is one, what it calls linearizable is; it misses nothing where
+ * docs/SATURATION.md says so, and misses the counter-examples that are written there. */
 #include "support/cmocka.h"
 
 #include "evidence/oracle.h"
@@ -14,7 +14,8 @@ typedef struct tally {
     unsigned parts, violations, found, accepted, undecided;
 } tally;
 
-static outcome run_part(const bound *b, const uint32_t *op, uint32_t n, removal_rule removal, int64_t batch, budget *spend) {
+static outcome run_part(const bound *b, const uint32_t *op, uint32_t n, removal_rule removal, int64_t batch,
+                        budget *spend) {
     const int64_t setting[ENGINE_SETTINGS] = {removal, SATURATION_CAP, batch};
     problem p = {.h = b->h, .o = b->o, .op = op, .n = n, .budget = spend, .setting = setting};
     outcome out;
@@ -40,7 +41,8 @@ static bool violates(const bound *b, const uint32_t *op, uint32_t n) {
     return no;
 }
 
-static void try_part(const bound *b, const uint32_t *op, uint32_t n, removal_rule removal, int64_t batch, bool complete, tally *t) {
+static void try_part(const bound *b, const uint32_t *op, uint32_t n, removal_rule removal, int64_t batch, bool complete,
+                     tally *t) {
     budget spend;
     budget_init(&spend, 0, 0);
     outcome out = run_part(b, op, n, removal, batch, &spend);
@@ -53,7 +55,8 @@ static void try_part(const bound *b, const uint32_t *op, uint32_t n, removal_rul
     if (out.verdict == VERDICT_VIOLATION && !violation) wrong(b, removal, "a violation found where there is none");
     if (out.verdict == VERDICT_LINEARIZABLE && violation) wrong(b, removal, "a violation called linearizable");
     if (out.verdict == VERDICT_UNDECIDED && !out.why[0]) wrong(b, removal, "undecided without a reason");
-    if (out.verdict == VERDICT_VIOLATION && out.pattern_n && !violates(b, out.pattern, out.pattern_n)) wrong(b, removal, "the pattern is no violation");
+    if (out.verdict == VERDICT_VIOLATION && out.pattern_n && !violates(b, out.pattern, out.pattern_n))
+        wrong(b, removal, "the pattern is no violation");
     if (complete && violation && out.verdict != VERDICT_VIOLATION) wrong(b, removal, "a violation missed");
     if (spend.used) wrong(b, removal, "memory charged and not given back");
     outcome_free(&out);
@@ -104,13 +107,14 @@ static void run_trial(const trial *t, uint64_t seed, unsigned histories) {
         for (uint32_t p = 0; p < parts->count; p++) {
             uint32_t n;
             const uint32_t *op = partition_ops(parts, p, &n);
-            try_part(&b, op, n, t->removal, t->batch, t->complete && (!t->returns || !b.h->pending), &sum); /* a spoilt one may lack a return */
+            /* a spoilt one may lack a return */
+            try_part(&b, op, n, t->removal, t->batch, t->complete && (!t->returns || !b.h->pending), &sum);
         }
         partition_free(parts);
         free_bound(&b);
     }
-    print_message("%-10s removal %u: %u parts, %u violations, %u found; %u linearizable, %u undecided\n", t->object, t->removal, sum.parts,
-                  sum.violations, sum.found, sum.accepted, sum.undecided);
+    print_message("%-10s removal %u: %u parts, %u violations, %u found; %u linearizable, %u undecided\n", t->object,
+                  t->removal, sum.parts, sum.violations, sum.found, sum.accepted, sum.undecided);
     assert_true(sum.found > sum.violations / 2 || !strcmp(t->object, "multiset"));
 }
 
@@ -147,8 +151,10 @@ static void component_changes_nothing(void **unused) {
         for (uint32_t o = 0; o < b.h->n; o++) op[o] = o;
         verdict plain = verdict_of(&b, op, b.h->n, REMOVAL_NONE, &plain_cut);
         verdict found = verdict_of(&b, op, b.h->n, REMOVAL_COMPONENT, &cut);
-        if ((plain == VERDICT_VIOLATION) != (found == VERDICT_VIOLATION)) wrong(&b, REMOVAL_COMPONENT, "another verdict than without removal");
-        if (plain == VERDICT_VIOLATION && cut != plain_cut) wrong(&b, REMOVAL_COMPONENT, "another event than without removal");
+        if ((plain == VERDICT_VIOLATION) != (found == VERDICT_VIOLATION))
+            wrong(&b, REMOVAL_COMPONENT, "another verdict than without removal");
+        if (plain == VERDICT_VIOLATION && cut != plain_cut)
+            wrong(&b, REMOVAL_COMPONENT, "another event than without removal");
         free_bound(&b);
     }
 }
@@ -162,7 +168,8 @@ static verdict saturated(const char *object_name, removal_rule removal, const ch
     return v;
 }
 
-/* The counter-examples of docs/SATURATION.md. Each is a violation (the oracle says so in the differential tests of search). */
+/* The counter-examples of docs/SATURATION.md. Each is a violation (the oracle says so in the differential tests of
+ * search). */
 static void counter_examples(void **unused) {
     (void)unused;
     static const struct {
@@ -175,43 +182,60 @@ static void counter_examples(void **unused) {
         {"queue", REMOVAL_DELAYED, "enq(1) [0,1]; deq() -> empty [2,7]; enq(2) [3,4]; deq() -> 1 [5,6]", false},
         {"stack", REMOVAL_IMMEDIATE, "push(1) [0,1]; push(2) [2,4]; pop() -> empty [3,7]; pop() -> 1 [5,6]", true},
         {"stack", REMOVAL_COMPONENT, "push(1) [0,1]; push(2) [2,4]; pop() -> empty [3,7]; pop() -> 1 [5,6]", false},
-#define TEN "push(1) [0,2]; push(3) [1,6]; push(2) [3,11]; push(4) [4,9]; push(5) [5,14]; pop() -> 1 [7,17]; pop() -> 3 [10,13]; " \
-            "pop() -> 4 [12,20]; pop() -> 2 [15,22]; pop() -> 5 [18,21]"
+#define TEN \
+    "push(1) [0,2]; push(3) [1,6]; push(2) [3,11]; push(4) [4,9]; push(5) [5,14]; pop() -> 1 [7,17]; pop() -> 3 " \
+    "[10,13]; " \
+    "pop() -> 4 [12,20]; pop() -> 2 [15,22]; pop() -> 5 [18,21]"
         {"stack", REMOVAL_DELAYED, TEN, true},
         {"stack", REMOVAL_COMPONENT, TEN, false},
         {"stack", REMOVAL_NONE, TEN, false},
-        {"pqueue-max", REMOVAL_IMMEDIATE, "deletemax() -> empty [0,7]; insert(1) [1,3]; insert(2) [2,4]; deletemax() -> 1 [5,6]", true},
-        {"pqueue-max", REMOVAL_COMPONENT, "deletemax() -> empty [0,7]; insert(1) [1,3]; insert(2) [2,4]; deletemax() -> 1 [5,6]", false},
-        {"register", REMOVAL_NONE, "write(3) [0,3]; write(2) [1,7]; write(2) [2,8]; read() -> 2 [4,5]; read() -> 3 [6,9]", true},
-        {"set", REMOVAL_NONE, "add(1) [0,9]; add(1) [1,7]; remove(1) [2,3]; contains(1) -> true [4,5]; contains(1) -> false [6,8]", true},
-        {"set", REMOVAL_NONE, "add(1) -> true [0,4]; remove(1) -> true [1,5]; add(1) -> true [2,7]; add(1) -> true [3,6]", true},
-        {"queue", REMOVAL_NONE, "enq(1) [0,1]; enq(2) [2,3]; deq() [4,-]; deq() -> empty [5,6]", true}, /* one open remove, two values */
+        {"pqueue-max", REMOVAL_IMMEDIATE,
+         "deletemax() -> empty [0,7]; insert(1) [1,3]; insert(2) [2,4]; deletemax() -> 1 [5,6]", true},
+        {"pqueue-max", REMOVAL_COMPONENT,
+         "deletemax() -> empty [0,7]; insert(1) [1,3]; insert(2) [2,4]; deletemax() -> 1 [5,6]", false},
+        {"register", REMOVAL_NONE,
+         "write(3) [0,3]; write(2) [1,7]; write(2) [2,8]; read() -> 2 [4,5]; read() -> 3 [6,9]", true},
+        {"set", REMOVAL_NONE,
+         "add(1) [0,9]; add(1) [1,7]; remove(1) [2,3]; contains(1) -> true [4,5]; contains(1) -> false [6,8]", true},
+        {"set", REMOVAL_NONE,
+         "add(1) -> true [0,4]; remove(1) -> true [1,5]; add(1) -> true [2,7]; add(1) -> true [3,6]", true},
+        /* one open remove, two values */
+        {"queue", REMOVAL_NONE, "enq(1) [0,1]; enq(2) [2,3]; deq() [4,-]; deq() -> empty [5,6]", true},
     };
     for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
         bound b = make_history(all[i].object, all[i].operations);
         assert_int_equal(oracle_linearizable(b.o, b.h, 0), ORACLE_NO);
         free_bound(&b);
-        assert_int_equal(saturated(all[i].object, all[i].removal, all[i].operations), all[i].missed ? VERDICT_UNDECIDED : VERDICT_VIOLATION);
+        assert_int_equal(saturated(all[i].object, all[i].removal, all[i].operations),
+                         all[i].missed ? VERDICT_UNDECIDED : VERDICT_VIOLATION);
     }
 }
 
 static void by_hand(void **unused) {
     (void)unused;
     assert_int_equal(saturated("queue", REMOVAL_STANDARD, ""), VERDICT_LINEARIZABLE);
-    assert_int_equal(saturated("queue", REMOVAL_STANDARD, "enq(1) [0,3]; enq(2) [1,2]; deq() -> 1 [4,5]; deq() -> 2 [6,7]"), VERDICT_LINEARIZABLE);
-    assert_int_equal(saturated("queue", REMOVAL_STANDARD, "enq(1) [0,1]; enq(2) [2,3]; deq() -> 2 [4,5]"), VERDICT_VIOLATION);
-    assert_int_equal(saturated("queue", REMOVAL_STANDARD, "enq(1) [0,-]; deq() -> 1 [4,5]; deq() -> 1 [6,7]"), VERDICT_VIOLATION);
+    assert_int_equal(
+        saturated("queue", REMOVAL_STANDARD, "enq(1) [0,3]; enq(2) [1,2]; deq() -> 1 [4,5]; deq() -> 2 [6,7]"),
+        VERDICT_LINEARIZABLE);
+    assert_int_equal(saturated("queue", REMOVAL_STANDARD, "enq(1) [0,1]; enq(2) [2,3]; deq() -> 2 [4,5]"),
+                     VERDICT_VIOLATION);
+    assert_int_equal(saturated("queue", REMOVAL_STANDARD, "enq(1) [0,-]; deq() -> 1 [4,5]; deq() -> 1 [6,7]"),
+                     VERDICT_VIOLATION);
     assert_int_equal(saturated("queue", REMOVAL_STANDARD, "enq(1) [0,1]; enq(1) [2,3]"), VERDICT_UNDECIDED);
     assert_int_equal(saturated("queue", REMOVAL_STANDARD, "enq(1) [0,1]; deq() [2,-]"), VERDICT_UNDECIDED);
-    assert_int_equal(saturated("register", REMOVAL_STANDARD, "write(1) [0,1]; write(2) [2,-]; read() -> 2 [3,4]; read() -> 1 [5,6]"), VERDICT_VIOLATION);
-    assert_int_equal(saturated("register", REMOVAL_STANDARD, "write(1) [0,1]; write(2) [2,-]; read() -> 2 [3,4]; read() -> 2 [5,6]"), VERDICT_LINEARIZABLE);
+    assert_int_equal(
+        saturated("register", REMOVAL_STANDARD, "write(1) [0,1]; write(2) [2,-]; read() -> 2 [3,4]; read() -> 1 [5,6]"),
+        VERDICT_VIOLATION);
+    assert_int_equal(
+        saturated("register", REMOVAL_STANDARD, "write(1) [0,1]; write(2) [2,-]; read() -> 2 [3,4]; read() -> 2 [5,6]"),
+        VERDICT_LINEARIZABLE);
     /* No such rule for them: it would find violations where there are none. */
     assert_int_equal(saturated("register", REMOVAL_IMMEDIATE, "write(1) [0,1]"), VERDICT_UNDECIDED);
     assert_int_equal(saturated("lock", REMOVAL_DELAYED, "0 lock() [0,1]"), VERDICT_UNDECIDED);
     assert_false(accepts_text("saturate", "queue(capacity=2)", "enq(1) [0,1]"));
 }
 
-/* ---- recorded histories ---------------------------------------------------------------------------------------------------- */
+/* ---- recorded histories ---- */
 
 static verdict saturate_file(const char *name, const char *object_name, removal_rule removal) {
     char path[2048];
@@ -250,8 +274,8 @@ static void recorded(void **unused) {
     }
     if (!table) return;
     fclose(table);
-    print_message("%u recorded violations: none %u, immediate %u, delayed %u, component %u\n", violations, found[REMOVAL_NONE],
-                  found[REMOVAL_IMMEDIATE], found[REMOVAL_DELAYED], found[REMOVAL_COMPONENT]);
+    print_message("%u recorded violations: none %u, immediate %u, delayed %u, component %u\n", violations,
+                  found[REMOVAL_NONE], found[REMOVAL_IMMEDIATE], found[REMOVAL_DELAYED], found[REMOVAL_COMPONENT]);
     assert_int_equal(found[REMOVAL_NONE], violations);
     assert_int_equal(found[REMOVAL_DELAYED], violations);
     assert_int_equal(found[REMOVAL_COMPONENT], violations);
@@ -260,10 +284,8 @@ static void recorded(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(against_the_oracle),
-        cmocka_unit_test(component_changes_nothing),
-        cmocka_unit_test(counter_examples),
-        cmocka_unit_test(by_hand),
+        cmocka_unit_test(against_the_oracle), cmocka_unit_test(component_changes_nothing),
+        cmocka_unit_test(counter_examples),   cmocka_unit_test(by_hand),
         cmocka_unit_test(recorded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -64,10 +64,12 @@ static void every_object(void **unused) {
 /* The pending removal made room for 3, so it came first; it took 1 in one history and 2 in the other. */
 static void every_outcome_of_a_pending_operation(void **unused) {
     (void)unused;
-    static const char *const removed[] = {"remove() -> 1 [8,9]; remove() -> 3 [10,11]", "remove() -> 2 [8,9]; remove() -> 3 [10,11]"};
+    static const char *const removed[] = {"remove() -> 1 [8,9]; remove() -> 3 [10,11]",
+                                          "remove() -> 2 [8,9]; remove() -> 3 [10,11]"};
     for (unsigned i = 0; i < 2; i++) {
         text t = {0};
-        text_printf(&t, "add(1) [0,1]; add(2) [2,3]; remove() [4,-]; add(3) [5,6]; %s; remove() -> empty [12,13]", removed[i]);
+        text_printf(&t, "add(1) [0,1]; add(2) [2,3]; remove() [4,-]; add(3) [5,6]; %s; remove() -> empty [12,13]",
+                    removed[i]);
         bound b = make_history("multiset(capacity=2)", text_str(&t));
         decision d = ask(&b, 1);
         assert_int_equal(d.verdict, VERDICT_LINEARIZABLE);
@@ -125,8 +127,8 @@ static void violates_by_itself(const bound *b, const decision *d) {
     history_free(only);
 }
 
-/* A violation late in a long history takes hardly more steps than the history without it, where what is near can be told from what
- * is not: of values, of holds, of epochs. */
+/* A violation late in a long history takes hardly more steps than the history without it, where what is near can be
+ * told from what is not: of values, of holds, of epochs. */
 static void near_by(const object_type *t, const mutation *m) {
     bound right = planted_history(t->name, NULL, LONG), wrong = planted_history(t->name, m, LONG);
     decision clean = ask(&right, 1), d = ask(&wrong, 1);
@@ -176,12 +178,9 @@ static void right_is_right_however_long_it_takes(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_object),
-        cmocka_unit_test(every_outcome_of_a_pending_operation),
-        cmocka_unit_test(many_pending_writes),
-        cmocka_unit_test(stops_when_time_is_spent),
-        cmocka_unit_test(long_violations),
-        cmocka_unit_test(right_is_right_however_long_it_takes),
+        cmocka_unit_test(every_object),        cmocka_unit_test(every_outcome_of_a_pending_operation),
+        cmocka_unit_test(many_pending_writes), cmocka_unit_test(stops_when_time_is_spent),
+        cmocka_unit_test(long_violations),     cmocka_unit_test(right_is_right_however_long_it_takes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

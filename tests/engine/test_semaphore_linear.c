@@ -5,10 +5,16 @@
 
 static void against_the_oracle(void **unused) {
     (void)unused;
-    static const char *const objects[] = {"semaphore", "semaphore(2)", "semaphore(1,1)", "semaphore(2,1)", "semaphore(3,1)"};
+    static const char *const objects[] = {"semaphore", "semaphore(2)", "semaphore(1,1)", "semaphore(2,1)",
+                                          "semaphore(3,1)"};
     for (unsigned i = 0; i < sizeof objects / sizeof *objects; i++) {
-        differential d = {.engine = "semaphore-linear", .object = objects[i], .seed = 9 + i, .histories = 26000, .decided = 20,
-                          .cut_violates = true, .cut_is_early = true};
+        differential d = {.engine = "semaphore-linear",
+                          .object = objects[i],
+                          .seed = 9 + i,
+                          .histories = 26000,
+                          .decided = 20,
+                          .cut_violates = true,
+                          .cut_is_early = true};
         differential_run(&d);
     }
 }
@@ -17,8 +23,10 @@ static void by_hand(void **unused) {
     (void)unused;
     const char *g = "semaphore-linear";
     assert_int_equal(decide_text(g, "semaphore(2)", "0 acquire() [0,1]; 1 acquire() [2,3]"), VERDICT_LINEARIZABLE);
-    assert_int_equal(decide_text(g, "semaphore(2)", "0 acquire() [0,1]; 1 acquire() [2,3]; 2 acquire() [4,5]"), VERDICT_VIOLATION);
-    assert_int_equal(decide_text(g, "semaphore(1)", "0 acquire() [0,1]; 1 acquire() [2,4]; 0 release() [3,-]"), VERDICT_LINEARIZABLE);
+    assert_int_equal(decide_text(g, "semaphore(2)", "0 acquire() [0,1]; 1 acquire() [2,3]; 2 acquire() [4,5]"),
+                     VERDICT_VIOLATION);
+    assert_int_equal(decide_text(g, "semaphore(1)", "0 acquire() [0,1]; 1 acquire() [2,4]; 0 release() [3,-]"),
+                     VERDICT_LINEARIZABLE);
     assert_int_equal(decide_text(g, "semaphore(1)", "0 release() [0,1]"), VERDICT_LINEARIZABLE);
     assert_int_equal(decide_text(g, "semaphore(1,1)", "0 release() [0,1]"), VERDICT_VIOLATION);
     assert_int_equal(decide_text(g, "semaphore(1,1)", "0 release() [0,3]; 1 acquire() [1,2]"), VERDICT_LINEARIZABLE);

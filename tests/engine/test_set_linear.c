@@ -10,7 +10,8 @@
 
 static void against_the_oracle(void **unused) {
     (void)unused;
-    differential d = {.engine = "set-linear", .object = "set", .seed = 3, .histories = 80000, .decided = 40, .cut_is_early = true};
+    differential d = {
+        .engine = "set-linear", .object = "set", .seed = 3, .histories = 80000, .decided = 40, .cut_is_early = true};
     differential_run(&d);
 }
 
@@ -20,8 +21,10 @@ static void by_hand(void **unused) {
     assert_int_equal(decide_text(g, "set", "add(1) -> true [0,1]; contains(1) -> false [2,3]"), VERDICT_VIOLATION);
     assert_int_equal(decide_text(g, "set", "add(1) -> true [0,2]; contains(1) -> false [1,3]"), VERDICT_LINEARIZABLE);
     assert_int_equal(decide_text(g, "set", "add(1) -> true [0,1]; add(1) -> true [2,3]"), VERDICT_VIOLATION);
-    assert_int_equal(decide_text(g, "set", "add(1) -> true [0,1]; remove(1) [2,-]; add(1) -> true [3,4]"), VERDICT_LINEARIZABLE);
-    assert_int_equal(decide_text(g, "set", "add(1) [0,-]; remove(1) -> true [1,2]; remove(1) -> true [3,4]"), VERDICT_VIOLATION);
+    assert_int_equal(decide_text(g, "set", "add(1) -> true [0,1]; remove(1) [2,-]; add(1) -> true [3,4]"),
+                     VERDICT_LINEARIZABLE);
+    assert_int_equal(decide_text(g, "set", "add(1) [0,-]; remove(1) -> true [1,2]; remove(1) -> true [3,4]"),
+                     VERDICT_VIOLATION);
 }
 
 /* The waiting flip that returns first has to be used: with the other one the second remove finds no add. */
@@ -77,7 +80,8 @@ static void all_at_once(void **unused) {
         if (all_results_kept(&b)) count[compare_ways(&b)]++;
         free_bound(&b);
     }
-    print_message("set, all elements at once: %u linearizable, %u violations\n", count[VERDICT_LINEARIZABLE], count[VERDICT_VIOLATION]);
+    print_message("set, all elements at once: %u linearizable, %u violations\n", count[VERDICT_LINEARIZABLE],
+                  count[VERDICT_VIOLATION]);
     assert_true(count[VERDICT_LINEARIZABLE] > histories / 10 && count[VERDICT_VIOLATION] > histories / 100);
 }
 
@@ -114,7 +118,12 @@ static void a_crowd(void **unused) {
     enum { CROWD = 6000 };
     for (uint32_t i = 0; i < CROWD; i++) {
         const char *name = i % 2 ? "remove" : "add";
-        call_record call = {.client = CLIENT_OWN, .method = builder_method(to, name, strlen(name), 1), .key = VALUE_NONE, .arg = &one, .nargs = 1, .line = 1};
+        call_record call = {.client = CLIENT_OWN,
+                            .method = builder_method(to, name, strlen(name), 1),
+                            .key = VALUE_NONE,
+                            .arg = &one,
+                            .nargs = 1,
+                            .line = 1};
         assert_true(builder_operation(to, &call, i, 2 * CROWD + i, VALUE_TRUE));
     }
     bound b = {.o = object_open("set", NULL, &e), .h = builder_finish(to)};
@@ -131,12 +140,8 @@ static void a_crowd(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(against_the_oracle),
-        cmocka_unit_test(by_hand),
-        cmocka_unit_test(all_at_once),
-        cmocka_unit_test(all_at_once_longer),
-        cmocka_unit_test(a_crowd),
-        cmocka_unit_test(deadlines_matter),
+        cmocka_unit_test(against_the_oracle), cmocka_unit_test(by_hand), cmocka_unit_test(all_at_once),
+        cmocka_unit_test(all_at_once_longer), cmocka_unit_test(a_crowd), cmocka_unit_test(deadlines_matter),
         cmocka_unit_test(needs_results),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
-/* SOAR and CLMT: equal to each other, to the one-pass engine and to the oracle; the execution of the paper's figure 2. */
+/* SOAR and CLMT: equal to each other, to the one-pass engine and to the oracle; the execution of the paper's figure
+ * 2. */
 #include "support/cmocka.h"
 
 #include "support/engine_trial.h"
@@ -51,11 +52,13 @@ static void with_each_other(void **unused) {
         one_pass += linear != VERDICT_UNDECIDED;
         free_bound(&b);
     }
-    print_message("%u linearizable, %u violations, %u refused; the one-pass engine decided %u\n", count[0], count[1], count[2], one_pass);
+    print_message("%u linearizable, %u violations, %u refused; the one-pass engine decided %u\n", count[0], count[1],
+                  count[2], one_pass);
     assert_true(count[VERDICT_LINEARIZABLE] > histories / 10 && count[VERDICT_VIOLATION] > histories / 10);
 }
 
-/* Section 1: w1 before r11, w2 before r12; "this leaves r13 which violates the specification". With and without reader 2. */
+/* Section 1: w1 before r11, w2 before r12; "this leaves r13 which violates the specification". With and without reader
+ * 2. */
 #define FIGURE_2 "9 write(1) [1,6]; 1 read() -> 1 [2,3]; 1 read() -> 2 [4,8]; 9 write(2) [7,12]; 1 read() -> 1 [9,10]"
 
 static void figure_2(void **unused) {
@@ -63,10 +66,12 @@ static void figure_2(void **unused) {
     static const char *const engines[] = {"soar", "clmt", "swmr-linear", "enumerate"};
     for (unsigned i = 0; i < 4; i++) {
         assert_int_equal(decide_text(engines[i], "swmr-register", FIGURE_2), VERDICT_VIOLATION);
-        assert_int_equal(decide_text(engines[i], "swmr-register", FIGURE_2 "; 2 read() -> none [0,5]"), VERDICT_VIOLATION);
+        assert_int_equal(decide_text(engines[i], "swmr-register", FIGURE_2 "; 2 read() -> none [0,5]"),
+                         VERDICT_VIOLATION);
         /* without r13 it is atomic: w0, r21, w1, r11, w2, r12 */
         assert_int_equal(decide_text(engines[i], "swmr-register",
-                                     "9 write(1) [1,6]; 1 read() -> 1 [2,3]; 1 read() -> 2 [4,8]; 9 write(2) [7,12]; 2 read() -> none [0,5]"),
+                                     "9 write(1) [1,6]; 1 read() -> 1 [2,3]; 1 read() -> 2 [4,8]; 9 write(2) [7,12]; 2 "
+                                     "read() -> none [0,5]"),
                          VERDICT_LINEARIZABLE);
     }
 }
@@ -76,15 +81,22 @@ static void by_hand(void **unused) {
     assert_int_equal(decide_text("soar", "swmr-register", ""), VERDICT_LINEARIZABLE);
     assert_int_equal(decide_text("soar", "swmr-register", "1 read() -> none [0,1]"), VERDICT_LINEARIZABLE);
     assert_int_equal(decide_text("soar", "swmr-register", "1 read() -> 5 [0,1]"), VERDICT_VIOLATION);
-    assert_int_equal(decide_text("soar", "swmr-register", "0 write(1) [0,-]; 1 read() -> 1 [1,2]; 1 read() -> none [3,4]"), VERDICT_VIOLATION);
-    assert_int_equal(decide_text("soar", "swmr-register", "0 write(1) [0,-]; 1 read() -> none [1,2]; 1 read() -> 1 [3,4]"), VERDICT_LINEARIZABLE);
+    assert_int_equal(
+        decide_text("soar", "swmr-register", "0 write(1) [0,-]; 1 read() -> 1 [1,2]; 1 read() -> none [3,4]"),
+        VERDICT_VIOLATION);
+    assert_int_equal(
+        decide_text("soar", "swmr-register", "0 write(1) [0,-]; 1 read() -> none [1,2]; 1 read() -> 1 [3,4]"),
+        VERDICT_LINEARIZABLE);
     assert_int_equal(decide_text("soar", "swmr-register", "0 write(1) [0,1]; 0 write(2) [1,3]"), VERDICT_UNDECIDED);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(against_the_oracle), cmocka_unit_test(with_repeated_values), cmocka_unit_test(with_each_other),
-        cmocka_unit_test(figure_2),           cmocka_unit_test(by_hand),
+        cmocka_unit_test(against_the_oracle),
+        cmocka_unit_test(with_repeated_values),
+        cmocka_unit_test(with_each_other),
+        cmocka_unit_test(figure_2),
+        cmocka_unit_test(by_hand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,7 +36,8 @@ static void check_choice(const stack_block *b, uint32_t i) {
 static void check_nesting(const stack_block *b) {
     for (uint32_t i = 0; i < b->m; i++)
         for (uint32_t k = 0; k < b->m; k++) {
-            bool crossing = b->push_slot[i] < b->push_slot[k] && b->push_slot[k] < b->pop_slot[i] && b->pop_slot[i] < b->pop_slot[k];
+            bool crossing = b->push_slot[i] < b->push_slot[k] && b->push_slot[k] < b->pop_slot[i] &&
+                            b->pop_slot[i] < b->pop_slot[k];
             assert_false(crossing);
         }
 }

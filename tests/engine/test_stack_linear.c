@@ -5,7 +5,8 @@
 
 #define ENGINE "stack-linear"
 
-static const container_trial stack = {.engine = ENGINE, .object = "stack", .right = TAKE_NEWEST, .seed = 15, .histories = 60000};
+static const container_trial stack = {
+    .engine = ENGINE, .object = "stack", .right = TAKE_NEWEST, .seed = 15, .histories = 60000};
 
 static void against_oracle(void **unused) {
     (void)unused;
@@ -21,7 +22,8 @@ static void against_search(void **unused) {
 
 static void patterns_are_small(void **unused) {
     (void)unused;
-    const char *swapped = "push(9) [0,1]; pop() -> 9 [2,3]; push(1) [4,5]; push(2) [6,7]; pop() -> 1 [8,9]; pop() -> 2 [10,11]; push(3) [12,13]";
+    const char *swapped = "push(9) [0,1]; pop() -> 9 [2,3]; push(1) [4,5]; push(2) [6,7]; pop() -> 1 [8,9]; pop() -> 2 "
+                          "[10,11]; push(3) [12,13]";
     assert_int_equal(pattern_size(ENGINE, "stack", swapped), 4);
     assert_int_equal(pattern_size(ENGINE, "stack", "push(1) [0,1]; push(2) [2,3]; pop() -> 1 [4,5]; push(3) [6,7]"), 3);
     assert_int_equal(pattern_size(ENGINE, "stack", "push(1) [0,1]; pop() -> empty [2,3]; push(2) [4,5]"), 2);
@@ -30,8 +32,10 @@ static void patterns_are_small(void **unused) {
 /* The first pending pop has to take 2 and the second 1: any other pairing fails. */
 static void tokens_in_the_right_order(void **unused) {
     (void)unused;
-    const char *shown = "push(1) [0,1]; push(3) [2,3]; push(2) [4,5]; pop() [6,-]; pop() -> 3 [7,8]; pop() [9,-]; pop() -> empty [10,11]";
-    const char *late = "push(1) [0,1]; push(3) [2,3]; push(2) [4,5]; pop() -> 3 [7,8]; pop() [9,-]; pop() [10,-]; pop() -> empty [11,12]";
+    const char *shown = "push(1) [0,1]; push(3) [2,3]; push(2) [4,5]; pop() [6,-]; pop() -> 3 [7,8]; pop() [9,-]; "
+                        "pop() -> empty [10,11]";
+    const char *late = "push(1) [0,1]; push(3) [2,3]; push(2) [4,5]; pop() -> 3 [7,8]; pop() [9,-]; pop() [10,-]; "
+                       "pop() -> empty [11,12]";
     assert_int_equal(decide_text(ENGINE, "stack", shown), VERDICT_LINEARIZABLE);
     assert_int_equal(decide_text(ENGINE, "stack", late), VERDICT_VIOLATION);
 }
@@ -39,7 +43,8 @@ static void tokens_in_the_right_order(void **unused) {
 /* 8 is stuck only because 6 below it is: both have to be taken. */
 static void tokens_above_stuck_values(void **unused) {
     (void)unused;
-    const char *shown = "push(2) [1,2]; push(1) [3,4]; push(6) [5,6]; pop() -> 1 [7,12]; push(8) [8,9]; pop() [10,-]; pop() [11,-]";
+    const char *shown =
+        "push(2) [1,2]; push(1) [3,4]; push(6) [5,6]; pop() -> 1 [7,12]; push(8) [8,9]; pop() [10,-]; pop() [11,-]";
     assert_int_equal(decide_text(ENGINE, "stack", shown), VERDICT_LINEARIZABLE);
 }
 

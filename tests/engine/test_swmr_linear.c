@@ -5,8 +5,14 @@
 
 static void against_the_oracle(void **unused) {
     (void)unused;
-    differential d = {.engine = "swmr-linear", .object = "swmr-register", .seed = 61, .histories = 60000, .decided = 60,
-                      .cut_violates = true, .cut_is_early = true, .shape = shape_distinct};
+    differential d = {.engine = "swmr-linear",
+                      .object = "swmr-register",
+                      .seed = 61,
+                      .histories = 60000,
+                      .decided = 60,
+                      .cut_violates = true,
+                      .cut_is_early = true,
+                      .shape = shape_distinct};
     differential_run(&d);
     d.engine = "register-linear";
     d.cut_is_early = false;
@@ -19,8 +25,10 @@ static verdict decide_swmr(const char *operations) { return decide_text("swmr-li
 static void by_hand(void **unused) {
     (void)unused;
     assert_int_equal(decide_swmr("0 write(1) [0,9]; 1 read() -> 1 [1,2]; 1 read() -> none [3,4]"), VERDICT_VIOLATION);
-    assert_int_equal(decide_swmr("0 write(1) [0,9]; 1 read() -> none [1,2]; 1 read() -> 1 [3,4]"), VERDICT_LINEARIZABLE);
-    assert_int_equal(decide_swmr("0 write(1) [0,1]; 0 write(2) [2,-]; 1 read() -> 2 [3,4]; 1 read() -> 1 [5,6]"), VERDICT_VIOLATION);
+    assert_int_equal(decide_swmr("0 write(1) [0,9]; 1 read() -> none [1,2]; 1 read() -> 1 [3,4]"),
+                     VERDICT_LINEARIZABLE);
+    assert_int_equal(decide_swmr("0 write(1) [0,1]; 0 write(2) [2,-]; 1 read() -> 2 [3,4]; 1 read() -> 1 [5,6]"),
+                     VERDICT_VIOLATION);
     assert_int_equal(decide_swmr("0 write(1) [0,1]; 0 write(2) [2,-]; 1 read() -> 1 [5,6]"), VERDICT_LINEARIZABLE);
     assert_int_equal(decide_swmr("1 read() -> 5 [0,1]; 0 write(5) [2,3]"), VERDICT_VIOLATION);
     assert_int_equal(decide_swmr("1 read() -> 5 [0,1]"), VERDICT_VIOLATION);

@@ -18,10 +18,12 @@ static bool no_solver(void) {
 static void against_the_oracle(void **unused) {
     (void)unused;
     if (no_solver()) return;
-    static const char *const name[] = {"queue", "stack", "multiset", "pqueue-max", "pqueue-min", "register", "set", "lock"};
+    static const char *const name[] = {"queue",      "stack",    "multiset", "pqueue-max",
+                                       "pqueue-min", "register", "set",      "lock"};
     for (unsigned i = 0; i < sizeof name / sizeof *name; i++) {
         /* multisets have operations on given elements, whose theory is grounded */
-        differential d = {.engine = "symbolic", .object = name[i], .seed = 40 + i, .histories = i == 2 ? 3000 : 22000, .decided = 85};
+        differential d = {
+            .engine = "symbolic", .object = name[i], .seed = 40 + i, .histories = i == 2 ? 3000 : 22000, .decided = 85};
         differential_run(&d);
     }
 }
@@ -30,10 +32,18 @@ static void against_the_oracle(void **unused) {
 static void grounded_theories(void **unused) {
     (void)unused;
     if (no_solver()) return;
-    static const char *const name[] = {"queue", "stack", "pqueue-max", "pqueue-min", "register", "set", "lock", "multiset", "semaphore(2)", "semaphore(1, bounded=1)", "exchanger"};
+    static const char *const name[] = {"queue",    "stack", "pqueue-max", "pqueue-min",   "register",
+                                       "set",      "lock",  "multiset",   "semaphore(2)", "semaphore(1, bounded=1)",
+                                       "exchanger"};
     static const int64_t generic[ENGINE_SETTINGS] = {2};
     for (unsigned i = 0; i < sizeof name / sizeof *name; i++) {
-        differential d = {.engine = "symbolic", .object = name[i], .setting = generic, .seed = 70 + i, .histories = 1000, .decided = i == 5 ? 50 : 99}; /* set: all results or none */
+        /* set: all results or none */
+        differential d = {.engine = "symbolic",
+                          .object = name[i],
+                          .setting = generic,
+                          .seed = 70 + i,
+                          .histories = 1000,
+                          .decided = i == 5 ? 50 : 99};
         differential_run(&d);
     }
 }
@@ -46,8 +56,15 @@ static void at_returns(void **unused) {
     static const int64_t setting[ENGINE_SETTINGS] = {0, 1, 0};
     for (unsigned i = 0; i < 2 * sizeof name / sizeof *name; i++) {
         bool distinct = i % 2; /* has an incremental form */
-        differential d = {.engine = "symbolic", .object = name[i / 2], .setting = setting, .seed = 90 + i, .histories = distinct && i < 8 ? 4000 : 300,
-                          .decided = 85, .cut_violates = true, .cut_is_early = true, .shape = distinct ? shape_distinct : NULL};
+        differential d = {.engine = "symbolic",
+                          .object = name[i / 2],
+                          .setting = setting,
+                          .seed = 90 + i,
+                          .histories = distinct && i < 8 ? 4000 : 300,
+                          .decided = 85,
+                          .cut_violates = true,
+                          .cut_is_early = true,
+                          .shape = distinct ? shape_distinct : NULL};
         differential_run(&d);
     }
 }
@@ -57,7 +74,13 @@ static void at_returns_with_removal(void **unused) {
     (void)unused;
     if (no_solver()) return;
     static const int64_t setting[ENGINE_SETTINGS] = {0, 1, 1};
-    differential d = {.engine = "symbolic", .object = "queue", .setting = setting, .seed = 123, .histories = 2000, .decided = 30, .shape = shape_distinct};
+    differential d = {.engine = "symbolic",
+                      .object = "queue",
+                      .setting = setting,
+                      .seed = 123,
+                      .histories = 2000,
+                      .decided = 30,
+                      .shape = shape_distinct};
     differential_run(&d);
 }
 
@@ -82,33 +105,52 @@ static void containers(void **unused) {
     }
 }
 
-static verdict symbolic(const char *object_name, const char *operations) { return decide_text("symbolic", object_name, operations); }
+static verdict symbolic(const char *object_name, const char *operations) {
+    return decide_text("symbolic", object_name, operations);
+}
 
 static void by_hand(void **unused) {
     (void)unused;
     if (no_solver()) return;
     assert_int_equal(symbolic("queue", ""), VERDICT_LINEARIZABLE);
     /* Passes every sweep: the orders that the two pairs of overlaps force contradict each other. */
-    assert_int_equal(symbolic("queue", "enq(1) [0,3]; enq(2) [1,2]; deq() -> 1 [4,5]; deq() -> 2 [6,7]"), VERDICT_LINEARIZABLE);
-    assert_int_equal(symbolic("queue", "enq(1) [0,1]; deq() -> empty [2,7]; enq(2) [3,4]; deq() -> 1 [5,6]"), VERDICT_VIOLATION);
-    assert_int_equal(symbolic("stack", "push(1) [0,1]; push(2) [2,4]; pop() -> empty [3,7]; pop() -> 1 [5,6]"), VERDICT_VIOLATION);
+    assert_int_equal(symbolic("queue", "enq(1) [0,3]; enq(2) [1,2]; deq() -> 1 [4,5]; deq() -> 2 [6,7]"),
+                     VERDICT_LINEARIZABLE);
+    assert_int_equal(symbolic("queue", "enq(1) [0,1]; deq() -> empty [2,7]; enq(2) [3,4]; deq() -> 1 [5,6]"),
+                     VERDICT_VIOLATION);
+    assert_int_equal(symbolic("stack", "push(1) [0,1]; push(2) [2,4]; pop() -> empty [3,7]; pop() -> 1 [5,6]"),
+                     VERDICT_VIOLATION);
     /* A pending remove made the queue empty, or nobody did. */
     assert_int_equal(symbolic("queue", "enq(1) [0,1]; deq() [2,-]; deq() -> empty [3,4]"), VERDICT_LINEARIZABLE);
     assert_int_equal(symbolic("queue", "enq(1) [0,1]; deq() -> empty [3,4]; deq() [5,-]"), VERDICT_VIOLATION);
     /* Values that come again. */
-    assert_int_equal(symbolic("stack", "push(2) [0,1]; push(2) [2,4]; pop() -> 2 [3,5]; pop() -> 2 [6,9]; pop() -> 2 [7,8]"), VERDICT_VIOLATION);
-    assert_int_equal(symbolic("register", "write(1) [0,9]; read() -> 1 [1,2]; read() -> none [3,4]"), VERDICT_VIOLATION);
-    assert_int_equal(symbolic("register", "write(1) [0,1]; write(2) [2,-]; read() -> 2 [3,4]; read() -> 1 [5,6]"), VERDICT_VIOLATION);
-    /* Operations that name a value. */
-    assert_int_equal(symbolic("multiset", "add(1) [0,1]; remove(1) -> true [2,3]; contains(1) -> false [4,5]"), VERDICT_LINEARIZABLE);
-    assert_int_equal(symbolic("multiset", "add(1) [0,1]; remove() -> 1 [2,3]; remove(1) -> true [4,5]"), VERDICT_VIOLATION);
-    assert_int_equal(symbolic("multiset", "add(false) [0,1]; remove(false) -> false [2,3]; contains(false) -> false [4,5]"), VERDICT_LINEARIZABLE);
-    /* A pending exchange that meets nobody did not happen. */
-    assert_int_equal(symbolic("exchanger", "0 exchange(1) [0,-]; 1 exchange(2) -> 1 [1,5]; 2 exchange(3) [2,-]"), VERDICT_LINEARIZABLE);
-    assert_int_equal(symbolic("lock", "0 lock() [0,1]; 1 trylock() -> false [2,3]; 0 unlock() [4,5]; 1 lock() [4,9]"), VERDICT_LINEARIZABLE);
-    assert_int_equal(symbolic("lock", "0 lock() [0,1]; 0 unlock() [2,3]; 1 trylock() -> false [4,5]"), VERDICT_VIOLATION);
-    assert_int_equal(symbolic("set", "remove(1) -> true [0,7]; add(1) -> true [1,3]; contains(1) -> false [4,5]; contains(1) -> true [6,8]"),
+    assert_int_equal(
+        symbolic("stack", "push(2) [0,1]; push(2) [2,4]; pop() -> 2 [3,5]; pop() -> 2 [6,9]; pop() -> 2 [7,8]"),
+        VERDICT_VIOLATION);
+    assert_int_equal(symbolic("register", "write(1) [0,9]; read() -> 1 [1,2]; read() -> none [3,4]"),
                      VERDICT_VIOLATION);
+    assert_int_equal(symbolic("register", "write(1) [0,1]; write(2) [2,-]; read() -> 2 [3,4]; read() -> 1 [5,6]"),
+                     VERDICT_VIOLATION);
+    /* Operations that name a value. */
+    assert_int_equal(symbolic("multiset", "add(1) [0,1]; remove(1) -> true [2,3]; contains(1) -> false [4,5]"),
+                     VERDICT_LINEARIZABLE);
+    assert_int_equal(symbolic("multiset", "add(1) [0,1]; remove() -> 1 [2,3]; remove(1) -> true [4,5]"),
+                     VERDICT_VIOLATION);
+    assert_int_equal(
+        symbolic("multiset", "add(false) [0,1]; remove(false) -> false [2,3]; contains(false) -> false [4,5]"),
+        VERDICT_LINEARIZABLE);
+    /* A pending exchange that meets nobody did not happen. */
+    assert_int_equal(symbolic("exchanger", "0 exchange(1) [0,-]; 1 exchange(2) -> 1 [1,5]; 2 exchange(3) [2,-]"),
+                     VERDICT_LINEARIZABLE);
+    assert_int_equal(symbolic("lock", "0 lock() [0,1]; 1 trylock() -> false [2,3]; 0 unlock() [4,5]; 1 lock() [4,9]"),
+                     VERDICT_LINEARIZABLE);
+    assert_int_equal(symbolic("lock", "0 lock() [0,1]; 0 unlock() [2,3]; 1 trylock() -> false [4,5]"),
+                     VERDICT_VIOLATION);
+    assert_int_equal(
+        symbolic(
+            "set",
+            "remove(1) -> true [0,7]; add(1) -> true [1,3]; contains(1) -> false [4,5]; contains(1) -> true [6,8]"),
+        VERDICT_VIOLATION);
 }
 
 static void refuses(void **unused) {

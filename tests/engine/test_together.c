@@ -1,5 +1,5 @@
-/* Set- and interval-linearizability: engine, oracle and the checker of steps must agree, and the criteria must lie in each
- * other as their definitions say. */
+/* Set- and interval-linearizability: engine, oracle and the checker of steps must agree, and the criteria must lie in
+ * each other as their definitions say. */
 #include "support/cmocka.h"
 
 #include "base/mem.h"
@@ -69,13 +69,15 @@ typedef struct answers {
 static bool both_say(const bound *b, criterion_kind kind, uint64_t seed) {
     object o = together_under(b, kind);
     bool right = oracle_says(b, &o);
-    if (engine_says(b, &o, seed) != right) fail_on(b, &o, seed, right ? "the engine finds no steps" : "the engine finds steps");
+    if (engine_says(b, &o, seed) != right)
+        fail_on(b, &o, seed, right ? "the engine finds no steps" : "the engine finds steps");
     return right;
 }
 
 static answers ask_all(const bound *b, uint64_t seed) {
     object sequential = together_under(b, CRITERION_LINEARIZABLE);
-    return (answers){.linearizable = oracle_says(b, &sequential), .set = both_say(b, CRITERION_SET, seed),
+    return (answers){.linearizable = oracle_says(b, &sequential),
+                     .set = both_say(b, CRITERION_SET, seed),
                      .interval = both_say(b, CRITERION_INTERVAL, seed)};
 }
 
@@ -84,7 +86,8 @@ static void check_nesting(const bound *b, const answers *a, uint64_t seed) {
     const char *name = b->o->type->name;
     if (a->linearizable && !a->set) fail_on(b, b->o, seed, "linearizable and not set-linearizable");
     if (a->set && !a->interval) fail_on(b, b->o, seed, "set-linearizable and not interval-linearizable");
-    if (!spec->intervals && a->set != a->interval) fail_on(b, b->o, seed, "nothing lasts, and yet intervals make a difference");
+    if (!spec->intervals && a->set != a->interval)
+        fail_on(b, b->o, seed, "nothing lasts, and yet intervals make a difference");
     bool one_by_one = !strcmp(name, "exchanger") || !strcmp(name, "consensus");
     if (one_by_one && a->linearizable != a->interval) fail_on(b, b->o, seed, "one by one is not the same as together");
 }
@@ -121,14 +124,15 @@ static void engine_against_oracle(void **unused) {
     for (unsigned k = 0; together_objects[k]; k++) {
         tally t = {0};
         bool variant = strchr(together_objects[k], '(');
-        for (uint32_t i = 0, n = trial_histories(variant ? HISTORIES / 10 : HISTORIES); i < n; i++) try_one(together_objects[k], 1000003ull * k + i, &t);
-        print_message("%-20s %u histories: %u linearizable, %u set-, %u interval-linearizable\n", together_objects[k], t.all, t.linearizable,
-                      t.set, t.interval);
+        for (uint32_t i = 0, n = trial_histories(variant ? HISTORIES / 10 : HISTORIES); i < n; i++)
+            try_one(together_objects[k], 1000003ull * k + i, &t);
+        print_message("%-20s %u histories: %u linearizable, %u set-, %u interval-linearizable\n", together_objects[k],
+                      t.all, t.linearizable, t.set, t.interval);
         assert_true(t.interval > t.all / 4 && t.interval < t.all * 19 / 20); /* both answers occur often */
     }
 }
 
-/* ---- every sequence of steps there is -------------------------------------------------------------------------------------- */
+/* ---- every sequence of steps there is ---- */
 
 /* All ways to give every operation its steps, or none if it is pending; the checker of steps decides. */
 static bool any_steps(const bound *b, const object *o, witness *w, uint32_t i) {
@@ -167,13 +171,14 @@ static void oracle_against_the_definition(void **unused) {
             bound b = together_history(&r, together_objects[k], i % 2 ? CRITERION_SET : CRITERION_INTERVAL, 3);
             for (criterion_kind kind = CRITERION_SET; kind <= CRITERION_INTERVAL; kind++) {
                 object o = together_under(&b, kind);
-                if (by_enumeration(&b, &o) != oracle_says(&b, &o)) fail_on(&b, &o, i, "the oracle and all sequences of steps differ");
+                if (by_enumeration(&b, &o) != oracle_says(&b, &o))
+                    fail_on(&b, &o, i, "the oracle and all sequences of steps differ");
             }
             free_bound(&b);
         }
 }
 
-/* ---- by hand: the literature's examples ----------------------------------------------------------------------------------- */
+/* ---- by hand: the literature's examples ---- */
 
 typedef struct example {
     const char *object, *operations;
@@ -182,16 +187,26 @@ typedef struct example {
 
 static const example examples[] = {
     /* Neiger's: all three at one moment see all three. */
-    {"immediate-snapshot", "write_snapshot(0, 1) -> [1 2 3] [0,9]; write_snapshot(1, 2) -> [1 2 3] [1,8]; write_snapshot(2, 3) -> [1 2 3] [2,7]",
+    {"immediate-snapshot",
+     "write_snapshot(0, 1) -> [1 2 3] [0,9]; write_snapshot(1, 2) -> [1 2 3] [1,8]; write_snapshot(2, 3) -> [1 2 3] "
+     "[2,7]",
      {false, true, true}},
-    {"immediate-snapshot", "write_snapshot(0, 1) -> [1] [0,1]; write_snapshot(1, 2) -> [1 2] [2,3]", {true, true, true}},
+    {"immediate-snapshot",
+     "write_snapshot(0, 1) -> [1] [0,1]; write_snapshot(1, 2) -> [1 2] [2,3]",
+     {true, true, true}},
     /* Castaneda, Rajsbaum and Raynal, figure 3: 2 sees 3 and 1 does not, though 1 sees 2. */
-    {"write-snapshot", "write_snapshot(0, 1) -> [1 2] [0,5]; write_snapshot(1, 2) -> [1 2 3] [1,9]; write_snapshot(2, 3) -> [1 2 3] [6,8]",
+    {"write-snapshot",
+     "write_snapshot(0, 1) -> [1 2] [0,5]; write_snapshot(1, 2) -> [1 2 3] [1,9]; write_snapshot(2, 3) -> [1 2 3] "
+     "[6,8]",
      {false, false, true}},
-    {"immediate-snapshot", "write_snapshot(0, 1) -> [1 2] [0,5]; write_snapshot(1, 2) -> [1 2 3] [1,9]; write_snapshot(2, 3) -> [1 2 3] [6,8]",
+    {"immediate-snapshot",
+     "write_snapshot(0, 1) -> [1 2] [0,5]; write_snapshot(1, 2) -> [1 2 3] [1,9]; write_snapshot(2, 3) -> [1 2 3] "
+     "[6,8]",
      {false, false, false}},
     /* Neither contains the other. */
-    {"write-snapshot", "write_snapshot(0, 1) -> [1] [0,9]; write_snapshot(1, 2) -> [none 2] [1,8]", {false, false, false}},
+    {"write-snapshot",
+     "write_snapshot(0, 1) -> [1] [0,9]; write_snapshot(1, 2) -> [none 2] [1,8]",
+     {false, false, false}},
     /* A pending write may be seen. */
     {"write-snapshot", "write_snapshot(0, 1) -> [1 2] [0,5]; write_snapshot(1, 2) [1,-]", {true, true, true}},
     {"write-snapshot", "write_snapshot(0, 1) -> [1 2] [0,5]; write_snapshot(1, 2) [6,-]", {false, false, false}},
@@ -227,7 +242,7 @@ static void examples_of_the_literature(void **unused) {
     }
 }
 
-/* ---- budgets ---------------------------------------------------------------------------------------------------------------- */
+/* ---- budgets ---- */
 
 static void a_spent_budget_is_undecided(void **unused) {
     (void)unused;

@@ -18,7 +18,8 @@ static void witness_is(const trail *t, uint32_t end, const uint32_t *op, uint32_
 static void an_end_inside_the_trunk(void **unused) {
     (void)unused;
     trail t = {0};
-    uint32_t a = trail_add(&t, TRAIL_ROOT, 10, VALUE_NONE), b = trail_add(&t, a, 11, VALUE_NONE), c = trail_add(&t, b, 12, VALUE_NONE);
+    uint32_t a = trail_add(&t, TRAIL_ROOT, 10, VALUE_NONE), b = trail_add(&t, a, 11, VALUE_NONE),
+             c = trail_add(&t, b, 12, VALUE_NONE);
     uint32_t *end[] = {&c, &a};
     trail_retain(&t, end, 2);
     witness_is(&t, a, (uint32_t[]){10}, 1);

@@ -45,7 +45,8 @@ static text forged(const text *original, const char *what, const char *by) {
     return t;
 }
 
-static void assert_forged(const char *object_name, const char *operations, const char *what, const char *by, int code, const char *says) {
+static void assert_forged(const char *object_name, const char *operations, const char *what, const char *by, int code,
+                          const char *says) {
     bound b = make_history(object_name, operations);
     judgement j;
     text t = certificate_text(&b, &j), report = {0};
@@ -66,7 +67,8 @@ static void assert_forged(const char *object_name, const char *operations, const
 
 static void forged_witnesses_are_refused(void **unused) {
     (void)unused;
-    assert_forged("queue", GOOD_QUEUE, "[0,1,2]", "[1,0,2]", 1, "refused: operation #0 returned before #1 was called, but comes after it\n");
+    assert_forged("queue", GOOD_QUEUE, "[0,1,2]", "[1,0,2]", 1,
+                  "refused: operation #0 returned before #1 was called, but comes after it\n");
     assert_forged("queue", GOOD_QUEUE, "[0,1,2]", "[0,1]", 1, "refused: operation #2 completed but is missing\n");
     assert_forged("queue", GOOD_QUEUE, "[0,1,2]", "[0,1,2,2]", 1, "refused: operation #2 occurs twice\n");
     assert_forged("queue", GOOD_QUEUE, "[0,1,2]", "[0,1,2,7]", 65, "cert:6: an operation's number is out of range");
@@ -76,17 +78,22 @@ static void forged_witnesses_are_refused(void **unused) {
                   "refused: operation #2 has another result than the recorded one\n");
     assert_forged("queue", GOOD_QUEUE, "\"res\":1}", "\"res\":2}", 1,
                   "refused: operation #2 deq() -> 2 cannot come at its place: the head of the queue is 1\n");
-    assert_forged("queue", GOOD_QUEUE, "linearizable", "violation", 1, "refused: it says violation, but has a witness\n");
+    assert_forged("queue", GOOD_QUEUE, "linearizable", "violation", 1,
+                  "refused: it says violation, but has a witness\n");
 }
 
 static void forged_cores_are_refused(void **unused) {
     (void)unused;
-    assert_forged("queue", BAD_QUEUE, "\"violation\"", "\"linearizable\"", 1, "refused: it says linearizable, but has a core\n");
-    assert_forged("queue", BAD_QUEUE, "{\"move\":0,\"cut\":null,\"keep\":[0,1,2]}\n", "", 65, "cert:6: moves are not in order");
-    assert_forged("queue", BAD_QUEUE, "\"cut\":5,\"keep\":[0,1,2]", "\"cut\":5,\"keep\":[1,2]", 1, "refused: the core is linearizable\n");
+    assert_forged("queue", BAD_QUEUE, "\"violation\"", "\"linearizable\"", 1,
+                  "refused: it says linearizable, but has a core\n");
+    assert_forged("queue", BAD_QUEUE, "{\"move\":0,\"cut\":null,\"keep\":[0,1,2]}\n", "", 65,
+                  "cert:6: moves are not in order");
+    assert_forged("queue", BAD_QUEUE, "\"cut\":5,\"keep\":[0,1,2]", "\"cut\":5,\"keep\":[1,2]", 1,
+                  "refused: the core is linearizable\n");
     assert_forged("queue", BAD_QUEUE, "\"cut\":5,\"keep\":[0,1,2]", "\"cut\":5,\"keep\":[0,2]", 1,
                   "refused: operation #2 stays, but belongs to what is left out\n");
-    assert_forged("queue", BAD_QUEUE, "\"cut\":5,\"keep\":[0,1,2]", "\"cut\":3,\"keep\":[0,1]", 1, "refused: the core is linearizable\n");
+    assert_forged("queue", BAD_QUEUE, "\"cut\":5,\"keep\":[0,1,2]", "\"cut\":3,\"keep\":[0,1]", 1,
+                  "refused: the core is linearizable\n");
     assert_forged("queue", BAD_QUEUE, "\"cut\":5,\"keep\":[0,1,2]", "\"cut\":5,\"keep\":[0,1,2,3]", 1,
                   "refused: the core has operations that were left out before, or that are called after the cut\n");
     assert_forged("queue", BAD_QUEUE, "\"res\":2}", "\"res\":1}", 1, "refused: the core is linearizable\n");
@@ -103,7 +110,8 @@ static void every_changed_byte_is_noticed(void **unused) {
             char kept = t.at[i];
             for (unsigned x = 1; x < 128; x += 21) {
                 t.at[i] = (char)(kept ^ (int)x);
-                if (i + 1 == t.size && (t.at[i] == ' ' || t.at[i] == '\t')) continue; /* behind the last line: no change */
+                /* behind the last line: no change */
+                if (i + 1 == t.size && (t.at[i] == ' ' || t.at[i] == '\t')) continue;
                 assert_int_not_equal(certify_text(t.at, t.size, &report), 0);
             }
             t.at[i] = kept;
@@ -199,7 +207,8 @@ static void evidence_of_another_history(void **unused) {
 
 static void odd_values_survive(void **unused) {
     (void)unused;
-    bound b = make_history("queue", "1 enq(empty) [0,1]; 1 enq(none) [2,3]; 2 enq([1 [2 x]]) [2,4]; 3 enq(true) [5,6]; 2 deq() [8,-]");
+    bound b = make_history(
+        "queue", "1 enq(empty) [0,1]; 1 enq(none) [2,3]; 2 enq([1 [2 x]]) [2,4]; 3 enq(true) [5,6]; 2 deq() [8,-]");
     b.h->arg[0][3] = value_bytes(b.h->values, "\xff\x00\"", 3);
     judgement j;
     text t = certificate_text(&b, &j), report = {0};
@@ -226,7 +235,8 @@ static void malformed_files(void **unused) {
     assert_malformed("{\"op\":\"enq\"}\n", "cert:1: unknown or wrong field in the header");
 #define HEADER "{\"plumb\":\"certificate/1\",\"object\":\"queue\",\"verdict\":\"violation\",\"operations\":1}\n"
     assert_malformed(HEADER, "cert:1: the certificate is cut off; expected its last line {\"end\":...}");
-    assert_malformed(HEADER "{\"op\":\"enq\",\"args\":[1],\"call\":true}\n", "cert:2: unknown or wrong field in an operation");
+    assert_malformed(HEADER "{\"op\":\"enq\",\"args\":[1],\"call\":true}\n",
+                     "cert:2: unknown or wrong field in an operation");
     assert_malformed(HEADER "{\"witness\":[0,\n", "cert:2: the line ends too early; expected ']'");
     assert_malformed("{\"plumb\":\"certificate/1\",\"object\":\"nonsense\",\"verdict\":\"violation\"}\n",
                      "unknown object 'nonsense'; `plumb objects` lists them");
@@ -269,10 +279,14 @@ static void criteria(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forged_witnesses_are_refused), cmocka_unit_test(forged_cores_are_refused),
-        cmocka_unit_test(every_changed_byte_is_noticed), cmocka_unit_test(judgements_certify),
-        cmocka_unit_test(evidence_of_another_history),  cmocka_unit_test(odd_values_survive),
-        cmocka_unit_test(malformed_files),               cmocka_unit_test(criteria),
+        cmocka_unit_test(forged_witnesses_are_refused),
+        cmocka_unit_test(forged_cores_are_refused),
+        cmocka_unit_test(every_changed_byte_is_noticed),
+        cmocka_unit_test(judgements_certify),
+        cmocka_unit_test(evidence_of_another_history),
+        cmocka_unit_test(odd_values_survive),
+        cmocka_unit_test(malformed_files),
+        cmocka_unit_test(criteria),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* Compact certificates say what the long ones say: written from a witness they hold exactly if the witness does, and a changed
- * byte is noticed. */
+/* Compact certificates say what the long ones say: written from a witness they hold exactly if the witness does, and a
+ * changed byte is noticed. */
 #include "support/cmocka.h"
 
 #include "evidence/compact.h"
@@ -39,7 +39,8 @@ static bool judged_linearizable(const bound *b, judgement *j) {
 static void assert_agrees(const bound *b, const witness *w) {
     text t = written(b, w), report = {0}, why = {0};
     bool right = witness_check(b->h, b->o, &(witness){.n = w->n, .op = w->op}, &why);
-    if (certify_bytes(&t, &report) != (right ? 0 : 1)) fail_msg("%s, but the witness %s %s", text_str(&report), right ? "is right" : "is wrong:", text_str(&why));
+    if (certify_bytes(&t, &report) != (right ? 0 : 1))
+        fail_msg("%s, but the witness %s %s", text_str(&report), right ? "is right" : "is wrong:", text_str(&why));
     text_free(&t);
     text_free(&report);
     text_free(&why);
@@ -65,8 +66,9 @@ static void swap_somewhere(random_source *r, witness *w) {
 
 static void of_every_object(void **unused) {
     (void)unused;
-    static const char *const names[] = {"queue", "stack", "multiset", "pqueue-min", "register", "set", "kv", "lock", "semaphore",
-                                        "counter", "cas-register", "queue(capacity=2)", "deque", "max-register"};
+    static const char *const names[] = {
+        "queue", "stack",     "multiset", "pqueue-min",   "register",          "set",   "kv",
+        "lock",  "semaphore", "counter",  "cas-register", "queue(capacity=2)", "deque", "max-register"};
     random_source r = {3};
     unsigned certified = 0;
     for (unsigned k = 0; k < sizeof names / sizeof *names; k++)
@@ -123,7 +125,8 @@ static void overlapping_calls_of_a_client(void **unused) {
     assert_true(judged_linearizable(&b, &j));
     output *out = output_to_text(&t, &e);
     assert_false(compact_write_to(out, b.h, b.o, &j.decision.witness, &e));
-    assert_string_equal(e.what, "operations of client 1 overlap; expected one after the other in a compact certificate");
+    assert_string_equal(e.what,
+                        "operations of client 1 overlap; expected one after the other in a compact certificate");
     output_close(out);
     text_free(&t);
     judgement_free(&j);
@@ -131,6 +134,7 @@ static void overlapping_calls_of_a_client(void **unused) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(overlapping_calls_of_a_client), cmocka_unit_test(of_every_object), cmocka_unit_test(history_without_claim)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(overlapping_calls_of_a_client),
+                                       cmocka_unit_test(of_every_object), cmocka_unit_test(history_without_claim)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

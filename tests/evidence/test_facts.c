@@ -105,7 +105,8 @@ static void check_stale(const bound *b, const fact *claim, uint32_t a) {
     assert_int_equal(b->h->res[a], claim->v);
     assert_true(may_bring(b, last, claim->v));
     for (uint32_t i = 0; i < b->h->n; i++)
-        if (same_part(b, i, a) && may_bring(b, i, claim->v) && b->h->call[i] < b->h->ret[a]) assert_true(b->h->ret[i] <= b->h->ret[last]);
+        if (same_part(b, i, a) && may_bring(b, i, claim->v) && b->h->call[i] < b->h->ret[a])
+            assert_true(b->h->ret[i] <= b->h->ret[last]);
     assert_true(history_before(b->h, last, over) && history_before(b->h, over, a));
     history *only = history_select(b->h, three, 3, RANK_NEVER);
     assert_int_equal(oracle_linearizable(b->o, only, 0), ORACLE_NO);
@@ -147,8 +148,10 @@ static void check_too_often(const bound *b, const facts *f, const fact *claim) {
     assert_true(put < taken);
 }
 
-/* The path is in time's order and legal; nothing that may come next is. States that a choice leads to are all followed. */
-static void check_stuck_from(const facts *f, const object *o, const fact *claim, uint32_t k, const state *now, uint32_t done, bool *led_here) {
+/* The path is in time's order and legal; nothing that may come next is. States that a choice leads to are all
+ * followed. */
+static void check_stuck_from(const facts *f, const object *o, const fact *claim, uint32_t k, const state *now,
+                             uint32_t done, bool *led_here) {
     const history *only = f->only;
     if (k == claim->path_n) *led_here = true;
     for (uint32_t i = 0; i < only->n; i++) {
@@ -235,7 +238,8 @@ static void every_fact_is_true(void **unused) {
     for (unsigned k = 0; k <= FACT_STUCK; k++) assert_true(count[k] > 0);
 }
 
-static void assert_explained(const char *object_name, const char *operations, const char *diagram, const char *sentences) {
+static void assert_explained(const char *object_name, const char *operations, const char *diagram,
+                             const char *sentences) {
     bound b = make_history(object_name, operations);
     budget limits;
     judgement j;
@@ -257,14 +261,18 @@ static void assert_explained(const char *object_name, const char *operations, co
 /* Alone it would look wrong for lack of the operations that are not shown. */
 static void an_element_that_left_again(void **unused) {
     (void)unused;
-    assert_explained("set", "1 add(2) -> true [0,1]; 3 add(3) -> true [0,9]; 2 remove(2) -> true [2,3]; 1 contains(2) -> true [4,5]",
-                     "  #3  1  contains(2) -> true  4..5  |--|\n",
-                     "#0 add(2) -> true and #2 remove(2) -> true returned (at 3) before #3 contains(2) -> true was called (at 4), and no "
-                     "other operation that matters to it was called before it returned.\n"
-                     "For example, after #0 add(2) -> true, #2 remove(2) -> true the state is {}: #3 contains(2) -> true cannot come next "
-                     "(2 is not in the set).\n"
-                     "re-checked: this 1 of 4 operations is a violation by itself (decided again by the oracle), and nothing more can be "
-                     "left out.\n");
+    assert_explained(
+        "set", "1 add(2) -> true [0,1]; 3 add(3) -> true [0,9]; 2 remove(2) -> true [2,3]; 1 contains(2) -> true [4,5]",
+        "  #3  1  contains(2) -> true  4..5  |--|\n",
+        "#0 add(2) -> true and #2 remove(2) -> true returned (at 3) before #3 contains(2) -> true was called (at 4), "
+        "and no "
+        "other operation that matters to it was called before it returned.\n"
+        "For example, after #0 add(2) -> true, #2 remove(2) -> true the state is {}: #3 contains(2) -> true cannot "
+        "come next "
+        "(2 is not in the set).\n"
+        "re-checked: this 1 of 4 operations is a violation by itself (decided again by the oracle), and nothing more "
+        "can be "
+        "left out.\n");
 }
 
 static void a_queue_out_of_order(void **unused) {
@@ -275,25 +283,31 @@ static void a_queue_out_of_order(void **unused) {
                      "  #3  1  deq() -> 2  4..5              |--|\n",
                      "In every order of these operations that the queue allows, #1 enq(2) comes before #0 enq(1).\n"
                      "But #0 enq(1) returned (at 1) before #1 enq(2) was called (at 2): no order is left.\n"
-                     "For example, after #0 enq(1), #1 enq(2) the state is [1 2]: #3 deq() -> 2 cannot come next (the head of the queue is 1).\n"
-                     "re-checked: these 3 of 5 operations are a violation by themselves (decided again by the oracle), and nothing more can be "
+                     "For example, after #0 enq(1), #1 enq(2) the state is [1 2]: #3 deq() -> 2 cannot come next (the "
+                     "head of the queue is 1).\n"
+                     "re-checked: these 3 of 5 operations are a violation by themselves (decided again by the oracle), "
+                     "and nothing more can be "
                      "left out.\n");
 }
 
 static void a_chain_of_reasons(void **unused) {
     (void)unused;
-    assert_explained("queue", "1 enq(3) [0,1]; 1 enq(3) [2,3]; 2 deq() -> 3 [4,5]; 2 deq() -> empty [6,7]; 3 deq() [9,-]",
+    assert_explained("queue",
+                     "1 enq(3) [0,1]; 1 enq(3) [2,3]; 2 deq() -> 3 [4,5]; 2 deq() -> empty [6,7]; 3 deq() [9,-]",
                      "  #0  1  enq(3)          0..1  |--|\n"
                      "  #1  1  enq(3)          2..3        |--|\n"
                      "  #2  2  deq() -> 3      4..5              |--|\n"
                      "  #3  2  deq() -> empty  6..7                    |--|\n",
                      "#1 enq(3) returned (at 3) before #3 deq() -> empty was called (at 6).\n"
-                     "Since #1 comes before #3, in every order of these operations that the queue allows, #3 deq() -> empty comes before #0 "
+                     "Since #1 comes before #3, in every order of these operations that the queue allows, #3 deq() -> "
+                     "empty comes before #0 "
                      "enq(3).\n"
                      "But #0 enq(3) returned (at 1) before #3 deq() -> empty was called (at 6): no order is left.\n"
-                     "For example, after #0 enq(3), #1 enq(3), #2 deq() -> 3 the state is [3]: #3 deq() -> empty cannot come next (the head of "
+                     "For example, after #0 enq(3), #1 enq(3), #2 deq() -> 3 the state is [3]: #3 deq() -> empty "
+                     "cannot come next (the head of "
                      "the queue is 3).\n"
-                     "re-checked: these 4 of 5 operations are a violation by themselves (decided again by the oracle), and nothing more can be "
+                     "re-checked: these 4 of 5 operations are a violation by themselves (decided again by the oracle), "
+                     "and nothing more can be "
                      "left out.\n");
 }
 
@@ -301,7 +315,8 @@ static void a_value_from_nowhere(void **unused) {
     (void)unused;
     assert_explained("queue", "1 enq(1) [0,1]; 2 deq() -> 7 [0,9]", "  #1  2  deq() -> 7  0..9  |--|\n",
                      "#1 deq() -> 7: no operation puts in 7.\n"
-                     "re-checked: this 1 of 2 operations is a violation by itself (decided again by the oracle), and nothing more can be left "
+                     "re-checked: this 1 of 2 operations is a violation by itself (decided again by the oracle), and "
+                     "nothing more can be left "
                      "out.\n");
 }
 
@@ -332,11 +347,9 @@ static void a_long_core_is_folded(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_fact_is_true),
-        cmocka_unit_test(an_element_that_left_again), cmocka_unit_test(a_queue_out_of_order),
-        cmocka_unit_test(a_chain_of_reasons),
-        cmocka_unit_test(a_value_from_nowhere),
-        cmocka_unit_test(a_long_core_is_folded),
+        cmocka_unit_test(every_fact_is_true),   cmocka_unit_test(an_element_that_left_again),
+        cmocka_unit_test(a_queue_out_of_order), cmocka_unit_test(a_chain_of_reasons),
+        cmocka_unit_test(a_value_from_nowhere), cmocka_unit_test(a_long_core_is_folded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -235,7 +235,8 @@ static void moves_keep_right_histories_right(void **unused) {
             if (oracle_linearizable(b.o, b.h, 0) == ORACLE_YES && b.h->n) {
                 uint32_t op[RANDOM_MAX_OPERATIONS], n = 0;
                 for (uint32_t x = 0; x < b.h->n; x++) op[x] = x;
-                history *cut = history_select(b.h, op, b.h->n, random_chance(&r, 0.5) ? random_below(&r, b.h->events) : RANK_NEVER);
+                history *cut = history_select(b.h, op, b.h->n,
+                                              random_chance(&r, 0.5) ? random_below(&r, b.h->events) : RANK_NEVER);
                 uint8_t leaves[RANDOM_MAX_OPERATIONS] = {0};
                 leave_something_out(&r, &b, cut, leaves);
                 for (uint32_t x = 0; x < cut->n; x++)

@@ -162,6 +162,7 @@ static void counted_pairs(void **unused) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(small_ones), cmocka_unit_test(recorded), cmocka_unit_test(simulated), cmocka_unit_test(counted_pairs)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(small_ones), cmocka_unit_test(recorded),
+                                       cmocka_unit_test(simulated), cmocka_unit_test(counted_pairs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

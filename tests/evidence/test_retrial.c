@@ -1,5 +1,5 @@
-/* The retrial on histories that are too large for the oracle. That it agrees with the oracle on small ones of every object
- * is a check of the differential tests. */
+/* The retrial on histories that are too large for the oracle. That it agrees with the oracle on small ones of every
+ * object is a check of the differential tests. */
 #include "support/cmocka.h"
 
 #include "evidence/retrial.h"
@@ -73,7 +73,8 @@ static void which_pending_ones_were_used(void **unused) {
 static void each_key(void **unused) {
     (void)unused;
     text t = {0}, same = {0};
-    for (int i = 0; i < 40; i++) text_printf(&t, "put(%d,1) [%d,%d]; get(%d) -> 1 [%d,%d]; ", i, 4 * i, 4 * i + 1, i, 4 * i + 2, 4 * i + 3);
+    for (int i = 0; i < 40; i++)
+        text_printf(&t, "put(%d,1) [%d,%d]; get(%d) -> 1 [%d,%d]; ", i, 4 * i, 4 * i + 1, i, 4 * i + 2, 4 * i + 3);
     text_add(&same, text_str(&t));
     text_add(&same, "get(7) -> 1 [900,901]");
     text_add(&t, "get(7) -> 2 [900,901]");
@@ -92,8 +93,9 @@ static void gives_up(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(long_histories), cmocka_unit_test(broad_histories), cmocka_unit_test(many_pending),
-        cmocka_unit_test(each_key),       cmocka_unit_test(gives_up),       cmocka_unit_test(which_pending_ones_were_used),
+        cmocka_unit_test(long_histories), cmocka_unit_test(broad_histories),
+        cmocka_unit_test(many_pending),   cmocka_unit_test(each_key),
+        cmocka_unit_test(gives_up),       cmocka_unit_test(which_pending_ones_were_used),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* Proofs of unsatisfiability: right ones hold, wrong ones are refused, and every violation that the symbolic engine finds
- * has one that holds. */
+/* Proofs of unsatisfiability: right ones hold, wrong ones are refused, and every violation that the symbolic engine
+ * finds has one that holds. */
 #include "support/cmocka.h"
 
 #include "engine/symbolic.h"

@@ -1,4 +1,5 @@
-/* Segments of a chain that are each a right file, and together are not: told apart by what the chain claims, not by checksums. */
+/* Segments of a chain that are each a right file, and together are not: told apart by what the chain claims, not by
+ * checksums. */
 #include "support/cmocka.h"
 
 #include "base/digest.h"
@@ -24,9 +25,13 @@ static bool write_steps(int file, const step *s, uint32_t n, uint32_t carried, c
     builder *b = builder_new("test", &e);
     for (uint32_t i = 0; i < n; i++) {
         value arg = value_int(builder_values(b), s[i].arg);
-        value name = s[i].call < 0 ? value_bytes(builder_values(b), "state", 5) : value_int(builder_values(b), s[i].client);
-        call_record call = {.client = name, .method = builder_method(b, s[i].name, strlen(s[i].name), 0),
-                            .key = VALUE_NONE, .arg = &arg, .nargs = s[i].arg != 0};
+        value name =
+            s[i].call < 0 ? value_bytes(builder_values(b), "state", 5) : value_int(builder_values(b), s[i].client);
+        call_record call = {.client = name,
+                            .method = builder_method(b, s[i].name, strlen(s[i].name), 0),
+                            .key = VALUE_NONE,
+                            .arg = &arg,
+                            .nargs = s[i].arg != 0};
         value res = s[i].res ? value_int(builder_values(b), s[i].res) : s[i].arg ? VALUE_NONE : VALUE_EMPTY;
         assert_true(builder_operation(b, &call, s[i].call, s[i].ret, res));
     }
@@ -57,7 +62,11 @@ static int check_both(text *said) {
 
 /* enq(1) and enq(2) overlap and take effect in the order 2, 1; what follows begins with that queue. */
 static const step first[] = {{1, "enq", 2, 0, 2, 5}, {0, "enq", 1, 0, 1, 4}};
-static const step second[] = {{7, "enq", 2, 0, -4, -3}, {7, "enq", 1, 0, -2, -1}, {0, "deq", 0, 2, 6, 7}, {1, "deq", 0, 1, 8, 9}, {1, "deq", 0, 0, 10, 11}};
+static const step second[] = {{7, "enq", 2, 0, -4, -3},
+                              {7, "enq", 1, 0, -2, -1},
+                              {0, "deq", 0, 2, 6, 7},
+                              {1, "deq", 0, 1, 8, 9},
+                              {1, "deq", 0, 0, 10, 11}};
 
 static void changed(void (*change)(step *s, chain_link *l), uint32_t carried, int code, const char *why) {
     chain_link link = {.horizon = -1};

@@ -21,8 +21,10 @@ static void assert_says(const bound *b, witness w, const char *what) {
     text_free(&wrong);
 }
 
-#define ORDER(...) (uint32_t[]){__VA_ARGS__}
-#define RESULTS(...) (value[]){__VA_ARGS__}
+#define ORDER(...) \
+    (uint32_t[]) { __VA_ARGS__ }
+#define RESULTS(...) \
+    (value[]) { __VA_ARGS__ }
 
 static void names_what_is_wrong(void **unused) {
     (void)unused;
@@ -30,12 +32,14 @@ static void names_what_is_wrong(void **unused) {
     value one = value_int(b.h->values, 1), two = value_int(b.h->values, 2);
     assert_true(accepts(&b, &(witness){.op = ORDER(0, 1, 2), .n = 3}));
     assert_true(accepts(&b, &(witness){.op = ORDER(0, 1, 2, 3), .n = 4}));
-    assert_true(accepts(&b, &(witness){.op = ORDER(0, 1, 2, 3), .res = RESULTS(VALUE_NONE, VALUE_NONE, one, two), .n = 4}));
+    assert_true(
+        accepts(&b, &(witness){.op = ORDER(0, 1, 2, 3), .res = RESULTS(VALUE_NONE, VALUE_NONE, one, two), .n = 4}));
     assert_says(&b, (witness){.op = ORDER(0, 1), .n = 2}, "operation #2 completed but is missing");
     assert_says(&b, (witness){.op = ORDER(0, 1, 1, 2), .n = 4}, "operation #1 occurs twice");
     assert_says(&b, (witness){.op = ORDER(0, 1, 2, 3, 3), .n = 5}, "operation #3 occurs twice");
     assert_says(&b, (witness){.op = ORDER(0, 1, 2, 9), .n = 4}, "operation 9 does not exist");
-    assert_says(&b, (witness){.op = ORDER(0, 2, 1), .n = 3}, "operation #1 returned before #2 was called, but comes after it");
+    assert_says(&b, (witness){.op = ORDER(0, 2, 1), .n = 3},
+                "operation #1 returned before #2 was called, but comes after it");
     assert_says(&b, (witness){.op = ORDER(0, 1, 2), .res = RESULTS(VALUE_NONE, VALUE_NONE, two), .n = 3},
                 "operation #2 has another result than the recorded one");
     assert_says(&b, (witness){.op = ORDER(0, 1, 2, 3), .res = RESULTS(VALUE_NONE, VALUE_NONE, one, one), .n = 4},
@@ -47,13 +51,16 @@ static void illegal_runs_are_refused(void **unused) {
     (void)unused;
     bound b = make_history("queue", "enq(1) [0,9]; enq(2) [0,9]; deq() -> 2 [0,9]");
     assert_true(accepts(&b, &(witness){.op = ORDER(1, 2, 0), .n = 3}));
-    assert_says(&b, (witness){.op = ORDER(0, 1, 2), .n = 3}, "operation #2 deq() -> 2 cannot come at its place: the head of the queue is 1");
-    assert_says(&b, (witness){.op = ORDER(2, 1, 0), .n = 3}, "operation #2 deq() -> 2 cannot come at its place: the queue is empty");
+    assert_says(&b, (witness){.op = ORDER(0, 1, 2), .n = 3},
+                "operation #2 deq() -> 2 cannot come at its place: the head of the queue is 1");
+    assert_says(&b, (witness){.op = ORDER(2, 1, 0), .n = 3},
+                "operation #2 deq() -> 2 cannot come at its place: the queue is empty");
     free_bound(&b);
 }
 
 static witness copy_without(const witness *w, uint32_t at) {
-    witness c = {.op = mem_copy(w->op, w->n * sizeof *w->op), .res = mem_copy(w->res, w->n * sizeof *w->res), .n = w->n - 1};
+    witness c = {
+        .op = mem_copy(w->op, w->n * sizeof *w->op), .res = mem_copy(w->res, w->n * sizeof *w->res), .n = w->n - 1};
     memmove(c.op + at, c.op + at + 1, (w->n - at - 1) * sizeof *c.op);
     memmove(c.res + at, c.res + at + 1, (w->n - at - 1) * sizeof *c.res);
     return c;

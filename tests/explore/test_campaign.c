@@ -14,7 +14,8 @@ static void says_what_is_proven(void **s) {
     (void)s;
     toy_program p;
     toy_structure(&p, MODEL_QUEUE, "1:pg|g|g");
-    toy_outcome o = toy_explore(&p, &(toy_try){.strategy = "auto", .object = "queue", .bound = 2, .no_histories = true});
+    toy_outcome o =
+        toy_explore(&p, &(toy_try){.strategy = "auto", .object = "queue", .bound = 2, .no_histories = true});
     assert_true(o.good && o.r.complete && !o.r.stopped);
     assert_int_equal(o.r.failure, FAILURE_NONE);
     assert_int_equal(o.r.stages, 4);
@@ -28,7 +29,8 @@ static void says_what_is_proven(void **s) {
     assert_true(o.r.stage[0].exhausted && !o.r.complete);
     assert_int_equal(o.r.preemptions, 1);
     toy_outcome_free(&o);
-    o = toy_explore(&p, &(toy_try){.strategy = "auto", .object = "queue", .bound = 2, .most = 900, .no_histories = true});
+    o = toy_explore(&p,
+                    &(toy_try){.strategy = "auto", .object = "queue", .bound = 2, .most = 900, .no_histories = true});
     assert_true(o.good && o.r.stopped && !o.r.complete);
     assert_int_equal(o.r.executions, 900);
     toy_outcome_free(&o);
@@ -57,7 +59,8 @@ static bool violates(const toy_program *p, const schedule *what) {
     object *q = object_open("queue", NULL, &e);
     world *w = toy_open(p);
     campaign_result r;
-    campaign_options o = {.strategy = "replay", .how = {.prefix = what}, .object = q, .method_of = methods, .check_each_history = true};
+    campaign_options o = {
+        .strategy = "replay", .how = {.prefix = what}, .object = q, .method_of = methods, .check_each_history = true};
     assert_true(campaign_run(w, toy_run, &o, &r));
     bool violation = r.failure == FAILURE_VIOLATION && r.executions == 1 && schedule_equal(&r.failing, what);
     campaign_result_free(&r);
@@ -72,7 +75,8 @@ static void every_strategy_finds_it(void **s) {
     static const char *const name[] = {"auto", "dfs", "bounded", "dpor", "pct", "random"};
     toy_program p = broken("1:pg|g");
     for (unsigned i = 0; i < sizeof name / sizeof *name; i++) {
-        toy_outcome o = toy_explore(&p, &(toy_try){.strategy = name[i], .object = "queue", .bound = 2, .most = 100000, .no_histories = true});
+        toy_outcome o = toy_explore(
+            &p, &(toy_try){.strategy = name[i], .object = "queue", .bound = 2, .most = 100000, .no_histories = true});
         assert_true(o.good);
         assert_int_equal(o.r.failure, FAILURE_VIOLATION);
         assert_true(violates(&p, &o.r.failing));
@@ -91,7 +95,8 @@ static void first_schedule_first(void **s) {
         object *q = object_open("queue", NULL, &e);
         world *w = toy_open(&p);
         campaign_result r;
-        campaign_options o = {.strategy = "auto", .how = {.bound = 2}, .object = q, .method_of = methods, .first = &found.r.failing};
+        campaign_options o = {
+            .strategy = "auto", .how = {.bound = 2}, .object = q, .method_of = methods, .first = &found.r.failing};
         assert_true(campaign_run(w, toy_run, &o, &r));
         assert_int_equal(r.failure, changed ? FAILURE_NONE : FAILURE_VIOLATION);
         if (!changed) assert_int_equal(r.executions, 1);
@@ -217,8 +222,9 @@ static void prefixes(void **s) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(says_what_is_proven), cmocka_unit_test(ends_when_complete), cmocka_unit_test(every_strategy_finds_it),
-        cmocka_unit_test(first_schedule_first), cmocka_unit_test(stop_when_told), cmocka_unit_test(other_failures), cmocka_unit_test(replays_are_identical),
-        cmocka_unit_test(prefixes)};
+        cmocka_unit_test(says_what_is_proven),     cmocka_unit_test(ends_when_complete),
+        cmocka_unit_test(every_strategy_finds_it), cmocka_unit_test(first_schedule_first),
+        cmocka_unit_test(stop_when_told),          cmocka_unit_test(other_failures),
+        cmocka_unit_test(replays_are_identical),   cmocka_unit_test(prefixes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

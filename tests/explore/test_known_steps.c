@@ -1,4 +1,5 @@
-/* What steps know of calls and returns against vector clocks, which share no code with it: on random programs, and where it must refuse. */
+/* What steps know of calls and returns against vector clocks, which share no code with it: on random programs, and
+ * where it must refuse. */
 #include "explore/boundary.h"
 #include "explore/known_steps.h"
 #include "support/cmocka.h"
@@ -7,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct counts { uint32_t known, clocked, changed; } counts;
+typedef struct counts {
+    uint32_t known, clocked, changed;
+} counts;
 
 static void must_be_equal(const boundary *a, const boundary *b) {
     assert_int_equal(a->n, b->n);
@@ -62,7 +65,8 @@ static known_steps k;
 static step s;
 
 static const step *access(uintptr_t address, uint32_t size, place_role role) {
-    s = (step){.kind = role == PLACE_READ ? STEP_READ : STEP_WRITE, .at = {{.address = address, .size = size, .role = (uint8_t)role}}};
+    s = (step){.kind = role == PLACE_READ ? STEP_READ : STEP_WRITE,
+               .at = {{.address = address, .size = size, .role = (uint8_t)role}}};
     return &s;
 }
 
@@ -110,11 +114,13 @@ static void joins(void **state) {
     s = (step){.kind = STEP_JOIN, .value = 1};
     assert_true(known_steps_add(&k, &w, 1, 0, &s));
     assert_true(k.step[1].knows[1] == 2 && k.newest[0] == 1);
-    assert_true(known_steps_add(&k, &w, 2, 2, access(0, 0, PLACE_UNUSED))); /* knows nothing of the step without a place before it */
+    /* knows nothing of the step without a place before it */
+    assert_true(known_steps_add(&k, &w, 2, 2, access(0, 0, PLACE_UNUSED)));
     assert_true(k.step[2].knows[1] == 0);
 }
 
-/* What a creator has done before is known to the thread that it creates, and to those that one creates before its own first step. */
+/* What a creator has done before is known to the thread that it creates, and to those that one creates before its own
+ * first step. */
 static void creation(void **state) {
     (void)state;
     w.creator[1] = 0, w.created_at[1] = 1;
@@ -131,9 +137,10 @@ static void creation(void **state) {
 static void refused(void **state) {
     (void)state;
     assert_true(known_steps_add(&k, &w, 0, 0, access(0x1000, 4, PLACE_WRITE)));
-    assert_false(known_steps_add(&k, &w, 1, 1, access(0x1000, 8, PLACE_READ)));    /* of another size */
-    assert_false(known_steps_add(&k, &w, 1, 1, access(0x1004, 4, PLACE_READ)));    /* beside it, in the same eight bytes */
-    assert_false(known_steps_add(&k, &w, 1, 1, access(0x1ffc, 8, PLACE_READ)));    /* in two times eight bytes */
+    assert_false(known_steps_add(&k, &w, 1, 1, access(0x1000, 8, PLACE_READ))); /* of another size */
+    /* beside it, in the same eight bytes */
+    assert_false(known_steps_add(&k, &w, 1, 1, access(0x1004, 4, PLACE_READ)));
+    assert_false(known_steps_add(&k, &w, 1, 1, access(0x1ffc, 8, PLACE_READ))); /* in two times eight bytes */
     assert_false(known_steps_add(&k, &w, 1, 1, access(0x2000, 8, PLACE_ACQUIRE)));
     access(0x2000, 8, PLACE_READ);
     s.at[1] = (place){.address = 0x3000, .size = 8, .role = PLACE_READ};
@@ -143,8 +150,10 @@ static void refused(void **state) {
 
     /* Among those that were passed, one is refused: none of them was there. */
     w.passed = 2;
-    w.pass[0] = (passed_step){.kind = STEP_WRITE, .at = {{.address = 0x4000, .size = 8, .role = PLACE_WRITE}}, .events = 1};
-    w.pass[1] = (passed_step){.kind = STEP_READ, .at = {{.address = 0x1004, .size = 4, .role = PLACE_READ}}, .events = 1};
+    w.pass[0] =
+        (passed_step){.kind = STEP_WRITE, .at = {{.address = 0x4000, .size = 8, .role = PLACE_WRITE}}, .events = 1};
+    w.pass[1] =
+        (passed_step){.kind = STEP_READ, .at = {{.address = 0x1004, .size = 4, .role = PLACE_READ}}, .events = 1};
     assert_false(known_steps_pass(&k, &w, 2, 1));
     w.events[2] = 1;
     assert_true(known_steps_add(&k, &w, 2, 2, access(0x4000, 8, PLACE_READ)));
@@ -172,7 +181,11 @@ static void many_places(void **state) {
 
 int main(void) {
 #define BY_HAND(test) cmocka_unit_test_setup_teardown(test, known_open, known_close)
-    const struct CMUnitTest tests[] = {cmocka_unit_test(random_programs), BY_HAND(reads_and_writes), BY_HAND(joins), BY_HAND(creation),
-                                       BY_HAND(refused), BY_HAND(many_places)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(random_programs),
+                                       BY_HAND(reads_and_writes),
+                                       BY_HAND(joins),
+                                       BY_HAND(creation),
+                                       BY_HAND(refused),
+                                       BY_HAND(many_places)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* Models of well-known structures: how many executions exhaust them, with which reductions. The figures are those that real
- * code gave as well, where model and code make the same steps. */
+/* Models of well-known structures: how many executions exhaust them, with which reductions. The figures are those that
+ * real code gave as well, where model and code make the same steps. */
 #include "base/hash.h"
 #include "support/cmocka.h"
 #include "support/toy_campaign.h"
@@ -11,9 +11,10 @@
 typedef struct expectation {
     toy_model model;
     const char *threads, *object;
-    uint64_t traces;               /* dpor alone */
+    uint64_t traces; /* dpor alone */
     uint64_t signatures;
-    uint64_t symmetric, retry, both; /* executions that came to their end, with symmetry, with retry blocking, with both */
+    /* executions that came to their end, with symmetry, with retry blocking, with both */
+    uint64_t symmetric, retry, both;
     bool wrong;
 } expectation;
 
@@ -41,7 +42,9 @@ static uint64_t useful(const expectation *e, bool symmetry, bool retry, uint64_t
     toy_program p;
     toy_structure(&p, e->model, e->threads);
     p.retry = retry;
-    toy_outcome o = toy_explore(&p, &(toy_try){.strategy = "dpor", .object = e->object, .all = true, .symmetry = symmetry, .no_histories = true});
+    toy_outcome o = toy_explore(
+        &p,
+        &(toy_try){.strategy = "dpor", .object = e->object, .all = true, .symmetry = symmetry, .no_histories = true});
     assert_true(o.good && o.r.complete);
     assert_int_equal(o.r.failure, e->wrong ? FAILURE_VIOLATION : FAILURE_NONE);
     if (signatures) *signatures = o.r.histories;
@@ -55,11 +58,14 @@ static void executions(void **s) {
     for (unsigned i = 0; i < EXPECTATIONS; i++) {
         const expectation *e = &expected[i];
         uint64_t signatures, plain = useful(e, false, false, &signatures);
-        uint64_t symmetric = useful(e, true, false, NULL), retry = useful(e, false, true, NULL), both = useful(e, true, true, NULL);
-        bool same = plain == e->traces && signatures == e->signatures && symmetric == e->symmetric && retry == e->retry && both == e->both;
+        uint64_t symmetric = useful(e, true, false, NULL), retry = useful(e, false, true, NULL),
+                 both = useful(e, true, true, NULL);
+        bool same = plain == e->traces && signatures == e->signatures && symmetric == e->symmetric &&
+                    retry == e->retry && both == e->both;
         if (!same)
-            print_message("%s: %lu traces, %lu signatures, %lu symmetric, %lu retry, %lu both\n", e->threads, (unsigned long)plain,
-                          (unsigned long)signatures, (unsigned long)symmetric, (unsigned long)retry, (unsigned long)both);
+            print_message("%s: %lu traces, %lu signatures, %lu symmetric, %lu retry, %lu both\n", e->threads,
+                          (unsigned long)plain, (unsigned long)signatures, (unsigned long)symmetric,
+                          (unsigned long)retry, (unsigned long)both);
         assert_true(same);
     }
 }
@@ -67,16 +73,22 @@ static void executions(void **s) {
 /* The same histories whatever the strategy, where dfs comes to an end. */
 static void histories(void **s) {
     (void)s;
-    static const struct { toy_model model; const char *threads; } small[] = {
-        {MODEL_QUEUE, "0:p|g"}, {MODEL_STACK, "1:p|g"}, {MODEL_STACK, "0:p|p"}, {MODEL_MUTEX, "0:p|g"}, {MODEL_SPIN, "0:p|g"},
-        {MODEL_MUTEX, "0:pg|g"}, {MODEL_SPIN, "1:g|pg"}, {MODEL_QUEUE, "1:g|g"}, {MODEL_BROKEN_QUEUE, "1:g|g"}, {MODEL_STACK, "2:g|g"},
-        {MODEL_MUTEX, "0:p|p|g"}, {MODEL_SPIN, "0:p|g|g"}, {MODEL_STACK, "0:g|g|p"}};
+    static const struct {
+        toy_model model;
+        const char *threads;
+    } small[] = {{MODEL_QUEUE, "0:p|g"},  {MODEL_STACK, "1:p|g"},   {MODEL_STACK, "0:p|p"},
+                 {MODEL_MUTEX, "0:p|g"},  {MODEL_SPIN, "0:p|g"},    {MODEL_MUTEX, "0:pg|g"},
+                 {MODEL_SPIN, "1:g|pg"},  {MODEL_QUEUE, "1:g|g"},   {MODEL_BROKEN_QUEUE, "1:g|g"},
+                 {MODEL_STACK, "2:g|g"},  {MODEL_MUTEX, "0:p|p|g"}, {MODEL_SPIN, "0:p|g|g"},
+                 {MODEL_STACK, "0:g|g|p"}};
     for (unsigned i = 0; i < sizeof small / sizeof *small; i++) {
         toy_program p;
         toy_structure(&p, small[i].model, small[i].threads);
-        toy_outcome dfs = toy_explore(&p, &(toy_try){.strategy = "dfs", .each_history = true, .all = true, .most = 400000});
+        toy_outcome dfs =
+            toy_explore(&p, &(toy_try){.strategy = "dfs", .each_history = true, .all = true, .most = 400000});
         toy_outcome dpor = toy_explore(&p, &(toy_try){.strategy = "dpor", .all = true});
-        toy_outcome renamed = toy_explore(&p, &(toy_try){.strategy = "dpor", .all = true, .symmetry = true, .rename = true});
+        toy_outcome renamed =
+            toy_explore(&p, &(toy_try){.strategy = "dpor", .all = true, .symmetry = true, .rename = true});
         assert_true(dfs.r.complete && dpor.r.complete && renamed.r.complete);
         assert_true(toy_same_histories(&dfs.seen, &dpor.seen));
         assert_true(toy_same_histories(&dfs.seen, &renamed.seen));
@@ -133,6 +145,7 @@ static void every_trace_once(void **s) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(executions), cmocka_unit_test(histories), cmocka_unit_test(every_trace_once)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(executions), cmocka_unit_test(histories),
+                                       cmocka_unit_test(every_trace_once)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -96,8 +96,10 @@ static void waiting_is_kept(void **unused) {
     s.op[0].adds = s.op[1].removes = s.op[1].waits = true;
     s.max_initial = 1;
     programs_each(&s, keep, &l);
-    const char *wrong[] = {"deq | deq", "enq(1) deq | deq", "enq(1) : deq | deq", "enq(1) deq | deq enq(2)", "enq(1) : enq(2) deq | deq deq"};
-    const char *right[] = {"enq(1) | deq", "enq(1) enq(2) | deq deq", "enq(1) deq | enq(2) deq", "enq(1) : deq enq(2) | deq enq(3)", "enq(1) : enq(2) deq | deq enq(3)"};
+    const char *wrong[] = {"deq | deq", "enq(1) deq | deq", "enq(1) : deq | deq", "enq(1) deq | deq enq(2)",
+                           "enq(1) : enq(2) deq | deq deq"};
+    const char *right[] = {"enq(1) | deq", "enq(1) enq(2) | deq deq", "enq(1) deq | enq(2) deq",
+                           "enq(1) : deq enq(2) | deq enq(3)", "enq(1) : enq(2) deq | deq enq(3)"};
     for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) assert_false(has(&l, wrong[i]));
     for (unsigned i = 0; i < sizeof right / sizeof *right; i++)
         if (!has(&l, right[i])) fail_msg("%s", right[i]);
@@ -178,10 +180,10 @@ static void smaller_programs(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_pair_once),
-        cmocka_unit_test(initial_contents),
+        cmocka_unit_test(every_pair_once),    cmocka_unit_test(initial_contents),
         cmocka_unit_test(contracts_are_kept), cmocka_unit_test(waiting_is_kept),
-        cmocka_unit_test(ranges_and_errors), cmocka_unit_test(takes_out_what_was_put_in), cmocka_unit_test(smaller_programs),
+        cmocka_unit_test(ranges_and_errors),  cmocka_unit_test(takes_out_what_was_put_in),
+        cmocka_unit_test(smaller_programs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

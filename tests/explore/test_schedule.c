@@ -37,7 +37,9 @@ static void as_people_read_it(void **s) {
 
 static void bad_ones(void **s) {
     (void)s;
-    static const struct { const char *from, *wrong; } bad[] = {
+    static const struct {
+        const char *from, *wrong;
+    } bad[] = {
         {"0 x", "character 3: expected a thread's number below 16, or '?'"},
         {"16", "character 1: expected a thread's number below 16, or '?'"},
         {"0*", "character 3: expected how often, not too often"},
@@ -60,6 +62,7 @@ static void bad_ones(void **s) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(round_trip), cmocka_unit_test(as_people_read_it), cmocka_unit_test(bad_ones)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(round_trip), cmocka_unit_test(as_people_read_it),
+                                       cmocka_unit_test(bad_ones)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

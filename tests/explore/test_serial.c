@@ -57,8 +57,12 @@ static void listed_free_lines(listed *l) {
 /* Serial runs are the sequential ones among all histories: none is missing, none is more. */
 static void exactly_the_sequential_histories(void **unused) {
     (void)unused;
-    static const struct { toy_model model; const char *threads; unsigned runs; } cases[] = {
-        {MODEL_QUEUE, "0:pg|g", 3}, {MODEL_QUEUE, "1:g|p", 2}, {MODEL_STACK, "1:pg|g", 3}, {MODEL_MUTEX, "0:pg|pg", 6}, {MODEL_BROKEN_QUEUE, "1:pg|g", 3}, {MODEL_SPIN, "0:p|g", 2}};
+    static const struct {
+        toy_model model;
+        const char *threads;
+        unsigned runs;
+    } cases[] = {{MODEL_QUEUE, "0:pg|g", 3},  {MODEL_QUEUE, "1:g|p", 2},         {MODEL_STACK, "1:pg|g", 3},
+                 {MODEL_MUTEX, "0:pg|pg", 6}, {MODEL_BROKEN_QUEUE, "1:pg|g", 3}, {MODEL_SPIN, "0:p|g", 2}};
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         toy_program p;
         toy_structure(&p, cases[i].model, cases[i].threads);
@@ -75,9 +79,13 @@ static void exactly_the_sequential_histories(void **unused) {
 
 enum { LETTERS = 3, LENGTH = 5, RUNS = 24 };
 
-typedef struct run { uint32_t call[LENGTH], n; } run;
+typedef struct run {
+    uint32_t call[LENGTH], n;
+} run;
 
-static bool begins_with(const run *r, const uint32_t *prefix, uint32_t n) { return r->n >= n && !memcmp(r->call, prefix, n * sizeof *prefix); }
+static bool begins_with(const run *r, const uint32_t *prefix, uint32_t n) {
+    return r->n >= n && !memcmp(r->call, prefix, n * sizeof *prefix);
+}
 
 static bool is_beginning(const run *r, unsigned all, const uint32_t *prefix, uint32_t n) {
     for (unsigned i = 0; i < all; i++)
@@ -121,7 +129,8 @@ static object *written_and_read(const serial_runs *s, uint32_t *states) {
     int fd = mkstemps(path, 7);
     text t = {0};
     error e = {0};
-    text_add(&t, SERIAL_FIRST_LINE "\nkey 0\nprogram other\nmethods m/0\nruns 0\ncalls 0\nstates 1\n\nend\nprogram a | b\nmethods m/0 p/1\n");
+    text_add(&t, SERIAL_FIRST_LINE
+             "\nkey 0\nprogram other\nmethods m/0\nruns 0\ncalls 0\nstates 1\n\nend\nprogram a | b\nmethods m/0 p/1\n");
     *states = serial_runs_write(s, &t);
     text_add(&t, "end\n");
     assert_int_equal(write(fd, t.at, t.size), t.size);
@@ -143,8 +152,12 @@ static bool accepts(object *o, const uint32_t *call, uint32_t n) {
     o->type->init(o, &s);
     for (uint32_t i = 0; good && i < n; i++) {
         value res;
-        operation op = {.method = call[i] == 2, .nargs = call[i] == 2, .key = VALUE_NONE, .res = call[i] == 2 ? VALUE_NONE : value_int(o->values, 1 + (int64_t)call[i])};
-        for (unsigned a = 0; a < HISTORY_MAX_ARGS; a++) op.arg[a] = op.nargs && !a ? value_int(o->values, 7) : VALUE_NONE;
+        operation op = {.method = call[i] == 2,
+                        .nargs = call[i] == 2,
+                        .key = VALUE_NONE,
+                        .res = call[i] == 2 ? VALUE_NONE : value_int(o->values, 1 + (int64_t)call[i])};
+        for (unsigned a = 0; a < HISTORY_MAX_ARGS; a++)
+            op.arg[a] = op.nargs && !a ? value_int(o->values, 7) : VALUE_NONE;
         good = o->type->step(o, &s, &op, 0, &res) == STEP_LEGAL;
     }
     state_free(&s);
@@ -167,12 +180,14 @@ static void smallest_and_the_same(void **unused) {
         unsigned n = 1 + random_below(&r, RUNS);
         serial_runs *s = serial_runs_new();
         values *v = values_new();
-        uint32_t letter[LETTERS] = {serial_runs_call(s, "m = i1"), serial_runs_call(s, "m = i2"), serial_runs_call(s, "p 7 = n")};
+        uint32_t letter[LETTERS] = {serial_runs_call(s, "m = i1"), serial_runs_call(s, "m = i2"),
+                                    serial_runs_call(s, "p 7 = n")};
         for (unsigned i = 0; i < n; i++) {
             given[i].n = 1 + random_below(&r, LENGTH);
             for (uint32_t k = 0; k < given[i].n; k++) given[i].call[k] = letter[random_below(&r, LETTERS)];
             bool known = false;
-            for (unsigned k = 0; k < i; k++) known |= given[k].n == given[i].n && begins_with(&given[k], given[i].call, given[i].n);
+            for (unsigned k = 0; k < i; k++)
+                known |= given[k].n == given[i].n && begins_with(&given[k], given[i].call, given[i].n);
             assert_int_equal(serial_runs_add(s, given[i].call, given[i].n), !known);
         }
         uint32_t states, prefix[LENGTH + 1];
@@ -190,7 +205,8 @@ static void smallest_and_the_same(void **unused) {
 static void pending_has_choices(void **unused) {
     (void)unused;
     serial_runs *s = serial_runs_new();
-    uint32_t a = serial_runs_call(s, "m = i1"), b = serial_runs_call(s, "m = i2"), c = serial_runs_call(s, "p 7 = n"), states;
+    uint32_t a = serial_runs_call(s, "m = i1"), b = serial_runs_call(s, "m = i2"), c = serial_runs_call(s, "p 7 = n"),
+             states;
     serial_runs_add(s, (uint32_t[]){a, c}, 2);
     serial_runs_add(s, (uint32_t[]){b}, 1);
     object *o = written_and_read(s, &states);
@@ -215,16 +231,23 @@ static void pending_has_choices(void **unused) {
 
 static void bad_files_are_named_by_line(void **unused) {
     (void)unused;
-    static const struct { const char *text, *said; } cases[] = {
+    static const struct {
+        const char *text, *said;
+    } cases[] = {
         {"", ":0: the file ends too early"},
         {"nonsense\n", ":1: 'nonsense'; expected \"plumb serial 1\""},
         {SERIAL_FIRST_LINE "\nkey 1\n", "no serial runs of 'x'"},
         {SERIAL_FIRST_LINE "\nkey 1\nprogram x\nmethods m\n", ":4: 'methods m'; expected method/arguments"},
-        {SERIAL_FIRST_LINE "\nkey 1\nprogram x\nmethods m/0\nruns 1\ncalls 1\nq = n\n", ":7: 'q = n'; expected a method"},
-        {SERIAL_FIRST_LINE "\nkey 1\nprogram x\nmethods m/1\nruns 1\ncalls 1\nm = n\n", ":7: 'm = n'; expected as many arguments"},
-        {SERIAL_FIRST_LINE "\nkey 1\nprogram x\nmethods m/0\nruns 1\ncalls 1\nm = n\nstates 2\n0>0\n\nend\n", ":9: '0>0'; expected call>state"},
-        {SERIAL_FIRST_LINE "\nkey 1\nprogram x\nmethods m/0\nruns 1\ncalls 1\nm = n\nstates 2\n0>1\n", "the file ends too early"},
-        {SERIAL_FIRST_LINE "\nkey 1\nprogram x\nmethods m/0\nruns 1\ncalls 99999999999\n", ":6: 'calls 99999999999'; expected calls"},
+        {SERIAL_FIRST_LINE "\nkey 1\nprogram x\nmethods m/0\nruns 1\ncalls 1\nq = n\n",
+         ":7: 'q = n'; expected a method"},
+        {SERIAL_FIRST_LINE "\nkey 1\nprogram x\nmethods m/1\nruns 1\ncalls 1\nm = n\n",
+         ":7: 'm = n'; expected as many arguments"},
+        {SERIAL_FIRST_LINE "\nkey 1\nprogram x\nmethods m/0\nruns 1\ncalls 1\nm = n\nstates 2\n0>0\n\nend\n",
+         ":9: '0>0'; expected call>state"},
+        {SERIAL_FIRST_LINE "\nkey 1\nprogram x\nmethods m/0\nruns 1\ncalls 1\nm = n\nstates 2\n0>1\n",
+         "the file ends too early"},
+        {SERIAL_FIRST_LINE "\nkey 1\nprogram x\nmethods m/0\nruns 1\ncalls 99999999999\n",
+         ":6: 'calls 99999999999'; expected calls"},
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         char path[] = "/tmp/plumb-test-XXXXXX.serial", what[64];
@@ -241,7 +264,8 @@ static void bad_files_are_named_by_line(void **unused) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(exactly_the_sequential_histories), cmocka_unit_test(smallest_and_the_same), cmocka_unit_test(pending_has_choices),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(exactly_the_sequential_histories),
+                                       cmocka_unit_test(smallest_and_the_same), cmocka_unit_test(pending_has_choices),
                                        cmocka_unit_test(bad_files_are_named_by_line)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,7 +51,12 @@ static uint64_t share_it(const toy_program *p, const toy_try *how, unsigned work
 
 static void same_tree(void **st) {
     (void)st;
-    static const struct { toy_model model; const char *threads; bool symmetry, retry; const char *strategy; } all[] = {
+    static const struct {
+        toy_model model;
+        const char *threads;
+        bool symmetry, retry;
+        const char *strategy;
+    } all[] = {
         {MODEL_QUEUE, "1:pg|g|g", false, false, "dpor"}, {MODEL_QUEUE, "0:pg|pg|g", false, false, "dpor"},
         {MODEL_QUEUE, "0:pg|pg|g", true, false, "dpor"}, {MODEL_QUEUE, "0:pg|pg|pg", true, true, "dpor"},
         {MODEL_STACK, "2:g|gp|g", false, false, "dpor"}, {MODEL_MUTEX, "0:pg|pg|pg", false, false, "dpor"},
@@ -62,8 +67,12 @@ static void same_tree(void **st) {
         toy_program p;
         toy_structure(&p, all[i].model, all[i].threads);
         p.retry = all[i].retry;
-        toy_try how = {.strategy = all[i].strategy, .object = all[i].model == MODEL_STACK ? "stack" : "queue", .bound = 2, .all = true,
-                       .symmetry = all[i].symmetry, .no_histories = true};
+        toy_try how = {.strategy = all[i].strategy,
+                       .object = all[i].model == MODEL_STACK ? "stack" : "queue",
+                       .bound = 2,
+                       .all = true,
+                       .symmetry = all[i].symmetry,
+                       .no_histories = true};
         toy_outcome alone = toy_explore(&p, &how);
         uint64_t pruned = 0;
         for (unsigned k = 0; k < alone.r.stages; k++) pruned += alone.r.stage[k].pruned;
@@ -108,6 +117,7 @@ static void early_end(void **st) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(same_tree), cmocka_unit_test(random_programs), cmocka_unit_test(early_end)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(same_tree), cmocka_unit_test(random_programs),
+                                       cmocka_unit_test(early_end)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

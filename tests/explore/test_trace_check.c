@@ -26,11 +26,15 @@ static history *to_history(const judge *j, const explored_operation *op, const u
     for (uint32_t i = 0; i < events; i++) {
         const explored_operation *o = &op[order[i] / 2];
         value arg = o->nargs ? value_int(v, o->arg[0]) : VALUE_NONE, client = value_int(v, o->thread);
-        if (order[i] & 1)
-            assert_true(builder_return(b, client, o->result, i));
+        if (order[i] & 1) assert_true(builder_return(b, client, o->result, i));
         else
-            assert_true(builder_call(b, &(call_record){.client = client, .method = builder_method(b, j->method[o->method], strlen(j->method[o->method]), 1),
-                                                       .key = VALUE_NONE, .arg = &arg, .nargs = o->nargs, .line = i}));
+            assert_true(builder_call(
+                b, &(call_record){.client = client,
+                                  .method = builder_method(b, j->method[o->method], strlen(j->method[o->method]), 1),
+                                  .key = VALUE_NONE,
+                                  .arg = &arg,
+                                  .nargs = o->nargs,
+                                  .line = i}));
     }
     history *h = builder_finish(b);
     assert_non_null(h);
@@ -55,7 +59,8 @@ typedef struct scene {
     const char *methods[2];
 } scene;
 
-static void compare(const toy_program *p, const scene *sc, const char *how, uint32_t most, uint32_t *violations, uint32_t *traces) {
+static void compare(const toy_program *p, const scene *sc, const char *how, uint32_t most, uint32_t *violations,
+                    uint32_t *traces) {
     error e = {0};
     object *asked = object_open(sc->object, sc->init, &e), *checked = object_open(sc->object, sc->init, &e);
     const strategy_type *type = strategy_find(how);
@@ -105,7 +110,12 @@ static void random_programs(void **s) {
 
 static void structures(void **s) {
     (void)s;
-    static const struct { toy_model model; const char *threads; scene sc; bool wrong; } all[] = {
+    static const struct {
+        toy_model model;
+        const char *threads;
+        scene sc;
+        bool wrong;
+    } all[] = {
         {MODEL_QUEUE, "1:pg|g|g", {"queue", NULL, {"enq", "deq"}}, false},
         {MODEL_BROKEN_QUEUE, "1:pg|g", {"queue", NULL, {"enq", "deq"}}, true},
         {MODEL_STACK, "1:pg|gp", {"stack", NULL, {"push", "pop"}}, false},
@@ -149,6 +159,7 @@ static void too_many(void **s) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(random_programs), cmocka_unit_test(structures), cmocka_unit_test(too_many)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(random_programs), cmocka_unit_test(structures),
+                                       cmocka_unit_test(too_many)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

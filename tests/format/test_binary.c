@@ -28,7 +28,8 @@ static history *long_history(uint32_t n) {
                             .nargs = i % 2,
                             .line = i + 1};
         if (i % 50000 == 0) builder_annotation(b, value_bytes(builder_values(b), "fault", 5));
-        assert_true(builder_operation(b, &call, (int64_t)i * 10, (int64_t)i * 10 + random_below(&r, 9), i % 2 ? VALUE_NONE : arg[0]));
+        assert_true(builder_operation(b, &call, (int64_t)i * 10, (int64_t)i * 10 + random_below(&r, 9),
+                                      i % 2 ? VALUE_NONE : arg[0]));
     }
     history *h = builder_finish(b);
     assert_non_null(h);
@@ -42,9 +43,9 @@ static void expect_same_columns(const history *a, const history *b) {
         operation x, y;
         history_operation(a, i, &x);
         history_operation(b, i, &y);
-        if (x.call != y.call || x.ret != y.ret || x.client != y.client || x.nargs != y.nargs || x.arg[0] != y.arg[0] || x.res != y.res ||
-            strcmp(a->method_name[x.method], b->method_name[y.method]) || history_call_time(a, i) != history_call_time(b, i) ||
-            history_ret_time(a, i) != history_ret_time(b, i))
+        if (x.call != y.call || x.ret != y.ret || x.client != y.client || x.nargs != y.nargs || x.arg[0] != y.arg[0] ||
+            x.res != y.res || strcmp(a->method_name[x.method], b->method_name[y.method]) ||
+            history_call_time(a, i) != history_call_time(b, i) || history_ret_time(a, i) != history_ret_time(b, i))
             fail_msg("operation %u differs", i);
     }
 }
@@ -85,7 +86,8 @@ static void order_stays_order(void **unused) {
 
 static void small_file(text *t) {
     error e = {0};
-    history *h = read_text(NULL, "# queue\n0 enq x 1 2\n1 enq [1 [2 99999999999]] 1 3\n0 deq @k \"x\" 3 4\n1 deq 5 -\n", &e);
+    history *h =
+        read_text(NULL, "# queue\n0 enq x 1 2\n1 enq [1 [2 99999999999]] 1 3\n0 deq @k \"x\" 3 4\n1 deq 5 -\n", &e);
     assert_non_null(h);
     assert_true(write_text("plumb-binary", h, t, &e));
     history_free(h);
@@ -157,15 +159,17 @@ static bool is_read(const void *raw, size_t n) {
 /* Checksums protect against accidents only: content made to harm is refused by the reader itself. */
 static void hostile_content(void **unused) {
     (void)unused;
-    static const char good[] = {0, 1, 1, 'f', 1, 2, 1, 4, 1, 0, 1, 0, 33, 1, /* hint, methods, values, clients, annotations, count */
-                                1, 0, 1, 5, 1, 0, 1, 2, 1, 1, 1, 4, 1, 33, 0, 0, 1, 1}; /* ten columns */
+    /* hint, methods, values, clients, annotations, count */
+    static const char good[] = {0, 1, 1, 'f', 1, 2, 1, 4, 1, 0, 1, 0,  33, 1, 1, 0,
+                                1, 5, 1, 0,   1, 2, 1, 1, 1, 4, 1, 33, 0,  0, 1, 1}; /* ten columns */
     assert_true(is_read(good, sizeof good));
     random_source r = {3};
     for (int round = 0; round < 20000; round++) {
         char raw[sizeof good];
         memcpy(raw, good, sizeof raw);
         for (uint32_t k = 1 + random_below(&r, 3); k-- > 0;)
-            raw[random_below(&r, sizeof raw)] = (char)(random_chance(&r, 0.5) ? random_below(&r, 256) : random_below(&r, 4));
+            raw[random_below(&r, sizeof raw)] =
+                (char)(random_chance(&r, 0.5) ? random_below(&r, 256) : random_below(&r, 4));
         is_read(raw, 1 + random_below(&r, sizeof raw));
     }
 }
@@ -193,9 +197,12 @@ static void tuples_that_grow_are_refused(void **unused) {
 /* However deep a value is that one of the texts can bring, this format brings it back. */
 static void deep_values_are_carried(void **unused) {
     (void)unused;
-    static const struct { const char *format, *before, *after; } texts[] = {
-        {"jepsen-edn", "{:process 1, :type :invoke, :f :enq, :value ", "}\n"}, {"jepsen-log", "INFO  jepsen.util - 2\t:invoke\t:cas\t", "\n"},
-        {"plumb-jsonl", "{\"client\":1,\"op\":\"enq\",\"args\":[", "],\"call\":1}\n"}, {"violin", "[1] call enq(", ")\n"}};
+    static const struct {
+        const char *format, *before, *after;
+    } texts[] = {{"jepsen-edn", "{:process 1, :type :invoke, :f :enq, :value ", "}\n"},
+                 {"jepsen-log", "INFO  jepsen.util - 2\t:invoke\t:cas\t", "\n"},
+                 {"plumb-jsonl", "{\"client\":1,\"op\":\"enq\",\"args\":[", "],\"call\":1}\n"},
+                 {"violin", "[1] call enq(", ")\n"}};
     for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++) {
         unsigned deepest = 0;
         for (unsigned depth = 90; depth < 210; depth++) {
@@ -208,7 +215,8 @@ static void deep_values_are_carried(void **unused) {
             history *h = read_bytes(texts[i].format, t.at, t.size, false, &e), *back = NULL;
             if (!h) assert_int_equal(e.code, EXIT_BAD_INPUT);
             if (h && !write_text("plumb-binary", h, &packed, &e)) fail_msg("%s", e.what);
-            if (h && !(back = read_bytes("plumb-binary", packed.at, packed.size, false, &e))) fail_msg("%s, %u deep: %s", texts[i].format, depth, e.what);
+            if (h && !(back = read_bytes("plumb-binary", packed.at, packed.size, false, &e)))
+                fail_msg("%s, %u deep: %s", texts[i].format, depth, e.what);
             if (h) deepest = depth;
             history_free(h);
             history_free(back);
@@ -221,9 +229,12 @@ static void deep_values_are_carried(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(several_blocks),  cmocka_unit_test(order_stays_order),
-        cmocka_unit_test(damage_is_noticed), cmocka_unit_test(hostile_content),
-        cmocka_unit_test(tuples_that_grow_are_refused), cmocka_unit_test(deep_values_are_carried),
+        cmocka_unit_test(several_blocks),
+        cmocka_unit_test(order_stays_order),
+        cmocka_unit_test(damage_is_noticed),
+        cmocka_unit_test(hostile_content),
+        cmocka_unit_test(tuples_that_grow_are_refused),
+        cmocka_unit_test(deep_values_are_carried),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

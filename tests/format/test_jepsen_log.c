@@ -23,7 +23,8 @@ static void expect(const char *content, const char *printed) {
 static void both_prefixes_and_none(void **unused) {
     (void)unused;
     expect("0\t:invoke\t:read\tnil\n0\t:ok\t:read\t3\n", "0 read() -> 3 [0,1]\n");
-    expect("INFO  jepsen.util - 2\t:invoke\t:write\t4\nINFO  jepsen.util - 2\t:ok\t:write\t4\n", "0 write(4) -> none [0,1]\n");
+    expect("INFO  jepsen.util - 2\t:invoke\t:write\t4\nINFO  jepsen.util - 2\t:ok\t:write\t4\n",
+           "0 write(4) -> none [0,1]\n");
     expect("INFO [2019-04-17 17:38:16,855] jepsen worker 0 - jepsen.util 0  :invoke :write  1\n"
            "INFO [2019-04-17 17:38:16,900] jepsen worker 0 - jepsen.util 0  :info :write  1 :timeout\n",
            "0 write(1) -> ? [0,-]\n");
@@ -33,8 +34,10 @@ static void both_prefixes_and_none(void **unused) {
 
 static void failures_and_timeouts(void **unused) {
     (void)unused;
-    expect("0\t:invoke\t:cas\t[0 1]\n1\t:invoke\t:write\t3\n0\t:fail\t:cas\t:timed-out\n1\t:info\t:write\t:timed-out\n1\t:invoke\t:read\tnil\n",
-           "0 write(3) -> ? [0,-]\n1 read() -> ? [1,-]\n");
+    expect(
+        "0\t:invoke\t:cas\t[0 "
+        "1]\n1\t:invoke\t:write\t3\n0\t:fail\t:cas\t:timed-out\n1\t:info\t:write\t:timed-out\n1\t:invoke\t:read\tnil\n",
+        "0 write(3) -> ? [0,-]\n1 read() -> ? [1,-]\n");
     error e = {0};
     read_options options = {.observe = "cas"};
     const char *log = "0\t:invoke\t:cas\t[0 1]\n0\t:fail\t:cas\t[0 1]\n";
@@ -67,10 +70,11 @@ static void other_lines_are_skipped(void **unused) {
 static void annotations_stand_among_kept_events(void **unused) {
     (void)unused;
     error e = {0};
-    history *h = read_text(NULL,
-                           "0 :invoke :write 1\n0 :fail :write 1\n1 :invoke :write 2\n:nemesis :info :kill nil\n1 :ok :write 2\n"
-                           ":nemesis :info :heal nil\n0 :invoke :write 3\n0 :fail :write 3\n",
-                           &e);
+    history *h =
+        read_text(NULL,
+                  "0 :invoke :write 1\n0 :fail :write 1\n1 :invoke :write 2\n:nemesis :info :kill nil\n1 :ok :write 2\n"
+                  ":nemesis :info :heal nil\n0 :invoke :write 3\n0 :fail :write 3\n",
+                  &e);
     assert_non_null(h);
     assert_int_equal(h->annotation[0].before, 1);
     assert_int_equal(h->annotation[1].before, 2);
@@ -82,7 +86,8 @@ static void a_success_stays_one(void **unused) {
     (void)unused;
     error e = {0};
     text written = {0}, before = {0}, after = {0};
-    history *h = read_text("jepsen-log", "INFO  jepsen.util - 2\t:invoke\t:cas\tfalse\nINFO  jepsen.util - 2\t:ok\t:cas\t[1 2]\n", &e);
+    history *h = read_text(
+        "jepsen-log", "INFO  jepsen.util - 2\t:invoke\t:cas\tfalse\nINFO  jepsen.util - 2\t:ok\t:cas\t[1 2]\n", &e);
     assert_non_null(h);
     assert_true(write_text("jepsen-log", h, &written, &e));
     history *again = read_text("jepsen-log", text_str(&written), &e);
@@ -136,9 +141,12 @@ static void recorded_files(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_prefixes_and_none),  cmocka_unit_test(failures_and_timeouts),
-        cmocka_unit_test(other_lines_are_skipped), cmocka_unit_test(annotations_stand_among_kept_events),
-        cmocka_unit_test(bad_input),               cmocka_unit_test(recorded_files),
+        cmocka_unit_test(both_prefixes_and_none),
+        cmocka_unit_test(failures_and_timeouts),
+        cmocka_unit_test(other_lines_are_skipped),
+        cmocka_unit_test(annotations_stand_among_kept_events),
+        cmocka_unit_test(bad_input),
+        cmocka_unit_test(recorded_files),
         cmocka_unit_test(a_success_stays_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* Damaged files: every prefix of a small sample and every byte changed, through every reader. Whatever comes, the answer
- * is a history or one line with exit code 65; the sanitizers watch the rest. */
+/* Damaged files: every prefix of a small sample and every byte changed, through every reader. Whatever comes, the
+ * answer is a history or one line with exit code 65; the sanitizers watch the rest. */
 #include "support/cmocka.h"
 
 #include "base/mem.h"
@@ -9,16 +9,26 @@
 #include <string.h>
 
 static const char *const samples[] = {
-    "{\"plumb\":\"history/1\",\"object\":\"queue\"}\n{\"client\":2,\"op\":\"enq\",\"args\":[7,\"a\\u00e9\\ud83d\\ude00\"],\"call\":12,\"ret\":31,\"res\":null}\n"
-    "{\"annotation\":[1]}\n{\"client\":3,\"op\":\"deq\",\"key\":\"k\",\"args\":[],\"call\":14,\"ret\":null,\"res\":\"empty\"}\n",
-    "[{:process 0, :type :invoke, :f :cas, :key \"\xc3\xa9\", :value [1 2]} #_[x {:a 1}] ; c\n{:process :nemesis, :type :info, :f :go, :value #{:n1}}\n"
-    "#t{:process 0, :type :ok, :f :cas, :value [1 2], :time 3/4, :error {\\a \"\\n\\u0041\"}}\n{:process 1, :type :invoke, :f :read}{:process 1 :type :fail}]",
-    "{\"ClientId\":9,\"Input\":{\"Type\":\"txn\",\"Range\":null,\"Txn\":{\"Conditions\":[{\"Key\":\"a\",\"ExpectedRevision\":0}],\"OperationsOnSuccess\":"
-    "[{\"Type\":\"put-operation\",\"Put\":{\"Key\":\"a\",\"Value\":{\"Value\":\"1\",\"Hash\":0}}}],\"OperationsOnFailure\":[]}},\"Call\":5,"
+    "{\"plumb\":\"history/"
+    "1\",\"object\":\"queue\"}\n{\"client\":2,\"op\":\"enq\",\"args\":[7,\"a\\u00e9\\ud83d\\ude00\"],\"call\":12,"
+    "\"ret\":31,\"res\":null}\n"
+    "{\"annotation\":[1]}\n{\"client\":3,\"op\":\"deq\",\"key\":\"k\",\"args\":[],\"call\":14,\"ret\":null,\"res\":"
+    "\"empty\"}\n",
+    "[{:process 0, :type :invoke, :f :cas, :key \"\xc3\xa9\", :value [1 2]} #_[x {:a 1}] ; c\n{:process :nemesis, "
+    ":type :info, :f :go, :value #{:n1}}\n"
+    "#t{:process 0, :type :ok, :f :cas, :value [1 2], :time 3/4, :error {\\a \"\\n\\u0041\"}}\n{:process 1, :type "
+    ":invoke, :f :read}{:process 1 :type :fail}]",
+    "{\"ClientId\":9,\"Input\":{\"Type\":\"txn\",\"Range\":null,\"Txn\":{\"Conditions\":[{\"Key\":\"a\","
+    "\"ExpectedRevision\":0}],\"OperationsOnSuccess\":"
+    "[{\"Type\":\"put-operation\",\"Put\":{\"Key\":\"a\",\"Value\":{\"Value\":\"1\",\"Hash\":0}}}],"
+    "\"OperationsOnFailure\":[]}},\"Call\":5,"
     "\"Output\":{\"Txn\":{\"Failure\":false,\"Results\":[]},\"Revision\":2,\"Error\":\"\"},\"Return\":9}\n"
-    "{\"ClientId\":9,\"Input\":{\"Type\":\"range\",\"Range\":{\"Start\":\"a\",\"End\":\"\"}},\"Call\":10,\"Output\":{\"Range\":{\"KVs\":[{\"Key\":\"a\",\"Value\":{\"Value\":\"1\"},\"ModRevision\":2}]}},\"Return\":11}",
-    "# @object atomic-queue\n[1] call add(1)\n[2] call remove\n[1] return\n  [2] return 1\n[3] call remove\n[3] return empty\n",
-    "INFO  jepsen.util - 0\t:invoke\t:write\t4\n0\t:info\t:write\t:timed-out\n1\t:invoke\t:cas\t[1 \"x\"]\n1\t:fail\t:cas\t[1 \"x\"]\n",
+    "{\"ClientId\":9,\"Input\":{\"Type\":\"range\",\"Range\":{\"Start\":\"a\",\"End\":\"\"}},\"Call\":10,\"Output\":{"
+    "\"Range\":{\"KVs\":[{\"Key\":\"a\",\"Value\":{\"Value\":\"1\"},\"ModRevision\":2}]}},\"Return\":11}",
+    "# @object atomic-queue\n[1] call add(1)\n[2] call remove\n[1] return\n  [2] return 1\n[3] call remove\n[3] return "
+    "empty\n",
+    "INFO  jepsen.util - 0\t:invoke\t:write\t4\n0\t:info\t:write\t:timed-out\n1\t:invoke\t:cas\t[1 "
+    "\"x\"]\n1\t:fail\t:cas\t[1 \"x\"]\n",
     "# queue\nenq 1 1 2\ndeq 1 3 4\ndeq empty 5 6\n",
 };
 
@@ -72,8 +82,12 @@ static void written_files_damaged(void **unused) {
     (void)unused;
     const format *f;
     error e = {0};
-    history *h = read_text("jepsen-edn", "{:process 0, :type :invoke, :f :enq, :value 1}{:process 1, :type :invoke, :f :deq}{:process 0, :type :ok, :f :enq, :value 1}"
-                                         "{:process 1, :type :ok, :f :deq, :value 1}{:process 2, :type :invoke, :f :enq, :value 70000}", &e);
+    history *h =
+        read_text("jepsen-edn",
+                  "{:process 0, :type :invoke, :f :enq, :value 1}{:process 1, :type :invoke, :f :deq}{:process 0, "
+                  ":type :ok, :f :enq, :value 1}"
+                  "{:process 1, :type :ok, :f :deq, :value 1}{:process 2, :type :invoke, :f :enq, :value 70000}",
+                  &e);
     assert_non_null(h);
     for (unsigned i = 0; (f = format_at(i)); i++) {
         text out = {0};

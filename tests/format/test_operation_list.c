@@ -62,7 +62,8 @@ static void pending_operations(void **unused) {
 
 static void processes_come_first(void **unused) {
     (void)unused;
-    expect("0 push 1 1 2\n1 pop 1 3 9\n0 push 2 4 5\n", "0 push(1) -> none [0,1]\n1 pop() -> 1 [2,5]\n0 push(2) -> none [3,4]\n");
+    expect("0 push 1 1 2\n1 pop 1 3 9\n0 push 2 4 5\n",
+           "0 push(1) -> none [0,1]\n1 pop() -> 1 [2,5]\n0 push(2) -> none [3,4]\n");
     expect_error("0 push 1 1 2\npush 1 3 4\n", "some operations name a client and some do not");
     expect_error("0 push 1 1 9\n0 push 2 3 4\n", "client 0 calls at 3 while its operation of line 1 is open until 9");
 }
@@ -70,12 +71,14 @@ static void processes_come_first(void **unused) {
 /* After a pending operation a process goes on as another client, as in files of events. */
 static void processes_go_on_after_pending(void **unused) {
     (void)unused;
-    expect("0 enq 1 1 2\n0 enq 2 3 -\n0 enq 3 5 6\n", "0 enq(1) -> none [0,1]\n0 enq(2) -> ? [2,-]\n1 enq(3) -> none [3,4]\n");
+    expect("0 enq 1 1 2\n0 enq 2 3 -\n0 enq 3 5 6\n",
+           "0 enq(1) -> none [0,1]\n0 enq(2) -> ? [2,-]\n1 enq(3) -> none [3,4]\n");
 }
 
 static void keys_and_values(void **unused) {
     (void)unused;
-    expect("write @k -5 1 2\nread @\"a b\" [1 x] 3 4\n", "write(@\"k\" -5) -> none [0,1]\nread(@\"a b\" ) -> [1 \"x\"] [2,3]\n");
+    expect("write @k -5 1 2\nread @\"a b\" [1 x] 3 4\n",
+           "write(@\"k\" -5) -> none [0,1]\nread(@\"a b\" ) -> [1 \"x\"] [2,3]\n");
     expect("write 1234567 1 2\nwrite 12345678 3 4\nwrite 123456789012345678 5 6\nwrite -9223372036854775808 7 8\n",
            "write(1234567) -> none [0,1]\nwrite(12345678) -> none [2,3]\nwrite(123456789012345678) -> none [4,5]\n"
            "write(-9223372036854775808) -> none [6,7]\n");
@@ -85,7 +88,8 @@ static void keys_and_values(void **unused) {
 /* Operations may come in any order; equal stamps overlap. */
 static void order_is_by_stamps(void **unused) {
     (void)unused;
-    expect("enq 2 10 20\n\nenq 1 1 10\r\n  # comment\n\tenq 3 -7  0\n", "enq(3) -> none [0,1]\nenq(1) -> none [2,4]\nenq(2) -> none [3,5]\n");
+    expect("enq 2 10 20\n\nenq 1 1 10\r\n  # comment\n\tenq 3 -7  0\n",
+           "enq(3) -> none [0,1]\nenq(1) -> none [2,4]\nenq(2) -> none [3,5]\n");
 }
 
 static void bad_input(void **unused) {
@@ -150,11 +154,27 @@ static void plain_lines_are_lines(void **unused) {
     (void)unused;
     expect("0 # 5 1 2\n# 7 8 9\n0 enq 6 3 4\n", "0 #(5) -> none [0,1]\n0 enq(6) -> none [2,3]\n");
     expect("enq inf 1 2\nenq 5 inf\n", "enq(\"inf\") -> none [0,1]\nenq() -> ? [2,-]\n");
-    static const char *const word[] = {"enq", "deq",  "contains", "compare-and-set", "empty", "true", "inf",  "-",   "->",  "@k",
-                                       "k7",  "\"x\"", "[1 2]",    "-3",              "#",     "Zü",   "seven77", "eight888"};
-    static const char *const number[] = {"0", "1", "2", "7", "42", "007", "1234567", "12345678", "123456789012345", "1234567890123456",
-                                         "9223372036854775807", "9223372036854775808", "12345678901234567890", "1x", "5"};
-    static const char *const gap[] = {" ", " ", " ", " ", " ", " ", " ", "  ", "\t"}, *const newline[] = {"\n", "\n", "\n", "\r\n", " \n", "\r\r\n"};
+    static const char *const word[] = {
+        "enq", "deq", "contains", "compare-and-set", "empty", "true", "inf", "-",       "->",
+        "@k",  "k7",  "\"x\"",    "[1 2]",           "-3",    "#",    "Zü",  "seven77", "eight888"};
+    static const char *const number[] = {"0",
+                                         "1",
+                                         "2",
+                                         "7",
+                                         "42",
+                                         "007",
+                                         "1234567",
+                                         "12345678",
+                                         "123456789012345",
+                                         "1234567890123456",
+                                         "9223372036854775807",
+                                         "9223372036854775808",
+                                         "12345678901234567890",
+                                         "1x",
+                                         "5"};
+    static const char *const gap[] = {" ", " ", " ", " ", " ", " ", " ", "  ", "\t"}, *const newline[] = {
+                                                                                          "\n",   "\n",  "\n",
+                                                                                          "\r\n", " \n", "\r\r\n"};
 #define PICK(list) list[random_below(&r, sizeof list / sizeof *list)]
     random_source r = {7};
     for (unsigned i = 0; i < 20000; i++) {
@@ -172,7 +192,8 @@ static void plain_lines_are_lines(void **unused) {
         }
         outcome(text_str(&plain), &a);
         outcome(text_str(&other), &b);
-        if (strcmp(text_str(&a), text_str(&b))) fail_msg("plain:\n%s\ngave %s\nnot %s", text_str(&plain), text_str(&a), text_str(&b));
+        if (strcmp(text_str(&a), text_str(&b)))
+            fail_msg("plain:\n%s\ngave %s\nnot %s", text_str(&plain), text_str(&a), text_str(&b));
         text_free(&plain), text_free(&other), text_free(&a), text_free(&b);
     }
 #undef PICK
@@ -180,11 +201,16 @@ static void plain_lines_are_lines(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_are_split_by_object), cmocka_unit_test(values_are_split_by_name),
-        cmocka_unit_test(the_arrow_decides),          cmocka_unit_test(pending_operations),
-        cmocka_unit_test(processes_come_first),       cmocka_unit_test(processes_go_on_after_pending),
-        cmocka_unit_test(keys_and_values),            cmocka_unit_test(order_is_by_stamps),
-        cmocka_unit_test(bad_input),                  cmocka_unit_test(sniffed),
+        cmocka_unit_test(values_are_split_by_object),
+        cmocka_unit_test(values_are_split_by_name),
+        cmocka_unit_test(the_arrow_decides),
+        cmocka_unit_test(pending_operations),
+        cmocka_unit_test(processes_come_first),
+        cmocka_unit_test(processes_go_on_after_pending),
+        cmocka_unit_test(keys_and_values),
+        cmocka_unit_test(order_is_by_stamps),
+        cmocka_unit_test(bad_input),
+        cmocka_unit_test(sniffed),
         cmocka_unit_test(written_plainly),
         cmocka_unit_test(plain_lines_are_lines),
     };

@@ -47,34 +47,44 @@ static void any_spelling(void **unused) {
     static const char *const same[] = {
         "{\"client\":1,\"op\":\"cas\",\"key\":\"k\",\"args\":[1,\"a\"],\"call\":1,\"ret\":2,\"res\":true}",
         "{\"res\":true, \"ret\":2, \"call\":1, \"args\":[1, \"a\"], \"key\":\"k\", \"op\":\"cas\", \"client\":1}",
-        " { \"client\" : 1 , \"op\" : \"c\\u0061s\" , \"key\" : \"k\" , \"args\" : [ 1 , \"a\" ] , \"call\" : 1 , \"ret\" : 2 , \"res\" : true } ",
-        "{\"more\":{\"a\":[[],{}]},\"client\":1,\"op\":\"cas\",\"key\":\"k\",\"args\":[1,\"a\"],\"call\":1,\"ret\":2,\"res\":true,\"x\":null}\r",
+        " { \"client\" : 1 , \"op\" : \"c\\u0061s\" , \"key\" : \"k\" , \"args\" : [ 1 , \"a\" ] , \"call\" : 1 , "
+        "\"ret\" : 2 , \"res\" : true } ",
+        "{\"more\":{\"a\":[[],{}]},\"client\":1,\"op\":\"cas\",\"key\":\"k\",\"args\":[1,\"a\"],\"call\":1,\"ret\":2,"
+        "\"res\":true,\"x\":null}\r",
     };
     for (size_t i = 0; i < sizeof same / sizeof *same; i++) expect(same[i], "0 cas(@\"k\" 1 \"a\") -> true [0,1]\n");
 }
 
 static void what_may_be_missing(void **unused) {
     (void)unused;
-    expect("{\"op\":\"deq\",\"call\":1}\n\n{\"op\":\"enq\",\"call\":0,\"args\":5,\"ret\":9}\n", "enq(5) -> none [0,2]\ndeq() -> ? [1,-]\n");
+    expect("{\"op\":\"deq\",\"call\":1}\n\n{\"op\":\"enq\",\"call\":0,\"args\":5,\"ret\":9}\n",
+           "enq(5) -> none [0,2]\ndeq() -> ? [1,-]\n");
     expect("{\"client\":null,\"op\":\"deq\",\"call\":1,\"ret\":1,\"args\":[]}", "deq() -> none [0,1]\n");
     expect("", "");
 }
 
 static void values_in_all_forms(void **unused) {
     (void)unused;
-    expect("{\"op\":\"f\",\"args\":[-5,12345678901,0],\"call\":-3,\"ret\":-2,\"res\":-7}", "f(-5 12345678901 0) -> -7 [0,1]\n");
-    expect("{\"op\":\"f\",\"args\":[-5,123456789012345678,9223372036854775807,-9223372036854775808],\"call\":0,\"ret\":1,\"res\":99999999999999999999}",
+    expect("{\"op\":\"f\",\"args\":[-5,12345678901,0],\"call\":-3,\"ret\":-2,\"res\":-7}",
+           "f(-5 12345678901 0) -> -7 [0,1]\n");
+    expect("{\"op\":\"f\",\"args\":[-5,123456789012345678,9223372036854775807,-9223372036854775808],\"call\":0,\"ret\":"
+           "1,\"res\":99999999999999999999}",
            "f([-5 123456789012345678 9223372036854775807 -9223372036854775808]) -> \"99999999999999999999\" [0,1]\n");
-    expect("{\"op\":\"f\",\"args\":[[1,[2,null]],1.50],\"call\":0,\"ret\":1,\"res\":\"full\"}", "f([1 [2 none]] \"1.50\") -> full [0,1]\n");
-    expect("{\"op\":\"f\",\"args\":[\"empty\",false],\"call\":-3,\"ret\":-2,\"res\":\"\xc3\xa9\"}", "f(\"empty\" false) -> \"\xc3\xa9\" [0,1]\n");
+    expect("{\"op\":\"f\",\"args\":[[1,[2,null]],1.50],\"call\":0,\"ret\":1,\"res\":\"full\"}",
+           "f([1 [2 none]] \"1.50\") -> full [0,1]\n");
+    expect("{\"op\":\"f\",\"args\":[\"empty\",false],\"call\":-3,\"ret\":-2,\"res\":\"\xc3\xa9\"}",
+           "f(\"empty\" false) -> \"\xc3\xa9\" [0,1]\n");
 }
 
 static void header_and_annotations(void **unused) {
     (void)unused;
     error e = {0};
-    history *h = read_text(NULL, "{\"plumb\":\"history/1\",\"object\":\"queue(capacity=8)\"}\n{\"annotation\":\"begin\"}\n"
-                                 "{\"op\":\"enq\",\"args\":[1],\"call\":1,\"ret\":2}\n{\"annotation\":{\"n\":1}}\n{\"op\":\"deq\",\"call\":3,\"ret\":4,\"res\":1}\n"
-                                 "{\"annotation\":\"end\"}", &e);
+    history *h = read_text(NULL,
+                           "{\"plumb\":\"history/1\",\"object\":\"queue(capacity=8)\"}\n{\"annotation\":\"begin\"}\n"
+                           "{\"op\":\"enq\",\"args\":[1],\"call\":1,\"ret\":2}\n{\"annotation\":{\"n\":1}}\n{\"op\":"
+                           "\"deq\",\"call\":3,\"ret\":4,\"res\":1}\n"
+                           "{\"annotation\":\"end\"}",
+                           &e);
     assert_non_null(h);
     assert_string_equal(h->object_hint, "queue(capacity=8)");
     assert_int_equal(h->annotations, 3);
@@ -83,9 +93,10 @@ static void header_and_annotations(void **unused) {
     assert_int_equal(h->annotation[2].before, 4);
     text out = {0};
     assert_true(write_text("plumb-jsonl", h, &out, &e));
-    assert_string_equal(text_str(&out), "{\"plumb\":\"history/1\",\"object\":\"queue(capacity=8)\"}\n{\"annotation\":\"begin\"}\n"
-                                        "{\"op\":\"enq\",\"args\":[1],\"call\":1,\"ret\":2,\"res\":null}\n{\"annotation\":[\"n\",1]}\n"
-                                        "{\"op\":\"deq\",\"args\":[],\"call\":3,\"ret\":4,\"res\":1}\n{\"annotation\":\"end\"}\n");
+    assert_string_equal(text_str(&out),
+                        "{\"plumb\":\"history/1\",\"object\":\"queue(capacity=8)\"}\n{\"annotation\":\"begin\"}\n"
+                        "{\"op\":\"enq\",\"args\":[1],\"call\":1,\"ret\":2,\"res\":null}\n{\"annotation\":[\"n\",1]}\n"
+                        "{\"op\":\"deq\",\"args\":[],\"call\":3,\"ret\":4,\"res\":1}\n{\"annotation\":\"end\"}\n");
     text_free(&out);
     history_free(h);
 }
@@ -94,7 +105,10 @@ static void header_and_annotations(void **unused) {
 static void the_string_empty(void **unused) {
     (void)unused;
     error e = {0};
-    history *h = read_text("plumb-jsonl", "{\"op\":\"write\",\"args\":[\"empty\"],\"call\":1,\"ret\":2}\n{\"op\":\"read\",\"call\":3,\"ret\":4,\"res\":\"empty\"}", &e);
+    history *h = read_text("plumb-jsonl",
+                           "{\"op\":\"write\",\"args\":[\"empty\"],\"call\":1,\"ret\":2}\n{\"op\":\"read\",\"call\":3,"
+                           "\"ret\":4,\"res\":\"empty\"}",
+                           &e);
     object *o = object_open("register", NULL, &e);
     assert_true(object_bind(o, h, "test", &e));
     assert_int_equal(h->res[1], h->arg[0][0]);
@@ -104,20 +118,24 @@ static void the_string_empty(void **unused) {
 
 static void bad_lines(void **unused) {
     (void)unused;
-    expect_error("[1]", "test:1: expected an object such as {\"client\":2,\"op\":\"enq\",\"args\":[7],\"call\":12,\"ret\":31}");
+    expect_error(
+        "[1]", "test:1: expected an object such as {\"client\":2,\"op\":\"enq\",\"args\":[7],\"call\":12,\"ret\":31}");
     expect_error("{\"op\":\"enq\"}", "test:1: operation without \"call\"; expected the time of the call");
     expect_error("{\"call\":1}", "test:1: operation without \"op\"; expected the method's name");
     expect_error("\n{\"op\":7,\"call\":1}", "test:2: \"op\" is a number; expected a method's name in quotes");
     expect_error("{\"op\":\"\",\"call\":14}", "test:1: empty method name; expected a word");
-    expect_error("{\"client\":4,\"op\":\"\",\"call\":14}\n{\"op\":\"\",\"call\":15}", "test:1: empty method name; expected a word");
+    expect_error("{\"client\":4,\"op\":\"\",\"call\":14}\n{\"op\":\"\",\"call\":15}",
+                 "test:1: empty method name; expected a word");
     expect_error("{\"op\":\"f\",\"call\":\"1\"}", "test:1: \"call\" is a string; expected an integer");
     expect_error("{\"op\":\"f\",\"call\":1.5}", "test:1: \"call\" is no integer; expected an integer");
     expect_error("{\"op\":\"f\",\"call\":1,\"ret\":[]}", "test:1: \"ret\" is an array; expected an integer");
     expect_error("{\"op\":\"f\",\"call\":01}", "test:1: bad number '01'; expected digits");
     expect_error("{\"op\":\"f\",\"call\":1} {}", "test:1: more behind the operation; expected one a line");
     expect_error("{\"plumb\":\"history/2\"}", "test:1: \"plumb\" is \"history/2\"; expected \"history/1\"");
-    expect_error("{\"plumb\":\"history/1\",\"object\":5}", "test:1: \"object\" is a number; expected the name of an object");
-    expect_error("{\"client\":1,\"op\":\"f\",\"call\":1,\"ret\":5}\n{\"op\":\"f\",\"call\":1}", "test:2: some operations name a client and some do not; expected all or none");
+    expect_error("{\"plumb\":\"history/1\",\"object\":5}",
+                 "test:1: \"object\" is a number; expected the name of an object");
+    expect_error("{\"client\":1,\"op\":\"f\",\"call\":1,\"ret\":5}\n{\"op\":\"f\",\"call\":1}",
+                 "test:2: some operations name a client and some do not; expected all or none");
     expect_error("{\"op\":\"f\",\"args\":[1,2", "test:1: the line ends too early; expected ']'");
 }
 
@@ -127,8 +145,9 @@ static void fast_and_slow_lines_mix(void **unused) {
     enum { COUNT = 20000 };
     text in = {0};
     for (unsigned i = 0; i < COUNT; i++)
-        text_printf(&in, i % 7 == 3 ? "{\"client\":%u,\"op\":\"\\u0065nq\",\"args\":[%u],\"call\":%u,\"ret\":%u}\n"
-                                    : "{\"client\":%u,\"op\":\"enq\",\"args\":[%u],\"call\":%u,\"ret\":%u,\"res\":null}\n",
+        text_printf(&in,
+                    i % 7 == 3 ? "{\"client\":%u,\"op\":\"\\u0065nq\",\"args\":[%u],\"call\":%u,\"ret\":%u}\n"
+                               : "{\"client\":%u,\"op\":\"enq\",\"args\":[%u],\"call\":%u,\"ret\":%u,\"res\":null}\n",
                     i % 5, i, 3 * i, 3 * i + 4);
     error e = {0};
     history *h = read_text(NULL, in.at, &e);
@@ -145,7 +164,8 @@ static void fast_and_slow_lines_mix(void **unused) {
     text_free(&in);
 }
 
-/* A name of zeros is no name yet, and one that ends with zeros is not the known one before them: found by fuzz_plumb_jsonl. */
+/* A name of zeros is no name yet, and one that ends with zeros is not the known one before them: found by
+ * fuzz_plumb_jsonl. */
 static void names_with_zeros(void **unused) {
     (void)unused;
     static const char nothing[] = "{\"op\":\"\0\",\"args\":[],\"call\":1,\"ret\":2,\"res\":null}\n";
@@ -159,10 +179,11 @@ static void names_with_zeros(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(canonical_lines), cmocka_unit_test(any_spelling),           cmocka_unit_test(what_may_be_missing),
-        cmocka_unit_test(values_in_all_forms), cmocka_unit_test(header_and_annotations), cmocka_unit_test(bad_lines),
-        cmocka_unit_test(the_string_empty),
-        cmocka_unit_test(fast_and_slow_lines_mix), cmocka_unit_test(names_with_zeros),
+        cmocka_unit_test(canonical_lines),        cmocka_unit_test(any_spelling),
+        cmocka_unit_test(what_may_be_missing),    cmocka_unit_test(values_in_all_forms),
+        cmocka_unit_test(header_and_annotations), cmocka_unit_test(bad_lines),
+        cmocka_unit_test(the_string_empty),       cmocka_unit_test(fast_and_slow_lines_mix),
+        cmocka_unit_test(names_with_zeros),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* Logs of a recorder as a format that can be written: values that are no words, blocks at the ends of chunks, and what a log
- * cannot hold. What recorders themselves write is tested with them. */
+/* Logs of a recorder as a format that can be written: values that are no words, blocks at the ends of chunks, and what
+ * a log cannot hold. What recorders themselves write is tested with them. */
 #include "support/cmocka.h"
 
 #include "format/plumb_log.h"
@@ -24,7 +24,12 @@ static value nested(values *v, unsigned depth) {
 }
 
 static bool add(builder *b, value client, const value *arg, size_t nargs, value res, int64_t call) {
-    call_record c = {.client = client, .method = builder_method(b, "op", 2, 1), .key = VALUE_NONE, .arg = arg, .nargs = nargs, .line = 1};
+    call_record c = {.client = client,
+                     .method = builder_method(b, "op", 2, 1),
+                     .key = VALUE_NONE,
+                     .arg = arg,
+                     .nargs = nargs,
+                     .line = 1};
     return builder_operation(b, &c, call, call + 1, res);
 }
 
@@ -88,9 +93,11 @@ static void what_does_not_fit(void **unused) {
     for (int i = 0; i <= LOG_MAX_SLOTS; i++) add(b, value_int(NULL, i), NULL, 0, VALUE_NONE, i);
     expect_refusal(b, "more than 4096 clients cannot be written as plumb-log");
     b = builder_new("log", &e);
-    call_record keyed = {.client = value_int(NULL, 0), .method = builder_method(b, "get", 3, 1), .key = value_int(NULL, 1), .line = 1};
+    call_record keyed = {
+        .client = value_int(NULL, 0), .method = builder_method(b, "get", 3, 1), .key = value_int(NULL, 1), .line = 1};
     assert_true(builder_operation(b, &keyed, 0, 1, VALUE_NONE));
-    expect_refusal(b, "operation 0 (get) cannot be written as plumb-log: it has a key beside its arguments; expected a keyed object (perhaps --object kv)");
+    expect_refusal(b, "operation 0 (get) cannot be written as plumb-log: it has a key beside its arguments; expected a "
+                      "keyed object (perhaps --object kv)");
 }
 
 int main(void) {

@@ -37,7 +37,9 @@ static void unknown_content(void **unused) {
     error e = {0};
     assert_null(read_text(NULL, "\x89PNG\r\n", &e));
     assert_int_equal(e.code, 65);
-    assert_string_equal(e.what, "test:1: unknown format, begins with '...'; expected one that `plumb formats` lists (say which with --format)");
+    assert_string_equal(
+        e.what,
+        "test:1: unknown format, begins with '...'; expected one that `plumb formats` lists (say which with --format)");
     e = (error){0};
     assert_null(read_text(NULL, " \n\t\n", &e));
     assert_string_equal(e.what, "test:1: empty file; expected a history");
@@ -60,7 +62,9 @@ static void files_packed_and_not(void **unused) {
     char directory[] = "/tmp/plumb-test-XXXXXX", path[64];
     assert_non_null(mkdtemp(directory));
     text content = {0}, want = {0};
-    for (int i = 0; i < 5000; i++) text_printf(&content, "{\"client\":%d,\"op\":\"enq\",\"args\":[%d],\"call\":%d,\"ret\":%d}\n", i % 3, i, 4 * i, 4 * i + 7);
+    for (int i = 0; i < 5000; i++)
+        text_printf(&content, "{\"client\":%d,\"op\":\"enq\",\"args\":[%d],\"call\":%d,\"ret\":%d}\n", i % 3, i, 4 * i,
+                    4 * i + 7);
     error e = {0};
     history *h = read_text(NULL, content.at, &e);
     print_history(h, true, &want);
@@ -97,7 +101,8 @@ static void what_cannot_be_written(void **unused) {
     assert_string_equal(e.what, "/dev/full: cannot write: No space left on device");
     e = (error){0};
     assert_false(format_write("x", format_find("etcd-operations"), h, NULL, &e));
-    assert_string_equal(e.what, "operation 0 (enq) cannot be written as etcd-operations: expected get, put, delete or cas");
+    assert_string_equal(e.what,
+                        "operation 0 (enq) cannot be written as etcd-operations: expected get, put, delete or cas");
     assert_int_equal(e.code, 65);
     history_free(h);
 }
@@ -133,8 +138,12 @@ static void interruption_and_progress(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(by_content),           cmocka_unit_test(unknown_content),        cmocka_unit_test(by_file_name),
-        cmocka_unit_test(files_packed_and_not), cmocka_unit_test(what_cannot_be_written), cmocka_unit_test(what_was_understood),
+        cmocka_unit_test(by_content),
+        cmocka_unit_test(unknown_content),
+        cmocka_unit_test(by_file_name),
+        cmocka_unit_test(files_packed_and_not),
+        cmocka_unit_test(what_cannot_be_written),
+        cmocka_unit_test(what_was_understood),
         cmocka_unit_test(interruption_and_progress),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,25 +11,29 @@
 
 enum { MAX_CLIENTS = 4, MAX_EVENTS = 24, ROUNDS = 400, MAX_FORMATS = 16 };
 
-typedef enum taste { /* what a random history may have */
+/* what a random history may have */
+typedef enum taste {
     TASTE_KEYS = 1,
     TASTE_TIMES = 2,
-    TASTE_TIES = 4,       /* equal stamps */
+    TASTE_TIES = 4, /* equal stamps */
     TASTE_OWN_CLIENTS = 8,
-    TASTE_BYTES = 16,     /* strings that are not UTF-8 */
+    TASTE_BYTES = 16, /* strings that are not UTF-8 */
     TASTE_WILD_VALUES = 32,
 } taste;
 
 static value random_string(random_source *r, values *v, unsigned tastes) {
-    static const char *const plain[] = {"x", "key_3", "b", "a.b", "Z-1", "true", "empty", "none", "inf", "nil", "12", "-", "->", "-4"};
-    static const char *const wild[] = {"", "a b", "@x", "#", "\"q\\", "a\nb\t", "Zürich", "[1]", "(", ":kw", "\x7f", "\x01", "\xff\xfe", "a\xc3"};
+    static const char *const plain[] = {"x",    "key_3", "b",   "a.b", "Z-1", "true", "empty",
+                                        "none", "inf",   "nil", "12",  "-",   "->",   "-4"};
+    static const char *const wild[] = {"",    "a b", "@x",  "#",    "\"q\\", "a\nb\t",   "Zürich",
+                                       "[1]", "(",   ":kw", "\x7f", "\x01",  "\xff\xfe", "a\xc3"};
     const char *s = plain[random_below(r, 14)];
     if (tastes & TASTE_WILD_VALUES) s = wild[random_below(r, tastes & TASTE_BYTES ? 14 : 12)];
     return value_bytes(v, s, strlen(s));
 }
 
 static value random_value(random_source *r, values *v, unsigned tastes, unsigned depth) {
-    static const int64_t large[] = {INT64_MAX, INT64_MIN, 1 << 30, -(1 << 30), -(1 << 30) - 1, 10000000000, 9999999, 10000000, 99999999};
+    static const int64_t large[] = {INT64_MAX,   INT64_MIN, 1 << 30,  -(1 << 30), -(1 << 30) - 1,
+                                    10000000000, 9999999,   10000000, 99999999};
     value item[4];
     uint32_t n;
     switch (random_below(r, tastes & TASTE_WILD_VALUES ? 10 : 6)) {
@@ -61,8 +65,12 @@ typedef struct maker {
 
 /* Sensible operations most of the time, so that formats with one value an event can write them. */
 static unsigned random_call(maker *m, value arg[3], size_t *nargs) {
-    static const struct { const char *name; unsigned nargs; } known[] = {
-        {"enq", 1}, {"deq", 0}, {"write", 1}, {"read", 0}, {"cas", 2}, {"contains", 1}, {"inc", 0}, {"pop", 0}, {"foo", 1}, {"remove", 0}, {"remove", 1},
+    static const struct {
+        const char *name;
+        unsigned nargs;
+    } known[] = {
+        {"enq", 1}, {"deq", 0}, {"write", 1}, {"read", 0},   {"cas", 2},    {"contains", 1},
+        {"inc", 0}, {"pop", 0}, {"foo", 1},   {"remove", 0}, {"remove", 1},
     };
     uint32_t k = random_below(&m->r, sizeof known / sizeof *known);
     *nargs = m->tastes & TASTE_WILD_VALUES && random_chance(&m->r, 0.1) ? random_below(&m->r, 4) : known[k].nargs;
@@ -72,7 +80,8 @@ static unsigned random_call(maker *m, value arg[3], size_t *nargs) {
 
 static value random_key(maker *m) {
     if (!(m->tastes & TASTE_KEYS)) return VALUE_NONE;
-    return random_chance(&m->r, 0.5) ? value_int(builder_values(m->b), random_below(&m->r, 3)) : random_string(&m->r, builder_values(m->b), m->tastes);
+    return random_chance(&m->r, 0.5) ? value_int(builder_values(m->b), random_below(&m->r, 3))
+                                     : random_string(&m->r, builder_values(m->b), m->tastes);
 }
 
 static void random_event(maker *m) {
@@ -96,9 +105,13 @@ static void random_operations(maker *m, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
         uint32_t c = random_below(&m->r, MAX_CLIENTS);
         value arg[3];
-        call_record call = {.client = m->tastes & TASTE_OWN_CLIENTS ? CLIENT_OWN : value_int(builder_values(m->b), c), .key = random_key(m), .arg = arg, .line = i};
+        call_record call = {.client = m->tastes & TASTE_OWN_CLIENTS ? CLIENT_OWN : value_int(builder_values(m->b), c),
+                            .key = random_key(m),
+                            .arg = arg,
+                            .line = i};
         call.method = random_call(m, arg, &call.nargs);
-        int64_t from = now[c] + !(m->tastes & TASTE_TIES) + random_below(&m->r, (uint32_t)step), to = from + random_below(&m->r, (uint32_t)step);
+        int64_t from = now[c] + !(m->tastes & TASTE_TIES) + random_below(&m->r, (uint32_t)step),
+                to = from + random_below(&m->r, (uint32_t)step);
         now[c] = to;
         if (random_chance(&m->r, 0.1)) to = STAMP_NEVER;
         assert_true(builder_operation(m->b, &call, from, to, random_result(&m->r, builder_values(m->b), m->tastes)));
@@ -109,7 +122,8 @@ static history *random_history(uint64_t seed, unsigned tastes, error *e) {
     maker m = {.r = {seed}, .tastes = tastes, .b = builder_new("random", e)};
     uint32_t n = random_below(&m.r, MAX_EVENTS);
     if (tastes & TASTE_TIMES) random_operations(&m, n / 2);
-    else for (uint32_t i = 0; i < n; i++) random_event(&m);
+    else
+        for (uint32_t i = 0; i < n; i++) random_event(&m);
     if (random_chance(&m.r, 0.3)) builder_object(m.b, random_chance(&m.r, 0.5) ? "queue" : "my-own");
     history *h = builder_finish(m.b);
     assert_non_null(h);
@@ -117,7 +131,9 @@ static history *random_history(uint64_t seed, unsigned tastes, error *e) {
     return h;
 }
 
-static bool needs_independent(const char *format_name, const history *h) { return h->key && !strcmp(format_name, "jepsen-log"); }
+static bool needs_independent(const char *format_name, const history *h) {
+    return h->key && !strcmp(format_name, "jepsen-log");
+}
 
 /* Through format f: the history read back, or NULL when f cannot express it. */
 static history *through(const format *f, const history *h, const object *o, uint64_t seed) {
@@ -138,7 +154,8 @@ static void expect_same(const history *a, const history *b, bool with_clients, c
     text ta = {0}, tb = {0};
     print_history(a, with_clients, &ta);
     print_history(b, with_clients, &tb);
-    if (strcmp(text_str(&ta), text_str(&tb))) fail_msg("seed %llu, %s:\n%s---\n%s", (unsigned long long)seed, way, text_str(&ta), text_str(&tb));
+    if (strcmp(text_str(&ta), text_str(&tb)))
+        fail_msg("seed %llu, %s:\n%s---\n%s", (unsigned long long)seed, way, text_str(&ta), text_str(&tb));
     text_free(&ta);
     text_free(&tb);
 }
@@ -208,7 +225,7 @@ static void equal_stamps(void **unused) {
     rounds(ROUNDS, TASTE_TIMES | TASTE_TIES, TASTE_OWN_CLIENTS | TASTE_KEYS);
 }
 
-/* ---- every format to every other one: what all of them can say ----------------------------------------------------------- */
+/* ---- every format to every other one: what all of them can say ---- */
 
 enum { PAIR_KEYS = 3, PAIR_OPERATIONS = 40, PAIR_ROUNDS = 12 };
 
@@ -234,8 +251,12 @@ static void random_kv_operation(maker *m, uint32_t i, int64_t now[MAX_CLIENTS], 
     if (!pending && which == 1) shown[key] = content;
     if (!pending && which == 0 && res != VALUE_NONE) shown[key] = res;
     if (!pending && which == 3 && res == VALUE_TRUE) shown[key] = content;
-    call_record call = {.client = value_int(v, c), .key = text_value(v, "key", key), .arg = arg, .line = i,
-                        .nargs = which == 3 ? 2 : which == 1, .method = builder_method(m->b, names[which], strlen(names[which]), 1)};
+    call_record call = {.client = value_int(v, c),
+                        .key = text_value(v, "key", key),
+                        .arg = arg,
+                        .line = i,
+                        .nargs = which == 3 ? 2 : which == 1,
+                        .method = builder_method(m->b, names[which], strlen(names[which]), 1)};
     assert_true(builder_operation(m->b, &call, from, pending ? STAMP_NEVER : to, res));
 }
 

@@ -91,7 +91,8 @@ static void json_strings(void **unused) {
 
 static void invalid_utf8(void **unused) {
     (void)unused;
-    static const char *const bad[] = {"\"\xff\"", "\"\xc0\x80\"", "\"\xed\xa0\x80\"", "\"\xf4\x90\x80\x80\"", "\"\xe2\x82\""};
+    static const char *const bad[] = {"\"\xff\"", "\"\xc0\x80\"", "\"\xed\xa0\x80\"", "\"\xf4\x90\x80\x80\"",
+                                      "\"\xe2\x82\""};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         json(bad[i], "!1: invalid UTF-8; expected text in UTF-8");
         edn(bad[i], "!1: invalid UTF-8; expected text in UTF-8");
@@ -121,8 +122,10 @@ static void json_grammar(void **unused) {
 static void edn_values(void **unused) {
     (void)unused;
     edn("", "");
-    edn("{:a 1, :b/c [x -y? (nil true false)] \"k\" #{1 2}}", "{ :a 1 :b/c [ 'x '-y? [ nil true false ) ) \"k\" [ 1 2 ) )");
-    edn("+5 -7 12N 99999999999999999999N 1.5 2M 3/4 1.5M 6.02e23 ##Inf", "5 -7 12 ~99999999999999999999 ~1.5 ~2M ~3/4 ~1.5M ~6.02e23 ~Inf");
+    edn("{:a 1, :b/c [x -y? (nil true false)] \"k\" #{1 2}}",
+        "{ :a 1 :b/c [ 'x '-y? [ nil true false ) ) \"k\" [ 1 2 ) )");
+    edn("+5 -7 12N 99999999999999999999N 1.5 2M 3/4 1.5M 6.02e23 ##Inf",
+        "5 -7 12 ~99999999999999999999 ~1.5 ~2M ~3/4 ~1.5M ~6.02e23 ~Inf");
     edn("\\a \\newline \\u0041 \\( \\\xc3\xa9 \\space", "\"a\" \"\\n\" \"A\" \"(\" \"\xc3\xa9\" \" \"");
     edn("\"two\nlines\" ; a comment\n; another\n:x", "\"two\\nlines\" :x");
     edn("nil nilly :nil", "nil 'nilly :nil");
@@ -231,10 +234,10 @@ static void skipping(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(json_values),           cmocka_unit_test(json_strings), cmocka_unit_test(invalid_utf8),
-        cmocka_unit_test(json_grammar),          cmocka_unit_test(edn_values),   cmocka_unit_test(edn_tags_and_discards),
-        cmocka_unit_test(edn_grammar),           cmocka_unit_test(deep_nesting), cmocka_unit_test(deepest_allowed), cmocka_unit_test(values_from_tokens),
-        cmocka_unit_test(skipping),
+        cmocka_unit_test(json_values),        cmocka_unit_test(json_strings), cmocka_unit_test(invalid_utf8),
+        cmocka_unit_test(json_grammar),       cmocka_unit_test(edn_values),   cmocka_unit_test(edn_tags_and_discards),
+        cmocka_unit_test(edn_grammar),        cmocka_unit_test(deep_nesting), cmocka_unit_test(deepest_allowed),
+        cmocka_unit_test(values_from_tokens), cmocka_unit_test(skipping),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,9 +30,11 @@ static void spellings(void **unused) {
     expect("[1] call add(1, 2)\n[1] return 1, 2\n", "0 add(1 2) -> [1 2] [0,1]\n");
     expect("  [1]  call remove( )  # why\n\t[1] return   empty # so\n", "0 remove() -> empty [0,1]\n");
     expect("[a] call push(x)\r\n[a] return full\r\n", "0 push(\"x\") -> full [0,1]\n");
-    expect("[1] call has(\"a b\\x00\\n\" [1 [] x])\n[1] return true", "0 has(\"a b\\u0000\\n\" [1 [] \"x\"]) -> true [0,1]\n");
+    expect("[1] call has(\"a b\\x00\\n\" [1 [] x])\n[1] return true",
+           "0 has(\"a b\\u0000\\n\" [1 [] \"x\"]) -> true [0,1]\n");
     expect("[1] call put(@k, -7)\n", "0 put(@\"k\" -7) -> ? [0,-]\n");
-    expect("[1] call put(9223372036854775807, -9223372036854775808)\n", "0 put(9223372036854775807 -9223372036854775808) -> ? [0,-]\n");
+    expect("[1] call put(9223372036854775807, -9223372036854775808)\n",
+           "0 put(9223372036854775807 -9223372036854775808) -> ? [0,-]\n");
 }
 
 /* The bracket may be an operation or a thread. */
@@ -85,10 +87,13 @@ static void add_nested(text *t, const char *before, int depth, const char *behin
     text_add(t, behind);
 }
 
-/* Several results, and arguments that are too many, become a tuple: that is one level more, and what is read can be written and read again. */
+/* Several results, and arguments that are too many, become a tuple: that is one level more, and what is read can be
+ * written and read again. */
 static void deep_items_of_a_tuple(void **unused) {
     (void)unused;
-    static const struct { const char *before, *behind; } lines[] = {{"[1] call a(1 2 3 ", ")\n"}, {"[1] call a(1)\n[1] return 1 ", "\n"}};
+    static const struct {
+        const char *before, *behind;
+    } lines[] = {{"[1] call a(1 2 3 ", ")\n"}, {"[1] call a(1)\n[1] return 1 ", "\n"}};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
         for (int depth = 98; depth <= 101; depth++) {
             text t = {0}, again = {0};
@@ -146,8 +151,13 @@ static void recorded_counts(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(spellings),      cmocka_unit_test(brackets_are_used_again), cmocka_unit_test(object_is_taken),
-        cmocka_unit_test(bad_input),      cmocka_unit_test(deep_nesting_is_refused), cmocka_unit_test(deep_items_of_a_tuple), cmocka_unit_test(nul_bytes_are_refused),
+        cmocka_unit_test(spellings),
+        cmocka_unit_test(brackets_are_used_again),
+        cmocka_unit_test(object_is_taken),
+        cmocka_unit_test(bad_input),
+        cmocka_unit_test(deep_nesting_is_refused),
+        cmocka_unit_test(deep_items_of_a_tuple),
+        cmocka_unit_test(nul_bytes_are_refused),
         cmocka_unit_test(recorded_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

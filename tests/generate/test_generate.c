@@ -41,10 +41,18 @@ static void small_ones_are_linearizable(void **unused) {
     const object_type *t;
     for (unsigned i = 0; (t = object_type_at(i)); i++) {
         for (unsigned seed = 0; seed < 150; seed++) {
-            generate_options g = {.operations = 11, .clients = 1 + seed % 4, .overlap = seed % 3 / 2.0, .occupancy = seed % 4,
-                                  .pending = seed % 2 * 0.15, .empties = -1, .duplicates = seed % 5 / 5.0, .keys = 1 + seed % 2, .seed = seed};
+            generate_options g = {.operations = 11,
+                                  .clients = 1 + seed % 4,
+                                  .overlap = seed % 3 / 2.0,
+                                  .occupancy = seed % 4,
+                                  .pending = seed % 2 * 0.15,
+                                  .empties = -1,
+                                  .duplicates = seed % 5 / 5.0,
+                                  .keys = 1 + seed % 2,
+                                  .seed = seed};
             bound b = make(t->name, &g);
-            if (oracle_linearizable(b.o, b.h, 5000000) == ORACLE_NO) fail_msg("%s, seed %u: a violation", t->name, seed);
+            if (oracle_linearizable(b.o, b.h, 5000000) == ORACLE_NO)
+                fail_msg("%s, seed %u: a violation", t->name, seed);
             free_bound(&b);
         }
     }
@@ -212,7 +220,8 @@ static void initial_values_are_used(void **unused) {
     g.clients = 1;
     uint32_t initial = 0;
     history *h = generate(o, &g, &e);
-    for (uint32_t i = 0; i < h->n && h->nargs[i] == 0; i++) initial += value_kind_of(h->values, h->res[i]) == KIND_BYTES;
+    for (uint32_t i = 0; i < h->n && h->nargs[i] == 0; i++)
+        initial += value_kind_of(h->values, h->res[i]) == KIND_BYTES;
     bound b = {.o = o, .h = h};
     assert_int_equal(decide_it(&b), VERDICT_LINEARIZABLE);
     assert_true(initial > 0 || h->nargs[0]);
@@ -221,10 +230,14 @@ static void initial_values_are_used(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_ones_are_linearizable), cmocka_unit_test(large_ones_are_linearizable),
-        cmocka_unit_test(the_seed_decides),            cmocka_unit_test(shapes),
-        cmocka_unit_test(occupancy_is_what_was_asked_for), cmocka_unit_test(keys_make_parts),
-        cmocka_unit_test(bad_options_are_refused),     cmocka_unit_test(initial_values_are_used),
+        cmocka_unit_test(small_ones_are_linearizable),
+        cmocka_unit_test(large_ones_are_linearizable),
+        cmocka_unit_test(the_seed_decides),
+        cmocka_unit_test(shapes),
+        cmocka_unit_test(occupancy_is_what_was_asked_for),
+        cmocka_unit_test(keys_make_parts),
+        cmocka_unit_test(bad_options_are_refused),
+        cmocka_unit_test(initial_values_are_used),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* Every mutation plants a violation wherever it finds a place, on every object it names, and only names objects there are. */
+/* Every mutation plants a violation wherever it finds a place, on every object it names, and only names objects there
+ * are. */
 #include "support/cmocka.h"
 
 #include "engine/portfolio.h"
@@ -13,9 +14,17 @@ enum { SEEDS = 250 };
 
 static history *small(object *o, const mutation *m, unsigned seed) {
     error e = {0};
-    generate_options g = {.operations = 14, .clients = 1 + seed % 3, .overlap = seed % 3 / 2.0, .occupancy = 2 + seed % 2,
-                          .pending = seed % 4 == 0 ? 0.1 : 0, .empties = -1, .duplicates = seed % 5 == 0 ? 0.3 : 0,
-                          .keys = 1, .seed = seed, .mutation = m, .at = seed % 7 / 6.0};
+    generate_options g = {.operations = 14,
+                          .clients = 1 + seed % 3,
+                          .overlap = seed % 3 / 2.0,
+                          .occupancy = 2 + seed % 2,
+                          .pending = seed % 4 == 0 ? 0.1 : 0,
+                          .empties = -1,
+                          .duplicates = seed % 5 == 0 ? 0.3 : 0,
+                          .keys = 1,
+                          .seed = seed,
+                          .mutation = m,
+                          .at = seed % 7 / 6.0};
     return generate(o, &g, &e);
 }
 
@@ -68,7 +77,8 @@ static void every_mutation_on_every_object_it_names(void **unused) {
             snprintf(name, sizeof name, "%.*s", (int)n, w);
             if (!object_type_find(name, n)) fail_msg("mutation %s names an object that is none: %s", m->name, name);
             unsigned planted = planted_in_small(m, name);
-            if (planted < 10) fail_msg("%s finds a place in %u of %d small histories of %s", m->name, planted, SEEDS, name);
+            if (planted < 10)
+                fail_msg("%s finds a place in %u of %d small histories of %s", m->name, planted, SEEDS, name);
             assert_int_equal(decide_large(m, name), VERDICT_VIOLATION);
             w += n + strspn(w + n, " ");
         }

@@ -32,8 +32,8 @@ static void reload(const bound *b, const char *path, feed *f, monitor **m) {
 
 static void round_trips(void **unused) {
     (void)unused;
-    static const char *const names[] = {"queue", "multiset", "register", "swmr-register", "kv", "set", "lock", "semaphore(2)", "stack",
-                                        "pqueue-max", "cas-register"};
+    static const char *const names[] = {"queue", "multiset",     "register", "swmr-register", "kv",          "set",
+                                        "lock",  "semaphore(2)", "stack",    "pqueue-max",    "cas-register"};
     char path[64];
     random_source r = {5};
     snprintf(path, sizeof path, "/tmp/plumb-checkpoint-%ld", (long)getpid());

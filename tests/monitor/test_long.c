@@ -53,8 +53,8 @@ static verdict offline(const bound *b, uint32_t cut) {
 /* The same verdict, and the event before the bad one is not one yet. */
 static void online_and_offline(void **unused) {
     (void)unused;
-    static const char *const names[] = {"queue", "multiset", "register", "swmr-register", "kv", "set", "lock", "semaphore(2)",
-                                        "stack", "pqueue-max", "pqueue-min"};
+    static const char *const names[] = {"queue", "multiset",     "register", "swmr-register", "kv",        "set",
+                                        "lock",  "semaphore(2)", "stack",    "pqueue-max",    "pqueue-min"};
     unsigned histories = getenv("PLUMB_SOAK") ? 5000 : getenv("PLUMB_SANITIZED") ? 12 : 25;
     for (unsigned k = 0; k < sizeof names / sizeof *names; k++) {
         random_source r = {k + 1};
@@ -68,7 +68,8 @@ static void online_and_offline(void **unused) {
             count[v]++;
             if (v != VERDICT_UNDECIDED && whole != VERDICT_UNDECIDED) assert_int_equal(v, whole);
             if (v == VERDICT_VIOLATION) {
-                verdict at = offline(&b, (uint32_t)bad), before = bad ? offline(&b, (uint32_t)bad - 1) : VERDICT_LINEARIZABLE;
+                verdict at = offline(&b, (uint32_t)bad),
+                        before = bad ? offline(&b, (uint32_t)bad - 1) : VERDICT_LINEARIZABLE;
                 assert_int_not_equal(at, VERDICT_LINEARIZABLE);
                 assert_int_not_equal(before, VERDICT_VIOLATION);
             }
@@ -82,8 +83,8 @@ static void online_and_offline(void **unused) {
 /* One history after the other, each once the last has come to its end: settled operations are forgotten. */
 static void memory_stays(void **unused) {
     (void)unused;
-    static const char *const names[] = {"queue", "multiset", "register", "swmr-register", "kv", "set", "lock", "semaphore(2)", "stack",
-                                        "pqueue-max", "pqueue-min"};
+    static const char *const names[] = {"queue", "multiset",     "register", "swmr-register", "kv",        "set",
+                                        "lock",  "semaphore(2)", "stack",    "pqueue-max",    "pqueue-min"};
     uint32_t most = getenv("PLUMB_SANITIZED") ? 10000 : 100000;
     for (unsigned k = 0; k < sizeof names / sizeof *names; k++) {
         error e = {0};

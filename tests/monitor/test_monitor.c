@@ -1,5 +1,5 @@
-/* Monitors against the oracle: the violation is reported at exactly the event after which the history so far is one, and its
- * pattern is a violation by itself. */
+/* Monitors against the oracle: the violation is reported at exactly the event after which the history so far is one,
+ * and its pattern is a violation by itself. */
 #include "support/cmocka.h"
 
 #include "evidence/oracle.h"
@@ -66,7 +66,9 @@ static void compare_pending(const bound *b, random_source *r, tally *count) {
     while (feed_next(&f, m)) {
         rank_of[events++] = f.next - 1;
         for (uint32_t i = 0; i < b->h->n; i++) {
-            if (!history_pending(b->h, i) || !f.open[i] || monitor_verdict(m) != VERDICT_LINEARIZABLE || random_chance(r, 0.6)) continue;
+            if (!history_pending(b->h, i) || !f.open[i] || monitor_verdict(m) != VERDICT_LINEARIZABLE ||
+                random_chance(r, 0.6))
+                continue;
             rank_of[events++] = f.next - 1;
             monitor_info(m, f.open[i]);
             f.open[i] = NULL;
@@ -100,7 +102,8 @@ static void compare_failed(const bound *b, tally *count) {
     history *without = history_select(b->h, op, n, RANK_NEVER);
     if (good) {
         bool violation = oracle_linearizable(b->o, without, 0) == ORACLE_NO;
-        if (monitor_verdict(m) != (violation ? VERDICT_VIOLATION : VERDICT_LINEARIZABLE)) fail_with(b, "after failures", monitor_verdict(m), violation);
+        if (monitor_verdict(m) != (violation ? VERDICT_VIOLATION : VERDICT_LINEARIZABLE))
+            fail_with(b, "after failures", monitor_verdict(m), violation);
         count->histories++;
         count->violations += violation;
     }
@@ -111,7 +114,8 @@ static void compare_failed(const bound *b, tally *count) {
 
 static void with_pending_and_failed(void **unused) {
     (void)unused;
-    static const char *const names[] = {"queue", "multiset", "register", "kv", "set", "lock", "semaphore(2)", "stack", "pqueue-max"};
+    static const char *const names[] = {"queue", "multiset",     "register", "kv",        "set",
+                                        "lock",  "semaphore(2)", "stack",    "pqueue-max"};
     unsigned histories = getenv("PLUMB_SANITIZED") ? 150 : 1500;
     for (unsigned k = 0; k < sizeof names / sizeof *names; k++) {
         random_source r = {k + 99};
@@ -125,8 +129,8 @@ static void with_pending_and_failed(void **unused) {
             compare_failed(&b, &failed);
             free_bound(&b);
         }
-        print_message("%-14s pending: %u violations in %u, %u undecided; failed: %u more in %u\n", names[k], pending.violations, pending.histories,
-                      pending.undecided, failed.violations, failed.histories);
+        print_message("%-14s pending: %u violations in %u, %u undecided; failed: %u more in %u\n", names[k],
+                      pending.violations, pending.histories, pending.undecided, failed.violations, failed.histories);
         assert_true(pending.violations && failed.violations);
         assert_int_equal(pending.undecided, 0);
     }
@@ -148,24 +152,27 @@ static void trial(const char *object_name, bool distinct, bool general, unsigned
         compare(&b, &options, &count);
         free_bound(&b);
     }
-    print_message("%-22s%s: %u histories, %u violations, %u with a pattern, %u undecided\n", object_name, general ? " (frontier)" : "",
-                  count.histories, count.violations, count.patterns, count.undecided);
+    print_message("%-22s%s: %u histories, %u violations, %u with a pattern, %u undecided\n", object_name,
+                  general ? " (frontier)" : "", count.histories, count.violations, count.patterns, count.undecided);
     assert_true(count.violations > histories / 50);
     assert_true(count.undecided <= histories / 500); /* many pending operations have many ways to stand */
 }
 
 static void with_distinct_values(void **unused) {
     (void)unused;
-    static const char *const names[] = {"queue", "multiset", "register", "swmr-register", "kv", "stack", "pqueue-max", "pqueue-min"};
+    static const char *const names[] = {"queue", "multiset", "register",   "swmr-register",
+                                        "kv",    "stack",    "pqueue-max", "pqueue-min"};
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++) trial(names[i], true, false, 6000, 0);
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++) trial(names[i], true, false, 1500, 13);
 }
 
 static void with_any_values(void **unused) {
     (void)unused;
-    static const char *const names[] = {"queue", "multiset", "register", "swmr-register", "kv", "set", "lock", "semaphore(2)",
-                                        "semaphore(2,1)", "stack", "pqueue-max", "pqueue-min", "cas-register", "counter", "fetch-add",
-                                        "max-register", "rwlock", "deque", "consensus", "snapshot", "queue(2)", "pqueue-max-fifo"};
+    static const char *const names[] = {"queue",        "multiset",       "register",     "swmr-register",  "kv",
+                                        "set",          "lock",           "semaphore(2)", "semaphore(2,1)", "stack",
+                                        "pqueue-max",   "pqueue-min",     "cas-register", "counter",        "fetch-add",
+                                        "max-register", "rwlock",         "deque",        "consensus",      "snapshot",
+                                        "queue(2)",     "pqueue-max-fifo"};
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++) trial(names[i], false, false, 2000, 0);
 }
 

@@ -1,5 +1,5 @@
-/* Saturation as a monitor: never a violation where there is none or before there is one; linearizable only when it is so;
- * memory that does not grow; an operation that never returns does not end removal. */
+/* Saturation as a monitor: never a violation where there is none or before there is one; linearizable only when it is
+ * so; memory that does not grow; an operation that never returns does not end removal. */
 #include "support/cmocka.h"
 
 #include "evidence/oracle.h"
@@ -40,7 +40,9 @@ static void compare(const bound *b, const monitor_options *options, random_sourc
     while (feed_next(&f, m)) {
         rank_of[events++] = f.next - 1;
         for (uint32_t i = 0; i < b->h->n; i++) {
-            if (!history_pending(b->h, i) || !f.open[i] || monitor_verdict(m) != VERDICT_LINEARIZABLE || random_chance(r, 0.6)) continue;
+            if (!history_pending(b->h, i) || !f.open[i] || monitor_verdict(m) != VERDICT_LINEARIZABLE ||
+                random_chance(r, 0.6))
+                continue;
             rank_of[events++] = f.next - 1;
             monitor_info(m, f.open[i]);
             f.open[i] = NULL;
@@ -48,7 +50,8 @@ static void compare(const bound *b, const monitor_options *options, random_sourc
     }
     verdict v = monitor_settle(m);
     bool sure = v == VERDICT_LINEARIZABLE && !*monitor_doubt(m);
-    if (v == VERDICT_VIOLATION && (expected == RANK_NEVER || rank_of[monitor_bad_event(m)] < expected)) wrong(b, "a violation where there is none yet");
+    if (v == VERDICT_VIOLATION && (expected == RANK_NEVER || rank_of[monitor_bad_event(m)] < expected))
+        wrong(b, "a violation where there is none yet");
     if (sure && expected != RANK_NEVER) wrong(b, "a violation called linearizable");
     t->violations += expected != RANK_NEVER;
     t->found += v == VERDICT_VIOLATION;
@@ -69,11 +72,13 @@ static void never_wrong(void **unused) {
             random_shape shape = i % 2 ? shape_distinct(&r) : shape_small(&r);
             if (i % 3) shape.pending = 0;
             bound b = random_history(&r, name[k], &shape);
-            monitor_options options = {.type = "saturate", .saturation = {.batch = random_below(&r, 2), .cap = random_below(&r, 3)}};
+            monitor_options options = {.type = "saturate",
+                                       .saturation = {.batch = random_below(&r, 2), .cap = random_below(&r, 3)}};
             compare(&b, &options, &r, &t);
             free_bound(&b);
         }
-        print_message("%-10s %u violations, %u found, %u with a pattern; %u surely linearizable\n", name[k], t.violations, t.found, t.patterns, t.sure);
+        print_message("%-10s %u violations, %u found, %u with a pattern; %u surely linearizable\n", name[k],
+                      t.violations, t.found, t.patterns, t.sure);
         assert_true(t.found > t.violations / 2 || k == 2);
     }
 }
@@ -88,7 +93,11 @@ typedef struct long_run {
 } long_run;
 
 static open_operation *call(long_run *l, uint32_t client, uint8_t which, int64_t v) {
-    monitor_call_record c = {.client = client, .method = which, .nargs = which == 0, .key = VALUE_NONE, .arg = {VALUE_NONE, VALUE_NONE, VALUE_NONE}};
+    monitor_call_record c = {.client = client,
+                             .method = which,
+                             .nargs = which == 0,
+                             .key = VALUE_NONE,
+                             .arg = {VALUE_NONE, VALUE_NONE, VALUE_NONE}};
     if (which == 0) c.arg[0] = value_int(l->o->values, v);
     return monitor_call(l->m, &c);
 }
@@ -100,7 +109,8 @@ static void watch_live(long_run *l) {
     if (s.memory > l->memory) l->memory = s.memory;
 }
 
-static void run_long(long_run *l, const char *object_name, const monitor_options *options, unsigned rounds, bool stuck) {
+static void run_long(long_run *l, const char *object_name, const monitor_options *options, unsigned rounds,
+                     bool stuck) {
     error e = {0};
     *l = (long_run){.o = object_open(object_name, NULL, &e)};
     values *v = values_new();

@@ -1,5 +1,6 @@
-/* The monitor of operations that take effect together against the oracle: the violation is reported at exactly the event after
- * which the history so far is one, also when operations are pending for ever, fail, or the monitor is kept and taken up again. */
+/* The monitor of operations that take effect together against the oracle: the violation is reported at exactly the
+ * event after which the history so far is one, also when operations are pending for ever, fail, or the monitor is kept
+ * and taken up again. */
 #include "support/cmocka.h"
 
 #include "evidence/oracle.h"
@@ -16,8 +17,8 @@ enum { HISTORIES = 1500, MOST = 8 };
 static void fail_with(const bound *b, const char *what, unsigned long long said, unsigned long long expected) {
     text t = {0};
     history_text(b, &t);
-    fail_msg("%s, criterion %d, %s: monitor %lld, expected %lld\n%s", b->o->name, (int)b->o->criterion.kind, what, (long long)said,
-             (long long)expected, text_str(&t));
+    fail_msg("%s, criterion %d, %s: monitor %lld, expected %lld\n%s", b->o->name, (int)b->o->criterion.kind, what,
+             (long long)said, (long long)expected, text_str(&t));
 }
 
 static void pattern_must_hold(const bound *b, const monitor *m) {
@@ -26,8 +27,8 @@ static void pattern_must_hold(const bound *b, const monitor *m) {
     history_free(h);
 }
 
-/* Everything the monitor knows goes through bytes into another one, which takes over. Its table of values is new: only for objects
- * that have numbers and nothing else, so that values mean the same in both. */
+/* Everything the monitor knows goes through bytes into another one, which takes over. Its table of values is new: only
+ * for objects that have numbers and nothing else, so that values mean the same in both. */
 static monitor *replace(const bound *b, object *o, monitor *m, feed *f) {
     error e = {0};
     text frozen = {0};
@@ -46,7 +47,8 @@ static monitor *replace(const bound *b, object *o, monitor *m, feed *f) {
 
 static bool returned_by(const history *h, uint32_t i, uint32_t rank) { return h->ret[i] < rank; }
 
-/* Events in order; `declares`: pending operations are declared so at some moment; `replaces`: another monitor takes over. */
+/* Events in order; `declares`: pending operations are declared so at some moment; `replaces`: another monitor takes
+ * over. */
 static bool watch(const bound *b, random_source *r, bool declares, bool replaces) {
     error e = {0};
     monitor *m = monitor_new(b->o, NULL, &e);
@@ -58,20 +60,28 @@ static bool watch(const bound *b, random_source *r, bool declares, bool replaces
     while (feed_next(&f, m)) {
         rank_of[events++] = f.next - 1;
         for (uint32_t i = 0; i < b->h->n && declares; i++) {
-            if (!history_pending(b->h, i) || !f.open[i] || monitor_verdict(m) != VERDICT_LINEARIZABLE || random_chance(r, 0.6)) continue;
+            if (!history_pending(b->h, i) || !f.open[i] || monitor_verdict(m) != VERDICT_LINEARIZABLE ||
+                random_chance(r, 0.6))
+                continue;
             rank_of[events++] = f.next - 1;
             monitor_info(m, f.open[i]);
             f.open[i] = NULL;
         }
         for (uint32_t i = 0; i < b->h->n; i++)
             if (returned_by(b->h, i, f.next)) f.open[i] = NULL;
-        if (replaces && !second.values && monitor_verdict(m) == VERDICT_LINEARIZABLE && random_chance(r, 0.3)) m = replace(b, &second, m, &f);
+        if (replaces && !second.values && monitor_verdict(m) == VERDICT_LINEARIZABLE && random_chance(r, 0.3))
+            m = replace(b, &second, m, &f);
     }
     uint32_t expected = earliest_violation(b);
     verdict v = monitor_settle(m);
     assert_int_not_equal(v, VERDICT_UNDECIDED);
     uint32_t bad = v == VERDICT_VIOLATION ? rank_of[monitor_bad_event(m)] : RANK_NEVER;
-    if (bad != expected) fail_with(b, declares ? "with operations pending for ever" : replaces ? "taken up again" : "event by event", bad, expected);
+    if (bad != expected)
+        fail_with(b,
+                  declares   ? "with operations pending for ever"
+                  : replaces ? "taken up again"
+                             : "event by event",
+                  bad, expected);
     if (v == VERDICT_VIOLATION && !second.values) pattern_must_hold(b, m);
     feed_free(&f);
     monitor_free(m);
@@ -108,7 +118,8 @@ static void against_the_oracle(void **unused) {
         bool many = !strncmp(together_objects[k], "renaming", 8) || !strncmp(together_objects[k], "write-snapshot", 14);
         for (uint32_t i = 0; i < all; i++) {
             random_source r = {.s = 1000003ull * k + i};
-            bound b = together_history(&r, together_objects[k], i % 2 ? CRITERION_SET : CRITERION_INTERVAL, many ? 4 : 6);
+            bound b =
+                together_history(&r, together_objects[k], i % 2 ? CRITERION_SET : CRITERION_INTERVAL, many ? 4 : 6);
             violations += watch(&b, &r, false, false);
             watch(&b, &r, true, false);
             if (!strstr(together_objects[k], "snapshot")) watch(&b, &r, false, true);
@@ -136,7 +147,8 @@ static void too_many_ways_are_undecided(void **unused) {
 static void an_exchanger_can_be_watched(void **unused) {
     (void)unused;
     moment bad;
-    bound right = make_history("exchanger", "exchange(1) -> 2 [0,2]; exchange(2) -> 1 [1,3]; exchange(3) -> false [4,5]");
+    bound right =
+        make_history("exchanger", "exchange(1) -> 2 [0,2]; exchange(2) -> 1 [1,3]; exchange(3) -> false [4,5]");
     bound wrong = make_history("exchanger", "exchange(1) -> 2 [0,1]; exchange(2) -> 1 [2,3]");
     assert_int_equal(feed_all(&right, NULL, &bad), VERDICT_LINEARIZABLE);
     assert_int_equal(feed_all(&wrong, NULL, &bad), VERDICT_VIOLATION);

@@ -35,8 +35,20 @@ static void parsing(void **unused) {
     prints_as("quasi(overtaken=4,ahead=2)", "quasi(ahead=2,overtaken=4)");
     prints_as("out-of-order(2,3)", "out-of-order(ahead=2,late=3)");
     prints_as("literal(1)", "literal(1)");
-    static const char *const wrong[] = {"", "quasi", "quasi()", "quasi(-1)", "quasi(x)", "quasi(1,2,3)", "quasi(ahead=1)", "quasi(1,)",
-                                        "quasi(ahead=1,ahead=2)", "quasi(3", "linearizable(2)", "quasi(99999999999)", "strict", "aligned(1,2)"};
+    static const char *const wrong[] = {"",
+                                        "quasi",
+                                        "quasi()",
+                                        "quasi(-1)",
+                                        "quasi(x)",
+                                        "quasi(1,2,3)",
+                                        "quasi(ahead=1)",
+                                        "quasi(1,)",
+                                        "quasi(ahead=1,ahead=2)",
+                                        "quasi(3",
+                                        "linearizable(2)",
+                                        "quasi(99999999999)",
+                                        "strict",
+                                        "aligned(1,2)"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) is_refused(wrong[i]);
 }
 
@@ -57,15 +69,18 @@ static void only_where_there_is_an_order(void **unused) {
 typedef enum word_kind { WORD_ADD, WORD_REMOVE, WORD_EMPTY } word_kind;
 
 static bound sequence(const char *object_name, const char *words) {
-    static const struct { const char *object, *add, *remove; } words_of[] = {
-        {"queue", "enq", "deq"}, {"stack", "push", "pop"}, {"pqueue-max", "insert", "deletemax"}};
+    static const struct {
+        const char *object, *add, *remove;
+    } words_of[] = {{"queue", "enq", "deq"}, {"stack", "push", "pop"}, {"pqueue-max", "insert", "deletemax"}};
     text operations = {0};
     size_t m = 0;
     while (strcmp(words_of[m].object, object_name)) m++;
     for (int at = 0; *words; at += 2) {
         size_t n = strcspn(words, " ");
-        if (*words == '+') text_printf(&operations, "%s(%.*s) [%d,%d];", words_of[m].add, (int)n - 1, words + 1, at, at + 1);
-        else if (*words == '-') text_printf(&operations, "%s() -> %.*s [%d,%d];", words_of[m].remove, (int)n - 1, words + 1, at, at + 1);
+        if (*words == '+')
+            text_printf(&operations, "%s(%.*s) [%d,%d];", words_of[m].add, (int)n - 1, words + 1, at, at + 1);
+        else if (*words == '-')
+            text_printf(&operations, "%s() -> %.*s [%d,%d];", words_of[m].remove, (int)n - 1, words + 1, at, at + 1);
         else text_printf(&operations, "%s() -> empty [%d,%d];", words_of[m].remove, at, at + 1);
         words += n + strspn(words + n, " ");
     }
@@ -96,12 +111,15 @@ typedef struct example {
 
 static void check_examples(const example *x, size_t n) {
     for (size_t i = 0; i < n; i++) {
-        uint32_t found[] = {smallest(x[i].object, CRITERION_QUASI, x[i].words), smallest(x[i].object, CRITERION_OUT_OF_ORDER, x[i].words),
-                            smallest(x[i].object, CRITERION_ALIGNED, x[i].words), smallest(x[i].object, CRITERION_LITERAL, x[i].words),
+        uint32_t found[] = {smallest(x[i].object, CRITERION_QUASI, x[i].words),
+                            smallest(x[i].object, CRITERION_OUT_OF_ORDER, x[i].words),
+                            smallest(x[i].object, CRITERION_ALIGNED, x[i].words),
+                            smallest(x[i].object, CRITERION_LITERAL, x[i].words),
                             smallest(x[i].object, CRITERION_ALL_EVENTS, x[i].words)};
         uint32_t expected[] = {x[i].quasi, x[i].out_of_order, x[i].aligned, x[i].literal, x[i].all_events};
         for (size_t k = 0; k < 5; k++)
-            if (found[k] != expected[k]) fail_msg("%s %s: reading %zu gives %u, expected %u", x[i].object, x[i].words, k, found[k], expected[k]);
+            if (found[k] != expected[k])
+                fail_msg("%s %s: reading %zu gives %u, expected %u", x[i].object, x[i].words, k, found[k], expected[k]);
     }
 }
 
@@ -109,12 +127,9 @@ static void check_examples(const example *x, size_t n) {
 static void six_histories(void **unused) {
     (void)unused;
     static const example x[] = {
-        {"queue", "+1 +2 +3 -1 -2 -3", 0, 0, 0, 0, 0},
-        {"queue", "+1 +2 +3 -2 -1 -3", 1, 1, 1, 1, 1},
-        {"queue", "+1 +2 +3 -1 -3 -2", 1, 1, 1, 1, 1},
-        {"queue", "+1 +2 +3 -3 -1 -2", 2, 2, 2, 2, 1},
-        {"queue", "+1 +2 +3 -2 -3 -1", 2, 2, 2, 2, 1},
-        {"queue", "+1 +2 +3 -3 -2 -1", 2, 2, 2, 2, 2},
+        {"queue", "+1 +2 +3 -1 -2 -3", 0, 0, 0, 0, 0}, {"queue", "+1 +2 +3 -2 -1 -3", 1, 1, 1, 1, 1},
+        {"queue", "+1 +2 +3 -1 -3 -2", 1, 1, 1, 1, 1}, {"queue", "+1 +2 +3 -3 -1 -2", 2, 2, 2, 2, 1},
+        {"queue", "+1 +2 +3 -2 -3 -1", 2, 2, 2, 2, 1}, {"queue", "+1 +2 +3 -3 -2 -1", 2, 2, 2, 2, 2},
     };
     check_examples(x, sizeof x / sizeof *x);
 }
@@ -130,12 +145,12 @@ static void thin_air(void **unused) {
 static void readings(void **unused) {
     (void)unused;
     static const example x[] = {
-        {"queue", "-1 +1", NEVER, NEVER, NEVER, 0, 1},          /* removed before it was added */
-        {"queue", "+1 E -1", NEVER, NEVER, NEVER, 0, 1},        /* empty although it is not */
+        {"queue", "-1 +1", NEVER, NEVER, NEVER, 0, 1},   /* removed before it was added */
+        {"queue", "+1 E -1", NEVER, NEVER, NEVER, 0, 1}, /* empty although it is not */
         {"queue", "+1 E", NEVER, NEVER, NEVER, 0, 1},
-        {"stack", "+1 +2 -1 -2", 1, 1, 1, 0, 1},                /* the literal reading sees no stack */
-        {"stack", "+1 +2 +3 -1 -3 -2", 2, 2, 2, 0, 1},          /* all-events: +2 +1 -1 +3 -3 -2 is a run */
-        {"queue", "+3 +1 -3 +2 -2 +4 -1 -4", 1, 1, 1, 1, 2},    /* unrelated traffic costs more and more */
+        {"stack", "+1 +2 -1 -2", 1, 1, 1, 0, 1},             /* the literal reading sees no stack */
+        {"stack", "+1 +2 +3 -1 -3 -2", 2, 2, 2, 0, 1},       /* all-events: +2 +1 -1 +3 -3 -2 is a run */
+        {"queue", "+3 +1 -3 +2 -2 +4 -1 -4", 1, 1, 1, 1, 2}, /* unrelated traffic costs more and more */
         {"stack", "+1 +2 -1 +3 -3 -2", 1, 1, 2, 0, 1},
         {"stack", "+1 +2 -1 +3 -3 +4 -4 -2", 1, 1, 3, 0, 1},
         {"queue", "+1 +2 +3 +4 +5 -3 -1 -4 -5 -2", 3, 2, 3, 3, 2}, /* overtaken before it is the head counts, too */
@@ -151,7 +166,8 @@ static void aligned_is_quasi_for_queues(void **unused) {
     for (uint32_t i = 0; i < histories; i++) {
         bound b = relaxed_history(&r, "queue", TAKE_OLDEST, 2 + random_below(&r, 5));
         for (uint32_t k = 0; k < 3; k++) {
-            object quasi = relaxed_object(&b, CRITERION_QUASI, k, k), aligned = relaxed_object(&b, CRITERION_ALIGNED, k, k);
+            object quasi = relaxed_object(&b, CRITERION_QUASI, k, k),
+                   aligned = relaxed_object(&b, CRITERION_ALIGNED, k, k);
             oracle_answer a = oracle_linearizable(&quasi, b.h, 0);
             relaxed += k && a == ORACLE_YES;
             if (a != oracle_linearizable(&aligned, b.h, 0)) {
@@ -169,7 +185,8 @@ static void aligned_is_quasi_for_queues(void **unused) {
 
 /* ---- what may be left out of a right history, and where it may be cut ---- */
 
-static void still_right(const object *o, const history *h, const uint32_t *op, uint32_t n, uint32_t cut, const bound *b, const char *what) {
+static void still_right(const object *o, const history *h, const uint32_t *op, uint32_t n, uint32_t cut, const bound *b,
+                        const char *what) {
     history *less = history_select(h, op, n, cut);
     if (oracle_linearizable(o, less, 0) != ORACLE_YES) {
         text said = {0};
@@ -203,7 +220,10 @@ static void check_leaving(const bound *b, const object *o) {
 
 static void moves_keep_right_histories_right(void **unused) {
     (void)unused;
-    static const struct { const char *object; discipline right; } kind[] = {{"queue", TAKE_OLDEST}, {"stack", TAKE_NEWEST}, {"pqueue-max", TAKE_GREATEST}};
+    static const struct {
+        const char *object;
+        discipline right;
+    } kind[] = {{"queue", TAKE_OLDEST}, {"stack", TAKE_NEWEST}, {"pqueue-max", TAKE_GREATEST}};
     random_source r = {43};
     uint32_t right = 0, histories = getenv("PLUMB_SANITIZED") ? 200 : 3000;
     for (uint32_t i = 0; i < histories; i++) {
@@ -223,7 +243,8 @@ static void moves_keep_right_histories_right(void **unused) {
 /* A deque removes at both ends: what is nearer to that end is ahead. */
 static void deque(void **unused) {
     (void)unused;
-    bound b = make_history("deque", "pushr(1) [0,1]; pushr(2) [2,3]; pushr(3) [4,5]; popl() -> 2 [6,7]; popr() -> 1 [8,9]");
+    bound b =
+        make_history("deque", "pushr(1) [0,1]; pushr(2) [2,3]; pushr(3) [4,5]; popl() -> 2 [6,7]; popr() -> 1 [8,9]");
     for (uint32_t k = 0; k < 3; k++) {
         object o = relaxed_object(&b, CRITERION_QUASI, k, k);
         assert_int_equal(oracle_linearizable(&o, b.h, 0), k ? ORACLE_YES : ORACLE_NO);
@@ -233,8 +254,10 @@ static void deque(void **unused) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(parsing),   cmocka_unit_test(only_where_there_is_an_order),
-                                       cmocka_unit_test(six_histories), cmocka_unit_test(thin_air), cmocka_unit_test(readings),
-                                       cmocka_unit_test(aligned_is_quasi_for_queues), cmocka_unit_test(deque), cmocka_unit_test(moves_keep_right_histories_right)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parsing),       cmocka_unit_test(only_where_there_is_an_order),
+        cmocka_unit_test(six_histories), cmocka_unit_test(thin_air),
+        cmocka_unit_test(readings),      cmocka_unit_test(aligned_is_quasi_for_queues),
+        cmocka_unit_test(deque),         cmocka_unit_test(moves_keep_right_histories_right)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

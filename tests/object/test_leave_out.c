@@ -17,15 +17,36 @@ enum { HISTORIES = 2500, STEPS = 400000 };
 
 /* swmr-register has the definition of register, and random histories with one writer are rare. */
 static const char *const objects[] = {
-    "queue", "queue(capacity=2)", "stack", "stack(capacity=2)", "deque", "deque(capacity=2)", "pqueue-max", "pqueue-min",
-    "pqueue-max-fifo", "pqueue-min-fifo", "set", "multiset", "multiset(capacity=2)", "kv", "register", "cas-register",
-    "max-register", "counter", "fetch-add", "lock", "rwlock", "semaphore(2)", "semaphore(1)", "semaphore(2,1)",
-    "exchanger", "consensus", "snapshot",
+    "queue",
+    "queue(capacity=2)",
+    "stack",
+    "stack(capacity=2)",
+    "deque",
+    "deque(capacity=2)",
+    "pqueue-max",
+    "pqueue-min",
+    "pqueue-max-fifo",
+    "pqueue-min-fifo",
+    "set",
+    "multiset",
+    "multiset(capacity=2)",
+    "kv",
+    "register",
+    "cas-register",
+    "max-register",
+    "counter",
+    "fetch-add",
+    "lock",
+    "rwlock",
+    "semaphore(2)",
+    "semaphore(1)",
+    "semaphore(2,1)",
+    "exchanger",
+    "consensus",
+    "snapshot",
 };
 
-static struct {
-    unsigned histories, alone, groups, several_groups, fragile, narrowed, stayed, near;
-} count;
+static struct { unsigned histories, alone, groups, several_groups, fragile, narrowed, stayed, near; } count;
 
 typedef struct trial {
     const bound *b;
@@ -120,7 +141,8 @@ static bool has_all(const staying *s, const uint32_t *focus, uint32_t n) {
     return found == n;
 }
 
-/* All but what is about the same values as some random operations, or what has to stay with these, or with what is near some event. */
+/* All but what is about the same values as some random operations, or what has to stay with these, or with what is near
+ * some event. */
 static void narrow(random_source *r, const trial *t, const history *now, const uint32_t *all) {
     uint32_t focus[RANDOM_MAX_OPERATIONS], focus_n = 0, about_n = 0;
     for (uint32_t i = 0; i < t->n; i++)
@@ -187,7 +209,8 @@ static void what_leaves_does_no_harm(void **unused) {
         count.histories += right;
     }
     assert_true(count.histories >= 20000);
-    assert_true(count.alone > 10000 && count.groups > 20000 && count.several_groups > 5000 && count.fragile > 1000 && count.narrowed > 10000);
+    assert_true(count.alone > 10000 && count.groups > 20000 && count.several_groups > 5000 && count.fragile > 1000 &&
+                count.narrowed > 10000);
     assert_true(count.stayed > 10000 && count.near > 500);
 }
 
@@ -199,9 +222,12 @@ static void nor_where_operations_take_effect_together(void **unused) {
         unsigned right = 0, before = count.alone + count.groups;
         bool many_names = !strncmp(together_objects[k], "renaming", 8);
         for (unsigned i = 0; i < HISTORIES; i++)
-            right += try_one(&r, together_history(&r, together_objects[k], i % 2 ? CRITERION_SET : CRITERION_INTERVAL, many_names ? 4 : 6));
+            right += try_one(&r, together_history(&r, together_objects[k], i % 2 ? CRITERION_SET : CRITERION_INTERVAL,
+                                                  many_names ? 4 : 6));
         assert_true(right > HISTORIES / 2);
-        if (strcmp(together_objects[k], "renaming") != 0) assert_true(count.alone + count.groups > before + HISTORIES / 4); /* adaptive: nothing leaves */
+        /* adaptive: nothing leaves */
+        if (strcmp(together_objects[k], "renaming") != 0)
+            assert_true(count.alone + count.groups > before + HISTORIES / 4);
     }
 }
 
@@ -238,7 +264,7 @@ static void nor_does_what_leaves_a_long_history(void **unused) {
     assert_true(left > 15 * PLACES);
 }
 
-/* ---- by hand ------------------------------------------------------------------------------------------------------- */
+/* ---- by hand ---- */
 
 static leave_out ask_all(const bound *b) {
     uint32_t all[RANDOM_MAX_OPERATIONS];
@@ -251,7 +277,8 @@ static leave_out ask_all(const bound *b) {
 /* With equal stamps the lock may come first although it is written last: its unlock must not leave without it. */
 static void a_client_that_overlaps_itself_leaves_as_a_whole(void **unused) {
     (void)unused;
-    bound b = make_history("lock", "0 trylock() -> false [0,2]; 0 unlock() [2,2]; 0 lock() [2,-]; 1 lock() [9,10]; 1 unlock() [11,12]");
+    bound b = make_history(
+        "lock", "0 trylock() -> false [0,2]; 0 unlock() [2,2]; 0 lock() [2,-]; 1 lock() [9,10]; 1 unlock() [11,12]");
     leave_out l = ask_all(&b);
     assert_int_equal(l.group[1], l.group[2]);
     assert_int_equal(l.group[3], l.group[4]);
@@ -273,8 +300,9 @@ static void initial_value_written_again(void **unused) {
 /* One key, a long way: the middle holds and comes back, so it can leave. */
 static void excursions_of_a_set_and_epochs_of_a_cas_register(void **unused) {
     (void)unused;
-    bound b = make_history("set", "add(1) -> true [0,3]; remove(1) -> true [1,4]; add(1) -> true [5,6]; remove(1) -> true [7,8]; "
-                                  "contains(1) -> false [9,10]; add(1) [11,-]; remove(1) -> true [12,13]");
+    bound b = make_history(
+        "set", "add(1) -> true [0,3]; remove(1) -> true [1,4]; add(1) -> true [5,6]; remove(1) -> true [7,8]; "
+               "contains(1) -> false [9,10]; add(1) [11,-]; remove(1) -> true [12,13]");
     leave_out l = ask_all(&b);
     assert_int_equal(l.group[0], l.group[1]);
     assert_int_not_equal(l.group[1], l.group[2]);
@@ -283,7 +311,8 @@ static void excursions_of_a_set_and_epochs_of_a_cas_register(void **unused) {
     assert_int_equal(l.group[5], l.group[6]);
     leave_out_free(&l);
     free_bound(&b);
-    b = make_history("cas-register", "write(1) [0,1]; cas(1 2) -> true [2,3]; write(1) [4,5]; cas(2 1) -> false [6,7]; write(2) [8,9]; cas(2 1) -> true [10,11]");
+    b = make_history("cas-register", "write(1) [0,1]; cas(1 2) -> true [2,3]; write(1) [4,5]; cas(2 1) -> false [6,7]; "
+                                     "write(2) [8,9]; cas(2 1) -> true [10,11]");
     l = ask_all(&b);
     assert_int_equal(l.groups, 3);
     assert_int_equal(l.group[2], l.group[3]);
@@ -300,7 +329,9 @@ static void what_is_not_known_stays_together(void **unused) {
     assert_true(l.group[0] == l.group[1] && l.group[1] == l.group[2]);
     leave_out_free(&l);
     free_bound(&b);
-    b = make_history("snapshot", "update(1 5) [0,1]; update(1 none) [2,3]; scan() -> [7] [4,5]; update(0 7) [4,5]; update(0 8) [6,7]");
+    b = make_history(
+        "snapshot",
+        "update(1 5) [0,1]; update(1 none) [2,3]; scan() -> [7] [4,5]; update(0 7) [4,5]; update(0 8) [6,7]");
     l = ask_all(&b);
     assert_int_not_equal(l.group[0], GROUP_KEEP);
     assert_int_equal(l.group[1], GROUP_KEEP); /* the scan, without a segment 1, shows that it is none again */
@@ -312,7 +343,8 @@ static void what_is_not_known_stays_together(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_leaves_does_no_harm), cmocka_unit_test(nor_where_operations_take_effect_together),
+        cmocka_unit_test(what_leaves_does_no_harm),
+        cmocka_unit_test(nor_where_operations_take_effect_together),
         cmocka_unit_test(nor_does_what_leaves_a_long_history),
         cmocka_unit_test(a_client_that_overlaps_itself_leaves_as_a_whole),
         cmocka_unit_test(initial_value_written_again),

@@ -1,6 +1,7 @@
 /* Every run of at most five operations over a small alphabet, on the objects and on naive models written here from the
- * definitions alone. The same operation must have the same outcomes on both, whether its result is known or not; the step
- * must not depend on anything but its arguments; and two states must have equal words exactly when the models are equal. */
+ * definitions alone. The same operation must have the same outcomes on both, whether its result is known or not; the
+ * step must not depend on anything but its arguments; and two states must have equal words exactly when the models are
+ * equal. */
 #include "support/cmocka.h"
 
 #include "object/object.h"
@@ -35,7 +36,7 @@ typedef struct model {
     unsigned (*outcomes)(const model_state *s, const letter *l, values *v, outcome *out); /* 0: cannot happen here */
 } model;
 
-/* ---- the models -------------------------------------------------------------------------------------------------------- */
+/* ---- the models ---- */
 
 static void put(model_state *s, int at, int64_t x) {
     for (int i = s->n++; i > at; i--) s->item[i] = s->item[i - 1];
@@ -102,8 +103,12 @@ static unsigned pqueue_model(const model_state *s, const letter *l, values *v, o
     return 1;
 }
 
-static unsigned max_model(const model_state *s, const letter *l, values *v, outcome *out) { return pqueue_model(s, l, v, out, true); }
-static unsigned min_model(const model_state *s, const letter *l, values *v, outcome *out) { return pqueue_model(s, l, v, out, false); }
+static unsigned max_model(const model_state *s, const letter *l, values *v, outcome *out) {
+    return pqueue_model(s, l, v, out, true);
+}
+static unsigned min_model(const model_state *s, const letter *l, values *v, outcome *out) {
+    return pqueue_model(s, l, v, out, false);
+}
 
 static int find(const model_state *s, int64_t x) {
     for (int i = 0; i < s->n; i++)
@@ -144,7 +149,8 @@ static unsigned multiset_model(const model_state *s, const letter *l, values *v,
 }
 
 /* State: n - 1 letters, n = 0 when the key is absent. */
-static const letter stores[] = {{0, 0, {0}, 0}, {1, 1, {1}, 0}, {1, 1, {2}, 0}, {2, 0, {0}, 0}, {3, 1, {1}, 0}, {3, 1, {2}, 0}, {4, 2, {1, 2}, 0}};
+static const letter stores[] = {{0, 0, {0}, 0}, {1, 1, {1}, 0}, {1, 1, {2}, 0},   {2, 0, {0}, 0},
+                                {3, 1, {1}, 0}, {3, 1, {2}, 0}, {4, 2, {1, 2}, 0}};
 
 static unsigned kv_model(const model_state *s, const letter *l, values *v, outcome *out) {
     one(out, s, VALUE_NONE);
@@ -168,7 +174,8 @@ static unsigned kv_model(const model_state *s, const letter *l, values *v, outco
     return 1;
 }
 
-static const letter registers[] = {{0, 1, {1}, 0}, {0, 1, {2}, 0}, {1, 0, {0}, 0}, {2, 2, {1, 2}, 0}, {2, 2, {7, 1}, 0}};
+static const letter registers[] = {
+    {0, 1, {1}, 0}, {0, 1, {2}, 0}, {1, 0, {0}, 0}, {2, 2, {1, 2}, 0}, {2, 2, {7, 1}, 0}};
 
 static unsigned cas_model(const model_state *s, const letter *l, values *v, outcome *out) {
     one(out, s, VALUE_NONE);
@@ -203,7 +210,8 @@ static unsigned fetch_add_model(const model_state *s, const letter *l, values *v
     return 1;
 }
 
-static const letter locks[] = {{0, 0, {0}, 0}, {1, 0, {0}, 0}, {2, 0, {0}, 0}, {0, 0, {0}, 1}, {1, 0, {0}, 1}, {2, 0, {0}, 1}};
+static const letter locks[] = {{0, 0, {0}, 0}, {1, 0, {0}, 0}, {2, 0, {0}, 0},
+                               {0, 0, {0}, 1}, {1, 0, {0}, 1}, {2, 0, {0}, 1}};
 
 static unsigned lock_model(const model_state *s, const letter *l, values *v, outcome *out) {
     (void)v;
@@ -217,7 +225,8 @@ static unsigned lock_model(const model_state *s, const letter *l, values *v, out
     return owner < 0 || l->method == 2;
 }
 
-static const letter rwlocks[] = {{0, 0, {0}, 0}, {1, 0, {0}, 0}, {2, 0, {0}, 0}, {3, 0, {0}, 0}, {4, 0, {0}, 1}, {5, 0, {0}, 1}, {1, 0, {0}, 1}, {3, 0, {0}, 1}};
+static const letter rwlocks[] = {{0, 0, {0}, 0}, {1, 0, {0}, 0}, {2, 0, {0}, 0}, {3, 0, {0}, 0},
+                                 {4, 0, {0}, 1}, {5, 0, {0}, 1}, {1, 0, {0}, 1}, {3, 0, {0}, 1}};
 
 /* item[client]: read locks it has; item[2 + client]: whether it has the write lock. */
 static unsigned rwlock_model(const model_state *s, const letter *l, values *v, outcome *out) {
@@ -243,8 +252,12 @@ static unsigned semaphore_model(const model_state *s, const letter *l, values *v
     return left || l->method == 2;
 }
 
-static unsigned unbounded_model(const model_state *s, const letter *l, values *v, outcome *out) { return semaphore_model(s, l, v, out, 1000); }
-static unsigned bounded_model(const model_state *s, const letter *l, values *v, outcome *out) { return semaphore_model(s, l, v, out, 2); }
+static unsigned unbounded_model(const model_state *s, const letter *l, values *v, outcome *out) {
+    return semaphore_model(s, l, v, out, 1000);
+}
+static unsigned bounded_model(const model_state *s, const letter *l, values *v, outcome *out) {
+    return semaphore_model(s, l, v, out, 2);
+}
 
 static const letter proposals[] = {{0, 1, {1}, 0}, {0, 1, {2}, 0}, {0, 1, {3}, 0}};
 
@@ -292,7 +305,7 @@ static const model models[] = {
     {"snapshot(size=2)", NULL, ALPHABET(updates), false, {0}, snapshot_model},
 };
 
-/* ---- comparing ----------------------------------------------------------------------------------------------------------- */
+/* ---- comparing ---- */
 
 typedef struct known_state {
     model_state naive;
@@ -309,7 +322,11 @@ typedef struct walk {
 } walk;
 
 static operation make_operation(const walk *w, const letter *l, value res) {
-    operation op = {.method = (uint8_t)l->method, .nargs = (uint8_t)l->nargs, .client = l->client, .key = VALUE_NONE, .res = res,
+    operation op = {.method = (uint8_t)l->method,
+                    .nargs = (uint8_t)l->nargs,
+                    .client = l->client,
+                    .key = VALUE_NONE,
+                    .res = res,
                     .ret = res == VALUE_UNKNOWN ? RANK_NEVER : 1};
     for (unsigned a = 0; a < HISTORY_MAX_ARGS; a++) {
         char text_form = a < 2 ? (char)('a' + l->arg[a] - 1) : 0;
@@ -321,7 +338,8 @@ static operation make_operation(const walk *w, const letter *l, value res) {
 
 static void same_state_same_words(walk *w, const model_state *naive, const state *words) {
     for (unsigned i = 0; i < w->count; i++) {
-        bool same_model = w->known[i].naive.n == naive->n && !memcmp(w->known[i].naive.item, naive->item, sizeof naive->item);
+        bool same_model =
+            w->known[i].naive.n == naive->n && !memcmp(w->known[i].naive.item, naive->item, sizeof naive->item);
         bool same_words = state_equal(&w->known[i].words, words);
         if (same_model != same_words) fail_msg("%s: states and words do not agree", w->m->object);
         if (same_words) return;
@@ -332,12 +350,14 @@ static void same_state_same_words(walk *w, const model_state *naive, const state
     state_copy(&k->words, words);
 }
 
-static step_result step_twice(const walk *w, const state *from, const operation *op, uint32_t choice, state *next, value *res) {
+static step_result step_twice(const walk *w, const state *from, const operation *op, uint32_t choice, state *next,
+                              value *res) {
     state again = {0};
     value res_again;
     state_copy(next, from);
     state_copy(&again, from);
-    step_result r = w->o->type->step(w->o, next, op, choice, res), r_again = w->o->type->step(w->o, &again, op, choice, &res_again);
+    step_result r = w->o->type->step(w->o, next, op, choice, res),
+                r_again = w->o->type->step(w->o, &again, op, choice, &res_again);
     assert_int_equal(r, r_again);
     if (r != STEP_ILLEGAL) assert_true(*res == res_again && state_equal(next, &again));
     state_free(&again);
@@ -378,11 +398,13 @@ static void compare_known(walk *w, const letter *l, const state *now, const outc
     state next = {0};
     value res;
     step_result r = step_twice(w, now, &op, 0, &next, &res);
-    if ((r != STEP_ILLEGAL) != (same != NULL)) fail_msg("%s: method %u, result %u: legal on one side only", w->m->object, l->method, claimed);
+    if ((r != STEP_ILLEGAL) != (same != NULL))
+        fail_msg("%s: method %u, result %u: legal on one side only", w->m->object, l->method, claimed);
     if (same) {
         assert_int_equal(res, claimed);
         same_state_same_words(w, &same->next, &next);
-        if (object_changes_nothing(w->o, &op) && !state_equal(&next, now)) fail_msg("%s: method %u changes something", w->m->object, l->method);
+        if (object_changes_nothing(w->o, &op) && !state_equal(&next, now))
+            fail_msg("%s: method %u changes something", w->m->object, l->method);
     }
     state_free(&next);
 }
@@ -408,7 +430,13 @@ static void explore(walk *w, const model_state *naive, const state *now, unsigne
 static void explore_letter(walk *w, const model_state *naive, const state *now, unsigned depth, const letter *l) {
     outcome out[MAX_OUTCOMES];
     unsigned n = w->m->outcomes(naive, l, w->values, out);
-    const value claims[] = {VALUE_NONE,  VALUE_EMPTY, VALUE_FULL, VALUE_TRUE, VALUE_FALSE, value_int(w->values, 1), value_int(w->values, 2),
+    const value claims[] = {VALUE_NONE,
+                            VALUE_EMPTY,
+                            VALUE_FULL,
+                            VALUE_TRUE,
+                            VALUE_FALSE,
+                            value_int(w->values, 1),
+                            value_int(w->values, 2),
                             value_bytes(w->values, "ab", 2)};
     for (unsigned c = 0; c < sizeof claims / sizeof *claims; c++)
         if (can_be_claimed(w, l, claims[c])) compare_known(w, l, now, out, n, claims[c]);

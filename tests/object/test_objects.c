@@ -1,4 +1,5 @@
-/* The objects by hand, where the models of test_models.c do not reach: ties, spellings, exchanges, errors, inference. */
+/* The objects by hand, where the models of test_models.c do not reach: ties, spellings, exchanges, errors,
+ * inference. */
 #include "support/cmocka.h"
 
 #include "evidence/oracle.h"
@@ -34,22 +35,32 @@ static void capacities(void **unused) {
 
 static void priorities_and_ties(void **unused) {
     (void)unused;
-    right("pqueue-max", "insert([1 7]) [0,1]; insert([2 5]) [2,3]; insert([2 6]) [4,5]; deletemax() -> [2 6] [6,7]; deletemax() -> [2 5] [8,9]; deletemax() -> [1 7] [10,11]");
-    right("pqueue-max", "insert([2 5]) [2,3]; insert([2 6]) [4,5]; deletemax() -> [2 5] [6,7]; deletemax() -> [2 6] [8,9]");
+    right("pqueue-max", "insert([1 7]) [0,1]; insert([2 5]) [2,3]; insert([2 6]) [4,5]; deletemax() -> [2 6] [6,7]; "
+                        "deletemax() -> [2 5] [8,9]; deletemax() -> [1 7] [10,11]");
+    right("pqueue-max",
+          "insert([2 5]) [2,3]; insert([2 6]) [4,5]; deletemax() -> [2 5] [6,7]; deletemax() -> [2 6] [8,9]");
     wrong("pqueue-max", "insert([1 9]) [0,1]; insert([2 5]) [2,3]; deletemax() -> [1 9] [4,5]");
-    right("pqueue-max", "insert([2 5]) [0,1]; insert(2) [2,3]; deletemax() [4,-]; deletemax() -> 2 [5,6]; deletemax() -> empty [7,8]");
-    right("pqueue-max", "insert([2 5]) [0,1]; insert(2) [2,3]; deletemax() [4,-]; deletemax() -> [2 5] [5,6]; deletemax() -> empty [7,8]");
-    wrong("pqueue-max", "insert([2 5]) [0,1]; insert(1) [2,3]; deletemax() [4,-]; deletemax() -> [2 5] [5,6]; deletemax() -> 1 [7,8]; deletemax() -> 1 [9,10]");
-    right("pqueue-min-fifo", "insert([2 5]) [0,1]; insert([2 6]) [2,3]; insert(3) [4,5]; deletemin() -> [2 5] [6,7]; deletemin() -> [2 6] [8,9]; deletemin() -> 3 [10,11]");
+    right(
+        "pqueue-max",
+        "insert([2 5]) [0,1]; insert(2) [2,3]; deletemax() [4,-]; deletemax() -> 2 [5,6]; deletemax() -> empty [7,8]");
+    right("pqueue-max", "insert([2 5]) [0,1]; insert(2) [2,3]; deletemax() [4,-]; deletemax() -> [2 5] [5,6]; "
+                        "deletemax() -> empty [7,8]");
+    wrong("pqueue-max", "insert([2 5]) [0,1]; insert(1) [2,3]; deletemax() [4,-]; deletemax() -> [2 5] [5,6]; "
+                        "deletemax() -> 1 [7,8]; deletemax() -> 1 [9,10]");
+    right("pqueue-min-fifo", "insert([2 5]) [0,1]; insert([2 6]) [2,3]; insert(3) [4,5]; deletemin() -> [2 5] [6,7]; "
+                             "deletemin() -> [2 6] [8,9]; deletemin() -> 3 [10,11]");
     wrong("pqueue-min-fifo", "insert([2 5]) [0,1]; insert([2 6]) [2,3]; deletemin() -> [2 6] [4,5]");
-    wrong("pqueue-max-fifo", "insert([2 5]) [0,1]; insert([2 6]) [2,3]; deletemax() [4,-]; deletemax() -> [2 5] [5,6]; deletemax() -> empty [7,8]; deletemax() -> [2 6] [9,10]");
+    wrong("pqueue-max-fifo", "insert([2 5]) [0,1]; insert([2 6]) [2,3]; deletemax() [4,-]; deletemax() -> [2 5] [5,6]; "
+                             "deletemax() -> empty [7,8]; deletemax() -> [2 6] [9,10]");
 }
 
-/* Which of several equals a pending removal takes never decides a history alone (it can wait until only one is left), so
- * look at the step itself. */
+/* Which of several equals a pending removal takes never decides a history alone (it can wait until only one is left),
+ * so look at the step itself. */
 static void any_of_several_equals(void **unused) {
     (void)unused;
-    bound b = make_history("pqueue-min", "insert([2 5]) [0,1]; insert([2 6]) [2,3]; insert([2 6]) [4,5]; insert(3) [6,7]; deletemin() [8,-]");
+    bound b = make_history(
+        "pqueue-min",
+        "insert([2 5]) [0,1]; insert([2 6]) [2,3]; insert([2 6]) [4,5]; insert(3) [6,7]; deletemin() [8,-]");
     operation op;
     state now = {0}, next = {0};
     value res[2], unused_res;
@@ -74,7 +85,8 @@ static void any_of_several_equals(void **unused) {
 
 static void unrecorded_results(void **unused) {
     (void)unused;
-    right("set", "add(1) [0,1]; add(1) [2,3]; contains(1) -> true [4,5]; remove(1) -> 1 [6,7]; remove(1) [8,9]; contains(1) -> 0 [10,11]");
+    right("set", "add(1) [0,1]; add(1) [2,3]; contains(1) -> true [4,5]; remove(1) -> 1 [6,7]; remove(1) [8,9]; "
+                 "contains(1) -> 0 [10,11]");
     wrong("set", "add(1) [0,1]; add(1) -> true [2,3]");
     right("counter", "inc() [0,1]; add(4) -> 5 [2,3]; dec() [4,5]; get() -> 4 [6,7]");
     wrong("counter", "inc() [0,1]; inc() -> 1 [2,3]");
@@ -86,9 +98,11 @@ static void spellings(void **unused) {
     right("pool", "put(1) [0,1]; remove(1) -> 1 [2,3]; remove(1) -> empty [4,5]; get() -> none [6,7]");
     wrong("multiset", "add(1) [0,1]; remove(1) -> empty [2,3]");
     wrong("multiset", "add(1) [0,1]; remove(2) -> 2 [2,3]");
-    right("cas-register", "write(1) [0,1]; cas([1 2]) -> [1 2] [2,3]; read() -> 2 [4,5]; compare_and_set(1 3) -> false [6,7]");
+    right("cas-register",
+          "write(1) [0,1]; cas([1 2]) -> [1 2] [2,3]; read() -> 2 [4,5]; compare_and_set(1 3) -> false [6,7]");
     right("lock", "1 tryLock() -> 1 [0,1]; 2 try_lock() -> 0 [2,3]; 1 release() [4,5]");
-    right("kv", "get(k) -> none [0,1]; append(k x) [4,5]; append(k y) [6,7]; get(k) -> xy [8,9]; delete(k) [10,11]; cas(k none 3) -> true [12,13]; get(k) -> 3 [14,15]");
+    right("kv", "get(k) -> none [0,1]; append(k x) [4,5]; append(k y) [6,7]; get(k) -> xy [8,9]; delete(k) [10,11]; "
+                "cas(k none 3) -> true [12,13]; get(k) -> 3 [14,15]");
 }
 
 static void stores_without_absence(void **unused) {
@@ -113,7 +127,8 @@ static void owners(void **unused) {
     wrong("lock", "1 lock() [0,1]; 2 unlock() [2,3]");
     wrong("lock", "1 lock() [0,1]; 1 lock() [2,3]");
     right("lock", "1 lock() [0,1]; 1 trylock() -> false [2,3]; 1 unlock() [4,5]");
-    right("rwlock", "1 rlock() [0,1]; 2 rlock() [2,3]; 1 rlock() [4,5]; 3 trywlock() -> false [6,7]; 1 runlock() [8,9]; 1 runlock() [10,11]; 2 runlock() [12,13]; 3 wlock() [14,15]");
+    right("rwlock", "1 rlock() [0,1]; 2 rlock() [2,3]; 1 rlock() [4,5]; 3 trywlock() -> false [6,7]; 1 runlock() "
+                    "[8,9]; 1 runlock() [10,11]; 2 runlock() [12,13]; 3 wlock() [14,15]");
     wrong("rwlock", "1 rlock() [0,1]; 1 wlock() [2,3]");
     wrong("rwlock", "1 wlock() [0,1]; 2 rlock() [2,3]");
     wrong("rwlock", "1 rlock() [0,1]; 2 runlock() [2,3]");
@@ -121,7 +136,8 @@ static void owners(void **unused) {
 
 static void exchanges(void **unused) {
     (void)unused;
-    right("exchanger", "exchange(1) -> 2 [0,3]; exchange(2) -> 1 [1,4]; exchange(3) -> empty [2,5]; exchange(4) -> false [6,7]");
+    right("exchanger",
+          "exchange(1) -> 2 [0,3]; exchange(2) -> 1 [1,4]; exchange(3) -> empty [2,5]; exchange(4) -> false [6,7]");
     right("exchanger", "exchange(1) -> 2 [0,3]; exchange(2) [1,-]");
     wrong("exchanger", "exchange(1) -> 2 [0,3]; exchange(2) -> 1 [4,5]");
     wrong("exchanger", "exchange(1) -> 2 [0,3]; exchange(2) -> 3 [1,4]");
@@ -130,10 +146,12 @@ static void exchanges(void **unused) {
     right("exchanger", "exchange(1) -> 1 [0,3]; exchange(1) -> 1 [2,5]");
 }
 
-/* The definition of set-linearizability for an exchanger: the operations that did not time out and returned have partners,
- * each its own, whose intervals have a moment in common with theirs. Such moments order the pairs. */
+/* The definition of set-linearizability for an exchanger: the operations that did not time out and returned have
+ * partners, each its own, whose intervals have a moment in common with theirs. Such moments order the pairs. */
 static bool pair_up(const history *h, uint32_t paired, uint32_t from) {
-    while (from < h->n && (paired >> from & 1 || history_pending(h, from) || h->res[from] == VALUE_EMPTY || h->res[from] == VALUE_FALSE)) from++;
+    while (from < h->n && (paired >> from & 1 || history_pending(h, from) || h->res[from] == VALUE_EMPTY ||
+                           h->res[from] == VALUE_FALSE))
+        from++;
     if (from == h->n) return true;
     for (uint32_t k = 0; k < h->n; k++) {
         if (k == from || paired >> k & 1 || h->res[from] != h->arg[0][k]) continue;
@@ -161,12 +179,13 @@ static void exchanger_is_set_linearizable(void **unused) {
 
 static void snapshots(void **unused) {
     (void)unused;
-    right("snapshot", "scan() -> [none none] [0,1]; update(1 5) [2,3]; scan() -> [none 5] [4,5]; scan() -> [none 5 none] [6,7]");
+    right("snapshot",
+          "scan() -> [none none] [0,1]; update(1 5) [2,3]; scan() -> [none 5] [4,5]; scan() -> [none 5 none] [6,7]");
     wrong("snapshot", "update(0 1) [0,9]; update(1 2) [0,9]; scan() -> [1 none] [1,2]; scan() -> [none 2] [1,2]");
     wrong("snapshot(size=2)", "update(0 1) [0,1]; scan() -> [none none] [2,3]");
 }
 
-/* ---- errors ------------------------------------------------------------------------------------------------------------- */
+/* ---- errors ---- */
 
 typedef struct line { /* one operation of client 0, 1, ... in order */
     unsigned client;
@@ -179,9 +198,14 @@ static history *read_lines(const line *l, unsigned n, bool clients) {
     error e = {0};
     builder *b = builder_new("f", &e);
     for (unsigned i = 0; i < n; i++) {
-        value arg[3] = {value_int(builder_values(b), 1), value_int(builder_values(b), 2), value_int(builder_values(b), 3)};
-        call_record call = {.client = clients ? value_int(builder_values(b), l[i].client) : CLIENT_OWN, .key = VALUE_NONE, .arg = arg,
-                            .nargs = l[i].nargs, .line = i + 1, .method = builder_method(b, l[i].method, strlen(l[i].method), i + 1)};
+        value arg[3] = {value_int(builder_values(b), 1), value_int(builder_values(b), 2),
+                        value_int(builder_values(b), 3)};
+        call_record call = {.client = clients ? value_int(builder_values(b), l[i].client) : CLIENT_OWN,
+                            .key = VALUE_NONE,
+                            .arg = arg,
+                            .nargs = l[i].nargs,
+                            .line = i + 1,
+                            .method = builder_method(b, l[i].method, strlen(l[i].method), i + 1)};
         builder_operation(b, &call, 2 * i, 2 * i + 1, l[i].res);
     }
     history *h = builder_finish(b);
@@ -205,7 +229,8 @@ static void refuses(const char *object_name, const line *l, unsigned n, bool cli
 static void bad_histories(void **unused) {
     (void)unused;
     const line writers[] = {{1, "write", 1, VALUE_NONE}, {2, "read", 0, VALUE_NONE}, {2, "write", 1, VALUE_NONE}};
-    refuses("swmr-register", writers, 3, true, "f:3: client 2 writes, but client 1 wrote in line 1; expected a single writer");
+    refuses("swmr-register", writers, 3, true,
+            "f:3: client 2 writes, but client 1 wrote in line 1; expected a single writer");
     const line holders[] = {{1, "lock", 0, VALUE_NONE}};
     refuses("lock", holders, 1, false, "f: the operations name no clients");
     refuses("rwlock", holders, 1, false, "f: the operations name no clients");
@@ -220,7 +245,8 @@ static void bad_histories(void **unused) {
 
 static void bad_parameters(void **unused) {
     (void)unused;
-    static const char *const bad[] = {"queue(size=3)", "queue(capacity=-1)", "semaphore(1,2)", "lock(1)", "semaphore(x)", "heap", "stack(3"};
+    static const char *const bad[] = {
+        "queue(size=3)", "queue(capacity=-1)", "semaphore(1,2)", "lock(1)", "semaphore(x)", "heap", "stack(3"};
     for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
         error e = {0};
         assert_null(object_open(bad[i], NULL, &e));
@@ -231,7 +257,7 @@ static void bad_parameters(void **unused) {
     assert_int_equal(e.code, EXIT_USAGE);
 }
 
-/* ---- inference ------------------------------------------------------------------------------------------------------------ */
+/* ---- inference ---- */
 
 static void infers(const char *expected, const line *l, unsigned n) {
     error e = {0};
@@ -247,12 +273,14 @@ static void infers(const char *expected, const line *l, unsigned n) {
     history_free(h);
 }
 
-#define INFERS(expected, ...) infers(expected, (const line[]){__VA_ARGS__}, sizeof((const line[]){__VA_ARGS__}) / sizeof(line))
+#define INFERS(expected, ...) \
+    infers(expected, (const line[]){__VA_ARGS__}, sizeof((const line[]){__VA_ARGS__}) / sizeof(line))
 
 static void inference(void **unused) {
     (void)unused;
     INFERS("queue", {0, "enq", 1, 0}, {0, "deq", 0, 0});
-    INFERS("queue", {0, "enqueue", 1, 0}, {0, "poll", 0, 0}, {0, "dequeue", 0, 0}, {0, "offer", 1, 0}, {0, "enq", 1, 0});
+    INFERS("queue", {0, "enqueue", 1, 0}, {0, "poll", 0, 0}, {0, "dequeue", 0, 0}, {0, "offer", 1, 0},
+           {0, "enq", 1, 0});
     INFERS("stack", {0, "push", 1, 0}, {0, "pop", 0, 0});
     INFERS("register", {0, "write", 1, 0}, {0, "read", 0, 0});
     INFERS("cas-register", {0, "write", 1, 0}, {0, "read", 0, 0}, {0, "cas", 2, 0});
@@ -262,7 +290,7 @@ static void inference(void **unused) {
     INFERS("lock", {0, "lock", 0, 0}, {0, "tryLock", 0, 0});
     INFERS("rwlock", {0, "rlock", 0, 0}, {0, "unlock", 0, 0});
     INFERS("counter", {0, "inc", 0, 0}, {0, "get", 0, 0});
-    INFERS(NULL, {0, "add", 1, 0}, {0, "remove", 0, 0}); /* queue, stack, multiset, ... */
+    INFERS(NULL, {0, "add", 1, 0}, {0, "remove", 0, 0});      /* queue, stack, multiset, ... */
     INFERS(NULL, {0, "acquire", 0, 0}, {0, "release", 0, 0}); /* how many permits? */
     INFERS(NULL, {0, "put", 1, 0}, {0, "get", 0, 0});
     INFERS(NULL, {0, "frobnicate", 1, 0});
@@ -283,14 +311,20 @@ static void names_are_unambiguous(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(capacities),      cmocka_unit_test(priorities_and_ties),
+        cmocka_unit_test(capacities),
+        cmocka_unit_test(priorities_and_ties),
         cmocka_unit_test(any_of_several_equals),
-        cmocka_unit_test(unrecorded_results), cmocka_unit_test(spellings),
+        cmocka_unit_test(unrecorded_results),
+        cmocka_unit_test(spellings),
         cmocka_unit_test(stores_without_absence),
-        cmocka_unit_test(owners),          cmocka_unit_test(exchanges),
-        cmocka_unit_test(exchanger_is_set_linearizable), cmocka_unit_test(snapshots),
-        cmocka_unit_test(bad_histories),   cmocka_unit_test(bad_parameters),
-        cmocka_unit_test(inference),       cmocka_unit_test(names_are_unambiguous),
+        cmocka_unit_test(owners),
+        cmocka_unit_test(exchanges),
+        cmocka_unit_test(exchanger_is_set_linearizable),
+        cmocka_unit_test(snapshots),
+        cmocka_unit_test(bad_histories),
+        cmocka_unit_test(bad_parameters),
+        cmocka_unit_test(inference),
+        cmocka_unit_test(names_are_unambiguous),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

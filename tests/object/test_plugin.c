@@ -1,4 +1,5 @@
-/* Plug-ins: the right ones decide as the built-in objects do, and the self-test finds the defect of every broken one. */
+/* Plug-ins: the right ones decide as the built-in objects do, and the self-test finds the defect of every broken
+ * one. */
 #include "support/cmocka.h"
 
 #include "evidence/oracle.h"
@@ -19,20 +20,35 @@ static oracle_answer ask(const char *plugin, const char *operations) {
 
 static void decides_right_and_wrong(void **unused) {
     (void)unused;
-    assert_int_equal(ask("bounded_counter", "inc() -> true [0,4]; try_dec() -> 1 [1,3]; try_dec() -> false [5,6]; inc() [7,-]; get() -> 1 [8,9]"), ORACLE_YES);
-    assert_int_equal(ask("bounded_counter", "inc() -> true [0,2]; try_dec() -> true [3,6]; try_dec() -> true [4,7]; get() -> 0 [8,9]"), ORACLE_NO);
-    assert_int_equal(ask("linked_stack", "push([1 x]) [0,1]; push(b) [2,3]; pop() -> b [4,5]; pop() -> [1 x] [6,7]; pop() -> none [8,9]"), ORACLE_YES);
+    assert_int_equal(
+        ask("bounded_counter",
+            "inc() -> true [0,4]; try_dec() -> 1 [1,3]; try_dec() -> false [5,6]; inc() [7,-]; get() -> 1 [8,9]"),
+        ORACLE_YES);
+    assert_int_equal(ask("bounded_counter",
+                         "inc() -> true [0,2]; try_dec() -> true [3,6]; try_dec() -> true [4,7]; get() -> 0 [8,9]"),
+                     ORACLE_NO);
+    assert_int_equal(
+        ask("linked_stack",
+            "push([1 x]) [0,1]; push(b) [2,3]; pop() -> b [4,5]; pop() -> [1 x] [6,7]; pop() -> none [8,9]"),
+        ORACLE_YES);
     assert_int_equal(ask("linked_stack", "push([1 x]) [0,1]; push(b) [2,3]; pop() -> [1 x] [4,5]"), ORACLE_NO);
-    assert_int_equal(ask("any_pool", "put(1) [0,1]; put(2) [2,3]; take() [4,-]; take() -> 1 [5,6]; take() -> empty [7,8]"), ORACLE_YES);
-    assert_int_equal(ask("any_pool", "put(1) [0,1]; put(2) [2,3]; take() -> 1 [5,6]; take() -> empty [7,8]"), ORACLE_NO);
-    assert_int_equal(ask("cells", "write(a 1) [0,9]; write(b [2 c]) [1,8]; read(b) -> none [2,3]; read(a) -> 1 [4,5]; read(b) -> [2 c] [6,7]"), ORACLE_YES);
+    assert_int_equal(
+        ask("any_pool", "put(1) [0,1]; put(2) [2,3]; take() [4,-]; take() -> 1 [5,6]; take() -> empty [7,8]"),
+        ORACLE_YES);
+    assert_int_equal(ask("any_pool", "put(1) [0,1]; put(2) [2,3]; take() -> 1 [5,6]; take() -> empty [7,8]"),
+                     ORACLE_NO);
+    assert_int_equal(ask("cells", "write(a 1) [0,9]; write(b [2 c]) [1,8]; read(b) -> none [2,3]; read(a) -> 1 [4,5]; "
+                                  "read(b) -> [2 c] [6,7]"),
+                     ORACLE_YES);
     assert_int_equal(ask("cells", "write(a 1) [0,1]; read(b) -> 1 [2,3]"), ORACLE_NO);
 }
 
-/* Calls at the same time share a ticket; one after the other they do not. Two that overlap a third may share with it only one by one. */
+/* Calls at the same time share a ticket; one after the other they do not. Two that overlap a third may share with it
+ * only one by one. */
 static void takes_effect_together(void **unused) {
     (void)unused;
-    assert_int_equal(ask("tickets", "next() -> 0 [0,2]; next() -> 0 [1,4]; next() -> 1 [3,6]; next() -> 1 [5,7]"), ORACLE_YES);
+    assert_int_equal(ask("tickets", "next() -> 0 [0,2]; next() -> 0 [1,4]; next() -> 1 [3,6]; next() -> 1 [5,7]"),
+                     ORACLE_YES);
     assert_int_equal(ask("tickets", "next() -> 0 [0,1]; next() -> 0 [2,3]"), ORACLE_NO);
     assert_int_equal(ask("tickets", "next() -> 0 [0,9]; next() -> 0 [1,2]; next() -> 0 [3,4]"), ORACLE_NO);
     assert_int_equal(ask("tickets", "next() [0,-]; next() -> 1 [1,2]"), ORACLE_YES);
@@ -68,7 +84,8 @@ static void same_as_built_in(void **unused) {
             error e = {0};
             object *built_in = object_open(twins[k].built_in, NULL, &e);
             built_in->values = b.h->values;
-            assert_int_equal(oracle_linearizable(built_in, b.h, 0), own); /* add and remove are methods 0 and 1 of both */
+            /* add and remove are methods 0 and 1 of both */
+            assert_int_equal(oracle_linearizable(built_in, b.h, 0), own);
             answers[own]++;
             object_close(built_in);
             free_bound(&b);
@@ -132,7 +149,8 @@ static void finds_every_defect(void **unused) {
         if (o) fail_msg("%s was not found out", broken[i].defect);
         assert_int_equal(e.code, EXIT_BAD_INPUT);
         assert_null(strchr(e.what, '\n'));
-        if (!strstr(e.what, broken[i].message)) fail_msg("%s: '%s' does not say '%s'", broken[i].defect, e.what, broken[i].message);
+        if (!strstr(e.what, broken[i].message))
+            fail_msg("%s: '%s' does not say '%s'", broken[i].defect, e.what, broken[i].message);
     }
 }
 
@@ -149,8 +167,9 @@ static void what_is_not_there(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(decides_right_and_wrong), cmocka_unit_test(parts_are_independent), cmocka_unit_test(same_as_built_in),
-        cmocka_unit_test(tells_state_and_reason),  cmocka_unit_test(finds_every_defect),    cmocka_unit_test(what_is_not_there),
+        cmocka_unit_test(decides_right_and_wrong), cmocka_unit_test(parts_are_independent),
+        cmocka_unit_test(same_as_built_in),        cmocka_unit_test(tells_state_and_reason),
+        cmocka_unit_test(finds_every_defect),      cmocka_unit_test(what_is_not_there),
         cmocka_unit_test(takes_effect_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* The automata that are derived from the patterns: bad, harmless and lost are absorbing, bad can be reached, and the order pattern
- * of a queue is the language that its description says. */
+/* The automata that are derived from the patterns: bad, harmless and lost are absorbing, bad can be reached, and the
+ * order pattern of a queue is the language that its description says. */
 #include "support/cmocka.h"
 
 #include "observe/pattern.h"
@@ -45,16 +45,22 @@ static unsigned run(const char *object, const char *name, const seen *e, unsigne
 
 #define CALL false
 #define RETURN true
-#define RUN(object, name, ...) run(object, name, (const seen[]){__VA_ARGS__}, sizeof((const seen[]){__VA_ARGS__}) / sizeof(seen))
+#define RUN(object, name, ...) \
+    run(object, name, (const seen[]){__VA_ARGS__}, sizeof((const seen[]){__VA_ARGS__}) / sizeof(seen))
 
 static void languages(void **unused) {
     (void)unused;
-    assert_int_equal(RUN("queue", "order", {CALL, DOES_INSERT, 0}, {RETURN, DOES_INSERT, 0}, {CALL, DOES_INSERT, 1}, {RETURN, DOES_REMOVE, 1}, {CALL, DOES_REMOVE, 0}),
+    assert_int_equal(RUN("queue", "order", {CALL, DOES_INSERT, 0}, {RETURN, DOES_INSERT, 0}, {CALL, DOES_INSERT, 1},
+                         {RETURN, DOES_REMOVE, 1}, {CALL, DOES_REMOVE, 0}),
                      AUTOMATON_BAD);
-    assert_int_not_equal(RUN("queue", "order", {RETURN, DOES_INSERT, 0}, {CALL, DOES_INSERT, 1}, {CALL, DOES_REMOVE, 0}, {RETURN, DOES_REMOVE, 1}), AUTOMATON_BAD);
-    assert_int_equal(RUN("queue", "empty", {RETURN, DOES_INSERT, 1}, {CALL, DOES_MISS, 0}, {RETURN, DOES_INSERT, 1}, {CALL, DOES_REMOVE, 1}, {RETURN, DOES_MISS, 0}),
+    assert_int_not_equal(RUN("queue", "order", {RETURN, DOES_INSERT, 0}, {CALL, DOES_INSERT, 1}, {CALL, DOES_REMOVE, 0},
+                             {RETURN, DOES_REMOVE, 1}),
+                         AUTOMATON_BAD);
+    assert_int_equal(RUN("queue", "empty", {RETURN, DOES_INSERT, 1}, {CALL, DOES_MISS, 0}, {RETURN, DOES_INSERT, 1},
+                         {CALL, DOES_REMOVE, 1}, {RETURN, DOES_MISS, 0}),
                      AUTOMATON_BAD);
-    assert_int_equal(RUN("queue", "empty", {RETURN, DOES_INSERT, 1}, {CALL, DOES_MISS, 0}, {CALL, DOES_REMOVE, 1}, {RETURN, DOES_INSERT, 1}, {RETURN, DOES_MISS, 0}),
+    assert_int_equal(RUN("queue", "empty", {RETURN, DOES_INSERT, 1}, {CALL, DOES_MISS, 0}, {CALL, DOES_REMOVE, 1},
+                         {RETURN, DOES_INSERT, 1}, {RETURN, DOES_MISS, 0}),
                      AUTOMATON_GOOD);
 }
 
@@ -69,6 +75,7 @@ static void drawing(void **unused) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_pattern), cmocka_unit_test(languages), cmocka_unit_test(drawing)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_pattern), cmocka_unit_test(languages),
+                                       cmocka_unit_test(drawing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

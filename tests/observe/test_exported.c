@@ -1,5 +1,5 @@
-/* Exported monitors, as C: they say what the monitors say that they were exported from, on random small histories. The headers are
- * made by `plumb export-monitor` while this is built (tests/CMakeLists.txt). */
+/* Exported monitors, as C: they say what the monitors say that they were exported from, on random small histories. The
+ * headers are made by `plumb export-monitor` while this is built (tests/CMakeLists.txt). */
 #define QUEUE_MONITOR_VALUES 6
 #define STACK_MONITOR_VALUES 6
 #define REGISTER_MONITOR_VALUES 6
@@ -60,7 +60,8 @@ static int number(names *m, value v) {
 static int section(const observed *x, words *w, uint32_t i, int *sections) {
     int mine = -1;
     for (uint32_t k = 0; k < i && !w->inserts[i]; k++)
-        if (x->op[k].client == x->op[i].client && !w->left_out[k]) mine = w->inserts[k] && x->op[k].res != VALUE_UNKNOWN ? w->value[k] : -1;
+        if (x->op[k].client == x->op[i].client && !w->left_out[k])
+            mine = w->inserts[k] && x->op[k].res != VALUE_UNKNOWN ? w->value[k] : -1;
     return mine >= 0 ? mine : *sections == VALUES ? -2 : (*sections)++;
 }
 
@@ -84,48 +85,50 @@ static bool put_into_words(const observed *x, words *w) {
     return true;
 }
 
-#define FEED_PATTERN(object)                                                                                                   \
-    static bool feed_##object##_pattern(const observed *x, const words *w) {                                                   \
-        object##_monitor m;                                                                                                    \
-        unsigned place[OBSERVED_OPERATIONS];                                                                                   \
-        memset(&m, 0, sizeof m);                                                                                               \
-        if (w->initial >= 0) object##_monitor_call_insert(&m, (unsigned)w->initial), object##_monitor_return_insert(&m, (unsigned)w->initial); \
-        for (uint32_t e = 0; e < x->events; e++) {                                                                             \
-            uint32_t i = x->event[e].op;                                                                                       \
-            bool returns = x->event[e].what == OBSERVED_RETURN;                                                                \
-            unsigned v = (unsigned)w->value[i];                                                                                \
-            if (w->left_out[i]) continue;                                                                                      \
-            if (w->inserts[i] && !returns) object##_monitor_call_insert(&m, v);                                                \
-            else if (w->inserts[i]) object##_monitor_return_insert(&m, v);                                                     \
-            else if (!returns) place[i] = object##_monitor_call_remove(&m);                                                    \
-            else if (w->value[i] < 0) object##_monitor_return_miss(&m, place[i]);                                              \
-            else object##_monitor_return_remove(&m, place[i], v);                                                              \
-        }                                                                                                                      \
-        return object##_monitor_sees(&m);                                                                                      \
+#define FEED_PATTERN(object) \
+    static bool feed_##object##_pattern(const observed *x, const words *w) { \
+        object##_monitor m; \
+        unsigned place[OBSERVED_OPERATIONS]; \
+        memset(&m, 0, sizeof m); \
+        if (w->initial >= 0) \
+            object##_monitor_call_insert(&m, (unsigned)w->initial), \
+                object##_monitor_return_insert(&m, (unsigned)w->initial); \
+        for (uint32_t e = 0; e < x->events; e++) { \
+            uint32_t i = x->event[e].op; \
+            bool returns = x->event[e].what == OBSERVED_RETURN; \
+            unsigned v = (unsigned)w->value[i]; \
+            if (w->left_out[i]) continue; \
+            if (w->inserts[i] && !returns) object##_monitor_call_insert(&m, v); \
+            else if (w->inserts[i]) object##_monitor_return_insert(&m, v); \
+            else if (!returns) place[i] = object##_monitor_call_remove(&m); \
+            else if (w->value[i] < 0) object##_monitor_return_miss(&m, place[i]); \
+            else object##_monitor_return_remove(&m, place[i], v); \
+        } \
+        return object##_monitor_sees(&m); \
     }
 FEED_PATTERN(queue)
 FEED_PATTERN(stack)
 FEED_PATTERN(register)
 FEED_PATTERN(lock)
 
-#define FEED_COUNT(object, begin)                                                                                              \
-    static bool feed_##object##_count(const observed *x, const words *w) {                                                     \
-        object##_count m;                                                                                                      \
-        memset(&m, 0, sizeof m);                                                                                               \
-        begin;                                                                                                                 \
-        for (uint32_t e = 0; e < x->events; e++) {                                                                             \
-            uint32_t i = x->event[e].op;                                                                                       \
-            bool returns = x->event[e].what == OBSERVED_RETURN;                                                                \
-            unsigned v = (unsigned)w->value[i];                                                                                \
-            if (w->left_out[i]) continue;                                                                                      \
-            if (w->inserts[i] && !returns) object##_count_call_insert(&m, i, v);                                               \
-            else if (w->inserts[i]) object##_count_return_insert(&m, i, v);                                                    \
-            else if (!returns) object##_count_call_remove(&m, i);                                                              \
-            else if (w->value[i] < 0) object##_count_return_miss(&m, i);                                                       \
-            else object##_count_return_remove(&m, i, v);                                                                       \
-        }                                                                                                                      \
-        assert_int_not_equal(m.bad, 2);                                                                                        \
-        return m.bad;                                                                                                          \
+#define FEED_COUNT(object, begin) \
+    static bool feed_##object##_count(const observed *x, const words *w) { \
+        object##_count m; \
+        memset(&m, 0, sizeof m); \
+        begin; \
+        for (uint32_t e = 0; e < x->events; e++) { \
+            uint32_t i = x->event[e].op; \
+            bool returns = x->event[e].what == OBSERVED_RETURN; \
+            unsigned v = (unsigned)w->value[i]; \
+            if (w->left_out[i]) continue; \
+            if (w->inserts[i] && !returns) object##_count_call_insert(&m, i, v); \
+            else if (w->inserts[i]) object##_count_return_insert(&m, i, v); \
+            else if (!returns) object##_count_call_remove(&m, i); \
+            else if (w->value[i] < 0) object##_count_return_miss(&m, i); \
+            else object##_count_return_remove(&m, i, v); \
+        } \
+        assert_int_not_equal(m.bad, 2); \
+        return m.bad; \
     }
 FEED_COUNT(queue, (void)0)
 FEED_COUNT(stack, (void)0)
@@ -162,12 +165,14 @@ static bool observer_says_bad(const char *kind, const observed *x) {
     return bad;
 }
 
-static void compare(const bound *b, const observed *x, const words *w, const char *kind, feed *exported, likeness like) {
+static void compare(const bound *b, const observed *x, const words *w, const char *kind, feed *exported,
+                    likeness like) {
     bool bad = exported(x, w), wanted = observer_says_bad(kind, x);
     if (bad == wanted || (like == NOT_MORE && !bad)) return;
     text shown = {0};
     history_text(b, &shown);
-    print_error("%s, kind %s: the exported one says %s\n%s\n", b->o->name, kind, bad ? "bad" : "not bad", text_str(&shown));
+    print_error("%s, kind %s: the exported one says %s\n%s\n", b->o->name, kind, bad ? "bad" : "not bad",
+                text_str(&shown));
     text_free(&shown);
     fail();
 }
@@ -235,6 +240,7 @@ static void set(void **unused) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(queue), cmocka_unit_test(stack), cmocka_unit_test(registers), cmocka_unit_test(lock), cmocka_unit_test(set)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(queue), cmocka_unit_test(stack), cmocka_unit_test(registers),
+                                       cmocka_unit_test(lock), cmocka_unit_test(set)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
-/* Observers against the oracle on random small histories: what they call bad is a violation; what the exact ones call good is
- * linearizable; A_k is monotone in k and lies between the two forms of the engine that forgets the same order. */
+/* Observers against the oracle on random small histories: what they call bad is a violation; what the exact ones call
+ * good is linearizable; A_k is monotone in k and lies between the two forms of the engine that forgets the same
+ * order. */
 #include "support/cmocka.h"
 
 #include "evidence/oracle.h"
@@ -37,7 +38,8 @@ static observer_verdict verdict_of(const bound *b, const char *kind, unsigned k)
 }
 
 static void check_exact(const bound *b, bool linearizable, tally *t) {
-    if (verdict_of(b, "all", 0) != (linearizable ? OBSERVER_GOOD : OBSERVER_BAD)) wrong(b, "all", "not as the oracle says");
+    if (verdict_of(b, "all", 0) != (linearizable ? OBSERVER_GOOD : OBSERVER_BAD))
+        wrong(b, "all", "not as the oracle says");
     observer_verdict v = verdict_of(b, "pattern", 0);
     if (v == OBSERVER_BAD && linearizable) wrong(b, "pattern", "bad, and linearizable");
     if (v == OBSERVER_GOOD && !linearizable) wrong(b, "pattern", "good, and not linearizable");
@@ -55,22 +57,26 @@ static bool check_count(const bound *b, bool linearizable, unsigned k, bool befo
     if (before && !bad) wrong(b, "count", "bad with fewer intervals only");
     if (b->h->pending) return bad;
     int64_t at_end[ENGINE_SETTINGS] = {k, 0}, at_returns[ENGINE_SETTINGS] = {k, 1};
-    if (!bad && decide_whole(b, "counting", at_end) == VERDICT_VIOLATION) wrong(b, "count", "the engine sees it at the end");
+    if (!bad && decide_whole(b, "counting", at_end) == VERDICT_VIOLATION)
+        wrong(b, "count", "the engine sees it at the end");
     bool knows_results = !strcmp(b->o->type->name, "set"); /* of what is running: more than the history so far says */
-    if (bad && !knows_results && decide_whole(b, "counting", at_returns) != VERDICT_VIOLATION) wrong(b, "count", "the engine does not see it at any return");
+    if (bad && !knows_results && decide_whole(b, "counting", at_returns) != VERDICT_VIOLATION)
+        wrong(b, "count", "the engine does not see it at any return");
     return bad;
 }
 
 enum { SET_ADD = 0, ELEMENTS = 64 };
 
-/* There is no pattern for a trylock that fails, for an element that is added twice, for results that were not kept: such histories without them. */
+/* There is no pattern for a trylock that fails, for an element that is added twice, for results that were not kept:
+ * such histories without them. */
 static history *without_others(const history *h, bool is_set) {
     uint32_t op[RANDOM_MAX_OPERATIONS * 2], n = 0, adds = 0;
     value added[ELEMENTS];
     for (uint32_t i = 0; i < h->n; i++) {
         operation v;
         history_operation(h, i, &v);
-        bool keep = is_set ? v.res != VALUE_NONE : v.res != VALUE_FALSE, may_add = is_set && v.method == SET_ADD && v.res != VALUE_FALSE;
+        bool keep = is_set ? v.res != VALUE_NONE : v.res != VALUE_FALSE,
+             may_add = is_set && v.method == SET_ADD && v.res != VALUE_FALSE;
         for (uint32_t k = 0; may_add && k < adds; k++) keep &= added[k] != v.arg[0];
         if (may_add && keep) added[adds++] = v.arg[0];
         if (keep) op[n++] = i;
@@ -99,14 +105,18 @@ static void trial(const char *object_name, uint64_t seed) {
         bool linearizable = oracle_linearizable(b.o, b.h, 0) == ORACLE_YES, bad = false;
         t.violations += !linearizable;
         check_exact(&b, linearizable, &t);
-        for (unsigned k = 0; k <= HIGHEST_K && i % 16 == 0; k++) t.by_count[k] += bad = check_count(&b, linearizable, k, bad);
+        for (unsigned k = 0; k <= HIGHEST_K && i % 16 == 0; k++)
+            t.by_count[k] += bad = check_count(&b, linearizable, k, bad);
         if (is_lock || is_set) history_free(b.h);
         free_bound(&made);
     }
-    print_message("%s: %u histories, %u violations; pattern undecided %u, silent %u; a sixteenth: A_0..A_4 saw %u %u %u %u %u\n", object_name, t.histories, t.violations,
-                  t.undecided, t.silent, t.by_count[0], t.by_count[1], t.by_count[2], t.by_count[3], t.by_count[4]);
+    print_message(
+        "%s: %u histories, %u violations; pattern undecided %u, silent %u; a sixteenth: A_0..A_4 saw %u %u %u %u %u\n",
+        object_name, t.histories, t.violations, t.undecided, t.silent, t.by_count[0], t.by_count[1], t.by_count[2],
+        t.by_count[3], t.by_count[4]);
     assert_true(t.violations > t.histories / 10 && t.violations < t.histories - t.histories / 10);
-    assert_true(t.undecided == 0 && t.silent < t.histories / 8 && t.by_count[0] <= t.by_count[2] && t.by_count[2] <= t.by_count[4]);
+    assert_true(t.undecided == 0 && t.silent < t.histories / 8 && t.by_count[0] <= t.by_count[2] &&
+                t.by_count[2] <= t.by_count[4]);
 }
 
 static void queue(void **unused) {
@@ -140,7 +150,8 @@ static void parts(void **unused) {
         random_shape shape = shape_small(&r);
         bound b = random_history(&r, name[i % 3], &shape);
         bool linearizable = oracle_linearizable(b.o, b.h, 0) == ORACLE_YES;
-        if (verdict_of(&b, "all", 0) != (linearizable ? OBSERVER_GOOD : OBSERVER_BAD)) wrong(&b, "all", "not as the oracle says");
+        if (verdict_of(&b, "all", 0) != (linearizable ? OBSERVER_GOOD : OBSERVER_BAD))
+            wrong(&b, "all", "not as the oracle says");
         free_bound(&b);
     }
 }
@@ -166,7 +177,8 @@ static void names(void **unused) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(names), cmocka_unit_test(queue), cmocka_unit_test(stack), cmocka_unit_test(registers),
-                                       cmocka_unit_test(lock), cmocka_unit_test(set), cmocka_unit_test(parts)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(names),     cmocka_unit_test(queue), cmocka_unit_test(stack),
+                                       cmocka_unit_test(registers), cmocka_unit_test(lock),  cmocka_unit_test(set),
+                                       cmocka_unit_test(parts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

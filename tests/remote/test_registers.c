@@ -1,5 +1,5 @@
-/* Registers over replicas, some of which crash; processes that announce through them; whoever gathers and judges. The replicas are
- * threads here, which are stopped for good when they crash. */
+/* Registers over replicas, some of which crash; processes that announce through them; whoever gathers and judges. The
+ * replicas are threads here, which are stopped for good when they crash. */
 #include "support/cmocka.h"
 
 #include "remote/gather.h"
@@ -105,8 +105,8 @@ static void what_was_written_is_read(void **unused) {
     }
 }
 
-/* A write that only one replica has: somebody reads it; then that replica crashes, and so does nobody else. Whoever reads later must
- * find it, too. Without the write-back of the first one it would be gone. */
+/* A write that only one replica has: somebody reads it; then that replica crashes, and so does nobody else. Whoever
+ * reads later must find it, too. Without the write-back of the first one it would be gone. */
 static void what_was_read_stays(void **unused) {
     (void)unused;
     registers one, r, later;
@@ -133,7 +133,8 @@ static void what_was_read_stays(void **unused) {
     crash_all();
 }
 
-/* The one that had it first dies after it was written back, and before what it said is fetched: those that got it since have it, too. */
+/* The one that had it first dies after it was written back, and before what it said is fetched: those that got it since
+ * have it, too. */
 static void what_was_written_back_is_fetched_from_anyone(void **unused) {
     (void)unused;
     registers one, r;
@@ -184,7 +185,8 @@ static bool all_are_known(const registers *r) {
     return true;
 }
 
-/* One that was started again at the same address has forgotten everything: to whoever knew it before it does not make a majority. */
+/* One that was started again at the same address has forgotten everything: to whoever knew it before it does not make a
+ * majority. */
 static void a_replica_that_forgot_does_not_count(void **unused) {
     (void)unused;
     registers r;
@@ -193,7 +195,8 @@ static void a_replica_that_forgot_does_not_count(void **unused) {
     assert_true(registers_open(&r, addresses, 20, &e));
     stored_log l = log_of(1, 4);
     assert_true(registers_write(&r, &l, &e));
-    for (int i = 0; i < 100000 && !all_are_known(&r); i++) assert_true(registers_read(&r, &e)); /* one may be the last to answer for long */
+    /* one may be the last to answer for long */
+    for (int i = 0; i < 100000 && !all_are_known(&r); i++) assert_true(registers_read(&r, &e));
     assert_true(all_are_known(&r));
     r.q.seconds = 0.5;
     crash(&hosts[0]);
@@ -205,14 +208,14 @@ static void a_replica_that_forgot_does_not_count(void **unused) {
     crash_all();
 }
 
-/* ---- snapshots ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- snapshots ---- */
 
 /* A replica of which the clients announce something whenever it is asked, `turns` times: then they rest. */
 typedef struct restless {
     struct sockaddr_in at;
     int listening;
     unsigned turns;
-    bool both;               /* two clients take turns */
+    bool both; /* two clients take turns */
     _Atomic int stop;
 } restless;
 
@@ -283,17 +286,19 @@ static uint64_t rank_beside(unsigned turns, bool both) {
     return rank;
 }
 
-/* Two readings that are the same; or one that moves for the second time lends its own, which it took before that announcement. */
+/* Two readings that are the same; or one that moves for the second time lends its own, which it took before that
+ * announcement. */
 static void snapshots(void **unused) {
     (void)unused;
     assert_int_equal(rank_beside(0, false), 0);
-    assert_int_equal(rank_beside(1, false), 1);    /* the second reading is the first one again */
-    assert_int_equal(rank_beside(2, false), 2);    /* the third is the second one */
+    assert_int_equal(rank_beside(1, false), 1);      /* the second reading is the first one again */
+    assert_int_equal(rank_beside(2, false), 2);      /* the third is the second one */
     assert_int_equal(rank_beside(100, false), 1002); /* moved in the second and in the third */
-    assert_int_equal(rank_beside(100, true), 1003); /* client 0 came in the first, 1 in the second, 0 moved in the third, 1 again in the fourth */
+    /* client 0 came in the first, 1 in the second, 0 moved in the third, 1 again in the fourth */
+    assert_int_equal(rank_beside(100, true), 1003);
 }
 
-/* ---- announcing ------------------------------------------------------------------------------------------------------------------- */
+/* ---- announcing ---- */
 
 typedef struct announcer {
     uint32_t number, operations;
@@ -307,8 +312,12 @@ static int64_t shared_value;
 /* A register that is one value behind now and then, when it is wrong. */
 static void *announce(void *context) {
     announcer *a = context;
-    plumb_remote *r = plumb_remote_open(&(plumb_remote_options){.struct_size = sizeof(plumb_remote_options), .replicas = addresses, .object = "register", .init = "0",
-                                                                .client = a->number, .timeout = 20000});
+    plumb_remote *r = plumb_remote_open(&(plumb_remote_options){.struct_size = sizeof(plumb_remote_options),
+                                                                .replicas = addresses,
+                                                                .object = "register",
+                                                                .init = "0",
+                                                                .client = a->number,
+                                                                .timeout = 20000});
     a->all_well = !plumb_remote_error(r);
     for (uint32_t i = 1; i <= a->operations && a->all_well; i++) {
         bool writes = (i + a->number) % 2;
@@ -337,7 +346,8 @@ static verdict announce_and_gather(bool wrong, int dies, uint64_t *checked) {
         pthread_create(&a[i].thread, NULL, announce, &a[i]);
     }
     assert_true(gather_open(&g, addresses, 20, &(checker_options){0}, &e));
-    for (uint64_t events, rounds = 0; g.verdict == VERDICT_LINEARIZABLE && (g.clients < 3 || gather_here(&g)); rounds++) {
+    for (uint64_t events, rounds = 0; g.verdict == VERDICT_LINEARIZABLE && (g.clients < 3 || gather_here(&g));
+         rounds++) {
         if (!gather_round(&g, &events, &e)) fail_msg("%s", e.what);
         if (rounds == 10 && dies >= 0) crash(&hosts[dies]);
     }

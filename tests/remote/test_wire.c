@@ -14,7 +14,9 @@ static plumb_value nested(plumb_value *room, unsigned depth) {
 static void values_come_back(void **unused) {
     (void)unused;
     plumb_value pair[] = {plumb_int(INT64_MIN), plumb_bytes("x\0y", 3)};
-    plumb_value all[] = {plumb_none(), plumb_empty(), plumb_full(), plumb_bool(true), plumb_bool(false), plumb_int(-7), plumb_int(INT64_MAX), plumb_bytes("", 0), pair[1], plumb_tuple(pair, 2)};
+    plumb_value all[] = {plumb_none(),      plumb_empty(),       plumb_full(),         plumb_bool(true),
+                         plumb_bool(false), plumb_int(-7),       plumb_int(INT64_MAX), plumb_bytes("", 0),
+                         pair[1],           plumb_tuple(pair, 2)};
     const char *printed[] = {"none", "empty", "full", "true", "false", "-7", "9223372036854775807"};
     values *t = values_new();
     for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
@@ -40,7 +42,9 @@ static void values_come_back(void **unused) {
     values_free(t);
 }
 
-static wire_reader reader_of(const text *t) { return (wire_reader){.p = (const unsigned char *)t->at, .left = t->size}; }
+static wire_reader reader_of(const text *t) {
+    return (wire_reader){.p = (const unsigned char *)t->at, .left = t->size};
+}
 
 static void entries_come_back(void **unused) {
     (void)unused;
@@ -54,7 +58,8 @@ static void entries_come_back(void **unused) {
     assert_string_equal(e.init, ":7");
     text_clear(&out);
     assert_true(wire_call(&out, 99, "put", arg, 2));
-    for (size_t cut = 0; cut < out.size; cut++) assert_false(wire_read_entry((wire_reader){.p = (const unsigned char *)out.at, .left = cut}, t, &e));
+    for (size_t cut = 0; cut < out.size; cut++)
+        assert_false(wire_read_entry((wire_reader){.p = (const unsigned char *)out.at, .left = cut}, t, &e));
     assert_true(wire_read_entry(reader_of(&out), t, &e));
     assert_int_equal(e.rank, 99);
     assert_string_equal(e.method, "put");
@@ -86,7 +91,7 @@ static void frames_too_large_are_bad(void **unused) {
     assert_false(body.bad);
 }
 
-/* ---- replicas ------------------------------------------------------------------------------------------------------------------- */
+/* ---- replicas ---- */
 
 static void put(text *out, uint32_t client, uint64_t from, const char *const *entry, unsigned n) {
     size_t begun = wire_begin(out, WIRE_PUT, 1);
@@ -157,8 +162,10 @@ static void garbage_is_survived(void **unused) {
         wire_entry e;
         text out = {0};
         size_t n = random_below(&r, sizeof bytes);
-        for (size_t k = 0; k < n; k++) bytes[k] = (unsigned char)(random_next(&r) >> (random_next(&r) & 7 ? 60 : 8)); /* mostly small */
-        answered += store_answer(&s, (enum wire_kind)random_below(&r, 9), i, (wire_reader){.p = bytes, .left = n}, &out);
+        /* mostly small */
+        for (size_t k = 0; k < n; k++) bytes[k] = (unsigned char)(random_next(&r) >> (random_next(&r) & 7 ? 60 : 8));
+        answered +=
+            store_answer(&s, (enum wire_kind)random_below(&r, 9), i, (wire_reader){.p = bytes, .left = n}, &out);
         wire_read_entry((wire_reader){.p = bytes, .left = n}, t, &e);
         text_free(&out);
     }
@@ -169,10 +176,8 @@ static void garbage_is_survived(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_come_back),
-        cmocka_unit_test(entries_come_back),
-        cmocka_unit_test(frames_too_large_are_bad),
-        cmocka_unit_test(logs_only_grow),
+        cmocka_unit_test(values_come_back),         cmocka_unit_test(entries_come_back),
+        cmocka_unit_test(frames_too_large_are_bad), cmocka_unit_test(logs_only_grow),
         cmocka_unit_test(garbage_is_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
-/* The page: nothing of a history becomes markup, its sentences are those of the text report, and without scripts it is whole. */
+/* The page: nothing of a history becomes markup, its sentences are those of the text report, and without scripts it is
+ * whole. */
 #include "report/html.h"
 
 #include "base/mem.h"
@@ -81,9 +82,10 @@ static void numbers_are_packed_low_bits_first(void **unused) {
 
 static void values_of_strangers_stay_text(void **unused) {
     (void)unused;
-    bound b = read_history("kv",
-        "{\"client\":\"<script>\",\"op\":\"put\",\"key\":\"</script>\",\"args\":[\"<img onerror=x>\"],\"call\":0,\"ret\":1,\"res\":null}\n"
-        "{\"client\":\"c\",\"op\":\"get\",\"key\":\"</script>\",\"args\":[],\"call\":2,\"ret\":3,\"res\":\"<b>'&\\\"\"}\n");
+    bound b = read_history("kv", "{\"client\":\"<script>\",\"op\":\"put\",\"key\":\"</script>\",\"args\":[\"<img "
+                                 "onerror=x>\"],\"call\":0,\"ret\":1,\"res\":null}\n"
+                                 "{\"client\":\"c\",\"op\":\"get\",\"key\":\"</"
+                                 "script>\",\"args\":[],\"call\":2,\"ret\":3,\"res\":\"<b>'&\\\"\"}\n");
     judgement j;
     text page = page_of(&b, &j);
     assert_int_equal(j.verdict, VERDICT_VIOLATION);
@@ -119,11 +121,12 @@ static void sentences_are_those_of_the_text_report(void **unused) {
 
 static void a_violation_has_picture_reasons_and_table(void **unused) {
     (void)unused;
-    bound b = make_history("queue", "1 enq(1) [0,2]; 2 enq(2) [3,6]; 3 enq(3) [4,7]; 1 deq() -> 2 [5,9]; 2 deq() -> 1 [10,12]");
+    bound b = make_history("queue",
+                           "1 enq(1) [0,2]; 2 enq(2) [3,6]; 3 enq(3) [4,7]; 1 deq() -> 2 [5,9]; 2 deq() -> 1 [10,12]");
     judgement j;
     text page = page_of(&b, &j);
     assert_non_null(strstr(page.at, "<svg class=\"scene\""));
-    assert_non_null(strstr(page.at, "the head of the queue is 1"));           /* why it cannot come next */
+    assert_non_null(strstr(page.at, "the head of the queue is 1")); /* why it cannot come next */
     assert_non_null(strstr(page.at, "class=\"arrow time clash\" data-from=\"0\" data-to=\"1\""));
     assert_non_null(strstr(page.at, "class=\"arrow forced clash\" data-from=\"1\" data-to=\"0\""));
     assert_non_null(strstr(page.at, "<caption>The operations of the core</caption>"));
@@ -162,7 +165,8 @@ static void an_undecided_history_shows_no_evidence(void **unused) {
 /* Whatever the history, the page is made, and every sentence on it names operations of the history. */
 static void pages_of_random_histories_are_whole(void **unused) {
     (void)unused;
-    static const char *const objects[] = {"queue", "stack", "register", "kv", "set", "lock", "counter", "cas-register", "deque", "exchanger"};
+    static const char *const objects[] = {"queue", "stack",   "register",     "kv",    "set",
+                                          "lock",  "counter", "cas-register", "deque", "exchanger"};
     random_source r = {1};
     for (unsigned k = 0; k < 300; k++) {
         random_shape shape = random_shape_any(&r);
@@ -179,7 +183,7 @@ static void pages_of_random_histories_are_whole(void **unused) {
     }
 }
 
-/* ---- an interleaving ---------------------------------------------------------------------------------------------------------- */
+/* ---- an interleaving ---- */
 
 static const char *const thread_names[] = {"producer", "consumer <1>"};
 
@@ -187,23 +191,82 @@ static const char *const thread_names[] = {"producer", "consumer <1>"};
 static const interleaving_step sample_steps[] = {
     {.kind = ACCESS_ALONE, .words = "deq() returns empty, alone", .number = 0},
     {.thread = 0, .kind = ACCESS_CALL, .words = "enq(7) is called", .number = 1},
-    {.thread = 0, .kind = ACCESS_LOCAL, .words = "fence", .file = "cell.c", .line = 10, .source = "int v = 7;", .number = UINT32_MAX, .dull = true},
-    {.thread = 0, .kind = ACCESS_LOCAL, .words = "fence", .file = "cell.c", .line = 11, .source = "v &= 0xff;", .number = UINT32_MAX, .dull = true},
-    {.thread = 0, .kind = ACCESS_WRITE, .words = "writes q->full 1", .file = "cell.c", .line = 12, .source = "q->full = true;", .number = UINT32_MAX, .change = {{"q->full", "0", "1"}}},
+    {.thread = 0,
+     .kind = ACCESS_LOCAL,
+     .words = "fence",
+     .file = "cell.c",
+     .line = 10,
+     .source = "int v = 7;",
+     .number = UINT32_MAX,
+     .dull = true},
+    {.thread = 0,
+     .kind = ACCESS_LOCAL,
+     .words = "fence",
+     .file = "cell.c",
+     .line = 11,
+     .source = "v &= 0xff;",
+     .number = UINT32_MAX,
+     .dull = true},
+    {.thread = 0,
+     .kind = ACCESS_WRITE,
+     .words = "writes q->full 1",
+     .file = "cell.c",
+     .line = 12,
+     .source = "q->full = true;",
+     .number = UINT32_MAX,
+     .change = {{"q->full", "0", "1"}}},
     {.thread = 1, .kind = ACCESS_CALL, .words = "deq() is called", .number = 2},
-    {.thread = 1, .kind = ACCESS_READ, .words = "reads q->full 1", .file = "cell.c", .line = 20, .source = "if (q->full)", .number = UINT32_MAX, .change = {{"q->full", "1", NULL}}},
-    {.thread = 1, .kind = ACCESS_READ, .words = "reads q->cell 0", .file = "cell.c", .line = 21, .source = "return q->cell;", .number = UINT32_MAX, .change = {{"q->cell", "0", NULL}}},
+    {.thread = 1,
+     .kind = ACCESS_READ,
+     .words = "reads q->full 1",
+     .file = "cell.c",
+     .line = 20,
+     .source = "if (q->full)",
+     .number = UINT32_MAX,
+     .change = {{"q->full", "1", NULL}}},
+    {.thread = 1,
+     .kind = ACCESS_READ,
+     .words = "reads q->cell 0",
+     .file = "cell.c",
+     .line = 21,
+     .source = "return q->cell;",
+     .number = UINT32_MAX,
+     .change = {{"q->cell", "0", NULL}}},
     {.thread = 1, .kind = ACCESS_RETURN, .words = "deq() returns 0", .number = 2},
-    {.thread = 0, .kind = ACCESS_REFUSED, .words = "cas q->owner: 2 expected, FAILS, is 0", .file = "cell.c", .line = 13, .source = "cas(&q->owner, 2, 1);", .number = UINT32_MAX,
+    {.thread = 0,
+     .kind = ACCESS_REFUSED,
+     .words = "cas q->owner: 2 expected, FAILS, is 0",
+     .file = "cell.c",
+     .line = 13,
+     .source = "cas(&q->owner, 2, 1);",
+     .number = UINT32_MAX,
      .change = {{"q->owner", "0", NULL}}},
-    {.thread = 0, .kind = ACCESS_UPDATE, .words = "cas q->n: 0 -> 1, q->m: 5 -> 6", .file = "cell.c", .line = 14, .source = "dcas(&q->n, 0, 1, &q->m, 5, 6);", .number = UINT32_MAX,
+    {.thread = 0,
+     .kind = ACCESS_UPDATE,
+     .words = "cas q->n: 0 -> 1, q->m: 5 -> 6",
+     .file = "cell.c",
+     .line = 14,
+     .source = "dcas(&q->n, 0, 1, &q->m, 5, 6);",
+     .number = UINT32_MAX,
      .change = {{"q->n", "0", "1"}, {"q->m", "5", "6"}}},
-    {.thread = 0, .kind = ACCESS_WRITE, .words = "writes q->cell 7", .file = "cell.c", .line = 15, .source = "q->cell = v;", .number = UINT32_MAX, .change = {{"q->cell", NULL, "7"}}},
+    {.thread = 0,
+     .kind = ACCESS_WRITE,
+     .words = "writes q->cell 7",
+     .file = "cell.c",
+     .line = 15,
+     .source = "q->cell = v;",
+     .number = UINT32_MAX,
+     .change = {{"q->cell", NULL, "7"}}},
     {.thread = 0, .kind = ACCESS_RETURN, .words = "enq(7) returns", .number = 1},
 };
 
-static const interleaving sample = {.thread = thread_names, .threads = 2, .step = sample_steps, .steps = sizeof sample_steps / sizeof *sample_steps,
-                                    .ending = "0 was never <put> in", .schedule = "plumb-schedule/1 0*4 1*4 0*4", .again = "plumb replay x.schedule"};
+static const interleaving sample = {.thread = thread_names,
+                                    .threads = 2,
+                                    .step = sample_steps,
+                                    .steps = sizeof sample_steps / sizeof *sample_steps,
+                                    .ending = "0 was never <put> in",
+                                    .schedule = "plumb-schedule/1 0*4 1*4 0*4",
+                                    .again = "plumb replay x.schedule"};
 
 /* PLUMB_SAMPLE_PAGE in the environment keeps the page, for the tests in a browser. */
 static void an_interleaving_has_a_column_for_each_thread(void **unused) {
@@ -217,7 +280,8 @@ static void an_interleaving_has_a_column_for_each_thread(void **unused) {
     html_page(&p, &page);
     assert_non_null(strstr(page.at, "<th scope=\"col\">consumer &lt;1&gt;</th>"));
     assert_int_equal(count(&page, "<tr class=\"local dull"), 2);
-    assert_non_null(strstr(page.at, "<tr class=\"call switched\" data-thread=\"1\"><th scope=\"row\">6</th><td></td><td>"));
+    assert_non_null(
+        strstr(page.at, "<tr class=\"call switched\" data-thread=\"1\"><th scope=\"row\">6</th><td></td><td>"));
     assert_non_null(strstr(page.at, "data-location0=\"q-&gt;full\" data-before0=\"0\" data-after0=\"1\""));
     assert_non_null(strstr(page.at, "data-location1=\"q-&gt;m\" data-before1=\"5\" data-after1=\"6\""));
     assert_non_null(strstr(page.at, "<tr class=\"alone\"><th scope=\"row\">1</th><td colspan=\"2\">"));
@@ -234,7 +298,8 @@ static void an_interleaving_has_a_column_for_each_thread(void **unused) {
 /* The smallest k, both distributions as `plumb check --measure` counts them, and why no smaller one will do. */
 static void a_measured_history_shows_how_relaxed_it_is(void **unused) {
     (void)unused;
-    bound b = make_history("queue", "0 enq(1) [0,1]; 0 enq(2) [2,3]; 0 enq(3) [4,5]; 0 deq() -> 3 [6,7]; 0 deq() -> 1 [8,9]");
+    bound b =
+        make_history("queue", "0 enq(1) [0,1]; 0 enq(2) [2,3]; 0 enq(3) [4,5]; 0 deq() -> 3 [6,7]; 0 deq() -> 1 [8,9]");
     error e = {0};
     relaxation r = {0};
     budget any;
@@ -261,7 +326,13 @@ static void a_measured_history_shows_how_relaxed_it_is(void **unused) {
 static void a_page_needs_no_history(void **unused) {
     (void)unused;
     static const char *const more[] = {"threads: a | b", "note: <odd>"};
-    picture p = {.file = "x.c", .verdict = VERDICT_VIOLATION, .steps = &sample, .label = "deadlock", .headline = "deadlock: m & n", .fact = more, .facts = 2};
+    picture p = {.file = "x.c",
+                 .verdict = VERDICT_VIOLATION,
+                 .steps = &sample,
+                 .label = "deadlock",
+                 .headline = "deadlock: m & n",
+                 .fact = more,
+                 .facts = 2};
     text page = {0};
     html_page(&p, &page);
     assert_non_null(strstr(page.at, "<p class=\"verdict\">deadlock</p>"));

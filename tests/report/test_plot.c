@@ -14,12 +14,14 @@ static unsigned count(const text *t, const char *what) {
 
 static void growth_has_a_line_for_each_series(void **unused) {
     (void)unused;
-    plot_series s[2] = {{.name = "a<b", .x = {10, 100, 1000}, .y = {0.01, 0.1, 1}, .n = 3}, {.name = "b", .x = {10, 1000}, .y = {1, 1}, .n = 2}};
+    plot_series s[2] = {{.name = "a<b", .x = {10, 100, 1000}, .y = {0.01, 0.1, 1}, .n = 3},
+                        {.name = "b", .x = {10, 1000}, .y = {1, 1}, .n = 2}};
     text out = {0};
     plot_growth("title & more", "operations", "seconds", s, 2, &out);
     assert_int_equal(count(&out, "<polyline"), 2);
     assert_int_equal(count(&out, "<circle"), 5);
-    assert_non_null(strstr(out.at, "points=\"70.0,370.0 320.0,205.0 570.0,40.0 \"")); /* a power of ten is a third of the way */
+    /* a power of ten is a third of the way */
+    assert_non_null(strstr(out.at, "points=\"70.0,370.0 320.0,205.0 570.0,40.0 \""));
     assert_non_null(strstr(out.at, "a&lt;b"));
     assert_non_null(strstr(out.at, "title &amp; more"));
     text_free(&out);
@@ -61,7 +63,9 @@ static void nothing_is_a_figure_as_well(void **unused) {
 
 static void boxes_stand_in_groups(void **unused) {
     (void)unused;
-    const plot_box box[] = {{"5 s", "a", 10, 20, 30, 40, 100, 1000, false}, {"5 s", "b<", 1, 1, 1, 1, 1, 0, false}, {"100 s", "a", 100, 100, 100, 200, 1000, 0, false}};
+    const plot_box box[] = {{"5 s", "a", 10, 20, 30, 40, 100, 1000, false},
+                            {"5 s", "b<", 1, 1, 1, 1, 1, 0, false},
+                            {"100 s", "a", 100, 100, 100, 200, 1000, 0, false}};
     text out = {0};
     plot_boxes("t", "x", "y", true, box, 3, &out);
     assert_int_equal(count(&out, "<rect"), 1 + 3);
@@ -75,7 +79,8 @@ static void boxes_stand_in_groups(void **unused) {
 
 static void bars_begin_at_zero(void **unused) {
     (void)unused;
-    const plot_box bar[] = {{.group = "g", .name = "a", .bar = true}, {.group = "g", .name = "b", .median = 20, .bar = true}};
+    const plot_box bar[] = {{.group = "g", .name = "a", .bar = true},
+                            {.group = "g", .name = "b", .median = 20, .bar = true}};
     text out = {0};
     plot_boxes("t", "x", "y", false, bar, 2, &out);
     assert_non_null(strstr(out.at, "height=\"314.3\"")); /* 20 of 21 */

@@ -66,8 +66,8 @@ static void junit_escapes_and_counts(void **unused) {
 
 static void the_worst_exit_code_counts(void **unused) {
     (void)unused;
-    static const int order[] = {EXIT_LINEARIZABLE, EXIT_UNDECIDED, EXIT_VIOLATION, EXIT_CANNOT_OPEN, EXIT_BAD_INPUT, EXIT_USAGE, EXIT_INTERNAL,
-                                EXIT_INTERRUPTED};
+    static const int order[] = {EXIT_LINEARIZABLE, EXIT_UNDECIDED, EXIT_VIOLATION, EXIT_CANNOT_OPEN,
+                                EXIT_BAD_INPUT,    EXIT_USAGE,     EXIT_INTERNAL,  EXIT_INTERRUPTED};
     for (int a = 0; a < 8; a++)
         for (int b = 0; b < 8; b++) assert_int_equal(exit_code_worse(order[a], order[b]), order[a > b ? a : b]);
 }
@@ -103,7 +103,8 @@ static void an_undecided_line_says_why_and_how_far(void **unused) {
     r->prefix = 4;
     text_add(&r->reason, "time budget spent");
     report_line(r, colours_choose(COLOUR_NEVER, -1), &out);
-    assert_string_equal(out.at, "undecided: time budget spent; 10 operations, 1 pending; longest linearizable beginning found: 4\n");
+    assert_string_equal(
+        out.at, "undecided: time budget spent; 10 operations, 1 pending; longest linearizable beginning found: 4\n");
     text_free(&out);
     report_free(r);
 }

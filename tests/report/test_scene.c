@@ -19,10 +19,10 @@ static void time_goes_to_the_right(void **unused) {
     (void)unused;
     bound b = make_history("queue", "1 enq(1) [0,1]; 2 enq(2) [2,6]; 1 deq() -> 1 [3,5]");
     scene s = placed(&b, RANK_NEVER);
-    assert_true(s.bar[0].x0 < s.bar[0].x1 && s.bar[0].x1 < s.bar[1].x0);       /* one before the other */
-    assert_true(s.bar[1].x0 < s.bar[2].x0 && s.bar[2].x1 < s.bar[1].x1);       /* one within the other */
+    assert_true(s.bar[0].x0 < s.bar[0].x1 && s.bar[0].x1 < s.bar[1].x0); /* one before the other */
+    assert_true(s.bar[1].x0 < s.bar[2].x0 && s.bar[2].x1 < s.bar[1].x1); /* one within the other */
     assert_int_equal(s.lanes, 2);
-    assert_int_equal(s.bar[0].lane, s.bar[2].lane);                            /* of one client */
+    assert_int_equal(s.bar[0].lane, s.bar[2].lane); /* of one client */
     assert_int_equal(s.tears, 0);
     scene_close(&s);
     free_bound(&b);

@@ -1,5 +1,6 @@
-/* Calls and returns of one thread in whatever order: what is read from its log is what a model of the rules says. A call while another one is open
- * leaves that one open for ever; a return without a call is nothing; what began in the dark is not there, nor is its return anybody else's. */
+/* Calls and returns of one thread in whatever order: what is read from its log is what a model of the rules says. A
+ * call while another one is open leaves that one open for ever; a return without a call is nothing; what began in the
+ * dark is not there, nor is its return anybody else's. */
 #include "support/cmocka.h"
 
 #include "runtime/sketch.h"
@@ -12,14 +13,14 @@ enum { STEPS = 4000, LONGEST = 300, ROOM = STEPS * (LONGEST + 100) };
 enum { NOTHING = -1, DARK = -2 };
 
 typedef struct kept {
-    int64_t v;            /* argument; -1: bytes */
-    int64_t res;          /* -1: bytes; -2: none */
-    unsigned outcome;     /* enum log_outcome; LOG_PENDING: it is open */
+    int64_t v;        /* argument; -1: bytes */
+    int64_t res;      /* -1: bytes; -2: none */
+    unsigned outcome; /* enum log_outcome; LOG_PENDING: it is open */
 } kept;
 
 typedef struct kept_list {
     kept op[STEPS];
-    int n, open;          /* open: number, NOTHING or DARK */
+    int n, open; /* open: number, NOTHING or DARK */
 } kept_list;
 
 typedef struct stage {
@@ -31,9 +32,11 @@ typedef struct stage {
     int write;
 } stage;
 
-/* ---- as it is read -------------------------------------------------------------------------------------------------------------- */
+/* ---- as it is read ---- */
 
-static int64_t known(uint64_t word, bool missing) { return missing ? -2 : (word & 7) == LOG_HANDLE ? -1 : (int64_t)word >> 3; }
+static int64_t known(uint64_t word, bool missing) {
+    return missing ? -2 : (word & 7) == LOG_HANDLE ? -1 : (int64_t)word >> 3;
+}
 
 static void on_call(void *context, sketched *op) {
     kept_list *k = &((stage *)context)->found;
@@ -46,7 +49,7 @@ static void on_return(void *context, sketched *op) {
     k->op[k->n - 1].res = op->outcome == LOG_RETURNED ? known(op->res, op->res == PLUMB_WORD_NONE) : 0;
 }
 
-/* ---- as it should be ------------------------------------------------------------------------------------------------------------ */
+/* ---- as it should be ---- */
 
 static void end_open(kept_list *k, unsigned outcome, int64_t res) {
     if (k->open >= 0) {
@@ -61,7 +64,9 @@ static plumb_value some_bytes(stage *s) {
     return plumb_bytes(some, random_below(&s->random, LONGEST));
 }
 
-static bool asks_at_call(const plumb_log *l) { return plumb_announced(l->shared) != plumb_done(l->shared) || plumb_done(l->shared) >= l->end; }
+static bool asks_at_call(const plumb_log *l) {
+    return plumb_announced(l->shared) != plumb_done(l->shared) || plumb_done(l->shared) >= l->end;
+}
 
 static void call(stage *s, int64_t v) {
     kept_list *k = &s->expected;
@@ -108,7 +113,8 @@ static void compare(const stage *s) {
 }
 
 static void play(unsigned clock, uint64_t seed) {
-    plumb_record_options o = {.struct_size = sizeof o, .object = "register", .clock = clock, .threads = 1, .bytes = ROOM};
+    plumb_record_options o = {
+        .struct_size = sizeof o, .object = "register", .clock = clock, .threads = 1, .bytes = ROOM};
     stage *s = calloc(1, sizeof *s);
     sketch k;
     *s = (stage){.r = plumb_record_open(&o), .values = values_new(), .random = {seed}, .expected.open = NOTHING};
@@ -118,7 +124,7 @@ static void play(unsigned clock, uint64_t seed) {
     sketch_init(&k, &s->r->shared, s->values, &(sketch_sink){s, on_call, on_return});
     for (int i = 0; i < STEPS; i++) do_something(s, i);
     s->r->shared.header->want_dark = 0;
-    s->expected.open = NOTHING; /* stays open */
+    s->expected.open = NOTHING;            /* stays open */
     plumb_call_int(s->l, s->write, STEPS); /* what was open is over, and all of it is before the cut */
     plumb_ret_none(s->l);
     while (sketch_round(&k)) {}
@@ -137,7 +143,8 @@ static void play(unsigned clock, uint64_t seed) {
 static void in_whatever_order(void **unused) {
     (void)unused;
     uint32_t n = fewer_if_sanitized(soaking() ? 5000 : 100);
-    for (uint32_t i = 0; i < n; i++) play(i % 2 ? PLUMB_CLOCK_TICKET : i % 4 ? PLUMB_CLOCK_TSC : PLUMB_CLOCK_SNAPSHOT, i);
+    for (uint32_t i = 0; i < n; i++)
+        play(i % 2 ? PLUMB_CLOCK_TICKET : i % 4 ? PLUMB_CLOCK_TSC : PLUMB_CLOCK_SNAPSHOT, i);
 }
 
 int main(void) {

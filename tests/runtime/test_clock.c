@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* ---- snapshots ------------------------------------------------------------------------------------------------------------------- */
+/* ---- snapshots ---- */
 
 enum { SLOTS = 64 };
 
@@ -18,8 +18,8 @@ static log_slot *slots;
 static size_t page;
 static unsigned interruptions;
 
-/* The scanner has read the slots of the first page, the first among them, and looks at the second page: now the first slot announces one operation, and
- * then, because of it, one of the second page ten. */
+/* The scanner has read the slots of the first page, the first among them, and looks at the second page: now the first
+ * slot announces one operation, and then, because of it, one of the second page ten. */
 static void announce_meanwhile(int number, siginfo_t *how, void *context) {
     (void)number, (void)how, (void)context;
     mprotect((char *)slots + page, page, PROT_READ | PROT_WRITE);
@@ -49,7 +49,7 @@ static void a_snapshot_is_one_moment(void **unused) {
     munmap(h, sizeof *h);
 }
 
-/* ---- time stamps ------------------------------------------------------------------------------------------------------------------ */
+/* ---- time stamps ---- */
 
 static uint64_t now(void) { return clock_tsc_after() & UINT64_MAX >> PLUMB_STAMP_SHIFT; }
 
@@ -74,6 +74,7 @@ static void stamps_lie_in_between(void **unused) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_snapshot_is_one_moment), cmocka_unit_test(stamps_lie_in_between)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_snapshot_is_one_moment),
+                                       cmocka_unit_test(stamps_lie_in_between)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

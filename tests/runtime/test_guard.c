@@ -1,5 +1,6 @@
-/* The guard: what it hands out as verified is linearizable, whatever the object does and whoever dies; a right object is never
- * refused. The history that callers see, from before the announcement to after the answer, is judged by the engines. */
+/* The guard: what it hands out as verified is linearizable, whatever the object does and whoever dies; a right object
+ * is never refused. The history that callers see, from before the announcement to after the answer, is judged by the
+ * engines. */
 #include "support/cmocka.h"
 
 #include "evidence/certificate.h"
@@ -19,9 +20,9 @@
 
 enum { MOST_OPERATIONS = 40, MOST_THREADS = 4 };
 
-typedef struct seen {     /* by the caller */
-    int64_t call, ret;    /* ret INT64_MAX: no verified answer */
-    int64_t v;            /* added, or removed */
+typedef struct seen {  /* by the caller */
+    int64_t call, ret; /* ret INT64_MAX: no verified answer */
+    int64_t v;         /* added, or removed */
     bool adds;
 } seen;
 
@@ -32,14 +33,14 @@ typedef struct game {
     _Atomic int64_t clock;
     uint32_t operations;
     uint64_t seed;
-    bool unguarded;       /* answers are handed out whatever the guard says */
+    bool unguarded; /* answers are handed out whatever the guard says */
 } game;
 
 typedef struct player {
     game *game;
     pthread_t thread;
     uint32_t number, played;
-    bool dies;            /* in the middle of an operation, and never leaves */
+    bool dies; /* in the middle of an operation, and never leaves */
     seen seen[MOST_OPERATIONS];
     uint64_t verified, refused, unverified, fired;
     plumb_member *me;
@@ -74,7 +75,9 @@ static void *play(void *context) {
         else s->v = concurrent_remove(m->c, &k);
         if (i == dies_at) return NULL;
         dawdle(&r);
-        plumb_word result = s->adds ? PLUMB_WORD_NONE : s->v == CONCURRENT_EMPTY ? PLUMB_WORD_EMPTY : PLUMB_WORD_INT(s->v);
+        plumb_word result = s->adds                    ? PLUMB_WORD_NONE
+                            : s->v == CONCURRENT_EMPTY ? PLUMB_WORD_EMPTY
+                                                       : PLUMB_WORD_INT(s->v);
         plumb_answer answer = plumb_guard_ret_word(me, result);
         if (answer == PLUMB_VERIFIED || m->unguarded) s->ret = m->clock++;
         p->verified += answer == PLUMB_VERIFIED;
@@ -90,8 +93,12 @@ static void *play(void *context) {
 /* What has no verified answer is pending, as a client's of its own: one that comes after `client`. */
 static void add_seen(plumb_history *h, const seen *s, uint32_t client, uint32_t number) {
     bool back = s->ret != INT64_MAX;
-    plumb_value v = plumb_int(s->v), res = !back ? plumb_constant(PLUMB_UNKNOWN) : s->adds ? plumb_none() : s->v == CONCURRENT_EMPTY ? plumb_empty() : v;
-    assert_true(plumb_history_operation(h, client + (back ? 0 : number + 1), s->adds ? "add" : "remove", &v, s->adds, s->call, s->ret, res));
+    plumb_value v = plumb_int(s->v), res = !back                      ? plumb_constant(PLUMB_UNKNOWN)
+                                           : s->adds                  ? plumb_none()
+                                           : s->v == CONCURRENT_EMPTY ? plumb_empty()
+                                                                      : v;
+    assert_true(plumb_history_operation(h, client + (back ? 0 : number + 1), s->adds ? "add" : "remove", &v, s->adds,
+                                        s->call, s->ret, res));
 }
 
 static plumb_verdict judge_seen(const player *p, uint32_t threads, const char *what) {
@@ -105,10 +112,15 @@ typedef struct totals {
     uint64_t runs, wrong, refused, verified, unverified, fired;
 } totals;
 
-static void play_once(totals *t, const char *what, bool lifo, defect d, unsigned clock, uint32_t threads, bool dies, bool unguarded, uint64_t seed) {
+static void play_once(totals *t, const char *what, bool lifo, defect d, unsigned clock, uint32_t threads, bool dies,
+                      bool unguarded, uint64_t seed) {
     plumb_guard_options o = {.struct_size = sizeof o, .object = what, .clock = clock, .threads = MOST_THREADS};
     player p[MOST_THREADS] = {0};
-    game m = {.g = plumb_guard_open(&o), .c = concurrent_new(lifo, 4096, d, 6), .operations = 12 + (uint32_t)(seed % 20), .seed = seed, .unguarded = unguarded};
+    game m = {.g = plumb_guard_open(&o),
+              .c = concurrent_new(lifo, 4096, d, 6),
+              .operations = 12 + (uint32_t)(seed % 20),
+              .seed = seed,
+              .unguarded = unguarded};
     assert_null(plumb_guard_error(m.g));
     m.add = plumb_guard_method(m.g, "add");
     m.take = plumb_guard_method(m.g, "remove");
@@ -130,7 +142,8 @@ static void play_once(totals *t, const char *what, bool lifo, defect d, unsigned
     t->runs++;
     t->wrong += found == PLUMB_VIOLATION;
     if (found == PLUMB_VIOLATION && !unguarded)
-        print_message("a wrong answer got out: defect %d, clock %u, %u threads%s, seed %" PRIu64 "\n", (int)d, clock, threads, dies ? ", one dies" : "", seed);
+        print_message("a wrong answer got out: defect %d, clock %u, %u threads%s, seed %" PRIu64 "\n", (int)d, clock,
+                      threads, dies ? ", one dies" : "", seed);
     t->refused += refused > 0;
     plumb_guard_close(m.g);
     concurrent_free(m.c);
@@ -139,14 +152,15 @@ static void play_once(totals *t, const char *what, bool lifo, defect d, unsigned
 /* In the long campaign more than a million with objects that are wrong. */
 static uint32_t runs(uint32_t n) { return fewer_if_sanitized(n) * soak_times(300); }
 
-/* ---- what is handed out --------------------------------------------------------------------------------------------------------- */
+/* ---- what is handed out ---- */
 
 static void wrong_answers_stay_inside(void **unused) {
     (void)unused;
     totals t = {0};
     for (uint32_t i = 0; i < runs(3000); i++)
         play_once(&t, "queue", false, (defect)(1 + i % (DEFECTS - 1)), i / 5 % 3, 2 + i / 15 % 3, i / 45 % 2, false, i);
-    print_message("%" PRIu64 " runs, %" PRIu64 " refused, %" PRIu64 " answers verified, %" PRIu64 " not\n", t.runs, t.refused, t.verified, t.unverified);
+    print_message("%" PRIu64 " runs, %" PRIu64 " refused, %" PRIu64 " answers verified, %" PRIu64 " not\n", t.runs,
+                  t.refused, t.verified, t.unverified);
     assert_int_equal(t.wrong, 0);
     assert_int_equal(t.unverified, 0);
     assert_true(t.refused > t.runs / 4);
@@ -155,13 +169,17 @@ static void wrong_answers_stay_inside(void **unused) {
 static void without_the_guard_they_would_not(void **unused) {
     (void)unused;
     totals t = {0};
-    for (uint32_t i = 0; i < fewer_if_sanitized(300); i++) play_once(&t, "queue", false, (defect)(1 + i % 3), i % 3, 2, false, true, i);
+    for (uint32_t i = 0; i < fewer_if_sanitized(300); i++)
+        play_once(&t, "queue", false, (defect)(1 + i % 3), i % 3, 2, false, true, i);
     assert_true(t.wrong > t.runs / 4);
 }
 
 static void right_objects_are_never_refused(void **unused) {
     (void)unused;
-    static const struct { const char *what; bool lifo; } objects[] = {{"queue", false}, {"stack", true}, {"multiset", true}};
+    static const struct {
+        const char *what;
+        bool lifo;
+    } objects[] = {{"queue", false}, {"stack", true}, {"multiset", true}};
     totals t = {0};
     for (uint32_t i = 0; i < runs(1800); i++) {
         unsigned o = i % 3;
@@ -176,12 +194,13 @@ static void stacks_and_pools_are_guarded_too(void **unused) {
     (void)unused;
     totals t = {0};
     for (uint32_t i = 0; i < runs(800); i++)
-        play_once(&t, i % 2 ? "stack" : "multiset", true, (defect)(1 + i / 2 % (DEFECTS - 1)), i / 10 % 3, 2 + i / 30 % 2, i / 60 % 2, false, i);
+        play_once(&t, i % 2 ? "stack" : "multiset", true, (defect)(1 + i / 2 % (DEFECTS - 1)), i / 10 % 3,
+                  2 + i / 30 % 2, i / 60 % 2, false, i);
     assert_int_equal(t.wrong, 0);
     assert_true(t.refused > t.runs / 8);
 }
 
-/* ---- one thread, other objects --------------------------------------------------------------------------------------------------- */
+/* ---- one thread, other objects ---- */
 
 typedef struct step {
     const char *method;
@@ -194,7 +213,11 @@ typedef struct step {
 #define NO (INT64_MIN + 3)
 
 static plumb_value value_of(int64_t i) {
-    return i == NONE ? plumb_none() : i == EMPTY ? plumb_empty() : i == YES ? plumb_bool(true) : i == NO ? plumb_bool(false) : plumb_int(i);
+    return i == NONE    ? plumb_none()
+           : i == EMPTY ? plumb_empty()
+           : i == YES   ? plumb_bool(true)
+           : i == NO    ? plumb_bool(false)
+                        : plumb_int(i);
 }
 
 static plumb_answer run_steps(const char *what, const step *s, unsigned n, unsigned keyed) {
@@ -219,25 +242,28 @@ static plumb_answer run_steps(const char *what, const step *s, unsigned n, unsig
     return answer;
 }
 
-#define ASSERT_STEPS(what, keyed, expected, ...)                                                                                   \
-    do {                                                                                                                             \
-        const step s[] = {__VA_ARGS__};                                                                                              \
-        assert_int_equal(run_steps(what, s, sizeof s / sizeof *s, keyed), expected);                                                 \
+#define ASSERT_STEPS(what, keyed, expected, ...) \
+    do { \
+        const step s[] = {__VA_ARGS__}; \
+        assert_int_equal(run_steps(what, s, sizeof s / sizeof *s, keyed), expected); \
     } while (0)
 
 static void objects_of_all_kinds(void **unused) {
     (void)unused;
-    ASSERT_STEPS("register", 0, PLUMB_VERIFIED, {"write", 1, NONE}, {"read", NONE, 1}, {"write", 2, NONE}, {"read", NONE, 2});
+    ASSERT_STEPS("register", 0, PLUMB_VERIFIED, {"write", 1, NONE}, {"read", NONE, 1}, {"write", 2, NONE},
+                 {"read", NONE, 2});
     ASSERT_STEPS("register", 0, PLUMB_REFUSED, {"write", 1, NONE}, {"write", 2, NONE}, {"read", NONE, 1});
     ASSERT_STEPS("swmr-register", 0, PLUMB_REFUSED, {"write", 1, NONE}, {"write", 2, NONE}, {"read", NONE, 1});
-    ASSERT_STEPS("set", 0, PLUMB_VERIFIED, {"add", 1, YES}, {"contains", 1, YES}, {"remove", 1, YES}, {"contains", 1, NO});
+    ASSERT_STEPS("set", 0, PLUMB_VERIFIED, {"add", 1, YES}, {"contains", 1, YES}, {"remove", 1, YES},
+                 {"contains", 1, NO});
     ASSERT_STEPS("set", 0, PLUMB_REFUSED, {"add", 1, YES}, {"add", 1, YES});
     ASSERT_STEPS("lock", 0, PLUMB_VERIFIED, {"lock", NONE, NONE}, {"trylock", NONE, NO}, {"unlock", NONE, NONE});
     ASSERT_STEPS("lock", 0, PLUMB_REFUSED, {"lock", NONE, NONE}, {"trylock", NONE, YES});
     ASSERT_STEPS("semaphore(1)", 0, PLUMB_REFUSED, {"acquire", NONE, NONE}, {"tryacquire", NONE, YES});
     ASSERT_STEPS("counter", 0, PLUMB_VERIFIED, {"inc", NONE, NONE}, {"inc", NONE, NONE}, {"get", NONE, 2});
     ASSERT_STEPS("counter", 0, PLUMB_REFUSED, {"inc", NONE, NONE}, {"get", NONE, 2});
-    ASSERT_STEPS("kv", 1, PLUMB_VERIFIED, {"put", 1, NONE}, {"get", NONE, 1}, {"delete", NONE, NONE}, {"get", NONE, NONE});
+    ASSERT_STEPS("kv", 1, PLUMB_VERIFIED, {"put", 1, NONE}, {"get", NONE, 1}, {"delete", NONE, NONE},
+                 {"get", NONE, NONE});
     ASSERT_STEPS("kv", 1, PLUMB_REFUSED, {"put", 1, NONE}, {"get", NONE, NONE});
     ASSERT_STEPS("pqueue-max", 0, PLUMB_REFUSED, {"insert", 1, NONE}, {"insert", 2, NONE}, {"deletemax", NONE, 1});
     ASSERT_STEPS("queue", 0, PLUMB_REFUSED, {"enq", 1, NONE}, {"enq", 2, NONE}, {"deq", NONE, 2});
@@ -286,7 +312,8 @@ static void a_certificate_at_any_time(void **unused) {
     assert_int_equal(certify(file, NULL, &said, &e), 0);
     assert_non_null(strstr(text_str(&said), "1001 operations of object queue are linearizable"));
     char digest[64];
-    snprintf(digest, sizeof digest, "\n%u %016llx\n", plumb_guard_number(me), (unsigned long long)plumb_guard_digest(me));
+    snprintf(digest, sizeof digest, "\n%u %016llx\n", plumb_guard_number(me),
+             (unsigned long long)plumb_guard_digest(me));
     assert_non_null(strstr(text_str(&said), digest));
     text_free(&said);
     for (int64_t i = 0; i < 100000; i++) {
@@ -300,7 +327,7 @@ static void a_certificate_at_any_time(void **unused) {
     plumb_guard_close(g);
 }
 
-/* ---- those who were away ---------------------------------------------------------------------------------------------------------- */
+/* ---- those who were away ---- */
 
 static void pass_through(plumb_member *me, int64_t from, int64_t n, plumb_answer expected) {
     for (int64_t i = from; i < from + n; i++) {
@@ -316,7 +343,8 @@ static void alone_for_long(void **unused) {
     (void)unused;
     static const char *const objects[] = {"queue", "stack", "multiset"};
     for (unsigned i = 0; i < 3; i++) {
-        plumb_guard_options o = {.struct_size = sizeof o, .object = objects[i], .threads = 2, .bytes = 16 * LOG_CHUNK_BYTES};
+        plumb_guard_options o = {
+            .struct_size = sizeof o, .object = objects[i], .threads = 2, .bytes = 16 * LOG_CHUNK_BYTES};
         plumb_guard *g = plumb_guard_open(&o);
         plumb_member *a = plumb_guard_join(g);
         plumb_guard_call_word(a, 0, 1, PLUMB_WORD_INT(7));
@@ -364,7 +392,11 @@ static void somebody_who_was_away(void **unused) {
     (void)unused;
     static const char *const objects[] = {"queue", "stack", "multiset"};
     for (unsigned i = 0; i < 3; i++) {
-        plumb_guard_options o = {.struct_size = sizeof o, .object = objects[i], .threads = 3, .bytes = 12 * LOG_CHUNK_BYTES, .max_lag = 1000};
+        plumb_guard_options o = {.struct_size = sizeof o,
+                                 .object = objects[i],
+                                 .threads = 3,
+                                 .bytes = 12 * LOG_CHUNK_BYTES,
+                                 .max_lag = 1000};
         plumb_guard *g = plumb_guard_open(&o);
         plumb_member *a = plumb_guard_join(g), *b = plumb_guard_join(g), *dead = plumb_guard_join(g);
         plumb_guard_call_word(dead, 1, 0, PLUMB_WORD_NONE); /* and that was the last of it */
@@ -396,7 +428,8 @@ static void somebody_who_was_away(void **unused) {
 static void those_who_come_later(void **unused) {
     (void)unused;
     for (int64_t before = 10; before <= 20000; before += 19990) {
-        plumb_guard_options o = {.struct_size = sizeof o, .object = "queue", .threads = 2, .bytes = 8 * LOG_CHUNK_BYTES};
+        plumb_guard_options o = {
+            .struct_size = sizeof o, .object = "queue", .threads = 2, .bytes = 8 * LOG_CHUNK_BYTES};
         plumb_guard *g = plumb_guard_open(&o);
         plumb_member *a = plumb_guard_join(g);
         pass_through(a, 1, before, PLUMB_VERIFIED);
@@ -418,7 +451,7 @@ static void those_who_come_later(void **unused) {
     }
 }
 
-/* ---- long runs with small rings: people are left behind and given all the time ---------------------------------------------------- */
+/* ---- long runs with small rings: people are left behind and given all the time ---- */
 
 enum { LONG_THREADS = 3, LONG_OPERATIONS = 15000 };
 
@@ -441,7 +474,10 @@ static void *run_long(void *context) {
     plumb_answer answer = PLUMB_VERIFIED;
     for (uint32_t i = 0; i < w->operations && answer != PLUMB_REFUSED; i++) {
         seen *s = &w->seen[w->played++];
-        *s = (seen){.adds = random_next(&k.random) & 1, .ret = INT64_MAX, .v = (int64_t)w->number << 32 | i, .call = (*w->clock)++};
+        *s = (seen){.adds = random_next(&k.random) & 1,
+                    .ret = INT64_MAX,
+                    .v = (int64_t)w->number << 32 | i,
+                    .call = (*w->clock)++};
         if (i % 2000 == 1999) usleep(500);
         if (s->adds) {
             plumb_guard_call_word(me, 0, 1, PLUMB_WORD_INT(s->v));
@@ -473,13 +509,22 @@ static void left_behind_again_and_again(void **unused) {
     (void)unused;
     uint64_t verified = 0, expelled = 0, all = 0;
     for (unsigned i = 0; i < 12 * soak_times(50); i++) {
-        plumb_guard_options o = {.struct_size = sizeof o, .object = "queue", .threads = LONG_THREADS, .bytes = 24 * LOG_CHUNK_BYTES, .clock = i % 3};
+        plumb_guard_options o = {.struct_size = sizeof o,
+                                 .object = "queue",
+                                 .threads = LONG_THREADS,
+                                 .bytes = 24 * LOG_CHUNK_BYTES,
+                                 .clock = i % 3};
         runner w[LONG_THREADS];
         _Atomic int64_t clock = 0;
         plumb_guard *g = plumb_guard_open(&o);
         concurrent *c = concurrent_new(false, 1 << 17, i / 3 % 2 ? (defect)(1 + i / 6 % 3) : DEFECT_NONE, 20000);
         for (uint32_t t = 0; t < LONG_THREADS; t++) {
-            w[t] = (runner){.g = g, .c = c, .clock = &clock, .number = t, .operations = LONG_OPERATIONS, .seen = calloc(LONG_OPERATIONS, sizeof(seen))};
+            w[t] = (runner){.g = g,
+                            .c = c,
+                            .clock = &clock,
+                            .number = t,
+                            .operations = LONG_OPERATIONS,
+                            .seen = calloc(LONG_OPERATIONS, sizeof(seen))};
             pthread_create(&w[t].thread, NULL, run_long, &w[t]);
         }
         uint64_t fired = 0, refused = 0;

@@ -1,5 +1,5 @@
-/* A priority queue under a lock, right or now and then wrong, guarded: what is handed out as verified is linearizable, the right one is
- * never refused, and what takes too long to decide is unverified. */
+/* A priority queue under a lock, right or now and then wrong, guarded: what is handed out as verified is linearizable,
+ * the right one is never refused, and what takes too long to decide is unverified. */
 #include "support/cmocka.h"
 
 #include "base/random.h"
@@ -24,7 +24,7 @@ typedef struct world {
     uint32_t n;
     fault f;
     uint64_t seed;
-    bool dies;           /* the first thread, with an operation open */
+    bool dies; /* the first thread, with an operation open */
     _Atomic int64_t clock;
     _Atomic uint32_t fired, refused, unverified, verified;
 } world;
@@ -78,7 +78,9 @@ static void *play(void *context) {
     plumb_member *me = p->me = plumb_guard_join(w->g);
     for (uint32_t i = 0; i < OPERATIONS; i++) {
         seen *s = &p->seen[p->played++];
-        *s = (seen){.inserts = random_next(&r) & 1, .ret = INT64_MAX, .v = (int64_t)(random_below(&r, 1000) * 64 + i * THREADS + p->number)};
+        *s = (seen){.inserts = random_next(&r) & 1,
+                    .ret = INT64_MAX,
+                    .v = (int64_t)(random_below(&r, 1000) * 64 + i * THREADS + p->number)};
         s->call = w->clock++;
         plumb_guard_call_word(me, s->inserts ? 0 : 1, s->inserts, s->inserts ? PLUMB_WORD_INT(s->v) : PLUMB_WORD_NONE);
         dawdle(&r);
@@ -86,7 +88,9 @@ static void *play(void *context) {
         else s->v = delete_max(w, &r);
         if (w->dies && p->number == 0 && i == OPERATIONS / 2) return NULL;
         dawdle(&r);
-        plumb_answer a = plumb_guard_ret_word(me, s->inserts ? PLUMB_WORD_NONE : s->v == NONE_INSIDE ? PLUMB_WORD_EMPTY : PLUMB_WORD_INT(s->v));
+        plumb_answer a = plumb_guard_ret_word(me, s->inserts            ? PLUMB_WORD_NONE
+                                                  : s->v == NONE_INSIDE ? PLUMB_WORD_EMPTY
+                                                                        : PLUMB_WORD_INT(s->v));
         if (a == PLUMB_VERIFIED) s->ret = w->clock++;
         w->verified += a == PLUMB_VERIFIED;
         w->refused += a == PLUMB_REFUSED;
@@ -102,8 +106,13 @@ static plumb_verdict judge_seen(const player *p) {
         for (uint32_t i = 0; i < p[t].played; i++) {
             const seen *s = &p[t].seen[i];
             bool back = s->ret != INT64_MAX;
-            plumb_value v = plumb_int(s->v), res = !back ? plumb_constant(PLUMB_UNKNOWN) : s->inserts ? plumb_none() : s->v == NONE_INSIDE ? plumb_empty() : v;
-            assert_true(plumb_history_operation(h, (int64_t)(t * 1000 + (back ? 0 : i + 1)), s->inserts ? "insert" : "deletemax", &v, s->inserts, s->call, s->ret, res));
+            plumb_value v = plumb_int(s->v), res = !back                 ? plumb_constant(PLUMB_UNKNOWN)
+                                                   : s->inserts          ? plumb_none()
+                                                   : s->v == NONE_INSIDE ? plumb_empty()
+                                                                         : v;
+            assert_true(plumb_history_operation(h, (int64_t)(t * 1000 + (back ? 0 : i + 1)),
+                                                s->inserts ? "insert" : "deletemax", &v, s->inserts, s->call, s->ret,
+                                                res));
         }
     return check_and_free(h, "pqueue-max", NULL);
 }
@@ -140,7 +149,8 @@ static void wrong_answers_stay_inside(void **unused) {
         verified += w.verified;
         unverified += w.unverified;
     }
-    print_message("%u runs, a fault fired in %u, refused in %u; %u answers verified, %u not\n", n, fired, refused, verified, unverified);
+    print_message("%u runs, a fault fired in %u, refused in %u; %u answers verified, %u not\n", n, fired, refused,
+                  verified, unverified);
     assert_true(refused > fired / 4);
 }
 
@@ -159,6 +169,7 @@ static void a_right_one_is_never_refused(void **unused) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(wrong_answers_stay_inside), cmocka_unit_test(a_right_one_is_never_refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(wrong_answers_stay_inside),
+                                       cmocka_unit_test(a_right_one_is_never_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

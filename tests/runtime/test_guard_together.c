@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* ---- by hand: two members, one thread --------------------------------------------------------------------------------------- */
+/* ---- by hand: two members, one thread ---- */
 
 typedef struct table {
     plumb_guard *g;
@@ -93,10 +93,14 @@ static void write_and_look(const table *t, unsigned who, int64_t v) {
 /* The same three answers: right over time, wrong at once. */
 static void snapshots(void **unused) {
     (void)unused;
-    static const struct { const char *object; plumb_answer last; } cases[] = {{"write-snapshot(3)", PLUMB_VERIFIED}, {"immediate-snapshot(3)", PLUMB_REFUSED}};
+    static const struct {
+        const char *object;
+        plumb_answer last;
+    } cases[] = {{"write-snapshot(3)", PLUMB_VERIFIED}, {"immediate-snapshot(3)", PLUMB_REFUSED}};
     for (unsigned i = 0; i < 2; i++) {
         table t = open_table(cases[i].object);
-        plumb_value some[3] = {plumb_int(1), plumb_int(2), plumb_none()}, all[3] = {plumb_int(1), plumb_int(2), plumb_int(3)};
+        plumb_value some[3] = {plumb_int(1), plumb_int(2), plumb_none()},
+                    all[3] = {plumb_int(1), plumb_int(2), plumb_int(3)};
         write_and_look(&t, 0, 1);
         write_and_look(&t, 1, 2);
         assert_int_equal(ret(&t, 0, view_of(some)), PLUMB_VERIFIED);
@@ -129,12 +133,13 @@ static void a_task_is_solved(void **unused) {
     close_table(&t);
 }
 
-/* ---- a real exchanger --------------------------------------------------------------------------------------------------------- */
+/* ---- a real exchanger ---- */
 
 enum { WAITING = 0, PATIENCE = 2000, MOST_OPERATIONS = 24, MOST_THREADS = 4 };
 typedef enum fault { FAULT_NONE, FAULT_TWICE, FAULT_DENIES, FAULT_OWN, FAULTS } fault;
 
-/* One slot, in which an offer waits for a partner who takes it out. Whoever offered waits for a while, then takes it back. */
+/* One slot, in which an offer waits for a partner who takes it out. Whoever offered waits for a while, then takes it
+ * back. */
 typedef struct offer {
     _Atomic int64_t v;
     _Atomic int64_t answer; /* WAITING: none yet */
@@ -227,8 +232,11 @@ static plumb_verdict judge_seen(const player *p, uint32_t threads) {
         for (uint32_t i = 0; i < p[t].played; i++) {
             const seen *s = &p[t].seen[i];
             bool back = s->ret != INT64_MAX;
-            plumb_value v = plumb_int(s->v), res = !back ? plumb_constant(PLUMB_UNKNOWN) : s->got == WAITING ? plumb_empty() : plumb_int(s->got);
-            assert_true(plumb_history_operation(h, (int64_t)(t * 1000 + (back ? 0 : i + 1)), "exchange", &v, 1, s->call, s->ret, res));
+            plumb_value v = plumb_int(s->v), res = !back               ? plumb_constant(PLUMB_UNKNOWN)
+                                                   : s->got == WAITING ? plumb_empty()
+                                                                       : plumb_int(s->got);
+            assert_true(plumb_history_operation(h, (int64_t)(t * 1000 + (back ? 0 : i + 1)), "exchange", &v, 1, s->call,
+                                                s->ret, res));
         }
     return check_and_free(h, "exchanger", "set-linearizable");
 }
@@ -240,7 +248,11 @@ typedef struct totals {
 static void play_once(totals *t, fault f, uint32_t threads, bool dies, bool unguarded, uint64_t seed) {
     plumb_guard_options o = {.struct_size = sizeof o, .object = "exchanger", .threads = MOST_THREADS};
     player *p = calloc(threads, sizeof *p);
-    game m = {.g = plumb_guard_open(&o), .x = {.f = f}, .operations = 6 + (uint32_t)(seed % 8), .seed = seed, .unguarded = unguarded};
+    game m = {.g = plumb_guard_open(&o),
+              .x = {.f = f},
+              .operations = 6 + (uint32_t)(seed % 8),
+              .seed = seed,
+              .unguarded = unguarded};
     assert_null(plumb_guard_error(m.g));
     for (uint32_t i = 0; i < threads; i++) {
         p[i] = (player){.game = &m, .number = i, .dies = dies && i == 0};
@@ -269,9 +281,11 @@ static uint32_t runs(uint32_t n) { return soaking() ? n * 100 : fewer_if_sanitiz
 static void wrong_answers_stay_inside(void **unused) {
     (void)unused;
     totals t = {0};
-    for (uint32_t i = 0; i < runs(600); i++) play_once(&t, (fault)(1 + i % (FAULTS - 1)), 2 + i / 3 % 2, i / 6 % 2, false, i);
-    print_message("%" PRIu64 " runs, faults in %" PRIu64 ", refused in %" PRIu64 ", %" PRIu64 " meetings, %" PRIu64 " wrong\n", t.runs, t.fired,
-                  t.refused, t.met, t.wrong);
+    for (uint32_t i = 0; i < runs(600); i++)
+        play_once(&t, (fault)(1 + i % (FAULTS - 1)), 2 + i / 3 % 2, i / 6 % 2, false, i);
+    print_message("%" PRIu64 " runs, faults in %" PRIu64 ", refused in %" PRIu64 ", %" PRIu64 " meetings, %" PRIu64
+                  " wrong\n",
+                  t.runs, t.fired, t.refused, t.met, t.wrong);
     assert_int_equal(t.wrong, 0);
     assert_int_equal(t.unverified, 0);
     assert_true(t.refused > 0);
@@ -280,7 +294,8 @@ static void wrong_answers_stay_inside(void **unused) {
 static void without_the_guard_they_would_not(void **unused) {
     (void)unused;
     totals t = {0};
-    for (uint32_t i = 0; i < fewer_if_sanitized(150); i++) play_once(&t, (fault)(1 + i % (FAULTS - 1)), 2, false, true, i);
+    for (uint32_t i = 0; i < fewer_if_sanitized(150); i++)
+        play_once(&t, (fault)(1 + i % (FAULTS - 1)), 2, false, true, i);
     assert_true(t.wrong > 0);
 }
 

@@ -1,4 +1,5 @@
-/* kill -9 at any moment: the file is a history, it holds what had returned, and it gets the verdict that those got who judged in memory. */
+/* kill -9 at any moment: the file is a history, it holds what had returned, and it gets the verdict that those got who
+ * judged in memory. */
 #include "support/cmocka.h"
 
 #include "runtime/verifier.h"
@@ -28,7 +29,7 @@ typedef struct trial {
 
 static const char *object_of(const trial *t) { return t->lifo ? "stack" : "queue"; }
 
-/* ---- the program that is killed -------------------------------------------------------------------------------------------------- */
+/* ---- the program that is killed ---- */
 
 static void on_alarm(void *context, const plumb_verify_status *s, const char *reason) {
     (void)s, (void)reason;
@@ -36,18 +37,32 @@ static void on_alarm(void *context, const plumb_verify_status *s, const char *re
 }
 
 static void run_until_killed(const trial *t) {
-    plumb_record_options o = {.struct_size = sizeof o, .object = object_of(t), .path = file, .clock = t->clock, .bytes = 64 << 20, .threads = MIRROR_THREADS};
+    plumb_record_options o = {.struct_size = sizeof o,
+                              .object = object_of(t),
+                              .path = file,
+                              .clock = t->clock,
+                              .bytes = 64 << 20,
+                              .threads = MIRROR_THREADS};
     plumb_recorder *r = plumb_record_open(&o);
-    plumb_verifier *v = plumb_verify_start(r, &(plumb_verify_options){.struct_size = sizeof(plumb_verify_options), .alarm = on_alarm, .context = t->mirror});
-    record_run run = {.lifo = t->lifo, .d = t->d, .one_in = 4000, .threads = THREADS, .operations = OPERATIONS, .inside = t->d ? 20 : 0, .seed = t->seed,
-                      .r = r, .mirror = t->mirror};
+    plumb_verifier *v = plumb_verify_start(
+        r,
+        &(plumb_verify_options){.struct_size = sizeof(plumb_verify_options), .alarm = on_alarm, .context = t->mirror});
+    record_run run = {.lifo = t->lifo,
+                      .d = t->d,
+                      .one_in = 4000,
+                      .threads = THREADS,
+                      .operations = OPERATIONS,
+                      .inside = t->d ? 20 : 0,
+                      .seed = t->seed,
+                      .r = r,
+                      .mirror = t->mirror};
     record_run_all(&run);
     plumb_verify_free(v);
     plumb_record_close(r);
     _exit(0);
 }
 
-/* ---- those who judge --------------------------------------------------------------------------------------------------------------- */
+/* ---- those who judge ---- */
 
 /* Or to its end: then this process was not given a processor for long. */
 static bool has_come_to(const mirror *twin, uint64_t upto, pid_t child) {
@@ -85,7 +100,7 @@ static verdict judge_mirror(const trial *t, mirror_moment from, mirror_moment to
     return v;
 }
 
-/* ---- what is compared -------------------------------------------------------------------------------------------------------------- */
+/* ---- what is compared ---- */
 
 static void assert_same(const trial *t, const history *h, uint32_t i, uint32_t slot, uint64_t number) {
     const mirrored *twin = mirror_at(t->mirror, slot, number);
@@ -95,8 +110,9 @@ static void assert_same(const trial *t, const history *h, uint32_t i, uint32_t s
     else if (h->ret[i] != RANK_NEVER) assert_int_equal(h->res[i], v);
 }
 
-/* The n-th operation of a thread in the file is the n-th one in the mirror. All that had returned to the caller have returned in the file, and those
- * that have are no more than the object has let go; the same of calls, the other way round. */
+/* The n-th operation of a thread in the file is the n-th one in the mirror. All that had returned to the caller have
+ * returned in the file, and those that have are no more than the object has let go; the same of calls, the other way
+ * round. */
 static void assert_complete(const trial *t, const history *h) {
     uint64_t called[MIRROR_THREADS] = {0}, returned[MIRROR_THREADS] = {0};
     for (uint32_t i = 0; i < h->n; i++) {
@@ -117,10 +133,11 @@ typedef struct tally {
     uint64_t operations;
 } tally;
 
-/* A recorded history has less order than the inner one of the mirror and more than the outer one; between these two, stamps decide, and an
- * event that a verifier has moved up (sketch.h) may tell. Where the two agree, everybody must. */
+/* A recorded history has less order than the inner one of the mirror and more than the outer one; between these two,
+ * stamps decide, and an event that a verifier has moved up (sketch.h) may tell. Where the two agree, everybody must. */
 static void compare_verdicts(const trial *t, verdict in_file, verdict in_memory, tally *sum) {
-    verdict inner = judge_mirror(t, MIRROR_CALLED, MIRROR_RETURNED), outer = judge_mirror(t, MIRROR_BEFORE, MIRROR_AFTER);
+    verdict inner = judge_mirror(t, MIRROR_CALLED, MIRROR_RETURNED),
+            outer = judge_mirror(t, MIRROR_BEFORE, MIRROR_AFTER);
     bool alarmed = t->mirror->alarmed;
     assert_true(in_file != VERDICT_UNDECIDED && in_memory != VERDICT_UNDECIDED);
     if (t->d == DEFECT_NONE) assert_int_equal(inner, VERDICT_LINEARIZABLE);
@@ -153,22 +170,28 @@ static void kill_once(trial *t, uint64_t upto, tally *sum) {
 
 static void killed_at_any_moment(void **unused) {
     (void)unused;
-    static const defect defects[] = {DEFECT_NONE, DEFECT_LOST, DEFECT_NONE, DEFECT_DUPLICATE, DEFECT_EMPTY, DEFECT_RACE};
+    static const defect defects[] = {DEFECT_NONE,      DEFECT_LOST,  DEFECT_NONE,
+                                     DEFECT_DUPLICATE, DEFECT_EMPTY, DEFECT_RACE};
     uint32_t kills = soaking() ? soak_times(1000) : fewer_if_sanitized(36);
     tally right = {0}, wrong = {0};
     random_source random = {17};
     snprintf(file, sizeof file, "/tmp/plumb-killed-%d.plumblog", (int)getpid());
     for (uint32_t i = 0; i < kills; i++) {
-        trial t = {.lifo = i % 5 == 4, .clock = i % 2 ? PLUMB_CLOCK_SNAPSHOT : PLUMB_CLOCK_TICKET, .d = defects[i / 2 % 6], .seed = i};
+        trial t = {.lifo = i % 5 == 4,
+                   .clock = i % 2 ? PLUMB_CLOCK_SNAPSHOT : PLUMB_CLOCK_TICKET,
+                   .d = defects[i / 2 % 6],
+                   .seed = i};
         kill_once(&t, random_below(&random, LONGEST), t.d ? &wrong : &right);
     }
     unlink(file);
     assert_true(kills < 30 || wrong.violations > 0);
     assert_true(wrong.differ <= wrong.between);
     assert_int_equal(right.violations + right.alarmed + right.between, 0);
-    print_message("%u kills: right objects, %" PRIu64 " operations had returned, all verdicts linearizable; wrong ones, %" PRIu64 " operations, %u violations, "
-                  "%u found before the kill, %u for stamps to decide, %u of these decided differently\n",
-                  kills, right.operations, wrong.operations, wrong.violations, wrong.alarmed, wrong.between, wrong.differ);
+    print_message(
+        "%u kills: right objects, %" PRIu64 " operations had returned, all verdicts linearizable; wrong ones, %" PRIu64
+        " operations, %u violations, "
+        "%u found before the kill, %u for stamps to decide, %u of these decided differently\n",
+        kills, right.operations, wrong.operations, wrong.violations, wrong.alarmed, wrong.between, wrong.differ);
 }
 
 int main(void) {

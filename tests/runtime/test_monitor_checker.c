@@ -30,7 +30,8 @@ static void close_stage(stage *s) {
 }
 
 static void call(stage *s, uint32_t client, int64_t inserted) {
-    s->op[client] = (sketched){.client = client, .method = inserted < 0, .nargs = inserted >= 0, .res = PLUMB_WORD_NONE};
+    s->op[client] =
+        (sketched){.client = client, .method = inserted < 0, .nargs = inserted >= 0, .res = PLUMB_WORD_NONE};
     if (inserted >= 0) s->op[client].arg[0] = PLUMB_WORD_INT(inserted);
     s->c->type->call(s->c, &s->op[client]);
 }
@@ -41,8 +42,8 @@ static void ret(stage *s, uint32_t client, int64_t deleted) {
     s->c->type->ret(s->c, &s->op[client]);
 }
 
-/* Many are inside, many deletes are open, and one comes back with a value that is not the greatest: some of the open ones have taken
- * those that are. */
+/* Many are inside, many deletes are open, and one comes back with a value that is not the greatest: some of the open
+ * ones have taken those that are. */
 static void puzzle(stage *s) {
     for (int64_t i = 0; i < 30; i++) {
         call(s, 39, 100 + i);

@@ -1,5 +1,5 @@
-/* What makes a verifier cry wolf, or sleep: the rules of src/runtime/sketch.h, one by one. tools/defects/runtime breaks each of
- * them in the sources and looks whether these tests notice. */
+/* What makes a verifier cry wolf, or sleep: the rules of src/runtime/sketch.h, one by one. tools/defects/runtime breaks
+ * each of them in the sources and looks whether these tests notice. */
 #include "support/cmocka.h"
 
 #include "runtime/verifier.h"
@@ -13,13 +13,14 @@
 #include <stdlib.h>
 
 static plumb_recorder *open_memory(const char *what, unsigned clock, bool no_fence) {
-    plumb_record_options o = {.struct_size = sizeof o, .object = what, .clock = clock, .threads = 4, .no_fence = no_fence, .bytes = 64 << 20};
+    plumb_record_options o = {
+        .struct_size = sizeof o, .object = what, .clock = clock, .threads = 4, .no_fence = no_fence, .bytes = 64 << 20};
     plumb_recorder *r = plumb_record_open(&o);
     assert_null(plumb_record_error(r));
     return r;
 }
 
-/* ---- one by one --------------------------------------------------------------------------------------------------------------------- */
+/* ---- one by one ---- */
 
 typedef struct events {
     unsigned calls, returns;
@@ -38,7 +39,8 @@ static void note_return(void *context, sketched *op) {
     e->last_return = op->ret;
 }
 
-/* A call with the stamp of the cut waits: its thread may have begun after somebody returned whom this round did not see. */
+/* A call with the stamp of the cut waits: its thread may have begun after somebody returned whom this round did not
+ * see. */
 static void calls_at_the_cut_wait(void **unused) {
     (void)unused;
     for (unsigned clock = 0; clock <= PLUMB_CLOCK_SNAPSHOT; clock++) {
@@ -53,7 +55,9 @@ static void calls_at_the_cut_wait(void **unused) {
         assert_int_equal(seen.calls, 1);
         assert_int_equal(seen.returns, 1);
         plumb_call_int(b, 0, 2);
-        uint64_t stamp = r->shared.slot[1].announced ? recording_chunk(&r->shared, r->shared.slot[1].first)->record[2] >> PLUMB_STAMP_SHIFT : 0;
+        uint64_t stamp = r->shared.slot[1].announced
+                             ? recording_chunk(&r->shared, r->shared.slot[1].first)->record[2] >> PLUMB_STAMP_SHIFT
+                             : 0;
         s.frontier = 0;
         uint64_t limit = clock_limit(r->shared.header, r->shared.slot, &s.scanner);
         if (clock == PLUMB_CLOCK_TICKET) assert_true(log_call_key(clock, stamp << PLUMB_STAMP_SHIFT) > limit);
@@ -70,7 +74,8 @@ static void calls_at_the_cut_wait(void **unused) {
     }
 }
 
-/* A call that is announced after the cut, with an older stamp, is moved up to it; so is a return that is published late. */
+/* A call that is announced after the cut, with an older stamp, is moved up to it; so is a return that is published
+ * late. */
 static void what_comes_late_is_clamped(void **unused) {
     (void)unused;
     plumb_recorder *r = open_memory("queue", PLUMB_CLOCK_TICKET, false);
@@ -116,8 +121,8 @@ static void what_comes_late_is_clamped(void **unused) {
 
 static uint64_t clock_of(const plumb_log *l) { return plumb_clock_at_call(l, l->shared, plumb_done(l->shared)); }
 
-/* One thread counts the clock alone. When another one comes, the shared counter goes on above all that was counted; from then on
- * both go by it. */
+/* One thread counts the clock alone. When another one comes, the shared counter goes on above all that was counted;
+ * from then on both go by it. */
 static void the_clock_of_one_becomes_that_of_two(void **unused) {
     (void)unused;
     plumb_recorder *r = open_memory("queue", PLUMB_CLOCK_TICKET, false);
@@ -197,7 +202,7 @@ static void stamps_never_go_back(void **unused) {
     }
 }
 
-/* ---- right objects that provoke --------------------------------------------------------------------------------------------------------- */
+/* ---- right objects that provoke ---- */
 
 static plumb_verdict judge_afterwards(plumb_recorder *r) {
     plumb_verifier *v = plumb_verify_start(r, NULL);
@@ -223,7 +228,8 @@ static void near_empty_queues_watched(void **unused) {
     (void)unused;
     for (unsigned i = 0; i < fewer_if_sanitized(200); i++) {
         plumb_recorder *r = open_memory("queue", PLUMB_CLOCK_TICKET, false);
-        plumb_verifier *v = plumb_verify_start(r, &(plumb_verify_options){.struct_size = sizeof(plumb_verify_options), .pause = 1});
+        plumb_verifier *v =
+            plumb_verify_start(r, &(plumb_verify_options){.struct_size = sizeof(plumb_verify_options), .pause = 1});
         record_run run = {.threads = 2, .operations = 4000, .seed = i, .r = r};
         record_run_all(&run);
         assert_int_equal(plumb_verify_stop(v), PLUMB_LINEARIZABLE);
@@ -303,9 +309,12 @@ static void effects_that_are_plain_stores(void **unused) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(calls_at_the_cut_wait), cmocka_unit_test(what_comes_late_is_clamped),
-                                       cmocka_unit_test(the_clock_of_one_becomes_that_of_two), cmocka_unit_test(stamps_never_go_back),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(calls_at_the_cut_wait),
+                                       cmocka_unit_test(what_comes_late_is_clamped),
+                                       cmocka_unit_test(the_clock_of_one_becomes_that_of_two),
+                                       cmocka_unit_test(stamps_never_go_back),
                                        cmocka_unit_test(near_empty_queues_watched),
-                                       cmocka_unit_test(near_empty_queues), cmocka_unit_test(effects_that_are_plain_stores)};
+                                       cmocka_unit_test(near_empty_queues),
+                                       cmocka_unit_test(effects_that_are_plain_stores)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* The fast checker of queue and pool against the monitor of the house: the same verdict after every event, with failed, unknown and
- * excused operations; and its evidence is decided again. */
+/* The fast checker of queue and pool against the monitor of the house: the same verdict after every event, with failed,
+ * unknown and excused operations; and its evidence is decided again. */
 #include "support/cmocka.h"
 
 #include "support/checker_pair.h"
@@ -16,7 +16,11 @@ static void compare(const char *what, random_source *r, uint64_t max_lag, uint32
     for (uint32_t k = 0; k < p.b.h->events && p.slow->verdict == VERDICT_LINEARIZABLE; k++) {
         uint32_t given = k % 2 ? checker_pair_give_whole(&p, k) : 0;
         if (given) k += given - 1;
-        else checker_pair_give(&p, k, random_below(r, 12) ? LOG_RETURNED : random_below(r, 2) ? LOG_FAILED : LOG_UNKNOWN);
+        else
+            checker_pair_give(&p, k,
+                              random_below(r, 12)  ? LOG_RETURNED
+                              : random_below(r, 2) ? LOG_FAILED
+                                                   : LOG_UNKNOWN);
         if (p.fast->verdict == VERDICT_UNDECIDED) break; /* a remove of one value, say: the monitor of the house can */
         if (max_lag && p.fast->verdict == VERDICT_LINEARIZABLE) continue; /* who is excused may have done anything */
         assert_int_equal(p.fast->verdict, p.slow->verdict);

@@ -1,5 +1,5 @@
-/* Several verifiers of one recording, verifiers that follow others, and what neither may take for known: operations that were under
- * way in the dark, or before they came. Everything by hand, in one thread, but for the last tests. */
+/* Several verifiers of one recording, verifiers that follow others, and what neither may take for known: operations
+ * that were under way in the dark, or before they came. Everything by hand, in one thread, but for the last tests. */
 #include "support/cmocka.h"
 
 #include "runtime/watch.h"
@@ -20,7 +20,12 @@ typedef struct scene {
 } scene;
 
 static scene open_scene(unsigned clock, bool ring) {
-    plumb_record_options o = {.struct_size = sizeof o, .object = "queue", .clock = clock, .ring = ring, .bytes = RING * LOG_CHUNK_BYTES, .threads = THREADS};
+    plumb_record_options o = {.struct_size = sizeof o,
+                              .object = "queue",
+                              .clock = clock,
+                              .ring = ring,
+                              .bytes = RING * LOG_CHUNK_BYTES,
+                              .threads = THREADS};
     scene s = {.r = plumb_record_open(&o)};
     assert_null(plumb_record_error(s.r));
     s.add = plumb_record_method(s.r, "enq");
@@ -71,10 +76,11 @@ static void look(watch *w, unsigned rounds) {
     while (rounds--) watch_round(w);
 }
 
-/* ---- the dark ------------------------------------------------------------------------------------------------------------------ */
+/* ---- the dark ---- */
 
-/* With TICKET, what is not recorded does not count the clock on: a remove that was called while an unrecorded add ran is held back
- * for as long as nobody returns, and handed on only after judging began again. It is not one that began after the dark. */
+/* With TICKET, what is not recorded does not count the clock on: a remove that was called while an unrecorded add ran
+ * is held back for as long as nobody returns, and handed on only after judging began again. It is not one that began
+ * after the dark. */
 static void a_call_that_was_held_back_belongs_to_the_dark(void **unused) {
     (void)unused;
     for (unsigned clock = 0; clock < 2; clock++) {
@@ -97,8 +103,8 @@ static void a_call_that_was_held_back_belongs_to_the_dark(void **unused) {
     }
 }
 
-/* A thread comes while a round is under way, does something unrecorded, and another one that had been called before sees the
- * effect: with SNAPSHOT its return has the stamp of the cut. */
+/* A thread comes while a round is under way, does something unrecorded, and another one that had been called before
+ * sees the effect: with SNAPSHOT its return has the stamp of the cut. */
 static log_header *stage_header;
 static checker_type late_comer;
 static const checker_type *usual;
@@ -132,9 +138,10 @@ static void somebody_dark_comes_during_a_round(void **unused) {
     close_scene(&s);
 }
 
-/* ---- one after the other --------------------------------------------------------------------------------------------------------- */
+/* ---- one after the other ---- */
 
-/* An add of which nobody knows the outcome may take effect at any time: the verifier that comes later has not read of it. */
+/* An add of which nobody knows the outcome may take effect at any time: the verifier that comes later has not read of
+ * it. */
 static void ghosts_are_handed_down(void **unused) {
     (void)unused;
     for (int beside = 0; beside < 2; beside++) {
@@ -164,7 +171,7 @@ static void ghosts_are_handed_down(void **unused) {
     }
 }
 
-/* ---- side by side ------------------------------------------------------------------------------------------------------------------ */
+/* ---- side by side ---- */
 
 static void fill(scene *s, unsigned from, unsigned n) {
     for (unsigned i = from; i < from + n; i++) {
@@ -173,8 +180,9 @@ static void fill(scene *s, unsigned from, unsigned n) {
     }
 }
 
-/* Three read; one of them stops reading for good. The ring goes round on the others' account; nothing is dark. The slow one finds
- * that out, comes in again beside them, and finds what goes wrong from then on; it never says that all was right. */
+/* Three read; one of them stops reading for good. The ring goes round on the others' account; nothing is dark. The slow
+ * one finds that out, comes in again beside them, and finds what goes wrong from then on; it never says that all was
+ * right. */
 static void one_that_is_behind_is_expelled(void **unused) {
     (void)unused;
     for (unsigned clock = 0; clock < 2; clock++) {
@@ -251,7 +259,7 @@ static void there_are_so_many_seats(void **unused) {
     close_scene(&whole);
 }
 
-/* ---- threads ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- threads ---- */
 
 static void *run_all(void *context) {
     record_run_all(context);
@@ -273,11 +281,17 @@ static void they_come_and_go(void **unused) {
     (void)unused;
     uint64_t judged = 0, whole = 0;
     for (unsigned i = 0; i < 9; i++) {
-        plumb_record_options o = {.struct_size = sizeof o, .object = "queue", .clock = i % 3, .ring = true, .bytes = 32 * LOG_CHUNK_BYTES, .threads = 2};
+        plumb_record_options o = {.struct_size = sizeof o,
+                                  .object = "queue",
+                                  .clock = i % 3,
+                                  .ring = true,
+                                  .bytes = 32 * LOG_CHUNK_BYTES,
+                                  .threads = 2};
         plumb_recorder *r = plumb_record_open(&o);
         plumb_verifier *v[3];
         for (unsigned k = 0; k < 3; k++) v[k] = plumb_verify_start(r, NULL);
-        record_run run = {.threads = 2, .operations = fewer_if_sanitized(soaking() ? 20000000 : 100000), .seed = i, .r = r};
+        record_run run = {
+            .threads = 2, .operations = fewer_if_sanitized(soaking() ? 20000000 : 100000), .seed = i, .r = r};
         pthread_t thread;
         pthread_create(&thread, NULL, run_all, &run);
         for (unsigned turn = 0; turn < 12; turn++) {

@@ -28,7 +28,8 @@ static int tear_down(void **unused) {
 }
 
 static plumb_recorder *open_file(const char *what, unsigned clock, size_t bytes) {
-    plumb_record_options o = {.struct_size = sizeof o, .object = what, .path = file, .clock = clock, .bytes = bytes, .threads = 4};
+    plumb_record_options o = {
+        .struct_size = sizeof o, .object = what, .path = file, .clock = clock, .bytes = bytes, .threads = 4};
     plumb_recorder *r = plumb_record_open(&o);
     assert_null(plumb_record_error(r));
     return r;
@@ -51,7 +52,7 @@ static void assert_history(const char *expected) {
     history_free(h);
 }
 
-/* ---- values ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- values ---- */
 
 static void values_of_any_kind(void **unused) {
     (void)unused;
@@ -115,7 +116,7 @@ static void chunks_end_anywhere(void **unused) {
     history_free(h);
 }
 
-/* ---- threads and darkness -------------------------------------------------------------------------------------------------------- */
+/* ---- threads and darkness ---- */
 
 static void threads_come_and_go(void **unused) {
     (void)unused;
@@ -183,7 +184,8 @@ static void tags_are_different(void **unused) {
 static void a_full_log_is_a_beginning(void **unused) {
     (void)unused;
     for (unsigned clock = 0; clock <= PLUMB_CLOCK_TSC; clock++) {
-        plumb_record_options o = {.struct_size = sizeof o, .object = "queue", .path = file, .clock = clock, .bytes = 3 * LOG_CHUNK_BYTES};
+        plumb_record_options o = {
+            .struct_size = sizeof o, .object = "queue", .path = file, .clock = clock, .bytes = 3 * LOG_CHUNK_BYTES};
         plumb_recorder *r = plumb_record_open(&o);
         record_run run = {.threads = 2, .operations = 5000, .seed = clock, .r = r};
         record_run_all(&run);
@@ -276,13 +278,14 @@ static void a_call_that_never_returned(void **unused) {
     }
 }
 
-/* ---- right and wrong objects, all clocks ----------------------------------------------------------------------------------------- */
+/* ---- right and wrong objects, all clocks ---- */
 
 static void recorded_histories_are_right(void **unused) {
     (void)unused;
     for (unsigned i = 0; i < 12; i++) {
         plumb_recorder *r = open_file(i % 2 ? "stack" : "queue", i / 2 % 3, 0);
-        record_run run = {.lifo = i % 2, .threads = 2 + i / 6, .operations = fewer_if_sanitized(20000), .seed = i, .r = r};
+        record_run run = {
+            .lifo = i % 2, .threads = 2 + i / 6, .operations = fewer_if_sanitized(20000), .seed = i, .r = r};
         record_run_all(&run);
         plumb_record_close(r);
         uint32_t n;
@@ -296,7 +299,8 @@ static void defects_are_recorded(void **unused) {
     static const defect which[] = {DEFECT_LOST, DEFECT_DUPLICATE, DEFECT_EMPTY};
     for (unsigned i = 0; i < 9; i++) {
         plumb_recorder *r = open_file("queue", i % 3, 0);
-        record_run run = {.d = which[i / 3], .one_in = 100, .threads = 2, .operations = 4000, .inside = 20, .seed = i, .r = r};
+        record_run run = {
+            .d = which[i / 3], .one_in = 100, .threads = 2, .operations = 4000, .inside = 20, .seed = i, .r = r};
         record_run_all(&run);
         plumb_record_close(r);
         assert_true(run.fired > 0);
@@ -304,7 +308,7 @@ static void defects_are_recorded(void **unused) {
     }
 }
 
-/* ---- snapshots -------------------------------------------------------------------------------------------------------------------- */
+/* ---- snapshots ---- */
 
 enum { SCANNERS = 4, SCANS = 20000 };
 
@@ -346,7 +350,7 @@ static void snapshots_grow(void **unused) {
     plumb_record_close(r);
 }
 
-/* ---- damage ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- damage ---- */
 
 /* Any byte may be wrong: the file is read or refused with one line. */
 static void damaged_logs(void **unused) {
@@ -367,7 +371,8 @@ static void damaged_logs(void **unused) {
     random_source random = {23};
     unsigned refused = 0, runs = fewer_if_sanitized(3000);
     for (unsigned i = 0; i < runs; i++) {
-        uint64_t at = random_below(&random, 4) ? log_chunks_at(4) + random_below(&random, 20000) : random_below(&random, (uint32_t)log_chunks_at(4));
+        uint64_t at = random_below(&random, 4) ? log_chunks_at(4) + random_below(&random, 20000)
+                                               : random_below(&random, (uint32_t)log_chunks_at(4));
         unsigned char before = whole[at];
         whole[at] = (unsigned char)random_next(&random);
         error e = {0};
@@ -383,12 +388,20 @@ static void damaged_logs(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_of_any_kind),     cmocka_unit_test(chunks_end_anywhere),          cmocka_unit_test(threads_come_and_go),
+        cmocka_unit_test(values_of_any_kind),
+        cmocka_unit_test(chunks_end_anywhere),
+        cmocka_unit_test(threads_come_and_go),
         cmocka_unit_test(what_is_not_known_is_no_value),
-        cmocka_unit_test(tags_are_different),     cmocka_unit_test(a_full_log_is_a_beginning),
-        cmocka_unit_test(what_follows_a_lost_operation_is_not_judged),    cmocka_unit_test(misuse_is_said),
-        cmocka_unit_test(a_thread_that_ends_has_left), cmocka_unit_test(a_call_that_never_returned), cmocka_unit_test(recorded_histories_are_right),
-        cmocka_unit_test(defects_are_recorded),   cmocka_unit_test(snapshots_grow), cmocka_unit_test(damaged_logs),
+        cmocka_unit_test(tags_are_different),
+        cmocka_unit_test(a_full_log_is_a_beginning),
+        cmocka_unit_test(what_follows_a_lost_operation_is_not_judged),
+        cmocka_unit_test(misuse_is_said),
+        cmocka_unit_test(a_thread_that_ends_has_left),
+        cmocka_unit_test(a_call_that_never_returned),
+        cmocka_unit_test(recorded_histories_are_right),
+        cmocka_unit_test(defects_are_recorded),
+        cmocka_unit_test(snapshots_grow),
+        cmocka_unit_test(damaged_logs),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -66,7 +66,7 @@ static void holds(uint64_t operations) {
     text_free(&said);
 }
 
-/* ---- one thread: objects of all kinds ------------------------------------------------------------------------------------------ */
+/* ---- one thread: objects of all kinds ---- */
 
 typedef struct model {
     int64_t held[64];
@@ -99,11 +99,19 @@ static void one_step(plumb_member *me, plumb_guard *g, const char *what, model *
         *cell = adds;
     } else if (!strcmp(what, "lock") || !strcmp(what, "semaphore(40)")) {
         bool takes = m->n < (*what == 'l' ? 1 : 40) && (!m->n || dice & 1);
-        plumb_guard_call(me, plumb_guard_method(g, *what == 'l' ? takes ? "lock" : "unlock" : takes ? "acquire" : "release"), NULL, 0);
+        plumb_guard_call(me,
+                         plumb_guard_method(g, *what == 'l' ? takes ? "lock" : "unlock"
+                                               : takes      ? "acquire"
+                                                            : "release"),
+                         NULL, 0);
         m->n += takes ? 1u : -1u;
     } else { /* containers */
         bool adds = m->n < 40 && (dice & 1 || !m->n);
-        plumb_guard_call(me, plumb_guard_method(g, adds ? strncmp(what, "pq", 2) ? "add" : "insert" : !strcmp(what, "pqueue-max") ? "deletemax" : "remove"), &args[1], adds);
+        plumb_guard_call(me,
+                         plumb_guard_method(g, adds                          ? strncmp(what, "pq", 2) ? "add" : "insert"
+                                               : !strcmp(what, "pqueue-max") ? "deletemax"
+                                                                             : "remove"),
+                         &args[1], adds);
         unsigned last = m->n - 1, from = !strcmp(what, "queue") ? 0 : last;
         if (adds) {
             if (!strncmp(what, "pq", 2)) assert_true(!m->n || m->held[m->n - 1] < v);
@@ -119,11 +127,15 @@ static void one_step(plumb_member *me, plumb_guard *g, const char *what, model *
 
 static void of_all_kinds(void **unused) {
     (void)unused;
-    static const char *const objects[] = {"queue", "stack", "multiset", "pqueue-max", "register", "kv", "counter", "set", "lock", "semaphore(40)"};
+    static const char *const objects[] = {"queue", "stack",   "multiset", "pqueue-max", "register",
+                                          "kv",    "counter", "set",      "lock",       "semaphore(40)"};
     for (unsigned k = 0; k < sizeof objects / sizeof *objects; k++) {
         clean();
-        plumb_guard *g = plumb_guard_open(&(plumb_guard_options){.struct_size = sizeof(plumb_guard_options), .object = objects[k], .threads = 2});
-        plumb_segments *s = plumb_guard_segments(g, &(plumb_segments_options){.struct_size = sizeof(plumb_segments_options), .folder = folder, .operations = 200, .ahead = 100});
+        plumb_guard *g = plumb_guard_open(
+            &(plumb_guard_options){.struct_size = sizeof(plumb_guard_options), .object = objects[k], .threads = 2});
+        plumb_segments *s = plumb_guard_segments(
+            g, &(plumb_segments_options){
+                   .struct_size = sizeof(plumb_segments_options), .folder = folder, .operations = 200, .ahead = 100});
         plumb_member *me = plumb_guard_join(g);
         assert_non_null(me);
         model m = {0};
@@ -154,8 +166,11 @@ static void what_is_known_late(void **unused) {
     enum { INSIDE = 300, PAIRS = 2000 };
     for (int swapped = 0; swapped < 2; swapped++) {
         clean();
-        plumb_guard *g = plumb_guard_open(&(plumb_guard_options){.struct_size = sizeof(plumb_guard_options), .object = "queue", .threads = 2});
-        plumb_segments *s = plumb_guard_segments(g, &(plumb_segments_options){.struct_size = sizeof(plumb_segments_options), .folder = folder, .operations = 100, .ahead = 100});
+        plumb_guard *g = plumb_guard_open(
+            &(plumb_guard_options){.struct_size = sizeof(plumb_guard_options), .object = "queue", .threads = 2});
+        plumb_segments *s = plumb_guard_segments(
+            g, &(plumb_segments_options){
+                   .struct_size = sizeof(plumb_segments_options), .folder = folder, .operations = 100, .ahead = 100});
         plumb_member *a = plumb_guard_join(g), *b = plumb_guard_join(g);
         int64_t came[INSIDE + 2 * PAIRS + 2], n = 0;
         for (; n < INSIDE; n++) enq(a, came[n] = n);
@@ -179,7 +194,7 @@ static void what_is_known_late(void **unused) {
     }
 }
 
-/* ---- threads -------------------------------------------------------------------------------------------------------------------- */
+/* ---- threads ---- */
 
 typedef struct client {
     plumb_guard *g;
@@ -216,10 +231,12 @@ static void *work(void *context) {
     return NULL;
 }
 
-static bool run(client *k, unsigned threads, unsigned operations, defect d, const plumb_segments_options *o, plumb_segments_status *status) {
+static bool run(client *k, unsigned threads, unsigned operations, defect d, const plumb_segments_options *o,
+                plumb_segments_status *status) {
     salt++;
     concurrent *c = concurrent_new(false, operations * threads + 4096, d, 1000);
-    plumb_guard *g = plumb_guard_open(&(plumb_guard_options){.struct_size = sizeof(plumb_guard_options), .object = "queue", .threads = threads});
+    plumb_guard *g = plumb_guard_open(
+        &(plumb_guard_options){.struct_size = sizeof(plumb_guard_options), .object = "queue", .threads = threads});
     plumb_segments *s = plumb_guard_segments(g, o);
     for (unsigned i = 0; i < threads; i++) {
         k[i] = (client){.g = g, .c = c, .number = i, .operations = operations};
@@ -275,7 +292,8 @@ static void old_ones_are_deleted(void **unused) {
     plumb_segments_status status;
     text said = {0};
     clean();
-    plumb_segments_options o = {.struct_size = sizeof o, .folder = folder, .operations = 1000, .keep = 3, .patience = 10000000};
+    plumb_segments_options o = {
+        .struct_size = sizeof o, .folder = folder, .operations = 1000, .keep = 3, .patience = 10000000};
     assert_true(run(k, 1, 10000, DEFECT_NONE, &o, &status));
     names all = segments();
     assert_int_equal(all.n, 3);
@@ -296,7 +314,7 @@ static void of_a_wrong_object(void **unused) {
     if (status.segments) holds(status.operations);
 }
 
-/* ---- what is refused -------------------------------------------------------------------------------------------------------------- */
+/* ---- what is refused ---- */
 
 static void make_chain(void) {
     client k[2];
@@ -378,8 +396,10 @@ static void changed_ones_are_refused(void **unused) {
 static void what_cannot_be_started(void **unused) {
     (void)unused;
     make_chain();
-    plumb_guard *g = plumb_guard_open(&(plumb_guard_options){.struct_size = sizeof(plumb_guard_options), .object = "queue"});
-    plumb_segments *s = plumb_guard_segments(g, &(plumb_segments_options){.struct_size = sizeof(plumb_segments_options), .folder = folder});
+    plumb_guard *g =
+        plumb_guard_open(&(plumb_guard_options){.struct_size = sizeof(plumb_guard_options), .object = "queue"});
+    plumb_segments *s = plumb_guard_segments(
+        g, &(plumb_segments_options){.struct_size = sizeof(plumb_segments_options), .folder = folder});
     assert_false(plumb_segments_stop(s));
     assert_non_null(strstr(plumb_segments_reason(s), "there are segments in it"));
     plumb_segments_free(s);

@@ -1,5 +1,5 @@
-/* The fast checker of stacks against the monitor of the house, which asks the engines at every event: the same verdict, with failed,
- * unknown and excused operations; its evidence is decided again. And the way back of its sweep. */
+/* The fast checker of stacks against the monitor of the house, which asks the engines at every event: the same verdict,
+ * with failed, unknown and excused operations; its evidence is decided again. And the way back of its sweep. */
 #include "support/cmocka.h"
 
 #include "evidence/oracle.h"
@@ -50,12 +50,15 @@ static void compare(random_source *r, trial *t) {
     checker_pair_close(&p);
 }
 
-static uint32_t histories(uint32_t standard) { return soaking() ? 50 * standard : getenv("PLUMB_SANITIZED") ? standard / 10 : standard; }
+static uint32_t histories(uint32_t standard) {
+    return soaking() ? 50 * standard : getenv("PLUMB_SANITIZED") ? standard / 10 : standard;
+}
 
 static void run(trial *t, uint64_t seed, uint32_t n) {
     random_source r = {seed};
     for (uint32_t i = 0; i < n; i++) compare(&r, t);
-    print_message("%u histories: %u verdicts, %u violations, %u undecided\n", n, t->compared, t->violations, t->undecided);
+    print_message("%u histories: %u verdicts, %u violations, %u undecided\n", n, t->compared, t->violations,
+                  t->undecided);
     assert_true(t->violations > n / 20);
 }
 
@@ -88,7 +91,7 @@ static void excuses_are_sound(void **unused) {
     }
 }
 
-/* ---- long runs of a right stack, and of one that errs ---------------------------------------------------------------------------- */
+/* ---- long runs of a right stack, and of one that errs ---- */
 
 enum { THREADS = 4, DEEPEST = 4096 };
 
@@ -202,8 +205,11 @@ static void long_runs_that_err(void **unused) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(exact_at_every_event), cmocka_unit_test(exact_when_asked),
-                                       cmocka_unit_test(with_operations_that_never_return), cmocka_unit_test(excuses_are_sound),
-                                       cmocka_unit_test(long_runs), cmocka_unit_test(long_runs_that_err)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(exact_at_every_event),
+                                       cmocka_unit_test(exact_when_asked),
+                                       cmocka_unit_test(with_operations_that_never_return),
+                                       cmocka_unit_test(excuses_are_sound),
+                                       cmocka_unit_test(long_runs),
+                                       cmocka_unit_test(long_runs_that_err)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,13 +16,15 @@
 #include <unistd.h>
 
 static plumb_recorder *open_memory(const char *what, unsigned clock, bool ring, size_t bytes) {
-    plumb_record_options o = {.struct_size = sizeof o, .object = what, .clock = clock, .ring = ring, .bytes = bytes, .threads = 8};
+    plumb_record_options o = {
+        .struct_size = sizeof o, .object = what, .clock = clock, .ring = ring, .bytes = bytes, .threads = 8};
     plumb_recorder *r = plumb_record_open(&o);
     assert_null(plumb_record_error(r));
     return r;
 }
 
-static plumb_verdict verify_run(record_run *run, const char *what, unsigned clock, bool ring, size_t bytes, plumb_verify_status *s) {
+static plumb_verdict verify_run(record_run *run, const char *what, unsigned clock, bool ring, size_t bytes,
+                                plumb_verify_status *s) {
     plumb_recorder *r = open_memory(what, clock, ring, bytes);
     plumb_verifier *v = plumb_verify_start(r, NULL);
     run->r = r;
@@ -36,7 +38,7 @@ static plumb_verdict verify_run(record_run *run, const char *what, unsigned cloc
     return found;
 }
 
-/* ---- right objects ----------------------------------------------------------------------------------------------------------- */
+/* ---- right objects ---- */
 
 /* Ten million operations; in the long campaign a billion. */
 static void no_false_alarm(void **unused) {
@@ -51,7 +53,8 @@ static void no_false_alarm(void **unused) {
         assert_int_equal(s.dark + s.grey + s.skipped, 0);
         judged[i % 3] += s.checked;
     }
-    print_message("queue: TICKET %" PRIu64 ", SNAPSHOT %" PRIu64 ", TSC %" PRIu64 " operations, no alarm\n", judged[0], judged[1], judged[2]);
+    print_message("queue: TICKET %" PRIu64 ", SNAPSHOT %" PRIu64 ", TSC %" PRIu64 " operations, no alarm\n", judged[0],
+                  judged[1], judged[2]);
 }
 
 static void no_false_alarm_of_others(void **unused) {
@@ -68,14 +71,20 @@ static void no_false_alarm_of_others(void **unused) {
     print_message("stack and pool: %" PRIu64 " operations, no alarm\n", judged);
 }
 
-/* ---- wrong objects ------------------------------------------------------------------------------------------------------------- */
+/* ---- wrong objects ---- */
 
 static void defects_are_found(void **unused) {
     (void)unused;
     static const defect which[] = {DEFECT_LOST, DEFECT_DUPLICATE, DEFECT_EMPTY};
     for (unsigned i = 0; i < 18; i++) {
         bool lifo = i >= 9;
-        record_run run = {.lifo = lifo, .d = which[i / 3 % 3], .one_in = 2000, .threads = 2, .operations = 20000, .inside = 20, .seed = i};
+        record_run run = {.lifo = lifo,
+                          .d = which[i / 3 % 3],
+                          .one_in = 2000,
+                          .threads = 2,
+                          .operations = 20000,
+                          .inside = 20,
+                          .seed = i};
         plumb_verify_status s;
         plumb_verdict found = verify_run(&run, lifo ? "stack" : "queue", i % 3, false, 0, &s);
         if (run.fired > 2) assert_int_equal(found, PLUMB_VIOLATION);
@@ -123,9 +132,10 @@ static void an_alarm_in_all_its_forms(void **unused) {
     plumb_record_close(r);
 }
 
-/* ---- the dark ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- the dark ---- */
 
-/* A small ring: threads in a tight loop outrun the verifier. Nothing dark is called linearizable, nothing right is a violation. */
+/* A small ring: threads in a tight loop outrun the verifier. Nothing dark is called linearizable, nothing right is a
+ * violation. */
 static void overload_is_said(void **unused) {
     (void)unused;
     uint64_t dark = 0, checked = 0;
@@ -279,10 +289,10 @@ static void a_lock_stays_in_the_dark(void **unused) {
     close_stage(&s);
 }
 
-/* ---- who is gone ----------------------------------------------------------------------------------------------------------------- */
+/* ---- who is gone ---- */
 
-/* A thread that died in a remove may have taken something, at any time: memory stays bounded, right stays right, and what it
- * could not have done is still found. */
+/* A thread that died in a remove may have taken something, at any time: memory stays bounded, right stays right, and
+ * what it could not have done is still found. */
 static void a_dead_thread_is_excused(void **unused) {
     (void)unused;
     for (int wrong = 0; wrong < 2; wrong++) {

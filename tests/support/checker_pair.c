@@ -32,13 +32,18 @@ void checker_pair_close(checker_pair *p) {
 }
 
 static uint64_t word_of(const values *t, value v) {
-    return value_kind_of(t, v) == KIND_INT ? PLUMB_WORD_INT(value_as_int(t, v)) : PLUMB_WORD_CONSTANT(v - VALUE_SPECIAL);
+    return value_kind_of(t, v) == KIND_INT ? PLUMB_WORD_INT(value_as_int(t, v))
+                                           : PLUMB_WORD_CONSTANT(v - VALUE_SPECIAL);
 }
 
 static sketched *fill_in(checker_pair *p, uint32_t i, unsigned how) {
     const history *h = p->b.h;
     sketched *op = &p->op[i];
-    *op = (sketched){.client = i, .method = h->method[i], .nargs = h->nargs[i], .outcome = (uint8_t)how, .res = word_of(h->values, h->res[i])};
+    *op = (sketched){.client = i,
+                     .method = h->method[i],
+                     .nargs = h->nargs[i],
+                     .outcome = (uint8_t)how,
+                     .res = word_of(h->values, h->res[i])};
     if (h->nargs[i]) op->arg[0] = word_of(h->values, h->arg[0][i]);
     return op;
 }

@@ -19,8 +19,8 @@ typedef struct checker_pair {
 bool checker_pair_open(checker_pair *p, random_source *r, const char *object_name, const random_shape *shape);
 void checker_pair_close(checker_pair *p);
 void checker_pair_give(checker_pair *p, uint32_t rank, unsigned how); /* to both; how: enum log_outcome, of a return */
-/* Operations whose calls and returns follow each other from this event on: to the fast one as a whole, those that it wants. Returns the number of events
- * that were given; 0: there is no such operation. */
+/* Operations whose calls and returns follow each other from this event on: to the fast one as a whole, those that it
+ * wants. Returns the number of events that were given; 0: there is no such operation. */
 uint32_t checker_pair_give_whole(checker_pair *p, uint32_t rank);
 bool checker_pair_check_evidence(checker *c); /* if there is some, it is a violation by itself; false: there is none */
 

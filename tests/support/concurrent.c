@@ -33,8 +33,8 @@ static bool fires(const concurrent *c, concurrent_client *k, defect d) {
 static uint32_t take_node(concurrent *c, concurrent_client *k) {
     if (k->spares) return k->spare[--k->spares];
     uint64_t top = atomic_load(&c->unused);
-    while (index_of(top) &&
-           !atomic_compare_exchange_weak(&c->unused, &top, link_to(index_of(atomic_load(&c->node[index_of(top)].next)), top))) {}
+    while (index_of(top) && !atomic_compare_exchange_weak(
+                                &c->unused, &top, link_to(index_of(atomic_load(&c->node[index_of(top)].next)), top))) {}
     if (!index_of(top)) abort(); /* more nodes are needed */
     return index_of(top);
 }
@@ -101,7 +101,8 @@ static bool advance(concurrent *c, concurrent_client *k, uint64_t *from, uint64_
 
 static int64_t dequeue(concurrent *c, concurrent_client *k) {
     for (;;) {
-        uint64_t head = atomic_load(&c->head), tail = atomic_load(&c->tail), next = atomic_load(&c->node[index_of(head)].next);
+        uint64_t head = atomic_load(&c->head), tail = atomic_load(&c->tail),
+                 next = atomic_load(&c->node[index_of(head)].next);
         if (head != atomic_load(&c->head)) continue;
         if (!index_of(next)) return CONCURRENT_EMPTY;
         if (index_of(head) == index_of(tail)) {
@@ -111,7 +112,8 @@ static int64_t dequeue(concurrent *c, concurrent_client *k) {
         int64_t v = atomic_load(&c->node[index_of(next)].v);
         if (fires(c, k, DEFECT_DUPLICATE)) return v;
         if (!advance(c, k, &head, link_to(index_of(next), head))) continue;
-        if (c->d != DEFECT_RACE) give_node(c, k, index_of(head)); /* with it, a node may be taken twice: never used again */
+        /* with it, a node may be taken twice: never used again */
+        if (c->d != DEFECT_RACE) give_node(c, k, index_of(head));
         return v;
     }
 }

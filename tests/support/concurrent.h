@@ -1,6 +1,7 @@
 /* Concurrent objects to record: right ones, and the same with a defect that fires now and then.
  *
- * Nodes come from a fixed pool and are linked by index and count in one word, so that nothing is freed while somebody reads it. */
+ * Nodes come from a fixed pool and are linked by index and count in one word, so that nothing is freed while somebody
+ * reads it. */
 #ifndef PLUMB_TESTS_CONCURRENT_H
 #define PLUMB_TESTS_CONCURRENT_H
 
@@ -24,9 +25,9 @@ typedef enum defect {
 typedef struct concurrent concurrent;
 typedef struct concurrent_client { /* of one thread */
     random_source random;
-    int64_t late;         /* a value that is still to be put in; CONCURRENT_EMPTY: none */
-    uint64_t fired;       /* how often the defect did something */
-    uint32_t spare[64];   /* nodes at hand */
+    int64_t late;       /* a value that is still to be put in; CONCURRENT_EMPTY: none */
+    uint64_t fired;     /* how often the defect did something */
+    uint32_t spare[64]; /* nodes at hand */
     unsigned spares;
 } concurrent_client;
 

@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-/* ---- a run ------------------------------------------------------------------------------------------------------------ */
+/* ---- a run ---- */
 
 typedef struct step { /* an event */
     uint32_t op;
@@ -19,7 +19,7 @@ typedef struct step { /* an event */
 typedef struct action { /* an operation */
     uint32_t client;
     bool adds, happened;
-    int64_t item, res;      /* item: what it adds; res: what a remove returned, 0: empty, -1: unknown */
+    int64_t item, res; /* item: what it adds; res: what a remove returned, 0: empty, -1: unknown */
     int64_t call, ret;
 } action;
 
@@ -33,7 +33,9 @@ typedef struct simulation {
     uint32_t count;
 } simulation;
 
-static int64_t priority_of(const container_shape *s, int64_t item) { return s->priorities ? item % s->priorities : item; }
+static int64_t priority_of(const container_shape *s, int64_t item) {
+    return s->priorities ? item % s->priorities : item;
+}
 
 /* How many would a strict container of this discipline take before it? */
 static uint32_t rank_of(const simulation *s, uint32_t i) {
@@ -52,7 +54,8 @@ static uint32_t rank_of(const simulation *s, uint32_t i) {
 }
 
 static uint32_t chosen_out_of_order(const simulation *s) {
-    uint32_t among = s->count < s->shape->relax + 1 ? s->count : s->shape->relax + 1, rank = random_below(s->r, among), i = 0;
+    uint32_t among = s->count < s->shape->relax + 1 ? s->count : s->shape->relax + 1, rank = random_below(s->r, among),
+             i = 0;
     while (rank_of(s, i) != rank) i++;
     return i;
 }
@@ -94,7 +97,10 @@ static void run(simulation *s) {
         uint32_t c = random_below(s->r, shape->clients);
         if (open[c] == UINT32_MAX) {
             if (s->n == shape->operations) continue;
-            s->action[s->n] = (action){.client = name[c], .adds = s->n < shape->first_adds || random_chance(s->r, shape->adds), .item = s->action[s->n].item, .res = -1};
+            s->action[s->n] = (action){.client = name[c],
+                                       .adds = s->n < shape->first_adds || random_chance(s->r, shape->adds),
+                                       .item = s->action[s->n].item,
+                                       .res = -1};
             s->step[s->steps++] = (step){s->n, false};
             open[c] = s->n++;
             continue;
@@ -123,10 +129,11 @@ static void choose_items(simulation *s) {
         s->action[i].item = s->action[k].item;
         s->action[k].item = item;
     }
-    for (uint32_t i = 0; s->shape->repeats && i < n; i++) s->action[i].item = 1 + random_below(s->r, n < 20 ? 3 : n / 2);
+    for (uint32_t i = 0; s->shape->repeats && i < n; i++)
+        s->action[i].item = 1 + random_below(s->r, n < 20 ? 3 : n / 2);
 }
 
-/* ---- spoiling --------------------------------------------------------------------------------------------------------- */
+/* ---- spoiling ---- */
 
 static void swap_steps(simulation *s) {
     if (s->steps < 2) return;
@@ -160,7 +167,7 @@ static void set_stamps(simulation *s) {
     }
 }
 
-/* ---- the history ------------------------------------------------------------------------------------------------------ */
+/* ---- the history ---- */
 
 static value item_value(const simulation *s, values *v, int64_t item) {
     if (!s->shape->priorities) return value_int(v, s->shape->sparse ? 1000003 * item : item);
@@ -178,8 +185,12 @@ static bound build(const simulation *s, const char *object_name) {
         const char *name = b.o->type->methods[a->adds ? 0 : 1].name;
         value item = a->adds ? item_value(s, builder_values(to), a->item) : VALUE_NONE, res = VALUE_NONE;
         if (!a->adds) res = a->res > 0 ? item_value(s, builder_values(to), a->res) : VALUE_EMPTY;
-        call_record call = {.client = value_int(builder_values(to), a->client), .method = builder_method(to, name, strlen(name), i + 1),
-                            .key = VALUE_NONE, .arg = &item, .nargs = a->adds, .line = i + 1};
+        call_record call = {.client = value_int(builder_values(to), a->client),
+                            .method = builder_method(to, name, strlen(name), i + 1),
+                            .key = VALUE_NONE,
+                            .arg = &item,
+                            .nargs = a->adds,
+                            .line = i + 1};
         assert_true(builder_operation(to, &call, a->call, a->ret, res));
     }
     b.h = builder_finish(to);
@@ -220,7 +231,7 @@ container_shape container_shape_any(random_source *r, discipline right, uint32_t
     return s;
 }
 
-/* ---- trials ------------------------------------------------------------------------------------------------------------ */
+/* ---- trials ---- */
 
 static void wrong(const container_trial *t, const bound *b, const char *what) {
     text shown = {0};
@@ -302,9 +313,11 @@ void containers_against_oracle(const container_trial *t) {
         }
         free_bound(&b);
     }
-    print_message("%s on %s: %u histories, %u linearizable, %u violations, %u undecided, %u with pending removes\n", t->engine, t->object,
-                  histories, count[VERDICT_LINEARIZABLE], count[VERDICT_VIOLATION], count[VERDICT_UNDECIDED], tokens);
-    assert_true(count[VERDICT_LINEARIZABLE] > histories / 5 && count[VERDICT_VIOLATION] > histories / 16 && tokens > histories / 20);
+    print_message("%s on %s: %u histories, %u linearizable, %u violations, %u undecided, %u with pending removes\n",
+                  t->engine, t->object, histories, count[VERDICT_LINEARIZABLE], count[VERDICT_VIOLATION],
+                  count[VERDICT_UNDECIDED], tokens);
+    assert_true(count[VERDICT_LINEARIZABLE] > histories / 5 && count[VERDICT_VIOLATION] > histories / 16 &&
+                tokens > histories / 20);
 }
 
 static verdict search_says(const bound *b) {
@@ -332,8 +345,10 @@ void containers_against_search(const container_trial *t, uint32_t operations) {
         if (v != s && v != VERDICT_UNDECIDED && s != VERDICT_UNDECIDED) wrong(t, &b, "search disagrees");
         free_bound(&b);
     }
-    print_message("%s on %s: %u histories of up to %u operations, %u linearizable, %u violations, %u undecided (search: %u)\n", t->engine,
-                  t->object, t->histories, operations, count[VERDICT_LINEARIZABLE], count[VERDICT_VIOLATION], count[VERDICT_UNDECIDED], unknown);
+    print_message(
+        "%s on %s: %u histories of up to %u operations, %u linearizable, %u violations, %u undecided (search: %u)\n",
+        t->engine, t->object, t->histories, operations, count[VERDICT_LINEARIZABLE], count[VERDICT_VIOLATION],
+        count[VERDICT_UNDECIDED], unknown);
     assert_true(count[VERDICT_LINEARIZABLE] > t->histories / 5 && count[VERDICT_VIOLATION] > t->histories / 16);
 }
 
@@ -360,7 +375,10 @@ void containers_renumbered(const container_trial *t, uint32_t operations) {
         free_bound(&near);
         free_bound(&far);
     }
-    print_message("%s on %s: %u histories renumbered, %u linearizable, %u violations, %u undecided, %u with repeats decided\n", t->engine, t->object,
-                  t->histories, count[VERDICT_LINEARIZABLE], count[VERDICT_VIOLATION], count[VERDICT_UNDECIDED], repeated);
-    assert_true(count[VERDICT_LINEARIZABLE] > t->histories / 20 && count[VERDICT_VIOLATION] > t->histories / 20 && repeated > t->histories / 40);
+    print_message(
+        "%s on %s: %u histories renumbered, %u linearizable, %u violations, %u undecided, %u with repeats decided\n",
+        t->engine, t->object, t->histories, count[VERDICT_LINEARIZABLE], count[VERDICT_VIOLATION],
+        count[VERDICT_UNDECIDED], repeated);
+    assert_true(count[VERDICT_LINEARIZABLE] > t->histories / 20 && count[VERDICT_VIOLATION] > t->histories / 20 &&
+                repeated > t->histories / 40);
 }

@@ -13,15 +13,29 @@ typedef struct entry {
 
 /* Objects that are not named here are tested with GROUP_OTHERS, so that a new one is never forgotten. */
 static const entry entries[] = {
-    {"queue", GROUP_CONTAINERS},         {"queue(capacity=2)", GROUP_CONTAINERS}, {"stack", GROUP_CONTAINERS},
-    {"stack(capacity=2)", GROUP_CONTAINERS}, {"deque", GROUP_CONTAINERS},         {"deque(capacity=2)", GROUP_CONTAINERS},
-    {"pqueue-max", GROUP_CONTAINERS},    {"pqueue-min", GROUP_CONTAINERS},        {"multiset", GROUP_CONTAINERS},
+    {"queue", GROUP_CONTAINERS},
+    {"queue(capacity=2)", GROUP_CONTAINERS},
+    {"stack", GROUP_CONTAINERS},
+    {"stack(capacity=2)", GROUP_CONTAINERS},
+    {"deque", GROUP_CONTAINERS},
+    {"deque(capacity=2)", GROUP_CONTAINERS},
+    {"pqueue-max", GROUP_CONTAINERS},
+    {"pqueue-min", GROUP_CONTAINERS},
+    {"multiset", GROUP_CONTAINERS},
     {"multiset(capacity=2)", GROUP_CONTAINERS},
-    {"register", GROUP_REGISTERS},       {"cas-register", GROUP_REGISTERS},       {"swmr-register", GROUP_REGISTERS},
-    {"max-register", GROUP_REGISTERS},   {"kv", GROUP_REGISTERS},                 {"set", GROUP_REGISTERS},
-    {"counter", GROUP_REGISTERS},        {"fetch-add", GROUP_REGISTERS},
-    {"semaphore", GROUP_OTHERS},         {"semaphore(2)", GROUP_OTHERS},          {"semaphore(2, bounded=1)", GROUP_OTHERS},
-    {"snapshot", GROUP_OTHERS},          {"snapshot(3)", GROUP_OTHERS},
+    {"register", GROUP_REGISTERS},
+    {"cas-register", GROUP_REGISTERS},
+    {"swmr-register", GROUP_REGISTERS},
+    {"max-register", GROUP_REGISTERS},
+    {"kv", GROUP_REGISTERS},
+    {"set", GROUP_REGISTERS},
+    {"counter", GROUP_REGISTERS},
+    {"fetch-add", GROUP_REGISTERS},
+    {"semaphore", GROUP_OTHERS},
+    {"semaphore(2)", GROUP_OTHERS},
+    {"semaphore(2, bounded=1)", GROUP_OTHERS},
+    {"snapshot", GROUP_OTHERS},
+    {"snapshot(3)", GROUP_OTHERS},
 };
 enum { ENTRIES = sizeof entries / sizeof *entries };
 
@@ -56,7 +70,7 @@ static unsigned object_count(void) {
     return n;
 }
 
-/* ---- one history ------------------------------------------------------------------------------------------------------------ */
+/* ---- one history ---- */
 
 typedef struct tally {
     unsigned histories, linearizable, undecided, mismatches;
@@ -92,7 +106,8 @@ static void show(const bound *b, uint64_t seed, check c) {
     bound smallest = {.o = b->o, .h = length ? chain[length - 1] : b->h};
     look(&smallest, seed, c, &wrong);
     history_text(&smallest, &t);
-    printf("MISMATCH: object %s, PLUMB_SEED=%llu: %s\n%s", b->o->name, (unsigned long long)seed, text_str(&wrong), text_str(&t));
+    printf("MISMATCH: object %s, PLUMB_SEED=%llu: %s\n%s", b->o->name, (unsigned long long)seed, text_str(&wrong),
+           text_str(&t));
     while (length) history_free(chain[--length]);
     text_free(&wrong);
     text_free(&t);

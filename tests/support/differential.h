@@ -1,6 +1,7 @@
-/* Differential testing: what must agree on every history, whoever decides it. A slice is part of the tests (a tenth of it
- * where sanitizers make everything slow: PLUMB_SANITIZED). PLUMB_SOAK=1 in the environment asks for the long run, a larger
- * number for that many histories over all objects; PLUMB_SEED=S for the one history with seed S, as a mismatch prints it. */
+/* Differential testing: what must agree on every history, whoever decides it. A slice is part of the tests (a tenth of
+ * it where sanitizers make everything slow: PLUMB_SANITIZED). PLUMB_SOAK=1 in the environment asks for the long run, a
+ * larger number for that many histories over all objects; PLUMB_SEED=S for the one history with seed S, as a mismatch
+ * prints it. */
 #ifndef PLUMB_TESTS_DIFFERENTIAL_H
 #define PLUMB_TESTS_DIFFERENTIAL_H
 
@@ -8,8 +9,8 @@
 
 enum { DIFFERENTIAL_SLICE = 200000, DIFFERENTIAL_SOAK = 2400000 }; /* histories over all objects and programs */
 
-/* Looks at one history of random shape; says what is wrong with it in `wrong`, nothing when all is well. It may be given a
- * part of that history as well (while a mismatch is made smaller), always with the same seed. */
+/* Looks at one history of random shape; says what is wrong with it in `wrong`, nothing when all is well. It may be
+ * given a part of that history as well (while a mismatch is made smaller), always with the same seed. */
 typedef struct check_run {
     const bound *b;
     uint64_t seed;
@@ -24,7 +25,8 @@ typedef enum object_group { GROUP_CONTAINERS, GROUP_REGISTERS, GROUP_OTHERS } ob
  * histories had one. */
 unsigned differential(object_group group, check c);
 
-/* Everything at once: engines against the oracle, judgement and evidence, and histories that are related to this one. */
+/* Everything at once: engines against the oracle, judgement and evidence, and histories that are related to this
+ * one. */
 void check_everything(const check_run *run);
 
 #endif

@@ -24,11 +24,12 @@ static verdict verdict_of(const object *o, const history *h) {
     return v;
 }
 
-/* ---- engines ----------------------------------------------------------------------------------------------------------------- */
+/* ---- engines ---- */
 
 static void check_witness(const check_run *run, const char *who, const decision *d) {
     text wrong = {0};
-    if (!witness_check(run->b->h, run->b->o, &d->witness, &wrong)) text_printf(run->wrong, "%s: bad witness: %s; ", who, text_str(&wrong));
+    if (!witness_check(run->b->h, run->b->o, &d->witness, &wrong))
+        text_printf(run->wrong, "%s: bad witness: %s; ", who, text_str(&wrong));
     text_free(&wrong);
 }
 
@@ -71,17 +72,19 @@ static void check_engines(const check_run *run) {
 
 static void check_retrial(const check_run *run) {
     bool right = retrial_linearizable(run->b->o, run->b->h, NULL) == ORACLE_YES;
-    if (right != run->linearizable) text_printf(run->wrong, "the retrial says %s, the oracle does not; ", right ? "linearizable" : "violation");
+    if (right != run->linearizable)
+        text_printf(run->wrong, "the retrial says %s, the oracle does not; ", right ? "linearizable" : "violation");
 }
 
-/* ---- evidence ---------------------------------------------------------------------------------------------------------------- */
+/* ---- evidence ---- */
 
 static void check_core(const check_run *run, const core *c) {
     text wrong = {0};
     history *part = history_select(run->b->h, c->op, c->n, c->cut);
     object begun = core_object(run->b->o, c);
     if (is_linearizable(&begun, part)) text_add(run->wrong, "the core is linearizable; ");
-    if (!core_check_moves(run->b->h, run->b->o, c, &wrong)) text_printf(run->wrong, "the core's moves: %s; ", text_str(&wrong));
+    if (!core_check_moves(run->b->h, run->b->o, c, &wrong))
+        text_printf(run->wrong, "the core's moves: %s; ", text_str(&wrong));
     if (!c->checked_by) text_add(run->wrong, "the core was not decided a second time; ");
     if (!c->minimal) text_add(run->wrong, "the core is not minimal; ");
     history_free(part);
@@ -123,7 +126,8 @@ static void check_leave_out(const check_run *run, random_source *r) {
     history_free(less);
 }
 
-/* Of a right history, what begins when everything before has returned is right with the initial value that is settled there. */
+/* Of a right history, what begins when everything before has returned is right with the initial value that is settled
+ * there. */
 static void check_settled_part(const check_run *run, const uint32_t *op, uint32_t n) {
     const history *h = run->b->h;
     uint32_t latest = 0;
@@ -131,7 +135,8 @@ static void check_settled_part(const check_run *run, const uint32_t *op, uint32_
         object begun = *run->b->o;
         if (i && latest < h->call[op[i]] && begun.type->settle(run->b->o, h, op, i, &begun.init)) {
             history *rest = history_select(h, op + i, n - i, RANK_NEVER);
-            if (!is_linearizable(&begun, rest)) text_printf(run->wrong, "what begins with operation %u is a violation; ", op[i]);
+            if (!is_linearizable(&begun, rest))
+                text_printf(run->wrong, "what begins with operation %u is a violation; ", op[i]);
             history_free(rest);
         }
         if (h->ret[op[i]] > latest) latest = h->ret[op[i]];
@@ -149,9 +154,9 @@ static void check_settle(const check_run *run) {
     partition_free(parts);
 }
 
-/* ---- related histories --------------------------------------------------------------------------------------------------------- */
+/* ---- related histories ---- */
 
-typedef struct change { /* how a history differs from the original */
+typedef struct change {                    /* how a history differs from the original */
     uint32_t order[RANDOM_MAX_OPERATIONS]; /* of the operations in the file */
     uint32_t rename;                       /* client c becomes (c xor rename) */
     int64_t call[RANDOM_MAX_OPERATIONS], ret[RANDOM_MAX_OPERATIONS];
@@ -175,8 +180,12 @@ static void put_operation(builder *b, const bound *from, const change *c, uint32
     if (from->o->type->keyed) arg[nargs++] = op.key;
     for (unsigned a = 0; a < op.nargs; a++) arg[nargs++] = op.arg[a];
     const char *name = object_method(from->o, &op)->name;
-    call_record call = {.client = value_int(NULL, op.client ^ c->rename), .method = builder_method(b, name, strlen(name), 1),
-                        .key = VALUE_NONE, .arg = arg, .nargs = nargs, .line = 1};
+    call_record call = {.client = value_int(NULL, op.client ^ c->rename),
+                        .method = builder_method(b, name, strlen(name), 1),
+                        .key = VALUE_NONE,
+                        .arg = arg,
+                        .nargs = nargs,
+                        .line = 1};
     if (!builder_operation(b, &call, c->call[i], c->ret[i], op.res)) abort();
 }
 
@@ -205,7 +214,8 @@ static bool only_plain_values(const history *h) {
     return true;
 }
 
-/* Any order in which each client's operations stand as they stood: with equal stamps it is all that tells what came first. */
+/* Any order in which each client's operations stand as they stood: with equal stamps it is all that tells what came
+ * first. */
 static void shuffle(const history *h, random_source *r, change *c) {
     for (uint32_t i = h->n; i > 1; i--) {
         uint32_t k = random_below(r, i), swap = c->order[i - 1];
@@ -231,7 +241,8 @@ static void check_renaming(const check_run *run, random_source *r) {
     c.rename = random_below(r, 64);
     history *other = changed(run->b, &c, &o);
     if (!other) return;
-    if ((verdict_of(o, other) == VERDICT_LINEARIZABLE) != run->linearizable) text_add(run->wrong, "another file order or other client names give another verdict; ");
+    if ((verdict_of(o, other) == VERDICT_LINEARIZABLE) != run->linearizable)
+        text_add(run->wrong, "another file order or other client names give another verdict; ");
     history_free(other);
     object_close(o);
 }
@@ -259,7 +270,8 @@ static void check_prefix(const check_run *run, random_source *r) {
     if (!h->n) return;
     for (uint32_t i = 0; i < h->n; i++) all[i] = i;
     history *prefix = history_select(h, all, h->n, random_below(r, h->events));
-    if (verdict_of(run->b->o, prefix) != VERDICT_LINEARIZABLE) text_add(run->wrong, "cutting the history made a violation; ");
+    if (verdict_of(run->b->o, prefix) != VERDICT_LINEARIZABLE)
+        text_add(run->wrong, "cutting the history made a violation; ");
     history_free(prefix);
 }
 

@@ -133,7 +133,8 @@ static void check_cut(const trial *t, const differential *d) {
     if (!d->cut_violates && !d->cut_is_early) return;
     if (cut == RANK_NEVER) wrong(t, "no cut");
     if (d->cut_violates && !is_violation(t, p->op, p->n, cut)) wrong(t, "the history cut there is no violation");
-    if (d->cut_is_early && cut && is_violation(t, p->op, p->n, cut - 1)) wrong(t, "the history is a violation before the cut");
+    if (d->cut_is_early && cut && is_violation(t, p->op, p->n, cut - 1))
+        wrong(t, "the history is a violation before the cut");
 }
 
 static void run_engine(trial *t, const bound *b, const engine *g, const uint32_t *op, uint32_t n, budget *spend,
@@ -149,7 +150,8 @@ static void check_outcome(const trial *t) {
     if (t->out.pattern_n) check_pattern(t);
 }
 
-static bool accepts(const engine *g, const bound *b, const uint32_t *op, uint32_t n, budget *spend, const int64_t *setting) {
+static bool accepts(const engine *g, const bound *b, const uint32_t *op, uint32_t n, budget *spend,
+                    const int64_t *setting) {
     problem p = {b->h, b->o, op, n, spend, NULL, setting};
     text why = {0};
     bool yes = engine_accepts(g, &p, &why);
@@ -158,7 +160,8 @@ static bool accepts(const engine *g, const bound *b, const uint32_t *op, uint32_
     return yes;
 }
 
-static bool trial_part(const differential *d, const engine *g, const bound *b, const uint32_t *op, uint32_t n, uint32_t count[3]) {
+static bool trial_part(const differential *d, const engine *g, const bound *b, const uint32_t *op, uint32_t n,
+                       uint32_t count[3]) {
     trial t;
     budget spend;
     budget_init(&spend, 0, 0);
@@ -168,7 +171,8 @@ static bool trial_part(const differential *d, const engine *g, const bound *b, c
     bool violation = is_violation(&t, op, n, RANK_NEVER);
     count[t.out.verdict]++;
     if (t.out.verdict == VERDICT_UNDECIDED) wrong(&t, "undecided");
-    if (violation != (t.out.verdict == VERDICT_VIOLATION)) wrong(&t, violation ? "a violation accepted" : "a linearizable history refused");
+    if (violation != (t.out.verdict == VERDICT_VIOLATION))
+        wrong(&t, violation ? "a violation accepted" : "a linearizable history refused");
     check_outcome(&t);
     if (violation && d->has_pattern && !t.out.pattern_n) wrong(&t, "no pattern");
     if (violation) check_cut(&t, d);
@@ -207,11 +211,12 @@ void differential_run(const differential *d) {
         partition_free(parts);
         free_bound(&b);
     }
-    print_message("%s on %s: %u parts, %u decided, %u linearizable, %u violations\n", d->engine, d->object, parts_seen, decided,
-                  count[VERDICT_LINEARIZABLE], count[VERDICT_VIOLATION]);
+    print_message("%s on %s: %u parts, %u decided, %u linearizable, %u violations\n", d->engine, d->object, parts_seen,
+                  decided, count[VERDICT_LINEARIZABLE], count[VERDICT_VIOLATION]);
     assert_true((uint64_t)decided * 100 >= (uint64_t)parts_seen * d->decided);
     bool both = g->promises & PROMISES_COMPLETE;
-    if (decided > 1000) assert_true((!both || count[VERDICT_LINEARIZABLE] > decided / 100) && count[VERDICT_VIOLATION] > decided / 100);
+    if (decided > 1000)
+        assert_true((!both || count[VERDICT_LINEARIZABLE] > decided / 100) && count[VERDICT_VIOLATION] > decided / 100);
 }
 
 verdict decide_all(const engine *g, const bound *b) {

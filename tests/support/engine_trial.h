@@ -10,16 +10,17 @@ typedef struct differential {
     const char *engine, *object;
     const int64_t *setting; /* of the engine; NULL: the standard ones */
     uint64_t seed;
-    uint32_t histories;   /* without soak */
-    uint32_t decided;     /* per cent of the parts that the engine must have accepted, at least */
-    bool cut_violates;    /* every violation comes with a cut, and the history cut there is a violation */
-    bool cut_is_early;    /* every violation comes with a cut, and the history cut just before is none */
-    bool has_pattern;     /* every violation must come with a pattern */
-    random_shape (*shape)(random_source *r); /* NULL: at most 9 operations of 4 clients */
+    uint32_t histories; /* without soak */
+    uint32_t decided;   /* per cent of the parts that the engine must have accepted, at least */
+    bool cut_violates;  /* every violation comes with a cut, and the history cut there is a violation */
+    bool cut_is_early;  /* every violation comes with a cut, and the history cut just before is none */
+    bool has_pattern;   /* every violation must come with a pattern */
+    random_shape (*shape)(random_source *r);     /* NULL: at most 9 operations of 4 clients */
     bool (*prepare)(random_source *r, bound *b); /* NULL, or changes the history; false: not to be used */
 } differential;
 
-/* How many histories to try: `standard`, a tenth under sanitizers, two million with PLUMB_SOAK=1, N with PLUMB_SOAK=N. */
+/* How many histories to try: `standard`, a tenth under sanitizers, two million with PLUMB_SOAK=1, N with
+ * PLUMB_SOAK=N. */
 uint32_t trial_histories(uint32_t standard);
 /* Fails the test on the first difference, after printing the history. PLUMB_OBJECT=O leaves out all objects but O. */
 void differential_run(const differential *d);

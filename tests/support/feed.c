@@ -4,7 +4,8 @@
 #include "support/cmocka.h"
 
 void feed_init(feed *f, const history *h) {
-    *f = (feed){.h = h, .event = MEM_ARRAY(uint32_t, h->events + 1), .open = mem_zero(h->n + 1, sizeof(open_operation *))};
+    *f = (feed){
+        .h = h, .event = MEM_ARRAY(uint32_t, h->events + 1), .open = mem_zero(h->n + 1, sizeof(open_operation *))};
     memset(f->event, 0xff, (h->events + 1) * sizeof *f->event);
     for (uint32_t i = 0; i < h->n; i++) {
         f->event[h->call[i]] = 2 * i;

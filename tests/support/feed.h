@@ -14,7 +14,7 @@ typedef struct feed {
 
 void feed_init(feed *f, const history *h);
 void feed_free(feed *f);
-bool feed_next(feed *f, monitor *m);   /* one event; false: no more */
+bool feed_next(feed *f, monitor *m);                                           /* one event; false: no more */
 verdict feed_all(const bound *b, const monitor_options *options, moment *bad); /* the verdict, and the bad event */
 
 /* The first rank such that the history cut there is a violation, by the oracle; RANK_NEVER: none. */

@@ -1,4 +1,5 @@
-/* The verdict that `plumb check` gives a history or a file, with its evidence checked. Fails the test when there is none. */
+/* The verdict that `plumb check` gives a history or a file, with its evidence checked. Fails the test when there is
+ * none. */
 #ifndef PLUMB_TESTS_JUDGE_HISTORY_H
 #define PLUMB_TESTS_JUDGE_HISTORY_H
 

@@ -11,7 +11,8 @@ static bool read_operation(const char **at, listed_operation *o) {
     unsigned thread, method;
     int used = 0;
     memset(o, 0, sizeof *o);
-    if (sscanf(*at, "%u,%u,%" SCNd64 ",%" SCNx64 ",%c%n", &thread, &method, &o->arg, &o->before, &o->kind, &used) != 5) return false;
+    if (sscanf(*at, "%u,%u,%" SCNd64 ",%" SCNx64 ",%c%n", &thread, &method, &o->arg, &o->before, &o->kind, &used) != 5)
+        return false;
     o->thread = (uint8_t)thread, o->method = (uint8_t)method;
     if ((*at)[used] != ' ') o->result = strtoll(*at + used, NULL, 10);
     *at += used;
@@ -72,7 +73,7 @@ static void sort(listed_histories *s) {
 /* ---- renaming ---- */
 
 typedef struct naming {
-    uint8_t thread[LISTED_THREADS];      /* old -> new */
+    uint8_t thread[LISTED_THREADS]; /* old -> new */
     int64_t from[LISTED_OPERATIONS], to[LISTED_OPERATIONS];
     uint32_t values;
 } naming;
@@ -83,7 +84,9 @@ static uint32_t first_of(const listed_history *h, unsigned thread) {
     return i;
 }
 
-static uint32_t count_of(const listed_history *h, unsigned thread) { return first_of(h, thread + 1) - first_of(h, thread); }
+static uint32_t count_of(const listed_history *h, unsigned thread) {
+    return first_of(h, thread + 1) - first_of(h, thread);
+}
 
 static bool mentioned_elsewhere(const listed_history *h, unsigned thread, int64_t v) {
     for (uint32_t i = 0; i < h->n; i++)
@@ -165,7 +168,9 @@ static bool is_stronger(const listed_history *strong, const listed_history *weak
     if (strong->n != weak->n) return false;
     for (uint32_t i = 0; i < strong->n; i++) {
         const listed_operation *s = &strong->op[i], *w = &weak->op[i];
-        if (s->thread != w->thread || s->method != w->method || s->arg != w->arg || s->kind != w->kind || s->result != w->result) return false;
+        if (s->thread != w->thread || s->method != w->method || s->arg != w->arg || s->kind != w->kind ||
+            s->result != w->result)
+            return false;
         if (w->before & ~s->before) return false;
     }
     return true;

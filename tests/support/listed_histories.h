@@ -10,8 +10,8 @@ enum { LISTED_OPERATIONS = 12, LISTED_THREADS = 6 };
 typedef struct listed_operation {
     uint8_t thread, method;
     int64_t arg;
-    uint64_t before;  /* operations that returned before its call */
-    char kind;        /* of its result */
+    uint64_t before; /* operations that returned before its call */
+    char kind;       /* of its result */
     int64_t result;
 } listed_operation;
 
@@ -30,8 +30,8 @@ void listed_add(void *set, const char *line); /* for session_run; NULL: forget t
 listed_histories listed_copy(const listed_histories *s);
 void listed_free(listed_histories *s);
 
-/* Threads that do the same, up to the values that only they mention, can be exchanged together with these values: adds all
- * histories that come from that. */
+/* Threads that do the same, up to the values that only they mention, can be exchanged together with these values: adds
+ * all histories that come from that. */
 void listed_rename(listed_histories *s);
 bool listed_equal(listed_histories *a, listed_histories *b); /* as sets; sorts them */
 /* Every history of `all` has one in `some` with the same results and at least its order; all of `some` are in `all`. */

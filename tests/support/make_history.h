@@ -19,6 +19,8 @@ bound make_history(const char *object_name, const char *operations);
 void free_bound(bound *b);
 
 /* Its histories are asked to be linearizable unless somebody says otherwise: for tests of what knows orders only. */
-static inline bool one_by_one(const object_type *t) { return !t->together || t->together->natural == CRITERION_LINEARIZABLE; }
+static inline bool one_by_one(const object_type *t) {
+    return !t->together || t->together->natural == CRITERION_LINEARIZABLE;
+}
 
 #endif

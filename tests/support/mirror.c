@@ -18,7 +18,9 @@ mirror *mirror_new(uint32_t room) {
 
 void mirror_free(mirror *m) { munmap(m, bytes_of(m->room)); }
 
-const mirrored *mirror_at(const mirror *m, uint32_t slot, uint64_t number) { return &m->op[(uint64_t)slot * m->room + number]; }
+const mirrored *mirror_at(const mirror *m, uint32_t slot, uint64_t number) {
+    return &m->op[(uint64_t)slot * m->room + number];
+}
 
 /* All but the last one have come all the way. */
 uint64_t mirror_count(const mirror *m, uint32_t slot, mirror_moment when) {
@@ -46,9 +48,14 @@ history *mirror_history(const mirror *m, const object *o, mirror_moment from, mi
         for (uint64_t i = 0; i < mirror_count(m, slot, from); i++) {
             const mirrored *op = mirror_at(m, slot, i);
             value arg = op->adds ? value_int(t, op->value) : VALUE_NONE;
-            call_record call = {.client = value_int(t, slot), .method = op->adds ? add : take, .key = VALUE_NONE, .arg = &arg, .nargs = op->adds};
+            call_record call = {.client = value_int(t, slot),
+                                .method = op->adds ? add : take,
+                                .key = VALUE_NONE,
+                                .arg = &arg,
+                                .nargs = op->adds};
             bool back = i < returned;
-            assert_true(builder_operation(b, &call, (int64_t)op->at[from], back ? (int64_t)op->at[to] : STAMP_NEVER, back ? result_of(t, op) : VALUE_UNKNOWN));
+            assert_true(builder_operation(b, &call, (int64_t)op->at[from], back ? (int64_t)op->at[to] : STAMP_NEVER,
+                                          back ? result_of(t, op) : VALUE_UNKNOWN));
         }
     }
     history *h = builder_finish(b);

@@ -1,7 +1,8 @@
-/* A second record of a run of threads, in memory that outlives their process and by a clock of its own: the recorder under test has no
- * part in it. Each operation is stamped four times: before it is announced, before the object is called, after the object returned,
- * after the recorder has published that. The two inner stamps are an interval that the recorder's must hold, the two outer ones an interval
- * that must hold the recorder's (docs/RUNTIME.md, the inclusions 1 and 2). So with the histories of both,
+/* A second record of a run of threads, in memory that outlives their process and by a clock of its own: the recorder
+ * under test has no part in it. Each operation is stamped four times: before it is announced, before the object is
+ * called, after the object returned, after the recorder has published that. The two inner stamps are an interval that
+ * the recorder's must hold, the two outer ones an interval that must hold the recorder's (docs/RUNTIME.md, the
+ * inclusions 1 and 2). So with the histories of both,
  *
  *     the outer one is a violation   =>   the recorded one is   =>   the inner one is. */
 #ifndef PLUMB_TESTS_MIRROR_H
@@ -13,19 +14,25 @@
 
 enum { MIRROR_THREADS = 4 };
 
-typedef enum mirror_moment { MIRROR_BEFORE, MIRROR_CALLED, MIRROR_RETURNED, MIRROR_AFTER, MIRROR_MOMENTS } mirror_moment;
+typedef enum mirror_moment {
+    MIRROR_BEFORE,
+    MIRROR_CALLED,
+    MIRROR_RETURNED,
+    MIRROR_AFTER,
+    MIRROR_MOMENTS
+} mirror_moment;
 
 typedef struct mirrored {
     bool adds;
-    int64_t value;                   /* put in, or taken out; CONCURRENT_EMPTY: nothing was there */
-    uint64_t at[MIRROR_MOMENTS];     /* 0: it has not come that far */
+    int64_t value;               /* put in, or taken out; CONCURRENT_EMPTY: nothing was there */
+    uint64_t at[MIRROR_MOMENTS]; /* 0: it has not come that far */
 } mirrored;
 
 typedef struct mirror {
     uint64_t clock;
-    uint32_t alarmed;                /* for whoever uses it: the run's own verifier has found a violation */
-    uint32_t room;                   /* operations for each thread */
-    uint64_t begun[MIRROR_THREADS];  /* operations, by slot of the recorder */
+    uint32_t alarmed;               /* for whoever uses it: the run's own verifier has found a violation */
+    uint32_t room;                  /* operations for each thread */
+    uint64_t begun[MIRROR_THREADS]; /* operations, by slot of the recorder */
     mirrored op[];
 } mirror;
 

@@ -43,7 +43,8 @@ static void wrong(const quasi_trial *t, const bound *b, const object *o, const c
     text said = {0}, name = {0};
     history_text(b, &said);
     criterion_print(&o->criterion, &name);
-    fail_msg("%s on %s under %s: %s\n%s", t->engine ? t->engine : "oracle", t->object, text_str(&name), what, text_str(&said));
+    fail_msg("%s on %s under %s: %s\n%s", t->engine ? t->engine : "oracle", t->object, text_str(&name), what,
+             text_str(&said));
 }
 
 static bool is_violation(const object *o, const history *h, const uint32_t *op, uint32_t n) {
@@ -61,13 +62,15 @@ static verdict decided(const quasi_trial *t, const bound *b, const object *o) {
     budget_init(&unlimited, 0, 0);
     uint32_t all[64];
     for (uint32_t i = 0; i < b->h->n; i++) all[i] = i;
-    problem p = {.h = b->h, .o = o, .op = all, .n = b->h->n, .budget = &unlimited, .setting = times++ % 2 ? keep_all : NULL};
+    problem p = {
+        .h = b->h, .o = o, .op = all, .n = b->h->n, .budget = &unlimited, .setting = times++ % 2 ? keep_all : NULL};
     outcome out;
     outcome_init(&out);
     engine_find(t->engine)->decide(&p, &out);
     text why = {0};
     if (out.verdict == VERDICT_UNDECIDED && o->criterion.kind == CRITERION_QUASI) wrong(t, b, o, out.why);
-    if (out.verdict == VERDICT_LINEARIZABLE && !witness_check(b->h, o, &out.witness, &why)) wrong(t, b, o, text_str(&why));
+    if (out.verdict == VERDICT_LINEARIZABLE && !witness_check(b->h, o, &out.witness, &why))
+        wrong(t, b, o, text_str(&why));
     if (out.verdict == VERDICT_VIOLATION && out.pattern_n && !is_violation(o, b->h, out.pattern, out.pattern_n))
         wrong(t, b, o, "the pattern is no violation");
     verdict v = out.verdict;
@@ -85,7 +88,8 @@ static void compare(const quasi_trial *t, const bound *b, const object *o, bool 
 static void compare_separate_limits(const quasi_trial *t, const bound *b, random_source *r) {
     object o = relaxed_object(b, CRITERION_QUASI, random_below(r, 4), random_below(r, 4));
     bool right = criterion_by_enumeration(&o, b->h) == ORACLE_YES;
-    if (right != (oracle_linearizable(&o, b->h, 0) == ORACLE_YES)) wrong(t, b, &o, "the relaxed object is not what the definition says");
+    if (right != (oracle_linearizable(&o, b->h, 0) == ORACLE_YES))
+        wrong(t, b, &o, "the relaxed object is not what the definition says");
     compare(t, b, &o, right);
     free_relaxed(&o);
 }
@@ -110,13 +114,17 @@ static void against_enumeration(void **given) {
             compare(t, &b, &o, k <= limit);
             free_relaxed(&o);
         }
-        if ((oracle_linearizable(b.o, b.h, 0) == ORACLE_YES) != (k == 0)) wrong(t, &b, b.o, "k = 0 is not linearizability");
+        if ((oracle_linearizable(b.o, b.h, 0) == ORACLE_YES) != (k == 0))
+            wrong(t, &b, b.o, "k = 0 is not linearizability");
         if (i % 4 == 0) compare_separate_limits(t, &b, &r);
         free_bound(&b);
     }
-    print_message("%s on %s: %u histories; smallest k 0: %u, 1: %u, 2: %u, 3: %u, none of these: %u; %u with pending operations, %u with empties\n",
-                  t->engine, t->object, n, smallest[0], smallest[1], smallest[2], smallest[3], smallest[4], pending, empties);
-    assert_true(smallest[1] > n / 40 && smallest[2] > n / 200 && smallest[MOST_K + 1] > n / 100 && pending > n / 8 && empties > n / 20);
+    print_message("%s on %s: %u histories; smallest k 0: %u, 1: %u, 2: %u, 3: %u, none of these: %u; %u with pending "
+                  "operations, %u with empties\n",
+                  t->engine, t->object, n, smallest[0], smallest[1], smallest[2], smallest[3], smallest[4], pending,
+                  empties);
+    assert_true(smallest[1] > n / 40 && smallest[2] > n / 200 && smallest[MOST_K + 1] > n / 100 && pending > n / 8 &&
+                empties > n / 20);
 }
 
 typedef struct larger_trial {
@@ -140,7 +148,8 @@ static void against_oracle(void **given) {
         free_relaxed(&o);
         free_bound(&b);
     }
-    print_message("%s on %s: %u histories of up to %u operations, %u right\n", t->engine, t->object, n, operations, right_ones);
+    print_message("%s on %s: %u histories of up to %u operations, %u right\n", t->engine, t->object, n, operations,
+                  right_ones);
     assert_true(right_ones > n / 5 && right_ones < n - n / 20);
 }
 
@@ -152,7 +161,8 @@ static void out_of_order_against_enumeration(void **given) {
         bound b = relaxed_history(&r, t->object, t->right, 2 + random_below(&r, 7));
         object o = relaxed_object(&b, CRITERION_OUT_OF_ORDER, random_below(&r, 4), random_below(&r, 4));
         bool right = criterion_by_enumeration(&o, b.h) == ORACLE_YES;
-        if (right != (oracle_linearizable(&o, b.h, 0) == ORACLE_YES)) wrong(t, &b, &o, "the relaxed object is not what the definition says");
+        if (right != (oracle_linearizable(&o, b.h, 0) == ORACLE_YES))
+            wrong(t, &b, &o, "the relaxed object is not what the definition says");
         compare(t, &b, &o, right); /* the engine may not know */
         right_ones += right;
         free_relaxed(&o);
@@ -165,7 +175,8 @@ static void out_of_order_against_enumeration(void **given) {
 int quasi_trial_run(const quasi_trial *t, uint32_t largest) {
     quasi_trial one = *t;
     larger_trial larger = {&one, largest};
-    const struct CMUnitTest tests[] = {cmocka_unit_test_prestate(against_enumeration, &one), cmocka_unit_test_prestate(against_oracle, &larger),
+    const struct CMUnitTest tests[] = {cmocka_unit_test_prestate(against_enumeration, &one),
+                                       cmocka_unit_test_prestate(against_oracle, &larger),
                                        cmocka_unit_test_prestate(out_of_order_against_enumeration, &one)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,8 +18,8 @@ typedef struct quasi_trial {
 } quasi_trial;
 
 /* Three tests of one engine, as a program:
- *   - at most 8 operations against enumeration: k = 0 .. 3 and separate limits, every witness and pattern checked, verdicts grow with
- *     k, k = 0 is linearizability;
+ *   - at most 8 operations against enumeration: k = 0 .. 3 and separate limits, every witness and pattern checked,
+ *     verdicts grow with k, k = 0 is linearizability;
  *   - up to `largest` (at most 13) operations against the oracle on the relaxed object;
  *   - the relaxed object of out-of-order, by the oracle, against enumeration.
  * PLUMB_SOAK: 200,000 histories each, or as many as it says. */

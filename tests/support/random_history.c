@@ -43,7 +43,7 @@ random_shape random_shape_any(random_source *r) {
     return s;
 }
 
-/* ---- what to call ---------------------------------------------------------------------------------------------------- */
+/* ---- what to call ---- */
 
 static value part_key(const simulation *s, const operation *op) {
     if (s->o->type->keyed) return op->key;
@@ -80,7 +80,10 @@ static value present_value(simulation *s, const operation *op) {
 
 static void propose(simulation *s, operation *op) {
     const object_type *t = s->o->type;
-    *op = (operation){.method = (uint8_t)random_below(s->r, t->method_count), .key = VALUE_NONE, .res = VALUE_UNKNOWN, .ret = RANK_NEVER};
+    *op = (operation){.method = (uint8_t)random_below(s->r, t->method_count),
+                      .key = VALUE_NONE,
+                      .res = VALUE_UNKNOWN,
+                      .ret = RANK_NEVER};
     const method *m = &t->methods[op->method];
     op->nargs = (uint8_t)(m->min_args + random_below(s->r, m->max_args - m->min_args + 1u));
     value element = value_int(s->values, 1 + random_below(s->r, s->shape->keys));
@@ -124,7 +127,7 @@ static bool possible_now(simulation *s, const operation *op) {
     return r != STEP_ILLEGAL;
 }
 
-/* ---- the run --------------------------------------------------------------------------------------------------------- */
+/* ---- the run ---- */
 
 static void call_something(simulation *s, uint32_t c) {
     draft *d = &s->draft[s->n++];
@@ -141,7 +144,8 @@ static void call_something(simulation *s, uint32_t c) {
     s->open[c] = d;
 }
 
-/* Stays pending; the client starts afresh. Where the object looks at clients it has to be another one for the run too. */
+/* Stays pending; the client starts afresh. Where the object looks at clients it has to be another one for the run
+ * too. */
 static void give_up(simulation *s, uint32_t c) {
     s->open[c] = NULL;
     if (s->o->type->sees_clients) s->name[c] = s->names++;
@@ -152,7 +156,8 @@ static void come_back(simulation *s, uint32_t c) {
     draft *d = s->open[c];
     result_kind kind = s->o->type->methods[d->op.method].result;
     bool may_lack = kind == RESULT_MAYBE_INT || kind == RESULT_MAYBE_BOOL;
-    if (may_lack && s->shape->kept != KEPT_ALL && (s->shape->kept == KEPT_NONE || random_chance(s->r, 0.4))) d->op.res = VALUE_NONE;
+    if (may_lack && s->shape->kept != KEPT_ALL && (s->shape->kept == KEPT_NONE || random_chance(s->r, 0.4)))
+        d->op.res = VALUE_NONE;
     d->ret = s->now;
     s->open[c] = NULL;
 }
@@ -189,7 +194,7 @@ static void run(simulation *s) {
     }
 }
 
-/* ---- spoiling --------------------------------------------------------------------------------------------------------- */
+/* ---- spoiling ---- */
 
 typedef struct moment { /* an event: whose, and where its stamp is kept */
     uint32_t op;
@@ -260,7 +265,8 @@ static value other_result(simulation *s, result_kind kind, value res) {
     switch (kind) {
     case RESULT_VOID: return res;
     case RESULT_BOOL:
-    case RESULT_MAYBE_BOOL: return s->shape->kept == KEPT_NONE && kind == RESULT_MAYBE_BOOL ? res : value_bool(res != VALUE_TRUE);
+    case RESULT_MAYBE_BOOL:
+        return s->shape->kept == KEPT_NONE && kind == RESULT_MAYBE_BOOL ? res : value_bool(res != VALUE_TRUE);
     case RESULT_INT:
     case RESULT_MAYBE_INT: return near_int(s, res);
     case RESULT_REMOVED: return random_chance(s->r, 0.3) ? VALUE_EMPTY : other_value(s, res);
@@ -289,7 +295,7 @@ static void spoil(simulation *s) {
     }
 }
 
-/* ---- the history ------------------------------------------------------------------------------------------------------ */
+/* ---- the history ---- */
 
 static void record(builder *b, const simulation *s, const draft *d, uint32_t line) {
     const operation *op = &d->op;
@@ -298,8 +304,12 @@ static void record(builder *b, const simulation *s, const draft *d, uint32_t lin
     unsigned nargs = 0;
     if (s->o->type->keyed) arg[nargs++] = op->key;
     for (unsigned a = 0; a < op->nargs; a++) arg[nargs++] = op->arg[a];
-    call_record call = {.client = value_int(s->values, op->client), .method = builder_method(b, name, strlen(name), line),
-                        .key = VALUE_NONE, .arg = arg, .nargs = nargs, .line = line};
+    call_record call = {.client = value_int(s->values, op->client),
+                        .method = builder_method(b, name, strlen(name), line),
+                        .key = VALUE_NONE,
+                        .arg = arg,
+                        .nargs = nargs,
+                        .line = line};
     if (!builder_operation(b, &call, d->call, d->ret, op->res)) abort();
 }
 

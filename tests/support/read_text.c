@@ -26,7 +26,9 @@ bool write_bound(const char *format_name, const history *h, const object *o, tex
     return output_close(to) && good && e->code == 0;
 }
 
-bool write_text(const char *format_name, const history *h, text *out, error *e) { return write_bound(format_name, h, NULL, out, e); }
+bool write_text(const char *format_name, const history *h, text *out, error *e) {
+    return write_bound(format_name, h, NULL, out, e);
+}
 
 void print_history(const history *h, bool with_clients, text *out) {
     uint32_t *seen = MEM_ARRAY(uint32_t, h->clients), next = 0;

@@ -59,7 +59,8 @@ static void *work(void *context) {
 
 void record_run_all(record_run *run) {
     worker *w = calloc(run->threads, sizeof *w);
-    uint32_t nodes = run->d == DEFECT_RACE || run->d == DEFECT_DUPLICATE ? run->operations * run->threads + 1024 : run->operations + 1024 * run->threads;
+    uint32_t nodes = run->d == DEFECT_RACE || run->d == DEFECT_DUPLICATE ? run->operations * run->threads + 1024
+                                                                         : run->operations + 1024 * run->threads;
     concurrent *c = concurrent_new(run->lifo, nodes, run->d, run->one_in);
     for (uint32_t i = 0; i < run->threads; i++) {
         w[i] = (worker){.run = run, .c = c, .number = i};

@@ -10,13 +10,14 @@
 typedef struct record_run {
     bool lifo;
     defect d;
-    uint32_t one_in;     /* operations in which the defect fires */
+    uint32_t one_in;              /* operations in which the defect fires */
     uint32_t threads, operations; /* of each */
-    uint32_t inside;     /* adds are as likely as removes while about so many values are inside: 0: a near-empty object */
+    /* adds are as likely as removes while about so many values are inside: 0: a near-empty object */
+    uint32_t inside;
     uint64_t seed;
     plumb_recorder *r;
-    mirror *mirror;      /* gets all operations a second time; may be NULL */
-    uint64_t fired;      /* out: how often the defect did something */
+    mirror *mirror; /* gets all operations a second time; may be NULL */
+    uint64_t fired; /* out: how often the defect did something */
 } record_run;
 
 void record_run_all(record_run *run); /* starts the threads and waits for them */
@@ -27,7 +28,8 @@ static inline void ask_at_next_call(plumb_log *l) {
 }
 
 bool soaking(void); /* PLUMB_SOAK=1: the long campaign; other numbers are of histories and mean nothing here */
-/* How often to do something that is done once otherwise: `n` times in the long campaign, or, with PLUMB_SOAK_SHARE=0.1, a tenth of that. */
+/* How often to do something that is done once otherwise: `n` times in the long campaign, or, with PLUMB_SOAK_SHARE=0.1,
+ * a tenth of that. */
 uint32_t soak_times(uint32_t n);
 /* PLUMB_SANITIZED: a tenth. */
 uint32_t fewer_if_sanitized(uint32_t n);

@@ -7,8 +7,9 @@
 #include <stdlib.h>
 
 const char *const together_objects[] = {
-    "exchanger", "elimination", "write-snapshot", "write-snapshot(4)", "immediate-snapshot", "consensus", "set-agreement",
-    "set-agreement(1)", "renaming", "renaming(3)", NULL,
+    "exchanger", "elimination",   "write-snapshot",   "write-snapshot(4)", "immediate-snapshot",
+    "consensus", "set-agreement", "set-agreement(1)", "renaming",          "renaming(3)",
+    NULL,
 };
 
 object together_under(const bound *b, criterion_kind kind) {
@@ -21,10 +22,12 @@ object together_under(const bound *b, criterion_kind kind) {
 
 static value any_result(random_source *r, const history *h, uint32_t i) {
     uint32_t other = random_below(r, h->n);
-    if (h->res[other] != VALUE_UNKNOWN && h->method[other] == h->method[i] && random_chance(r, 0.6)) return h->res[other];
+    if (h->res[other] != VALUE_UNKNOWN && h->method[other] == h->method[i] && random_chance(r, 0.6))
+        return h->res[other];
     value_kind kind = value_kind_of(h->values, h->res[i]);
     if (kind == KIND_BOOL) return value_bool(random_chance(r, 0.5));
-    if (kind == KIND_INT && (!h->arg[0] || h->arg[0][other] == VALUE_NONE || random_chance(r, 0.5))) return value_int(h->values, 1 + random_below(r, 6));
+    if (kind == KIND_INT && (!h->arg[0] || h->arg[0][other] == VALUE_NONE || random_chance(r, 0.5)))
+        return value_int(h->values, 1 + random_below(r, 6));
     if (kind != KIND_TUPLE) return random_chance(r, 0.7) && h->arg[0] ? h->arg[0][other] : h->res[i];
     size_t n;
     const value *item = value_as_tuple(h->values, h->res[i], &n);

@@ -7,8 +7,8 @@
 
 extern const char *const together_objects[]; /* NULL behind the last */
 
-/* A run of the object under the criterion, of at most so many operations; then, with some probability, one to three changes of
- * results or of the order of events. */
+/* A run of the object under the criterion, of at most so many operations; then, with some probability, one to three
+ * changes of results or of the order of events. */
 bound together_history(random_source *r, const char *object_name, criterion_kind kind, uint32_t operations);
 
 /* The same object under another criterion, sharing everything. */

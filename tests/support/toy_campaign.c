@@ -25,15 +25,18 @@ static int64_t renamed_value(int64_t v, const uint8_t *name) {
     return v >= 10 && t < TOY_THREADS ? 10 * name[t] + v % 10 : v;
 }
 
-/* Operations as a set: each with its thread, its place there, what it did, and the sum of those that returned before. */
-static uint64_t fingerprint(const explored_operation *op, uint32_t n, const uint32_t *order, uint32_t events, const uint8_t *name) {
+/* Operations as a set: each with its thread, its place there, what it did, and the sum of those that returned
+ * before. */
+static uint64_t fingerprint(const explored_operation *op, uint32_t n, const uint32_t *order, uint32_t events,
+                            const uint8_t *name) {
     uint64_t own[TOY_OPERATIONS], before[TOY_OPERATIONS] = {0}, returned = 0, sum = 0;
     uint32_t nth[TOY_THREADS] = {0};
     bool called[TOY_OPERATIONS] = {false};
     for (uint32_t i = 0; i < n; i++) {
         value res = op[i].result;
         if (value_is_small_int(res)) res = value_int(NULL, renamed_value((int64_t)res - VALUE_INT_LIMIT, name));
-        uint64_t what = hash_pair(op[i].method, hash_pair(op[i].nargs ? (uint64_t)renamed_value(op[i].arg[0], name) : 0, op[i].returned ? res : 0));
+        uint64_t what = hash_pair(op[i].method, hash_pair(op[i].nargs ? (uint64_t)renamed_value(op[i].arg[0], name) : 0,
+                                                          op[i].returned ? res : 0));
         own[i] = hash_pair(hash_pair(name[op[i].thread], nth[op[i].thread]++), what);
     }
     for (uint32_t i = 0; i < events; i++) {
@@ -45,7 +48,8 @@ static uint64_t fingerprint(const explored_operation *op, uint32_t n, const uint
     return sum;
 }
 
-static void add_namings(collector *c, const explored_operation *op, uint32_t n, const uint32_t *order, uint32_t events, uint8_t *name, unsigned t) {
+static void add_namings(collector *c, const explored_operation *op, uint32_t n, const uint32_t *order, uint32_t events,
+                        uint8_t *name, unsigned t) {
     if (t == c->p->threads) {
         add(c->out, fingerprint(op, n, order, events, name));
         return;
@@ -92,9 +96,16 @@ toy_outcome toy_explore(const toy_program *p, const toy_try *how) {
     object *o = how->object ? object_open(how->object, !strcmp(how->object, "register") ? "0" : NULL, &e) : NULL;
     if (how->object && !o) abort();
     world *w = toy_open(p);
-    campaign_options options = {.strategy = how->strategy, .how = {.bound = how->bound, .seed = 1, .depth = 3, .symmetry = how->symmetry, .share = how->share},
-                                .most_executions = how->most, .all = how->all, .check_each_history = how->each_history,
-                                .object = o, .method_of = methods, .history = how->no_histories ? NULL : collect, .context = &c};
+    campaign_options options = {
+        .strategy = how->strategy,
+        .how = {.bound = how->bound, .seed = 1, .depth = 3, .symmetry = how->symmetry, .share = how->share},
+        .most_executions = how->most,
+        .all = how->all,
+        .check_each_history = how->each_history,
+        .object = o,
+        .method_of = methods,
+        .history = how->no_histories ? NULL : collect,
+        .context = &c};
     out.good = campaign_run(w, toy_run, &options, &out.r);
     sort(&out.seen);
     toy_close(w);

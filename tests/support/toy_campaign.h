@@ -20,7 +20,7 @@ typedef struct toy_try {
     const char *strategy, *object; /* object NULL: none */
     unsigned bound;
     bool symmetry, each_history, all;
-    bool rename;          /* histories in all namings of interchangeable threads */
+    bool rename; /* histories in all namings of interchangeable threads */
     bool no_histories;
     uint64_t most;
     struct share *share;

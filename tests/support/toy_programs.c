@@ -7,7 +7,8 @@
 #define N TOY_N
 #define NOTHING TOY_N(-1)
 
-static toy_instruction *put(toy_program *p, unsigned t, toy_op op, unsigned d, toy_operand cell, toy_operand x, toy_operand y) {
+static toy_instruction *put(toy_program *p, unsigned t, toy_op op, unsigned d, toy_operand cell, toy_operand x,
+                            toy_operand y) {
     return toy_emit(p, t, op, d, cell, x, y);
 }
 
@@ -70,8 +71,7 @@ static void queue_get(toy_program *p, unsigned t, bool broken) {
     jump(p, t, TOY_JUMP, NOTHING, NOTHING, again);
     to_here(p, t, more);
     put(p, t, TOY_READ, 0, R(4), NOTHING, NOTHING);
-    if (broken)
-        put(p, t, TOY_WRITE, 0, N(HEAD), R(4), NOTHING);
+    if (broken) put(p, t, TOY_WRITE, 0, N(HEAD), R(4), NOTHING);
     else {
         put(p, t, TOY_CAS, 5, N(HEAD), R(2), R(4));
         jump(p, t, TOY_JUMP_IF_EQUAL, R(5), N(0), again);
@@ -117,12 +117,9 @@ static void stack_get(toy_program *p, unsigned t, int tries) {
 
 /* A queue of cells behind HEAD and TAIL (indices), under a lock of one kind or another. */
 static void locked(toy_program *p, unsigned t, bool spin, bool in) {
-    if (in)
-        put(p, t, spin ? TOY_AWAIT_EXCHANGE : TOY_LOCK, 5, N(LOCK), N(1), NOTHING);
-    else if (spin)
-        put(p, t, TOY_WRITE, 0, N(LOCK), N(0), NOTHING);
-    else
-        put(p, t, TOY_UNLOCK, 0, N(LOCK), NOTHING, NOTHING);
+    if (in) put(p, t, spin ? TOY_AWAIT_EXCHANGE : TOY_LOCK, 5, N(LOCK), N(1), NOTHING);
+    else if (spin) put(p, t, TOY_WRITE, 0, N(LOCK), N(0), NOTHING);
+    else put(p, t, TOY_UNLOCK, 0, N(LOCK), NOTHING, NOTHING);
 }
 
 static void locked_put(toy_program *p, unsigned t, int what, bool spin) {
@@ -153,9 +150,21 @@ static void structure_operation(toy_program *p, toy_model m, unsigned t, char le
     bool adds = letter == 'p';
     put(p, t, TOY_CALL, 0, N(0), N(adds ? 0 : 1), N(adds ? what : -1));
     switch (m) {
-    case MODEL_STACK: case MODEL_GIVE_UP: if (adds) stack_put(p, t, what); else stack_get(p, t, m == MODEL_GIVE_UP ? 4 : 0); break;
-    case MODEL_QUEUE: case MODEL_BROKEN_QUEUE: if (adds) queue_put(p, t, what); else queue_get(p, t, m == MODEL_BROKEN_QUEUE); break;
-    case MODEL_MUTEX: case MODEL_SPIN: if (adds) locked_put(p, t, what, m == MODEL_SPIN); else locked_get(p, t, m == MODEL_SPIN); break;
+    case MODEL_STACK:
+    case MODEL_GIVE_UP:
+        if (adds) stack_put(p, t, what);
+        else stack_get(p, t, m == MODEL_GIVE_UP ? 4 : 0);
+        break;
+    case MODEL_QUEUE:
+    case MODEL_BROKEN_QUEUE:
+        if (adds) queue_put(p, t, what);
+        else queue_get(p, t, m == MODEL_BROKEN_QUEUE);
+        break;
+    case MODEL_MUTEX:
+    case MODEL_SPIN:
+        if (adds) locked_put(p, t, what, m == MODEL_SPIN);
+        else locked_get(p, t, m == MODEL_SPIN);
+        break;
     }
 }
 
@@ -212,13 +221,16 @@ static void memory(writer *w) {
     toy_program *p = w->p;
     unsigned t = w->t;
     switch (below(w, w->flavour == FLAVOUR_SYMMETRIC ? 7 : 9)) {
-    case 0: case 1: put(p, t, TOY_READ, RESULT, N(cell(w)), NOTHING, NOTHING); break;
-    case 2: case 3: put(p, t, TOY_WRITE, 0, N(cell(w)), N(w->value), NOTHING); break;
+    case 0:
+    case 1: put(p, t, TOY_READ, RESULT, N(cell(w)), NOTHING, NOTHING); break;
+    case 2:
+    case 3: put(p, t, TOY_WRITE, 0, N(cell(w)), N(w->value), NOTHING); break;
     case 4: put(p, t, TOY_CAS, 2, N(cell(w)), below(w, 2) ? N(0) : R(RESULT), N(w->value)); break;
     case 5: put(p, t, TOY_EXCHANGE, RESULT, N(cell(w)), N(w->value), NOTHING); break;
     case 6: {
         put(p, t, TOY_READ, 3, N(cell(w)), NOTHING, NOTHING);
-        toy_instruction *skip = jump(p, t, below(w, 2) ? TOY_JUMP_IF_EQUAL : TOY_JUMP_IF_DIFFERENT, R(3), below(w, 2) ? N(0) : R(RESULT), 0);
+        toy_instruction *skip = jump(p, t, below(w, 2) ? TOY_JUMP_IF_EQUAL : TOY_JUMP_IF_DIFFERENT, R(3),
+                                     below(w, 2) ? N(0) : R(RESULT), 0);
         put(p, t, TOY_WRITE, 0, N(cell(w)), N(w->value), NOTHING);
         to_here(p, t, skip);
         break;
@@ -240,13 +252,13 @@ static void under_lock(writer *w) {
     unsigned t = w->t;
     int lock = LOCKS + (int)below(w, 2);
     switch (below(w, 4)) {
-    case 0: case 1:
+    case 0:
+    case 1:
         put(p, t, TOY_LOCK, 0, N(lock), NOTHING, NOTHING);
         if (below(w, 4) == 0) {
             put(p, t, TOY_LOCK, 0, N(LOCKS + LOCKS + 1 - lock), NOTHING, NOTHING);
             put(p, t, TOY_UNLOCK, 0, N(LOCKS + LOCKS + 1 - lock), NOTHING, NOTHING);
-        } else if (below(w, 2))
-            memory(w);
+        } else if (below(w, 2)) memory(w);
         put(p, t, TOY_UNLOCK, 0, N(lock), NOTHING, NOTHING);
         break;
     case 2: {
@@ -293,7 +305,8 @@ static void something(writer *w) {
     else if (w->flavour == FLAVOUR_MIXED && what < 2) under_lock(w);
     else if (w->flavour == FLAVOUR_MIXED && what < 4) waiting(w);
     else if (w->flavour == FLAVOUR_MIXED && what == 4) put(w->p, w->t, TOY_CHOOSE, RESULT, N(0), N(2), NOTHING);
-    else if (w->flavour == FLAVOUR_MIXED && what == 5) put(w->p, w->t, TOY_ASSERT_DIFFERENT, 0, N(0), R(RESULT), N(w->value + 1));
+    else if (w->flavour == FLAVOUR_MIXED && what == 5)
+        put(w->p, w->t, TOY_ASSERT_DIFFERENT, 0, N(0), R(RESULT), N(w->value + 1));
     else memory(w);
 }
 
@@ -318,7 +331,8 @@ void toy_random(toy_program *p, random_source *r, toy_flavour flavour) {
     p->initial[SEMAPHORE] = random_below(r, 3);
     writer w = {.p = p, .r = r, .flavour = flavour};
     if (random_below(r, 2)) put(p, 0, TOY_WRITE, 0, N(1), N(3), NOTHING);
-    unsigned alike = flavour == FLAVOUR_SYMMETRIC ? p->threads - 1 - random_below(r, p->threads - 2) : 0; /* threads 1 .. alike */
+    /* threads 1 .. alike */
+    unsigned alike = flavour == FLAVOUR_SYMMETRIC ? p->threads - 1 - random_below(r, p->threads - 2) : 0;
     random_source same = *r;
     for (w.t = 1; w.t < p->threads; w.t++) {
         random_source own = same;

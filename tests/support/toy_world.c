@@ -10,13 +10,13 @@
 typedef struct toy_thread {
     unsigned pc;
     int64_t r[TOY_REGISTERS];
-    int32_t operation;       /* open; -1: none */
-    bool visible;            /* its call has been seen */
-    bool waking, signalled;  /* behind a wait */
-    bool nothing;            /* stands before a step that stands for an operation without any */
+    int32_t operation;      /* open; -1: none */
+    bool visible;           /* its call has been seen */
+    bool waking, signalled; /* behind a wait */
+    bool nothing;           /* stands before a step that stands for an operation without any */
     bool joined;
     uint32_t last_step;
-    uint32_t heads[4];       /* loop heads passed in this operation since its last effect */
+    uint32_t heads[4]; /* loop heads passed in this operation since its last effect */
     unsigned head_count;
     bool assumed;
 } toy_thread;
@@ -31,7 +31,8 @@ typedef struct toy {
     const driver *driver;
 } toy;
 
-toy_instruction *toy_emit(toy_program *p, unsigned thread, toy_op op, unsigned d, toy_operand cell, toy_operand x, toy_operand y) {
+toy_instruction *toy_emit(toy_program *p, unsigned thread, toy_op op, unsigned d, toy_operand cell, toy_operand x,
+                          toy_operand y) {
     toy_instruction *i = &p->code[thread][p->length[thread]++];
     *i = (toy_instruction){.op = (uint8_t)op, .d = (uint8_t)d, .cell = cell, .x = x, .y = y};
     return i;
@@ -59,11 +60,27 @@ static void describe_memory(toy *m, unsigned t, const toy_instruction *i, step *
     int64_t *c = cell_of(m, t, i);
     bool changes = true;
     switch (i->op) {
-    case TOY_READ: s->kind = STEP_READ; changes = false; break;
-    case TOY_WRITE: s->kind = STEP_WRITE; put_place(s, 0, c, PLACE_WRITE); return;
-    case TOY_CAS: s->kind = STEP_CAS; changes = *c == get(x, i->x); s->flags |= changes ? 0 : STEP_FAILED; break;
-    case TOY_ADD: s->kind = STEP_UPDATE; changes = get(x, i->x) != 0; break;
-    default: s->kind = STEP_UPDATE; changes = *c != get(x, i->x); break;
+    case TOY_READ:
+        s->kind = STEP_READ;
+        changes = false;
+        break;
+    case TOY_WRITE:
+        s->kind = STEP_WRITE;
+        put_place(s, 0, c, PLACE_WRITE);
+        return;
+    case TOY_CAS:
+        s->kind = STEP_CAS;
+        changes = *c == get(x, i->x);
+        s->flags |= changes ? 0 : STEP_FAILED;
+        break;
+    case TOY_ADD:
+        s->kind = STEP_UPDATE;
+        changes = get(x, i->x) != 0;
+        break;
+    default:
+        s->kind = STEP_UPDATE;
+        changes = *c != get(x, i->x);
+        break;
     }
     if (i->op == TOY_AWAIT_EXCHANGE) s->flags |= STEP_WAITS | STEP_AWAIT;
     if (changes) s->flags |= STEP_MARKER;
@@ -86,7 +103,8 @@ static bool describe_lock(toy *m, unsigned t, const toy_instruction *i, step *s)
         s->kind = STEP_RDLOCK, s->flags = STEP_WAITS | STEP_MARKER;
         put_place(s, 0, c, PLACE_ACQUIRE_SHARED);
         return *c <= 0;
-    case TOY_UNLOCK: case TOY_RDUNLOCK:
+    case TOY_UNLOCK:
+    case TOY_RDUNLOCK:
         s->kind = STEP_UNLOCK;
         put_place(s, 0, c, PLACE_RELEASE);
         return true;
@@ -158,7 +176,8 @@ static void become_visible(toy *m, world *w, unsigned t, uint32_t at) {
 static void wake_one(toy *m, world *w, const int64_t *cond) {
     unsigned waiter[TOY_THREADS], n = 0;
     for (unsigned t = 0; t < w->threads; t++)
-        if ((w->live >> t & 1) && m->thread[t].waking && !m->thread[t].signalled && cell_of(m, t, at_pc(m, t)) == cond) waiter[n++] = t;
+        if ((w->live >> t & 1) && m->thread[t].waking && !m->thread[t].signalled && cell_of(m, t, at_pc(m, t)) == cond)
+            waiter[n++] = t;
     if (n) m->thread[waiter[m->driver->choose(m->driver->self, w, n, CHOICE_OF_SIGNAL)]].signalled = true;
 }
 
@@ -200,9 +219,7 @@ static void do_lock(toy *m, world *w, unsigned t, const toy_instruction *i) {
     }
 }
 
-static bool is_local(const toy_instruction *i) {
-    return i->op >= TOY_CHOOSE || i->op == TOY_SPAWN;
-}
+static bool is_local(const toy_instruction *i) { return i->op >= TOY_CHOOSE || i->op == TOY_SPAWN; }
 
 /* Runs what nobody sees, up to the next step. False: the execution ends here. */
 static bool advance(toy *m, world *w, unsigned t);
@@ -224,8 +241,13 @@ static void begin_operation(toy *m, world *w, unsigned t, int64_t method, int64_
     x->operation = (int32_t)w->op_count++;
     x->visible = false;
     x->head_count = 0;
-    m->op[x->operation] = (explored_operation){
-        .thread = (uint8_t)t, .method = (uint8_t)method, .nargs = argument >= 0, .arg = {argument}, .result = VALUE_UNKNOWN, .first = NO_STEP, .last = NO_STEP};
+    m->op[x->operation] = (explored_operation){.thread = (uint8_t)t,
+                                               .method = (uint8_t)method,
+                                               .nargs = argument >= 0,
+                                               .arg = {argument},
+                                               .result = VALUE_UNKNOWN,
+                                               .first = NO_STEP,
+                                               .last = NO_STEP};
 }
 
 static void end_operation(toy *m, world *w, unsigned t, value result, uint32_t last) {
@@ -264,15 +286,12 @@ static void execute(toy *m, world *w, unsigned t, bool counted) {
         if (effect) x->head_count = 0;
         else if (i->loop_head && x->head_count < 4) x->heads[x->head_count++] = x->pc;
         do_memory(m, t, i);
-    } else if (i->op == TOY_JOIN)
-        m->thread[i->x.n].joined = true;
-    else if (i->op != TOY_YIELD)
-        do_lock(m, w, t, i);
-    s.value = s.kind == STEP_JOIN ? s.value : s.at[0].address ? (uint64_t)*(int64_t *)s.at[0].address : 0;
+    } else if (i->op == TOY_JOIN) m->thread[i->x.n].joined = true;
+    else if (i->op != TOY_YIELD) do_lock(m, w, t, i);
+    s.value = s.kind == STEP_JOIN ? s.value : s.at[0].address ? (uint64_t) * (int64_t *)s.at[0].address : 0;
     w->last = s;
     m->print = hash_pair(m->print, hash_pair(s.pc, hash_pair(s.value, s.flags)));
-    if (i->op == TOY_WAIT && !x->waking)
-        x->waking = true;
+    if (i->op == TOY_WAIT && !x->waking) x->waking = true;
     else {
         x->waking = false;
         x->pc++;
@@ -290,15 +309,24 @@ static bool local_step(toy *m, world *w, unsigned t, const toy_instruction *i) {
     toy_thread *x = &m->thread[t];
     unsigned next = x->pc + 1;
     switch (i->op) {
-    case TOY_SPAWN: x->pc++; spawn(m, w, t, (unsigned)i->x.n); return true;
+    case TOY_SPAWN:
+        x->pc++;
+        spawn(m, w, t, (unsigned)i->x.n);
+        return true;
     case TOY_CHOOSE: x->r[i->d] = m->driver->choose(m->driver->self, w, (unsigned)i->x.n, CHOICE_OF_TEST); break;
     case TOY_SET: x->r[i->d] = get(x, i->x); break;
     case TOY_PLUS: x->r[i->d] = get(x, i->x) + get(x, i->y); break;
-    case TOY_JUMP_IF_EQUAL: if (get(x, i->x) == get(x, i->y)) next = (unsigned)i->target; break;
-    case TOY_JUMP_IF_DIFFERENT: if (get(x, i->x) != get(x, i->y)) next = (unsigned)i->target; break;
+    case TOY_JUMP_IF_EQUAL:
+        if (get(x, i->x) == get(x, i->y)) next = (unsigned)i->target;
+        break;
+    case TOY_JUMP_IF_DIFFERENT:
+        if (get(x, i->x) != get(x, i->y)) next = (unsigned)i->target;
+        break;
     case TOY_JUMP: next = (unsigned)i->target; break;
     case TOY_CALL: begin_operation(m, w, t, get(x, i->x), get(x, i->y)); break;
-    case TOY_ASSERT_DIFFERENT: if (get(x, i->x) == get(x, i->y)) return fail(w); break;
+    case TOY_ASSERT_DIFFERENT:
+        if (get(x, i->x) == get(x, i->y)) return fail(w);
+        break;
     default: {
         bool solo = alone(m, w);
         if (!x->visible && !solo) {
@@ -326,10 +354,8 @@ static bool advance(toy *m, world *w, unsigned t) {
         }
         if (is_local(i)) {
             if (!local_step(m, w, t, i)) return false;
-        } else if (alone(m, w))
-            execute(m, w, t, false);
-        else
-            return true;
+        } else if (alone(m, w)) execute(m, w, t, false);
+        else return true;
     }
 }
 
@@ -409,10 +435,36 @@ void toy_close(world *w) {
 static void print_operand(toy_operand o) { printf(o.is_register ? " r%d" : " %d", o.n); }
 
 void toy_print(const toy_program *p) {
-    static const char *const name[] = {"read", "write", "cas", "add", "exchange", "await-exchange", "lock", "trylock", "unlock",
-                                       "rdlock", "rdunlock", "wait", "wake", "signal", "acquire", "release", "spawn", "join",
-                                       "yield", "choose", "set", "plus", "je", "jne", "jmp", "call", "return", "return-none",
-                                       "assert-different", "end"};
+    static const char *const name[] = {"read",
+                                       "write",
+                                       "cas",
+                                       "add",
+                                       "exchange",
+                                       "await-exchange",
+                                       "lock",
+                                       "trylock",
+                                       "unlock",
+                                       "rdlock",
+                                       "rdunlock",
+                                       "wait",
+                                       "wake",
+                                       "signal",
+                                       "acquire",
+                                       "release",
+                                       "spawn",
+                                       "join",
+                                       "yield",
+                                       "choose",
+                                       "set",
+                                       "plus",
+                                       "je",
+                                       "jne",
+                                       "jmp",
+                                       "call",
+                                       "return",
+                                       "return-none",
+                                       "assert-different",
+                                       "end"};
     for (unsigned t = 0; t < p->threads; t++) {
         printf("thread %u group %u\n", t, p->group[t]);
         for (unsigned i = 0; i < p->length[t]; i++) {

@@ -1,5 +1,5 @@
-/* The evaluator on what has no sequential histories, the exchanger: with happens-before as b (its axioms only forbid more of
- * b), a complete history is a model exactly when the oracle accepts it. And beginnings of models. */
+/* The evaluator on what has no sequential histories, the exchanger: with happens-before as b (its axioms only forbid
+ * more of b), a complete history is a model exactly when the oracle accepts it. And beginnings of models. */
 #include "support/cmocka.h"
 
 #include "evidence/oracle.h"
@@ -104,6 +104,7 @@ static void theories_of_objects(void **unused) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(exchangers), cmocka_unit_test(beginnings), cmocka_unit_test(theories_of_objects)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(exchangers), cmocka_unit_test(beginnings),
+                                       cmocka_unit_test(theories_of_objects)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

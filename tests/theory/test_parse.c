@@ -41,7 +41,8 @@ static void connectives_bind_as_documented(void **unused) {
     reads_as("forall x,y. b(x,y) & x=y | !b(y,x) -> b(x,x) <-> b(y,y)",
              "(forall x0,x1. ((((b(x0,x1) & x0 = x1) | !(b(x1,x0))) -> b(x0,x0)) <-> b(x1,x1)))");
     reads_as("forall x. b(x,x) -> b(x,x) -> b(x,x)", "(forall x0. (b(x0,x0) -> (b(x0,x0) -> b(x0,x0))))");
-    reads_as("forall x. exists y. b(x,y) & (forall x. b(x,y))", "(forall x0. (exists x1. (b(x0,x1) & (forall x2. b(x2,x1)))))");
+    reads_as("forall x. exists y. b(x,y) & (forall x. b(x,y))",
+             "(forall x0. (exists x1. (b(x0,x1) & (forall x2. b(x2,x1)))))");
     reads_as("forall x. arg(x) < 5 & ret(x)!=empty & meth(x)=a\n  & arg(x)=\"q\" & ret(x)=-3",
              "(forall x0. (arg(x0) < 5 & !(ret(x0) = empty) & meth(x0) = a & arg(x0) = \"q\" & ret(x0) = -3))");
     reads_as("forall z. atmost(1) x. b(x,z)", "(forall x0. !((exists x1,x2. (b(x1,x0) & b(x2,x0) & !(x1 = x2)))))");
@@ -93,7 +94,8 @@ static void mistakes_are_told(void **unused) {
     fails_with(HEAD "axiom x forall\n", "f.thy:4:9: 'forall'; expected ':'");
     fails_with(HEAD "axiom x: forall x b(x,x)\n", "f.thy:4:19: 'b'; expected ','");
     fails_with(HEAD "axiom x: forall x. b(x,y)\n", "f.thy:4:24: 'y'; expected a variable bound");
-    fails_with(HEAD "axiom x: forall x. b(x,x) &\naxiom y: forall x. b(x,x)\n", "f.thy:5:1: a new item begins ('axiom'); expected a formula");
+    fails_with(HEAD "axiom x: forall x. b(x,x) &\naxiom y: forall x. b(x,x)\n",
+               "f.thy:5:1: a new item begins ('axiom'); expected a formula");
     fails_with(HEAD "axiom x: forall x. (b(x,x)\n", "f.thy:5:1: the file ends; expected ')'");
     fails_with(HEAD "axiom x: forall x. b(x,x) b(x,x)\n", "f.thy:4:27: 'b'; expected a connective");
     fails_with(HEAD "axiom x: forall x. meth(x) = push\n", "f.thy:4:30: 'push'; expected");
@@ -163,8 +165,13 @@ static void parameters(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(connectives_bind_as_documented), cmocka_unit_test(normal_forms), cmocka_unit_test(guards_are_found),
-        cmocka_unit_test(arguments_may_be_left_out), cmocka_unit_test(mistakes_are_told), cmocka_unit_test(nothing_overflows), cmocka_unit_test(beginnings_of_files),
+        cmocka_unit_test(connectives_bind_as_documented),
+        cmocka_unit_test(normal_forms),
+        cmocka_unit_test(guards_are_found),
+        cmocka_unit_test(arguments_may_be_left_out),
+        cmocka_unit_test(mistakes_are_told),
+        cmocka_unit_test(nothing_overflows),
+        cmocka_unit_test(beginnings_of_files),
         cmocka_unit_test(parameters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* A theory file as an object: the oracle gives the same answers for it as for the object it describes, on concurrent histories
- * with pending operations and repeated values; so do the engines that know nothing but steps. */
+/* A theory file as an object: the oracle gives the same answers for it as for the object it describes, on concurrent
+ * histories with pending operations and repeated values; so do the engines that know nothing but steps. */
 #include "support/cmocka.h"
 
 #include "evidence/oracle.h"
@@ -24,7 +24,8 @@ static void same_answers(const row *w, unsigned histories) {
         history_text(&own, &written);
         bound theirs = make_history(w->file, text_str(&written));
         oracle_answer expected = oracle_linearizable(own.o, own.h, 0), got = oracle_linearizable(theirs.o, theirs.h, 0);
-        if (expected != got) fail_msg("%s: the object says %d, its theory %d:\n%s", w->object, expected, got, text_str(&written));
+        if (expected != got)
+            fail_msg("%s: the object says %d, its theory %d:\n%s", w->object, expected, got, text_str(&written));
         if (i % 8 == 0) {
             verdict v = expected == ORACLE_YES ? VERDICT_LINEARIZABLE : VERDICT_VIOLATION;
             assert_int_equal(decide_all(engine_find("search"), &theirs), v);
@@ -42,10 +43,14 @@ static void same_answers(const row *w, unsigned histories) {
 static void theories_give_the_same_answers(void **unused) {
     (void)unused;
     static const row rows[] = {
-        {"queue", "theories/queue.thy"}, {"stack", "theories/stack.thy"}, {"register", "theories/register.thy"},
-        {"lock", "theories/lock.thy"},   {"max-register", "examples/theory/max-register.thy"},
+        {"queue", "theories/queue.thy"},
+        {"stack", "theories/stack.thy"},
+        {"register", "theories/register.thy"},
+        {"lock", "theories/lock.thy"},
+        {"max-register", "examples/theory/max-register.thy"},
     };
-    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) same_answers(&rows[i], getenv("PLUMB_SOAK") ? 20000 : 1000);
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
+        same_answers(&rows[i], getenv("PLUMB_SOAK") ? 20000 : 1000);
 }
 
 /* A theory that is not closed under prefixes: every open must be closed by the end. */
@@ -83,7 +88,8 @@ static void prefixes_need_not_be_models(void **unused) {
 static void nothing_need_follow(void **unused) {
     (void)unused;
     error e = {0};
-    theory *t = theory_parse("theory once extends atomic\nmethod go()\naxiom once: forall x,y. !b(x,y)\n", "once", "", &e);
+    theory *t =
+        theory_parse("theory once extends atomic\nmethod go()\naxiom once: forall x,y. !b(x,y)\n", "once", "", &e);
     assert_non_null(t);
     object *o = theory_object(t, "once.thy", NULL, &e);
     values *v = values_new();

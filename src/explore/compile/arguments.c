@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- languages ------------------------------------------------------------------------------------------------------------- */
+/* ---- languages ---- */
 
 static const char *const language_names[] = {
     "none", "c", "c++", "cpp-output", "c++-cpp-output", "assembler", "assembler-with-cpp"};
@@ -21,12 +21,15 @@ static bool language_find(const char *name, language *out) {
 }
 
 static language language_of_file(const char *path) {
-    static const struct { const char *extension; language language; } known[] = {
-        {".c", LANGUAGE_C},       {".i", LANGUAGE_C_READY},   {".ii", LANGUAGE_CXX_READY}, {".cc", LANGUAGE_CXX},
-        {".cp", LANGUAGE_CXX},    {".cxx", LANGUAGE_CXX},     {".cpp", LANGUAGE_CXX},      {".CPP", LANGUAGE_CXX},
-        {".c++", LANGUAGE_CXX},   {".C", LANGUAGE_CXX},       {".s", LANGUAGE_ASM},        {".S", LANGUAGE_ASM_CPP},
-        {".sx", LANGUAGE_ASM_CPP}, {".h", LANGUAGE_OTHER},    {".hh", LANGUAGE_OTHER},     {".hpp", LANGUAGE_OTHER},
-        {".m", LANGUAGE_OTHER},   {".f", LANGUAGE_OTHER},     {".f90", LANGUAGE_OTHER},
+    static const struct {
+        const char *extension;
+        language language;
+    } known[] = {
+        {".c", LANGUAGE_C},        {".i", LANGUAGE_C_READY}, {".ii", LANGUAGE_CXX_READY}, {".cc", LANGUAGE_CXX},
+        {".cp", LANGUAGE_CXX},     {".cxx", LANGUAGE_CXX},   {".cpp", LANGUAGE_CXX},      {".CPP", LANGUAGE_CXX},
+        {".c++", LANGUAGE_CXX},    {".C", LANGUAGE_CXX},     {".s", LANGUAGE_ASM},        {".S", LANGUAGE_ASM_CPP},
+        {".sx", LANGUAGE_ASM_CPP}, {".h", LANGUAGE_OTHER},   {".hh", LANGUAGE_OTHER},     {".hpp", LANGUAGE_OTHER},
+        {".m", LANGUAGE_OTHER},    {".f", LANGUAGE_OTHER},   {".f90", LANGUAGE_OTHER},
     };
     const char *dot = strrchr(file_base(path), '.');
     for (size_t i = 0; dot && i < sizeof known / sizeof *known; i++)
@@ -34,14 +37,14 @@ static language language_of_file(const char *path) {
     return LANGUAGE_NONE;
 }
 
-/* ---- what an argument is for ------------------------------------------------------------------------------------------------ */
+/* ---- what an argument is for ---- */
 
 enum purpose { FOR_COMPILE = 1, FOR_ASSEMBLE = 2, FOR_LINK = 4 };
 
 typedef struct known {
     const char *name;
-    bool prefix;       /* followed by more in the same word */
-    bool separate;     /* when the word is exactly this, an argument follows */
+    bool prefix;   /* followed by more in the same word */
+    bool separate; /* when the word is exactly this, an argument follows */
     unsigned purpose;
 } known;
 
@@ -123,14 +126,17 @@ static bool refuse(const char *w, error *e) {
     else if (is(w, "-masm=intel")) why = "only AT&T assembly is understood";
     else if (starts(w, "-fsanitize=") && !is(w, "-fsanitize=thread"))
         why = "no sanitizer works together with the explorer's hooks";
-    else if (is(w, "-static") || is(w, "-static-pie")) why = "the explorer's runtime is a shared library; link dynamically";
-    else if (is(w, "-shared")) why = "shared libraries are not reset between executions; link the objects into the program";
+    else if (is(w, "-static") || is(w, "-static-pie"))
+        why = "the explorer's runtime is a shared library; link dynamically";
+    else if (is(w, "-shared"))
+        why = "shared libraries are not reset between executions; link the objects into the program";
     else if (is(w, "-m32") || is(w, "-mx32") || is(w, "-m16")) why = "only 64-bit programs are explored";
     else if (is(w, "-fsplit-stack")) why = "threads are fibers on stacks of the explorer";
     return !why || error_set(e, EXIT_USAGE, "cc: %s is refused: %s", w, why);
 }
 
-/* Said by us, or without meaning here: objects are never position independent, debug information stays in the object. */
+/* Said by us, or without meaning here: objects are never position independent, debug information stays in the
+ * object. */
 static bool is_dropped(const char *w) {
     static const char *const dropped[] = {
         "-fsanitize=thread", "-fPIC",    "-fpic",    "-fPIE",    "-fpie",         "-pie", "-no-pie",
@@ -169,7 +175,8 @@ static bool own_option(arguments *a, const char *w, bool *own, error *e) {
     for (unsigned i = 0; i < 2; i++) {
         if (!starts(w, choice[i].name)) continue;
         const char *value = w + strlen(choice[i].name);
-        if (!is(value, "warn") && !is(value, "refuse")) return error_set(e, EXIT_USAGE, "cc: %s: expected warn or refuse", w);
+        if (!is(value, "warn") && !is(value, "refuse"))
+            return error_set(e, EXIT_USAGE, "cc: %s: expected warn or refuse", w);
         *choice[i].flag = is(value, "warn");
         return true;
     }
@@ -189,7 +196,8 @@ static bool take_option(arguments *a, size_t *i, language *forced, error *e) {
     if (!refuse(w, e)) return false;
     if (is(w, "-c") && a->wanted == WANT_PROGRAM) a->wanted = WANT_OBJECTS;
     if (is_dropped(w)) return true;
-    if (starts(w, "-o") && (w[2] || next) && !starts(w, "-object")) return a->output = w[2] ? w + 2 : a->all.at[++*i], true;
+    if (starts(w, "-o") && (w[2] || next) && !starts(w, "-object"))
+        return a->output = w[2] ? w + 2 : a->all.at[++*i], true;
     if (starts(w, "-x") && (w[2] || next)) {
         const char *name = w[2] ? w + 2 : a->all.at[++*i];
         if (!language_find(name, forced))
@@ -198,7 +206,9 @@ static bool take_option(arguments *a, size_t *i, language *forced, error *e) {
     }
     note_dependencies(a, w);
     const known *k = find_known(w);
-    unsigned purpose = k ? k->purpose : starts(w, "-m") ? FOR_COMPILE | FOR_ASSEMBLE | FOR_LINK : FOR_COMPILE | FOR_LINK;
+    unsigned purpose = k                 ? k->purpose
+                       : starts(w, "-m") ? FOR_COMPILE | FOR_ASSEMBLE | FOR_LINK
+                                         : FOR_COMPILE | FOR_LINK;
     add_word(a, purpose, w);
     if (k && k->separate && is(w, k->name)) {
         if (!next) return error_set(e, EXIT_USAGE, "cc: %s needs an argument", w);

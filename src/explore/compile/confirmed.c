@@ -1,10 +1,11 @@
-/* Every way through one iteration is followed from the head of the loop until it comes back there (the iteration has failed: it
- * wrote nothing, so it left nothing behind), leaves the loop, or writes. On the way registers and stack slots hold symbols. A load
- * is confirmed
+/* Every way through one iteration is followed from the head of the loop until it comes back there (the iteration has
+ * failed: it wrote nothing, so it left nothing behind), leaves the loop, or writes. On the way registers and stack
+ * slots hold symbols. A load is confirmed
  *   - where what it read is compared with what a later load of the same address read, on the side where they are equal;
  *   - by a compare-and-swap of that address that expects what it read, when it succeeds.
- * On every other way it has to come back to the head. What is accessed meanwhile must be accessed in the same way if others change
- * memory: its address may depend on what was read before the load, and on what the load has read, but not on what was read later. */
+ * On every other way it has to come back to the head. What is accessed meanwhile must be accessed in the same way if
+ * others change memory: its address may depend on what was read before the load, and on what the load has read, but not
+ * on what was read later. */
 #include "explore/compile/confirmed.h"
 
 #include "base/mem.h"
@@ -12,43 +13,60 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SLOTS_MAX = 12, LOADS_MAX = 16, WORD = 8, STEPS_MAX = 20000, DEPTH_MAX = 128 /* calls and branches of one way */, EVERYTHING = 255 };
+enum {
+    SLOTS_MAX = 12,
+    LOADS_MAX = 16,
+    WORD = 8,
+    STEPS_MAX = 20000,
+    DEPTH_MAX = 128 /* calls and branches of one way */,
+    EVERYTHING = 255
+};
 
 typedef enum symbol_kind {
-    SYMBOL_COMPUTED,  /* nothing else is known */
-    SYMBOL_OLD,       /* what register `base` held at the head */
-    SYMBOL_CONSTANT,  /* the number `base` */
-    SYMBOL_CELL,      /* what the variable at address `base` holds */
-    SYMBOL_LOADED,    /* what load number `base` has read */
-    SYMBOL_SWAPPED,   /* whether a compare-and-swap that confirms the loads `base` (bits) has succeeded */
-    SYMBOL_FOUND,     /* what such a one has found */
+    SYMBOL_COMPUTED, /* nothing else is known */
+    SYMBOL_OLD,      /* what register `base` held at the head */
+    SYMBOL_CONSTANT, /* the number `base` */
+    SYMBOL_CELL,     /* what the variable at address `base` holds */
+    SYMBOL_LOADED,   /* what load number `base` has read */
+    SYMBOL_SWAPPED,  /* whether a compare-and-swap that confirms the loads `base` (bits) has succeeded */
+    SYMBOL_FOUND,    /* what such a one has found */
 } symbol_kind;
 
 typedef struct symbol {
     uint8_t kind;
-    uint8_t depends; /* on loads up to this one, counted from 1; 0: on none; EVERYTHING: on any memory, read at any time */
+    /* on loads up to this one, counted from 1; 0: on none; EVERYTHING: on any memory, read at any time */
+    uint8_t depends;
     uint64_t base;
     int64_t add;
 } symbol;
 
 typedef struct trail {
     symbol reg[GENERAL];
-    struct { cell at; symbol holds; } slot[SLOTS_MAX]; /* that were written on the way */
+    struct {
+        cell at;
+        symbol holds;
+    } slot[SLOTS_MAX]; /* that were written on the way */
     unsigned slots;
-    struct { size_t site; symbol address; unsigned same; /* as this one: the first that read this value */ } load[LOADS_MAX];
+    struct {
+        size_t site;
+        symbol address;
+        unsigned same; /* as this one: the first that read this value */
+    } load[LOADS_MAX];
     unsigned loads;
     bool compared, with_zero; /* what the flags say */
     symbol left, right;
 } trail;
 
 /* Bit k: on every way from here load k is confirmed or the iteration fails, if it has read zero, or anything else. */
-typedef struct verdict { uint32_t zero, other; } verdict;
+typedef struct verdict {
+    uint32_t zero, other;
+} verdict;
 
 typedef struct proof {
     const function *f;
     size_t head;
     register_set written;
-    bool *around;  /* reached without passing the head, from the entry of the function or from something that writes */
+    bool *around; /* reached without passing the head, from the entry of the function or from something that writes */
     bool begun, lost;
     unsigned steps, depth;
     confirmed_loads *out;
@@ -60,7 +78,7 @@ static verdict both(verdict a, verdict b) { return (verdict){a.zero & b.zero, a.
 static verdict only(verdict v, uint32_t loads) { return (verdict){v.zero & loads, v.other & loads}; }
 static verdict with(verdict v, uint32_t loads) { return (verdict){v.zero | loads, v.other | loads}; }
 
-/* ---- symbols ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- symbols ---- */
 
 static const symbol anything = {.kind = SYMBOL_COMPUTED, .depends = EVERYTHING};
 
@@ -85,7 +103,9 @@ static uint32_t loads_so_far(const trail *t) { return (UINT32_C(1) << t->loads) 
 
 /* The loads in whose windows an address must not depend on this: they came before what it depends on. */
 static uint32_t loads_before(const trail *t, uint8_t depends) {
-    return depends == EVERYTHING ? loads_so_far(t) : depends ? ((UINT32_C(1) << (depends - 1)) - 1) & loads_so_far(t) : 0;
+    return depends == EVERYTHING ? loads_so_far(t)
+           : depends             ? ((UINT32_C(1) << (depends - 1)) - 1) & loads_so_far(t)
+                                 : 0;
 }
 
 /* All loads that are known to have read what load k has read. */
@@ -104,7 +124,7 @@ static uint32_t loads_at(const trail *t, const symbol *address, const symbol *va
     return set;
 }
 
-/* ---- stack slots -------------------------------------------------------------------------------------------------------------------- */
+/* ---- stack slots ---- */
 
 static symbol slot_get(const trail *t, const cell *c) {
     symbol old = {.kind = SYMBOL_COMPUTED};
@@ -127,9 +147,11 @@ static bool slot_set(trail *t, const cell *c, symbol s) {
     return true;
 }
 
-/* ---- plain instructions ---------------------------------------------------------------------------------------------------------------- */
+/* ---- plain instructions ---- */
 
-static int only_general(register_set s) { return s && !(s & (s - 1)) && s <= 0xffff ? __builtin_ctzll(s) : NO_REGISTER; }
+static int only_general(register_set s) {
+    return s && !(s & (s - 1)) && s <= 0xffff ? __builtin_ctzll(s) : NO_REGISTER;
+}
 
 static void note_cell(proof *p, uint64_t address) {
     confirmed_loads *o = p->out;
@@ -200,7 +222,7 @@ static bool execute(proof *p, size_t i, trail *t, uint32_t *unsafe) {
     return true;
 }
 
-/* ---- one iteration --------------------------------------------------------------------------------------------------------------------- */
+/* ---- one iteration ---- */
 
 static verdict follow(proof *p, size_t i, trail t);
 
@@ -217,18 +239,22 @@ static verdict branch(proof *p, size_t i, const trail *t) {
     if (t->with_zero && is_loaded(a)) {
         uint32_t known = same_as(t, a->base);
         equal = follow(p, p->f->next[i][jumps], side);
-        return (verdict){(equal.zero & different.zero) | (equal.zero & known), (equal.other & different.other) | (different.other & known)};
+        return (verdict){(equal.zero & different.zero) | (equal.zero & known),
+                         (equal.other & different.other) | (different.other & known)};
     }
     const symbol *found = a->kind == SYMBOL_FOUND ? a : b, *expected = found == a ? b : a;
-    if (!t->with_zero && found->kind == SYMBOL_FOUND && !found->add && is_loaded(expected) && found->base >> expected->base & 1)
+    if (!t->with_zero && found->kind == SYMBOL_FOUND && !found->add && is_loaded(expected) &&
+        found->base >> expected->base & 1)
         return only(different, (uint32_t)found->base);
-    if (t->with_zero || !is_loaded(a) || !is_loaded(b) || !symbols_equal(&t->load[a->base].address, &t->load[b->base].address))
+    if (t->with_zero || !is_loaded(a) || !is_loaded(b) ||
+        !symbols_equal(&t->load[a->base].address, &t->load[b->base].address))
         return both(follow(p, p->f->next[i][jumps], *t), different);
     uint64_t older = a->base < b->base ? a->base : b->base, newer = a->base + b->base - older;
     uint32_t confirmed = same_as(t, older) & ((UINT32_C(1) << newer) - 1);
     for (unsigned k = 0; k < side.loads; k++)
         if (t->load[k].same == t->load[newer].same) side.load[k].same = t->load[older].same;
-    equal = with(follow(p, p->f->next[i][jumps], side), loads_at(t, &t->load[newer].address, a->base == older ? a : b) & confirmed);
+    equal = with(follow(p, p->f->next[i][jumps], side),
+                 loads_at(t, &t->load[newer].address, a->base == older ? a : b) & confirmed);
     return both(equal, different);
 }
 
@@ -274,7 +300,10 @@ static verdict swap(proof *p, size_t i, trail *t, symbol address) {
     symbol expected = value ? t->reg[RSI] : slot_get(t, &c);
     uint32_t confirms = loads_at(t, &address, &expected);
     if (!confirms || (!value && !slot_set(t, &c, anything))) return nothing;
-    return only(behind(p, i, t, (symbol){.kind = value ? SYMBOL_FOUND : SYMBOL_SWAPPED, .depends = EVERYTHING, .base = confirms}), confirms);
+    return only(
+        behind(p, i, t,
+               (symbol){.kind = value ? SYMBOL_FOUND : SYMBOL_SWAPPED, .depends = EVERYTHING, .base = confirms}),
+        confirms);
 }
 
 static verdict call(proof *p, size_t i, trail *t) {
@@ -286,9 +315,12 @@ static verdict call(proof *p, size_t i, trail *t) {
     verdict v = nothing;
     switch (f->hook[i].kind) {
     case HOOK_READ: v = behind(p, i, t, anything); break;
-    case HOOK_OTHER: if (stack) v = behind(p, i, t, anything); break;
+    case HOOK_OTHER:
+        if (stack) v = behind(p, i, t, anything);
+        break;
     case HOOK_LOAD: v = load(p, i, t, address); break;
-    case HOOK_SWAP: case HOOK_SWAP_VALUE: v = swap(p, i, t, address); break;
+    case HOOK_SWAP:
+    case HOOK_SWAP_VALUE: v = swap(p, i, t, address); break;
     default: break;
     }
     v = only(v, ~unsafe);
@@ -306,7 +338,9 @@ static verdict follow_straight(proof *p, size_t i, trail t) {
         if (p->steps++ == STEPS_MAX) return p->lost = true, nothing;
         switch (f->code.at[i].flow) {
         case FLOW_JUMP: break;
-        case FLOW_NEXT: if (!execute(p, i, &t, &unsafe)) return nothing; break;
+        case FLOW_NEXT:
+            if (!execute(p, i, &t, &unsafe)) return nothing;
+            break;
         case FLOW_BRANCH: return only(branch(p, i, &t), ~unsafe);
         case FLOW_CALL: return only(call(p, i, &t), ~unsafe);
         default: return nothing;
@@ -323,12 +357,14 @@ static verdict follow(proof *p, size_t i, trail t) {
     return v;
 }
 
-/* ---- the head ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the head ---- */
 
 /* Whoever comes to the head comes through this. */
 static size_t straight_before(const function *f, size_t head) {
     size_t i = head;
-    while (i > 0 && f->enter[i + 1] - f->enter[i] == 1 && f->from[f->enter[i]] == i - 1 && f->code.at[i - 1].flow == FLOW_NEXT) i--;
+    while (i > 0 && f->enter[i + 1] - f->enter[i] == 1 && f->from[f->enter[i]] == i - 1 &&
+           f->code.at[i - 1].flow == FLOW_NEXT)
+        i--;
     return i;
 }
 
@@ -345,7 +381,8 @@ static bool head_is_fixed(proof *p, size_t start, trail *t) {
 
 static bool may_write(const function *f, size_t i) {
     const instruction *in = &f->code.at[i];
-    if (in->flow != FLOW_CALL) return in->unknown || in->atomic || (in->store.used && resolve(f, i, &in->store).kind != CELL_STACK);
+    if (in->flow != FLOW_CALL)
+        return in->unknown || in->atomic || (in->store.used && resolve(f, i, &in->store).kind != CELL_STACK);
     if (f->hook[i].kind == HOOK_OTHER) return !(f->before[i].known >> RDI & 1);
     return f->hook[i].kind != HOOK_READ && f->hook[i].kind != HOOK_LOAD;
 }
@@ -370,7 +407,8 @@ static void keep_proved(proof *p) {
     confirmed_loads *o = p->out;
     size_t n = 0;
     for (size_t i = 0; i < o->size && !p->lost; i++)
-        if ((o->at[i].zero || o->at[i].other) && (!p->around[o->at[i].load] || o->at[i].load == p->head)) o->at[n++] = o->at[i];
+        if ((o->at[i].zero || o->at[i].other) && (!p->around[o->at[i].load] || o->at[i].load == p->head))
+            o->at[n++] = o->at[i];
     o->size = n;
 }
 

@@ -1,6 +1,7 @@
-/* A comparison of a register with a number and the branch on it write nothing but flags. Where the register is known to hold a number
- * on a way to them, every execution on that way goes on at the same place, whatever else it has seen; so the way may lead there at
- * once, if nobody looks at the flags behind it. Executions stay paths of the control flow, but for these two instructions. */
+/* A comparison of a register with a number and the branch on it write nothing but flags. Where the register is known to
+ * hold a number on a way to them, every execution on that way goes on at the same place, whatever else it has seen; so
+ * the way may lead there at once, if nobody looks at the flags behind it. Executions stay paths of the control flow,
+ * but for these two instructions. */
 #include "explore/compile/decided.h"
 
 #include "base/mem.h"
@@ -57,7 +58,8 @@ static void find_numbers(const function *f, numbers *before) {
 static bool flags_are_dead(const function *f, size_t i) {
     for (unsigned k = 0; k < LOOK_AHEAD && i != SIZE_MAX; k++) {
         const instruction *in = &f->code.at[i];
-        if (in->unknown || in->reads & FLAGS_BIT || in->flow == FLOW_BRANCH || f->exits[i] || f->leaves[i]) return false;
+        if (in->unknown || in->reads & FLAGS_BIT || in->flow == FLOW_BRANCH || f->exits[i] || f->leaves[i])
+            return false;
         if (in->flow == FLOW_CALL) return f->hook[i].kind != HOOK_ASM;
         if (in->flow == FLOW_RETURN || in->writes & FLAGS_BIT) return true;
         i = f->next[i][in->flow == FLOW_JUMP];

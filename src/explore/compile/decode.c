@@ -19,7 +19,8 @@ static bool is_atomic(const cs_insn *i) {
 /* A locked instruction on the own stack is how compilers write a fence: it hides nothing. */
 static bool is_stack_fence(const cs_insn *i) {
     const cs_x86_op *o = i->detail->x86.operands; /* in the order of AT&T */
-    return i->detail->x86.op_count == 2 && o[0].type == X86_OP_IMM && o[1].type == X86_OP_MEM && o[1].mem.base == X86_REG_RSP;
+    return i->detail->x86.op_count == 2 && o[0].type == X86_OP_IMM && o[1].type == X86_OP_MEM &&
+           o[1].mem.base == X86_REG_RSP;
 }
 
 unsigned decode_count_atomics(const unsigned char *code, size_t size, char *first, size_t room) {

@@ -15,11 +15,12 @@ typedef struct job {
     error error;
 } job;
 
-/* Volatile accesses and the read of x++ are hooks of their own, or lost updates would never be seen. The macro that tells
- * code of a sanitizer is taken back where it can be: code is explored as it is shipped. */
+/* Volatile accesses and the read of x++ are hooks of their own, or lost updates would never be seen. The macro that
+ * tells code of a sanitizer is taken back where it can be: code is explored as it is shipped. */
 static void add_hook_flags(words *command, bool clang) {
     static const char *const both[] = {"-fsanitize=thread", "-fno-pie", "-D__PLUMBLINE__=1", NULL};
-    static const char *const of_gcc[] = {"--param", "tsan-distinguish-volatile=1", "-Wno-tsan", "-U__SANITIZE_THREAD__", NULL};
+    static const char *const of_gcc[] = {"--param", "tsan-distinguish-volatile=1", "-Wno-tsan", "-U__SANITIZE_THREAD__",
+                                         NULL};
     static const char *const of_clang[] = {"-mllvm",
                                            "-tsan-distinguish-volatile=1",
                                            "-mllvm",
@@ -106,10 +107,11 @@ static int assemble(const job *j, const source *s, const char *path, const char 
     int code = command_run(&command);
     words_free(&command);
     if (code)
-        fprintf(stderr,
-                "plumb: cc: %s: the assembler refused its assembly with hooks (a loop or jrcxz instruction reaches only "
-                "127 bytes)\n",
-                s->path);
+        fprintf(
+            stderr,
+            "plumb: cc: %s: the assembler refused its assembly with hooks (a loop or jrcxz instruction reaches only "
+            "127 bytes)\n",
+            s->path);
     return code;
 }
 
@@ -126,7 +128,8 @@ static int compile_source(job *j, size_t index) {
     text_printf(&path, "%s/%zu.s", j->scratch.path, index);
     int code = to_assembly(j, s, text_str(&object), text_str(&path), &in);
     if (code == 0) {
-        rewrite_options o = {.source = s->path, .by_hand = s->language == LANGUAGE_ASM || s->language == LANGUAGE_ASM_CPP};
+        rewrite_options o = {.source = s->path,
+                             .by_hand = s->language == LANGUAGE_ASM || s->language == LANGUAGE_ASM_CPP};
         rewrite_result r = rewrite_assembly((piece){text_str(&in), in.size}, &o, &out, &complaints);
         print_complaints(&complaints, j->args.unknown_is_warning);
         if (r.refused && !j->args.unknown_is_warning) code = EXIT_BAD_INPUT;
@@ -162,7 +165,8 @@ static int run_steps(job *j) {
     int code = 0;
     if (!scratch_open(&j->scratch, &j->error)) return j->error.code;
     for (size_t i = 0; i < j->args.source_count && code == 0; i++) code = compile_source(j, i);
-    if (code == 0 && j->args.wanted == WANT_PROGRAM) code = link_program(&j->compiler, &j->args, &j->scratch, &j->error);
+    if (code == 0 && j->args.wanted == WANT_PROGRAM)
+        code = link_program(&j->compiler, &j->args, &j->scratch, &j->error);
     scratch_close(&j->scratch);
     return code;
 }

@@ -1,5 +1,5 @@
-/* `plumb cc` and `plumb c++`: a compiler whose programs can be explored. Sources go through the compiler to assembly, with the
- * hooks of -fsanitize=thread, are rewritten (rewrite.h), assembled, and linked with the explorer's runtime. */
+/* `plumb cc` and `plumb c++`: a compiler whose programs can be explored. Sources go through the compiler to assembly,
+ * with the hooks of -fsanitize=thread, are rewritten (rewrite.h), assembled, and linked with the explorer's runtime. */
 #ifndef PLUMB_EXPLORE_COMPILE_DRIVER_H
 #define PLUMB_EXPLORE_COMPILE_DRIVER_H
 
@@ -16,7 +16,8 @@ typedef struct test_sources {
     bool no_optimisation;     /* default is -O2 */
 } test_sources;
 
-/* Compiles and links a test with the headers of Plumbline in reach. The compiler's own messages go to standard error. */
+/* Compiles and links a test with the headers of Plumbline in reach. The compiler's own messages go to standard
+ * error. */
 bool compile_test(const test_sources *t, const char *program, error *e);
 
 #endif

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool inside(const elf_file *f, uint64_t offset, uint64_t size) { return offset <= f->size && size <= f->size - offset; }
+static bool inside(const elf_file *f, uint64_t offset, uint64_t size) {
+    return offset <= f->size && size <= f->size - offset;
+}
 
 bool elf_open(elf_file *f, const void *bytes, size_t size) {
     *f = (elf_file){.bytes = bytes, .size = size};

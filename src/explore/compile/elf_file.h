@@ -1,5 +1,5 @@
-/* ELF files of x86-64 in memory, and archives of them: sections, symbols, relocations. Every offset is checked against the
- * size of the file before it is followed. */
+/* ELF files of x86-64 in memory, and archives of them: sections, symbols, relocations. Every offset is checked against
+ * the size of the file before it is followed. */
 #ifndef PLUMB_EXPLORE_COMPILE_ELF_FILE_H
 #define PLUMB_EXPLORE_COMPILE_ELF_FILE_H
 
@@ -30,7 +30,7 @@ typedef struct elf_symbols {
     unsigned strings; /* section with the names */
 } elf_symbols;
 elf_symbols elf_symbols_of(const elf_file *f, unsigned type); /* SHT_SYMTAB or SHT_DYNSYM */
-bool elf_defines(const elf_file *f, const char *symbol); /* to other objects at run time */
+bool elf_defines(const elf_file *f, const char *symbol);      /* to other objects at run time */
 
 /* Members of an archive one after the other: *at starts as 0. False at the end. */
 typedef struct member {

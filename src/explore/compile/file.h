@@ -17,7 +17,8 @@ typedef struct scratch { /* a directory of our own, gone when it is closed */
 bool scratch_open(scratch *s, error *e);
 void scratch_close(scratch *s);
 
-/* Runs a command with our streams. Its exit code; 128 + signal when it was killed; 127 with a message when it is not there. */
+/* Runs a command with our streams. Its exit code; 128 + signal when it was killed; 127 with a message when it is not
+ * there. */
 int command_run(const words *command);
 /* Standard output of a command; false when it failed. */
 bool command_output(const words *command, text *out);

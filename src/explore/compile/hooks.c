@@ -32,7 +32,8 @@ static hook atomic_hook(const char *name) {
 
 hook hook_of(const char *callee) {
     hook h = {0};
-    if (!strcmp(callee, "__plumb_asm") || !strcmp(callee, "__plumb_asm_wide")) return (hook){.kind = HOOK_ASM, .reads = ONE};
+    if (!strcmp(callee, "__plumb_asm") || !strcmp(callee, "__plumb_asm_wide"))
+        return (hook){.kind = HOOK_ASM, .reads = ONE};
     if (!strcmp(callee, "plumb_pure_loop") || !strcmp(callee, "sched_yield") || !strcmp(callee, "thrd_yield"))
         return (hook){.kind = HOOK_OTHER};
     if (!starts(callee, "__tsan_")) return h;

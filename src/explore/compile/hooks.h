@@ -5,14 +5,15 @@
 #include "explore/compile/machine_code.h"
 
 typedef enum hook_kind {
-    HOOK_NONE,    /* no hook: it may do anything */
-    HOOK_ASM,     /* __plumb_asm: keeps every register */
-    HOOK_ENTRY, HOOK_EXIT, /* of functions */
-    HOOK_READ,    /* before a plain or volatile read */
-    HOOK_OTHER,   /* before a write, fences, yields */
-    HOOK_LOAD,    /* performs an atomic load */
-    HOOK_UPDATE,  /* performs an atomic read-modify-write that returns the old value */
-    HOOK_SWAP,    /* compare-and-swap with the expected value in memory, where it writes what it found */
+    HOOK_NONE, /* no hook: it may do anything */
+    HOOK_ASM,  /* __plumb_asm: keeps every register */
+    HOOK_ENTRY,
+    HOOK_EXIT,       /* of functions */
+    HOOK_READ,       /* before a plain or volatile read */
+    HOOK_OTHER,      /* before a write, fences, yields */
+    HOOK_LOAD,       /* performs an atomic load */
+    HOOK_UPDATE,     /* performs an atomic read-modify-write that returns the old value */
+    HOOK_SWAP,       /* compare-and-swap with the expected value in memory, where it writes what it found */
     HOOK_SWAP_VALUE, /* compare-and-swap with the expected value in registers */
 } hook_kind;
 

@@ -7,15 +7,19 @@
 #include <string.h>
 
 typedef enum rule {
-    NOTHING,       /* computes an address, hints, jumps */
-    READS, WRITES,
-    MOVES,         /* last operand is the destination: a write there, else a read */
-    UPDATES,       /* reads and writes when memory is the destination, else reads */
-    EXCHANGES,     /* locked, prefix or not */
+    NOTHING, /* computes an address, hints, jumps */
+    READS,
+    WRITES,
+    MOVES,     /* last operand is the destination: a write there, else a read */
+    UPDATES,   /* reads and writes when memory is the destination, else reads */
+    EXCHANGES, /* locked, prefix or not */
     COMPARES_AND_SWAPS,
-    TESTS_BIT, UPDATES_BIT,
-    FENCES, PAUSES,
-    COPIES, FILLS, /* string instructions */
+    TESTS_BIT,
+    UPDATES_BIT,
+    FENCES,
+    PAUSES,
+    COPIES,
+    FILLS, /* string instructions */
     REFUSED,
 } rule;
 
@@ -31,8 +35,10 @@ typedef struct row {
 
 static const row table[] = {
     {"mov movabs movnti", MOVES, SUFFIX, NULL},
-    {"add sub and or xor adc sbb inc dec neg not xadd shl shr sar sal rol ror rcl rcr shld shrd", UPDATES, SUFFIX, NULL},
-    {"cmp test imul mul div idiv bsf bsr popcnt lzcnt tzcnt andn bextr blsi blsr blsmsk bzhi pdep pext mulx rorx sarx shlx "
+    {"add sub and or xor adc sbb inc dec neg not xadd shl shr sar sal rol ror rcl rcr shld shrd", UPDATES, SUFFIX,
+     NULL},
+    {"cmp test imul mul div idiv bsf bsr popcnt lzcnt tzcnt andn bextr blsi blsr blsmsk bzhi pdep pext mulx rorx sarx "
+     "shlx "
      "shrx "
      "crc32 adcx adox",
      READS, SUFFIX, NULL},
@@ -55,7 +61,8 @@ static const row table[] = {
     {"mfence", FENCES, 5, NULL},
     {"lfence sfence", FENCES, 0, NULL},
     {"pause", PAUSES, 0, NULL},
-    {"lea leaw leal leaq prefetcht0 prefetcht1 prefetcht2 prefetchnta prefetchw prefetchwt1 prefetch nop nopw nopl nopq "
+    {"lea leaw leal leaq prefetcht0 prefetcht1 prefetcht2 prefetchnta prefetchw prefetchwt1 prefetch nop nopw nopl "
+     "nopq "
      "clflush "
      "clflushopt clwb cldemote",
      NOTHING, 0, NULL},
@@ -66,7 +73,8 @@ static const row table[] = {
     {"movsd movlps movhps movlpd movhpd movntq", MOVES, 8, NULL},
     {"addss subss mulss divss minss maxss sqrtss comiss ucomiss cvtss2sd cvtss2si cvttss2si", READS, 4, NULL},
     {"addsd subsd mulsd divsd minsd maxsd sqrtsd comisd ucomisd cvtsd2ss cvtsd2si cvttsd2si movddup", READS, 8, NULL},
-    {"addps addpd subps subpd mulps mulpd divps divpd minps minpd maxps maxpd sqrtps sqrtpd andps andpd andnps andnpd orps "
+    {"addps addpd subps subpd mulps mulpd divps divpd minps minpd maxps maxpd sqrtps sqrtpd andps andpd andnps andnpd "
+     "orps "
      "orpd "
      "xorps xorpd paddb paddw paddd paddq psubb psubw psubd psubq pand pandn por pxor pcmpeqb pcmpeqw pcmpeqd pcmpeqq "
      "pcmpgtb "
@@ -107,7 +115,7 @@ static const row *row_named(piece word) {
 
 static unsigned suffix_size(char c) { return c == 'b' ? 1 : c == 'w' ? 2 : c == 'l' ? 4 : c == 'q' ? 8 : 0; }
 
-/* ---- operands -------------------------------------------------------------------------------------------------------------- */
+/* ---- operands ---- */
 
 static bool has_segment(piece o) { return o.size > 3 && o.at[0] == '%' && o.at[2] == 's' && memchr(o.at, ':', o.size); }
 static bool is_memory(piece o) { return o.at[0] != '$' && o.at[0] != '*' && (o.at[0] != '%' || has_segment(o)); }
@@ -115,7 +123,10 @@ static bool is_register(piece o) { return o.at[0] == '%' && !has_segment(o); }
 
 /* Index in the frame of facts.h of a general register, and its size; -1: no general register. */
 static int general_register(piece o, unsigned *size) {
-    static const struct { const char *names; unsigned size; } width[] = {
+    static const struct {
+        const char *names;
+        unsigned size;
+    } width[] = {
         {"r15b r14b r13b r12b r11b r10b r9b r8b sil bpl bl dl cl al - - - dil spl bh dh ch ah", 1},
         {"r15w r14w r13w r12w r11w r10w r9w r8w si bp bx dx cx ax - - - di sp", 2},
         {"r15d r14d r13d r12d r11d r10d r9d r8d esi ebp ebx edx ecx eax - - - edi esp", 4},
@@ -144,7 +155,8 @@ static bool uses_register(const statement *s, const char *kind) {
 static unsigned operand_size(const statement *s, bool shift) {
     for (unsigned i = 0; i < s->operands; i++) {
         unsigned size;
-        if (general_register(s->operand[i], &size) >= 0 && !(shift && i == 0 && piece_is(s->operand[i], "%cl"))) return size;
+        if (general_register(s->operand[i], &size) >= 0 && !(shift && i == 0 && piece_is(s->operand[i], "%cl")))
+            return size;
     }
     return 0;
 }
@@ -194,12 +206,13 @@ static const char *operand_check(piece *o, unsigned *code) {
     return open ? address_check(piece_trim((piece){o->at, before}), piece_from(*o, before)) : NULL;
 }
 
-/* ---- rules ----------------------------------------------------------------------------------------------------------------- */
+/* ---- rules ---- */
 
 static const char *string_instruction(const statement *s, access *out) {
     unsigned size = suffix_size(s->mnemonic.at[4]);
     unsigned kind = piece_starts(s->mnemonic, "movs") ? ASM_MOVS : ASM_STOS;
-    if (uses_register(s, "%fs:") || uses_register(s, "%gs:")) return "string instructions with a segment are not modelled";
+    if (uses_register(s, "%fs:") || uses_register(s, "%gs:"))
+        return "string instructions with a segment are not modelled";
     for (unsigned i = 0; i < s->operands; i++) {
         piece o = s->operand[i];
         unsigned unused = 0;
@@ -219,7 +232,8 @@ static bool is_string_instruction(const statement *s) {
            (s->operands == 0 || (s->operands == 2 && is_memory(s->operand[0]) && is_memory(s->operand[1])));
 }
 
-/* movzbl, movsbq, ... and movzb, movzw with the size of the destination left out: the first letter is the size that is read. */
+/* movzbl, movsbq, ... and movzb, movzw with the size of the destination left out: the first letter is the size that is
+ * read. */
 static unsigned extension_size(piece m) {
     if (!piece_starts(m, "movz") && !piece_starts(m, "movs")) return 0;
     if (m.size == 5) return m.at[4] == 'b' || m.at[4] == 'w' ? suffix_size(m.at[4]) : 0;
@@ -340,7 +354,8 @@ const char *instruction_access(const statement *s, bool function, access *out) {
     out->operand = s->operand[index];
     if (r && r->rule == WRITES && piece_starts(s->mnemonic, "pop")) out->displacement = (int)r->size;
     /* The table of addresses that the linker makes does not change, and its entries can only be loaded. */
-    if (piece_has(out->operand, "@GOTPCREL") || piece_has(out->operand, "@gottpoff") || piece_has(out->operand, "@GOTTPOFF"))
+    if (piece_has(out->operand, "@GOTPCREL") || piece_has(out->operand, "@gottpoff") ||
+        piece_has(out->operand, "@GOTTPOFF"))
         return *out = (access){0}, NULL;
     return operand_check(&out->operand, &out->code);
 }

@@ -1,5 +1,6 @@
-/* Which memory an instruction touches, and how: the table of all x86-64 instructions that inline assembly may use. What is not
- * in the table and has a memory operand is refused: a guess here would be an interleaving that nobody explores. */
+/* Which memory an instruction touches, and how: the table of all x86-64 instructions that inline assembly may use. What
+ * is not in the table and has a memory operand is refused: a guess here would be an interleaving that nobody
+ * explores. */
 #ifndef PLUMB_EXPLORE_COMPILE_INSTRUCTION_H
 #define PLUMB_EXPLORE_COMPILE_INSTRUCTION_H
 
@@ -11,8 +12,8 @@ typedef struct access {
     int displacement; /* to be added: pop computes its address after the stack pointer moved */
 } access;
 
-/* NULL, or why the instruction is refused. `function` is true in functions written in assembly, where returning and calling
- * are what functions do. */
+/* NULL, or why the instruction is refused. `function` is true in functions written in assembly, where returning and
+ * calling are what functions do. */
 const char *instruction_access(const statement *s, bool function, access *out);
 /* Of instructions that the compiler made itself: must it be hooked although it is not inline assembly? */
 bool instruction_hides(const statement *s);

@@ -27,11 +27,12 @@ typedef struct linking {
 static bool write_facts_source(const linking *l, text *path) {
     text t = {0};
     text_printf(path, "%s/facts.s", l->scratch->path);
-    text_printf(&t,
-                "\t.section .plumb.link,\"a\",@progbits\n\t.globl __plumb_link\n\t.type __plumb_link,@object\n\t.balign 16\n"
-                "__plumb_link:\n\t.asciz \"" FACTS_MAGIC "\"\n\t.long 0, 0, %u, 0, %u, 0\n\t.zero %zu\n"
-                "\t.size __plumb_link,.-__plumb_link\n\t.section .note.GNU-stack,\"\",@progbits\n",
-                l->loops_room, l->opaque_room, l->loops_room * sizeof(loop_fact) + l->opaque_room);
+    text_printf(
+        &t,
+        "\t.section .plumb.link,\"a\",@progbits\n\t.globl __plumb_link\n\t.type __plumb_link,@object\n\t.balign 16\n"
+        "__plumb_link:\n\t.asciz \"" FACTS_MAGIC "\"\n\t.long 0, 0, %u, 0, %u, 0\n\t.zero %zu\n"
+        "\t.size __plumb_link,.-__plumb_link\n\t.section .note.GNU-stack,\"\",@progbits\n",
+        l->loops_room, l->opaque_room, l->loops_room * sizeof(loop_fact) + l->opaque_room);
     bool good = file_write(text_str(path), t.at, t.size, l->error);
     text_free(&t);
     return good;
@@ -44,15 +45,16 @@ static void add_wraps(const linking *l, words *command) {
     elf_symbols s = elf_symbols_of(&f, SHT_DYNSYM);
     for (size_t i = 0; i < s.size; i++) {
         const char *name = elf_string(&f, s.strings, s.at[i].st_name);
-        if (s.at[i].st_shndx != SHN_UNDEF && !strncmp(name, "__wrap_", 7)) words_printf(command, "-Wl,--wrap=%s", name + 7);
+        if (s.at[i].st_shndx != SHN_UNDEF && !strncmp(name, "__wrap_", 7))
+            words_printf(command, "-Wl,--wrap=%s", name + 7);
     }
 }
 
 /* The runtime comes first, so that its pthread_create, malloc, ... are the ones that everybody finds. */
 static void add_runtime(const linking *l, words *command) {
     const char *path = text_str(&l->runtime_path), *slash = strrchr(path, '/');
-    const char *flags[] = {"-no-pie", "-Wl,-z,now", "-Wl,--push-state,--no-as-needed", path, "-Wl,--pop-state",
-                           "-Wl,-u,__plumb_link", "-Wl,--export-dynamic-symbol=__plumb_link"};
+    const char *flags[] = {"-no-pie",         "-Wl,-z,now",          "-Wl,--push-state,--no-as-needed",         path,
+                           "-Wl,--pop-state", "-Wl,-u,__plumb_link", "-Wl,--export-dynamic-symbol=__plumb_link"};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) words_add(command, flags[i]);
     words_printf(command, "-Wl,-rpath,%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
     add_wraps(l, command);
@@ -80,16 +82,15 @@ static int run_linker(const linking *l, const char *map) {
     return code;
 }
 
-/* ---- after the link ---------------------------------------------------------------------------------------------------------- */
+/* ---- after the link ---- */
 
 static int refuse_foreign(const linking *l, const text *complaints) {
     bool warning = l->args->foreign_is_warning;
     for (const char *p = text_str(complaints), *end; (end = strchr(p, '\n')); p = end + 1)
         fprintf(stderr, "plumb: cc: %s%.*s\n", warning ? "warning: " : "", (int)(end - p), p);
     if (warning || complaints->size == 0) return 0;
-    fprintf(
-        stderr,
-        "plumb: cc: compile their sources with plumb cc, too; or --foreign=warn, and then what they do is not explored\n");
+    fprintf(stderr, "plumb: cc: compile their sources with plumb cc, too; or --foreign=warn, and then what they do is "
+                    "not explored\n");
     return EXIT_BAD_INPUT;
 }
 
@@ -122,8 +123,10 @@ static bool write_facts(linking *l, const text *program, const text *opaque, int
     text bytes = {0};
     bool fits = true;
     const Elf64_Shdr *s = elf_open(&f, program->at, program->size) ? elf_section(&f, ".plumb.link") : NULL;
-    link_facts head = {
-        .magic = FACTS_MAGIC, .loops_room = l->loops_room, .opaque_room = l->opaque_room, .opaque = (uint32_t)opaque->size};
+    link_facts head = {.magic = FACTS_MAGIC,
+                       .loops_room = l->loops_room,
+                       .opaque_room = l->opaque_room,
+                       .opaque = (uint32_t)opaque->size};
     if (!s) {
         error_set(l->error, *code = EXIT_INTERNAL, "cc: %s has no section .plumb.link; a linker script that drops it?",
                   l->output);

@@ -15,7 +15,7 @@ typedef struct lint {
     unsigned refused;
 } lint;
 
-/* ---- the linker's map ------------------------------------------------------------------------------------------------------- */
+/* ---- the linker's map ---- */
 
 /* "LOAD file" names every file; of archives only the members in the first table were taken. */
 void map_inputs(const char *map, words *inputs) {
@@ -36,7 +36,7 @@ void map_inputs(const char *map, words *inputs) {
     }
 }
 
-/* ---- what belongs to the tool chain and to us -------------------------------------------------------------------------------- */
+/* ---- what belongs to the tool chain and to us ---- */
 
 static bool matches(const char *base, const char *const *prefix) {
     for (; *prefix; prefix++)
@@ -44,7 +44,8 @@ static bool matches(const char *base, const char *const *prefix) {
     return false;
 }
 
-/* Start files and language support: their synchronisation is known to the runtime, or happens before and after the test. */
+/* Start files and language support: their synchronisation is known to the runtime, or happens before and after the
+ * test. */
 static bool is_tool_chain(const char *path) {
     static const char *const known[] = {"crt1.o",
                                         "Scrt1.o",
@@ -76,7 +77,7 @@ static bool is_tool_chain(const char *path) {
     return matches(file_base(path), known);
 }
 
-/* ---- synchronisation that the runtime does not know --------------------------------------------------------------------------- */
+/* ---- synchronisation that the runtime does not know ---- */
 
 static bool could_synchronise(const char *symbol) {
     static const char *const family[] = {"pthread_", "sem_",  "mtx_",    "cnd_", "thrd_", "tss_",
@@ -113,7 +114,8 @@ static bool is_unmodelled(const lint *l, const char *symbol) {
     if (!could_synchronise(symbol) || elf_defines(&l->runtime, symbol)) return false;
     elf_symbols s = elf_symbols_of(&l->program, SHT_DYNSYM);
     for (size_t i = 0; i < s.size; i++)
-        if (s.at[i].st_shndx == SHN_UNDEF && !strcmp(elf_string(&l->program, s.strings, s.at[i].st_name), symbol)) return true;
+        if (s.at[i].st_shndx == SHN_UNDEF && !strcmp(elf_string(&l->program, s.strings, s.at[i].st_name), symbol))
+            return true;
     return false;
 }
 
@@ -123,11 +125,12 @@ static void lint_calls(lint *l, const char *name, const elf_file *f, unsigned ta
         const char *symbol = elf_string(f, s.strings, s.at[i].st_name);
         if (s.at[i].st_shndx != SHN_UNDEF || !is_unmodelled(l, symbol)) continue;
         l->refused++;
-        text_printf(l->complaints, "%s: calls %s, which could block or synchronise and is not modelled\n", name, symbol);
+        text_printf(l->complaints, "%s: calls %s, which could block or synchronise and is not modelled\n", name,
+                    symbol);
     }
 }
 
-/* ---- atomic instructions ------------------------------------------------------------------------------------------------------ */
+/* ---- atomic instructions ---- */
 
 typedef struct found {
     unsigned count;
@@ -217,7 +220,8 @@ static void lint_input(lint *l, const char *input) {
     free(archive);
 }
 
-unsigned lint_inputs(const words *inputs, const text *program, const lint_runtime *runtime, text *complaints, text *opaque) {
+unsigned lint_inputs(const words *inputs, const text *program, const lint_runtime *runtime, text *complaints,
+                     text *opaque) {
     lint l = {.complaints = complaints, .opaque = opaque};
     if (!elf_open(&l.program, program->at, program->size)) l.program = (elf_file){0};
     if (!elf_open(&l.runtime, runtime->bytes->at, runtime->bytes->size)) l.runtime = (elf_file){0};

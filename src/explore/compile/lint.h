@@ -1,5 +1,5 @@
-/* What was linked besides our own objects? Foreign code whose atomic instructions nobody sees makes every answer worthless,
- * so it is refused by name; other foreign code is listed as opaque. */
+/* What was linked besides our own objects? Foreign code whose atomic instructions nobody sees makes every answer
+ * worthless, so it is refused by name; other foreign code is listed as opaque. */
 #ifndef PLUMB_EXPLORE_COMPILE_LINT_H
 #define PLUMB_EXPLORE_COMPILE_LINT_H
 
@@ -16,6 +16,7 @@ typedef struct lint_runtime {
 
 /* Looks into every input. What is refused goes to `complaints`, what is foreign to `opaque`, a line each.
  * `program` is the contents of the program that was linked. Returns how many were refused. */
-unsigned lint_inputs(const words *inputs, const text *program, const lint_runtime *runtime, text *complaints, text *opaque);
+unsigned lint_inputs(const words *inputs, const text *program, const lint_runtime *runtime, text *complaints,
+                     text *opaque);
 
 #endif

@@ -6,19 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-const register_set clobbered =
-    BIT(RAX) | BIT(RCX) | BIT(RDX) | BIT(RSI) | BIT(RDI) | BIT(R8) | BIT(R9) | BIT(R10) | BIT(R11) | FLAGS_BIT | VECTORS;
+const register_set clobbered = BIT(RAX) | BIT(RCX) | BIT(RDX) | BIT(RSI) | BIT(RDI) | BIT(R8) | BIT(R9) | BIT(R10) |
+                               BIT(R11) | FLAGS_BIT | VECTORS;
 static const register_set arguments_set =
     BIT(RDI) | BIT(RSI) | BIT(RDX) | BIT(RCX) | BIT(R8) | BIT(R9) | BIT(RAX) | BIT(R10) | VECTORS;
 static const register_set kept = BIT(RBX) | BIT(RBP) | BIT(R12) | BIT(R13) | BIT(R14) | BIT(R15);
 
-/* ---- control flow ---------------------------------------------------------------------------------------------------------------- */
+/* ---- control flow ---- */
 
 static void link_instruction(function *f, size_t i) {
     const instruction *in = &f->code.at[i];
     size_t *next = f->next[i];
     next[0] = next[1] = SIZE_MAX;
-    bool falls = in->flow == FLOW_NEXT || in->flow == FLOW_BRANCH || (in->flow == FLOW_CALL && !never_returns(in->callee));
+    bool falls =
+        in->flow == FLOW_NEXT || in->flow == FLOW_BRANCH || (in->flow == FLOW_CALL && !never_returns(in->callee));
     bool adjacent = i + 1 < f->code.size && f->code.at[i + 1].address == in->address + in->length;
     if (falls && adjacent) next[0] = i + 1;
     else if (falls && in->flow != FLOW_CALL) f->exits[i] = true;
@@ -30,11 +31,11 @@ static void link_instruction(function *f, size_t i) {
     else f->exits[i] = true;
 }
 
-/* ---- pointers into the stack -------------------------------------------------------------------------------------------------------- */
+/* ---- pointers into the stack ---- */
 
 static bool known(const pointers *p, int r) { return r != NO_REGISTER && p->known >> r & 1; }
 
-static void forget(pointers *p, register_set r) { p->known &= (uint16_t)~(r & 0xffff); }
+static void forget(pointers *p, register_set r) { p->known &= (uint16_t) ~(r & 0xffff); }
 
 /* A pointer into the stack that is stored, or computed with in any other way, is lost to us. */
 static void note_escape(function *f, const instruction *in, const pointers *p) {
@@ -53,7 +54,8 @@ static void move_pointers(function *f, size_t i, pointers *p) {
         return;
     }
     note_escape(f, in, p);
-    forget(p, in->pointer == POINTER_PUSH || in->pointer == POINTER_POP ? in->writes & ~BIT(RSP) : in->writes | in->partial);
+    forget(p, in->pointer == POINTER_PUSH || in->pointer == POINTER_POP ? in->writes & ~BIT(RSP)
+                                                                        : in->writes | in->partial);
     if (in->unknown) p->known = 0;
     if (in->pointer == POINTER_PUSH) p->offset[RSP] -= 8;
     else if (in->pointer == POINTER_POP) p->offset[RSP] += 8;
@@ -98,7 +100,7 @@ static void look_for_returning_handlers(function *f) {
             if (f->next[i][k] != SIZE_MAX && f->before[f->next[i][k]].reached) f->hopeless = true;
 }
 
-/* ---- the function ------------------------------------------------------------------------------------------------------------------- */
+/* ---- the function ---- */
 
 static bool moves_stack(const instruction *in, int64_t add) {
     return in->pointer == POINTER_COPY && in->to == RSP && in->from == RSP && in->add == add;
@@ -122,7 +124,8 @@ static bool absorb_asm_hook(function *f, size_t call) {
     if (address && in[-2].writes != BIT(RDI)) return false;
     instruction *start = f->code.at + first;
     if (!moves_stack(start, -128) || start[1].pointer != POINTER_PUSH || start[1].values != BIT(RDI)) return false;
-    if (!moves_stack(in + 1, 8) || in[2].pointer != POINTER_POP || !(in[2].writes & BIT(RDI)) || !moves_stack(in + 3, 128))
+    if (!moves_stack(in + 1, 8) || in[2].pointer != POINTER_POP || !(in[2].writes & BIT(RDI)) ||
+        !moves_stack(in + 3, 128))
         return false;
     for (size_t i = first; i <= call + 3; i++) make_harmless(&f->code.at[i]);
     f->hook[call].reads = 0;
@@ -173,7 +176,7 @@ void function_free(function *f) {
     code_free(&f->code);
 }
 
-/* ---- loops --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- loops ---- */
 
 static void mark(size_t i, bool *seen, size_t *work, size_t *n) {
     if (seen[i]) return;
@@ -206,11 +209,12 @@ bool find_loop(function *f, size_t head) {
     return cycle;
 }
 
-/* ---- memory --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- memory ---- */
 
 cell resolve(const function *f, size_t i, const memory_operand *m) {
     const pointers *p = &f->before[i];
-    cell c = {.kind = CELL_POINTER, .base = m->base, .index = m->index, .scale = m->scale, .at = m->disp, .size = m->size};
+    cell c = {
+        .kind = CELL_POINTER, .base = m->base, .index = m->index, .scale = m->scale, .at = m->disp, .size = m->size};
     if (m->fs) c.kind = m->base == NO_REGISTER && m->index == NO_REGISTER ? CELL_THREAD : CELL_ANYWHERE;
     else if (m->base == NO_REGISTER && m->index == NO_REGISTER) c.kind = CELL_FIXED;
     else if (known(p, m->base) && m->index == NO_REGISTER) c.kind = CELL_STACK, c.at += p->offset[m->base];
@@ -260,7 +264,7 @@ static bool add_cell(function *f, cell c) {
     return true;
 }
 
-/* ---- what a loop writes ------------------------------------------------------------------------------------------------------------------ */
+/* ---- what a loop writes ---- */
 
 bool collect_writes(function *f, register_set *registers) {
     *registers = 0;
@@ -295,7 +299,7 @@ bool collect_writes(function *f, register_set *registers) {
     return true;
 }
 
-/* ---- liveness ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- liveness ---- */
 
 static uint64_t outside_the_frame(const function *f) {
     uint64_t set = 0;
@@ -307,7 +311,8 @@ static uint64_t outside_the_frame(const function *f) {
 static live_set live_before_call(const function *f, size_t i, live_set after) {
     const instruction *in = &f->code.at[i];
     const hook *h = &f->hook[i];
-    cell stacked = {.kind = CELL_STACK, .at = f->before[i].offset[RSP], .size = 256}, anywhere = {.kind = CELL_ANYWHERE};
+    cell stacked = {.kind = CELL_STACK, .at = f->before[i].offset[RSP], .size = 256},
+         anywhere = {.kind = CELL_ANYWHERE};
     if (h->kind == HOOK_ASM) return after.registers |= h->reads, after;
     after.registers &= ~clobbered;
     after.registers |= in->reads | (h->kind == HOOK_NONE ? arguments_set : h->reads);

@@ -1,5 +1,6 @@
-/* One function of a program: its control flow, where registers point into its stack, which registers and cells of memory a loop
- * writes, and which of them are live where. What is not understood reads everything; in a loop it refuses the proof. */
+/* One function of a program: its control flow, where registers point into its stack, which registers and cells of
+ * memory a loop writes, and which of them are live where. What is not understood reads everything; in a loop it refuses
+ * the proof. */
 #ifndef PLUMB_EXPLORE_COMPILE_LIVENESS_H
 #define PLUMB_EXPLORE_COMPILE_LIVENESS_H
 
@@ -32,29 +33,28 @@ typedef struct live_set {
 
 typedef struct function {
     code code;
-    hook *hook;          /* of each call */
-    pointers *before;    /* each instruction */
-    size_t (*next)[2];   /* SIZE_MAX: none */
-    bool *exits;         /* goes on where we do not see it: everything is live */
-    bool *leaves;        /* may end with a jump to another function */
+    hook *hook;        /* of each call */
+    pointers *before;  /* each instruction */
+    size_t (*next)[2]; /* SIZE_MAX: none */
+    bool *exits;       /* goes on where we do not see it: everything is live */
+    bool *leaves;      /* may end with a jump to another function */
     bool *in_loop;
     size_t *enter, *from; /* predecessors of i: from[enter[i]] up to from[enter[i + 1]] */
     size_t entry;
-    live_set *live;      /* before each instruction */
-    bool escaped;        /* the address of something on the stack went where we do not follow */
+    live_set *live; /* before each instruction */
+    bool escaped;   /* the address of something on the stack went where we do not follow */
     bool has_entry, hopeless;
     cell cell[CELLS_MAX]; /* that the loop writes */
     unsigned cells;
 } function;
-
 
 void function_prepare(function *f); /* of `code` and `entry` */
 void function_free(function *f);
 
 /* The instructions on cycles through one: reached from it, and reaching it. False when there is no cycle. */
 bool find_loop(function *f, size_t head);
-/* What the loop writes: registers, and `f->cell`. False: something in it is not understood, calls away, or writes where we
- * cannot follow. */
+/* What the loop writes: registers, and `f->cell`. False: something in it is not understood, calls away, or writes where
+ * we cannot follow. */
 bool collect_writes(function *f, register_set *registers);
 void solve_liveness(function *f); /* of registers and of the cells that the loop writes */
 
@@ -63,7 +63,7 @@ bool computes_for_nobody(const function *f, size_t i); /* with liveness solved: 
 cell resolve(const function *f, size_t i, const memory_operand *m);
 cell expected_cell(const function *f,
                    size_t call); /* where a compare-and-swap finds its expected value, and leaves what it found */
-bool cells_overlap(const cell *a, const cell *b);   /* of one kind */
+bool cells_overlap(const cell *a, const cell *b); /* of one kind */
 bool cell_replaces(const function *f, size_t i, const cell *write, const cell *c);
 extern const register_set clobbered; /* by calls */
 

@@ -24,18 +24,26 @@ void code_free(code *c) { free(c->at); }
 
 bool code_decoder_available(void) { return true; }
 
-/* ---- registers ---------------------------------------------------------------------------------------------------------------- */
+/* ---- registers ---- */
 
 static int general_index(x86_reg r, unsigned *size) {
     static const uint16_t names[GENERAL][4] = {
-        {X86_REG_RAX, X86_REG_EAX, X86_REG_AX, X86_REG_AL},      {X86_REG_RCX, X86_REG_ECX, X86_REG_CX, X86_REG_CL},
-        {X86_REG_RDX, X86_REG_EDX, X86_REG_DX, X86_REG_DL},      {X86_REG_RBX, X86_REG_EBX, X86_REG_BX, X86_REG_BL},
-        {X86_REG_RSP, X86_REG_ESP, X86_REG_SP, X86_REG_SPL},     {X86_REG_RBP, X86_REG_EBP, X86_REG_BP, X86_REG_BPL},
-        {X86_REG_RSI, X86_REG_ESI, X86_REG_SI, X86_REG_SIL},     {X86_REG_RDI, X86_REG_EDI, X86_REG_DI, X86_REG_DIL},
-        {X86_REG_R8, X86_REG_R8D, X86_REG_R8W, X86_REG_R8B},     {X86_REG_R9, X86_REG_R9D, X86_REG_R9W, X86_REG_R9B},
-        {X86_REG_R10, X86_REG_R10D, X86_REG_R10W, X86_REG_R10B}, {X86_REG_R11, X86_REG_R11D, X86_REG_R11W, X86_REG_R11B},
-        {X86_REG_R12, X86_REG_R12D, X86_REG_R12W, X86_REG_R12B}, {X86_REG_R13, X86_REG_R13D, X86_REG_R13W, X86_REG_R13B},
-        {X86_REG_R14, X86_REG_R14D, X86_REG_R14W, X86_REG_R14B}, {X86_REG_R15, X86_REG_R15D, X86_REG_R15W, X86_REG_R15B},
+        {X86_REG_RAX, X86_REG_EAX, X86_REG_AX, X86_REG_AL},
+        {X86_REG_RCX, X86_REG_ECX, X86_REG_CX, X86_REG_CL},
+        {X86_REG_RDX, X86_REG_EDX, X86_REG_DX, X86_REG_DL},
+        {X86_REG_RBX, X86_REG_EBX, X86_REG_BX, X86_REG_BL},
+        {X86_REG_RSP, X86_REG_ESP, X86_REG_SP, X86_REG_SPL},
+        {X86_REG_RBP, X86_REG_EBP, X86_REG_BP, X86_REG_BPL},
+        {X86_REG_RSI, X86_REG_ESI, X86_REG_SI, X86_REG_SIL},
+        {X86_REG_RDI, X86_REG_EDI, X86_REG_DI, X86_REG_DIL},
+        {X86_REG_R8, X86_REG_R8D, X86_REG_R8W, X86_REG_R8B},
+        {X86_REG_R9, X86_REG_R9D, X86_REG_R9W, X86_REG_R9B},
+        {X86_REG_R10, X86_REG_R10D, X86_REG_R10W, X86_REG_R10B},
+        {X86_REG_R11, X86_REG_R11D, X86_REG_R11W, X86_REG_R11B},
+        {X86_REG_R12, X86_REG_R12D, X86_REG_R12W, X86_REG_R12B},
+        {X86_REG_R13, X86_REG_R13D, X86_REG_R13W, X86_REG_R13B},
+        {X86_REG_R14, X86_REG_R14D, X86_REG_R14W, X86_REG_R14B},
+        {X86_REG_R15, X86_REG_R15D, X86_REG_R15W, X86_REG_R15B},
     };
     static const x86_reg high[] = {X86_REG_AH, X86_REG_CH, X86_REG_DH, X86_REG_BH};
     for (int i = 0; i < GENERAL; i++)
@@ -53,7 +61,7 @@ static int vector_index(x86_reg r, bool *wide) {
     return NO_REGISTER;
 }
 
-/* ---- operands ------------------------------------------------------------------------------------------------------------------ */
+/* ---- operands ---- */
 
 typedef struct decoding {
     const cs_insn *from;
@@ -119,7 +127,7 @@ static void write_operand(decoding *d, unsigned k, bool all) {
     }
 }
 
-/* ---- instructions --------------------------------------------------------------------------------------------------------------- */
+/* ---- instructions ---- */
 
 /* Only what is listed here is understood; capstone's own lists of accesses are not trusted with a proof. */
 typedef enum meaning {
@@ -151,7 +159,8 @@ static bool sets_on_condition(unsigned id) {
     case X86_INS_SETNP:
     case X86_INS_SETNS:
     case X86_INS_SETO:
-    case X86_INS_SETP: case X86_INS_SETS: return true;
+    case X86_INS_SETP:
+    case X86_INS_SETS: return true;
     default: return false;
     }
 }
@@ -172,7 +181,8 @@ static bool selects_on_condition(unsigned id) {
     case X86_INS_CMOVNP:
     case X86_INS_CMOVNS:
     case X86_INS_CMOVO:
-    case X86_INS_CMOVP: case X86_INS_CMOVS: return true;
+    case X86_INS_CMOVP:
+    case X86_INS_CMOVS: return true;
     default: return false;
     }
 }
@@ -195,7 +205,11 @@ static meaning meaning_of(unsigned id) {
     case X86_INS_MOVD:
     case X86_INS_MOVQ:
     case X86_INS_VMOVDQA:
-    case X86_INS_VMOVDQU: case X86_INS_VMOVAPS: case X86_INS_VMOVUPS: case X86_INS_VMOVQ: case X86_INS_VMOVD: return MOVES;
+    case X86_INS_VMOVDQU:
+    case X86_INS_VMOVAPS:
+    case X86_INS_VMOVUPS:
+    case X86_INS_VMOVQ:
+    case X86_INS_VMOVD: return MOVES;
     case X86_INS_LEA: return LOADS_ADDRESS;
     case X86_INS_ADD:
     case X86_INS_SUB:
@@ -219,7 +233,10 @@ static meaning meaning_of(unsigned id) {
     case X86_INS_PADDD:
     case X86_INS_PADDQ:
     case X86_INS_PINSRQ: return COMBINES;
-    case X86_INS_MOVSS: case X86_INS_MOVSD: case X86_INS_MOVHPS: case X86_INS_MOVLPS: return MERGES;
+    case X86_INS_MOVSS:
+    case X86_INS_MOVSD:
+    case X86_INS_MOVHPS:
+    case X86_INS_MOVLPS: return MERGES;
     case X86_INS_CMP:
     case X86_INS_TEST:
     case X86_INS_BT:
@@ -227,7 +244,11 @@ static meaning meaning_of(unsigned id) {
     case X86_INS_UCOMISD:
     case X86_INS_COMISS:
     case X86_INS_COMISD: return COMPARES;
-    case X86_INS_INC: case X86_INS_DEC: case X86_INS_NEG: case X86_INS_NOT: case X86_INS_BSWAP: return UNARY;
+    case X86_INS_INC:
+    case X86_INS_DEC:
+    case X86_INS_NEG:
+    case X86_INS_NOT:
+    case X86_INS_BSWAP: return UNARY;
     case X86_INS_NOP:
     case X86_INS_ENDBR64:
     case X86_INS_PAUSE:
@@ -235,7 +256,10 @@ static meaning meaning_of(unsigned id) {
     case X86_INS_LFENCE:
     case X86_INS_SFENCE:
     case X86_INS_UD2:
-    case X86_INS_HLT: case X86_INS_INT3: case X86_INS_PREFETCHW: case X86_INS_PREFETCHT0: return MEANS_NOTHING;
+    case X86_INS_HLT:
+    case X86_INS_INT3:
+    case X86_INS_PREFETCHW:
+    case X86_INS_PREFETCHT0: return MEANS_NOTHING;
     default: return UNKNOWN;
     }
 }
@@ -243,9 +267,11 @@ static meaning meaning_of(unsigned id) {
 /* xor r,r and its kin give zero whatever was there. */
 static bool clears(const decoding *d) {
     unsigned id = d->from->id;
-    bool kind = id == X86_INS_XOR || id == X86_INS_SUB || id == X86_INS_PXOR || id == X86_INS_XORPS || id == X86_INS_XORPD;
-    return kind && d->x->op_count == 2 && d->x->operands[0].type == X86_OP_REG && d->x->operands[1].type == X86_OP_REG &&
-           d->x->operands[0].reg == d->x->operands[1].reg && d->x->operands[0].size >= 4;
+    bool kind =
+        id == X86_INS_XOR || id == X86_INS_SUB || id == X86_INS_PXOR || id == X86_INS_XORPS || id == X86_INS_XORPD;
+    return kind && d->x->op_count == 2 && d->x->operands[0].type == X86_OP_REG &&
+           d->x->operands[1].type == X86_OP_REG && d->x->operands[0].reg == d->x->operands[1].reg &&
+           d->x->operands[0].size >= 4;
 }
 
 static bool writes_all_flags(unsigned id) {
@@ -271,21 +297,25 @@ static bool is_fence(const decoding *d) {
 /* Compare-and-swap, exchange, exchange-and-add and bit operations with memory. */
 static bool decode_atomic(decoding *d) {
     unsigned id = d->from->id;
-    bool memory = d->x->op_count &&
-                  (d->x->operands[0].type == X86_OP_MEM || (d->x->op_count > 1 && d->x->operands[1].type == X86_OP_MEM));
+    bool memory = d->x->op_count && (d->x->operands[0].type == X86_OP_MEM ||
+                                     (d->x->op_count > 1 && d->x->operands[1].type == X86_OP_MEM));
     switch (id) {
-    case X86_INS_XCHG: case X86_INS_XADD:
+    case X86_INS_XCHG:
+    case X86_INS_XADD:
         for (unsigned k = 0; k < 2; k++) read_operand(d, k), write_operand(d, k, true);
         break;
     case X86_INS_CMPXCHG:
         read_operand(d, 0), write_operand(d, 0, true), read_operand(d, 1);
         d->to->reads |= BIT(RAX), d->to->partial |= BIT(RAX); /* only when it fails */
         break;
-    case X86_INS_CMPXCHG16B: case X86_INS_CMPXCHG8B:
+    case X86_INS_CMPXCHG16B:
+    case X86_INS_CMPXCHG8B:
         read_operand(d, 0), write_operand(d, 0, true);
         d->to->reads |= BIT(RAX) | BIT(RDX) | BIT(RBX) | BIT(RCX), d->to->partial |= BIT(RAX) | BIT(RDX);
         break;
-    case X86_INS_BTS: case X86_INS_BTR: case X86_INS_BTC:
+    case X86_INS_BTS:
+    case X86_INS_BTR:
+    case X86_INS_BTC:
         if (memory && d->x->operands[1].type == X86_OP_REG) give_up(d); /* reaches beyond its operand */
         read_operand(d, 0), write_operand(d, 0, true), read_operand(d, 1);
         break;
@@ -300,9 +330,13 @@ static bool decode_atomic(decoding *d) {
 static bool decode_fixed(decoding *d) {
     instruction *i = d->to;
     switch (d->from->id) {
-    case X86_INS_CDQE: case X86_INS_CWDE: i->reads |= BIT(RAX), i->writes |= BIT(RAX); return true;
-    case X86_INS_CDQ: case X86_INS_CQO: i->reads |= BIT(RAX), i->writes |= BIT(RDX); return true;
-    case X86_INS_MUL: case X86_INS_DIV: case X86_INS_IDIV:
+    case X86_INS_CDQE:
+    case X86_INS_CWDE: i->reads |= BIT(RAX), i->writes |= BIT(RAX); return true;
+    case X86_INS_CDQ:
+    case X86_INS_CQO: i->reads |= BIT(RAX), i->writes |= BIT(RDX); return true;
+    case X86_INS_MUL:
+    case X86_INS_DIV:
+    case X86_INS_IDIV:
         read_operand(d, 0);
         if (d->x->operands[0].size < 4) give_up(d);
         i->reads |= BIT(RAX) | BIT(RDX), i->writes |= BIT(RAX) | BIT(RDX), i->partial |= FLAGS_BIT;
@@ -361,10 +395,12 @@ static void note_constant(decoding *d) {
     const cs_x86_op *o = d->x->operands;
     unsigned size = 0;
     memory_operand address;
-    if (d->x->op_count != 2 || o[0].type != X86_OP_REG || general_index(o[0].reg, &size) == NO_REGISTER || size < 4) return;
+    if (d->x->op_count != 2 || o[0].type != X86_OP_REG || general_index(o[0].reg, &size) == NO_REGISTER || size < 4)
+        return;
     if (d->from->id == X86_INS_MOV && o[1].type == X86_OP_IMM)
         d->to->constant = true, d->to->number = size == 4 ? (uint32_t)o[1].imm : o[1].imm;
-    if (d->from->id == X86_INS_LEA && o[1].mem.base == X86_REG_RIP && memory_of(d, &o[1], &address)) d->to->constant = true, d->to->number = address.disp;
+    if (d->from->id == X86_INS_LEA && o[1].mem.base == X86_REG_RIP && memory_of(d, &o[1], &address))
+        d->to->constant = true, d->to->number = address.disp;
 }
 
 static void note_comparison(decoding *d) {

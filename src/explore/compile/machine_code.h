@@ -50,17 +50,19 @@ typedef struct instruction {
     const char *callee; /* of a call or jump: name of the function that begins at the target; "" when not known */
     bool padding;       /* does nothing */
     bool unknown;       /* reads everything, writes anything */
-    register_set reads, writes, partial; /* `writes` replaces the whole register, `partial` only a part, or maybe nothing */
-    register_set values;                 /* those of `reads` that are computed with or stored, not only used as addresses */
+    /* `writes` replaces the whole register, `partial` only a part, or maybe nothing */
+    register_set reads, writes, partial;
+    /* those of `reads` that are computed with or stored, not only used as addresses */
+    register_set values;
     memory_operand load, store;
-    bool atomic;        /* the store has a lock prefix: the hook before it reports it */
-    condition condition;         /* of a branch */
-    int8_t compared[2];          /* general registers that a comparison looks at; NO_REGISTER: not two registers */
-    uint8_t compared_size;       /* bytes; 0: no comparison */
-    bool compared_bits;          /* test: their conjunction with zero */
-    bool compared_number;        /* the second is this number */
+    bool atomic;           /* the store has a lock prefix: the hook before it reports it */
+    condition condition;   /* of a branch */
+    int8_t compared[2];    /* general registers that a comparison looks at; NO_REGISTER: not two registers */
+    uint8_t compared_size; /* bytes; 0: no comparison */
+    bool compared_bits;    /* test: their conjunction with zero */
+    bool compared_number;  /* the second is this number */
     int64_t compared_with;
-    bool constant;               /* a register becomes this number */
+    bool constant; /* a register becomes this number */
     int64_t number;
     pointer_move pointer;
     int8_t to, from;
@@ -74,7 +76,8 @@ typedef struct code { /* instructions in the order of their addresses */
 } code;
 
 bool code_decoder_available(void);
-/* Adds the instructions of a range; false when something is no instruction. Names of callees live as long as the file. */
+/* Adds the instructions of a range; false when something is no instruction. Names of callees live as long as the
+ * file. */
 bool code_decode(code *c, const elf_file *f, uint64_t address, uint64_t size);
 size_t code_find(const code *c, uint64_t address); /* c->size: none begins there */
 void code_free(code *c);

@@ -1,4 +1,5 @@
-/* Where the parts of Plumbline are that a compiled test needs: beside the command in the build tree, or as installed. */
+/* Where the parts of Plumbline are that a compiled test needs: beside the command in the build tree, or as
+ * installed. */
 #ifndef PLUMB_EXPLORE_COMPILE_PLACES_H
 #define PLUMB_EXPLORE_COMPILE_PLACES_H
 
@@ -7,10 +8,10 @@
 
 /* libplumbline-explore.so; the environment variable PLUMB_RUNTIME names another one. */
 bool place_of_runtime(text *path, error *e);
-bool place_of_headers(text *path, error *e);   /* the directory that has plumbline/test.h */
+bool place_of_headers(text *path, error *e); /* the directory that has plumbline/test.h */
 
 typedef struct compiler {
-    words command;  /* PLUMB_CC or PLUMB_CXX, else gcc or g++ */
+    words command; /* PLUMB_CC or PLUMB_CXX, else gcc or g++ */
     bool clang;
 } compiler;
 void compiler_choose(compiler *c, bool cxx);

@@ -1,8 +1,9 @@
 /* The proof, for one hook in one loop:
  *   W = what the instructions on cycles through the hook write: registers, stack slots, cells of memory.
  *   L = what is live behind the hook: read later on some path before it is replaced on it.
- * If L and W have nothing in common, all that the thread will look at is the same whenever it stands there again in the same
- * activation (shared memory aside). Everything that is not understood reads everything, and in a loop refuses the proof. */
+ * If L and W have nothing in common, all that the thread will look at is the same whenever it stands there again in the
+ * same activation (shared memory aside). Everything that is not understood reads everything, and in a loop refuses the
+ * proof. */
 #include "explore/compile/purity.h"
 
 #include "base/mem.h"
@@ -15,7 +16,7 @@
 
 enum { FUNCTION_MAX = 20000 };
 
-/* ---- heads ----------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- heads ---- */
 
 static bool head_is_pure(const function *f, size_t head, register_set written) {
     const hook *h = &f->hook[head];
@@ -90,7 +91,7 @@ static void analyse_function(function *f, pure_loops *out) {
     free(done);
 }
 
-/* ---- all functions ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- all functions ---- */
 
 /* gcc moves unlikely parts of f to f.cold. */
 static const Elf64_Sym *cold_part(const elf_file *e, const elf_symbols *s, const char *name) {

@@ -1,9 +1,10 @@
-/* Two straight walks that meet: A from behind the load, B from behind the failed compare-and-swap. V is the value that the one
- * or the other has just read. Where they meet, at J, whatever is live must be the same on both ways:
+/* Two straight walks that meet: A from behind the load, B from behind the failed compare-and-swap. V is the value that
+ * the one or the other has just read. Where they meet, at J, whatever is live must be the same on both ways:
  *   - it is V on both, or
- *   - no instruction of the loop writes it, and on way A it does not depend on V (nor on shared memory, which would be read later).
- * All that was executed between the load and the failed compare-and-swap lies on way A or in the loop, for J reaches the
- * compare-and-swap. So an execution in which the thread waits with its load until now continues in the same way. */
+ *   - no instruction of the loop writes it, and on way A it does not depend on V (nor on shared memory, which would be
+ *     read later).
+ * All that was executed between the load and the failed compare-and-swap lies on way A or in the loop, for J reaches
+ * the compare-and-swap. So an execution in which the thread waits with its load until now continues in the same way. */
 #include "explore/compile/purity_cas.h"
 
 #include <string.h>
@@ -14,7 +15,7 @@ typedef struct trail {
     uint16_t same;      /* registers that are V */
     uint16_t different; /* that depend on V in another way */
     cell slot[SLOTS_MAX];
-    unsigned slots;     /* of the stack that are V */
+    unsigned slots; /* of the stack that are V */
 } trail;
 
 static int only_register(register_set s) {
@@ -42,7 +43,8 @@ static bool walk_store(const function *f, size_t i, trail *t) {
     int from = in->load.used || in->pointer != POINTER_NONE ? NO_REGISTER : only_register(in->values);
     bool depends = in->values & (t->same | t->different);
     if (in->atomic || c.kind == CELL_ANYWHERE) return false;
-    bool copies = from != NO_REGISTER && t->same >> from & 1 && c.kind == CELL_STACK && c.size == WORD && t->slots < SLOTS_MAX;
+    bool copies =
+        from != NO_REGISTER && t->same >> from & 1 && c.kind == CELL_STACK && c.size == WORD && t->slots < SLOTS_MAX;
     if (depends && !copies) return false;
     forget_slots(t, &c, c.kind != CELL_STACK && f->escaped);
     if (c.kind == CELL_STACK) forget_slots(t, &c, false);
@@ -62,7 +64,8 @@ static bool walk_plain(const function *f, size_t i, trail *t) {
     if (!in->load.used) return true;
     cell c = resolve(f, i, &in->load);
     int to = in->store.used || in->partial || in->values ? NO_REGISTER : only_register(in->writes);
-    if (c.kind == CELL_STACK && to != NO_REGISTER && c.size == WORD && slot_is_same(&old, &c)) t->same |= (uint16_t)BIT(to);
+    if (c.kind == CELL_STACK && to != NO_REGISTER && c.size == WORD && slot_is_same(&old, &c))
+        t->same |= (uint16_t)BIT(to);
     else if (c.kind == CELL_STACK)
         for (unsigned k = 0; k < old.slots; k++) t->different |= cells_overlap(&old.slot[k], &c) ? written : 0;
     else {
@@ -85,7 +88,7 @@ static bool walk_step(const function *f, size_t i, trail *t) {
 
 static size_t step_to(const function *f, size_t i) { return f->next[i][f->code.at[i].flow == FLOW_JUMP]; }
 
-/* ---- does a branch separate success from failure? -------------------------------------------------------------------------------- */
+/* ---- does a branch separate success from failure? ---- */
 
 /* Numbers for values of registers along the straight piece of code that ends at i: equal numbers, equal values. */
 static void number_values(const function *f, size_t i, unsigned value[GENERAL]) {
@@ -97,22 +100,28 @@ static void number_values(const function *f, size_t i, unsigned value[GENERAL]) 
     for (unsigned r = 0; r < GENERAL; r++) value[r] = r;
     for (size_t k = first; k < i; k++) {
         const instruction *in = &f->code.at[k];
-        register_set written = in->flow != FLOW_CALL ? in->writes | in->partial : f->hook[k].kind == HOOK_ASM ? 0 : clobbered;
+        register_set written = in->flow != FLOW_CALL         ? in->writes | in->partial
+                               : f->hook[k].kind == HOOK_ASM ? 0
+                                                             : clobbered;
         unsigned copied = in->pointer == POINTER_COPY && in->add == 0 ? value[in->from] : fresh++;
         for (unsigned r = 0; r < GENERAL; r++)
-            if (in->unknown || written >> r & 1) value[r] = in->pointer == POINTER_COPY && !in->unknown ? copied : fresh++;
+            if (in->unknown || written >> r & 1)
+                value[r] = in->pointer == POINTER_COPY && !in->unknown ? copied : fresh++;
     }
 }
 
-/* test %al, %al behind a swap that answers yes or no; cmp of the value found with a register that holds what was expected. */
+/* test %al, %al behind a swap that answers yes or no; cmp of the value found with a register that holds what was
+ * expected. */
 static bool compares_result(const function *f, size_t swap, size_t i, register_set written_since) {
     const instruction *in = &f->code.at[i];
     unsigned value[GENERAL];
-    if (!in->compared_size || in->compared[0] == NO_REGISTER || in->compared[1] == NO_REGISTER || written_since & BIT(RAX))
+    if (!in->compared_size || in->compared[0] == NO_REGISTER || in->compared[1] == NO_REGISTER ||
+        written_since & BIT(RAX))
         return false;
     if (f->hook[swap].kind == HOOK_SWAP)
         return in->compared_bits && in->compared[0] == RAX && in->compared[1] == RAX && in->compared_size <= 4;
-    if (in->compared_bits || in->compared_size != WORD || (in->compared[0] == RAX) == (in->compared[1] == RAX)) return false;
+    if (in->compared_bits || in->compared_size != WORD || (in->compared[0] == RAX) == (in->compared[1] == RAX))
+        return false;
     int expected = in->compared[0] == RAX ? in->compared[1] : in->compared[0];
     number_values(f, swap, value);
     return !((written_since | clobbered) >> expected & 1) && value[expected] == value[RSI];
@@ -152,7 +161,7 @@ static void walk_failure(const function *f, size_t swap, path *p) {
     if (!branched) p->size = 0;
 }
 
-/* ---- where the walks meet ----------------------------------------------------------------------------------------------------------- */
+/* ---- where the walks meet ---- */
 
 static bool states_agree(const function *f, size_t at, const trail *a, const trail *b, register_set written) {
     live_set l = f->live[at];

@@ -32,7 +32,8 @@ static void expand_text(const char *p, words *out, int depth) {
 
 static void expand_word(const char *word, words *out, int depth) {
     text content = {0};
-    if (word[0] == '@' && depth < NESTED_MAX && file_read(word + 1, &content)) expand_text(text_str(&content), out, depth + 1);
+    if (word[0] == '@' && depth < NESTED_MAX && file_read(word + 1, &content))
+        expand_text(text_str(&content), out, depth + 1);
     else words_add(out, word);
     text_free(&content);
 }

@@ -1,4 +1,5 @@
-/* Response files, @FILE: words separated by blanks, quoted with ' or ", a backslash takes the next character as it is. */
+/* Response files, @FILE: words separated by blanks, quoted with ' or ", a backslash takes the next character as it
+ * is. */
 #ifndef PLUMB_EXPLORE_COMPILE_RESPONSE_H
 #define PLUMB_EXPLORE_COMPILE_RESPONSE_H
 

@@ -16,13 +16,13 @@ typedef struct rewriter {
     rewrite_result result;
     const char *thunk;
 
-    bool by_hand;      /* inside inline assembly */
-    bool in_function;  /* ... that stands in a function of the compiler's: it must not return or call */
+    bool by_hand;     /* inside inline assembly */
+    bool in_function; /* ... that stands in a function of the compiler's: it must not return or call */
     bool in_comment;
     unsigned prefixes; /* a prefix that stood alone waits for its instruction */
     char *room;        /* for a line without comments */
 
-    bool executable, previous_executable;      /* the current section */
+    bool executable, previous_executable; /* the current section */
     bool section[SECTIONS_MAX];
     unsigned sections;
     bool cfa_open, cfa_on_stack; /* inside .cfi_startproc; the canonical frame address is computed from rsp */
@@ -34,7 +34,7 @@ typedef struct rewriter {
     unsigned long place_line;
 } rewriter;
 
-/* ---- where we are ---------------------------------------------------------------------------------------------------------- */
+/* ---- where we are ---- */
 
 static void place_set(rewriter *r, piece file, unsigned long line) {
     free(r->place_file);
@@ -55,7 +55,8 @@ static void note_file(rewriter *r, piece directive) {
     const char *third = second ? memchr(second + 1, '"', (size_t)(limit - second - 1)) : NULL;
     const char *fourth = third ? memchr(third + 1, '"', (size_t)(limit - third - 1)) : NULL;
     if (!second) return;
-    piece name = fourth ? (piece){third + 1, (size_t)(fourth - third - 1)} : (piece){first + 1, (size_t)(second - first - 1)};
+    piece name =
+        fourth ? (piece){third + 1, (size_t)(fourth - third - 1)} : (piece){first + 1, (size_t)(second - first - 1)};
     free(r->file[n]);
     r->file[n] = mem_zero(name.size + 1, 1);
     memcpy(r->file[n], name.at, name.size);
@@ -86,12 +87,12 @@ static void refuse(rewriter *r, piece what, const char *why) {
     text_printf(r->complaints, ": %.*s: %s\n", (int)what.size, what.at, why);
 }
 
-/* ---- sections and call frame information ------------------------------------------------------------------------------------ */
+/* ---- sections and call frame information ---- */
 
 static bool section_is_executable(const statement *s) {
     if (s->operands > 1 && s->operand[1].at[0] == '"') return memchr(s->operand[1].at, 'x', s->operand[1].size) != NULL;
-    return s->operands &&
-           (piece_starts(s->operand[0], ".text") || piece_is(s->operand[0], ".init") || piece_is(s->operand[0], ".fini"));
+    return s->operands && (piece_starts(s->operand[0], ".text") || piece_is(s->operand[0], ".init") ||
+                           piece_is(s->operand[0], ".fini"));
 }
 
 static void section_enter(rewriter *r, bool executable) {
@@ -122,16 +123,19 @@ static void track_cfa(rewriter *r, const statement *s) {
     else if ((piece_is(d, ".cfi_def_cfa_register") || piece_is(d, ".cfi_def_cfa")) && s->operands)
         r->cfa_on_stack = is_stack_pointer(s->operand[0]);
     else if (piece_is(d, ".cfi_escape")) r->cfa_on_stack = false;
-    else if (piece_is(d, ".cfi_remember_state") && r->cfa_states < STATES_MAX) r->cfa_state[r->cfa_states++] = r->cfa_on_stack;
+    else if (piece_is(d, ".cfi_remember_state") && r->cfa_states < STATES_MAX)
+        r->cfa_state[r->cfa_states++] = r->cfa_on_stack;
     else if (piece_is(d, ".cfi_restore_state") && r->cfa_states) r->cfa_on_stack = r->cfa_state[--r->cfa_states];
 }
 
 static const char *directive_refusal(const rewriter *r, piece d) {
-    static const char *const meta[] = {".macro",    ".rept",         ".irp",    ".if",     ".else", ".include", ".incbin",
-                                       ".altmacro", ".intel_syntax", ".code32", ".code16", ".org",  NULL};
-    static const char *const bytes[] = {".byte",  ".word",  ".short", ".long",  ".int",     ".quad",    ".octa",  ".hword",
-                                        ".2byte", ".4byte", ".8byte", ".value", ".insn",    ".ascii",   ".asciz", ".string",
-                                        ".fill",  ".skip",  ".space", ".zero",  ".uleb128", ".sleb128", NULL};
+    static const char *const meta[] = {".macro",   ".rept",   ".irp",      ".if",           ".else",
+                                       ".include", ".incbin", ".altmacro", ".intel_syntax", ".code32",
+                                       ".code16",  ".org",    NULL};
+    static const char *const bytes[] = {".byte",  ".word",  ".short",   ".long",    ".int",   ".quad",
+                                        ".octa",  ".hword", ".2byte",   ".4byte",   ".8byte", ".value",
+                                        ".insn",  ".ascii", ".asciz",   ".string",  ".fill",  ".skip",
+                                        ".space", ".zero",  ".uleb128", ".sleb128", NULL};
     for (unsigned i = 0; meta[i]; i++)
         if (piece_starts(d, meta[i])) return "this assembler directive hides what will be executed";
     for (unsigned i = 0; bytes[i] && r->executable; i++)
@@ -146,7 +150,7 @@ static void track_directive(rewriter *r, const statement *s) {
     else if (piece_is(s->mnemonic, ".loc") && !r->options->by_hand) note_loc(r, s->whole);
 }
 
-/* ---- hooks ------------------------------------------------------------------------------------------------------------------ */
+/* ---- hooks ---- */
 
 /* What the hook itself pushed lies between the operand and the stack pointer that it was written for. */
 enum { RED_ZONE = 128, PUSHED_BEFORE_ADDRESS = RED_ZONE + 8, PUSHED = RED_ZONE + 16 };
@@ -267,7 +271,8 @@ static void rewrite_line(rewriter *r, piece line) {
     if (!r->options->by_hand && note_border(r, bare)) {
         copy_line(r, line);
     } else if (r->by_hand && note_line_marker(r, bare)) {
-        if (!r->options->by_hand) r->in_function = true, copy_line(r, line); /* gcc marks assembly inside functions only */
+        /* gcc marks assembly inside functions only */
+        if (!r->options->by_hand) r->in_function = true, copy_line(r, line);
         else r->place_line--;
     } else if (r->by_hand) {
         rewrite_by_hand(r, line);

@@ -1,5 +1,5 @@
-/* The assembly text that a compiler made, with a call of __plumb_asm before every memory access that -fsanitize=thread did
- * not see: all of inline assembly, and fences and locked instructions that the compiler made by itself. */
+/* The assembly text that a compiler made, with a call of __plumb_asm before every memory access that -fsanitize=thread
+ * did not see: all of inline assembly, and fences and locked instructions that the compiler made by itself. */
 #ifndef PLUMB_EXPLORE_COMPILE_REWRITE_H
 #define PLUMB_EXPLORE_COMPILE_REWRITE_H
 

@@ -3,7 +3,9 @@
 #include <ctype.h>
 #include <string.h>
 
-bool piece_is(piece p, const char *word) { return strlen(word) == p.size && (p.size == 0 || !memcmp(p.at, word, p.size)); }
+bool piece_is(piece p, const char *word) {
+    return strlen(word) == p.size && (p.size == 0 || !memcmp(p.at, word, p.size));
+}
 bool piece_starts(piece p, const char *word) { return strlen(word) <= p.size && !memcmp(p.at, word, strlen(word)); }
 bool piece_has(piece p, const char *word) { return memmem(p.at, p.size, word, strlen(word)) != NULL; }
 piece piece_from(piece p, size_t skip) { return (piece){p.at + skip, p.size - skip}; }
@@ -55,8 +57,8 @@ piece line_strip(piece line, bool *in_comment, char *room) {
     return (piece){room, out};
 }
 
-static const char *const prefix_names[] = {"lock", "rep", "repe", "repz", "repne", "repnz", "xacquire",
-                                           "xrelease", "data16", "notrack", "bnd", "addr32", NULL};
+static const char *const prefix_names[] = {"lock",     "rep",    "repe",    "repz", "repne",  "repnz", "xacquire",
+                                           "xrelease", "data16", "notrack", "bnd",  "addr32", NULL};
 const char *prefix_name(unsigned i) { return prefix_names[i]; }
 
 static unsigned prefix_bit(piece word) {

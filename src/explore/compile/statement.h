@@ -1,4 +1,5 @@
-/* Assembly text, AT&T syntax, taken apart: a line into statements, an instruction into prefixes, mnemonic and operands. */
+/* Assembly text, AT&T syntax, taken apart: a line into statements, an instruction into prefixes, mnemonic and
+ * operands. */
 #ifndef PLUMB_EXPLORE_COMPILE_STATEMENT_H
 #define PLUMB_EXPLORE_COMPILE_STATEMENT_H
 
@@ -24,22 +25,28 @@ typedef enum statement_kind {
 } statement_kind;
 
 enum { OPERANDS_MAX = 6 };
-enum prefix { /* one bit each, in the order of prefix_names */
-    PREFIX_LOCK = 1, PREFIX_REP = 2, PREFIX_REPE = 4, PREFIX_REPZ = 8, PREFIX_REPNE = 16, PREFIX_REPNZ = 32,
+/* one bit each, in the order of prefix_names */
+enum prefix {
+    PREFIX_LOCK = 1,
+    PREFIX_REP = 2,
+    PREFIX_REPE = 4,
+    PREFIX_REPZ = 8,
+    PREFIX_REPNE = 16,
+    PREFIX_REPNZ = 32,
     PREFIX_ANY_REP = 62,
 };
 
 typedef struct statement {
     statement_kind kind;
-    piece whole;      /* without prefixes */
+    piece whole; /* without prefixes */
     unsigned prefixes;
-    piece mnemonic;   /* empty when the statement consists of prefixes only; the name of a label or directive */
+    piece mnemonic; /* empty when the statement consists of prefixes only; the name of a label or directive */
     piece operand[OPERANDS_MAX];
     unsigned operands; /* OPERANDS_MAX + 1: too many */
 } statement;
 
-/* Copies a line without comments into `room` (at least as long as the line, plus one). `in_comment` carries a comment that
- * spans lines from one line to the next. */
+/* Copies a line without comments into `room` (at least as long as the line, plus one). `in_comment` carries a comment
+ * that spans lines from one line to the next. */
 piece line_strip(piece line, bool *in_comment, char *room);
 /* The next statement of a stripped line; false at its end. */
 bool statement_next(piece *rest, statement *s);

@@ -1,8 +1,9 @@
-/* What compilers call for -fsanitize=thread: before every plain access, and in place of every atomic one. The runtime behind
- * these names is ours; gcc 12 and clang 14 use different members of the family. */
+/* What compilers call for -fsanitize=thread: before every plain access, and in place of every atomic one. The runtime
+ * behind these names is ours; gcc 12 and clang 14 use different members of the family. */
 #include "explore/inside/inside.h"
 
-#define FRAME ((uintptr_t)__builtin_dwarf_cfa()) /* where its caller's ends; asking for its own would make each hook build one */
+/* where its caller's ends; asking for its own would make each hook build one */
+#define FRAME ((uintptr_t)__builtin_dwarf_cfa())
 
 #define ANY static __attribute__((noinline)) /* what is left to do where a hook is not so simple */
 
@@ -14,8 +15,8 @@ static inline bool is_repeated(void) { return m.world.steps < m.driver->knowns; 
 static inline bool own_stack(uintptr_t a) { return a - m.stack_low < STACK_ROOM; }
 static inline bool own_tls(uintptr_t a) { return a - m.tls_low < m.tls_room; }
 
-/* The granule of an access that needs no question and cannot wait, of a thread that is in the middle of an operation. NULL: it may not be so
- * simple, and nothing was changed. */
+/* The granule of an access that needs no question and cannot wait, of a thread that is in the middle of an operation.
+ * NULL: it may not be so simple, and nothing was changed. */
 static inline __attribute__((always_inline)) granule *quick_granule(uintptr_t a, uint64_t size, uintptr_t pc) {
     if (!step_is_free() || m.settle) return NULL;
     const fiber *f = m.now;
@@ -25,7 +26,8 @@ static inline __attribute__((always_inline)) granule *quick_granule(uintptr_t a,
     return !address_is_heap(a) || m.heap_states[heap_granule(a)] == IN_USE ? g : NULL;
 }
 
-static inline __attribute__((always_inline)) void access_step(uintptr_t a, uint64_t size, bool write, uint8_t flags, uintptr_t pc, uintptr_t sp) {
+static inline __attribute__((always_inline)) void access_step(uintptr_t a, uint64_t size, bool write, uint8_t flags,
+                                                              uintptr_t pc, uintptr_t sp) {
     fiber *f = m.now;
     const step_kind kind = write ? STEP_WRITE : STEP_READ;
     const place_role role = write ? PLACE_WRITE : PLACE_READ;
@@ -54,7 +56,8 @@ static inline __attribute__((always_inline)) void access_step(uintptr_t a, uint6
     spin_saw(s, v, sp);
 }
 
-static __attribute__((noinline)) void access_slow(uintptr_t a, uint64_t size, bool write, uint8_t flags, uintptr_t pc, uintptr_t sp) {
+static __attribute__((noinline)) void access_slow(uintptr_t a, uint64_t size, bool write, uint8_t flags, uintptr_t pc,
+                                                  uintptr_t sp) {
     if (m.mode == OUTSIDE || own_tls(a)) return;
     if (m.mode == RECORDING) {
         if (shared_touch(a, size, write)) access_step(a, size, write, flags, pc, sp);
@@ -65,7 +68,8 @@ static __attribute__((noinline)) void access_slow(uintptr_t a, uint64_t size, bo
 }
 
 /* The same of up to eight bytes, quickly where nothing has to be looked at: memory that was shared and plain before. */
-static inline __attribute__((always_inline)) void plain_shared(uintptr_t a, uint32_t size, bool write, uintptr_t pc, uintptr_t sp) {
+static inline __attribute__((always_inline)) void plain_shared(uintptr_t a, uint32_t size, bool write, uintptr_t pc,
+                                                               uintptr_t sp) {
     granule *g = quick_granule(a, size, pc);
     fiber *f = m.now;
     if (!g || !g->plain || m.options.races_fatal) { /* then a race ends the execution before the access */
@@ -74,7 +78,8 @@ static inline __attribute__((always_inline)) void plain_shared(uintptr_t a, uint
     }
     thread_is_at(pc);
     const uint64_t v = memory_at(a, size);
-    step *s = step_make_quick(f, write ? STEP_WRITE : STEP_READ, STEP_PLAIN, a, size, write ? PLACE_WRITE : PLACE_READ, 5, pc);
+    step *s = step_make_quick(f, write ? STEP_WRITE : STEP_READ, STEP_PLAIN, a, size, write ? PLACE_WRITE : PLACE_READ,
+                              5, pc);
     if (write) {
         m.forced = 0;
         spin_forget(f);
@@ -86,10 +91,12 @@ static inline __attribute__((always_inline)) void plain_shared(uintptr_t a, uint
     races_log(g, (uint8_t)(((1u << size) - 1) << a % 8), pc, true, write);
 }
 
-/* A variable that nobody else was seen to touch, and which this thread has read before: pointers to the object under test are. */
+/* A variable that nobody else was seen to touch, and which this thread has read before: pointers to the object under
+ * test are. */
 static inline bool is_old_news(uintptr_t a, uint64_t size) {
     const granule *g = granule_known(a / 8);
-    return g && !g->shared && g->readers >> m.now->number & 1 && a % 8 + size <= 8 && m.plain_filter && !address_is_heap(a);
+    return g && !g->shared && g->readers >> m.now->number & 1 && a % 8 + size <= 8 && m.plain_filter &&
+           !address_is_heap(a);
 }
 
 /* Most plain accesses are nobody else's business. */
@@ -113,25 +120,31 @@ static inline void volatile_access(const volatile void *p, uint64_t size, bool w
     else access_slow(a, size, write, 0, pc, sp);
 }
 
-void access_plain(uintptr_t a, uint64_t size, bool write, uintptr_t pc, uintptr_t sp) { plain_access((const void *)a, size, write, pc, sp); }
-void access_visible(uintptr_t a, uint64_t size, bool write, uintptr_t pc, uintptr_t sp) { volatile_access((const void *)a, size, write, pc, sp); }
+void access_plain(uintptr_t a, uint64_t size, bool write, uintptr_t pc, uintptr_t sp) {
+    plain_access((const void *)a, size, write, pc, sp);
+}
+void access_visible(uintptr_t a, uint64_t size, bool write, uintptr_t pc, uintptr_t sp) {
+    volatile_access((const void *)a, size, write, pc, sp);
+}
 
-#define PLAIN(n)                                                                                                              \
-    ANY void read_shared_##n(uintptr_t a, uintptr_t pc, uintptr_t sp) { plain_shared(a, n, false, pc, sp); }                   \
-    ANY void write_shared_##n(uintptr_t a, uintptr_t pc, uintptr_t sp) { plain_shared(a, n, true, pc, sp); }                   \
-    EXPORT void __tsan_read##n(void *a) {                                                                                      \
-        if (!plain_is_private((uintptr_t)a, n, false)) read_shared_##n((uintptr_t)a, CALLER, FRAME);                           \
-    }                                                                                                                          \
-    EXPORT void __tsan_write##n(void *a) {                                                                                     \
-        if (!plain_is_private((uintptr_t)a, n, true)) write_shared_##n((uintptr_t)a, CALLER, FRAME);                           \
-    }                                                                                                                          \
-    EXPORT void __tsan_unaligned_read##n(void *a) { plain_access(a, n, false, CALLER, FRAME); }                                \
-    EXPORT void __tsan_unaligned_write##n(void *a) { plain_access(a, n, true, CALLER, FRAME); }                                \
-    EXPORT void __tsan_read_write##n(void *a) { plain_access(a, n, false, CALLER, FRAME), plain_access(a, n, true, CALLER, FRAME); } \
-    EXPORT void __tsan_unaligned_read_write##n(void *a) { __tsan_read_write##n(a); }                                           \
-    EXPORT void __tsan_volatile_read##n(void *a) { volatile_access(a, n, false, CALLER, FRAME); }                              \
-    EXPORT void __tsan_volatile_write##n(void *a) { volatile_access(a, n, true, CALLER, FRAME); }                              \
-    EXPORT void __tsan_unaligned_volatile_read##n(void *a) { volatile_access(a, n, false, CALLER, FRAME); }                    \
+#define PLAIN(n) \
+    ANY void read_shared_##n(uintptr_t a, uintptr_t pc, uintptr_t sp) { plain_shared(a, n, false, pc, sp); } \
+    ANY void write_shared_##n(uintptr_t a, uintptr_t pc, uintptr_t sp) { plain_shared(a, n, true, pc, sp); } \
+    EXPORT void __tsan_read##n(void *a) { \
+        if (!plain_is_private((uintptr_t)a, n, false)) read_shared_##n((uintptr_t)a, CALLER, FRAME); \
+    } \
+    EXPORT void __tsan_write##n(void *a) { \
+        if (!plain_is_private((uintptr_t)a, n, true)) write_shared_##n((uintptr_t)a, CALLER, FRAME); \
+    } \
+    EXPORT void __tsan_unaligned_read##n(void *a) { plain_access(a, n, false, CALLER, FRAME); } \
+    EXPORT void __tsan_unaligned_write##n(void *a) { plain_access(a, n, true, CALLER, FRAME); } \
+    EXPORT void __tsan_read_write##n(void *a) { \
+        plain_access(a, n, false, CALLER, FRAME), plain_access(a, n, true, CALLER, FRAME); \
+    } \
+    EXPORT void __tsan_unaligned_read_write##n(void *a) { __tsan_read_write##n(a); } \
+    EXPORT void __tsan_volatile_read##n(void *a) { volatile_access(a, n, false, CALLER, FRAME); } \
+    EXPORT void __tsan_volatile_write##n(void *a) { volatile_access(a, n, true, CALLER, FRAME); } \
+    EXPORT void __tsan_unaligned_volatile_read##n(void *a) { volatile_access(a, n, false, CALLER, FRAME); } \
     EXPORT void __tsan_unaligned_volatile_write##n(void *a) { volatile_access(a, n, true, CALLER, FRAME); }
 PLAIN(1)
 PLAIN(2)
@@ -139,15 +152,22 @@ PLAIN(4)
 PLAIN(8)
 PLAIN(16)
 
-EXPORT void __tsan_read_range(void *a, size_t n) { if (n) plain_access(a, n, false, CALLER, FRAME); }
-EXPORT void __tsan_write_range(void *a, size_t n) { if (n) plain_access(a, n, true, CALLER, FRAME); }
-EXPORT void __tsan_vptr_update(void **a, void *v) { if (*a != v) plain_access(a, 8, true, CALLER, FRAME); }
+EXPORT void __tsan_read_range(void *a, size_t n) {
+    if (n) plain_access(a, n, false, CALLER, FRAME);
+}
+EXPORT void __tsan_write_range(void *a, size_t n) {
+    if (n) plain_access(a, n, true, CALLER, FRAME);
+}
+EXPORT void __tsan_vptr_update(void **a, void *v) {
+    if (*a != v) plain_access(a, 8, true, CALLER, FRAME);
+}
 EXPORT void __tsan_vptr_read(void **a) { plain_access(a, 8, false, CALLER, FRAME); }
 EXPORT void __tsan_init(void) {}
 EXPORT void __tsan_ignore_thread_begin(void) {}
 EXPORT void __tsan_ignore_thread_end(void) {}
 
-/* The call stack as a hash: with it, one place in a function that was not inlined is as many places as it has callers. */
+/* The call stack as a hash: with it, one place in a function that was not inlined is as many places as it has
+ * callers. */
 EXPORT void __tsan_func_entry(void *pc) {
     fiber *f = m.now;
     if (m.mode == OUTSIDE) return;
@@ -177,12 +197,24 @@ static void copy_accesses(void *to, const void *from, size_t n, uintptr_t pc, ui
     if (from) plain_access(from, n, false, pc, sp);
     plain_access(to, n, true, pc, sp);
 }
-EXPORT void *__wrap_memcpy(void *to, const void *from, size_t n) { return copy_accesses(to, from, n, CALLER, FRAME), memcpy(to, from, n); }
-EXPORT void *__wrap_memmove(void *to, const void *from, size_t n) { return copy_accesses(to, from, n, CALLER, FRAME), memmove(to, from, n); }
-EXPORT void *__wrap_memset(void *to, int c, size_t n) { return copy_accesses(to, NULL, n, CALLER, FRAME), memset(to, c, n); }
-EXPORT void *__tsan_memcpy(void *to, const void *from, size_t n) { return copy_accesses(to, from, n, CALLER, FRAME), memcpy(to, from, n); }
-EXPORT void *__tsan_memmove(void *to, const void *from, size_t n) { return copy_accesses(to, from, n, CALLER, FRAME), memmove(to, from, n); }
-EXPORT void *__tsan_memset(void *to, int c, size_t n) { return copy_accesses(to, NULL, n, CALLER, FRAME), memset(to, c, n); }
+EXPORT void *__wrap_memcpy(void *to, const void *from, size_t n) {
+    return copy_accesses(to, from, n, CALLER, FRAME), memcpy(to, from, n);
+}
+EXPORT void *__wrap_memmove(void *to, const void *from, size_t n) {
+    return copy_accesses(to, from, n, CALLER, FRAME), memmove(to, from, n);
+}
+EXPORT void *__wrap_memset(void *to, int c, size_t n) {
+    return copy_accesses(to, NULL, n, CALLER, FRAME), memset(to, c, n);
+}
+EXPORT void *__tsan_memcpy(void *to, const void *from, size_t n) {
+    return copy_accesses(to, from, n, CALLER, FRAME), memcpy(to, from, n);
+}
+EXPORT void *__tsan_memmove(void *to, const void *from, size_t n) {
+    return copy_accesses(to, from, n, CALLER, FRAME), memmove(to, from, n);
+}
+EXPORT void *__tsan_memset(void *to, int c, size_t n) {
+    return copy_accesses(to, NULL, n, CALLER, FRAME), memset(to, c, n);
+}
 
 /* ---- atomics: performed here ---- */
 
@@ -210,7 +242,8 @@ static __attribute__((noinline)) bool atomic_is_step(uintptr_t address, uint32_t
 
 static inline __attribute__((always_inline)) bool atomic_take(const atomic_access *x) {
     bool write = x->kind != STEP_READ;
-    step *s = step_describe_ordered(x->kind, x->address, x->size, write ? PLACE_WRITE : PLACE_READ, (uint8_t)x->order, x->pc);
+    step *s =
+        step_describe_ordered(x->kind, x->address, x->size, write ? PLACE_WRITE : PLACE_READ, (uint8_t)x->order, x->pc);
     s->expected = x->expected, s->expected_high = x->expected_high;
     if (write) step_refreshes(x->update, x->operand, x->operand_high);
     if (x->kind != STEP_WRITE && spin_before(s, x->sp)) return false;
@@ -237,17 +270,17 @@ static inline __attribute__((always_inline)) bool atomic_before(const atomic_acc
     granule *g = m.mode == RECORDING ? granule_known(x->address / 8) : NULL;
     if (LIKELY(g && g->shared && x->address % 8 + x->size <= 8)) m.now->touched = g;
     else if (!atomic_is_step(x->address, x->size, x->pc, write)) return false;
-    if (step_is_free() && (x->kind == STEP_WRITE || !spin_is_possible(m.now, x->pc)))
-        atomic_make(x);
-    else if (!atomic_take(x))
-        return false;
+    if (step_is_free() && (x->kind == STEP_WRITE || !spin_is_possible(m.now, x->pc))) atomic_make(x);
+    else if (!atomic_take(x)) return false;
     if (address_is_heap(x->address) && !is_repeated()) heap_check(x->address, x->size, write, x->pc);
     return true;
 }
 
-static inline __attribute__((always_inline)) void atomic_after(const atomic_access *x, uint64_t seen, uint64_t left, uint64_t high) {
+static inline __attribute__((always_inline)) void atomic_after(const atomic_access *x, uint64_t seen, uint64_t left,
+                                                               uint64_t high) {
     step *last = &m.world.last;
-    bool effective = x->kind != STEP_READ && last->at[0].role == PLACE_WRITE, fails = x->kind != STEP_READ && last->flags & STEP_FAILED;
+    bool effective = x->kind != STEP_READ && last->at[0].role == PLACE_WRITE,
+         fails = x->kind != STEP_READ && last->flags & STEP_FAILED;
     if (UNLIKELY(m.windows) && effective) windows_wrote(x->address, x->size, last->value, left);
     last->value = left, last->high = high;
     granule *g = m.now->touched; /* by this access */
@@ -256,27 +289,40 @@ static inline __attribute__((always_inline)) void atomic_after(const atomic_acce
     if (x->kind == STEP_READ || fails) races_read(g, last);
     else races_sync_any(g, last, x->kind != STEP_WRITE, true);
     if (effective || x->size > 8 || x->kind == STEP_WRITE) spin_forget(m.now);
-    else spin_keep(m.now, &(read_seen){x->address, x->pc, x->sp, seen, x->expected, m.now->held, last->site, m.now->activation, (uint8_t)x->size});
+    else
+        spin_keep(m.now, &(read_seen){x->address, x->pc, x->sp, seen, x->expected, m.now->held, last->site,
+                                      m.now->activation, (uint8_t)x->size});
 }
 
 /* ---- where nothing has to be looked at: most accesses, and none of our functions is called but at their end ---- */
 
-static __attribute__((noinline)) uint64_t sync_read(granule *g, uint64_t result) { return races_sync_any(g, &m.world.last, true, false), result; }
-static __attribute__((noinline)) uint64_t sync_write(granule *g, uint64_t result) { return races_sync_any(g, &m.world.last, false, true), result; }
-static __attribute__((noinline)) uint64_t sync_update(granule *g, uint64_t result) { return races_sync_any(g, &m.world.last, true, true), result; }
+static __attribute__((noinline)) uint64_t sync_read(granule *g, uint64_t result) {
+    return races_sync_any(g, &m.world.last, true, false), result;
+}
+static __attribute__((noinline)) uint64_t sync_write(granule *g, uint64_t result) {
+    return races_sync_any(g, &m.world.last, false, true), result;
+}
+static __attribute__((noinline)) uint64_t sync_update(granule *g, uint64_t result) {
+    return races_sync_any(g, &m.world.last, true, true), result;
+}
 
 /* As atomic_make and atomic_after, of an access that found `old` there and leaves `left`. */
-static inline __attribute__((always_inline)) uint64_t quick_step(granule *g, const atomic_access *x, uint64_t old, uint64_t left, bool fails, uint64_t result) {
+static inline __attribute__((always_inline)) uint64_t quick_step(granule *g, const atomic_access *x, uint64_t old,
+                                                                 uint64_t left, bool fails, uint64_t result) {
     fiber *f = m.now;
     const bool writes = left != old;
-    const uint8_t order = (uint8_t)x->order, flags = fails ? STEP_FAILED : writes && x->kind != STEP_WRITE ? STEP_MARKER : 0;
+    const uint8_t order = (uint8_t)x->order, flags = fails                             ? STEP_FAILED
+                                                     : writes && x->kind != STEP_WRITE ? STEP_MARKER
+                                                                                       : 0;
     step *s = step_make_quick(f, x->kind, flags, x->address, x->size, writes ? PLACE_WRITE : PLACE_READ, order, x->pc);
     s->value = left;
     if (x->kind == STEP_CAS) s->expected = x->expected;
     g->atomic = true;
     if (writes) m.forced = 0;
     if (writes || x->kind == STEP_WRITE) spin_forget(f);
-    else spin_add(f, &(read_seen){x->address, x->pc, x->sp, old, x->expected, f->held, f->site, f->activation, (uint8_t)x->size});
+    else
+        spin_add(f, &(read_seen){x->address, x->pc, x->sp, old, x->expected, f->held, f->site, f->activation,
+                                 (uint8_t)x->size});
     if (x->kind == STEP_WRITE) return sync_write(g, result);
     if (x->kind == STEP_READ || fails) return LIKELY(release_known(g, f->knows)) ? result : sync_read(g, result);
     if (UNLIKELY(order < 4 || !release_known(g, f->knows))) return sync_update(g, result);
@@ -286,107 +332,109 @@ static inline __attribute__((always_inline)) uint64_t quick_step(granule *g, con
 
 #define HIGH(bits, v) ((bits) > 64 ? (uint64_t)((uint128)(v) >> 64) : 0)
 #define ACCESS(kind, update, bits, v, e, pc, sp) \
-    const atomic_access x = {kind, update, (uintptr_t)a, bits / 8, order, (uint64_t)(v), HIGH(bits, v), (uint64_t)(e), HIGH(bits, e), pc, sp}
+    const atomic_access x = {kind,          update,        (uintptr_t)a,  bits / 8, order, (uint64_t)(v), \
+                             HIGH(bits, v), (uint64_t)(e), HIGH(bits, e), pc,       sp}
 
 static inline __attribute__((always_inline)) granule *quick_atomic(uintptr_t a, uint32_t bits, uintptr_t pc) {
     granule *g = bits <= 64 ? quick_granule(a, bits / 8, pc) : NULL;
     return g && !g->plain ? g : NULL;
 }
 #define QUICK(bits, a) granule *g = quick_atomic((uintptr_t)(a), bits, CALLER)
-#define UPDATE(bits, type, name, update, result)                                                                              \
-    ANY type name##_any_##bits(volatile type *a, type v, int order, uintptr_t pc, uintptr_t sp) {                              \
-        ACCESS(STEP_UPDATE, update, bits, v, 0, pc, sp);                                                                       \
-        bool stepped = atomic_before(&x);                                                                                      \
-        type old = *a, new = (type)(result);                                                                                   \
-        *a = new;                                                                                                              \
-        if (stepped) atomic_after(&x, (uint64_t)old, (uint64_t)new, HIGH(bits, new));                                          \
-        return old;                                                                                                            \
-    }                                                                                                                          \
-    EXPORT type __tsan_atomic##bits##_##name(volatile type *a, type v, int order) {                                            \
-        QUICK(bits, a);                                                                                                        \
-        if (!LIKELY(g)) return name##_any_##bits(a, v, order, CALLER, FRAME);                                                  \
-        ACCESS(STEP_UPDATE, update, bits, v, 0, CALLER, FRAME);                                                                \
-        thread_is_at(x.pc);                                                                                                    \
-        type old = *a, new = (type)(result);                                                                                   \
-        *a = new;                                                                                                              \
-        return (type)quick_step(g, &x, (uint64_t)old, (uint64_t)new, false, (uint64_t)old);                                    \
+#define UPDATE(bits, type, name, update, result) \
+    ANY type name##_any_##bits(volatile type *a, type v, int order, uintptr_t pc, uintptr_t sp) { \
+        ACCESS(STEP_UPDATE, update, bits, v, 0, pc, sp); \
+        bool stepped = atomic_before(&x); \
+        type old = *a, new = (type)(result); \
+        *a = new; \
+        if (stepped) atomic_after(&x, (uint64_t)old, (uint64_t) new, HIGH(bits, new)); \
+        return old; \
+    } \
+    EXPORT type __tsan_atomic##bits##_##name(volatile type *a, type v, int order) { \
+        QUICK(bits, a); \
+        if (!LIKELY(g)) return name##_any_##bits(a, v, order, CALLER, FRAME); \
+        ACCESS(STEP_UPDATE, update, bits, v, 0, CALLER, FRAME); \
+        thread_is_at(x.pc); \
+        type old = *a, new = (type)(result); \
+        *a = new; \
+        return (type)quick_step(g, &x, (uint64_t)old, (uint64_t) new, false, (uint64_t)old); \
     }
 
-#define CAS(bits, type, name)                                                                                                 \
-    ANY int name##_any_##bits(volatile type *a, type *expected, type v, int order, uintptr_t pc, uintptr_t sp) {               \
-        ACCESS(STEP_CAS, UPDATE_CAS, bits, v, *expected, pc, sp);                                                              \
-        bool stepped = atomic_before(&x);                                                                                      \
-        type old = *a;                                                                                                         \
-        bool done = old == *expected;                                                                                          \
-        if (done) *a = v;                                                                                                      \
-        else *expected = old;                                                                                                  \
-        if (stepped) atomic_after(&x, (uint64_t)old, (uint64_t)(done ? v : old), HIGH(bits, done ? v : old));                  \
-        return done;                                                                                                           \
-    }                                                                                                                          \
-    EXPORT int __tsan_atomic##bits##_compare_exchange_##name(volatile type *a, type *expected, type v, int order, int failed) { \
-        (void)failed;                                                                                                          \
-        QUICK(bits, a);                                                                                                        \
-        if (!LIKELY(g)) return name##_any_##bits(a, expected, v, order, CALLER, FRAME);                                        \
-        ACCESS(STEP_CAS, UPDATE_CAS, bits, v, *expected, CALLER, FRAME);                                                       \
-        thread_is_at(x.pc);                                                                                                    \
-        type old = *a;                                                                                                         \
-        bool done = old == *expected;                                                                                          \
-        if (done) *a = v;                                                                                                      \
-        else *expected = old;                                                                                                  \
-        return (int)quick_step(g, &x, (uint64_t)old, (uint64_t)(done ? v : old), !done, done);                                 \
+#define CAS(bits, type, name) \
+    ANY int name##_any_##bits(volatile type *a, type *expected, type v, int order, uintptr_t pc, uintptr_t sp) { \
+        ACCESS(STEP_CAS, UPDATE_CAS, bits, v, *expected, pc, sp); \
+        bool stepped = atomic_before(&x); \
+        type old = *a; \
+        bool done = old == *expected; \
+        if (done) *a = v; \
+        else *expected = old; \
+        if (stepped) atomic_after(&x, (uint64_t)old, (uint64_t)(done ? v : old), HIGH(bits, done ? v : old)); \
+        return done; \
+    } \
+    EXPORT int __tsan_atomic##bits##_compare_exchange_##name(volatile type *a, type *expected, type v, int order, \
+                                                             int failed) { \
+        (void)failed; \
+        QUICK(bits, a); \
+        if (!LIKELY(g)) return name##_any_##bits(a, expected, v, order, CALLER, FRAME); \
+        ACCESS(STEP_CAS, UPDATE_CAS, bits, v, *expected, CALLER, FRAME); \
+        thread_is_at(x.pc); \
+        type old = *a; \
+        bool done = old == *expected; \
+        if (done) *a = v; \
+        else *expected = old; \
+        return (int)quick_step(g, &x, (uint64_t)old, (uint64_t)(done ? v : old), !done, done); \
     }
 
-#define ATOMIC(bits, type)                                                                                                    \
-    ANY type load_any_##bits(const volatile type *a, int order, uintptr_t pc, uintptr_t sp) {                                  \
-        ACCESS(STEP_READ, UPDATE_NONE, bits, 0, 0, pc, sp);                                                                    \
-        bool stepped = atomic_before(&x);                                                                                      \
-        type v = *a;                                                                                                           \
-        if (stepped) atomic_after(&x, (uint64_t)v, (uint64_t)v, HIGH(bits, v));                                                \
-        return v;                                                                                                              \
-    }                                                                                                                          \
-    EXPORT type __tsan_atomic##bits##_load(const volatile type *a, int order) {                                                \
-        QUICK(bits, a);                                                                                                        \
-        if (!LIKELY(g)) return load_any_##bits(a, order, CALLER, FRAME);                                                       \
-        ACCESS(STEP_READ, UPDATE_NONE, bits, 0, 0, CALLER, FRAME);                                                             \
-        thread_is_at(x.pc);                                                                                                    \
-        type v = *a;                                                                                                           \
-        return (type)quick_step(g, &x, (uint64_t)v, (uint64_t)v, false, (uint64_t)v);                                          \
-    }                                                                                                                          \
-    ANY void store_any_##bits(volatile type *a, type v, int order, uintptr_t pc, uintptr_t sp) {                               \
-        ACCESS(STEP_WRITE, UPDATE_SET, bits, v, 0, pc, sp);                                                                    \
-        bool stepped = atomic_before(&x);                                                                                      \
-        *a = v;                                                                                                                \
-        if (stepped) atomic_after(&x, (uint64_t)v, (uint64_t)v, HIGH(bits, v));                                                \
-    }                                                                                                                          \
-    EXPORT void __tsan_atomic##bits##_store(volatile type *a, type v, int order) {                                             \
-        QUICK(bits, a);                                                                                                        \
-        if (!LIKELY(g)) {                                                                                                      \
-            store_any_##bits(a, v, order, CALLER, FRAME);                                                                      \
-            return;                                                                                                            \
-        }                                                                                                                      \
-        ACCESS(STEP_WRITE, UPDATE_SET, bits, v, 0, CALLER, FRAME);                                                             \
-        thread_is_at(x.pc);                                                                                                    \
-        type old = *a;                                                                                                         \
-        *a = v;                                                                                                                \
-        quick_step(g, &x, (uint64_t)old, (uint64_t)v, false, 0);                                                               \
-    }                                                                                                                          \
-    UPDATE(bits, type, exchange, UPDATE_SET, v)                                                                                \
-    UPDATE(bits, type, fetch_add, UPDATE_ADD, old + v)                                                                         \
-    UPDATE(bits, type, fetch_sub, UPDATE_SUB, old - v)                                                                         \
-    UPDATE(bits, type, fetch_and, UPDATE_AND, old & v)                                                                         \
-    UPDATE(bits, type, fetch_or, UPDATE_OR, old | v)                                                                           \
-    UPDATE(bits, type, fetch_xor, UPDATE_XOR, old ^ v)                                                                         \
-    UPDATE(bits, type, fetch_nand, UPDATE_NAND, ~(old & v))                                                                    \
-    CAS(bits, type, strong)                                                                                                    \
-    CAS(bits, type, weak)                                                                                                      \
-    EXPORT type __tsan_atomic##bits##_compare_exchange_val(volatile type *a, type e, type v, int order, int failed) {          \
-        ACCESS(STEP_CAS, UPDATE_CAS, bits, v, e, CALLER, FRAME);                                                                          \
-        (void)failed;                                                                                                          \
-        bool stepped = atomic_before(&x);                                                                                      \
-        type old = *a;                                                                                                         \
-        if (old == e) *a = v;                                                                                                  \
-        if (stepped) atomic_after(&x, (uint64_t)old, (uint64_t)(old == e ? v : old), HIGH(bits, old == e ? v : old));          \
-        return old;                                                                                                            \
+#define ATOMIC(bits, type) \
+    ANY type load_any_##bits(const volatile type *a, int order, uintptr_t pc, uintptr_t sp) { \
+        ACCESS(STEP_READ, UPDATE_NONE, bits, 0, 0, pc, sp); \
+        bool stepped = atomic_before(&x); \
+        type v = *a; \
+        if (stepped) atomic_after(&x, (uint64_t)v, (uint64_t)v, HIGH(bits, v)); \
+        return v; \
+    } \
+    EXPORT type __tsan_atomic##bits##_load(const volatile type *a, int order) { \
+        QUICK(bits, a); \
+        if (!LIKELY(g)) return load_any_##bits(a, order, CALLER, FRAME); \
+        ACCESS(STEP_READ, UPDATE_NONE, bits, 0, 0, CALLER, FRAME); \
+        thread_is_at(x.pc); \
+        type v = *a; \
+        return (type)quick_step(g, &x, (uint64_t)v, (uint64_t)v, false, (uint64_t)v); \
+    } \
+    ANY void store_any_##bits(volatile type *a, type v, int order, uintptr_t pc, uintptr_t sp) { \
+        ACCESS(STEP_WRITE, UPDATE_SET, bits, v, 0, pc, sp); \
+        bool stepped = atomic_before(&x); \
+        *a = v; \
+        if (stepped) atomic_after(&x, (uint64_t)v, (uint64_t)v, HIGH(bits, v)); \
+    } \
+    EXPORT void __tsan_atomic##bits##_store(volatile type *a, type v, int order) { \
+        QUICK(bits, a); \
+        if (!LIKELY(g)) { \
+            store_any_##bits(a, v, order, CALLER, FRAME); \
+            return; \
+        } \
+        ACCESS(STEP_WRITE, UPDATE_SET, bits, v, 0, CALLER, FRAME); \
+        thread_is_at(x.pc); \
+        type old = *a; \
+        *a = v; \
+        quick_step(g, &x, (uint64_t)old, (uint64_t)v, false, 0); \
+    } \
+    UPDATE(bits, type, exchange, UPDATE_SET, v) \
+    UPDATE(bits, type, fetch_add, UPDATE_ADD, old + v) \
+    UPDATE(bits, type, fetch_sub, UPDATE_SUB, old - v) \
+    UPDATE(bits, type, fetch_and, UPDATE_AND, old &v) \
+    UPDATE(bits, type, fetch_or, UPDATE_OR, old | v) \
+    UPDATE(bits, type, fetch_xor, UPDATE_XOR, old ^ v) \
+    UPDATE(bits, type, fetch_nand, UPDATE_NAND, ~(old & v)) \
+    CAS(bits, type, strong) \
+    CAS(bits, type, weak) \
+    EXPORT type __tsan_atomic##bits##_compare_exchange_val(volatile type *a, type e, type v, int order, int failed) { \
+        ACCESS(STEP_CAS, UPDATE_CAS, bits, v, e, CALLER, FRAME); \
+        (void)failed; \
+        bool stepped = atomic_before(&x); \
+        type old = *a; \
+        if (old == e) *a = v; \
+        if (stepped) atomic_after(&x, (uint64_t)old, (uint64_t)(old == e ? v : old), HIGH(bits, old == e ? v : old)); \
+        return old; \
     }
 
 ATOMIC(8, uint8_t)
@@ -395,11 +443,14 @@ ATOMIC(32, uint32_t)
 ATOMIC(64, uint64_t)
 ATOMIC(128, uint128)
 
-EXPORT void __tsan_atomic_thread_fence(int order) { if (m.mode == RECORDING) races_fence(order); }
+EXPORT void __tsan_atomic_thread_fence(int order) {
+    if (m.mode == RECORDING) races_fence(order);
+}
 EXPORT void __tsan_atomic_signal_fence(int order) { (void)order; }
 
 /* Both words change together or neither does: one step with two places. */
-EXPORT bool plumb_dcas(volatile uint64_t *a, uint64_t old_a, uint64_t new_a, volatile uint64_t *b, uint64_t old_b, uint64_t new_b) {
+EXPORT bool plumb_dcas(volatile uint64_t *a, uint64_t old_a, uint64_t new_a, volatile uint64_t *b, uint64_t old_b,
+                       uint64_t new_b) {
     bool shared = m.mode == RECORDING && shared_touch((uintptr_t)a, 8, true);
     if (m.mode == RECORDING) shared |= shared_touch((uintptr_t)b, 8, true);
     if (shared) {

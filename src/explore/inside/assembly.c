@@ -1,44 +1,44 @@
-/* Inline assembly: `plumb cc` puts a call of __plumb_asm before every instruction that touches memory (wire.h). The program
- * executes the instruction itself as soon as the hook returns; nobody runs in between, so hook and instruction are one. */
+/* Inline assembly: `plumb cc` puts a call of __plumb_asm before every instruction that touches memory (wire.h). The
+ * program executes the instruction itself as soon as the hook returns; nobody runs in between, so hook and instruction
+ * are one. */
 #include "explore/inside/inside.h"
 #include "explore/inside/facts.h"
 
-/* Saves the flags and all general registers as wire.h lists them, looks whether there is anything to do without touching the
- * vector registers, and only then saves those: a hook may switch fibers. */
+/* Saves the flags and all general registers as wire.h lists them, looks whether there is anything to do without
+ * touching the vector registers, and only then saves those: a hook may switch fibers. */
 #define KEEP(r) "  pushq %" r "\n  .cfi_adjust_cfa_offset 8\n"
 #define LOSE(r) "  popq %" r "\n  .cfi_adjust_cfa_offset -8\n"
-#define THUNK(name, save, restore)                                                                                             \
-    ".globl " name "\n.type " name ",@function\n" name ":\n"                                                                   \
-    "  .cfi_startproc\n"                                                                                                       \
-    "  pushfq\n  .cfi_adjust_cfa_offset 8\n"                                                                                   \
-    KEEP("rax") KEEP("rcx") KEEP("rdx") KEEP("rbx") KEEP("rbp") "  .cfi_rel_offset rbp,0\n" KEEP("rsi") KEEP("r8") KEEP("r9")    \
-    KEEP("r10") KEEP("r11") KEEP("r12") KEEP("r13") KEEP("r14") KEEP("r15")                                                     \
-    "  movq %rsp,%rbp\n  .cfi_def_cfa_register rbp\n"                                                                          \
-    "  cld\n  movq %rdi,%rbx\n  movq %rbp,%rsi\n  andq $-64,%rsp\n"                                                            \
-    "  call assembly_concerns\n  testb %al,%al\n  jz 1f\n"                                                                     \
-    save                                                                                                                       \
-    "  movq %rbx,%rdi\n  movq %rbp,%rsi\n  call assembly_hook\n"                                                               \
-    restore                                                                                                                    \
-    "1: movq %rbp,%rsp\n  .cfi_def_cfa_register rsp\n"                                                                         \
-    LOSE("r15") LOSE("r14") LOSE("r13") LOSE("r12") LOSE("r11") LOSE("r10") LOSE("r9") LOSE("r8") LOSE("rsi") LOSE("rbp")        \
-    "  .cfi_restore rbp\n" LOSE("rbx") LOSE("rdx") LOSE("rcx") LOSE("rax")                                                      \
-    "  popfq\n  .cfi_adjust_cfa_offset -8\n"                                                                                   \
-    "  ret\n  .cfi_endproc\n.size " name ",.-" name "\n"
+#define THUNK(name, save, restore) \
+    ".globl " name "\n.type " name ",@function\n" name ":\n" \
+    "  .cfi_startproc\n" \
+    "  pushfq\n  .cfi_adjust_cfa_offset 8\n" KEEP("rax") KEEP("rcx") KEEP("rdx") KEEP("rbx") \
+        KEEP("rbp") "  .cfi_rel_offset rbp,0\n" KEEP("rsi") KEEP("r8") KEEP("r9") KEEP("r10") KEEP("r11") KEEP("r12") \
+            KEEP("r13") KEEP("r14") \
+                KEEP("r15") "  movq %rsp,%rbp\n  .cfi_def_cfa_register rbp\n" \
+                            "  cld\n  movq %rdi,%rbx\n  movq %rbp,%rsi\n  andq $-64,%rsp\n" \
+                            "  call assembly_concerns\n  testb %al,%al\n  jz 1f\n" save \
+                            "  movq %rbx,%rdi\n  movq %rbp,%rsi\n  call assembly_hook\n" restore \
+                            "1: movq %rbp,%rsp\n  .cfi_def_cfa_register rsp\n" LOSE("r15") LOSE("r14") LOSE("r13") \
+                                LOSE("r12") LOSE("r11") LOSE("r10") LOSE("r9") LOSE("r8") LOSE("rsi") \
+                                    LOSE("rbp") "  .cfi_restore rbp\n" LOSE("rbx") LOSE("rdx") LOSE("rcx") \
+                                        LOSE("rax") "  popfq\n  .cfi_adjust_cfa_offset -8\n" \
+                                                    "  ret\n  .cfi_endproc\n.size " name ",.-" name "\n"
 #define SAVE1(n) "  movups %xmm" #n "," #n "*16(%rsp)\n"
 #define LOAD1(n) "  movups " #n "*16(%rsp),%xmm" #n "\n"
 #define ALL(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15)
 /* SSE, AVX, and the three parts of AVX-512; the header behind the first 512 bytes has to be clear. */
-#define XSAVE                                                                                                                 \
-    "  subq $2816,%rsp\n  xorl %edx,%edx\n"                                                                                    \
-    "  movq %rdx,512(%rsp)\n  movq %rdx,520(%rsp)\n  movq %rdx,528(%rsp)\n  movq %rdx,536(%rsp)\n"                             \
-    "  movq %rdx,544(%rsp)\n  movq %rdx,552(%rsp)\n  movq %rdx,560(%rsp)\n  movq %rdx,568(%rsp)\n"                             \
+#define XSAVE \
+    "  subq $2816,%rsp\n  xorl %edx,%edx\n" \
+    "  movq %rdx,512(%rsp)\n  movq %rdx,520(%rsp)\n  movq %rdx,528(%rsp)\n  movq %rdx,536(%rsp)\n" \
+    "  movq %rdx,544(%rsp)\n  movq %rdx,552(%rsp)\n  movq %rdx,560(%rsp)\n  movq %rdx,568(%rsp)\n" \
     "  movl $0xe6,%eax\n  xsave64 (%rsp)\n"
 #define XRESTORE "  movl $0xe6,%eax\n  xorl %edx,%edx\n  xrstor64 (%rsp)\n"
 
 __asm__(".text\n" THUNK("__plumb_asm", "  subq $256,%rsp\n" ALL(SAVE1), ALL(LOAD1)));
 __asm__(".text\n" THUNK("__plumb_asm_wide", XSAVE, XRESTORE));
 
-bool assembly_concerns(uintptr_t a, const uint64_t *frame) __attribute__((visibility("hidden"), used, target("general-regs-only")));
+bool assembly_concerns(uintptr_t a, const uint64_t *frame)
+    __attribute__((visibility("hidden"), used, target("general-regs-only")));
 void assembly_hook(uintptr_t a, const uint64_t *frame) __attribute__((visibility("hidden"), used));
 
 enum { OWN_STACK_LOOKS = 1024 }; /* one in so many accesses of the own stack is looked at: it may be one that spins */
@@ -51,7 +51,9 @@ static inline __attribute__((target("general-regs-only"))) bool on_own_stack(uin
 bool assembly_concerns(uintptr_t a, const uint64_t *frame) {
     unsigned kind = frame[FRAME_CODE] & 0xff;
     if (m.mode == OUTSIDE || kind == ASM_FENCE || kind == ASM_PAUSE) return false;
-    if ((kind == ASM_LOAD || kind == ASM_STORE) && on_own_stack(a, frame[FRAME_CODE]) && ++m.now->quiet % OWN_STACK_LOOKS) return false;
+    if ((kind == ASM_LOAD || kind == ASM_STORE) && on_own_stack(a, frame[FRAME_CODE]) &&
+        ++m.now->quiet % OWN_STACK_LOOKS)
+        return false;
     return true;
 }
 
@@ -97,18 +99,25 @@ static void exchange_step(uintptr_t a, uint32_t size, uint64_t operand, uintptr_
 }
 
 /* The halves of cmpxchg8b and cmpxchg16b are in two registers. */
-static uint64_t pair_low(uint64_t low, uint64_t high, uint32_t size) { return size == 8 ? (low & UINT32_MAX) | high << 32 : low; }
+static uint64_t pair_low(uint64_t low, uint64_t high, uint32_t size) {
+    return size == 8 ? (low & UINT32_MAX) | high << 32 : low;
+}
 
-/* rax decides whether a compare-and-swap fails. Where its new value is in no register that is known, take it for a change. */
+/* rax decides whether a compare-and-swap fails. Where its new value is in no register that is known, take it for a
+ * change. */
 static void cas_step(uintptr_t a, uint32_t size, const uint64_t *frame, uintptr_t pc) {
     uint32_t code = (uint32_t)frame[FRAME_CODE], from = code >> ASM_REGISTER_SHIFT & ASM_REGISTER_MASK;
     bool pair = code & ASM_PAIR, known = pair || from;
-    if (size == 16 && a % 16) fail(FAILURE_CRASH, "thread %u: cmpxchg16b of %#lx, whose address is no multiple of 16, at %#lx", m.now->number, (unsigned long)a, (unsigned long)pc);
+    if (size == 16 && a % 16)
+        fail(FAILURE_CRASH, "thread %u: cmpxchg16b of %#lx, whose address is no multiple of 16, at %#lx", m.now->number,
+             (unsigned long)a, (unsigned long)pc);
     if (!update_is_step(a, size, pc)) return;
     step *s = step_describe(STEP_CAS, a, size, PLACE_WRITE, pc);
     s->expected = pair ? pair_low(frame[FRAME_RAX], frame[FRAME_RDX], size) : low_bytes(frame[FRAME_RAX], size);
     s->expected_high = size == 16 ? frame[FRAME_RDX] : 0;
-    uint64_t low = pair ? pair_low(frame[FRAME_RBX], frame[FRAME_RCX], size) : from ? low_bytes(frame[from - 1], size) : ~s->expected;
+    uint64_t low = pair   ? pair_low(frame[FRAME_RBX], frame[FRAME_RCX], size)
+                   : from ? low_bytes(frame[from - 1], size)
+                          : ~s->expected;
     uint64_t high = size == 16 ? frame[FRAME_RCX] : 0;
     step_refreshes(UPDATE_CAS, low, high);
     m.now->opaque = !known;
@@ -124,8 +133,8 @@ static void cas_step(uintptr_t a, uint32_t size, const uint64_t *frame, uintptr_
     else spin_forget(m.now);
 }
 
-/* Without a lock prefix reading and writing are two accesses. The instruction does both at once, later: so give it back what
- * it would have read, and what others wrote in between is lost, as it would be. */
+/* Without a lock prefix reading and writing are two accesses. The instruction does both at once, later: so give it back
+ * what it would have read, and what others wrote in between is lost, as it would be. */
 static void torn_steps(uintptr_t a, uint32_t size, uintptr_t pc, uintptr_t sp) {
     uint8_t seen[16];
     access_visible(a, size, false, pc, sp);
@@ -148,7 +157,8 @@ static uintptr_t bit_address(uintptr_t a, uint32_t size, int64_t offset) {
 }
 
 void assembly_hook(uintptr_t a, const uint64_t *frame) {
-    uint32_t code = (uint32_t)frame[FRAME_CODE], size = code >> ASM_SIZE_SHIFT & 0xff, bits = code >> ASM_REGISTER_SHIFT & ASM_REGISTER_MASK;
+    uint32_t code = (uint32_t)frame[FRAME_CODE], size = code >> ASM_SIZE_SHIFT & 0xff,
+             bits = code >> ASM_REGISTER_SHIFT & ASM_REGISTER_MASK;
     uintptr_t pc = frame[FRAME_RETURN], sp = (uintptr_t)frame;
     if (((code & 0xff) == ASM_LOAD || (code & 0xff) == ASM_STORE) && on_own_stack(a, code)) {
         shared_quiet_many(a, OWN_STACK_LOOKS);
@@ -160,14 +170,17 @@ void assembly_hook(uintptr_t a, const uint64_t *frame) {
     switch ((enum asm_kind)(code & 0xff)) {
     case ASM_LOAD: access_visible(a, size, false, pc, sp); break;
     case ASM_STORE: access_visible(a, size, true, pc, sp); break;
-    case ASM_RMW: case ASM_BT: update_step(a, size, pc, sp); break;
+    case ASM_RMW:
+    case ASM_BT: update_step(a, size, pc, sp); break;
     case ASM_XCHG: exchange_step(a, size, frame[bits - 1], pc, sp); break;
     case ASM_CAS:
         if (code & ASM_UNLOCKED) torn_steps(a, size, pc, sp);
         else cas_step(a, size, frame, pc);
         break;
     case ASM_URMW: torn_steps(a, size, pc, sp); break;
-    case ASM_MOVS: case ASM_STOS: string_accesses(code & 0xff, size, frame, pc); break;
-    case ASM_FENCE: case ASM_PAUSE: break;
+    case ASM_MOVS:
+    case ASM_STOS: string_accesses(code & 0xff, size, frame, pc); break;
+    case ASM_FENCE:
+    case ASM_PAUSE: break;
     }
 }

@@ -19,11 +19,18 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { JOBS_MAX = 64, CHOICES_MOST = 1 << 20, KNOWN_MOST = 1 << 20, NOTES_MOST = 1 << 16, RESTARTS_MOST = 16, LEARN_EXECUTIONS = 64 };
+enum {
+    JOBS_MAX = 64,
+    CHOICES_MOST = 1 << 20,
+    KNOWN_MOST = 1 << 20,
+    NOTES_MOST = 1 << 16,
+    RESTARTS_MOST = 16,
+    LEARN_EXECUTIONS = 64
+};
 enum { TICK_LEAST = 100000, TICK_MOST = 20000000 }; /* nanoseconds */
 
-/* What a worker leaves behind, in memory that its parent sees. Names in the result are constants of the program: the same in
- * both. */
+/* What a worker leaves behind, in memory that its parent sees. Names in the result are constants of the program: the
+ * same in both. */
 typedef struct legacy {
     campaign_result r;
     bool good, done;
@@ -55,14 +62,16 @@ static void waits_write(text *out) {
     const machine_wait *wait;
     unsigned n = machine_waits(&wait);
     for (unsigned i = 0; i < n; i++)
-        text_printf(out, "progress: %s %s at @%" PRIxPTR "\n", wait[i].operation->text, wait[i].repeats ? PROGRESS_REPEATS : PROGRESS_WAITS, wait[i].pc);
+        text_printf(out, "progress: %s %s at @%" PRIxPTR "\n", wait[i].operation->text,
+                    wait[i].repeats ? PROGRESS_REPEATS : PROGRESS_WAITS, wait[i].pc);
 }
 
 static void opaque_write(text *out) {
     size_t left;
     const char *at = program_opaque(&left);
     for (const char *end; left && (end = memchr(at, '\n', left)); left -= (size_t)(end + 1 - at), at = end + 1)
-        text_printf(out, "not compiled by plumb cc, so what it does to memory was not seen: %.*s\n", (int)(end - at), at);
+        text_printf(out, "not compiled by plumb cc, so what it does to memory was not seen: %.*s\n", (int)(end - at),
+                    at);
 }
 
 void notes_write(text *out) {
@@ -76,7 +85,8 @@ void notes_write(text *out) {
     n = machine_races(&race);
     for (unsigned i = 0; i < n; i++) {
         bool ordered = race[i].pc[0] < race[i].pc[1];
-        text_printf(out, "data race: plain accesses at @%" PRIxPTR " and @%" PRIxPTR "\n", race[i].pc[!ordered], race[i].pc[ordered]);
+        text_printf(out, "data race: plain accesses at @%" PRIxPTR " and @%" PRIxPTR "\n", race[i].pc[!ordered],
+                    race[i].pc[ordered]);
     }
     opaque_write(out);
 }
@@ -93,7 +103,9 @@ static void leave_behind(legacy *l, bool good) {
     l->good = good;
     l->choices = l->r.failing.length < CHOICES_MOST ? l->r.failing.length : 0;
     if (l->choices) memcpy(l->choice, l->r.failing.choice, l->choices), memcpy(l->of, l->r.failing.of, l->choices);
-    l->known = l->r.learned ? machine_knowledge(l->learned, KNOWN_MOST) : l->choices ? machine_mixed(l->learned, KNOWN_MOST) : 0;
+    l->known = l->r.learned ? machine_knowledge(l->learned, KNOWN_MOST)
+               : l->choices ? machine_mixed(l->learned, KNOWN_MOST)
+                            : 0;
     notes_write(&notes);
     l->notes_size = (uint32_t)(notes.size < NOTES_MOST ? notes.size : NOTES_MOST);
     if (l->notes_size) memcpy(l->notes, notes.at, l->notes_size);

@@ -1,4 +1,5 @@
-/* Several processes that explore one program together, forked from the one that has learned what is shared (explore/share.h). */
+/* Several processes that explore one program together, forked from the one that has learned what is shared
+ * (explore/share.h). */
 #ifndef PLUMB_EXPLORE_INSIDE_CREW_H
 #define PLUMB_EXPLORE_INSIDE_CREW_H
 

@@ -1,4 +1,5 @@
-/* What people want to know of one execution beyond its steps: which blocks of memory there were, and what was in memory. */
+/* What people want to know of one execution beyond its steps: which blocks of memory there were, and what was in
+ * memory. */
 #include "explore/inside/inside.h"
 
 enum { BLOCKS_MAX = 4096 };
@@ -19,7 +20,8 @@ void machine_detail(bool wanted) {
 
 void detail_block(uintptr_t address, size_t bytes, uintptr_t pc) {
     if (count < BLOCKS_MAX)
-        list[count++] = (machine_block){.address = address, .pc = pc, .size = bytes, .from = m.world.steps, .to = NO_STEP, .thread = m.now->number};
+        list[count++] = (machine_block){
+            .address = address, .pc = pc, .size = bytes, .from = m.world.steps, .to = NO_STEP, .thread = m.now->number};
 }
 
 void detail_freed(uintptr_t address) {
@@ -35,7 +37,8 @@ uint32_t machine_blocks(const machine_block **out) {
     return count;
 }
 
-void machine_each_memory(void (*each)(void *context, uintptr_t address, const void *bytes, size_t size), void *context) {
+void machine_each_memory(void (*each)(void *context, uintptr_t address, const void *bytes, size_t size),
+                         void *context) {
     reset_each_segment(each, context);
     heap_each_used(each, context);
 }

@@ -11,15 +11,22 @@
 
 enum { LANDING = 1 << 16 };
 
-static char landing[LANDING] __attribute__((aligned(64))); /* where a fiber goes on that crashed: its own stack may be the reason */
+/* where a fiber goes on that crashed: its own stack may be the reason */
+static char landing[LANDING] __attribute__((aligned(64)));
 static char for_signals[LANDING];
-static struct { int number; uintptr_t address, pc; } crash;
+static struct {
+    int number;
+    uintptr_t address, pc;
+} crash;
 
 uintptr_t symbol_address(const char *name) { return (uintptr_t)dlsym(RTLD_DEFAULT, name); }
 
 uintptr_t real_function(const char *name) {
     enum { CACHE = 256 };
-    static struct { const char *name; uintptr_t function; } cache[CACHE];
+    static struct {
+        const char *name;
+        uintptr_t function;
+    } cache[CACHE];
     unsigned i = (unsigned)((uintptr_t)name >> 2) % CACHE;
     if (cache[i].name != name) cache[i].name = name, cache[i].function = (uintptr_t)dlsym(RTLD_NEXT, name);
     return cache[i].function;
@@ -45,7 +52,8 @@ static void crash_report(void) {
     uintptr_t pc = program_owns(crash.pc) ? crash.pc : seen;
     if (crash.address - m.now->stack < STACK_GUARD)
         fail(FAILURE_CRASH, "thread %u: its stack overflows, at %#lx", m.now->number, (unsigned long)pc);
-    fail(FAILURE_CRASH, "thread %u: %s, address %#lx, at %#lx", m.now->number, strsignal(crash.number), (unsigned long)crash.address, (unsigned long)pc);
+    fail(FAILURE_CRASH, "thread %u: %s, address %#lx, at %#lx", m.now->number, strsignal(crash.number),
+         (unsigned long)crash.address, (unsigned long)pc);
 }
 
 static void signal_caught(int number, siginfo_t *info, void *context) {
@@ -61,17 +69,23 @@ static void signal_caught(int number, siginfo_t *info, void *context) {
     r[REG_RIP] = (greg_t)(uintptr_t)crash_report;
 }
 
-/* libstdc++ calls this when nobody catches: the handlers are part of its memory, so this is set before that is copied. */
+/* libstdc++ calls this when nobody catches: the handlers are part of its memory, so this is set before that is
+ * copied. */
 static void terminated(void) {
     typedef const void *type_function(void);
     typedef char *demangle_function(const char *, char *, size_t *, int *);
     type_function *type = (type_function *)symbol_address("__cxa_current_exception_type");
     demangle_function *demangle = (demangle_function *)symbol_address("__cxa_demangle");
-    const struct { const void *vtable; const char *name; } *info = type ? type() : NULL;
+    const struct {
+        const void *vtable;
+        const char *name;
+    } *info = type ? type() : NULL;
     m.mode = OUTSIDE;
     const char *name = info ? info->name + (*info->name == '*') : NULL;
     char *readable = name && demangle ? demangle(name, NULL, NULL, NULL) : NULL;
-    if (name) fail(FAILURE_EXCEPTION, "thread %u: nobody catches an exception of type %s", m.now->number, readable ? readable : name);
+    if (name)
+        fail(FAILURE_EXCEPTION, "thread %u: nobody catches an exception of type %s", m.now->number,
+             readable ? readable : name);
     fail(FAILURE_EXCEPTION, "thread %u: std::terminate", m.now->number);
 }
 
@@ -92,15 +106,19 @@ bool failures_open(char *wrong, size_t room) {
 
 EXPORT void __assert_fail(const char *condition, const char *file, unsigned line, const char *function) {
     if (m.running && m.mode != OUTSIDE)
-        fail(FAILURE_ASSERTION, "%s:%u: assertion of thread %u does not hold: %s (in %s)", file, line, m.now->number, condition, function);
+        fail(FAILURE_ASSERTION, "%s:%u: assertion of thread %u does not hold: %s (in %s)", file, line, m.now->number,
+             condition, function);
     fprintf(stderr, "%s:%u: %s: assertion does not hold: %s\n", file, line, function, condition);
     REAL(abort)();
 }
 
-EXPORT void plumb_assert_failed(const char *condition, const char *file, int line) { __assert_fail(condition, file, (unsigned)line, "a test"); }
+EXPORT void plumb_assert_failed(const char *condition, const char *file, int line) {
+    __assert_fail(condition, file, (unsigned)line, "a test");
+}
 
 EXPORT void abort(void) {
-    if (m.running && m.mode != OUTSIDE) fail(FAILURE_CRASH, "thread %u: abort() at %#lx", m.now->number, (unsigned long)CALLER);
+    if (m.running && m.mode != OUTSIDE)
+        fail(FAILURE_CRASH, "thread %u: abort() at %#lx", m.now->number, (unsigned long)CALLER);
     REAL(abort)();
     __builtin_unreachable();
 }
@@ -108,7 +126,9 @@ EXPORT void abort(void) {
 static void exited(int status, uintptr_t pc) {
     if (!m.running || m.mode == OUTSIDE) return;
     if (status) fail(FAILURE_ASSERTION, "thread %u: exit(%d) at %#lx", m.now->number, status, (unsigned long)pc);
-    if (m.world.live & (m.world.live - 1)) fail(FAILURE_UNMODELLED, "thread %u: exit() while other threads run, at %#lx", m.now->number, (unsigned long)pc);
+    if (m.world.live & (m.world.live - 1))
+        fail(FAILURE_UNMODELLED, "thread %u: exit() while other threads run, at %#lx", m.now->number,
+             (unsigned long)pc);
     execution_end(ENDED_WELL);
 }
 

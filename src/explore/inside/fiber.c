@@ -1,5 +1,5 @@
-/* Fibers: a stack at a fixed address, callee-saved registers, and a thread-local block of its own that the FS register points
- * to. So `errno`, `thread_local` and the exception state of C++ are each fiber's own without anybody knowing. */
+/* Fibers: a stack at a fixed address, callee-saved registers, and a thread-local block of its own that the FS register
+ * points to. So `errno`, `thread_local` and the exception state of C++ are each fiber's own without anybody knowing. */
 #include "explore/inside/snapshot.h"
 
 #include <link.h>
@@ -15,9 +15,10 @@ void fiber_exchange(void **from, void *to) __attribute__((visibility("hidden")))
 void fiber_hold(void **at, void (*meanwhile)(void)) __attribute__((visibility("hidden")));
 void fiber_begin(void) __attribute__((visibility("hidden")));
 
-/* fiber_exchange stores the callee-saved registers on the stack that is left, and goes on elsewhere by a jump (stack_take). fiber_hold does so, too, but stays and calls a
- * function: who comes back later by fiber_exchange comes back as if from there. fiber_begin is where a new fiber starts: rbx
- * holds its body, r12 the argument; no caller is known beyond it, which ends back traces and unwinding. */
+/* fiber_exchange stores the callee-saved registers on the stack that is left, and goes on elsewhere by a jump
+ * (stack_take). fiber_hold does so, too, but stays and calls a function: who comes back later by fiber_exchange comes
+ * back as if from there. fiber_begin is where a new fiber starts: rbx holds its body, r12 the argument; no caller is
+ * known beyond it, which ends back traces and unwinding. */
 __asm__(".text\n"
         ".type fiber_exchange,@function\n"
         "fiber_exchange:\n"
@@ -53,7 +54,13 @@ static size_t tls_below, tls_above;
 static char *tls_first, *tls_others; /* what the block below the thread pointer holds at birth: thread 0, all others */
 
 /* The thread-local variables of one loaded object; system libraries keep the values they have in this thread. */
-typedef struct tls_module { uintptr_t offset; const void *image; size_t filled, size; bool system; const char *library; } tls_module;
+typedef struct tls_module {
+    uintptr_t offset;
+    const void *image;
+    size_t filled, size;
+    bool system;
+    const char *library;
+} tls_module;
 static tls_module module[MODULES_MAX];
 static unsigned modules;
 
@@ -63,7 +70,9 @@ uintptr_t thread_pointer(void) {
     return v;
 }
 
-static bool name_is_libc(const char *name) { return strstr(name, "/libc.so") || strstr(name, "/ld-linux") || strstr(name, "plumbline-explore"); }
+static bool name_is_libc(const char *name) {
+    return strstr(name, "/libc.so") || strstr(name, "/ld-linux") || strstr(name, "plumbline-explore");
+}
 
 static int module_look(struct dl_phdr_info *info, size_t size, void *context) {
     (void)size, (void)context;
@@ -72,8 +81,12 @@ static int module_look(struct dl_phdr_info *info, size_t size, void *context) {
     for (unsigned i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *p = &info->dlpi_phdr[i];
         if (p->p_type != PT_TLS) continue;
-        module[modules++] = (tls_module){m.driver_fs - data, (const void *)(info->dlpi_addr + p->p_vaddr), p->p_filesz, p->p_memsz,
-                                         name_is_libc(info->dlpi_name), info->dlpi_name};
+        module[modules++] = (tls_module){m.driver_fs - data,
+                                         (const void *)(info->dlpi_addr + p->p_vaddr),
+                                         p->p_filesz,
+                                         p->p_memsz,
+                                         name_is_libc(info->dlpi_name),
+                                         info->dlpi_name};
         if (m.driver_fs - data > tls_below) tls_below = m.driver_fs - data;
     }
     return 0;
@@ -93,10 +106,13 @@ static void tls_templates_make(void) {
     }
 }
 
-/* The dynamic thread vector leads __tls_get_addr to the blocks: without one of its own a fiber would find the variables of
- * shared libraries (libstdc++'s exception state) in the first thread's block. Two words an entry, its length before it. */
+/* The dynamic thread vector leads __tls_get_addr to the blocks: without one of its own a fiber would find the variables
+ * of shared libraries (libstdc++'s exception state) in the first thread's block. Two words an entry, its length before
+ * it. */
 static void dtv_make(uintptr_t fs) {
-    typedef struct { uintptr_t where, owned; } entry;
+    typedef struct {
+        uintptr_t where, owned;
+    } entry;
     const entry *old = *(entry **)(m.driver_fs + 8) - 1;
     size_t n = old->where + 2;
     entry *copy = calloc(n, sizeof *copy);
@@ -108,27 +124,31 @@ static void dtv_make(uintptr_t fs) {
 
 static void tls_block_make(fiber *f) {
     memcpy((char *)f->fs - tls_below, (char *)m.driver_fs - tls_below, tls_below + tls_above);
-    *(uintptr_t *)f->fs = f->fs;          /* the thread pointer itself: TLS of the executable starts there */
-    *(uintptr_t *)(f->fs + 16) = f->fs;   /* libc's "self" */
+    *(uintptr_t *)f->fs = f->fs;        /* the thread pointer itself: TLS of the executable starts there */
+    *(uintptr_t *)(f->fs + 16) = f->fs; /* libc's "self" */
     dtv_make(f->fs);
 }
 
 static bool area_map(uintptr_t base, size_t size, char *wrong, size_t room) {
-    void *p = mmap((void *)base, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    void *p = mmap((void *)base, size, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     if (p == (void *)base) return true;
     snprintf(wrong, room, "the address range at %#lx that executions need is taken", (unsigned long)base);
     return false;
 }
 
 bool fibers_open(char *wrong, size_t room) {
-    if (!(getauxval(AT_HWCAP2) & 2)) return snprintf(wrong, room, "this machine cannot set the FS register (FSGSBASE)"), false;
+    if (!(getauxval(AT_HWCAP2) & 2))
+        return snprintf(wrong, room, "this machine cannot set the FS register (FSGSBASE)"), false;
     free(malloc(64)); /* libc's per-thread cache of free blocks exists before it is copied */
     m.driver_fs = thread_pointer();
     dl_iterate_phdr(module_look, NULL);
     tls_below = (tls_below + 63) & ~(size_t)63;
     const uint32_t *size = (const uint32_t *)symbol_address("_thread_db_sizeof_pthread");
     tls_above = size ? *size : 2304;
-    if (!area_map(STACKS_BASE, STACK_ROOM * THREADS_MAX, wrong, room) || !area_map(TLS_BASE, TLS_ROOM * THREADS_MAX, wrong, room)) return false;
+    if (!area_map(STACKS_BASE, STACK_ROOM * THREADS_MAX, wrong, room) ||
+        !area_map(TLS_BASE, TLS_ROOM * THREADS_MAX, wrong, room))
+        return false;
     tls_templates_make();
     for (unsigned t = 0; t < THREADS_MAX; t++) {
         fiber *f = &m.fiber[t];
@@ -168,17 +188,18 @@ fiber *fiber_new(void (*body)(fiber *)) {
     uintptr_t *sp = (uintptr_t *)(f->stack + STACK_ROOM - 64);
     *--sp = 0, *--sp = 0; /* calls are made with an aligned stack */
     *--sp = (uintptr_t)fiber_begin;
-    *--sp = 0;                /* rbp */
-    *--sp = (uintptr_t)body;  /* rbx */
-    *--sp = (uintptr_t)f;     /* r12 */
-    sp -= 3;                  /* r13, r14, r15 */
+    *--sp = 0;               /* rbp */
+    *--sp = (uintptr_t)body; /* rbx */
+    *--sp = (uintptr_t)f;    /* r12 */
+    sp -= 3;                 /* r13, r14, r15 */
     sp[0] = sp[1] = sp[2] = 0;
     f->sp = sp;
     f->state = FIBER_LIVE;
     f->update = UPDATE_NONE, operation_becomes(f, OPERATION_NONE);
     f->eager = f->detached = f->joined = f->signalled = f->timed = f->timed_out = f->spinning = false;
     f->ticks = 0;
-    f->site = 0, f->depth = 0, f->activation = f->activations = 0, f->annotated = f->repeats = false, f->last_step = NO_STEP, f->slots = f->at_ends = f->cleanups = 0, f->quiet = 0, f->timeouts = 0, f->drawn = 0;
+    f->site = 0, f->depth = 0, f->activation = f->activations = 0, f->annotated = f->repeats = false,
+    f->last_step = NO_STEP, f->slots = f->at_ends = f->cleanups = 0, f->quiet = 0, f->timeouts = 0, f->drawn = 0;
     static granule nowhere;
     f->item = NULL, f->result = NULL, f->touched = &nowhere;
     spin_forget(f);
@@ -204,7 +225,8 @@ void fiber_keep(void) {
 }
 
 TAPE_INLINE void fibers_copy_in(tape *t, unsigned n) {
-    for (unsigned i = 0; i < n; i++) tape_copy(t, (char *)&m.fiber[i] + offsetof(fiber, sp), offsetof(fiber, knows) - offsetof(fiber, sp));
+    for (unsigned i = 0; i < n; i++)
+        tape_copy(t, (char *)&m.fiber[i] + offsetof(fiber, sp), offsetof(fiber, knows) - offsetof(fiber, sp));
 }
 void fibers_copy(tape *t) { TAPE_BOTH_WAYS(t, fibers_copy_in, m.world.threads); }
 

@@ -1,12 +1,12 @@
-/* The heap of the code under test: an arena for each thread at a fixed address, so that allocations of different threads
- * commute, and freed blocks that are remembered as such.
+/* The heap of the code under test: an arena for each thread at a fixed address, so that allocations of different
+ * threads commute, and freed blocks that are remembered as such.
  *
- * A freed block goes to the thread that freed it: what malloc returns depends on nothing but the thread's own past, and on
- * the policy of reuse. Whether a bug needs a block to come back soon (ABA) or late is a choice of that policy. Between any
- * two blocks lies an unused granule, so that running over the end of one is seen.
+ * A freed block goes to the thread that freed it: what malloc returns depends on nothing but the thread's own past, and
+ * on the policy of reuse. Whether a bug needs a block to come back soon (ABA) or late is a choice of that policy.
+ * Between any two blocks lies an unused granule, so that running over the end of one is seen.
  *
- * What constructors of the program allocate, before the first execution, is at the beginning of the first thread's arena and
- * put back before each execution like global variables. */
+ * What constructors of the program allocate, before the first execution, is at the beginning of the first thread's
+ * arena and put back before each execution like global variables. */
 #include "explore/inside/snapshot.h"
 
 #include <stdio.h>
@@ -15,12 +15,17 @@
 
 enum { GRANULE = HEAP_GRANULE, CLASSES = 64, LISTED = 128 };
 
-typedef struct block { uint32_t granules, bytes; uintptr_t pc; } block; /* of the first granule; pc: who allocated or freed it */
+/* of the first granule; pc: who allocated or freed it */
+typedef struct block {
+    uint32_t granules, bytes;
+    uintptr_t pc;
+} block;
 
 typedef struct arena {
-    uintptr_t end;     /* of what was ever used */
-    uint64_t version;  /* another number whenever blocks, their states or what was freed are others: equal numbers, equal contents */
-    uint64_t classes;  /* of which something was freed: what the other lists have is nothing */
+    uintptr_t end; /* of what was ever used */
+    /* another number whenever blocks, their states or what was freed are others: equal numbers, equal contents */
+    uint64_t version;
+    uint64_t classes; /* of which something was freed: what the other lists have is nothing */
     uint32_t freed[CLASSES];
     uint32_t list[CLASSES][LISTED]; /* oldest first */
 } arena;
@@ -43,7 +48,8 @@ bool heap_open(char *wrong, size_t room) {
     if (blocks) return true;
     size_t granules = ARENA_ROOM * THREADS_MAX / GRANULE;
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-    void *heap = mmap((void *)HEAP_BASE, ARENA_ROOM * THREADS_MAX, PROT_READ | PROT_WRITE, flags | MAP_FIXED_NOREPLACE, -1, 0);
+    void *heap =
+        mmap((void *)HEAP_BASE, ARENA_ROOM * THREADS_MAX, PROT_READ | PROT_WRITE, flags | MAP_FIXED_NOREPLACE, -1, 0);
     m.heap_states = mmap(NULL, granules, PROT_READ | PROT_WRITE, flags, -1, 0);
     blocks = mmap(NULL, granules * sizeof *blocks, PROT_READ | PROT_WRITE, flags, -1, 0);
     for (unsigned t = 0; t < THREADS_MAX; t++) arenas[t].end = HEAP_BASE + t * ARENA_ROOM;
@@ -100,7 +106,8 @@ static void birth_restore(void) {
 
 void heap_each_born(void (*each)(uintptr_t address, size_t bytes, uintptr_t pc)) {
     for (uint32_t g = 0; g < birth.size / GRANULE; g++)
-        if (birth.blocks[g].granules && birth.state[g] == IN_USE) each(HEAP_BASE + (uintptr_t)g * GRANULE, birth.blocks[g].bytes, birth.blocks[g].pc);
+        if (birth.blocks[g].granules && birth.state[g] == IN_USE)
+            each(HEAP_BASE + (uintptr_t)g * GRANULE, birth.blocks[g].bytes, birth.blocks[g].pc);
 }
 
 void heap_reset(void) {
@@ -125,7 +132,10 @@ TAPE_INLINE void arena_copy_frees(tape *t, arena *a, uint64_t classes, bool same
 
 TAPE_INLINE void arena_copy(tape *t, unsigned i) {
     arena *a = &arenas[i];
-    struct { uintptr_t end; uint64_t version, classes; } was = {a->end, a->version, a->classes};
+    struct {
+        uintptr_t end;
+        uint64_t version, classes;
+    } was = {a->end, a->version, a->classes};
     tape_copy(t, &was, sizeof was);
     bool same = !t->keeping && was.version == a->version;
     if (!t->keeping && !same) arena_cut(i, was.end), a->end = was.end, a->version = was.version;
@@ -135,7 +145,9 @@ TAPE_INLINE void arena_copy(tape *t, unsigned i) {
     _Static_assert(sizeof *blocks == GRANULE, "as many bytes as the memory");
     const size_t states = (size / GRANULE + 7) & ~(size_t)7; /* behind the end they say that it was never used */
     if (same) t->at += size + states;
-    else tape_copy_words(t, m.heap_states + heap_granule(base), states), tape_copy_pairs(t, blocks + heap_granule(base), size);
+    else
+        tape_copy_words(t, m.heap_states + heap_granule(base), states),
+            tape_copy_pairs(t, blocks + heap_granule(base), size);
     arena_copy_frees(t, a, was.classes, same);
 }
 
@@ -188,7 +200,8 @@ void *heap_allocate(size_t size, size_t alignment, uintptr_t pc) {
     uintptr_t p = alignment > GRANULE ? (a->end + alignment - 1) & ~(alignment - 1) : a->end;
     uintptr_t end = p + (granules + 1) * GRANULE;
     if (end > HEAP_BASE + (m.now->number + 1) * ARENA_ROOM)
-        fail(FAILURE_UNMODELLED, "thread %u allocates more than %lu MB in one execution", m.now->number, (unsigned long)(ARENA_ROOM >> 20));
+        fail(FAILURE_UNMODELLED, "thread %u allocates more than %lu MB in one execution", m.now->number,
+             (unsigned long)(ARENA_ROOM >> 20));
     a->end = end;
     return block_use(heap_granule(p), granules, size, pc);
 }
@@ -196,9 +209,11 @@ void *heap_allocate(size_t size, size_t alignment, uintptr_t pc) {
 static void release_check(void *p, uintptr_t pc) {
     uintptr_t a = (uintptr_t)p;
     uint32_t g = heap_granule(a);
-    if (a % GRANULE || !blocks[g].granules) fail(FAILURE_INVALID_FREE, "free of %p, which malloc never returned, at %#lx", p, (unsigned long)pc);
+    if (a % GRANULE || !blocks[g].granules)
+        fail(FAILURE_INVALID_FREE, "free of %p, which malloc never returned, at %#lx", p, (unsigned long)pc);
     if (m.heap_states[g] == FREED)
-        fail(FAILURE_DOUBLE_FREE, "%p is freed again at %#lx; it was freed at %#lx", p, (unsigned long)pc, (unsigned long)blocks[g].pc);
+        fail(FAILURE_DOUBLE_FREE, "%p is freed again at %#lx; it was freed at %#lx", p, (unsigned long)pc,
+             (unsigned long)blocks[g].pc);
 }
 
 /* Freeing is a write to the whole block: whoever still reads it is in a race with this. */
@@ -242,18 +257,21 @@ void heap_check_access(uintptr_t a, uint64_t size, bool write, uintptr_t pc) {
         if (LIKELY(m.heap_states[g] == IN_USE)) continue;
         const char *what = write ? "writes to" : "reads from";
         if (m.heap_states[g] == NEVER_USED)
-            fail(FAILURE_USE_AFTER_FREE, "thread %u %s %#lx outside of every allocated block, at %#lx", m.now->number, what, (unsigned long)a, (unsigned long)pc);
+            fail(FAILURE_USE_AFTER_FREE, "thread %u %s %#lx outside of every allocated block, at %#lx", m.now->number,
+                 what, (unsigned long)a, (unsigned long)pc);
         while (g > 0 && !blocks[g].granules) g--;
-        fail(FAILURE_USE_AFTER_FREE, "thread %u %s freed memory %#lx at %#lx; it was freed at %#lx", m.now->number, what, (unsigned long)a,
-             (unsigned long)pc, (unsigned long)blocks[g].pc);
+        fail(FAILURE_USE_AFTER_FREE, "thread %u %s freed memory %#lx at %#lx; it was freed at %#lx", m.now->number,
+             what, (unsigned long)a, (unsigned long)pc, (unsigned long)blocks[g].pc);
     }
 }
 
 void heap_check_leaks(void) {
     if (!in_use) return;
     for (unsigned t = 0; t < THREADS_MAX; t++)
-        for (uint32_t g = t ? heap_granule(HEAP_BASE + t * ARENA_ROOM) : (uint32_t)(birth.size / GRANULE), end = heap_granule(arenas[t].end); g < end; g++)
+        for (uint32_t g = t ? heap_granule(HEAP_BASE + t * ARENA_ROOM) : (uint32_t)(birth.size / GRANULE),
+                      end = heap_granule(arenas[t].end);
+             g < end; g++)
             if (blocks[g].granules && m.heap_states[g] == IN_USE)
-                fail(FAILURE_LEAK, "%lu blocks are never freed; one of %u bytes was allocated by thread %u at %#lx", (unsigned long)in_use,
-                     blocks[g].bytes, t, (unsigned long)blocks[g].pc);
+                fail(FAILURE_LEAK, "%lu blocks are never freed; one of %u bytes was allocated by thread %u at %#lx",
+                     (unsigned long)in_use, blocks[g].bytes, t, (unsigned long)blocks[g].pc);
 }

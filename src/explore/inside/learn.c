@@ -1,5 +1,5 @@
-/* Warming up: a few executions at random teach the machine which memory is shared, so that an exploration that has begun
- * seldom has to begin anew. */
+/* Warming up: a few executions at random teach the machine which memory is shared, so that an exploration that has
+ * begun seldom has to begin anew. */
 #include "explore/inside/inside.h"
 
 static uint64_t row;
@@ -16,7 +16,9 @@ static int pick(void *self, world *w) {
     return __builtin_ctz(left);
 }
 
-static unsigned choose(void *self, world *w, unsigned n, choice_kind kind) { return (void)self, (void)w, (void)kind, draw(n); }
+static unsigned choose(void *self, world *w, unsigned n, choice_kind kind) {
+    return (void)self, (void)w, (void)kind, draw(n);
+}
 
 enum { STEPS_MOST = 1000000 }; /* loops that others keep running make long executions */
 

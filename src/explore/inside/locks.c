@@ -1,5 +1,6 @@
-/* Mutexes, reader-writer locks and spin locks of pthreads. Their state is kept in the program's own objects, so that it is
- * reset with them; libc's layout is followed where static initializers are in use (a free mutex is all zero but its type). */
+/* Mutexes, reader-writer locks and spin locks of pthreads. Their state is kept in the program's own objects, so that it
+ * is reset with them; libc's layout is followed where static initializers are in use (a free mutex is all zero but its
+ * type). */
 #include "explore/inside/locks.h"
 
 #include <errno.h>
@@ -7,9 +8,21 @@
 #include <stdlib.h>
 #include <time.h>
 
-typedef struct mutex { int32_t held; uint32_t count; int32_t owner; uint32_t users; int32_t type; } mutex; /* as libc's */
-typedef struct rwlock { int32_t writer; uint32_t readers; uint8_t reads[THREADS_MAX]; } rwlock;
-_Static_assert(sizeof(mutex) <= sizeof(pthread_mutex_t) && sizeof(rwlock) <= sizeof(pthread_rwlock_t), "they live in pthread's objects");
+/* as libc's */
+typedef struct mutex {
+    int32_t held;
+    uint32_t count;
+    int32_t owner;
+    uint32_t users;
+    int32_t type;
+} mutex;
+typedef struct rwlock {
+    int32_t writer;
+    uint32_t readers;
+    uint8_t reads[THREADS_MAX];
+} rwlock;
+_Static_assert(sizeof(mutex) <= sizeof(pthread_mutex_t) && sizeof(rwlock) <= sizeof(pthread_rwlock_t),
+               "they live in pthread's objects");
 
 enum { RECURSIVE = 1, ERRORCHECK = 2, TYPES = 3, TIMEOUTS_OFFERED = 2 };
 
@@ -40,8 +53,8 @@ bool timeout_chosen(void) {
     return true;
 }
 
-/* The common step of everything that takes a lock. `may` tells whether it could be had at once: a try that could not is a
- * read. Returns false when a try or a timed wait ends without it. */
+/* The common step of everything that takes a lock. `may` tells whether it could be had at once: a try that could not is
+ * a read. Returns false when a try or a timed wait ends without it. */
 bool lock_acquire(const lock_step *l) {
     fiber *f = m.now;
     uintptr_t a = (uintptr_t)l->lock;
@@ -52,7 +65,8 @@ bool lock_acquire(const lock_step *l) {
         if (l->may(a)) return true;
         if (tries || l->timed) return spin_locks(f, a), spin_forget(f), false;
         shared_demand(a);
-        fail(FAILURE_DEADLOCK, "thread %u waits for ever for what it holds itself, at %#lx", f->number, (unsigned long)l->pc);
+        fail(FAILURE_DEADLOCK, "thread %u waits for ever for what it holds itself, at %#lx", f->number,
+             (unsigned long)l->pc);
     }
     step *s = step_describe(tries ? l->try_kind : l->kind, a, 4, l->role, l->pc);
     s->flags |= STEP_MARKER;
@@ -88,7 +102,9 @@ static int mutex_lock(mutex *x, bool tries, bool timed, uintptr_t pc) {
         if ((x->type & TYPES) == RECURSIVE) return x->count++, 0;
         if (tries) return EBUSY;
         if ((x->type & TYPES) == ERRORCHECK) return EDEADLK;
-        if (!timed) fail(FAILURE_DEADLOCK, "thread %u locks a mutex that it already holds, at %#lx", m.now->number, (unsigned long)pc);
+        if (!timed)
+            fail(FAILURE_DEADLOCK, "thread %u locks a mutex that it already holds, at %#lx", m.now->number,
+                 (unsigned long)pc);
     }
     const lock_step l = {x, STEP_LOCK, STEP_TRYLOCK, WAIT_MUTEX, mutex_free, tries, timed, PLACE_ACQUIRE, pc};
     if (!lock_acquire(&l)) return tries ? EBUSY : ETIMEDOUT;
@@ -100,7 +116,8 @@ static int mutex_unlock(mutex *x, uintptr_t pc) {
     int me = m.now->number + 1;
     if (!x->held || x->owner != me) {
         if ((x->type & TYPES) == ERRORCHECK || (x->type & TYPES) == RECURSIVE) return EPERM;
-        fail(FAILURE_MISUSE, "thread %u unlocks a mutex that it does not hold, at %#lx", m.now->number, (unsigned long)pc);
+        fail(FAILURE_MISUSE, "thread %u unlocks a mutex that it does not hold, at %#lx", m.now->number,
+             (unsigned long)pc);
     }
     if (--x->count) return 0;
     lock_release(x, STEP_UNLOCK, pc);
@@ -111,7 +128,8 @@ static int mutex_unlock(mutex *x, uintptr_t pc) {
 uint32_t mutex_leave(void *p, uintptr_t pc) {
     mutex *x = p;
     if (!x->held || x->owner != m.now->number + 1)
-        fail(FAILURE_MISUSE, "thread %u waits with a mutex that it does not hold, at %#lx", m.now->number, (unsigned long)pc);
+        fail(FAILURE_MISUSE, "thread %u waits with a mutex that it does not hold, at %#lx", m.now->number,
+             (unsigned long)pc);
     uint32_t count = x->count;
     x->held = 0, x->owner = 0, x->count = 0;
     return count;
@@ -126,17 +144,25 @@ void mutex_enter(void *p, uint32_t count) {
 EXPORT int pthread_mutex_init(pthread_mutex_t *p, const pthread_mutexattr_t *attributes) {
     memset(p, 0, sizeof *p);
     int kind = attributes ? *(const int *)attributes : 0;
-    if (INSIDE && (kind & 0x70000000)) fail(FAILURE_UNMODELLED, "a robust or priority mutex at %#lx", (unsigned long)CALLER);
+    if (INSIDE && (kind & 0x70000000))
+        fail(FAILURE_UNMODELLED, "a robust or priority mutex at %#lx", (unsigned long)CALLER);
     ((mutex *)p)->type = kind & TYPES;
     return 0;
 }
 EXPORT int pthread_mutex_destroy(pthread_mutex_t *p) {
-    if (INSIDE && ((mutex *)p)->held) fail(FAILURE_MISUSE, "a mutex is destroyed while it is held, at %#lx", (unsigned long)CALLER);
+    if (INSIDE && ((mutex *)p)->held)
+        fail(FAILURE_MISUSE, "a mutex is destroyed while it is held, at %#lx", (unsigned long)CALLER);
     return 0;
 }
-EXPORT int pthread_mutex_lock(pthread_mutex_t *p) { return INSIDE ? mutex_lock((mutex *)p, false, false, CALLER) : REAL(pthread_mutex_lock)(p); }
-EXPORT int pthread_mutex_trylock(pthread_mutex_t *p) { return INSIDE ? mutex_lock((mutex *)p, true, false, CALLER) : REAL(pthread_mutex_trylock)(p); }
-EXPORT int pthread_mutex_unlock(pthread_mutex_t *p) { return INSIDE ? mutex_unlock((mutex *)p, CALLER) : REAL(pthread_mutex_unlock)(p); }
+EXPORT int pthread_mutex_lock(pthread_mutex_t *p) {
+    return INSIDE ? mutex_lock((mutex *)p, false, false, CALLER) : REAL(pthread_mutex_lock)(p);
+}
+EXPORT int pthread_mutex_trylock(pthread_mutex_t *p) {
+    return INSIDE ? mutex_lock((mutex *)p, true, false, CALLER) : REAL(pthread_mutex_trylock)(p);
+}
+EXPORT int pthread_mutex_unlock(pthread_mutex_t *p) {
+    return INSIDE ? mutex_unlock((mutex *)p, CALLER) : REAL(pthread_mutex_unlock)(p);
+}
 EXPORT int pthread_mutex_timedlock(pthread_mutex_t *p, const struct timespec *until) {
     return INSIDE ? mutex_lock((mutex *)p, false, true, CALLER) : REAL(pthread_mutex_timedlock)(p, until);
 }
@@ -150,7 +176,8 @@ static bool may_read(uintptr_t a) { return !((const rwlock *)a)->writer; }
 static bool may_write(uintptr_t a) { return !((const rwlock *)a)->writer && !((const rwlock *)a)->readers; }
 
 static int read_lock(rwlock *x, bool tries, bool timed, uintptr_t pc) {
-    const lock_step l = {x, STEP_RDLOCK, STEP_TRYRDLOCK, WAIT_READ_LOCK, may_read, tries, timed, PLACE_ACQUIRE_SHARED, pc};
+    const lock_step l = {x, STEP_RDLOCK, STEP_TRYRDLOCK, WAIT_READ_LOCK, may_read, tries, timed, PLACE_ACQUIRE_SHARED,
+                         pc};
     if (x->writer == m.now->number + 1 && !tries) return EDEADLK;
     if (!lock_acquire(&l)) return tries ? EBUSY : ETIMEDOUT;
     x->readers++, x->reads[m.now->number]++;
@@ -166,24 +193,39 @@ static int write_lock(rwlock *x, bool tries, bool timed, uintptr_t pc) {
 static int rw_unlock(rwlock *x, uintptr_t pc) {
     bool writes = x->writer == m.now->number + 1;
     if (!writes && !x->reads[m.now->number])
-        fail(FAILURE_MISUSE, "thread %u unlocks a reader-writer lock that it does not hold, at %#lx", m.now->number, (unsigned long)pc);
+        fail(FAILURE_MISUSE, "thread %u unlocks a reader-writer lock that it does not hold, at %#lx", m.now->number,
+             (unsigned long)pc);
     lock_release(x, STEP_UNLOCK, pc);
     if (writes) x->writer = 0;
     else x->readers--, x->reads[m.now->number]--;
     return 0;
 }
 
-EXPORT int pthread_rwlock_init(pthread_rwlock_t *p, const pthread_rwlockattr_t *a) { return (void)a, memset(p, 0, sizeof *p), 0; }
+EXPORT int pthread_rwlock_init(pthread_rwlock_t *p, const pthread_rwlockattr_t *a) {
+    return (void)a, memset(p, 0, sizeof *p), 0;
+}
 EXPORT int pthread_rwlock_destroy(pthread_rwlock_t *p) { return (void)p, 0; }
-EXPORT int pthread_rwlock_rdlock(pthread_rwlock_t *p) { return INSIDE ? read_lock((rwlock *)p, false, false, CALLER) : 0; }
-EXPORT int pthread_rwlock_tryrdlock(pthread_rwlock_t *p) { return INSIDE ? read_lock((rwlock *)p, true, false, CALLER) : 0; }
-EXPORT int pthread_rwlock_timedrdlock(pthread_rwlock_t *p, const struct timespec *t) { return (void)t, INSIDE ? read_lock((rwlock *)p, false, true, CALLER) : 0; }
+EXPORT int pthread_rwlock_rdlock(pthread_rwlock_t *p) {
+    return INSIDE ? read_lock((rwlock *)p, false, false, CALLER) : 0;
+}
+EXPORT int pthread_rwlock_tryrdlock(pthread_rwlock_t *p) {
+    return INSIDE ? read_lock((rwlock *)p, true, false, CALLER) : 0;
+}
+EXPORT int pthread_rwlock_timedrdlock(pthread_rwlock_t *p, const struct timespec *t) {
+    return (void)t, INSIDE ? read_lock((rwlock *)p, false, true, CALLER) : 0;
+}
 EXPORT int pthread_rwlock_clockrdlock(pthread_rwlock_t *p, clockid_t c, const struct timespec *t) {
     return (void)t, (void)c, INSIDE ? read_lock((rwlock *)p, false, true, CALLER) : 0;
 }
-EXPORT int pthread_rwlock_wrlock(pthread_rwlock_t *p) { return INSIDE ? write_lock((rwlock *)p, false, false, CALLER) : 0; }
-EXPORT int pthread_rwlock_trywrlock(pthread_rwlock_t *p) { return INSIDE ? write_lock((rwlock *)p, true, false, CALLER) : 0; }
-EXPORT int pthread_rwlock_timedwrlock(pthread_rwlock_t *p, const struct timespec *t) { return (void)t, INSIDE ? write_lock((rwlock *)p, false, true, CALLER) : 0; }
+EXPORT int pthread_rwlock_wrlock(pthread_rwlock_t *p) {
+    return INSIDE ? write_lock((rwlock *)p, false, false, CALLER) : 0;
+}
+EXPORT int pthread_rwlock_trywrlock(pthread_rwlock_t *p) {
+    return INSIDE ? write_lock((rwlock *)p, true, false, CALLER) : 0;
+}
+EXPORT int pthread_rwlock_timedwrlock(pthread_rwlock_t *p, const struct timespec *t) {
+    return (void)t, INSIDE ? write_lock((rwlock *)p, false, true, CALLER) : 0;
+}
 EXPORT int pthread_rwlock_clockwrlock(pthread_rwlock_t *p, clockid_t c, const struct timespec *t) {
     return (void)t, (void)c, INSIDE ? write_lock((rwlock *)p, false, true, CALLER) : 0;
 }
@@ -194,13 +236,16 @@ EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *p) { return INSIDE ? rw_unloc
 static bool spin_free(uintptr_t a) { return !*(const volatile int *)a; }
 
 static int spin_lock(volatile int *x, bool tries, uintptr_t pc) {
-    const lock_step l = {(void *)(uintptr_t)x, STEP_LOCK, STEP_TRYLOCK, WAIT_SPINLOCK, spin_free, tries, false, PLACE_ACQUIRE, pc};
+    const lock_step l = {(void *)(uintptr_t)x, STEP_LOCK, STEP_TRYLOCK, WAIT_SPINLOCK, spin_free, tries, false,
+                         PLACE_ACQUIRE,        pc};
     if (!lock_acquire(&l)) return EBUSY;
     *x = m.now->number + 1;
     return 0;
 }
 static int spin_unlock(volatile int *x, uintptr_t pc) {
-    if (*x != m.now->number + 1) fail(FAILURE_MISUSE, "thread %u unlocks a spin lock that it does not hold, at %#lx", m.now->number, (unsigned long)pc);
+    if (*x != m.now->number + 1)
+        fail(FAILURE_MISUSE, "thread %u unlocks a spin lock that it does not hold, at %#lx", m.now->number,
+             (unsigned long)pc);
     lock_release((void *)(uintptr_t)x, STEP_UNLOCK, pc);
     *x = 0;
     return 0;
@@ -215,7 +260,9 @@ EXPORT int pthread_spin_unlock(pthread_spinlock_t *p) { return INSIDE ? spin_unl
 
 #include <threads.h>
 
-static int c11(int error) { return !error ? thrd_success : error == EBUSY ? thrd_busy : error == ETIMEDOUT ? thrd_timedout : thrd_error; }
+static int c11(int error) {
+    return !error ? thrd_success : error == EBUSY ? thrd_busy : error == ETIMEDOUT ? thrd_timedout : thrd_error;
+}
 EXPORT int mtx_init(mtx_t *p, int type) {
     memset(p, 0, sizeof *p);
     ((mutex *)p)->type = type & mtx_recursive ? RECURSIVE : 0;
@@ -224,5 +271,7 @@ EXPORT int mtx_init(mtx_t *p, int type) {
 EXPORT void mtx_destroy(mtx_t *p) { (void)p; }
 EXPORT int mtx_lock(mtx_t *p) { return c11(INSIDE ? mutex_lock((mutex *)p, false, false, CALLER) : 0); }
 EXPORT int mtx_trylock(mtx_t *p) { return c11(INSIDE ? mutex_lock((mutex *)p, true, false, CALLER) : 0); }
-EXPORT int mtx_timedlock(mtx_t *restrict p, const struct timespec *restrict t) { return (void)t, c11(INSIDE ? mutex_lock((mutex *)p, false, true, CALLER) : 0); }
+EXPORT int mtx_timedlock(mtx_t *restrict p, const struct timespec *restrict t) {
+    return (void)t, c11(INSIDE ? mutex_lock((mutex *)p, false, true, CALLER) : 0);
+}
 EXPORT int mtx_unlock(mtx_t *p) { return c11(INSIDE ? mutex_unlock((mutex *)p, CALLER) : 0); }

@@ -16,7 +16,8 @@ typedef struct lock_step {
 
 bool lock_acquire(const lock_step *l);
 void lock_release(void *lock, step_kind kind, uintptr_t pc);
-/* Whether a timed wait is to run out: a choice, offered only a few times to each thread, since code may try again for ever. */
+/* Whether a timed wait is to run out: a choice, offered only a few times to each thread, since code may try again for
+ * ever. */
 bool timeout_chosen(void);
 
 uint32_t mutex_leave(void *mutex, uintptr_t pc); /* without a step of its own; returns how often it was held */

@@ -1,17 +1,23 @@
-/* One execution at a time: clean memory, fibers for threads, and the question to the strategy whenever everybody stands before
- * a step. */
+/* One execution at a time: clean memory, fibers for threads, and the question to the strategy whenever everybody stands
+ * before a step. */
 #include "explore/inside/snapshot.h"
 
 #include <stdio.h>
 
 enum { FORCED_MOST = 64 }; /* rounds of spinning in which nothing changes before we call it a livelock */
 
-static struct { int (*main)(int, char **, char **); int argc; char **argv, **envp; } program;
+static struct {
+    int (*main)(int, char **, char **);
+    int argc;
+    char **argv, **envp;
+} program;
 static explored_operation operations[OPERATIONS_MAX];
 
 /* ---- describing a step ---- */
 
-void step_second(uintptr_t address, uint32_t size, place_role role) { m.world.pending[m.now->number].at[1] = (place){address, size, (uint8_t)role}; }
+void step_second(uintptr_t address, uint32_t size, place_role role) {
+    m.world.pending[m.now->number].at[1] = (place){address, size, (uint8_t)role};
+}
 
 void step_waits(wait_kind wait, uintptr_t on) {
     m.now->waits = (uint8_t)wait, m.now->waits_on = on;
@@ -31,14 +37,16 @@ void step_refreshes(update u, uint64_t operand, uint64_t operand_high) {
 static uint64_t update_result(const fiber *f, uint64_t now, uint32_t size) {
     uint64_t v = f->operand, r = now;
     switch ((update)f->update) {
-    case UPDATE_SET: case UPDATE_CAS: r = v; break;
+    case UPDATE_SET:
+    case UPDATE_CAS: r = v; break;
     case UPDATE_ADD: r = now + v; break;
     case UPDATE_SUB: r = now - v; break;
     case UPDATE_AND: r = now & v; break;
     case UPDATE_OR: r = now | v; break;
     case UPDATE_XOR: r = now ^ v; break;
     case UPDATE_NAND: r = ~(now & v); break;
-    case UPDATE_NONE: case UPDATE_UNKNOWN: break;
+    case UPDATE_NONE:
+    case UPDATE_UNKNOWN: break;
     }
     return size < 8 ? r & ((UINT64_C(1) << 8 * size) - 1) : r;
 }
@@ -65,7 +73,8 @@ void pending_refresh(fiber *f, step *s) {
     }
     uint64_t now = memory_at(s->at[0].address, 8);
     bool fails = now != s->expected, writes = !fails && f->operand != now;
-    s->flags = (uint8_t)((s->flags & ~(STEP_FAILED | STEP_MARKER)) | (fails ? STEP_FAILED : 0) | (writes ? STEP_MARKER : 0));
+    s->flags =
+        (uint8_t)((s->flags & ~(STEP_FAILED | STEP_MARKER)) | (fails ? STEP_FAILED : 0) | (writes ? STEP_MARKER : 0));
     s->at[0].role = writes ? PLACE_WRITE : PLACE_READ;
     s->value = now, s->high = 0;
 }
@@ -91,7 +100,8 @@ static __attribute__((cold, noinline)) void deadlock_report(thread_set live) {
         if (!(live >> t & 1) || at >= sizeof who - 1) continue;
         at += (size_t)snprintf(who + at, sizeof who - at, "%s thread %u ", at ? "," : "", t);
         if (at < sizeof who && s->kind == STEP_JOIN) at += (size_t)snprintf(who + at, sizeof who - at, "joins");
-        else if (at < sizeof who) at += (size_t)snprintf(who + at, sizeof who - at, "waits for %#lx", (unsigned long)s->at[0].address);
+        else if (at < sizeof who)
+            at += (size_t)snprintf(who + at, sizeof who - at, "waits for %#lx", (unsigned long)s->at[0].address);
         if (at < sizeof who) at += (size_t)snprintf(who + at, sizeof who - at, " at %#lx", (unsigned long)s->pc);
     }
     fail(FAILURE_DEADLOCK, "nobody can go on:%s", who);
@@ -102,8 +112,9 @@ static __attribute__((noinline)) void assumed_end(thread_set live) {
     bool stuck = true;
     for (unsigned t = 0; t < m.world.threads; t++)
         if (live >> t & 1) stuck &= spin_is_stuck(&m.fiber[t], &m.world.pending[t]);
-    if (stuck) fail(FAILURE_LIVELOCK, "thread %d waits for ever at %#lx: nobody is left who could change what it looks at", __builtin_ctz(live),
-                    (unsigned long)m.world.pending[__builtin_ctz(live)].pc);
+    if (stuck)
+        fail(FAILURE_LIVELOCK, "thread %d waits for ever at %#lx: nobody is left who could change what it looks at",
+             __builtin_ctz(live), (unsigned long)m.world.pending[__builtin_ctz(live)].pc);
     execution_end(ENDED_ASSUMED);
 }
 
@@ -116,8 +127,8 @@ static bool assumed_could_go_on(void) {
     return false;
 }
 
-/* Nobody can go on: a timed wait runs out, or somebody spins once more. Spinning may be counted by the code itself, so it is
- * a livelock only after many rounds in which nobody changed anything. */
+/* Nobody can go on: a timed wait runs out, or somebody spins once more. Spinning may be counted by the code itself, so
+ * it is a livelock only after many rounds in which nobody changed anything. */
 static __attribute__((noinline)) thread_set nobody_enabled(void) {
     const world *w = &m.world;
     thread_set live = w->live, spinning = 0, awaiting = 0;
@@ -132,8 +143,9 @@ static __attribute__((noinline)) thread_set nobody_enabled(void) {
     bool many = m.forced++ >= FORCED_MOST * (uint32_t)__builtin_popcount(spinning);
     if (many && (m.assumed | awaiting)) assumed_end(live);
     if (many)
-        fail(FAILURE_LIVELOCK, "every thread that could go on spins, and nothing changes any more (thread %d among them, at %#lx)", __builtin_ctz(spinning),
-             (unsigned long)m.world.pending[__builtin_ctz(spinning)].pc);
+        fail(FAILURE_LIVELOCK,
+             "every thread that could go on spins, and nothing changes any more (thread %d among them, at %#lx)",
+             __builtin_ctz(spinning), (unsigned long)m.world.pending[__builtin_ctz(spinning)].pc);
     unsigned skip = m.forced % (unsigned)__builtin_popcount(spinning);
     while (skip--) spinning &= spinning - 1;
     return spinning & -spinning;
@@ -184,7 +196,8 @@ static inline int pick_known(void) {
 
 static __attribute__((noinline)) int pick_asked(void) {
     world *w = &m.world;
-    /* After a step that only read, every pending step is as it was; the newest one was refreshed when it was described. */
+    /* After a step that only read, every pending step is as it was; the newest one was refreshed when it was
+     * described. */
     if (w->last.at[0].role != PLACE_READ || !w->steps || m.stale)
         for (thread_set left = m.refreshed & w->live; left; left &= left - 1) {
             unsigned t = (unsigned)__builtin_ctz(left);
@@ -198,7 +211,8 @@ static __attribute__((noinline)) int pick_asked(void) {
     m.mode = RECORDING;
     if (UNLIKELY(t < 0)) execution_end(ENDED_PRUNED);
     if (UNLIKELY(t >= THREADS_MAX || !(w->enabled >> t & 1)))
-        fail(FAILURE_DIVERGED, "step %u: thread %d was to go on, but cannot: the program did not repeat itself", w->steps, t);
+        fail(FAILURE_DIVERGED, "step %u: thread %d was to go on, but cannot: the program did not repeat itself",
+             w->steps, t);
     return t;
 }
 
@@ -234,7 +248,8 @@ static bool somebody_joins(void) {
 static inline bool step_passes(fiber *f) {
     world *w = &m.world;
     unsigned t = f->number;
-    if (!w->stays || !m.driver->foresees || (m.waiting | m.assumed) >> t & 1 || w->pending[t].kind == STEP_YIELD) return false;
+    if (!w->stays || !m.driver->foresees || (m.waiting | m.assumed) >> t & 1 || w->pending[t].kind == STEP_YIELD)
+        return false;
     if (w->passed == PASSED_MAX || w->steps >= m.options.most_steps || (m.joining && somebody_joins())) return false;
     last_pass(w);
     step_commit(f);
@@ -280,7 +295,8 @@ _Noreturn static inline void thread_ends_here(void) {
     world *w = &m.world;
     f->state = FIBER_ENDED;
     w->windows[f->number] = 0;
-    /* Who joins this thread is ordered after its last step: that step is still the last one of all, and now known as such. */
+    /* Who joins this thread is ordered after its last step: that step is still the last one of all, and now known as
+     * such. */
     if (f->last_step != NO_STEP && f->last_step == w->steps - 1 && w->last.at[1].role == PLACE_UNUSED)
         w->last.at[1] = (place){f->stack, 1, PLACE_RELEASE};
     w->live &= ~((thread_set)1 << f->number);
@@ -293,7 +309,8 @@ _Noreturn static inline void thread_ends_here(void) {
         m.parked = false, m.unjoined = 0;
         w->live = 1;
         mode_refresh();
-        if (!scenario_has_after(m.scenario) && !m.options.leaks) execution_end_here(ENDED_WELL); /* as scenario_body would */
+        /* as scenario_body would */
+        if (!scenario_has_after(m.scenario) && !m.options.leaks) execution_end_here(ENDED_WELL);
         fiber_leave(&m.fiber[0]);
     }
     if (!w->live) execution_end_here(ENDED_WELL);
@@ -340,7 +357,8 @@ static void scenario_body(fiber *f) {
     execution_end_here(ENDED_WELL);
 }
 
-/* A `main` that returns while others run waits for them: their steps would else be cut off by the end of the process. */
+/* A `main` that returns while others run waits for them: their steps would else be cut off by the end of the
+ * process. */
 static void main_body(fiber *f) {
     (void)f;
     int status = program.main(program.argc, program.argv, program.envp);
@@ -371,8 +389,8 @@ bool machine_open(const machine_options *o, char *wrong, size_t room) {
     if (m.open) return true;
     m.world.ops = operations;
     m.world.values = values_new();
-    m.open = heap_open(wrong, room) && fibers_open(wrong, room) && failures_open(wrong, room) && shared_open() && reset_open(wrong, room) &&
-             snapshots_open(wrong, room);
+    m.open = heap_open(wrong, room) && fibers_open(wrong, room) && failures_open(wrong, room) && shared_open() &&
+             reset_open(wrong, room) && snapshots_open(wrong, room);
     return m.open;
 }
 
@@ -415,7 +433,8 @@ TAPE_INLINE void machine_copy_in(tape *t, world *w) {
     tape_copy(t, &w->threads, sizeof w->threads);
     tape_copy(t, &w->live, sizeof w->live);
     tape_copy(t, w->pending, w->threads * sizeof *w->pending);
-    _Static_assert(offsetof(world, window) - offsetof(world, creator) == 8 * 16 && offsetof(world, ops) - offsetof(world, last) == sizeof(step) + 16,
+    _Static_assert(offsetof(world, window) - offsetof(world, creator) == 8 * 16 &&
+                       offsetof(world, ops) - offsetof(world, last) == sizeof(step) + 16,
                    "each of a few thread by thread, and what says how far it has come");
     tape_copy(t, w->creator, 8 * 16);
     if (UNLIKELY(windows_any(w)))

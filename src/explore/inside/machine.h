@@ -1,54 +1,65 @@
-/* The machine: real code, compiled through `plumb cc`, run in fibers, one step at a time. It is a world (explore/world.h) for
- * strategies. Lives in libplumbline-explore.so, inside the process of the program under test.
+/* The machine: real code, compiled through `plumb cc`, run in fibers, one step at a time. It is a world
+ * (explore/world.h) for strategies. Lives in libplumbline-explore.so, inside the process of the program under test.
  *
- * Before the first execution the machine keeps a copy of everything the program can change; each execution starts from it. */
+ * Before the first execution the machine keeps a copy of everything the program can change; each execution starts from
+ * it. */
 #ifndef PLUMB_EXPLORE_INSIDE_MACHINE_H
 #define PLUMB_EXPLORE_INSIDE_MACHINE_H
 
 #include "explore/world.h"
 #include <plumbline/test.h>
 
-typedef enum reuse { REUSE_NEWEST, REUSE_OLDEST, REUSE_CHOOSE, REUSE_NEVER } reuse; /* which freed block malloc hands out again */
+/* which freed block malloc hands out again */
+typedef enum reuse { REUSE_NEWEST, REUSE_OLDEST, REUSE_CHOOSE, REUSE_NEVER } reuse;
 
 typedef struct machine_options {
     reuse reuse;
     uint32_t most_steps;
-    bool races_fatal;     /* data races on plain accesses end the execution; else they are counted and listed */
-    bool leaks;           /* memory still allocated at the end is a failure */
+    bool races_fatal;          /* data races on plain accesses end the execution; else they are counted and listed */
+    bool leaks;                /* memory still allocated at the end is a failure */
     bool use_after_free_reads; /* reads too, not only writes */
-    bool filter;          /* learn which memory is shared; off: every plain access of non-stack memory is a step */
-    bool blocking;        /* await and retry blocking, for loops proved pure */
-    bool no_spinning;     /* do not take a thread that reads the same again and again for one that waits */
+    bool filter;               /* learn which memory is shared; off: every plain access of non-stack memory is a step */
+    bool blocking;             /* await and retry blocking, for loops proved pure */
+    bool no_spinning;          /* do not take a thread that reads the same again and again for one that waits */
 } machine_options;
 
 /* What runs: the declared items with a list of threads, or a `main`. */
 typedef struct scenario scenario;
-scenario *scenario_parse(const char *words, const plumb_item *items, char *wrong, size_t room); /* "enq(1) : enq(2) deq | deq" */
+/* "enq(1) : enq(2) deq | deq" */
+scenario *scenario_parse(const char *words, const plumb_item *items, char *wrong, size_t room);
 void scenario_free(scenario *s);
 const plumb_item *items_registered(void); /* in the order they were declared */
 
 bool machine_open(const machine_options *o, char *wrong, size_t room);
-void machine_program(const scenario *s);                 /* from now on executions run this */
+void machine_program(const scenario *s); /* from now on executions run this */
 void machine_program_main(int (*main)(int, char **, char **), int argc, char **argv, char **envp);
 world *machine_world(void);
-ending machine_run(world *w, const driver *d);            /* a world_run */
+ending machine_run(world *w, const driver *d); /* a world_run */
 
-void machine_snapshots(bool wanted);                      /* take executions up where the one before passed (standard), or never */
-uint64_t machine_taken_up(void);                          /* how many were */
+/* take executions up where the one before passed (standard), or never */
+void machine_snapshots(bool wanted);
+uint64_t machine_taken_up(void); /* how many were */
 
-/* What the machine has learned of the program decides where its steps are: a schedule is replayed with the same knowledge. */
-uint32_t machine_shared(const uintptr_t **list);          /* in force in the last execution */
+/* What the machine has learned of the program decides where its steps are: a schedule is replayed with the same
+ * knowledge. */
+uint32_t machine_shared(const uintptr_t **list); /* in force in the last execution */
 /* Memory of plain and atomic accesses: who does not know of it might not count the first execution that shows it. */
 uint32_t machine_mixed(uintptr_t *out, uint32_t room);
 /* All it has learned, for another process of the same program: returns how much. */
 uint32_t machine_knowledge(uintptr_t *out, uint32_t room);
 void machine_tell(const uintptr_t *list, uint32_t n);
-void machine_learn(unsigned executions);                  /* runs at random until so many in a row teach nothing new */
+void machine_learn(unsigned executions); /* runs at random until so many in a row teach nothing new */
 
 /* What a report has to tell. */
-typedef struct machine_race { uintptr_t pc[2]; uintptr_t address; uint8_t thread[2]; bool write[2]; uint64_t seen; } machine_race;
+typedef struct machine_race {
+    uintptr_t pc[2];
+    uintptr_t address;
+    uint8_t thread[2];
+    bool write[2];
+    uint64_t seen;
+} machine_race;
 unsigned machine_races(const machine_race **list);
-unsigned machine_spins(const uintptr_t **pcs);            /* taken for waiting by their behaviour alone: not proved */
+unsigned machine_spins(const uintptr_t **pcs); /* taken for waiting by their behaviour alone: not proved */
 /* As machine_run, and notes which operations wait for another thread or repeat a loop because of one: progress.c. */
 typedef struct machine_wait {
     const plumb_item *operation;
@@ -58,11 +69,11 @@ typedef struct machine_wait {
 void machine_watch(bool progress); /* without it machine_run_watched is machine_run */
 ending machine_run_watched(world *w, const driver *d);
 unsigned machine_waits(const machine_wait **list);
-unsigned machine_awaits(const uintptr_t **pcs);           /* blocked because their loop is pure, proved or annotated */
+unsigned machine_awaits(const uintptr_t **pcs); /* blocked because their loop is pure, proved or annotated */
 
-/* Facts proved on the machine code; weak here: nothing is known. A thread that comes to the hook of a pure loop again, in the
- * same activation of its function, with the same arguments and without a write that was a step, is as it was. A failed
- * compare-and-swap at pc does the work of the load at `first`. */
+/* Facts proved on the machine code; weak here: nothing is known. A thread that comes to the hook of a pure loop again,
+ * in the same activation of its function, with the same arguments and without a write that was a step, is as it was. A
+ * failed compare-and-swap at pc does the work of the load at `first`. */
 bool loop_is_pure(uintptr_t pc);
 bool loop_cas_loads(uintptr_t pc, uintptr_t *first);
 
@@ -79,11 +90,11 @@ uint32_t machine_blocks(const machine_block **list);
 void machine_each_memory(void (*each)(void *context, uintptr_t address, const void *bytes, size_t size), void *context);
 /* Whose memory an address is; false: the heap's, a variable of the program, or nobody's. */
 typedef struct machine_region {
-    char kind;       /* region_kind */
+    char kind; /* region_kind */
     unsigned thread;
     uintptr_t address;
     size_t size;
-    char name[120];  /* of a library, or of its variable; empty: of the program */
+    char name[120]; /* of a library, or of its variable; empty: of the program */
 } machine_region;
 bool machine_region_of(uintptr_t address, machine_region *out);
 bool machine_owns(uintptr_t pc); /* code of the program under test */

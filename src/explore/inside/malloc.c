@@ -1,5 +1,5 @@
-/* The malloc family. Code under test gets memory from the machine's heap; our own code, and libc for itself (its buffers live
- * longer than one execution), get it from libc as always. */
+/* The malloc family. Code under test gets memory from the machine's heap; our own code, and libc for itself (its
+ * buffers live longer than one execution), get it from libc as always. */
 #include "explore/inside/inside.h"
 
 #include <errno.h>
@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t), *__libc_memalign(size_t, size_t);
+extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t),
+    *__libc_memalign(size_t, size_t);
 extern void __libc_free(void *);
 
 /* libc and the dynamic linker: found once, by an address in each. */
@@ -19,7 +20,8 @@ static int libc_look(struct dl_phdr_info *info, size_t size, void *context) {
     unsigned i = strstr(info->dlpi_name, "/libc.so") ? 0 : strstr(info->dlpi_name, "/ld-linux") ? 1 : 2;
     for (unsigned k = 0; i < 2 && k < info->dlpi_phnum; k++) {
         const ElfW(Phdr) *p = &info->dlpi_phdr[k];
-        if (p->p_type == PT_LOAD && (p->p_flags & PF_X)) libc[i].low = info->dlpi_addr + p->p_vaddr, libc[i].high = libc[i].low + p->p_memsz;
+        if (p->p_type == PT_LOAD && (p->p_flags & PF_X))
+            libc[i].low = info->dlpi_addr + p->p_vaddr, libc[i].high = libc[i].low + p->p_memsz;
     }
     return 0;
 }
@@ -76,12 +78,16 @@ EXPORT void *reallocarray(void *p, size_t a, size_t b) {
     if (__builtin_mul_overflow(a, b, &n)) return NULL;
     return modelled(CALLER) ? resize(p, n, CALLER) : __libc_realloc(p, n);
 }
-EXPORT void *memalign(size_t alignment, size_t n) { return modelled(CALLER) ? heap_allocate(n, alignment, CALLER) : __libc_memalign(alignment, n); }
+EXPORT void *memalign(size_t alignment, size_t n) {
+    return modelled(CALLER) ? heap_allocate(n, alignment, CALLER) : __libc_memalign(alignment, n);
+}
 EXPORT void *aligned_alloc(size_t alignment, size_t n) {
     return modelled(CALLER) ? heap_allocate(n, alignment, CALLER) : __libc_memalign(alignment, n);
 }
 EXPORT void *valloc(size_t n) { return modelled(CALLER) ? heap_allocate(n, 4096, CALLER) : __libc_memalign(4096, n); }
-EXPORT void *pvalloc(size_t n) { return modelled(CALLER) ? heap_allocate((n + 4095) / 4096 * 4096, 4096, CALLER) : __libc_memalign(4096, n); }
+EXPORT void *pvalloc(size_t n) {
+    return modelled(CALLER) ? heap_allocate((n + 4095) / 4096 * 4096, 4096, CALLER) : __libc_memalign(4096, n);
+}
 EXPORT int posix_memalign(void **p, size_t alignment, size_t n) {
     *p = modelled(CALLER) ? heap_allocate(n, alignment, CALLER) : __libc_memalign(alignment, n);
     return *p ? 0 : ENOMEM;
@@ -107,16 +113,16 @@ EXPORT char *strdup(const char *s) {
 }
 
 /* operator new and delete of C++, by their mangled names. */
-#define NEW(name, rest)                                                                                                        \
-    void *name(size_t n rest);                                                                                          \
+#define NEW(name, rest) \
+    void *name(size_t n rest); \
     EXPORT void *name(size_t n rest) { return for_program() ? heap_allocate(n, 1, CALLER) : __libc_malloc(n ? n : 1); }
-#define NEW_ALIGNED(name, rest)                                                                                                \
-    void *name(size_t n, size_t alignment rest);                                                                        \
-    EXPORT void *name(size_t n, size_t alignment rest) {                                                                \
-        return for_program() ? heap_allocate(n, alignment, CALLER) : __libc_memalign(alignment, n ? n : 1);                    \
+#define NEW_ALIGNED(name, rest) \
+    void *name(size_t n, size_t alignment rest); \
+    EXPORT void *name(size_t n, size_t alignment rest) { \
+        return for_program() ? heap_allocate(n, alignment, CALLER) : __libc_memalign(alignment, n ? n : 1); \
     }
-#define DELETE(name, rest)                                                                                                     \
-    void name(void *p rest);                                                                                            \
+#define DELETE(name, rest) \
+    void name(void *p rest); \
     EXPORT void name(void *p rest) { release(p, CALLER); }
 
 #define NOTHROW , const void *nothrow __attribute__((unused))

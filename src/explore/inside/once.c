@@ -1,5 +1,5 @@
-/* Things that happen once: pthread_once, call_once, and the guards of C++'s function-local statics. Compiled with exceptions,
- * since an initializer may throw: then it has not happened. */
+/* Things that happen once: pthread_once, call_once, and the guards of C++'s function-local statics. Compiled with
+ * exceptions, since an initializer may throw: then it has not happened. */
 #include "explore/inside/locks.h"
 
 #include <pthread.h>
@@ -28,7 +28,8 @@ static void once(int *state, void (*run)(void), uintptr_t pc) {
     once_step((uintptr_t)state, 4, *(volatile int *)state == DONE ? PLACE_READ : PLACE_WRITE, WAIT_ONCE, pc);
     if (*(volatile int *)state == DONE) return;
     if (*(volatile int *)state == HAPPENING) shared_demand((uintptr_t)state);
-    if (*(volatile int *)state == HAPPENING) fail(FAILURE_DEADLOCK, "thread %u: an initializer waits for itself, at %#lx", m.now->number, (unsigned long)pc);
+    if (*(volatile int *)state == HAPPENING)
+        fail(FAILURE_DEADLOCK, "thread %u: an initializer waits for itself, at %#lx", m.now->number, (unsigned long)pc);
     int *undo __attribute__((unused, cleanup(once_undo))) = state;
     *state = HAPPENING;
     run();
@@ -48,7 +49,8 @@ EXPORT int __cxa_guard_acquire(uint8_t *guard) {
     if (m.mode != OUTSIDE) once_step((uintptr_t)guard, 8, PLACE_WRITE, WAIT_GUARD, CALLER);
     if (guard[0]) return 0;
     if (guard[1] && m.mode != OUTSIDE) shared_demand((uintptr_t)guard);
-    if (guard[1] && m.mode != OUTSIDE) fail(FAILURE_DEADLOCK, "thread %u: a static initializes itself, at %#lx", m.now->number, (unsigned long)CALLER);
+    if (guard[1] && m.mode != OUTSIDE)
+        fail(FAILURE_DEADLOCK, "thread %u: a static initializes itself, at %#lx", m.now->number, (unsigned long)CALLER);
     guard[1] = 1;
     return 1;
 }

@@ -1,10 +1,12 @@
-/* Which operations wait for another thread, and which repeat a loop because of one: what authors who claim obstruction-freedom,
- * lock-freedom or wait-freedom want to know. Herlihy, Shavit: On the nature of progress, OPODIS 2011.
+/* Which operations wait for another thread, and which repeat a loop because of one: what authors who claim
+ * obstruction-freedom, lock-freedom or wait-freedom want to know. Herlihy, Shavit: On the nature of progress, OPODIS
+ * 2011.
  *
- * Who is disabled in the middle of an operation would not end it if all others stopped now: then it is not obstruction-free, and
- * neither lock-free nor wait-free. Who begins another iteration of a loop that was proved pure does so because others interfered,
- * and they may do so for ever: then it is not wait-free. A
- * compare-and-swap that fails and is tried again in the same operation counts as such a loop. What is not seen is not proven. */
+ * Who is disabled in the middle of an operation would not end it if all others stopped now: then it is not
+ * obstruction-free, and neither lock-free nor wait-free. Who begins another iteration of a loop that was proved pure
+ * does so because others interfered, and they may do so for ever: then it is not wait-free. A
+ * compare-and-swap that fails and is tried again in the same operation counts as such a loop. What is not seen is not
+ * proven. */
 #include "explore/inside/inside.h"
 #include "explore/inside/machine.h"
 
@@ -15,7 +17,11 @@ static unsigned seen_count;
 static bool wanted;
 static const driver *watched;
 static int picked; /* the thread that took the last step; -1: none */
-static struct { uintptr_t pc; uint32_t op; } lost[THREADS_MAX]; /* the compare-and-swap that failed last, and in which operation */
+/* the compare-and-swap that failed last, and in which operation */
+static struct {
+    uintptr_t pc;
+    uint32_t op;
+} lost[THREADS_MAX];
 
 static void see(const plumb_item *item, uintptr_t pc, bool repeats) {
     for (unsigned i = 0; i < seen_count; i++)
@@ -29,7 +35,8 @@ static void see_retry(const world *w) {
     const fiber *f = &m.fiber[t];
     if (w->last.kind == STEP_CAS && w->last.flags & STEP_FAILED) lost[t].pc = w->last.pc, lost[t].op = f->op;
     if (!(w->live >> t & 1) || !f->item || w->pending[t].kind != STEP_CAS) return;
-    if (lost[t].pc == w->pending[t].pc && lost[t].op == f->op && f->operation == OPERATION_VISIBLE) see(f->item, lost[t].pc, true);
+    if (lost[t].pc == w->pending[t].pc && lost[t].op == f->op && f->operation == OPERATION_VISIBLE)
+        see(f->item, lost[t].pc, true);
 }
 
 static int watch_pick(void *self, world *w) {
@@ -40,7 +47,8 @@ static int watch_pick(void *self, world *w) {
         const step *s = &w->pending[t];
         const plumb_item *item = m.fiber[t].item;
         if (!item || s->kind == STEP_JOIN) continue;
-        if (m.assumed >> t & 1) see(item, s->pc, !spin_is_stuck(&m.fiber[t], s)); /* what it looked at is as it was: it waits for a change */
+        /* what it looked at is as it was: it waits for a change */
+        if (m.assumed >> t & 1) see(item, s->pc, !spin_is_stuck(&m.fiber[t], s));
         else if (s->flags & STEP_WAITS && !step_enabled(&m.fiber[t], s)) see(item, s->pc, false);
     }
     return picked = watched->pick(watched->self, w);

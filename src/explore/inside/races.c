@@ -1,8 +1,8 @@
-/* Data races on plain accesses, by happens-before: vector clocks that follow what the language says synchronizes (mutexes,
- * create and join, acquire and release, fences), not the order in which this execution happened to run.
+/* Data races on plain accesses, by happens-before: vector clocks that follow what the language says synchronizes
+ * (mutexes, create and join, acquire and release, fences), not the order in which this execution happened to run.
  *
- * A race needs two threads at one granule, so both accesses are steps: nothing outside of steps has to be watched. Volatile
- * accesses and inline assembly count as synchronizing atomics, which is what people use them for. */
+ * A race needs two threads at one granule, so both accesses are steps: nothing outside of steps has to be watched.
+ * Volatile accesses and inline assembly count as synchronizing atomics, which is what people use them for. */
 #include "explore/inside/inside.h"
 
 enum { LOG = 1 << 15, RACES_MAX = 64 };
@@ -47,20 +47,25 @@ void races_join(const fiber *child) { clocks_join(m.now->knows, child->knows); }
 
 static void race_found(const access *a, uintptr_t address, const access *b) {
     unsigned i = 0;
-    while (i < race_count && !(races[i].pc[0] == a->pc && races[i].pc[1] == b->pc) && !(races[i].pc[0] == b->pc && races[i].pc[1] == a->pc)) i++;
+    while (i < race_count && !(races[i].pc[0] == a->pc && races[i].pc[1] == b->pc) &&
+           !(races[i].pc[0] == b->pc && races[i].pc[1] == a->pc))
+        i++;
     if (i == race_count && race_count < RACES_MAX)
         races[race_count++] = (machine_race){{a->pc, b->pc}, address, {a->thread, b->thread}, {a->write, b->write}, 0};
     if (i < race_count) races[i].seen++;
     if (m.options.races_fatal)
-        fail(FAILURE_DATA_RACE, "thread %u %s %#lx at %#lx while thread %u %s it at %#lx, and nothing orders the two", b->thread,
-             b->write ? "writes" : "reads", (unsigned long)address, (unsigned long)b->pc, a->thread, a->write ? "writes" : "reads", (unsigned long)a->pc);
+        fail(FAILURE_DATA_RACE, "thread %u %s %#lx at %#lx while thread %u %s it at %#lx, and nothing orders the two",
+             b->thread, b->write ? "writes" : "reads", (unsigned long)address, (unsigned long)b->pc, a->thread,
+             a->write ? "writes" : "reads", (unsigned long)a->pc);
 }
 
 /* From that logged access on, the first that a races with, +1; 0: none. */
 static inline uint32_t race_next(uint32_t i, const access *a) {
     for (; i; i = logged[i - 1].older) {
         const access *b = &logged[i - 1];
-        if (b->thread != a->thread && (b->bytes & a->bytes) && (b->write || a->write) && (b->plain || a->plain) && m.now->knows[b->thread] < b->clock) break;
+        if (b->thread != a->thread && (b->bytes & a->bytes) && (b->write || a->write) && (b->plain || a->plain) &&
+            m.now->knows[b->thread] < b->clock)
+            break;
     }
     return i;
 }
@@ -86,7 +91,8 @@ static void granule_access(granule *g, uint8_t bytes, const step *s, bool plain,
         g->atomic = true;
         return;
     }
-    if (!g->plain) g->plain = true, m.learned |= g->atomic, m.forget = true; /* snapshots lack accesses that are logged from now on */
+    /* snapshots lack accesses that are logged from now on */
+    if (!g->plain) g->plain = true, m.learned |= g->atomic, m.forget = true;
     races_log(g, bytes, s->pc, plain, write);
 }
 
@@ -98,7 +104,8 @@ void races_remember(const step *s, bool plain, bool write) {
     }
 }
 
-/* Memory orders as compilers number them: relaxed 0, consume 1, acquire 2, release 3, both 4, sequentially consistent 5. */
+/* Memory orders as compilers number them: relaxed 0, consume 1, acquire 2, release 3, both 4, sequentially consistent
+ * 5. */
 static bool order_acquires(unsigned order) { return order == 1 || order == 2 || order >= 4; }
 static bool order_releases(unsigned order) { return order >= 3; }
 
@@ -122,7 +129,8 @@ void races_sync_any(granule *c, const step *s, bool reads, bool writes) {
     if (reads && !release_known(c, gets)) clocks_join(gets, c->released);
     if (!writes) return;
     const uint16_t *known = order_releases(order) ? f->knows : f->fence_release;
-    bool whole = s->at[0].size >= 8; /* two locks may share a granule: then a store must not forget the other one's release */
+    /* two locks may share a granule: then a store must not forget the other one's release */
+    bool whole = s->at[0].size >= 8;
     bool has_all = !c->synced || (whole && !reads); /* what it knows */
     if (has_all) memcpy(c->released, known, sizeof c->released);
     else clocks_join(c->released, known); /* an update continues the release sequence */

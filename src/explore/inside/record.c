@@ -1,7 +1,8 @@
 /* Declared operations: registered before main, run and recorded. Compiled with exceptions: one may leave an operation.
  *
- * The call is attached to the first step of the operation and the return to its last: the tightest interval, which gives the
- * strongest check and no scheduling points of its own. An operation without a step gets one that touches nothing. */
+ * The call is attached to the first step of the operation and the return to its last: the tightest interval, which
+ * gives the strongest check and no scheduling points of its own. An operation without a step gets one that touches
+ * nothing. */
 #include "explore/inside/inside.h"
 #include "object/plugin_value.h"
 
@@ -32,7 +33,8 @@ static uint8_t method_of(const plumb_item *item) {
 }
 
 void record_visible(fiber *f) {
-    if (m.world.op_count == OPERATIONS_MAX) fail(FAILURE_UNMODELLED, "more than %d operations in one execution", OPERATIONS_MAX);
+    if (m.world.op_count == OPERATIONS_MAX)
+        fail(FAILURE_UNMODELLED, "more than %d operations in one execution", OPERATIONS_MAX);
     f->op = m.world.op_count++;
     operation_becomes(f, OPERATION_VISIBLE);
     m.open_operations++;
@@ -47,7 +49,8 @@ void record_visible(fiber *f) {
 }
 
 static value result_of(const plumb_value *v) {
-    if (v->kind == PLUMB_INT && v->as.integer < VALUE_INT_LIMIT && v->as.integer >= -VALUE_INT_LIMIT) return value_int(m.world.values, v->as.integer);
+    if (v->kind == PLUMB_INT && v->as.integer < VALUE_INT_LIMIT && v->as.integer >= -VALUE_INT_LIMIT)
+        return value_int(m.world.values, v->as.integer);
     uint8_t before = m.mode;
     m.mode = OUTSIDE;
     value r = plugin_handle(m.world.values, v);
@@ -76,7 +79,8 @@ void invariants_check(void) {
     mode_set(ALONE);
     for (plumb_item *i = items; i; i = i->next)
         if (i->kind == PLUMB_ITEM_INVARIANT && !i->run(NULL).as.integer)
-            fail(FAILURE_INVARIANT, "the invariant at %s:%u does not hold though no operation is running", i->file, i->line);
+            fail(FAILURE_INVARIANT, "the invariant at %s:%u does not hold though no operation is running", i->file,
+                 i->line);
     mode_set(before);
 }
 

@@ -1,5 +1,5 @@
-/* Whose memory an address is, when it is neither on the heap nor a variable of the program: stacks, thread-local blocks, and
- * what libraries keep. Asked for reports only. */
+/* Whose memory an address is, when it is neither on the heap nor a variable of the program: stacks, thread-local
+ * blocks, and what libraries keep. Asked for reports only. */
 #include "explore/inside/inside.h"
 
 #include <dlfcn.h>
@@ -18,7 +18,9 @@ static bool foreign_region(uintptr_t address, machine_region *out) {
     const ElfW(Sym) *symbol = NULL;
     if (!dladdr1((const void *)address, &info, (void **)&symbol, RTLD_DL_SYMENT)) return false;
     bool inside = symbol && info.dli_sname && address - (uintptr_t)info.dli_saddr < symbol->st_size;
-    *out = (machine_region){.kind = 'f', .address = (uintptr_t)(inside ? info.dli_saddr : info.dli_fbase), .size = inside ? symbol->st_size : SIZE_MAX};
+    *out = (machine_region){.kind = 'f',
+                            .address = (uintptr_t)(inside ? info.dli_saddr : info.dli_fbase),
+                            .size = inside ? symbol->st_size : SIZE_MAX};
     snprintf(out->name, sizeof out->name, "%s", inside ? info.dli_sname : base_name(info.dli_fname));
     return true;
 }

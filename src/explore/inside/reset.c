@@ -1,8 +1,8 @@
-/* Every execution starts from the memory that the constructors left: the writable segments of the program (and of libraries
- * that it brings along, libstdc++ included) are copied before the first one and put back before each.
+/* Every execution starts from the memory that the constructors left: the writable segments of the program (and of
+ * libraries that it brings along, libstdc++ included) are copied before the first one and put back before each.
  *
- * Only pages that were ever written are put back. Small segments are copied whole; larger ones are write-protected at first,
- * and a fault marks the page for good: executions repeat themselves, so there are soon no more faults. */
+ * Only pages that were ever written are put back. Small segments are copied whole; larger ones are write-protected at
+ * first, and a fault marks the page for good: executions repeat themselves, so there are soon no more faults. */
 #include "explore/inside/snapshot.h"
 
 #include <link.h>
@@ -29,9 +29,10 @@ static bool needs_cxx;
 
 /* Libraries whose state is not the program's: libc's is shared with us, the others have none that matters. */
 static bool name_is_system(const char *name) {
-    static const char *const system[] = {"/libc.so", "/ld-linux", "linux-vdso", "/libm.so", "/libpthread.so", "/libdl.so", "/librt.so",
-                                         "/libgcc_s.so", "plumbline-explore", "/libz.so", "/libzstd.so", "/libcadical",
-                                         "/libdw.so", "/libelf.so", "/liblzma.so", "/libbz2.so"};
+    static const char *const system[] = {"/libc.so",          "/ld-linux",  "linux-vdso",  "/libm.so",
+                                         "/libpthread.so",    "/libdl.so",  "/librt.so",   "/libgcc_s.so",
+                                         "plumbline-explore", "/libz.so",   "/libzstd.so", "/libcadical",
+                                         "/libdw.so",         "/libelf.so", "/liblzma.so", "/libbz2.so"};
     for (unsigned i = 0; i < sizeof system / sizeof *system; i++)
         if (strstr(name, system[i])) return true;
     return false;
@@ -41,7 +42,8 @@ static bool name_is_system(const char *name) {
 static bool executable_needs_cxx(const struct dl_phdr_info *info) {
     const ElfW(Dyn) *d = NULL;
     for (unsigned i = 0; i < info->dlpi_phnum; i++)
-        if (info->dlpi_phdr[i].p_type == PT_DYNAMIC) d = (const ElfW(Dyn) *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+        if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
+            d = (const ElfW(Dyn) *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
     if (!d) return false;
     const char *strings = NULL;
     for (const ElfW(Dyn) *e = d; e->d_tag != DT_NULL; e++)
@@ -83,10 +85,13 @@ static int object_look(struct dl_phdr_info *info, size_t size, void *context) {
 }
 
 void reset_each_segment(void (*each)(void *context, uintptr_t address, const void *bytes, size_t size), void *context) {
-    if (segment_count) each(context, (uintptr_t)segments[0].low, segments[0].low, segments[0].size); /* the executable's own */
+    /* the executable's own */
+    if (segment_count) each(context, (uintptr_t)segments[0].low, segments[0].low, segments[0].size);
 }
 
-bool program_variable(uintptr_t address) { return segment_count && address - (uintptr_t)segments[0].low < segments[0].size; }
+bool program_variable(uintptr_t address) {
+    return segment_count && address - (uintptr_t)segments[0].low < segments[0].size;
+}
 
 bool program_owns(uintptr_t pc) {
     for (unsigned i = 0; i < code_count; i++)
@@ -128,10 +133,13 @@ bool reset_fault(uintptr_t address) {
     return false;
 }
 
-typedef struct extent { uintptr_t from, size; } extent;
+typedef struct extent {
+    uintptr_t from, size;
+} extent;
 
 static extent page_extent(const segment *s, uint32_t page) {
-    uintptr_t base = (uintptr_t)s->low / PAGE * PAGE + (uintptr_t)page * PAGE, low = (uintptr_t)s->low, high = low + s->size;
+    uintptr_t base = (uintptr_t)s->low / PAGE * PAGE + (uintptr_t)page * PAGE, low = (uintptr_t)s->low,
+              high = low + s->size;
     uintptr_t from = base < low ? low : base, to = base + PAGE > high ? high : base + PAGE;
     return (extent){from, to - from};
 }

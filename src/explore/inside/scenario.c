@@ -1,5 +1,5 @@
-/* The threads of a test as a text: "enq(1) : enq(2) deq | deq : deq". Before the first colon: done first, one after the other.
- * Behind a colon that comes after the threads: done last, when they have ended. */
+/* The threads of a test as a text: "enq(1) : enq(2) deq | deq : deq". Before the first colon: done first, one after the
+ * other. Behind a colon that comes after the threads: done last, when they have ended. */
 #include "explore/inside/inside.h"
 
 #include <ctype.h>
@@ -8,15 +8,26 @@
 
 enum { LIST_MAX = 64 };
 
-typedef struct planned { plumb_item *item; int64_t arg[OPERATION_ARGS]; } planned;
-typedef struct list { planned op[LIST_MAX]; unsigned count; } list;
+typedef struct planned {
+    plumb_item *item;
+    int64_t arg[OPERATION_ARGS];
+} planned;
+typedef struct list {
+    planned op[LIST_MAX];
+    unsigned count;
+} list;
 struct scenario {
     list initial, thread[THREADS_MAX], after;
     unsigned threads;
     uint8_t group[THREADS_MAX];
 };
 
-typedef struct reader { const char *at, *text; const plumb_item *items; char *wrong; size_t room; } reader;
+typedef struct reader {
+    const char *at, *text;
+    const plumb_item *items;
+    char *wrong;
+    size_t room;
+} reader;
 
 static bool complain(reader *r, const char *what) {
     if (!*r->wrong) snprintf(r->wrong, r->room, "threads \"%s\": %s at \"%.20s\"", r->text, what, r->at);
@@ -59,7 +70,8 @@ static bool operation_read(reader *r, list *l) {
     if (l->count == LIST_MAX) return complain(r, "more than 64 operations of one thread");
     planned *p = &l->op[l->count];
     for (const plumb_item *i = r->items; i; i = i->next)
-        if (i->kind == PLUMB_ITEM_OPERATION && strlen(i->text) == n && !strncmp(i->text, r->at, n)) p->item = (plumb_item *)(uintptr_t)i;
+        if (i->kind == PLUMB_ITEM_OPERATION && strlen(i->text) == n && !strncmp(i->text, r->at, n))
+            p->item = (plumb_item *)(uintptr_t)i;
     if (!p->item) return complain(r, "no such operation is declared with PLUMB_OP");
     r->at += n;
     l->count++;
@@ -108,7 +120,8 @@ static bool contracts_hold(reader *r, const scenario *s) {
         if (i->kind != PLUMB_ITEM_ONE_THREAD) continue;
         for (unsigned t = 0; t < s->threads; t++) users += list_has(&s->thread[t], i->text);
         if (users < 2) continue;
-        snprintf(r->wrong, r->room, "threads \"%s\": %s is for one thread only (%s:%u), and %u use it", r->text, i->text, i->file, i->line, users);
+        snprintf(r->wrong, r->room, "threads \"%s\": %s is for one thread only (%s:%u), and %u use it", r->text,
+                 i->text, i->file, i->line, users);
         return false;
     }
     return true;
@@ -197,5 +210,6 @@ void scenario_run_after(const scenario *s) {
     items_run(PLUMB_ITEM_TEARDOWN);
 }
 bool scenario_has_after(const scenario *s) {
-    return s->after.count || items_have(PLUMB_ITEM_INVARIANT) || items_have(PLUMB_ITEM_FINAL) || items_have(PLUMB_ITEM_TEARDOWN);
+    return s->after.count || items_have(PLUMB_ITEM_INVARIANT) || items_have(PLUMB_ITEM_FINAL) ||
+           items_have(PLUMB_ITEM_TEARDOWN);
 }

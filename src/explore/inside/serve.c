@@ -26,8 +26,8 @@ typedef struct server {
     text line;
     bool open;
     machine_options options;
-    scenario *now;       /* NULL: main */
-    object *object;      /* NULL: none is asked for */
+    scenario *now;  /* NULL: main */
+    object *object; /* NULL: none is asked for */
     uint8_t method_of[METHODS_MAX];
 } server;
 
@@ -60,7 +60,7 @@ static void send_end(server *s) {
     send_line(s);
 }
 
-/* ---- what the program declares ------------------------------------------------------------------------------------------------ */
+/* ---- what the program declares ---- */
 
 static void answer_items(server *s) {
     char wrong[256] = "";
@@ -82,7 +82,7 @@ static void answer_items(server *s) {
     send_line(s);
 }
 
-/* ---- the program and the machine, as a question wants them ------------------------------------------------------------------------ */
+/* ---- the program and the machine, as a question wants them ---- */
 
 static int64_t key_number(const talk_line *l, const char *key, int64_t standard) {
     const char *given = talk_key(l, key);
@@ -90,7 +90,8 @@ static int64_t key_number(const talk_line *l, const char *key, int64_t standard)
 }
 
 static reuse reuse_of(const char *word) {
-    static const char *const name[] = {[REUSE_NEWEST] = "newest", [REUSE_OLDEST] = "oldest", [REUSE_CHOOSE] = "choose", [REUSE_NEVER] = "never"};
+    static const char *const name[] = {
+        [REUSE_NEWEST] = "newest", [REUSE_OLDEST] = "oldest", [REUSE_CHOOSE] = "choose", [REUSE_NEVER] = "never"};
     for (unsigned i = 0; word && i < sizeof name / sizeof *name; i++)
         if (!strcmp(word, name[i])) return (reuse)i;
     return REUSE_NEWEST;
@@ -98,8 +99,12 @@ static reuse reuse_of(const char *word) {
 
 static bool prepare_machine(server *s, const talk_line *l) {
     char wrong[256] = "";
-    machine_options o = {.reuse = reuse_of(talk_key(l, "reuse")), .most_steps = (uint32_t)key_number(l, "steps", 20000), .races_fatal = key_number(l, "races", 0),
-                         .leaks = key_number(l, "leaks", 0), .use_after_free_reads = !key_number(l, "freed_reads", 0), .filter = key_number(l, "filter", 1),
+    machine_options o = {.reuse = reuse_of(talk_key(l, "reuse")),
+                         .most_steps = (uint32_t)key_number(l, "steps", 20000),
+                         .races_fatal = key_number(l, "races", 0),
+                         .leaks = key_number(l, "leaks", 0),
+                         .use_after_free_reads = !key_number(l, "freed_reads", 0),
+                         .filter = key_number(l, "filter", 1),
                          .blocking = key_number(l, "trust_loops", 0)};
     if (!machine_open(&o, wrong, sizeof wrong)) return send_error(s, EXIT_INTERNAL, wrong), false;
     const char *threads = talk_key(l, "threads");
@@ -121,7 +126,8 @@ static bool prepare_object(server *s, const talk_line *l) {
     const char *name = talk_key(l, "object");
     object_close(s->object);
     s->object = name ? object_open(name, talk_key(l, "init"), &e) : NULL;
-    if (name && (!s->object || !relax(s->object, talk_key(l, "criterion"), &e))) return send_error(s, e.code, e.what), false;
+    if (name && (!s->object || !relax(s->object, talk_key(l, "criterion"), &e)))
+        return send_error(s, e.code, e.what), false;
     if (s->object) object_use_values(s->object, machine_world()->values);
     unsigned n = 0;
     for (const plumb_item *i = items_registered(); i && s->object; i = i->next) {
@@ -139,7 +145,7 @@ static const char *operation_name(unsigned number) {
     return "?";
 }
 
-/* ---- schedules with what the machine must know to repeat them: "@1234,5678 0*3 1" ---------------------------------------------------- */
+/* ---- schedules with what the machine must know to repeat them: "@1234,5678 0*3 1" ---- */
 
 static void schedule_send(server *s, const schedule *choices) {
     const uintptr_t *known;
@@ -147,7 +153,8 @@ static void schedule_send(server *s, const schedule *choices) {
     uint32_t n = machine_shared(&known);
     uintptr_t mixed[MIXED_MOST];
     uint32_t more = machine_mixed(mixed, MIXED_MOST);
-    for (uint32_t i = 0; i < n + more; i++) text_printf(&t, "%c%" PRIxPTR, i ? ',' : '@', i < n ? known[i] : mixed[i - n]);
+    for (uint32_t i = 0; i < n + more; i++)
+        text_printf(&t, "%c%" PRIxPTR, i ? ',' : '@', i < n ? known[i] : mixed[i - n]);
     if (n + more) text_char(&t, ' ');
     schedule_write(choices, &t);
     talk_begin(&s->line, "schedule");
@@ -182,7 +189,7 @@ static void schedule_cut(schedule *s, uint32_t picks) {
     s->length = i;
 }
 
-/* ---- a campaign --------------------------------------------------------------------------------------------------------------------- */
+/* ---- a campaign ---- */
 
 static void send_counts(void *context, const campaign_result *r) {
     server *s = context;
@@ -210,7 +217,8 @@ static void send_stage(server *s, const stage_result *r) {
     send_line(s);
 }
 
-static void send_result(server *s, bool complete, int preemptions, bool stopped, failure_kind failure, const char *message, uint64_t at, unsigned failing) {
+static void send_result(server *s, bool complete, int preemptions, bool stopped, failure_kind failure,
+                        const char *message, uint64_t at, unsigned failing) {
     talk_begin(&s->line, "result");
     talk_int(&s->line, complete);
     talk_int(&s->line, preemptions);
@@ -234,7 +242,8 @@ static void send_notes(server *s, text *notes) {
     text_free(notes);
 }
 
-static void send_history(void *context, const explored_operation *op, uint32_t n, const uint32_t *order, uint32_t events) {
+static void send_history(void *context, const explored_operation *op, uint32_t n, const uint32_t *order,
+                         uint32_t events) {
     server *s = context;
     if (op) talk_history(&s->line, op, n, order, events, machine_world()->values);
     else talk_begin(&s->line, "history");
@@ -256,7 +265,10 @@ static bool run_campaign(const campaign_options *o, unsigned jobs, campaign_resu
 }
 
 static void monitor_notes(const char *monitor, const campaign_result *r, text *notes) {
-    if (r->silent) text_printf(notes, "monitor %s: nothing bad seen in some histories, which does not prove that they are linearizable\n", monitor);
+    if (r->silent)
+        text_printf(notes,
+                    "monitor %s: nothing bad seen in some histories, which does not prove that they are linearizable\n",
+                    monitor);
     if (r->undecided) text_printf(notes, "monitor %s: some histories are not for it: %s\n", monitor, r->undecided_why);
 }
 
@@ -265,10 +277,20 @@ static void answer_run(server *s, const talk_line *l) {
     campaign_result r;
     text notes = {0};
     if (!prepare_machine(s, l) || !prepare_object(s, l)) return;
-    campaign_options o = {.strategy = talk_key(l, "strategy"), .most_executions = (uint64_t)key_number(l, "executions", 0), .all = key_number(l, "all", 0),
-                          .object = s->object, .method_of = s->method_of, .monitor = talk_key(l, "monitor"), .progress = send_counts, .context = s, .stop = &stop};
-    o.how = (strategy_options){.bound = (unsigned)key_number(l, "bound", 2), .depth = (unsigned)key_number(l, "depth", 3), .seed = (uint64_t)key_number(l, "seed", 1),
-                               .most_steps = (uint32_t)key_number(l, "steps", 20000), .symmetry = key_number(l, "symmetry", 0)};
+    campaign_options o = {.strategy = talk_key(l, "strategy"),
+                          .most_executions = (uint64_t)key_number(l, "executions", 0),
+                          .all = key_number(l, "all", 0),
+                          .object = s->object,
+                          .method_of = s->method_of,
+                          .monitor = talk_key(l, "monitor"),
+                          .progress = send_counts,
+                          .context = s,
+                          .stop = &stop};
+    o.how = (strategy_options){.bound = (unsigned)key_number(l, "bound", 2),
+                               .depth = (unsigned)key_number(l, "depth", 3),
+                               .seed = (uint64_t)key_number(l, "seed", 1),
+                               .most_steps = (uint32_t)key_number(l, "steps", 20000),
+                               .symmetry = key_number(l, "symmetry", 0)};
     o.check_each_history = key_number(l, "each_history", 0);
     if (key_number(l, "histories", 0)) o.history = send_history;
     o.seconds = talk_key(l, "seconds") ? strtod(talk_key(l, "seconds"), NULL) : 0;
@@ -293,7 +315,7 @@ static void answer_run(server *s, const talk_line *l) {
     schedule_free(&prefix);
 }
 
-/* ---- one execution in detail ----------------------------------------------------------------------------------------------------------- */
+/* ---- one execution in detail ---- */
 
 enum { REGIONS_MAX = 64 };
 
@@ -315,7 +337,10 @@ static void keep_region(watcher *w, uintptr_t address) {
         if (w->region[i] == r.address) return;
     if (w->region_count == REGIONS_MAX) return;
     w->region[w->region_count++] = r.address;
-    talk_region(&w->regions, &(memory_region){.kind = (region_kind)r.kind, .thread = r.thread, .address = r.address, .size = r.size, .name = r.name});
+    talk_region(
+        &w->regions,
+        &(memory_region){
+            .kind = (region_kind)r.kind, .thread = r.thread, .address = r.address, .size = r.size, .name = r.name});
 }
 
 static void keep_last(watcher *w, const world *v) {
@@ -325,7 +350,9 @@ static void keep_last(watcher *w, const world *v) {
     w->seen = v->steps;
 }
 
-static void add_memory(void *context, uintptr_t address, const void *bytes, size_t size) { talk_memory(context, address, bytes, size); }
+static void add_memory(void *context, uintptr_t address, const void *bytes, size_t size) {
+    talk_memory(context, address, bytes, size);
+}
 
 static int watch_pick(void *self, world *v) {
     watcher *w = self;
@@ -353,7 +380,12 @@ static void add_blocks(text *out) {
     const machine_block *b;
     uint32_t n = machine_blocks(&b);
     for (uint32_t i = 0; i < n; i++)
-        talk_block(out, &(heap_block){.address = b[i].address, .size = b[i].size, .thread = b[i].thread, .pc = b[i].pc, .from = b[i].from, .to = b[i].to});
+        talk_block(out, &(heap_block){.address = b[i].address,
+                                      .size = b[i].size,
+                                      .thread = b[i].thread,
+                                      .pc = b[i].pc,
+                                      .from = b[i].from,
+                                      .to = b[i].to});
 }
 
 /* The marks as a monitor sees them. */
@@ -382,14 +414,17 @@ static void answer_replay(server *s, const talk_line *l) {
     if (!prepare_machine(s, l) || !prepare_object(s, l)) return;
     if (!from || !schedule_take(s, from, &choices)) return;
     world *w = machine_world();
-    strategy *replay = strategy_open(strategy_find("replay"), &(strategy_options){.prefix = &choices, .most_steps = (uint32_t)key_number(l, "steps", 20000)});
+    strategy *replay =
+        strategy_open(strategy_find("replay"),
+                      &(strategy_options){.prefix = &choices, .most_steps = (uint32_t)key_number(l, "steps", 20000)});
     watcher seen = {.inner = strategy_next(replay), .s = s, .thread = -1};
     driver d = {.pick = watch_pick, .choose = watch_choose, .self = &seen};
     machine_detail(true);
     machine_run(w, &d);
     keep_last(&seen, w);
     text ops = {0}, blocks = {0};
-    for (uint32_t i = 0; i < w->op_count; i++) talk_operation(&ops, operation_name(w->ops[i].method), &w->ops[i], w->values);
+    for (uint32_t i = 0; i < w->op_count; i++)
+        talk_operation(&ops, operation_name(w->ops[i].method), &w->ops[i], w->values);
     add_blocks(&blocks);
     machine_detail(false);
     send_lines(s, &ops);
@@ -404,7 +439,7 @@ static void answer_replay(server *s, const talk_line *l) {
     schedule_free(&choices);
 }
 
-/* ---- the conversation -------------------------------------------------------------------------------------------------------------------- */
+/* ---- the conversation ---- */
 
 static void converse(server *s, int in) {
     talk_reader r;

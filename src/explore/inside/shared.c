@@ -1,10 +1,10 @@
 /* Which memory is shared: only accesses to it are steps.
  *
- * Memory is looked at in granules of eight bytes. One is shared when two threads touch it and one of them writes, while both
- * exist. That is learned by running: an execution that finds new shared memory goes on as it began and then does not count
- * (ENDED_LEARNED); from the next one on the granule's accesses are steps. What was learned decides where the steps are, so it
- * belongs to a schedule. Threads of a symmetric group learn for each other: what happens at an offset of one's heap, stack or
- * thread-local block may happen at the same offset of the other's. */
+ * Memory is looked at in granules of eight bytes. One is shared when two threads touch it and one of them writes, while
+ * both exist. That is learned by running: an execution that finds new shared memory goes on as it began and then does
+ * not count (ENDED_LEARNED); from the next one on the granule's accesses are steps. What was learned decides where the
+ * steps are, so it belongs to a schedule. Threads of a symmetric group learn for each other: what happens at an offset
+ * of one's heap, stack or thread-local block may happen at the same offset of the other's. */
 #include "explore/inside/snapshot.h"
 
 #include <stdlib.h>
@@ -12,11 +12,11 @@
 
 enum { QUIET_MOST = 20000000, GRANULES_MAX = 1 << 22 };
 
-static granule *granules;       /* never moved */
+static granule *granules; /* never moved */
 static uint32_t granule_count;
-static granule **touched;       /* in this execution */
+static granule **touched; /* in this execution */
 static uint32_t touched_count;
-static uint32_t *table;         /* hash -> index in granules, +1 */
+static uint32_t *table; /* hash -> index in granules, +1 */
 static uint32_t table_bits;
 #define AWAIT_TAG (UINT64_C(1) << 63)
 #define PLAIN_TAG (UINT64_C(1) << 62)
@@ -44,7 +44,8 @@ bool shared_open(void) {
 }
 
 static inline uint32_t *slot_of(uintptr_t number) {
-    uint32_t i = (uint32_t)((number * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - table_bits)), mask = ((uint32_t)1 << table_bits) - 1;
+    uint32_t i = (uint32_t)((number * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - table_bits)),
+             mask = ((uint32_t)1 << table_bits) - 1;
     while (table[i] && granules[table[i] - 1].number != number) i = (i + 1) & mask;
     return &table[i];
 }
@@ -58,7 +59,8 @@ static void table_grow(void) {
 }
 
 static __attribute__((noinline)) granule *granule_new(uintptr_t number) {
-    if (granule_count == GRANULES_MAX) fail(FAILURE_UNMODELLED, "more than %u granules of memory are touched", GRANULES_MAX);
+    if (granule_count == GRANULES_MAX)
+        fail(FAILURE_UNMODELLED, "more than %u granules of memory are touched", GRANULES_MAX);
     if (granule_count * 2 >> table_bits) table_grow();
     *slot_of(number) = ++granule_count;
     granules[granule_count - 1].number = number;
@@ -71,7 +73,8 @@ static __attribute__((noinline)) granule *granule_search(uintptr_t number) {
 }
 
 static void granule_begin(granule *g) {
-    g->execution = m.execution, g->readers = g->writers = 0, g->log = 0, g->atomic = g->synced = false, g->releaser = 0, g->release = 0;
+    g->execution = m.execution, g->readers = g->writers = 0, g->log = 0, g->atomic = g->synced = false, g->releaser = 0,
+    g->release = 0;
     touched[touched_count++] = g;
 }
 
@@ -82,8 +85,8 @@ granule *granule_find(uintptr_t number) {
     return g;
 }
 
-/* The touched ones are a list that only grows along a path: what was in it at a snapshot still is. All others are as in an
- * execution that has not touched them. */
+/* The touched ones are a list that only grows along a path: what was in it at a snapshot still is. All others are as in
+ * an execution that has not touched them. */
 TAPE_INLINE void shared_copy_in(tape *t, uint32_t n) {
     enum { CHANGING = sizeof(granule) - offsetof(granule, log) };
     _Static_assert(CHANGING % 8 == 0, "whole words");
@@ -165,7 +168,8 @@ static inline void granule_touch(granule *g, bool write) {
 static inline void quiet_count(uint32_t accesses) {
     m.quiet += accesses;
     if (UNLIKELY(m.quiet > QUIET_MOST))
-        fail(FAILURE_LIVELOCK, "thread %u makes %d accesses to memory that nobody shares and no step", m.now->number, QUIET_MOST);
+        fail(FAILURE_LIVELOCK, "thread %u makes %d accesses to memory that nobody shares and no step", m.now->number,
+             QUIET_MOST);
 }
 
 void shared_suspect(uintptr_t a) {
@@ -195,11 +199,14 @@ bool shared_look(uintptr_t a, uint64_t size, bool write) {
     return false;
 }
 
-/* A thread that spins on memory that nobody was seen to share, would spin for ever. The others must get their chance: an
- * address that keeps coming up between two steps is taken for shared. */
+/* A thread that spins on memory that nobody was seen to share, would spin for ever. The others must get their chance:
+ * an address that keeps coming up between two steps is taken for shared. */
 void shared_force(uintptr_t a) {
     enum { SAMPLES = 8, TIMES = 4 };
-    static struct { uintptr_t address; uint32_t times; } sample[SAMPLES];
+    static struct {
+        uintptr_t address;
+        uint32_t times;
+    } sample[SAMPLES];
     static uint32_t of_execution, of_step;
     if (of_execution != m.execution || of_step != m.world.steps) memset(sample, 0, sizeof sample);
     of_execution = m.execution, of_step = m.world.steps;

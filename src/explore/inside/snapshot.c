@@ -4,7 +4,8 @@
 #include <sys/mman.h>
 
 enum { SNAPSHOTS_MAX = 4096 };
-/* Bytes per step: copied in the time that a step takes to repeat. A snapshot where somebody said that he will come back is worth more. */
+/* Bytes per step: copied in the time that a step takes to repeat. A snapshot where somebody said that he will come back
+ * is worth more. */
 enum { STEPS_APART = 6, BYTES_PER_STEP = 1024, STEPS_APART_FORESEEN = 2, BYTES_PER_STEP_FORESEEN = 2048 };
 #define TAPE_ROOM ((size_t)64 << 20)
 #define SNAPSHOT_ROOM (((size_t)256 << 10) + TAPE_BEHIND)
@@ -20,8 +21,8 @@ static uint32_t kept_count;
 static char *room;
 static bool unwanted;
 static uint64_t taken_up;
-static const driver *owner;         /* whose path the snapshots are on */
-static uint32_t own[THREADS_MAX];   /* the same bytes are in memory now, unless the thread has run since */
+static const driver *owner;       /* whose path the snapshots are on */
+static uint32_t own[THREADS_MAX]; /* the same bytes are in memory now, unless the thread has run since */
 
 bool snapshots_open(char *wrong, size_t space) {
     room = mmap(NULL, TAPE_ROOM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -48,7 +49,8 @@ static void copy_common(tape *t) {
 /* The larger a snapshot, the fewer of them. */
 static void keep_next(const snapshot *s) {
     uint32_t bytes = (uint32_t)(s->end - s->from);
-    m.keep_at = m.world.steps + (m.driver->foresees ? STEPS_APART_FORESEEN + bytes / BYTES_PER_STEP_FORESEEN : STEPS_APART + bytes / BYTES_PER_STEP);
+    m.keep_at = m.world.steps + (m.driver->foresees ? STEPS_APART_FORESEEN + bytes / BYTES_PER_STEP_FORESEEN
+                                                    : STEPS_APART + bytes / BYTES_PER_STEP);
 }
 
 void snapshot_keep(void) {

@@ -1,9 +1,9 @@
 /* What an execution has in common with the one before need not be run again: on its way the machine keeps snapshots of
  * everything that an execution changes, and the next one is taken up at the deepest that both have in common.
  *
- * Snapshots are a stack along the path of the execution: one is valid while every pick and choice before it is. What a thread
- * alone writes (its stack, its thread-local block, what we remember of its reads) is copied only if it ran since the snapshot
- * below, and put back only if it ran since; memory that threads share is copied whole. */
+ * Snapshots are a stack along the path of the execution: one is valid while every pick and choice before it is. What a
+ * thread alone writes (its stack, its thread-local block, what we remember of its reads) is copied only if it ran since
+ * the snapshot below, and put back only if it ran since; memory that threads share is copied whole. */
 #ifndef PLUMB_EXPLORE_INSIDE_SNAPSHOT_H
 #define PLUMB_EXPLORE_INSIDE_SNAPSHOT_H
 
@@ -19,18 +19,19 @@ typedef struct tape {
 #define TAPE_INLINE static inline __attribute__((always_inline))
 
 /* Whoever copies much is compiled once for each direction, with the tape in registers. */
-#define TAPE_BOTH_WAYS(t, copy, ...)                    \
-    do {                                                \
-        tape local = *(t);                              \
-        if (local.keeping) {                            \
-            local.keeping = true, copy(&local, __VA_ARGS__);  \
-        } else {                                        \
+#define TAPE_BOTH_WAYS(t, copy, ...) \
+    do { \
+        tape local = *(t); \
+        if (local.keeping) { \
+            local.keeping = true, copy(&local, __VA_ARGS__); \
+        } else { \
             local.keeping = false, copy(&local, __VA_ARGS__); \
-        }                                               \
-        *(t) = local;                                   \
+        } \
+        *(t) = local; \
     } while (0)
 
-/* A few bytes of each thread and class of blocks, whose number the compiler knows, need not be asked about: they go behind the end. */
+/* A few bytes of each thread and class of blocks, whose number the compiler knows, need not be asked about: they go
+ * behind the end. */
 enum { TAPE_KNOWN = 512, TAPE_BEHIND = 64 << 10 };
 
 /* What was kept had its room. */
@@ -40,8 +41,8 @@ TAPE_INLINE bool tape_has_room(tape *t, size_t n) {
     return false;
 }
 
-/* A size that the compiler knows makes it prefer `rep movs`, which is slow to start; any other is a call, in which branches on the size are
- * seldom guessed right. */
+/* A size that the compiler knows makes it prefer `rep movs`, which is slow to start; any other is a call, in which
+ * branches on the size are seldom guessed right. */
 TAPE_INLINE void bytes_copy(char *to, const char *from, size_t n) {
     enum { PART = 16 };
     size_t i = 0;

@@ -1,17 +1,22 @@
 /* Threads that wait by reading the same again and again.
  *
  * Three degrees, from trusted to proved:
- *   spinning  a thread that has gone through the same reads twice, none of which changed, without a write of its own (locks
+ *   spinning  a thread that has gone through the same reads twice, none of which changed, without a write of its own
+ *   (locks
  *             that it took it has released again), is
- *             disabled until one of them changes. Behaviour alone: code may count its attempts. So that it goes on and leaves
- *             the loop is tried, too (goes_on). A loop that was not left after many rounds is learned to be endless, and
- *             only waits from then on; the places are kept for the report, and it never makes a livelock by itself (machine.c
- *             lets such a thread go on). Of a pure loop one time is enough: the thread is as it was, and would read the same again.
- *   await     an exchange or compare-and-swap of a pure loop that fails goes back to itself: disabled while it would fail,
- *             like a lock. Learned, then the exploration begins anew. So is a compare-and-swap whose failure only reloads:
- *             failing is the same as having loaded later.
- *   retry     a thread about to repeat a failed iteration of a pure loop stops for good; the execution without the failed
- *             iteration has the same results and later calls, so its history is at least as strong (EXPLORER-TRACES 5). */
+ *             disabled until one of them changes. Behaviour alone: code may count its attempts. So that it goes on and
+ *             leaves the loop is tried, too (goes_on). A loop that was not left after many rounds is learned to be
+ *             endless, and only waits from then on; the places are kept for the report, and it never makes a livelock
+ *             by itself (machine.c lets such a thread go on). Of a pure loop one time is enough: the thread is as it
+ *             was, and would read the same again.
+ *   await     an exchange or compare-and-swap of a pure loop that fails goes back to itself: disabled while it would
+ *   fail,
+ *             like a lock. Learned, then the exploration begins anew. So is a compare-and-swap whose failure only
+ *             reloads: failing is the same as having loaded later.
+ *   retry     a thread about to repeat a failed iteration of a pure loop stops for good; the execution without the
+ *   failed
+ *             iteration has the same results and later calls, so its history is at least as strong (EXPLORER-TRACES
+ *             5). */
 #include "explore/inside/inside.h"
 
 #include <time.h>
@@ -19,7 +24,10 @@
 enum { PLACES_MAX = 256, STEP_ROUNDS = 32, HURRY_ACCESSES = 2048, HURRY_CLOCK = 16, HURRY_NANOSECONDS = 5000000 };
 #define ENDLESS (UINT64_C(1) << 56) /* with a place in the code: the loop there is not left by reading on */
 
-typedef struct pcs { uintptr_t pc[PLACES_MAX]; unsigned count; } pcs;
+typedef struct pcs {
+    uintptr_t pc[PLACES_MAX];
+    unsigned count;
+} pcs;
 static pcs annotated, spins, awaits;
 
 static void pcs_add(pcs *p, uintptr_t pc) {
@@ -37,7 +45,10 @@ __attribute__((weak)) bool loop_is_pure(uintptr_t pc) { return (void)pc, false; 
 __attribute__((weak)) bool loop_cas_loads(uintptr_t pc, uintptr_t *first) { return (void)pc, (void)first, false; }
 
 /* What is known of a hook, asked for once. */
-typedef struct hook { uintptr_t pc, first; bool pure, cas_loads; } hook;
+typedef struct hook {
+    uintptr_t pc, first;
+    bool pure, cas_loads;
+} hook;
 static const hook *hook_find(uintptr_t pc) {
     static hook cache[256];
     hook *h = &cache[(pc * UINT64_C(0x9E3779B97F4A7C15)) >> 56];
@@ -108,7 +119,8 @@ static bool blocking_look(fiber *f, step *s) {
     const hook *h = hook_find(s->pc);
     bool fails = s->kind != STEP_READ && s->at[0].role != PLACE_WRITE;
     bool pure = h->pure || pcs_has(&annotated, s->pc);
-    if (s->kind != STEP_READ && await_known(s->pc)) return await_mark(f, s), true; /* it may be free now, and taken when it is its turn */
+    /* it may be free now, and taken when it is its turn */
+    if (s->kind != STEP_READ && await_known(s->pc)) return await_mark(f, s), true;
     bool again = f->again;
     f->again = false;
     if (again && (s->kind == STEP_READ || fails)) return assume(f, s), true;
@@ -130,9 +142,11 @@ static uint32_t find_read(const fiber *f, const step *s, uintptr_t sp) {
     uint32_t i = f->read_at & read_bit(s->pc) ? 0 : f->reads;
     for (; i < f->reads; i++) {
         const read_seen *r = &f->read[i];
-        if (r->address == s->at[0].address && r->pc == s->pc && r->site == s->site && r->sp == sp && r->held == f->held) break;
+        if (r->address == s->at[0].address && r->pc == s->pc && r->site == s->site && r->sp == sp && r->held == f->held)
+            break;
     }
-    bool changes = i < f->reads && s->kind != STEP_READ && (s->at[0].role == PLACE_WRITE || f->read[i].expected != s->expected);
+    bool changes =
+        i < f->reads && s->kind != STEP_READ && (s->at[0].role == PLACE_WRITE || f->read[i].expected != s->expected);
     return changes ? f->reads : i;
 }
 
@@ -149,7 +163,8 @@ static uint64_t cpu_nanoseconds(void) {
     return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-/* Looks of a loop that doubles its pauses take for ever, so time counts, too: that of the processor, which does not hang on what else it does. */
+/* Looks of a loop that doubles its pauses take for ever, so time counts, too: that of the processor, which does not
+ * hang on what else it does. */
 static bool hurried_enough(fiber *f) {
     static uint64_t since;
     bool look = --f->hurry % HURRY_CLOCK == 0;
@@ -182,9 +197,9 @@ static bool reads_one_place(const fiber *f) {
     return true;
 }
 
-/* At the head of a loop that may be counted: does it go on? Where it looks at one place, all the rounds that see the same are one point in
- * time, that of the last step: with or without them is a choice. Where it looks at several, or does steps of other kinds, every
- * access stays a step of its own. */
+/* At the head of a loop that may be counted: does it go on? Where it looks at one place, all the rounds that see the
+ * same are one point in time, that of the last step: with or without them is a choice. Where it looks at several, or
+ * does steps of other kinds, every access stays a step of its own. */
 static bool goes_on(fiber *f, const step *s, bool *hurries) {
     *hurries = false;
     if (await_known(s->pc | ENDLESS)) return pcs_add(&spins, s->pc), false;

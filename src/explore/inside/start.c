@@ -1,5 +1,5 @@
-/* The way in: libc's start runs the constructors of the program, then main, and in place of main it calls us. What they allocate
- * belongs to the program. */
+/* The way in: libc's start runs the constructors of the program, then main, and in place of main it calls us. What they
+ * allocate belongs to the program. */
 #include "explore/inside/inside.h"
 
 typedef int main_function(int, char **, char **);
@@ -13,8 +13,10 @@ static int main_inside(int argc, char **argv, char **envp) {
     return explore_main(argc, argv, envp, program_main);
 }
 
-int __libc_start_main(main_function *main, int argc, char **argv, void (*init)(void), void (*fini)(void), void (*rtld_fini)(void), void *stack_end);
-EXPORT int __libc_start_main(main_function *main, int argc, char **argv, void (*init)(void), void (*fini)(void), void (*rtld_fini)(void), void *stack_end) {
+int __libc_start_main(main_function *main, int argc, char **argv, void (*init)(void), void (*fini)(void),
+                      void (*rtld_fini)(void), void *stack_end);
+EXPORT int __libc_start_main(main_function *main, int argc, char **argv, void (*init)(void), void (*fini)(void),
+                             void (*rtld_fini)(void), void *stack_end) {
     char wrong[128]; /* said again when the machine is opened */
     program_main = main;
     m.now = &m.fiber[0];

@@ -1,5 +1,5 @@
-/* Threads of pthreads and C11, and what belongs to one: keys with destructors, thread_local objects. A thread's name is its
- * number + 1, so that none is zero. */
+/* Threads of pthreads and C11, and what belongs to one: keys with destructors, thread_local objects. A thread's name is
+ * its number + 1, so that none is zero. */
 #include "explore/inside/snapshot.h"
 
 #include <errno.h>
@@ -13,18 +13,24 @@ enum { KEY_FIRST = 1 << 16, KEYS_OWN = 256, DESTRUCTOR_ROUNDS = 4 };
 
 static void (*key_destructor[KEYS_OWN])(void *); /* of keys made inside: KEY_FIRST + index */
 static unsigned keys_outside;
-static struct { uint32_t key; void (*destructor)(void *); } outside_key[KEYS_OWN];
+static struct {
+    uint32_t key;
+    void (*destructor)(void *);
+} outside_key[KEYS_OWN];
 
 void keys_copy(tape *t) { tape_copy(t, key_destructor, m.keys * sizeof *key_destructor); }
 
 /* ---- create, join ---- */
 
 static fiber *fiber_named(pthread_t name, uintptr_t pc) {
-    if (!name || name > m.world.threads) fail(FAILURE_MISUSE, "thread %u: no thread has the name %lu, at %#lx", m.now->number, (unsigned long)name, (unsigned long)pc);
+    if (!name || name > m.world.threads)
+        fail(FAILURE_MISUSE, "thread %u: no thread has the name %lu, at %#lx", m.now->number, (unsigned long)name,
+             (unsigned long)pc);
     return &m.fiber[name - 1];
 }
 
-static int create(pthread_t *name, const pthread_attr_t *attributes, void *(*run)(void *), int (*run_c11)(void *), void *argument) {
+static int create(pthread_t *name, const pthread_attr_t *attributes, void *(*run)(void *), int (*run_c11)(void *),
+                  void *argument) {
     int detached = 0;
     if (attributes) pthread_attr_getdetachstate(attributes, &detached);
     *name = m.world.threads + 1;
@@ -37,7 +43,10 @@ static void *join(pthread_t name, uintptr_t pc) {
     fiber *f = m.now, *child = fiber_named(name, pc);
     if (child == f || child->joined || child->detached)
         fail(FAILURE_MISUSE, "thread %u joins thread %u, which is %s, at %#lx", f->number, child->number,
-             child == f ? "itself" : child->joined ? "already joined" : "detached", (unsigned long)pc);
+             child == f      ? "itself"
+             : child->joined ? "already joined"
+                             : "detached",
+             (unsigned long)pc);
     step *s = step_describe(STEP_JOIN, child->stack, 1, PLACE_ACQUIRE, pc);
     s->value = child->number, s->size = 0;
     f->waits_value = child->number;
@@ -53,8 +62,9 @@ static void *join(pthread_t name, uintptr_t pc) {
 
 static void detach(pthread_t name, uintptr_t pc) {
     fiber *f = fiber_named(name, pc);
-    if (f->detached || f->joined) fail(FAILURE_MISUSE, "thread %u detaches thread %u, which is %s, at %#lx", m.now->number, f->number,
-                                       f->joined ? "already joined" : "detached", (unsigned long)pc);
+    if (f->detached || f->joined)
+        fail(FAILURE_MISUSE, "thread %u detaches thread %u, which is %s, at %#lx", m.now->number, f->number,
+             f->joined ? "already joined" : "detached", (unsigned long)pc);
     f->detached = true;
 }
 
@@ -67,7 +77,8 @@ static _Noreturn void leave(void *result, uintptr_t pc) {
 }
 
 EXPORT int pthread_create(pthread_t *name, const pthread_attr_t *attributes, void *(*run)(void *), void *argument) {
-    return INSIDE ? create(name, attributes, run, NULL, argument) : REAL(pthread_create)(name, attributes, run, argument);
+    return INSIDE ? create(name, attributes, run, NULL, argument)
+                  : REAL(pthread_create)(name, attributes, run, argument);
 }
 EXPORT int pthread_join(pthread_t name, void **result) {
     if (!INSIDE) return REAL(pthread_join)(name, result);
@@ -85,10 +96,16 @@ EXPORT void pthread_exit(void *result) {
     leave(result, CALLER);
 }
 EXPORT pthread_t pthread_self(void) { return INSIDE ? m.now->number + 1u : REAL(pthread_self)(); }
-EXPORT int pthread_setname_np(pthread_t name, const char *words) { return INSIDE ? 0 : REAL(pthread_setname_np)(name, words); }
-EXPORT int pthread_setaffinity_np(pthread_t name, size_t n, const cpu_set_t *set) { return INSIDE ? 0 : REAL(pthread_setaffinity_np)(name, n, set); }
+EXPORT int pthread_setname_np(pthread_t name, const char *words) {
+    return INSIDE ? 0 : REAL(pthread_setname_np)(name, words);
+}
+EXPORT int pthread_setaffinity_np(pthread_t name, size_t n, const cpu_set_t *set) {
+    return INSIDE ? 0 : REAL(pthread_setaffinity_np)(name, n, set);
+}
 
-EXPORT int thrd_create(thrd_t *name, thrd_start_t run, void *argument) { return INSIDE ? create(name, NULL, NULL, run, argument) : thrd_error; }
+EXPORT int thrd_create(thrd_t *name, thrd_start_t run, void *argument) {
+    return INSIDE ? create(name, NULL, NULL, run, argument) : thrd_error;
+}
 EXPORT int thrd_join(thrd_t name, int *result) {
     void *r = INSIDE ? join(name, CALLER) : NULL;
     if (result) *result = (int)(intptr_t)r;
@@ -98,9 +115,14 @@ EXPORT int thrd_detach(thrd_t name) { return INSIDE ? detach(name, CALLER) : (vo
 EXPORT void thrd_exit(int result) { leave((void *)(intptr_t)result, CALLER); }
 EXPORT thrd_t thrd_current(void) { return INSIDE ? m.now->number + 1u : REAL(pthread_self)(); }
 
-/* Handlers of pthread_cleanup_push are pushed here when C is compiled without exceptions; only pthread_exit would run them. */
-EXPORT void __pthread_register_cancel(__pthread_unwind_buf_t *buffer) { (void)buffer, (void)(INSIDE && m.now->cleanups++); }
-EXPORT void __pthread_unregister_cancel(__pthread_unwind_buf_t *buffer) { (void)buffer, (void)(INSIDE && m.now->cleanups--); }
+/* Handlers of pthread_cleanup_push are pushed here when C is compiled without exceptions; only pthread_exit would run
+ * them. */
+EXPORT void __pthread_register_cancel(__pthread_unwind_buf_t *buffer) {
+    (void)buffer, (void)(INSIDE && m.now->cleanups++);
+}
+EXPORT void __pthread_unregister_cancel(__pthread_unwind_buf_t *buffer) {
+    (void)buffer, (void)(INSIDE && m.now->cleanups--);
+}
 
 /* ---- keys ---- */
 
@@ -112,7 +134,8 @@ EXPORT int pthread_key_create(pthread_key_t *key, void (*destructor)(void *)) {
         return 0;
     }
     int wrong = REAL(pthread_key_create)(key, destructor);
-    if (!wrong && keys_outside < KEYS_OWN) outside_key[keys_outside].key = *key, outside_key[keys_outside++].destructor = destructor;
+    if (!wrong && keys_outside < KEYS_OWN)
+        outside_key[keys_outside].key = *key, outside_key[keys_outside++].destructor = destructor;
     return wrong;
 }
 EXPORT int pthread_key_delete(pthread_key_t key) {
@@ -129,16 +152,21 @@ static void *slot_get(const fiber *f, pthread_key_t key) {
 static int slot_set(fiber *f, pthread_key_t key, const void *to, uintptr_t pc) {
     uint32_t i = 0;
     while (i < f->slots && f->slot[i].key != key) i++;
-    if (i == KEYS_MAX) fail(FAILURE_UNMODELLED, "more than %d keys in one thread, at %#lx", KEYS_MAX, (unsigned long)pc);
+    if (i == KEYS_MAX)
+        fail(FAILURE_UNMODELLED, "more than %d keys in one thread, at %#lx", KEYS_MAX, (unsigned long)pc);
     if (i == f->slots) f->slot[f->slots++].key = key;
     f->slot[i].value = (void *)(uintptr_t)to;
     return 0;
 }
-EXPORT void *pthread_getspecific(pthread_key_t key) { return INSIDE ? slot_get(m.now, key) : REAL(pthread_getspecific)(key); }
+EXPORT void *pthread_getspecific(pthread_key_t key) {
+    return INSIDE ? slot_get(m.now, key) : REAL(pthread_getspecific)(key);
+}
 EXPORT int pthread_setspecific(pthread_key_t key, const void *to) {
     return INSIDE ? slot_set(m.now, key, to, CALLER) : REAL(pthread_setspecific)(key, to);
 }
-EXPORT int tss_create(tss_t *key, tss_dtor_t destructor) { return pthread_key_create(key, destructor) ? thrd_error : thrd_success; }
+EXPORT int tss_create(tss_t *key, tss_dtor_t destructor) {
+    return pthread_key_create(key, destructor) ? thrd_error : thrd_success;
+}
 EXPORT void tss_delete(tss_t key) { pthread_key_delete(key); }
 EXPORT void *tss_get(tss_t key) { return pthread_getspecific(key); }
 EXPORT int tss_set(tss_t key, void *to) { return pthread_setspecific(key, to) ? thrd_error : thrd_success; }
@@ -149,7 +177,8 @@ int __cxa_thread_atexit_impl(void (*run)(void *), void *object, void *of);
 EXPORT int __cxa_thread_atexit_impl(void (*run)(void *), void *object, void *of) {
     fiber *f = m.now;
     if (!INSIDE) return REAL(__cxa_thread_atexit_impl)(run, object, of);
-    if (f->at_ends == KEYS_MAX) fail(FAILURE_UNMODELLED, "more than %d thread_local objects with destructors in one thread", KEYS_MAX);
+    if (f->at_ends == KEYS_MAX)
+        fail(FAILURE_UNMODELLED, "more than %d thread_local objects with destructors in one thread", KEYS_MAX);
     f->at_end[f->at_ends].run = run, f->at_end[f->at_ends++].object = object;
     return 0;
 }

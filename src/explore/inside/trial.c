@@ -1,6 +1,7 @@
-/* A small driver for trying the machine out by itself: depth-first, random, and replay of random schedules. The real one
- * (explore_main with campaigns) leaves to it what has trial=1 in PLUMB_EXPLORE. Further words: strategy=dfs|random executions=N seed=N threads=TEXT
- * reuse=newest|oldest|choose|never filter=0 races=1 leaks=1 reads=1 spin=0 blocking=1 all=1 steps=N print=1. */
+/* A small driver for trying the machine out by itself: depth-first, random, and replay of random schedules. The real
+ * one (explore_main with campaigns) leaves to it what has trial=1 in PLUMB_EXPLORE. Further words: strategy=dfs|random
+ * executions=N seed=N threads=TEXT reuse=newest|oldest|choose|never filter=0 races=1 leaks=1 reads=1 spin=0 blocking=1
+ * all=1 steps=N print=1. */
 #include "explore/boundary.h"
 #include "explore/inside/inside.h"
 
@@ -14,7 +15,11 @@
 
 enum { DEPTH = 1 << 16, HISTORIES = 1 << 20 };
 
-typedef struct branch { uint32_t left; uint8_t of, choice; } branch; /* left: threads still to try; of: alternatives, 0: a thread */
+/* left: threads still to try; of: alternatives, 0: a thread */
+typedef struct branch {
+    uint32_t left;
+    uint8_t of, choice;
+} branch;
 
 static branch tree[DEPTH];
 static uint32_t depth, fixed;
@@ -71,7 +76,8 @@ static unsigned random_choose(void *self, world *w, unsigned n, choice_kind kind
     return c;
 }
 
-static const driver dfs = {.pick = dfs_pick, .choose = dfs_choose}, at_random = {.pick = random_pick, .choose = random_choose};
+static const driver dfs = {.pick = dfs_pick, .choose = dfs_choose},
+                    at_random = {.pick = random_pick, .choose = random_choose};
 
 static uint64_t mix(uint64_t h, uint64_t v) { return h = (h ^ v) * UINT64_C(0x9E3779B97F4A7C15), h ^ h >> 29; }
 
@@ -93,8 +99,8 @@ static void history_count_one(const world *w, bool print) {
     if (histories[i]) return;
     histories[i] = h, history_count++;
     for (uint32_t k = 0; print && k < w->op_count; k++)
-        printf("%s%u:%u(%" PRId64 ")=%x@%u-%u", k ? " " : "", w->ops[k].thread, w->ops[k].method, w->ops[k].arg[0], w->ops[k].result, w->ops[k].call_at,
-               w->ops[k].return_at);
+        printf("%s%u:%u(%" PRId64 ")=%x@%u-%u", k ? " " : "", w->ops[k].thread, w->ops[k].method, w->ops[k].arg[0],
+               w->ops[k].result, w->ops[k].call_at, w->ops[k].return_at);
     if (print) puts("");
 }
 
@@ -115,7 +121,8 @@ static uint64_t steps_hash;
 static int hashing_pick(void *self, world *w) {
     const step *s = &w->last;
     const driver *inner = self;
-    steps_hash = mix(mix(mix(mix(steps_hash, s->kind | (uint64_t)s->flags << 8), s->at[0].address), s->value), s->at[0].role | (uint64_t)w->enabled << 8);
+    steps_hash = mix(mix(mix(mix(steps_hash, s->kind | (uint64_t)s->flags << 8), s->at[0].address), s->value),
+                     s->at[0].role | (uint64_t)w->enabled << 8);
     return inner->pick(inner->self, w);
 }
 static unsigned hashing_choose(void *self, world *w, unsigned n, choice_kind kind) {
@@ -146,14 +153,16 @@ static bool schedule_carry(const strategy *from, schedule *to) {
 
 static void replays_try(world *w, uint64_t n) {
     uint64_t same = 0, done = 0;
-    strategy *lots = strategy_open(strategy_find("random"), &(strategy_options){.seed = option("seed", 1), .most_steps = m.options.most_steps});
+    strategy *lots = strategy_open(strategy_find("random"),
+                                   &(strategy_options){.seed = option("seed", 1), .most_steps = m.options.most_steps});
     while (done < n) {
         schedule s = {0};
         uint64_t first = execution_hash(lots, w);
         if (m.learned) continue;
         done++;
         if (!schedule_carry(lots, &s)) continue;
-        strategy *replay = strategy_open(strategy_find("replay"), &(strategy_options){.prefix = &s, .most_steps = m.options.most_steps});
+        strategy *replay = strategy_open(strategy_find("replay"),
+                                         &(strategy_options){.prefix = &s, .most_steps = m.options.most_steps});
         same += execution_hash(replay, w) == first && !replay->type->diverged(replay);
         strategy_close(replay);
         schedule_free(&s);
@@ -194,13 +203,14 @@ static bool order_is_right(strategy *s, const world *w) {
 static uint64_t races_hash(uint64_t h) {
     for (unsigned i = 0; i < m.world.threads; i++) {
         const fiber *f = &m.fiber[i];
-        for (unsigned t = 0; t < m.world.threads; t++) h = mix(mix(mix(h, f->knows[t]), f->fence_acquire[t]), f->fence_release[t]);
+        for (unsigned t = 0; t < m.world.threads; t++)
+            h = mix(mix(mix(h, f->knows[t]), f->fence_acquire[t]), f->fence_release[t]);
     }
     return h;
 }
 
-/* Every execution of a strategy as a number; returns how many, 0: more shared memory was learned meanwhile. `plainly`: the
- * strategy is asked before each step, whatever it has said. */
+/* Every execution of a strategy as a number; returns how many, 0: more shared memory was learned meanwhile. `plainly`:
+ * the strategy is asked before each step, whatever it has said. */
 static uint64_t executions_hash(world *w, const strategy_type *type, uint64_t *hash, uint64_t most, bool plainly) {
     strategy *s = strategy_open(type, &(strategy_options){.bound = 2, .most_steps = m.options.most_steps});
     uint64_t n = 0;
@@ -231,20 +241,23 @@ static int snapshots_try(world *w, const char *name, uint64_t most) {
     }
     while (same < n && same < again && with[same] == without[same]) same++;
     bool good = n && n == again && same == n && orders_agree;
-    printf("snapshots %s %s: %" PRIu64 " executions, %" PRIu64 " of %" PRIu64 " the same, %" PRIu64 " taken up%s\n", good ? "good" : "BAD", name, n, same,
-           again, machine_taken_up(), orders_agree ? "" : ", another order of calls and returns");
+    printf("snapshots %s %s: %" PRIu64 " executions, %" PRIu64 " of %" PRIu64 " the same, %" PRIu64 " taken up%s\n",
+           good ? "good" : "BAD", name, n, same, again, machine_taken_up(),
+           orders_agree ? "" : ", another order of calls and returns");
     free(without), free(with);
     return !good;
 }
 
 static int trial(world *w) {
-    uint64_t most = option("executions", UINT64_MAX), executions = 0, steps = 0, bad = 0, bound = 0, restarts = 0, assumed = 0;
+    uint64_t most = option("executions", UINT64_MAX), executions = 0, steps = 0, bad = 0, bound = 0, restarts = 0,
+             assumed = 0;
     bool randomly = option_is("strategy=random"), complete = false;
     random_state = option("seed", 1) * UINT64_C(0x9E3779B97F4A7C15) + 1;
     histories = calloc(HISTORIES, sizeof *histories);
     machine_learn((unsigned)option("learn", 64));
     if (option("replays", 0)) return replays_try(w, option("replays", 0)), 0;
-    if (option("snapshots", 0)) return snapshots_try(w, "dpor", option("snapshots", 0)) | snapshots_try(w, "bounded", option("snapshots", 0));
+    if (option("snapshots", 0))
+        return snapshots_try(w, "dpor", option("snapshots", 0)) | snapshots_try(w, "bounded", option("snapshots", 0));
     clock_t began = clock();
     while (executions < most) {
         depth = 0;
@@ -257,7 +270,8 @@ static int trial(world *w) {
         executions++, steps += w->steps, bound += e == ENDED_BOUND, assumed += e == ENDED_ASSUMED;
         if (diverged) return printf("diverged\n"), 3;
         if (e == ENDED_WELL) history_count_one(w, option_is("print=1"));
-        if (e == ENDED_BAD && !bad++) printf("failure %d at execution %" PRIu64 ": %s\n", (int)w->failure, executions, w->message);
+        if (e == ENDED_BAD && !bad++)
+            printf("failure %d at execution %" PRIu64 ": %s\n", (int)w->failure, executions, w->message);
         if (bad && !option_is("all=1")) break;
         if (!randomly && !dfs_next()) {
             complete = true;
@@ -266,19 +280,27 @@ static int trial(world *w) {
     }
     double seconds = (double)(clock() - began) / CLOCKS_PER_SEC;
     const machine_race *race;
-    printf("executions %" PRIu64 " steps %" PRIu64 " histories %" PRIu64 " bad %" PRIu64 " bound %" PRIu64 " assumed %" PRIu64 " races %u%s\n",
+    printf("executions %" PRIu64 " steps %" PRIu64 " histories %" PRIu64 " bad %" PRIu64 " bound %" PRIu64
+           " assumed %" PRIu64 " races %u%s\n",
            executions, steps, history_count, bad, bound, assumed, machine_races(&race), complete ? " complete" : "");
-    fprintf(stderr, "restarts %" PRIu64 " cpu %.3f s, %.0f executions/s, %.2f M steps/s\n", restarts, seconds, (double)executions / (seconds + 1e-9),
-            (double)steps / (seconds + 1e-9) / 1e6);
+    fprintf(stderr, "restarts %" PRIu64 " cpu %.3f s, %.0f executions/s, %.2f M steps/s\n", restarts, seconds,
+            (double)executions / (seconds + 1e-9), (double)steps / (seconds + 1e-9) / 1e6);
     return bad != 0;
 }
 
 int trial_main(int argc, char **argv, char **envp, int (*main)(int, char **, char **)) {
     char wrong[256] = "";
-    machine_options o = {.filter = option("filter", 1), .races_fatal = option("races", 0), .leaks = option("leaks", 0),
-                         .use_after_free_reads = option("reads", 0), .blocking = option("blocking", 0), .no_spinning = !option("spin", 1),
+    machine_options o = {.filter = option("filter", 1),
+                         .races_fatal = option("races", 0),
+                         .leaks = option("leaks", 0),
+                         .use_after_free_reads = option("reads", 0),
+                         .blocking = option("blocking", 0),
+                         .no_spinning = !option("spin", 1),
                          .most_steps = (uint32_t)option("steps", 2000)};
-    o.reuse = option_is("reuse=oldest") ? REUSE_OLDEST : option_is("reuse=choose") ? REUSE_CHOOSE : option_is("reuse=never") ? REUSE_NEVER : REUSE_NEWEST;
+    o.reuse = option_is("reuse=oldest")   ? REUSE_OLDEST
+              : option_is("reuse=choose") ? REUSE_CHOOSE
+              : option_is("reuse=never")  ? REUSE_NEVER
+                                          : REUSE_NEWEST;
     if (!machine_open(&o, wrong, sizeof wrong)) return fprintf(stderr, "plumb: %s\n", wrong), 70;
     const char *threads = getenv("PLUMB_THREADS");
     for (const plumb_item *i = items_registered(); i && !threads; i = i->next)

@@ -1,5 +1,6 @@
-/* Functions through which threads could wait for each other, or learn of each other, and that the machine knows nothing of.
- * Called by code under test they end the run by name: what would follow was not explored. Our own code may call them. */
+/* Functions through which threads could wait for each other, or learn of each other, and that the machine knows nothing
+ * of. Called by code under test they end the run by name: what would follow was not explored. Our own code may call
+ * them. */
 #include "explore/inside/inside.h"
 
 #include <fcntl.h>
@@ -8,39 +9,51 @@
 #include <unistd.h>
 
 void refuse(const char *name, uintptr_t pc) {
-    if (m.mode != OUTSIDE) fail(FAILURE_UNMODELLED, "thread %u calls %s, which is not modelled, at %#lx", m.now->number, name, (unsigned long)pc);
+    if (m.mode != OUTSIDE)
+        fail(FAILURE_UNMODELLED, "thread %u calls %s, which is not modelled, at %#lx", m.now->number, name,
+             (unsigned long)pc);
 }
 
 /* All of these take at most six words and return one. */
 typedef long any_function(long, long, long, long, long, long);
-#define REFUSE(name)                                                                                                          \
-    long refuse_##name(long a, long b, long c, long d, long e, long f) __asm__(#name);                                         \
-    EXPORT long refuse_##name(long a, long b, long c, long d, long e, long f) {                                                \
-        refuse(#name, CALLER);                                                                                                 \
-        return ((any_function *)real_function(#name))(a, b, c, d, e, f);                                                       \
+#define REFUSE(name) \
+    long refuse_##name(long a, long b, long c, long d, long e, long f) __asm__(#name); \
+    EXPORT long refuse_##name(long a, long b, long c, long d, long e, long f) { \
+        refuse(#name, CALLER); \
+        return ((any_function *)real_function(#name))(a, b, c, d, e, f); \
     }
 
-REFUSE(ppoll) REFUSE(pselect) REFUSE(epoll_wait) REFUSE(epoll_pwait) REFUSE(epoll_pwait2)
-REFUSE(accept) REFUSE(accept4) REFUSE(connect) REFUSE(recv) REFUSE(recvfrom) REFUSE(recvmsg) REFUSE(recvmmsg)
-REFUSE(send) REFUSE(sendto) REFUSE(sendmsg) REFUSE(pipe) REFUSE(pipe2) REFUSE(socketpair) REFUSE(eventfd)
-REFUSE(mq_open) REFUSE(mq_receive) REFUSE(mq_timedreceive) REFUSE(mq_send) REFUSE(mq_timedsend)
-REFUSE(msgget) REFUSE(msgrcv) REFUSE(msgsnd) REFUSE(semget) REFUSE(semop) REFUSE(semtimedop) REFUSE(shmat) REFUSE(shm_open)
-REFUSE(sigwait) REFUSE(sigwaitinfo) REFUSE(sigtimedwait) REFUSE(sigsuspend) REFUSE(pause) REFUSE(alarm) REFUSE(setitimer)
-REFUSE(timer_create) REFUSE(timer_settime) REFUSE(signalfd) REFUSE(timerfd_create)
-REFUSE(pthread_kill) REFUSE(pthread_sigqueue) REFUSE(tgkill) REFUSE(kill) REFUSE(killpg)
-REFUSE(pthread_cancel) REFUSE(pthread_setcancelstate) REFUSE(pthread_setcanceltype) REFUSE(pthread_testcancel)
-REFUSE(pthread_timedjoin_np) REFUSE(pthread_clockjoin_np) REFUSE(pthread_getattr_np) REFUSE(pthread_mutex_consistent)
-REFUSE(pthread_mutex_setprioceiling) REFUSE(pthread_setschedparam) REFUSE(pthread_getcpuclockid) REFUSE(pthread_atfork)
-REFUSE(sem_open) REFUSE(sem_close) REFUSE(sem_unlink)
-REFUSE(fork) REFUSE(vfork) REFUSE(_Fork) REFUSE(clone) REFUSE(posix_spawn) REFUSE(posix_spawnp) REFUSE(system) REFUSE(popen) REFUSE(pclose)
-REFUSE(wait) REFUSE(waitpid) REFUSE(waitid) REFUSE(wait3) REFUSE(wait4)
-REFUSE(execve) REFUSE(execvp) REFUSE(execv) REFUSE(execvpe)
-REFUSE(lockf) REFUSE(flock) REFUSE(aio_read) REFUSE(aio_write) REFUSE(aio_suspend)
-REFUSE(dlopen) REFUSE(dlclose) REFUSE(swapcontext) REFUSE(makecontext) REFUSE(setcontext) REFUSE(getcontext)
-REFUSE(sbrk) REFUSE(brk) REFUSE(mremap) REFUSE(mmap) REFUSE(mmap64)
+REFUSE(ppoll)
+REFUSE(pselect)
+REFUSE(epoll_wait)
+REFUSE(epoll_pwait)
+REFUSE(epoll_pwait2) REFUSE(accept) REFUSE(accept4) REFUSE(connect) REFUSE(recv) REFUSE(recvfrom) REFUSE(recvmsg)
+    REFUSE(recvmmsg) REFUSE(send) REFUSE(sendto) REFUSE(sendmsg) REFUSE(pipe) REFUSE(pipe2) REFUSE(socketpair) REFUSE(
+        eventfd) REFUSE(mq_open) REFUSE(mq_receive) REFUSE(mq_timedreceive) REFUSE(mq_send) REFUSE(mq_timedsend)
+        REFUSE(msgget) REFUSE(msgrcv) REFUSE(msgsnd) REFUSE(semget) REFUSE(semop) REFUSE(semtimedop) REFUSE(shmat)
+            REFUSE(shm_open) REFUSE(sigwait) REFUSE(sigwaitinfo) REFUSE(sigtimedwait) REFUSE(sigsuspend) REFUSE(pause)
+                REFUSE(alarm) REFUSE(setitimer) REFUSE(timer_create) REFUSE(timer_settime) REFUSE(signalfd)
+                    REFUSE(timerfd_create) REFUSE(pthread_kill) REFUSE(pthread_sigqueue) REFUSE(tgkill) REFUSE(kill)
+                        REFUSE(killpg) REFUSE(pthread_cancel) REFUSE(pthread_setcancelstate)
+                            REFUSE(pthread_setcanceltype) REFUSE(pthread_testcancel) REFUSE(pthread_timedjoin_np)
+                                REFUSE(pthread_clockjoin_np) REFUSE(pthread_getattr_np) REFUSE(pthread_mutex_consistent)
+                                    REFUSE(pthread_mutex_setprioceiling) REFUSE(pthread_setschedparam)
+                                        REFUSE(pthread_getcpuclockid) REFUSE(pthread_atfork) REFUSE(sem_open)
+                                            REFUSE(sem_close) REFUSE(sem_unlink) REFUSE(fork) REFUSE(vfork)
+                                                REFUSE(_Fork) REFUSE(clone) REFUSE(posix_spawn) REFUSE(posix_spawnp)
+                                                    REFUSE(system) REFUSE(popen) REFUSE(pclose) REFUSE(wait)
+                                                        REFUSE(waitpid) REFUSE(waitid) REFUSE(wait3) REFUSE(wait4)
+                                                            REFUSE(execve) REFUSE(execvp) REFUSE(execv) REFUSE(execvpe)
+                                                                REFUSE(lockf) REFUSE(flock) REFUSE(aio_read)
+                                                                    REFUSE(aio_write) REFUSE(aio_suspend) REFUSE(dlopen)
+                                                                        REFUSE(dlclose) REFUSE(swapcontext)
+                                                                            REFUSE(makecontext) REFUSE(setcontext)
+                                                                                REFUSE(getcontext) REFUSE(sbrk)
+                                                                                    REFUSE(brk) REFUSE(mremap)
+                                                                                        REFUSE(mmap) REFUSE(mmap64)
 
-/* Reading a plain file tells nothing of other threads and never waits for one; anything else might. */
-static bool file_is_plain(int fd) {
+    /* Reading a plain file tells nothing of other threads and never waits for one; anything else might. */
+    static bool file_is_plain(int fd) {
     struct stat s;
     return fstat(fd, &s) == 0 && S_ISREG(s.st_mode);
 }

@@ -1,5 +1,5 @@
-/* Condition variables, semaphores, barriers and futexes: who waits is known from the fibers, so a condition variable needs no
- * state of its own. */
+/* Condition variables, semaphores, barriers and futexes: who waits is known from the fibers, so a condition variable
+ * needs no state of its own. */
 #include "explore/inside/locks.h"
 
 #include <errno.h>
@@ -18,7 +18,9 @@ static unsigned waiters_find(wait_kind kind, uintptr_t on, unsigned *waiter) {
     unsigned n = 0;
     for (unsigned t = 0; t < m.world.threads; t++) {
         const fiber *f = &m.fiber[t];
-        if (m.world.live >> t & 1 && m.waiting >> t & 1 && f->waits == kind && f->waits_on == on && !f->signalled && !f->timed_out) waiter[n++] = t;
+        if (m.world.live >> t & 1 && m.waiting >> t & 1 && f->waits == kind && f->waits_on == on && !f->signalled &&
+            !f->timed_out)
+            waiter[n++] = t;
     }
     return n;
 }
@@ -33,13 +35,16 @@ static unsigned waiters_wake(wait_kind kind, uintptr_t on, unsigned most) {
     return woken;
 }
 
-/* ---- condition variables: two steps, one to leave the mutex and wait, one to have been woken and hold it again ---- */
+/* ---- condition variables: two steps, one to leave the mutex and wait, one to have been woken and hold it again
+ * ---- */
 
 static int condition_wait(void *condition, void *mutex, bool timed, uintptr_t pc) {
     fiber *f = m.now;
     uintptr_t c = (uintptr_t)condition, x = (uintptr_t)mutex;
     spin_forget(f);
-    if (m.mode != RECORDING && !timed) fail(FAILURE_DEADLOCK, "thread %u waits for a signal that nobody can send, at %#lx", f->number, (unsigned long)pc);
+    if (m.mode != RECORDING && !timed)
+        fail(FAILURE_DEADLOCK, "thread %u waits for a signal that nobody can send, at %#lx", f->number,
+             (unsigned long)pc);
     if (m.mode != RECORDING) return ETIMEDOUT;
     bool chosen = timed && timeout_chosen();
     shared_touch(c, 4, true), shared_touch(x, 4, true);
@@ -71,20 +76,30 @@ static void condition_signal(void *condition, unsigned most, uintptr_t pc) {
     waiters_wake(WAIT_CONDITION, (uintptr_t)condition, most);
 }
 
-EXPORT int pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *a) { return (void)a, memset(c, 0, sizeof *c), 0; }
+EXPORT int pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *a) {
+    return (void)a, memset(c, 0, sizeof *c), 0;
+}
 EXPORT int pthread_cond_destroy(pthread_cond_t *c) { return (void)c, 0; }
-EXPORT int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *x) { return INSIDE ? condition_wait(c, x, false, CALLER) : REAL(pthread_cond_wait)(c, x); }
+EXPORT int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *x) {
+    return INSIDE ? condition_wait(c, x, false, CALLER) : REAL(pthread_cond_wait)(c, x);
+}
 EXPORT int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *x, const struct timespec *t) {
     return INSIDE ? condition_wait(c, x, true, CALLER) : REAL(pthread_cond_timedwait)(c, x, t);
 }
 EXPORT int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *x, clockid_t k, const struct timespec *t) {
     return INSIDE ? condition_wait(c, x, true, CALLER) : REAL(pthread_cond_clockwait)(c, x, k, t);
 }
-EXPORT int pthread_cond_signal(pthread_cond_t *c) { return INSIDE ? condition_signal(c, 1, CALLER), 0 : REAL(pthread_cond_signal)(c); }
-EXPORT int pthread_cond_broadcast(pthread_cond_t *c) { return INSIDE ? condition_signal(c, THREADS_MAX, CALLER), 0 : REAL(pthread_cond_broadcast)(c); }
+EXPORT int pthread_cond_signal(pthread_cond_t *c) {
+    return INSIDE ? condition_signal(c, 1, CALLER), 0 : REAL(pthread_cond_signal)(c);
+}
+EXPORT int pthread_cond_broadcast(pthread_cond_t *c) {
+    return INSIDE ? condition_signal(c, THREADS_MAX, CALLER), 0 : REAL(pthread_cond_broadcast)(c);
+}
 EXPORT int cnd_init(cnd_t *c) { return memset(c, 0, sizeof *c), thrd_success; }
 EXPORT void cnd_destroy(cnd_t *c) { (void)c; }
-EXPORT int cnd_wait(cnd_t *c, mtx_t *x) { return INSIDE && condition_wait(c, x, false, CALLER) ? thrd_error : thrd_success; }
+EXPORT int cnd_wait(cnd_t *c, mtx_t *x) {
+    return INSIDE && condition_wait(c, x, false, CALLER) ? thrd_error : thrd_success;
+}
 EXPORT int cnd_timedwait(cnd_t *restrict c, mtx_t *restrict x, const struct timespec *restrict t) {
     return (void)t, INSIDE && condition_wait(c, x, true, CALLER) ? thrd_timedout : thrd_success;
 }
@@ -96,8 +111,10 @@ EXPORT int cnd_broadcast(cnd_t *c) { return INSIDE ? condition_signal(c, THREADS
 static bool semaphore_positive(uintptr_t a) { return *(const volatile uint32_t *)a != 0; }
 
 static int semaphore_wait(sem_t *p, bool tries, bool timed, uintptr_t pc) {
-    /* Unlike a lock, several may have it: two of them commute only when there is enough for both, so call it a write. */
-    const lock_step l = {p, STEP_ACQUIRE, STEP_TRYACQUIRE, WAIT_SEMAPHORE, semaphore_positive, tries, timed, PLACE_WRITE, pc};
+    /* Unlike a lock, several may have it: two of them commute only when there is enough for both, so call it a
+     * write. */
+    const lock_step l = {
+        p, STEP_ACQUIRE, STEP_TRYACQUIRE, WAIT_SEMAPHORE, semaphore_positive, tries, timed, PLACE_WRITE, pc};
     if (!lock_acquire(&l)) return errno = tries ? EAGAIN : ETIMEDOUT, -1;
     --*(volatile uint32_t *)p;
     return 0;
@@ -141,14 +158,17 @@ EXPORT int sem_getvalue(sem_t *restrict p, int *restrict count) {
 
 /* ---- barriers ---- */
 
-typedef struct barrier { uint32_t round, wanted, arrived; } barrier;
+typedef struct barrier {
+    uint32_t round, wanted, arrived;
+} barrier;
 
 static int barrier_wait(barrier *b, uintptr_t pc) {
     fiber *f = m.now;
     uintptr_t a = (uintptr_t)b;
     spin_forget(f);
     if (m.mode != RECORDING && b->arrived + 1 < b->wanted)
-        fail(FAILURE_DEADLOCK, "thread %u waits alone at a barrier for %u, at %#lx", f->number, b->wanted, (unsigned long)pc);
+        fail(FAILURE_DEADLOCK, "thread %u waits alone at a barrier for %u, at %#lx", f->number, b->wanted,
+             (unsigned long)pc);
     if (m.mode == RECORDING) {
         shared_touch(a, 4, true);
         step *s = step_describe(STEP_BARRIER, a, 4, PLACE_WRITE, pc);
@@ -195,7 +215,9 @@ static long futex_wait(uint32_t *word, uint32_t expected, bool timed, uintptr_t 
         if (m.mode == RECORDING) m.world.last.at[0].role = PLACE_READ, m.world.last.flags |= STEP_FAILED;
         return errno = EAGAIN, -1;
     }
-    if (m.mode != RECORDING && !timed) fail(FAILURE_DEADLOCK, "thread %u waits for a futex that nobody can wake, at %#lx", f->number, (unsigned long)pc);
+    if (m.mode != RECORDING && !timed)
+        fail(FAILURE_DEADLOCK, "thread %u waits for a futex that nobody can wake, at %#lx", f->number,
+             (unsigned long)pc);
     if (m.mode != RECORDING) return errno = ETIMEDOUT, -1;
     step *s = step_describe(STEP_WAKE, a, 4, PLACE_READ, pc);
     f->signalled = false, f->timed = timed;
@@ -219,21 +241,25 @@ static long futex_wake(uint32_t *word, unsigned most, uintptr_t pc) {
 
 static long futex(uint32_t *word, int operation, uint32_t number, const struct timespec *timeout, uintptr_t pc) {
     switch (operation & FUTEX_COMMAND) {
-    case FUTEX_OF_WAIT: case FUTEX_OF_WAIT_BITSET: return futex_wait(word, number, timeout != NULL, pc);
-    case FUTEX_OF_WAKE: case FUTEX_OF_WAKE_BITSET: return futex_wake(word, number, pc);
+    case FUTEX_OF_WAIT:
+    case FUTEX_OF_WAIT_BITSET: return futex_wait(word, number, timeout != NULL, pc);
+    case FUTEX_OF_WAKE:
+    case FUTEX_OF_WAKE_BITSET: return futex_wake(word, number, pc);
     default: fail(FAILURE_UNMODELLED, "futex operation %d at %#lx", operation & FUTEX_COMMAND, (unsigned long)pc);
     }
 }
 
 /* System calls made directly: those that neither wait nor tell one thread anything of another are let through. */
 EXPORT long syscall(long number, ...) {
-    static const long harmless[] = {SYS_gettid, SYS_getpid, SYS_membarrier, SYS_getcpu, SYS_write, SYS_getrandom, SYS_sched_getaffinity};
+    static const long harmless[] = {SYS_gettid, SYS_getpid,    SYS_membarrier,       SYS_getcpu,
+                                    SYS_write,  SYS_getrandom, SYS_sched_getaffinity};
     va_list args;
     long a[6];
     va_start(args, number);
     for (unsigned i = 0; i < 6; i++) a[i] = va_arg(args, long);
     va_end(args);
-    if (INSIDE && number == SYS_futex) return futex((uint32_t *)a[0], (int)a[1], (uint32_t)a[2], (const struct timespec *)a[3], CALLER);
+    if (INSIDE && number == SYS_futex)
+        return futex((uint32_t *)a[0], (int)a[1], (uint32_t)a[2], (const struct timespec *)a[3], CALLER);
     if (INSIDE && number == SYS_gettid) return m.now->number + 1;
     bool allowed = !INSIDE;
     for (unsigned i = 0; i < sizeof harmless / sizeof *harmless; i++) allowed |= harmless[i] == number;

@@ -1,18 +1,22 @@
-/* Confirmed reads: a thread in an iteration of a pure loop has read a value that it will compare with what is there later, and if
- * that is another the iteration fails. Until then it has a *window* open on that place, and a strategy need not let others write
- * there: docs/EXPLORER.md has the proof. It needs that
+/* Confirmed reads: a thread in an iteration of a pure loop has read a value that it will compare with what is there
+ * later, and if that is another the iteration fails. Until then it has a *window* open on that place, and a strategy
+ * need not let others write there: docs/EXPLORER.md has the proof. It needs that
  *   - no value comes back to such a place: a thread would find what it has read though it changed meanwhile (ABA);
  *   - nothing is freed: an iteration that is bound to fail could touch freed memory on its way;
  *   - nobody changes the variables that the addresses of loads were computed from.
- * All of it is watched in every execution. Where it does not hold that is learned, as shared memory is, and all begins anew
- * without windows. */
+ * All of it is watched in every execution. Where it does not hold that is learned, as shared memory is, and all begins
+ * anew without windows. */
 #include "explore/inside/pure.h"
 #include "explore/inside/snapshot.h"
 
 enum { CHANGES_MAX = 4096, BUCKETS = 64, FACTS = 256, FORBIDDEN = 1 /* learned as a loop at this address */ };
 
 /* All values that places have had in this execution. */
-typedef struct change { uintptr_t address; uint64_t old, new; uint32_t older; } change;
+typedef struct change {
+    uintptr_t address;
+    uint64_t old, new;
+    uint32_t older;
+} change;
 static change changes[CHANGES_MAX];
 static uint32_t change_count, newest[BUCKETS]; /* +1 */
 
@@ -26,7 +30,8 @@ void windows_begin(void) {
 
 /* Changes are taken back in the opposite order: what was there at a snapshot still is. */
 static void changes_cut(uint32_t n) {
-    for (; change_count > n; change_count--) newest[bucket_of(changes[change_count - 1].address)] = changes[change_count - 1].older;
+    for (; change_count > n; change_count--)
+        newest[bucket_of(changes[change_count - 1].address)] = changes[change_count - 1].older;
 }
 
 void windows_reset(void) {
@@ -62,7 +67,9 @@ void windows_wrote(uintptr_t a, uint64_t size, uint64_t old, uint64_t new) {
     }
     if (old == new) return;
     for (uint32_t i = *head; i; i = changes[i - 1].older)
-        if (changes[i - 1].address == a && (changes[i - 1].old == new || changes[i - 1].new == new) && granule_find(a / 8)->confirmed) windows_forbid();
+        if (changes[i - 1].address == a && (changes[i - 1].old == new || changes[i - 1].new == new) &&
+            granule_find(a / 8)->confirmed)
+            windows_forbid();
     if (change_count == CHANGES_MAX) {
         windows_forbid();
         return;
@@ -81,7 +88,11 @@ static bool relies_on_nothing_shared(uintptr_t load) {
 }
 
 /* What is known of a load and a hook behind it, asked for once, and again when more memory is known to be shared. */
-typedef struct fact { uintptr_t load, hook, head; uint32_t known; bool when[2]; } fact;
+typedef struct fact {
+    uintptr_t load, hook, head;
+    uint32_t known;
+    bool when[2];
+} fact;
 static const fact *fact_find(uintptr_t load, uintptr_t hook) {
     static fact cache[FACTS];
     fact *c = &cache[((load + 31 * hook) * UINT64_C(0x9E3779B97F4A7C15)) >> 56];
@@ -102,7 +113,8 @@ static void note_confirmed(const step *s) {
     if (g->strange) windows_forbid();
     for (uint32_t i = change_count; i-- > 0;)
         for (uint32_t k = changes[i].older; k && changes[i].address == s->at[0].address; k = changes[k - 1].older)
-            if (changes[k - 1].address == changes[i].address && (changes[k - 1].old == changes[i].new || changes[k - 1].new == changes[i].new))
+            if (changes[k - 1].address == changes[i].address &&
+                (changes[k - 1].old == changes[i].new || changes[k - 1].new == changes[i].new))
                 windows_forbid();
 }
 

@@ -1,4 +1,5 @@
-/* Sleeping and yielding: steps that touch nothing, where others may go on. Time passes only as far as the program looks. */
+/* Sleeping and yielding: steps that touch nothing, where others may go on. Time passes only as far as the program
+ * looks. */
 #include "explore/inside/snapshot.h"
 
 #include <poll.h>
@@ -24,11 +25,15 @@ EXPORT int pthread_yield(void) { return INSIDE ? yield(CALLER), 0 : REAL(sched_y
 EXPORT void thrd_yield(void) { INSIDE ? yield(CALLER) : (void)REAL(sched_yield)(); }
 EXPORT unsigned sleep(unsigned s) { return INSIDE ? yield(CALLER), 0u : REAL(sleep)(s); }
 EXPORT int usleep(useconds_t us) { return INSIDE ? yield(CALLER), 0 : REAL(usleep)(us); }
-EXPORT int nanosleep(const struct timespec *t, struct timespec *left) { return INSIDE ? yield(CALLER), 0 : REAL(nanosleep)(t, left); }
+EXPORT int nanosleep(const struct timespec *t, struct timespec *left) {
+    return INSIDE ? yield(CALLER), 0 : REAL(nanosleep)(t, left);
+}
 EXPORT int clock_nanosleep(clockid_t c, int flags, const struct timespec *t, struct timespec *left) {
     return INSIDE ? yield(CALLER), 0 : REAL(clock_nanosleep)(c, flags, t, left);
 }
-EXPORT int thrd_sleep(const struct timespec *t, struct timespec *left) { return INSIDE ? yield(CALLER), 0 : REAL(nanosleep)(t, left); }
+EXPORT int thrd_sleep(const struct timespec *t, struct timespec *left) {
+    return INSIDE ? yield(CALLER), 0 : REAL(nanosleep)(t, left);
+}
 
 /* On no file at all they are ways to sleep. */
 EXPORT int poll(struct pollfd *files, nfds_t n, int milliseconds) {
@@ -43,7 +48,10 @@ EXPORT int select(int n, fd_set *restrict r, fd_set *restrict w, fd_set *restric
 }
 
 /* Clocks and random numbers, or an execution would not repeat itself. A thread's own steps are its time. */
-static uint64_t nanoseconds(void) { return UINT64_C(1000000000000) + ((uint64_t)(m.now->last_step == NO_STEP ? 0 : m.now->last_step + 1) + m.now->ticks) * 1000; }
+static uint64_t nanoseconds(void) {
+    return UINT64_C(1000000000000) +
+           ((uint64_t)(m.now->last_step == NO_STEP ? 0 : m.now->last_step + 1) + m.now->ticks) * 1000;
+}
 
 EXPORT int clock_gettime(clockid_t c, struct timespec *t) {
     if (!INSIDE) return REAL(clock_gettime)(c, t);
@@ -73,6 +81,10 @@ static int draw(void) {
 }
 EXPORT int rand(void) { return INSIDE ? draw() : REAL(rand)(); }
 EXPORT long random(void) { return INSIDE ? draw() : REAL(random)(); }
-EXPORT void srand(unsigned seed) { if (!INSIDE) REAL(srand)(seed); }
-EXPORT void srandom(unsigned seed) { if (!INSIDE) REAL(srandom)(seed); }
+EXPORT void srand(unsigned seed) {
+    if (!INSIDE) REAL(srand)(seed);
+}
+EXPORT void srandom(unsigned seed) {
+    if (!INSIDE) REAL(srandom)(seed);
+}
 EXPORT int sched_getcpu(void) { return INSIDE ? 0 : REAL(sched_getcpu)(); }

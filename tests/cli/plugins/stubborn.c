@@ -27,8 +27,10 @@ static plumb_value apply(void *state, const plumb_operation *op, void *context) 
     (void)context;
     if (op->method == 1) return plumb_int(c->n);
     int64_t amount = op->arg[0].as.integer;
-    if (amount == SLEEP) for (;;) pause();
-    if (amount == LOOP) for (;;) turns++;
+    if (amount == SLEEP)
+        for (;;) pause();
+    if (amount == LOOP)
+        for (;;) turns++;
     if (amount == EAT) eat();
     c->n += amount;
     return plumb_none();
@@ -40,6 +42,10 @@ static const plumb_method methods[] = {
 };
 
 const plumb_object plumb_object_definition = {
-    .struct_size = sizeof(plumb_object), .name = "stubborn", .methods = methods, .method_count = 2,
-    .state_size = sizeof(counter), .apply = apply,
+    .struct_size = sizeof(plumb_object),
+    .name = "stubborn",
+    .methods = methods,
+    .method_count = 2,
+    .state_size = sizeof(counter),
+    .apply = apply,
 };

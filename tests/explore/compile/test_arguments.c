@@ -32,7 +32,8 @@ static const char *join(const words *w) {
 
 static void sorted_by_step(void **state) {
     (void)state;
-    assert_true(parse("-O2 -I inc -DX=1 -include h.h a.c -Wl,--gc-sections b.o -lm -Wa,--noexecstack -march=native -o out"));
+    assert_true(
+        parse("-O2 -I inc -DX=1 -include h.h a.c -Wl,--gc-sections b.o -lm -Wa,--noexecstack -march=native -o out"));
     assert_int_equal(a.wanted, WANT_PROGRAM);
     assert_int_equal(a.source_count, 1);
     assert_string_equal(join(&a.compile), "-O2 -I inc -DX=1 -include h.h -march=native");

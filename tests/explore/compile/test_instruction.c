@@ -24,7 +24,11 @@ static const char *parse(const char *line, bool function, access *a) {
 
 static void every_class(void **state) {
     (void)state;
-    static const struct { const char *line; unsigned code; const char *operand; } cases[] = {
+    static const struct {
+        const char *line;
+        unsigned code;
+        const char *operand;
+    } cases[] = {
         {"movq (%rdi), %rax", CODE(ASM_LOAD, 8), "(%rdi)"},
         {"movq %rax, 8(%rdi)", CODE(ASM_STORE, 8), "8(%rdi)"},
         {"mov %eax, x", CODE(ASM_STORE, 4), "x"},
@@ -138,7 +142,7 @@ static void refusals(void **state) {
                                         "frobnicate (%rax)",
                                         "wrfsbase %rax",
                                         "rep frobnicate",
-        "stosq %rax, (%rdi), (%rdi), (%rdi), (%rdi), (%rdi), (%rdi), (%rdi)",
+                                        "stosq %rax, (%rdi), (%rdi), (%rdi), (%rdi), (%rdi), (%rdi), (%rdi)",
                                         "vmovdqu8 (%rax){%k1}, %ymm0"};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         access a;

@@ -48,11 +48,14 @@ static void check(const char *compiler, const char *flag, bool all) {
         unsigned pure = loops_of(&f, &l, &s.at[i], LOOP_PURE), loads = loops_of(&f, &l, &s.at[i], LOOP_CAS_LOADS);
         unsigned confirmed = loops_of(&f, &l, &s.at[i], LOOP_CONFIRMED);
         bool reads_twice = !strcmp(name, "pure_enqueue") || !strcmp(name, "pure_dequeue");
-        if (reads_twice && all && !strcmp(compiler, "gcc") && !confirmed) fail_msg("gcc %s: no read of %s is confirmed", flag, name);
-        if (starts(name, "kept_") && pure + loads + confirmed) fail_msg("%s %s: %s was taken for pure", compiler, flag, name);
+        if (reads_twice && all && !strcmp(compiler, "gcc") && !confirmed)
+            fail_msg("gcc %s: no read of %s is confirmed", flag, name);
+        if (starts(name, "kept_") && pure + loads + confirmed)
+            fail_msg("%s %s: %s was taken for pure", compiler, flag, name);
         if (starts(name, "pure_") && all && !pure) fail_msg("%s %s: %s was not proved", compiler, flag, name);
         if (starts(name, "cas_") && all && !loads) fail_msg("%s %s: %s was not proved", compiler, flag, name);
-        if (starts(name, "first_") && loads) fail_msg("%s %s: the first load of %s cannot be put off", compiler, flag, name);
+        if (starts(name, "first_") && loads)
+            fail_msg("%s %s: the first load of %s cannot be put off", compiler, flag, name);
         if (starts(name, "pure_") && pure) proved++;
     }
     assert_true(proved >= 2);
@@ -77,7 +80,8 @@ static void loops_of_gcc(void **state) {
 static void loops_of_clang(void **state) {
     (void)state;
     if (!code_decoder_available() || !there("clang")) skip();
-    check("clang", "-O0", false), check("clang", "-O1", false), check("clang", "-O2", true), check("clang", "-O3", true);
+    check("clang", "-O0", false), check("clang", "-O1", false), check("clang", "-O2", true),
+        check("clang", "-O3", true);
 }
 
 int main(void) {

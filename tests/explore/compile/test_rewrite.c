@@ -30,13 +30,14 @@ static void lines_of_the_compiler_stay(void **state) {
 
 static void hook_before_the_instruction(void **state) {
     (void)state;
-    rewrite_result r = run(
-        "f:\n\t.cfi_startproc\n#APP\n# 9 \"x.c\" 1\n\tlock; incq 8(%rdi)\n# 0 \"\" 2\n#NO_APP\n\tret\n\t.cfi_endproc\n");
+    rewrite_result r = run("f:\n\t.cfi_startproc\n#APP\n# 9 \"x.c\" 1\n\tlock; incq 8(%rdi)\n# 0 \"\" "
+                           "2\n#NO_APP\n\tret\n\t.cfi_endproc\n");
     assert_int_equal(r.hooks, 1);
     assert_int_equal(r.refused, 0);
-    assert_true(has("\tleaq -128(%rsp), %rsp\n\tpushq %rdi\n\tleaq 8(%rdi), %rdi\n\tpushq $2051\n\t.cfi_adjust_cfa_offset 144\n"
-                    "\tcall *__plumb_asm@GOTPCREL(%rip)\n\tleaq 8(%rsp), %rsp\n\tpopq %rdi\n\tleaq 128(%rsp), %rsp\n"
-                    "\t.cfi_adjust_cfa_offset -144\n\tlock incq 8(%rdi)\n"));
+    assert_true(
+        has("\tleaq -128(%rsp), %rsp\n\tpushq %rdi\n\tleaq 8(%rdi), %rdi\n\tpushq $2051\n\t.cfi_adjust_cfa_offset 144\n"
+            "\tcall *__plumb_asm@GOTPCREL(%rip)\n\tleaq 8(%rsp), %rsp\n\tpopq %rdi\n\tleaq 128(%rsp), %rsp\n"
+            "\t.cfi_adjust_cfa_offset -144\n\tlock incq 8(%rdi)\n"));
 }
 
 /* clang: the prefix on a line of its own, markers indented. */
@@ -66,9 +67,9 @@ static void operands_on_the_stack(void **state) {
 /* Call frame information is corrected only where the frame is found from the stack pointer. */
 static void frame_pointer_needs_no_correction(void **state) {
     (void)state;
-    static const char in[] =
-        "\t.cfi_startproc\n\t.cfi_def_cfa_register 6\n#APP\n\tmfence\n#NO_APP\n\t.cfi_remember_state\n\t.cfi_def_cfa 7, 8\n"
-        "\tmfence\n\t.cfi_restore_state\n\tmfence\n\t.cfi_endproc\n";
+    static const char in[] = "\t.cfi_startproc\n\t.cfi_def_cfa_register "
+                             "6\n#APP\n\tmfence\n#NO_APP\n\t.cfi_remember_state\n\t.cfi_def_cfa 7, 8\n"
+                             "\tmfence\n\t.cfi_restore_state\n\tmfence\n\t.cfi_endproc\n";
     assert_int_equal(run(in).hooks, 3);
     const char *first = strstr(text_str(&out), "adjust_cfa_offset 144");
     assert_non_null(first);
@@ -77,10 +78,10 @@ static void frame_pointer_needs_no_correction(void **state) {
 
 static void outside_of_inline_assembly(void **state) {
     (void)state;
-    assert_int_equal(
-        run("f:\n\tlock addl\t$1, (%rdi)\n\txchgl\t%eax, (%rsi)\n\trep nop\n\tmovnti\t%eax, (%rdi)\n\txchgl %eax, %ebx\n")
-            .hooks,
-        4);
+    assert_int_equal(run("f:\n\tlock addl\t$1, (%rdi)\n\txchgl\t%eax, (%rsi)\n\trep nop\n\tmovnti\t%eax, "
+                         "(%rdi)\n\txchgl %eax, %ebx\n")
+                         .hooks,
+                     4);
 }
 
 static void other_sections(void **state) {
@@ -118,10 +119,11 @@ static void refused_with_place(void **state) {
 static void assembly_outside_functions(void **state) {
     (void)state;
     assert_int_equal(run("#APP\nf: movq (%rdi), %rax\n ret\n#NO_APP\n").refused, 0);
-    assert_int_equal(run("\t# Start of file scope inline assembly\nf:\n\tmovq (%rdi), %rax\n\tretq\n\t# End of file scope "
-                         "inline assembly\n")
-                         .hooks,
-                     1);
+    assert_int_equal(
+        run("\t# Start of file scope inline assembly\nf:\n\tmovq (%rdi), %rax\n\tretq\n\t# End of file scope "
+            "inline assembly\n")
+            .hooks,
+        1);
     assert_int_equal(run("#APP\n# 3 \"x.c\" 1\n\tret\n# 0 \"\" 2\n#NO_APP\n").refused, 1);
 }
 

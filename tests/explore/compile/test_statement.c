@@ -60,7 +60,7 @@ static void comments(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(instructions_and_operands), cmocka_unit_test(labels_and_directives),
-                                       cmocka_unit_test(comments)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(instructions_and_operands),
+                                       cmocka_unit_test(labels_and_directives), cmocka_unit_test(comments)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,7 +24,8 @@ static enum plumb_step take(pool *p, uint32_t choice, plumb_value *result) {
     return choice + 1 < kinds ? PLUMB_LEGAL_MORE : PLUMB_LEGAL;
 }
 
-static enum plumb_step step_nth(void *state, const plumb_operation *op, uint32_t choice, plumb_value *result, void *context) {
+static enum plumb_step step_nth(void *state, const plumb_operation *op, uint32_t choice, plumb_value *result,
+                                void *context) {
     (void)context;
     if (op->method == TAKE) return take(state, choice, result);
     *result = plumb_none();

@@ -1,4 +1,5 @@
-/* Plug-ins with one defect each: which one is chosen when compiling (tests/CMakeLists.txt). The self-test has to find all. */
+/* Plug-ins with one defect each: which one is chosen when compiling (tests/CMakeLists.txt). The self-test has to find
+ * all. */
 #include <plumbline/object.h>
 
 #include <stdlib.h>
@@ -25,14 +26,15 @@ typedef struct counter {
 
 static const plumb_method methods[] = {
     [ADD] = {.name = "add", .min_args = 1, .max_args = 1, .returns = PLUMB_RETURNS_NOTHING},
-    [GET] = {
-        .name = "get",
-        .returns = PLUMB_RETURNS_INTEGER,
-        .readonly = 1,
+    [GET] =
+        {
+            .name = "get",
+            .returns = PLUMB_RETURNS_INTEGER,
+            .readonly = 1,
 #ifdef DEFECT_bad_arity
-        .max_args = 9,
+            .max_args = 9,
 #endif
-    },
+        },
 };
 
 #ifdef WITH_POINTER
@@ -145,7 +147,8 @@ static plumb_value partition(const plumb_operation *op, void *context) {
 #endif
 
 #ifdef DEFECT_endless
-static enum plumb_step step_nth(void *state, const plumb_operation *op, uint32_t choice, plumb_value *result, void *context) {
+static enum plumb_step step_nth(void *state, const plumb_operation *op, uint32_t choice, plumb_value *result,
+                                void *context) {
     *result = apply(state, op, context);
     (void)choice;
     return PLUMB_LEGAL_MORE;
@@ -155,15 +158,17 @@ static enum plumb_step step_nth(void *state, const plumb_operation *op, uint32_t
 #ifdef DEFECT_disagreement
 static bool step(void *state, const plumb_operation *op, void *context) {
     plumb_value result = apply(state, op, context);
-    return op->result.kind == PLUMB_UNKNOWN || (op->result.kind == result.kind && op->result.as.integer == result.as.integer + 1);
+    return op->result.kind == PLUMB_UNKNOWN ||
+           (op->result.kind == result.kind && op->result.as.integer == result.as.integer + 1);
 }
 #endif
 
 #if defined DEFECT_together_order || defined DEFECT_together_alone || defined DEFECT_together_hidden
 #define TOGETHER
-/* One after the other, in the order they happen to have; alone one too many; and with something kept outside of the state. */
-static enum plumb_step together(void *state, const plumb_operation *op, uint32_t n, uint64_t begins, uint64_t ends, uint32_t choice,
-                                plumb_value *result, void *context) {
+/* One after the other, in the order they happen to have; alone one too many; and with something kept outside of the
+ * state. */
+static enum plumb_step together(void *state, const plumb_operation *op, uint32_t n, uint64_t begins, uint64_t ends,
+                                uint32_t choice, plumb_value *result, void *context) {
     static int64_t calls;
     int64_t extra = 0;
     (void)begins;

@@ -1,4 +1,5 @@
-/* A right plug-in with a relational step, and parts: registers told apart by their first argument, that hold any value. */
+/* A right plug-in with a relational step, and parts: registers told apart by their first argument, that hold any
+ * value. */
 #include <plumbline/object.h>
 
 enum { WRITE, READ };
@@ -8,7 +9,11 @@ typedef struct cell {
 } cell;
 
 static const plumb_method methods[] = {
-    [WRITE] = {.name = "write", .min_args = 2, .max_args = 2, .arguments = PLUMB_TAKES_VALUES, .returns = PLUMB_RETURNS_NOTHING},
+    [WRITE] = {.name = "write",
+               .min_args = 2,
+               .max_args = 2,
+               .arguments = PLUMB_TAKES_VALUES,
+               .returns = PLUMB_RETURNS_NOTHING},
     [READ] = {.name = "read", .min_args = 1, .max_args = 1, .arguments = PLUMB_TAKES_VALUES, .readonly = 1},
 };
 
@@ -20,7 +25,8 @@ static bool step(void *state, const plumb_operation *op, void *context) {
         c->held = op->arg[1];
         return true;
     }
-    return r->kind == PLUMB_UNKNOWN || (r->kind == c->held.kind && r->size == c->held.size && r->as.integer == c->held.as.integer);
+    return r->kind == PLUMB_UNKNOWN ||
+           (r->kind == c->held.kind && r->size == c->held.size && r->as.integer == c->held.as.integer);
 }
 
 static plumb_value partition(const plumb_operation *op, void *context) {

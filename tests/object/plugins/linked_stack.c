@@ -15,7 +15,11 @@ typedef struct stack {
 } stack;
 
 static const plumb_method methods[] = {
-    [PUSH] = {.name = "push", .min_args = 1, .max_args = 1, .arguments = PLUMB_TAKES_VALUES, .returns = PLUMB_RETURNS_NOTHING},
+    [PUSH] = {.name = "push",
+              .min_args = 1,
+              .max_args = 1,
+              .arguments = PLUMB_TAKES_VALUES,
+              .returns = PLUMB_RETURNS_NOTHING},
     [POP] = {.name = "pop", .returns = PLUMB_RETURNS_REMOVED},
 };
 
@@ -63,7 +67,8 @@ static bool equal(const void *a, const void *b, void *context) {
 static uint64_t hash(const void *state, void *context) {
     (void)context;
     uint64_t h = 1;
-    for (const node *n = ((const stack *)state)->top; n; n = n->below) h = h * 31 + (uint64_t)n->v.as.integer + n->v.kind;
+    for (const node *n = ((const stack *)state)->top; n; n = n->below)
+        h = h * 31 + (uint64_t)n->v.as.integer + n->v.kind;
     return h;
 }
 
