@@ -2,7 +2,7 @@
 #ifndef PLUMB_BENCH_COLLECT_H
 #define PLUMB_BENCH_COLLECT_H
 
-#include "explore/session.h"
+#include "explore/outside/session.h"
 #include "observe/observer.h"
 
 typedef struct collector {

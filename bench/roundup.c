@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "bench/measure.h"
 #include "engine/portfolio.h"
-#include "explore/serial_phase.h"
+#include "explore/outside/serial_phase.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

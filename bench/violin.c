@@ -5,7 +5,7 @@
 #include "base/budget.h"
 #include "base/mem.h"
 #include "engine/portfolio.h"
-#include "engine/saturation.h"
+#include "engine/saturate/saturation.h"
 #include "format/format.h"
 
 #include <pthread.h>

@@ -5,7 +5,7 @@
 #include "cli/criterion_option.h"
 #include "cli/inputs.h"
 #include "cli/supervise.h"
-#include "engine/saturation.h"
+#include "engine/saturate/saturation.h"
 #include "report/write.h"
 
 #include <errno.h>

@@ -4,7 +4,7 @@
 
 #include "cli/explore_page.h"
 #include "cli/test_program.h"
-#include "explore/test_file.h"
+#include "explore/outside/test_file.h"
 #include "object/object.h"
 #include "report/exploration.h"
 

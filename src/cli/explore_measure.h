@@ -3,7 +3,7 @@
 #define PLUMB_CLI_EXPLORE_MEASURE_H
 
 #include "cli/test_program.h"
-#include "explore/hunt.h"
+#include "explore/outside/hunt.h"
 
 typedef struct measuring {
     hunt forced; /* whose failure forces k */

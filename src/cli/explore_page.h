@@ -4,7 +4,7 @@
 #define PLUMB_CLI_EXPLORE_PAGE_H
 
 #include "evidence/judge.h"
-#include "explore/test_file.h"
+#include "explore/outside/test_file.h"
 #include "report/exploration.h"
 
 /* The history of a failing execution, and what the engines say of it. */

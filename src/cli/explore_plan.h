@@ -3,8 +3,8 @@
 #define PLUMB_CLI_EXPLORE_PLAN_H
 
 #include "cli/explore_run.h"
-#include "explore/programs.h"
-#include "explore/session.h"
+#include "explore/outside/programs.h"
+#include "explore/outside/session.h"
 #include "object/criterion.h"
 
 typedef struct plan {

@@ -11,7 +11,7 @@
 #include "cli/explore_serial.h"
 #include "cli/gdb.h"
 #include "cli/test_program.h"
-#include "explore/test_file.h"
+#include "explore/outside/test_file.h"
 #include "report/exploration.h"
 
 #include <errno.h>

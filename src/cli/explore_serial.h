@@ -5,8 +5,8 @@
 
 #include "cli/explore_plan.h"
 #include "cli/test_program.h"
-#include "explore/hunt.h"
-#include "explore/serial_phase.h"
+#include "explore/outside/hunt.h"
+#include "explore/outside/serial_phase.h"
 
 typedef struct serial_check serial_check;
 

@@ -2,7 +2,7 @@
 
 #include "base/mem.h"
 #include "cli/source_text.h"
-#include "explore/names.h"
+#include "explore/outside/names.h"
 #include "report/interleaving.h"
 
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 #ifndef PLUMB_CLI_EXPLORE_STEPS_H
 #define PLUMB_CLI_EXPLORE_STEPS_H
 
-#include "explore/debug_info.h"
-#include "explore/execution.h"
+#include "explore/outside/debug_info.h"
+#include "explore/model/execution.h"
 #include "report/html_interleaving.h"
 
 typedef struct told_execution {

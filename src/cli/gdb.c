@@ -1,6 +1,6 @@
 #include "cli/gdb.h"
 
-#include "explore/names.h"
+#include "explore/outside/names.h"
 #include "report/interleaving.h"
 
 #include <errno.h>

@@ -4,8 +4,8 @@
 #define PLUMB_CLI_GDB_H
 
 #include "cli/test_program.h"
-#include "explore/debug_info.h"
-#include "explore/session.h"
+#include "explore/outside/debug_info.h"
+#include "explore/outside/session.h"
 
 /* Returns gdb's exit code. `x` is the same execution, replayed: it has the words for the steps. */
 int gdb_replay(const test_program *t, const run_request *how, const char *choices, const execution *x, debug_info *d,

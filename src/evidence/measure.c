@@ -1,6 +1,6 @@
 #include "evidence/measure.h"
 
-#include "engine/overtakings.h"
+#include "engine/quasi/overtakings.h"
 #include "object/relax.h"
 
 #include <string.h>

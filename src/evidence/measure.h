@@ -1,6 +1,6 @@
 /* How relaxed is it? The smallest k for which a history is quasi(k), from both sides:
  *
- *     low    forced overtakings (engine/overtakings.h), then every k that an engine refused, and one more
+ *     low    forced overtakings (engine/quasi/overtakings.h), then every k that an engine refused, and one more
  *     high   an order that was found and checked, and what is counted on it
  *
  * The operations that force `low` are the core of the violation of quasi(low - 1), decided again like every core. */

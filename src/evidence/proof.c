@@ -1,7 +1,7 @@
 #include "evidence/proof.h"
 
 #include "base/mem.h"
-#include "engine/symbolic.h"
+#include "engine/symbolic/symbolic.h"
 #include "evidence/rup.h"
 #include "format/format.h"
 

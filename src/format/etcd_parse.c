@@ -9,9 +9,32 @@
     X(Input) \
     X(Call) \
     X(Output) \
-    X(Return) X(Type) X(Range) X(Txn) X(Start) X(End) X(Revision) X(Conditions) X(OperationsOnSuccess) \
-        X(OperationsOnFailure) X(Key) X(ExpectedRevision) X(ExpectedVersion) X(Put) X(Delete) X(Value) X(Hash) X(KVs) \
-            X(ModRevision) X(Error) X(ClientError) X(PartialResponse) X(Persisted) X(Failure) X(Results) X(WithPrefix)
+    X(Return) \
+    X(Type) \
+    X(Range) \
+    X(Txn) \
+    X(Start) \
+    X(End) \
+    X(Revision) \
+    X(Conditions) \
+    X(OperationsOnSuccess) \
+    X(OperationsOnFailure) \
+    X(Key) \
+    X(ExpectedRevision) \
+    X(ExpectedVersion) \
+    X(Put) \
+    X(Delete) \
+    X(Value) \
+    X(Hash) \
+    X(KVs) \
+    X(ModRevision) \
+    X(Error) \
+    X(ClientError) \
+    X(PartialResponse) \
+    X(Persisted) \
+    X(Failure) \
+    X(Results) \
+    X(WithPrefix)
 
 typedef enum name {
     NAME_OTHER,

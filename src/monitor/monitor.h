@@ -10,7 +10,7 @@
 #define PLUMB_MONITOR_MONITOR_H
 
 #include "engine/engine.h"
-#include "engine/saturation.h"
+#include "engine/saturate/saturation.h"
 
 typedef uint64_t moment; /* the number of an event, from 0 */
 #define MOMENT_NEVER UINT64_MAX

@@ -1,8 +1,8 @@
-/* Saturation online (engine/saturation.h): sound, and not always complete; `doubt` says where. Only when asked for by
- * name. */
+/* Saturation online (engine/saturate/saturation.h): sound, and not always complete; `doubt` says where. Only when asked
+ * for by name. */
 #include "monitor/part.h"
 
-#include "engine/saturation.h"
+#include "engine/saturate/saturation.h"
 
 typedef struct saturated_part {
     monitor_part *part;

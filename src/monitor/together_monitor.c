@@ -1,8 +1,8 @@
 /* Objects whose operations take effect together (object/set_spec.h): every way things can stand after the events so
  * far. A way is which of the open operations have begun, which have ended and what these will have to return, and the
  * object's state. At a return, ways in which the operation has not ended are extended by steps of open ones until it
- * has; no way left: a violation. Steps can be put off until then (engine/together.c has the argument), so the ways are
- * exactly the beginnings of interval-linearizations of the history so far, open operations being pending.
+ * has; no way left: a violation. Steps can be put off until then (engine/general/together.c has the argument), so the
+ * ways are exactly the beginnings of interval-linearizations of the history so far, open operations being pending.
  *
  * The cost grows with 3^(operations open at once), 2^ for sets; beyond the limits of the options the verdict is
  * undecided. */

@@ -1,7 +1,7 @@
 /* Serial runs of a test as an object: what its operations return when they happen one after the other (`plumb explore
- * --serial` collects them, explore/serial_runs.h writes them). Who calls does not matter. The runs are a deterministic
- * acyclic automaton whose edges are operations with their results; the beginning of a run is a run, so every state may
- * be the last.
+ * --serial` collects them, explore/outside/serial_runs.h writes them). Who calls does not matter. The runs are a
+ * deterministic acyclic automaton whose edges are operations with their results; the beginning of a run is a run, so
+ * every state may be the last.
  *
  * A file has runs of several test programs, one behind the other:
  *

@@ -5,7 +5,7 @@
 #include "observe/observer.h"
 
 #include "base/mem.h"
-#include "engine/word_table.h"
+#include "base/word_table.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
-/* Kind `count`: A_k, the history seen through its last k levels of order (engine/weaken.h has the levels). All that is
- * kept is how many operations of each type lie in each interval of levels; after every return, arithmetic on these
- * numbers says whether there is an object with such operations. No linearization anywhere (Bouajjani, Emmi, Enea,
+/* Kind `count`: A_k, the history seen through its last k levels of order (engine/general/weaken.h has the levels). All
+ * that is kept is how many operations of each type lie in each interval of levels; after every return, arithmetic on
+ * these numbers says whether there is an object with such operations. No linearization anywhere (Bouajjani, Emmi, Enea,
  * Hamza, POPL 2015).
  *
  * Within a level all calls come before all returns. A value is certainly inside in the middle of level t when its

@@ -6,8 +6,8 @@
  *   stack     a set of values is stuck when each has a push or a pop without a moment that no value of the set covers;
  *   a
  *             history without fresh, repeated and empty violations is linearizable iff no set is stuck
- *             (engine/stack_block.h). Smallest stuck sets get larger with the number of threads, so this one has to
- *             count
+ *             (engine/linear/stack_block.h). Smallest stuck sets get larger with the number of threads, so this one has
+ *             to count
  *   register  Gibbons, Korach, "Testing shared memories", 1997: clusters of a write and its reads conflict in pairs
  *   lock      sections can be shrunk to what lies between the return of the lock and the call of the unlock
  *   set       one element at a time, and one successful add of it: it goes in as late as its add and whoever sees it

@@ -2,7 +2,7 @@
 #ifndef PLUMB_REPORT_EXPLORATION_H
 #define PLUMB_REPORT_EXPLORATION_H
 
-#include "explore/hunt.h"
+#include "explore/outside/hunt.h"
 #include "report/interleaving.h"
 
 typedef enum progress_claim { CLAIM_NONE, CLAIM_OBSTRUCTION_FREE, CLAIM_LOCK_FREE, CLAIM_WAIT_FREE } progress_claim;

@@ -1,5 +1,5 @@
 /* What was explored and what was found, for other programs: JSON, JUnit, SARIF, GitHub. */
-#include "explore/names.h"
+#include "explore/outside/names.h"
 #include "report/escape.h"
 #include "report/exploration.h"
 #include "report/write.h"

@@ -1,7 +1,7 @@
 #include "report/interleaving.h"
 
 #include "base/mem.h"
-#include "explore/names.h"
+#include "explore/outside/names.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 #ifndef PLUMB_REPORT_INTERLEAVING_H
 #define PLUMB_REPORT_INTERLEAVING_H
 
-#include "explore/debug_info.h"
-#include "explore/execution.h"
+#include "explore/outside/debug_info.h"
+#include "explore/model/execution.h"
 #include "report/colour.h"
 
 typedef struct interleaving_wishes {

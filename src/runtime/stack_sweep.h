@@ -1,4 +1,4 @@
-/* The sweep of engine/stack_linear.c over events that are still coming, with the way back.
+/* The sweep of engine/linear/stack_linear.c over events that are still coming, with the way back.
  *
  * A value covers the time from the return of its push to the call of its pop: it is inside for sure. Covers hang
  * together in groups, one on top of the other; a group whose values have all left is a block, decided alone and
@@ -10,7 +10,7 @@
 #ifndef PLUMB_RUNTIME_STACK_SWEEP_H
 #define PLUMB_RUNTIME_STACK_SWEEP_H
 
-#include "engine/stack_block.h"
+#include "engine/linear/stack_block.h"
 #include "runtime/word_table.h"
 
 #include <stdbool.h>

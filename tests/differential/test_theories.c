@@ -3,7 +3,7 @@
  * values included. PLUMB_SOAK=1: 100,000 histories of each, PLUMB_SOAK=N: N; PLUMB_OBJECT=NAME: that row alone. */
 #include "support/cmocka.h"
 
-#include "engine/cnf.h"
+#include "engine/symbolic/cnf.h"
 #include "engine/portfolio.h"
 #include "evidence/oracle.h"
 #include "support/containers.h"

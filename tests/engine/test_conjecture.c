@@ -5,7 +5,7 @@
 #include "support/cmocka.h"
 
 #include "engine/portfolio.h"
-#include "engine/saturation.h"
+#include "engine/saturate/saturation.h"
 #include "support/engine_trial.h"
 
 #include <stdio.h>

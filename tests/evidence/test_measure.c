@@ -1,6 +1,6 @@
 #include "support/cmocka.h"
 
-#include "engine/overtakings.h"
+#include "engine/quasi/overtakings.h"
 #include "evidence/criterion_oracle.h"
 #include "evidence/measure.h"
 #include "format/format.h"

@@ -2,7 +2,7 @@
  * finds has one that holds. */
 #include "support/cmocka.h"
 
-#include "engine/symbolic.h"
+#include "engine/symbolic/symbolic.h"
 #include "evidence/oracle.h"
 #include "evidence/rup.h"
 #include "support/engine_trial.h"

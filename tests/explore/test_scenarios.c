@@ -1,6 +1,6 @@
 /* The oracle of every reduction, on real code: wherever dfs comes to its end, dpor and bounded see the same histories;
  * with interchangeable threads the same up to renaming; with retry blocking at least as strong ones. */
-#include "explore/session.h"
+#include "explore/outside/session.h"
 #include "support/cmocka.h"
 #include "support/listed_histories.h"
 

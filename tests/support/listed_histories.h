@@ -1,4 +1,4 @@
-/* The histories that an exploration lists (talk_history of explore/execution.h), as sets that can be compared. */
+/* The histories that an exploration lists (talk_history of explore/model/execution.h), as sets that can be compared. */
 #ifndef PLUMB_TESTS_LISTED_HISTORIES_H
 #define PLUMB_TESTS_LISTED_HISTORIES_H
 

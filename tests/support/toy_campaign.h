@@ -2,7 +2,7 @@
 #ifndef PLUMB_TESTS_TOY_CAMPAIGN_H
 #define PLUMB_TESTS_TOY_CAMPAIGN_H
 
-#include "explore/campaign.h"
+#include "explore/campaign/campaign.h"
 #include "support/toy_programs.h"
 
 typedef struct toy_histories { /* sorted fingerprints; each stands for a set of operations with an interval order */

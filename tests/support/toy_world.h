@@ -6,7 +6,7 @@
 #ifndef PLUMB_TESTS_TOY_WORLD_H
 #define PLUMB_TESTS_TOY_WORLD_H
 
-#include "explore/strategy.h"
+#include "explore/strategy/strategy.h"
 
 typedef enum toy_op {
     /* d = old value; CAS: d = 1 on success, 0 on failure */

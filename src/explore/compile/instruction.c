@@ -1,6 +1,6 @@
 #include "explore/compile/instruction.h"
 
-#include "explore/inside/facts.h"
+#include "explore/model/facts.h"
 
 #include <ctype.h>
 #include <stdint.h>

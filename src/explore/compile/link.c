@@ -4,7 +4,7 @@
 #include "explore/compile/elf_file.h"
 #include "explore/compile/lint.h"
 #include "explore/compile/purity.h"
-#include "explore/inside/facts.h"
+#include "explore/model/facts.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #define PLUMB_EXPLORE_COMPILE_PURITY_H
 
 #include "explore/compile/elf_file.h"
-#include "explore/inside/facts.h"
+#include "explore/model/facts.h"
 
 typedef struct pure_loops {
     loop_fact *at; /* sorted by pc */

@@ -2,7 +2,7 @@
 
 #include "base/mem.h"
 #include "explore/compile/instruction.h"
-#include "explore/inside/facts.h"
+#include "explore/model/facts.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * program executes the instruction itself as soon as the hook returns; nobody runs in between, so hook and instruction
  * are one. */
 #include "explore/inside/inside.h"
-#include "explore/inside/facts.h"
+#include "explore/model/facts.h"
 
 /* Saves the flags and all general registers as wire.h lists them, looks whether there is anything to do without
  * touching the vector registers, and only then saves those: a hook may switch fibers. */

@@ -3,9 +3,9 @@
 #include "base/budget.h"
 #include "explore/inside/inside.h"
 #include "explore/inside/pure.h"
-#include "explore/schedule.h"
-#include "explore/share.h"
-#include "explore/talk.h"
+#include "explore/model/schedule.h"
+#include "explore/strategy/share.h"
+#include "explore/model/talk.h"
 
 #include <inttypes.h>
 #include <signal.h>

@@ -1,10 +1,10 @@
 /* Several processes that explore one program together, forked from the one that has learned what is shared
- * (explore/share.h). */
+ * (explore/strategy/share.h). */
 #ifndef PLUMB_EXPLORE_INSIDE_CREW_H
 #define PLUMB_EXPLORE_INSIDE_CREW_H
 
 #include "base/text.h"
-#include "explore/campaign.h"
+#include "explore/campaign/campaign.h"
 
 /* As campaign_run, with so many processes; what a report has to tell of the machine is added to `notes`, lines. */
 bool crew_run(const campaign_options *o, unsigned jobs, campaign_result *r, text *notes);

@@ -1,12 +1,13 @@
 /* The machine: real code, compiled through `plumb cc`, run in fibers, one step at a time. It is a world
- * (explore/world.h) for strategies. Lives in libplumbline-explore.so, inside the process of the program under test.
+ * (explore/model/world.h) for strategies. Lives in libplumbline-explore.so, inside the process of the program under
+ * test.
  *
  * Before the first execution the machine keeps a copy of everything the program can change; each execution starts from
  * it. */
 #ifndef PLUMB_EXPLORE_INSIDE_MACHINE_H
 #define PLUMB_EXPLORE_INSIDE_MACHINE_H
 
-#include "explore/world.h"
+#include "explore/model/world.h"
 #include <plumbline/test.h>
 
 /* which freed block malloc hands out again */

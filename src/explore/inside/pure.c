@@ -1,6 +1,6 @@
 #include "explore/inside/pure.h"
 
-#include "explore/inside/facts.h"
+#include "explore/model/facts.h"
 
 #include <string.h>
 

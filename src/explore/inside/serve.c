@@ -1,11 +1,11 @@
 #include "explore/inside/inside.h"
 
 #include "base/mem.h"
-#include "explore/campaign.h"
-#include "explore/execution.h"
+#include "explore/campaign/campaign.h"
+#include "explore/model/execution.h"
 #include "explore/inside/crew.h"
 #include "explore/inside/machine.h"
-#include "explore/schedule.h"
+#include "explore/model/schedule.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,11 +2,11 @@
  * one (explore_main with campaigns) leaves to it what has trial=1 in PLUMB_EXPLORE. Further words: strategy=dfs|random
  * executions=N seed=N threads=TEXT reuse=newest|oldest|choose|never filter=0 races=1 leaks=1 reads=1 spin=0 blocking=1
  * all=1 steps=N print=1. */
-#include "explore/boundary.h"
+#include "explore/campaign/boundary.h"
 #include "explore/inside/inside.h"
 
-#include "explore/schedule.h"
-#include "explore/strategy.h"
+#include "explore/model/schedule.h"
+#include "explore/strategy/strategy.h"
 
 #include <inttypes.h>
 #include <stdio.h>

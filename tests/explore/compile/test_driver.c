@@ -2,7 +2,7 @@
 #include "explore/compile/driver.h"
 #include "explore/compile/elf_file.h"
 #include "explore/compile/file.h"
-#include "explore/inside/facts.h"
+#include "explore/model/facts.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 #include "explore/compile/instruction.h"
-#include "explore/inside/facts.h"
+#include "explore/model/facts.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

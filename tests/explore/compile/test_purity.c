@@ -26,7 +26,8 @@ static unsigned loops_of(const elf_file *f, const pure_loops *l, const Elf64_Sym
 
 static bool starts(const char *s, const char *with) { return !strncmp(s, with, strlen(with)); }
 
-/* Without optimisation every variable is in memory, and only some loops can be proved: what must not be is asked all the same. */
+/* Without optimisation every variable is in memory, and only some loops can be proved: what must not be is asked all
+ * the same. */
 static void check(const char *compiler, const char *flag, bool all) {
     const char *files[] = {SOURCES "/loops.c", NULL}, *flags[] = {flag, NULL};
     char program[] = "/tmp/plumb-loops-XXXXXX";

@@ -2,7 +2,7 @@
  * register, flag and vector that the thunk promised to keep. What survives this survives a switch of fibers.
  *
  * Mutants of the thunk, which the torture test must notice: -DLOSE_FLAGS, -DLOSE_VECTORS, -DLOSE_WIDE. */
-#include "explore/inside/facts.h"
+#include "explore/model/facts.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,0 +1,114 @@
+#include "engine/general/foresight.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+
+/* How a value leaves. Values that are added twice, or that a pending removal may take, are left open: nothing is
+ * known. */
+typedef struct departure {
+    value v;
+    uint8_t adds;
+    bool known;         /* a completed operation removed it, once */
+    bool stays;         /* nobody removes it */
+    method_end end;     /* known: where it leaves */
+    uint32_t call, ret; /* known: of that removal */
+} departure;
+
+struct foresight {
+    const object *o;
+    departure *slot; /* open addressing; free: v is VALUE_UNKNOWN */
+    uint32_t slots;
+};
+
+static departure *find(const foresight *f, value v) {
+    uint32_t at = hash_near(v) & (f->slots - 1);
+    while (f->slot[at].v != VALUE_UNKNOWN && f->slot[at].v != v) at = (at + 1) & (f->slots - 1);
+    return &f->slot[at];
+}
+
+static void note_add(foresight *f, value v) {
+    departure *d = find(f, v);
+    d->v = v;
+    if (d->adds < 2) d->adds++;
+}
+
+static void note_removal(foresight *f, const operation *op, method_end end) {
+    departure *d = find(f, op->res);
+    if (d->v == VALUE_UNKNOWN) return; /* nobody added it: the search will find out */
+    if (d->known) d->adds = 2;         /* removed twice */
+    d->known = true;
+    d->end = end;
+    d->call = op->call;
+    d->ret = op->ret;
+}
+
+/* Adds first, then removals; true when a removal is pending: then anything that stays may have left that way. */
+static bool note_all(foresight *f, const problem *p) {
+    bool token = false;
+    for (uint32_t i = 0; i < p->n; i++) {
+        operation op;
+        history_operation(p->h, p->op[i], &op);
+        if (object_method(p->o, &op)->role & ROLE_ADDS) note_add(f, op.arg[0]);
+    }
+    for (uint32_t i = 0; i < p->n; i++) {
+        operation op;
+        history_operation(p->h, p->op[i], &op);
+        const method *m = object_method(p->o, &op);
+        if (!(m->role & ROLE_REMOVES)) continue;
+        if (op.ret == RANK_NEVER) token = true;
+        else if (op.res != VALUE_EMPTY) note_removal(f, &op, p->o->type->ends[op.method]);
+    }
+    return token;
+}
+
+foresight *foresight_new(const problem *p) {
+    if (!p->o->type->ends || p->o->criterion.kind != CRITERION_LINEARIZABLE) return NULL;
+    foresight *f = MEM_NEW(foresight);
+    f->o = p->o;
+    for (f->slots = 16; f->slots < 2 * p->n; f->slots *= 2) {}
+    f->slot = MEM_ARRAY(departure, f->slots);
+    for (uint32_t i = 0; i < f->slots; i++) f->slot[i] = (departure){.v = VALUE_UNKNOWN};
+    bool token = note_all(f, p);
+    for (uint32_t i = 0; i < f->slots; i++) {
+        departure *d = &f->slot[i];
+        if (d->adds > 1) d->known = false;
+        d->stays = d->adds == 1 && !d->known && !token;
+    }
+    return f;
+}
+
+void foresight_free(foresight *f) {
+    if (!f) return;
+    free(f->slot);
+    free(f);
+}
+
+static bool leaves_before(const departure *a, const departure *b) { return a->ret < b->call; }
+
+static bool leaves_to(const departure *d, method_end end) { return d->known && d->end == end; }
+
+/* i stands to the left of j. */
+static bool excluded(const departure *i, const departure *j) {
+    bool i_left = leaves_to(i, END_LEFT), i_right = leaves_to(i, END_RIGHT);
+    bool j_left = leaves_to(j, END_LEFT), j_right = leaves_to(j, END_RIGHT);
+    if (i_right && j_left) return true;
+    if (i_left && j_left) return leaves_before(j, i);
+    if (i_right && j_right) return leaves_before(i, j);
+    return (i->stays && j_left) || (j->stays && i_right);
+}
+
+bool foresight_hopeless(const foresight *f, const state *s, const operation *op) {
+    const method *m = object_method(f->o, op);
+    if (!(m->role & ROLE_ADDS) || s->n < 2) return false;
+    bool right = f->o->type->ends[op->method] == END_RIGHT;
+    uint32_t at = right ? s->n - 1 : 0;
+    if (s->w[at] != op->arg[0]) return false; /* it was full */
+    const departure *added = find(f, op->arg[0]);
+    if (!added->known && !added->stays) return false;
+    for (uint32_t k = 0; k < s->n; k++) {
+        if (k == at) continue;
+        const departure *other = find(f, s->w[k]);
+        if (right ? excluded(other, added) : excluded(added, other)) return true;
+    }
+    return false;
+}

@@ -1,0 +1,132 @@
+#include "engine/general/front.h"
+
+#include <stdio.h>
+
+typedef struct seen_slot {
+    uint32_t generation, index;
+} seen_slot;
+
+void front_ways_add(front_ways *c, front_way item) {
+    if (c->n == c->room) c->at = MEM_GROW(c->at, front_way, c->room = c->room ? 2 * c->room : 64);
+    c->at[c->n++] = item;
+}
+
+void front_init(front *f, const problem *p) {
+    *f = (front){.p = p, .slot_of = mem_alloc(p->n)};
+    p->o->type->init(p->o, &f->state);
+    front_ways_add(&f->now, (front_way){.state = state_table_number(&f->states, &f->state), .trail = TRAIL_ROOT});
+}
+
+void front_free(front *f) {
+    budget_refund(f->p->budget, f->charged);
+    free(f->slot_of);
+    free(f->now.at);
+    free(f->work.at);
+    free(f->seen);
+    state_table_free(&f->states);
+    trail_free(&f->trail);
+    state_free(&f->state);
+}
+
+void front_charge(front *f) {
+    size_t size = state_table_memory(&f->states) + trail_memory(&f->trail) + f->seen_slots * sizeof *f->seen +
+                  (f->now.room + f->work.room) * sizeof(front_way) + f->p->n;
+    if (size > f->charged) budget_charge(f->p->budget, size - f->charged);
+    else budget_refund(f->p->budget, f->charged - size);
+    f->charged = size;
+}
+
+/* ---- what was reached at this event ---- */
+
+static uint32_t first_slot(const front *f, const front_way *c) {
+    uint64_t open = c->done ^ (c->begun << 32 | c->begun >> 32); /* few are open: mostly each in a half of its own */
+    return (uint32_t)hash_pair(open, c->state) & (f->seen_slots - 1);
+}
+
+static void seen_grow(front *f) {
+    f->seen_slots = f->seen_slots ? 2 * f->seen_slots : 128;
+    free(f->seen);
+    f->seen = mem_zero(f->seen_slots, sizeof *f->seen);
+    f->generation = 1;
+    for (uint32_t i = 0; i < f->work.n; i++) {
+        uint32_t at = first_slot(f, &f->work.at[i]);
+        while (f->seen[at].generation) at = (at + 1) & (f->seen_slots - 1);
+        f->seen[at] = (seen_slot){1, i};
+    }
+}
+
+void front_clear_work(front *f) {
+    f->work.n = 0;
+    if (++f->generation) return;
+    memset(f->seen, 0, f->seen_slots * sizeof *f->seen);
+    f->generation = 1;
+}
+
+bool front_is_new(front *f, const front_way *c) {
+    if (2 * (f->work.n + 1) > f->seen_slots) seen_grow(f);
+    uint32_t at = first_slot(f, c);
+    for (; f->seen[at].generation == f->generation; at = (at + 1) & (f->seen_slots - 1)) {
+        const front_way *other = &f->work.at[f->seen[at].index];
+        if (other->done == c->done && other->begun == c->begun && other->state == c->state) return false;
+    }
+    f->seen[at] = (seen_slot){f->generation, f->work.n};
+    return true;
+}
+
+/* ---- between events ---- */
+
+static void forget(front *f) {
+    bool states = state_table_is_long(&f->states), trails = trail_is_long(&f->trail);
+    if (!states && !trails) return;
+    uint32_t **needed = MEM_ARRAY(uint32_t *, f->now.n);
+    for (uint32_t i = 0; i < f->now.n; i++) needed[i] = &f->now.at[i].state;
+    if (states) state_table_retain(&f->states, needed, f->now.n);
+    for (uint32_t i = 0; i < f->now.n; i++) needed[i] = &f->now.at[i].trail;
+    if (trails) trail_retain(&f->trail, needed, f->now.n);
+    free(needed);
+}
+
+void front_returned(front *f) {
+    f->returned++;
+    if (f->p->furthest && f->returned > *f->p->furthest) *f->p->furthest = f->returned;
+    forget(f);
+}
+
+bool front_open(front *f, uint32_t position, const operation *op, unsigned *slot) {
+    if (~f->open == 0) return false;
+    *slot = slot_lowest(~f->open);
+    f->slot[*slot] = *op;
+    f->slot_of[position] = (uint8_t)*slot;
+    f->open |= slot_bit(*slot);
+    return true;
+}
+
+static run_end run_events(front *f, sweep *events, front_call *call, front_return *ret) {
+    sweep_event e;
+    while (sweep_next(events, &e)) {
+        f->rank = e.rank;
+        if (front_spent(f)) return RUN_STOPPED;
+        if (!e.is_return) {
+            if (!call(f, e.at)) return RUN_TOO_MANY_OPEN;
+            continue;
+        }
+        if (!ret(f, f->slot_of[e.at])) return RUN_STOPPED;
+        if (!f->now.n) return RUN_NO_WAY;
+    }
+    return RUN_REACHED_END;
+}
+
+run_end front_run(front *f, uint32_t cut, front_call *call, front_return *ret) {
+    sweep events;
+    sweep_init(&events, f->p, cut);
+    run_end end = run_events(f, &events, call, ret);
+    sweep_free(&events);
+    return end;
+}
+
+const front_way *front_gave_up(const front *f, run_end end, outcome *out) {
+    if (end == RUN_STOPPED) out->stopped = budget_why(f->p->budget);
+    else snprintf(out->why, sizeof out->why, "more than %d operations are open at once", FRONT_SLOTS);
+    const front_ways *c = f->now.n ? &f->now : &f->work;
+    return c->n ? &c->at[0] : NULL;
+}

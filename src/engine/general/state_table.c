@@ -1,0 +1,79 @@
+#include "engine/general/state_table.h"
+
+void state_table_free(state_table *t) {
+    free(t->word);
+    free(t->entry);
+    free(t->slot);
+    *t = (state_table){0};
+}
+
+static void place(state_table *t, uint32_t number) {
+    uint32_t at = t->entry[number].hash & (t->slots - 1);
+    while (t->slot[at]) at = (at + 1) & (t->slots - 1);
+    t->slot[at] = number + 1;
+}
+
+static void place_all(state_table *t, uint32_t slots) {
+    if (slots != t->slots) t->slot = MEM_GROW(t->slot, uint32_t, slots);
+    t->slots = slots;
+    memset(t->slot, 0, slots * sizeof *t->slot);
+    for (uint32_t i = 0; i < t->count; i++) place(t, i);
+}
+
+static bool is_state(const state_table *t, const state_entry *e, const state *s, uint32_t hash) {
+    return e->hash == hash && e->n == s->n && (e->n == 0 || memcmp(t->word + e->at, s->w, e->n * sizeof *s->w) == 0);
+}
+
+static void add_words(state_table *t, const state *s) {
+    while (!t->word || t->words + s->n > t->word_room) {
+        t->word_room = t->word_room ? 2 * t->word_room : 256;
+        t->word = MEM_GROW(t->word, uint32_t, t->word_room);
+    }
+    if (s->n) memcpy(t->word + t->words, s->w, s->n * sizeof *s->w);
+    t->words += s->n;
+}
+
+uint32_t state_table_number(state_table *t, const state *s) {
+    if (t->count == t->room) {
+        t->room = t->room ? 2 * t->room : 64;
+        t->entry = MEM_GROW(t->entry, state_entry, t->room);
+        place_all(t, 2 * t->room);
+    }
+    uint32_t hash = (uint32_t)state_hash(s), at = hash & (t->slots - 1);
+    for (; t->slot[at]; at = (at + 1) & (t->slots - 1))
+        if (is_state(t, &t->entry[t->slot[at] - 1], s, hash)) return t->slot[at] - 1;
+    t->entry[t->count] = (state_entry){t->words, s->n, hash};
+    add_words(t, s);
+    t->slot[at] = ++t->count;
+    return t->count - 1;
+}
+
+void state_table_get(const state_table *t, uint32_t number, state *out) {
+    state_set(out, t->word + t->entry[number].at, t->entry[number].n);
+}
+
+bool state_table_is_long(const state_table *t) { return t->count > 2 * t->retained + 1024; }
+
+void state_table_retain(state_table *t, uint32_t *const *number, uint32_t n) {
+    uint32_t count = 0, *keep = mem_zero(t->count, sizeof *keep); /* by number: is it kept? then its new number */
+    size_t words = 0;
+    for (uint32_t i = 0; i < n; i++) keep[*number[i]] = 1;
+    for (uint32_t i = 0; i < t->count; i++) {
+        if (!keep[i]) continue;
+        state_entry e = t->entry[i];
+        memmove(t->word + words, t->word + e.at, e.n * sizeof *t->word);
+        e.at = words;
+        words += e.n;
+        t->entry[count] = e;
+        keep[i] = count++;
+    }
+    t->count = t->retained = count;
+    t->words = words;
+    place_all(t, t->slots);
+    for (uint32_t i = 0; i < n; i++) *number[i] = keep[*number[i]];
+    free(keep);
+}
+
+size_t state_table_memory(const state_table *t) {
+    return t->word_room * sizeof *t->word + t->room * sizeof *t->entry + t->slots * sizeof *t->slot;
+}

@@ -1,0 +1,207 @@
+#include "engine/quasi/quasi_configs.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+
+#include <string.h>
+
+/* ---- lists of configurations ---- */
+
+void configs_free(configs *s) {
+    free(s->at);
+    free(s->pool);
+    *s = (configs){0};
+}
+
+void configs_clear(configs *s) { s->n = s->used = 0; }
+
+size_t configs_memory(const configs *s) { return s->room * sizeof *s->at + s->pool_room * sizeof *s->pool; }
+
+void configs_add(configs *s, uint64_t done, const touched *entry, uint32_t n, uint32_t path) {
+    if (s->n == s->room) s->at = MEM_GROW(s->at, config, s->room = s->room ? 2 * s->room : 64);
+    if (s->used + n > s->pool_room) {
+        s->pool_room = 2 * (s->used + n) + 64;
+        s->pool = MEM_GROW(s->pool, touched, s->pool_room);
+    }
+    if (n) memcpy(s->pool + s->used, entry, n * sizeof *entry);
+    s->at[s->n++] = (config){done, s->used, n, path};
+    s->used += n;
+}
+
+const touched *config_find(const touched *entry, uint32_t n, uint32_t element) {
+    for (uint32_t i = 0; i < n && entry[i].element <= element; i++)
+        if (entry[i].element == element) return &entry[i];
+    return NULL;
+}
+
+/* ---- drafts ---- */
+
+static void draft_reserve(draft *d, uint32_t n) {
+    if (n > d->room) d->at = MEM_GROW(d->at, touched, d->room = 2 * n + 8);
+}
+
+void draft_take(draft *d, const touched *entry, uint32_t n) {
+    draft_reserve(d, n);
+    if (n) memcpy(d->at, entry, n * sizeof *entry);
+    d->n = n;
+}
+
+touched *draft_at(draft *d, touched standard) {
+    uint32_t i = d->n;
+    while (i && d->at[i - 1].element > standard.element) i--;
+    if (i && d->at[i - 1].element == standard.element) return &d->at[i - 1];
+    draft_reserve(d, d->n + 1);
+    for (uint32_t k = d->n++; k > i; k--) d->at[k] = d->at[k - 1]; /* a few, if any */
+    d->at[i] = standard;
+    return &d->at[i];
+}
+
+void draft_drop(draft *d, uint32_t element) {
+    for (uint32_t i = 0; i < d->n; i++) {
+        if (d->at[i].element != element) continue;
+        memmove(d->at + i, d->at + i + 1, (--d->n - i) * sizeof *d->at);
+        return;
+    }
+}
+
+void draft_free(draft *d) {
+    free(d->at);
+    *d = (draft){0};
+}
+
+/* ---- dominance ---- */
+
+typedef struct windows {
+    const moment *lo, *hi;
+} windows;
+
+static bool at_least_as_good(const touched *x, const touched *y) {
+    if ((x->count == COUNT_TAKEN) != (y->count == COUNT_TAKEN)) return false;
+    return x->count <= y->count && x->lo <= y->lo && x->hi >= y->hi;
+}
+
+/* Of two with the same mask. */
+static bool dominates(const configs *s, const windows *w, const config *a, const config *b) {
+    const touched *x = config_entries(s, a), *x_end = x + a->n, *y = config_entries(s, b), *y_end = y + b->n;
+    while (x < x_end || y < y_end) {
+        bool has_x = x < x_end && (y == y_end || x->element <= y->element);
+        bool has_y = y < y_end && (x == x_end || y->element <= x->element);
+        uint32_t element = has_x ? x->element : y->element;
+        touched untouched = {element, 0, w->lo[element], w->hi[element]};
+        if (!at_least_as_good(has_x ? x : &untouched, has_y ? y : &untouched)) return false;
+        x += has_x;
+        y += has_y;
+    }
+    return true;
+}
+
+static int by_mask(const void *a, const void *b) {
+    const config *x = a, *y = b;
+    if (x->done != y->done) return x->done < y->done ? -1 : 1;
+    return x->first < y->first ? -1 : x->first > y->first;
+}
+
+/* Mostly there are few. */
+static void sort_by_mask(config *at, uint32_t n) {
+    enum { FEW = 16 };
+    if (n > FEW) {
+        qsort(at, n, sizeof *at, by_mask);
+        return;
+    }
+    for (uint32_t i = 1; i < n; i++) {
+        config c = at[i];
+        uint32_t k = i;
+        for (; k && by_mask(&at[k - 1], &c) > 0; k--) at[k] = at[k - 1];
+        at[k] = c;
+    }
+}
+
+void configs_prune(configs *s, const moment *lo, const moment *hi) {
+    if (s->n < 2) return;
+    const windows w = {lo, hi};
+    sort_by_mask(s->at, s->n);
+    uint32_t kept = 0;
+    for (uint32_t i = 0, group = 0; i < s->n; i++) {
+        config c = s->at[i];
+        if (group < kept && s->at[group].done != c.done) group = kept;
+        bool needless = false;
+        for (uint32_t k = group; k < kept && !needless; k++) needless = dominates(s, &w, &s->at[k], &c);
+        if (needless) continue;
+        uint32_t stay = group;
+        for (uint32_t k = group; k < kept; k++)
+            if (!dominates(s, &w, &c, &s->at[k])) s->at[stay++] = s->at[k];
+        kept = stay;
+        s->at[kept++] = c;
+    }
+    s->n = kept;
+}
+
+/* ---- what was reached ---- */
+
+static uint64_t entries_hash(const touched *entry, uint32_t n, uint64_t hash) {
+    for (uint32_t i = 0; i < n; i++) {
+        hash = hash_pair(hash, (uint64_t)entry[i].element << 32 | entry[i].count);
+        hash = hash_pair(hash ^ entry[i].lo, entry[i].hi);
+    }
+    return hash;
+}
+
+static bool same(const reached *r, uint32_t i, uint64_t done, const touched *entry, uint32_t n, uint32_t tag) {
+    const config *c = &r->configs.at[i];
+    if (c->done != done || c->n != n || r->tag[i] != tag) return false;
+    const touched *own = config_entries(&r->configs, c);
+    for (uint32_t k = 0; k < n; k++)
+        if (own[k].element != entry[k].element || own[k].count != entry[k].count || own[k].lo != entry[k].lo ||
+            own[k].hi != entry[k].hi)
+            return false;
+    return true;
+}
+
+static uint32_t slot_for(const reached *r, uint64_t done, const touched *entry, uint32_t n, uint32_t tag) {
+    uint32_t at = (uint32_t)entries_hash(entry, n, hash_pair(done, tag)) & (r->slots - 1);
+    while (r->stamp[at] == r->generation && !same(r, r->slot[at], done, entry, n, tag)) at = (at + 1) & (r->slots - 1);
+    return at;
+}
+
+static void grow_slots(reached *r) {
+    r->slots = r->slots ? 2 * r->slots : 256;
+    free(r->slot);
+    free(r->stamp);
+    r->slot = MEM_ARRAY(uint32_t, r->slots);
+    r->stamp = mem_zero(r->slots, sizeof *r->stamp);
+    r->generation = 1;
+    for (uint32_t i = 0; i < r->configs.n; i++) {
+        const config *c = &r->configs.at[i];
+        uint32_t at = slot_for(r, c->done, config_entries(&r->configs, c), c->n, r->tag[i]);
+        r->slot[at] = i;
+        r->stamp[at] = r->generation;
+    }
+}
+
+void reached_clear(reached *r) {
+    configs_clear(&r->configs);
+    if (++r->generation) return;
+    if (r->slots) memset(r->stamp, 0, r->slots * sizeof *r->stamp);
+    r->generation = 1;
+}
+
+bool reached_add(reached *r, uint64_t done, const draft *d, uint32_t path, uint32_t tag) {
+    if (2 * (r->configs.n + 1) > r->slots) grow_slots(r);
+    uint32_t at = slot_for(r, done, d->at, d->n, tag);
+    if (r->stamp[at] == r->generation) return false;
+    r->stamp[at] = r->generation;
+    r->slot[at] = r->configs.n;
+    if (r->configs.n == r->tag_room)
+        r->tag = MEM_GROW(r->tag, uint32_t, r->tag_room = r->tag_room ? 2 * r->tag_room : 64);
+    r->tag[r->configs.n] = tag;
+    configs_add(&r->configs, done, d->at, d->n, path);
+    return true;
+}
+
+void reached_free(reached *r) {
+    configs_free(&r->configs);
+    free(r->tag);
+    free(r->slot);
+    free(r->stamp);
+    *r = (reached){0};
+}

@@ -1,0 +1,410 @@
+#include "explore/campaign/campaign.h"
+
+#include "base/budget.h"
+#include "base/mem.h"
+#include "explore/campaign/boundary.h"
+#include "explore/campaign/extension.h"
+#include "explore/campaign/history_set.h"
+#include "explore/model/schedule.h"
+#include "explore/strategy/share.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { LOOK_EVERY = 16 /* executions: at the clock */, ASIDE_TIMES = 10, ASIDE_MORE = 1000 };
+#define PROGRESS_SECONDS 0.3
+
+typedef struct campaign {
+    world *w;
+    world_run *run;
+    const campaign_options *o;
+    campaign_result *r;
+    trace_check *check, *confirmer; /* the second keeps confirmations out of the count; NULL: no object */
+    history_set *histories;         /* NULL: nobody wants them */
+    sentry *sentry;                 /* the monitor; NULL: none */
+    /* marks that are wrong; reported when the object itself turns out to be right for a while longer */
+    schedule aside;
+    char aside_message[256];
+    uint64_t aside_until; /* executions; 0: nothing is set aside */
+    /* the first history of this trace that the monitor calls bad; 0: none */
+    uint32_t bad_order[2 * OPERATIONS_MAX], bad_events;
+    unsigned shared_stages;
+    double started, next_progress;
+    bool internal; /* error */
+} campaign;
+
+static bool give_up(campaign *c, const char *what) {
+    snprintf(c->r->message, sizeof c->r->message, "%.255s", what);
+    c->r->failure = FAILURE_DIVERGED;
+    c->internal = true;
+    return false;
+}
+
+/* ---- failures ---- */
+
+/* Runs the schedule; true: it ends as it is said to. */
+static bool confirm(campaign *c, const schedule *s, failure_kind expected) {
+    strategy_options how = c->o->how;
+    how.prefix = s;
+    how.share = NULL;
+    strategy *replay = strategy_open(strategy_find("replay"), &how);
+    const driver *d = strategy_next(replay);
+    c->run(c->w, d);
+    strategy_done(replay, c->w);
+    uint32_t order[2 * OPERATIONS_MAX], length;
+    bool same = !replay->type->diverged(replay) &&
+                (expected == FAILURE_ANNOTATION
+                     ? c->w->ending == ENDED_WELL && sentry_execution(c->sentry, c->w) == SENTRY_ANNOTATION
+                 : expected == FAILURE_VIOLATION
+                     ? c->w->ending == ENDED_WELL &&
+                           trace_check_decide(c->confirmer, c->w, NULL, order, &length) == TRACE_VIOLATION
+                     : c->w->ending == ENDED_BAD && c->w->failure == expected);
+    c->r->failing_preemptions = replay->type->preemptions(replay);
+    strategy_close(replay);
+    return same;
+}
+
+static bool report(campaign *c, failure_kind kind, const char *message, schedule *s) {
+    campaign_result *r = c->r;
+    r->violations++;
+    if (r->failure != FAILURE_NONE) {
+        schedule_free(s);
+        return true;
+    }
+    char kept[sizeof r->message];
+    snprintf(kept, sizeof kept, "%s", message);
+    if (kind != FAILURE_UNMODELLED && !confirm(c, s, kind)) {
+        char what[sizeof r->message];
+        schedule_free(s);
+        snprintf(what, sizeof what,
+                 "a failure did not repeat itself: the program does not depend on its schedule alone (%.120s)", kept);
+        return give_up(c, what);
+    }
+    r->failure = kind;
+    memcpy(r->message, kept, sizeof kept);
+    schedule_free(&r->failing);
+    r->failing = *s;
+    r->failed_at = r->executions;
+    return true;
+}
+
+static bool report_failure(campaign *c, strategy *s) {
+    schedule was = {0};
+    s->type->schedule(s, &was);
+    return report(c, c->w->failure, c->w->message, &was);
+}
+
+/* With few switches when that can be replayed: where a thread that is left alone is no longer asked for its steps, it
+ * cannot. */
+static void violating_schedule(campaign *c, const trace_clocks *clocks, const uint32_t *order, uint32_t length,
+                               const schedule *was, schedule *out) {
+    schedule tidy = {0};
+    extension_schedule(c->w, clocks, order, length, was, true, &tidy);
+    extension_schedule(c->w, clocks, order, length, was, false, out);
+    if (confirm(c, &tidy, FAILURE_VIOLATION)) {
+        schedule swapped = *out;
+        *out = tidy;
+        tidy = swapped;
+    }
+    schedule_free(&tidy);
+}
+
+static bool report_violation(campaign *c, strategy *s, const uint32_t *order, uint32_t length) {
+    schedule was = {0}, violating = {0};
+    trace_clocks clocks = s->type->clocks(s);
+    s->type->schedule(s, &was);
+    if (c->r->failure == FAILURE_NONE && !c->o->check_each_history && length) {
+        violating_schedule(c, &clocks, order, length, &was, &violating);
+        schedule_free(&was);
+        was = violating;
+    }
+    text what = {0};
+    text_add(&what, "the history is not ");
+    criterion_print(&c->o->object->criterion, &what);
+    bool good = report(c, FAILURE_VIOLATION, text_str(&what), &was);
+    text_free(&what);
+    return good;
+}
+
+/* ---- one execution ---- */
+
+static void list_histories(campaign *c, const trace_clocks *clocks) {
+    boundary b;
+    if (boundary_build(&b, c->w, clocks)) history_set_add(c->histories, c->w, &b, c->o->history, c->o->context);
+    else c->r->undecided++;
+}
+
+/* ---- with a monitor ---- */
+
+static void note_verdict(campaign *c, sentry_verdict v) {
+    c->r->silent += v == SENTRY_SILENT;
+    c->r->undecided += v == SENTRY_UNDECIDED;
+    if (v == SENTRY_UNDECIDED)
+        snprintf(c->r->undecided_why, sizeof c->r->undecided_why, "%s", sentry_message(c->sentry));
+}
+
+static void watch_visit(void *context, const explored_operation *op, uint32_t n, const uint32_t *order,
+                        uint32_t events) {
+    campaign *c = context;
+    sentry_verdict v = sentry_history(c->sentry, op, n, c->w->values, order, events);
+    note_verdict(c, v);
+    if (v == SENTRY_DISAGREEMENT) give_up(c, sentry_message(c->sentry));
+    if (v != SENTRY_VIOLATION || c->bad_events) return;
+    memcpy(c->bad_order, order, events * sizeof *order);
+    c->bad_events = events;
+}
+
+/* Marks are part of an interleaving: each is looked at as it happened. */
+static bool examine_points(campaign *c, strategy *s) {
+    sentry_verdict v = sentry_execution(c->sentry, c->w);
+    note_verdict(c, v);
+    if (v == SENTRY_VIOLATION) return report_violation(c, s, c->bad_order, 0);
+    if (v != SENTRY_ANNOTATION || c->aside_until) return true;
+    s->type->schedule(s, &c->aside);
+    snprintf(c->aside_message, sizeof c->aside_message, "%.180s; the history itself is linearizable",
+             sentry_message(c->sentry));
+    c->aside_until = ASIDE_TIMES * c->r->executions + ASIDE_MORE;
+    return true;
+}
+
+/* Nobody found the object itself wrong. */
+static void report_aside(campaign *c) {
+    if (c->aside_until && c->r->failure == FAILURE_NONE) report(c, FAILURE_ANNOTATION, c->aside_message, &c->aside);
+    else schedule_free(&c->aside);
+}
+
+static bool examine_watched(campaign *c, strategy *s) {
+    if (sentry_needs_points(c->sentry)) return examine_points(c, s);
+    trace_clocks clocks = s->type->order(s);
+    boundary b;
+    c->bad_events = 0;
+    if (boundary_build(&b, c->w, c->o->check_each_history ? NULL : &clocks))
+        history_set_add(c->histories, c->w, &b, watch_visit, c);
+    else c->r->undecided++;
+    return !c->internal && (!c->bad_events || report_violation(c, s, c->bad_order, c->bad_events));
+}
+
+static bool examine_history(campaign *c, strategy *s) {
+    if (c->sentry) return examine_watched(c, s);
+    trace_clocks clocks = s->type->order(s);
+    const trace_clocks *whole = c->o->check_each_history ? NULL : &clocks;
+    if (c->histories) list_histories(c, whole);
+    if (!c->check) return true;
+    uint32_t order[2 * OPERATIONS_MAX], length;
+    uint64_t before = trace_check_signatures(c->check);
+    trace_verdict v = trace_check_decide(c->check, c->w, whole, order, &length);
+    if (c->o->how.share && trace_check_signatures(c->check) != before)
+        share_note_signature(c->o->how.share, trace_check_newest(c->check));
+    switch (v) {
+    case TRACE_RIGHT: return true;
+    case TRACE_UNDECIDED: c->r->undecided++; return true;
+    default: return report_violation(c, s, order, length);
+    }
+}
+
+/* What was seen so far had fewer steps: the same histories may come again with tighter intervals. */
+static void forget(campaign *c, stage_result *stage) {
+    c->r->executions -= stage->executions;
+    c->r->steps -= stage->steps;
+    *stage = (stage_result){.strategy = stage->strategy, .bound = stage->bound};
+    if (c->check) {
+        trace_check_free(c->check);
+        c->check = trace_check_new(c->o->object, c->o->method_of);
+    }
+    if (c->histories) {
+        history_set_free(c->histories);
+        c->histories = history_set_new();
+        if (c->o->history) c->o->history(c->o->context, NULL, 0, NULL, 0);
+    }
+}
+
+static bool examine(campaign *c, strategy *s, stage_result *stage) {
+    if (s->type->diverged(s))
+        return give_up(c, "the program did not repeat itself: it looks at the clock, at real addresses, or at memory "
+                          "it did not write");
+    stage->executions++;
+    stage->steps += c->w->steps;
+    c->r->executions++;
+    c->r->steps += c->w->steps;
+    switch (c->w->ending) {
+    case ENDED_WELL: return examine_history(c, s);
+    case ENDED_PRUNED: stage->pruned++; return true;
+    case ENDED_ASSUMED: stage->assumed++; return true;
+    case ENDED_BOUND: stage->cut_off++; return true;
+    case ENDED_BAD: return report_failure(c, s);
+    case ENDED_LEARNED: return true; /* not counted: run_stage begins anew */
+    }
+    return true;
+}
+
+/* ---- stages ---- */
+
+static void update(campaign *c, strategy *s, stage_result *stage, double now) {
+    double part = s->type->explored(s);
+    stage->seconds = now - c->started;
+    for (unsigned i = 0; i + 1 < c->r->stages; i++) stage->seconds -= c->r->stage[i].seconds;
+    c->r->seconds = now - c->started;
+    c->r->estimate = part > 0 ? (double)stage->executions / part : 0;
+    c->r->histories = c->histories ? history_set_count(c->histories) : c->check ? trace_check_signatures(c->check) : 0;
+}
+
+/* True: go on. */
+static bool look_around(campaign *c, strategy *s, stage_result *stage) {
+    const campaign_options *o = c->o;
+    if (o->stop && *o->stop) return false;
+    if (c->aside_until && c->r->executions >= c->aside_until) return false;
+    if (o->most_executions && c->r->executions >= o->most_executions) return false;
+    if (c->r->executions % LOOK_EVERY) return true;
+    double now = clock_seconds();
+    if (o->progress && now >= c->next_progress) {
+        c->next_progress = now + PROGRESS_SECONDS;
+        update(c, s, stage, now);
+        o->progress(o->context, c->r);
+    }
+    return !(o->seconds > 0 && now - c->started >= o->seconds);
+}
+
+static bool is_over(const campaign *c) {
+    return c->internal || c->r->learned || c->r->failure == FAILURE_UNMODELLED ||
+           (c->r->failure != FAILURE_NONE && !c->o->all);
+}
+
+/* The world has more steps now than the strategy knows of. Processes that share the work cannot begin anew one by one:
+ * they leave it to their caller. */
+static strategy *begin_anew(campaign *c, strategy *s, const strategy_options *how, stage_result *stage) {
+    const strategy_type *type = s->type;
+    strategy_close(s);
+    if (how->share) c->r->learned = true;
+    else forget(c, stage);
+    return strategy_open(type, how);
+}
+
+/* Everything the strategy has; *on: nothing kept it from its end. The strategy may be another one by then. */
+static strategy *run_strategy(campaign *c, strategy *s, const strategy_options *how, stage_result *stage, bool *on) {
+    const driver *d;
+    *on = true;
+    while (*on && (d = strategy_next(s))) {
+        c->run(c->w, d);
+        if (c->w->ending == ENDED_LEARNED) s = begin_anew(c, s, how, stage);
+        else {
+            strategy_done(s, c->w);
+            *on = examine(c, s, stage);
+        }
+        *on = *on && !is_over(c) && look_around(c, s, stage);
+    }
+    return s;
+}
+
+/* False: the campaign is over. */
+static bool run_stage(campaign *c, const char *name, const strategy_options *how) {
+    if (c->r->stages == STAGES_MAX) return false;
+    stage_result *stage = &c->r->stage[c->r->stages++];
+    const strategy_type *type = strategy_find(name);
+    *stage = (stage_result){.strategy = type->name, .bound = how->bound};
+    strategy_options own = *how;
+    if (own.share) own.share_stage = c->shared_stages++;
+    bool on;
+    strategy *s = run_strategy(c, strategy_open(type, &own), &own, stage, &on);
+    bool left = how->share && share_is_abandoned(how->share);
+    if ((!on || left) && !is_over(c)) c->r->stopped = true;
+    stage->exhausted = on && type->exhaustive && !left;
+    bool cut = s->type->cut(s) || stage->cut_off;
+    if (stage->exhausted && !cut && !how->prefix) c->r->complete = true;
+    if (stage->exhausted && !stage->cut_off && !strcmp(type->name, "bounded")) c->r->preemptions = (int)how->bound;
+    update(c, s, stage, clock_seconds());
+    strategy_close(s);
+    return on && !left && !c->r->complete;
+}
+
+static void run_auto(campaign *c) {
+    strategy_options how = c->o->how;
+    for (how.bound = 0; how.bound <= c->o->how.bound; how.bound++)
+        if (!run_stage(c, "bounded", &how)) return;
+    /* dpor has one interleaving of each trace */
+    run_stage(c, c->sentry && sentry_needs_points(c->sentry) ? "dfs" : "dpor", &how);
+}
+
+static bool run_first(campaign *c) {
+    strategy_options how = c->o->how;
+    how.prefix = c->o->first;
+    how.share = NULL;
+    bool on = run_stage(c, "replay", &how);
+    if (!c->internal) return on;
+    c->internal = false; /* the program changed since: so much for that schedule */
+    c->r->failure = FAILURE_NONE;
+    c->r->message[0] = 0;
+    return true;
+}
+
+bool campaign_run(world *w, world_run *run, const campaign_options *o, campaign_result *r) {
+    campaign c = {.w = w, .run = run, .o = o, .r = r, .started = clock_seconds()};
+    *r = (campaign_result){.preemptions = -1};
+    if (o->object && o->monitor) {
+        error e = {0};
+        c.sentry = sentry_open(o->monitor, o->object, o->method_of, &e);
+        if (!c.sentry) return give_up(&c, e.what);
+    }
+    if (o->object) {
+        if (!c.sentry) c.check = trace_check_new(o->object, o->method_of);
+        c.confirmer = trace_check_new(o->object, o->method_of);
+    }
+    if (o->history || c.sentry || (o->check_each_history && !o->object)) c.histories = history_set_new();
+    if (!o->first || run_first(&c)) {
+        if (!strcmp(o->strategy, "auto")) run_auto(&c);
+        else run_stage(&c, o->strategy, &o->how);
+    }
+    if (!c.internal) report_aside(&c);
+    r->seconds = clock_seconds() - c.started;
+    if (r->silent || r->undecided) r->complete = false, r->preemptions = -1;
+    sentry_close(c.sentry);
+    trace_check_free(c.check);
+    trace_check_free(c.confirmer);
+    history_set_free(c.histories);
+    return !c.internal;
+}
+
+static const stage_result *same_stage(const campaign_result *r, const stage_result *s) {
+    for (unsigned i = 0; i < r->stages; i++)
+        if (!strcmp(r->stage[i].strategy, s->strategy) && r->stage[i].bound == s->bound) return &r->stage[i];
+    return NULL;
+}
+
+static void merge_stage(campaign_result *into, const stage_result *s) {
+    stage_result *t = (stage_result *)same_stage(into, s);
+    if (!t) {
+        if (into->stages < STAGES_MAX) into->stage[into->stages++] = *s;
+        return;
+    }
+    t->exhausted = t->exhausted && s->exhausted;
+    t->executions += s->executions;
+    t->steps += s->steps;
+    t->pruned += s->pruned;
+    t->assumed += s->assumed;
+    t->cut_off += s->cut_off;
+    if (s->seconds > t->seconds) t->seconds = s->seconds;
+}
+
+void campaign_merge(campaign_result *into, campaign_result *from) {
+    for (unsigned i = 0; i < from->stages; i++) merge_stage(into, &from->stage[i]);
+    into->executions += from->executions;
+    into->steps += from->steps;
+    into->histories += from->histories;
+    into->violations += from->violations;
+    into->undecided += from->undecided;
+    into->silent += from->silent;
+    if (from->seconds > into->seconds) into->seconds = from->seconds;
+    into->complete = into->complete && from->complete;
+    if (from->preemptions < into->preemptions) into->preemptions = from->preemptions;
+    into->stopped = into->stopped || from->stopped;
+    into->learned = into->learned || from->learned;
+    if (into->failure != FAILURE_NONE || from->failure == FAILURE_NONE) return;
+    into->failure = from->failure;
+    memcpy(into->message, from->message, sizeof into->message);
+    schedule_free(&into->failing);
+    into->failing = from->failing;
+    from->failing = (schedule){0};
+    into->failed_at = from->failed_at;
+    into->failing_preemptions = from->failing_preemptions;
+}
+
+void campaign_result_free(campaign_result *r) { schedule_free(&r->failing); }

@@ -1,0 +1,100 @@
+#include "explore/model/schedule.h"
+
+#include "base/mem.h"
+#include "explore/model/step.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONGEST_SCHEDULE = 1 << 24 };
+
+void schedule_add(schedule *s, unsigned choice, unsigned of) {
+    if (s->length == s->capacity) {
+        s->capacity = s->capacity ? 2 * s->capacity : 64;
+        s->choice = MEM_GROW(s->choice, uint8_t, s->capacity);
+        s->of = MEM_GROW(s->of, uint8_t, s->capacity);
+    }
+    s->choice[s->length] = (uint8_t)choice;
+    s->of[s->length++] = (uint8_t)of;
+}
+
+void schedule_copy(schedule *to, const schedule *from) {
+    to->length = 0;
+    for (uint32_t i = 0; i < from->length; i++) schedule_add(to, from->choice[i], from->of[i]);
+}
+
+bool schedule_equal(const schedule *a, const schedule *b) {
+    return a->length == b->length &&
+           (!a->length || (!memcmp(a->choice, b->choice, a->length) && !memcmp(a->of, b->of, a->length)));
+}
+
+void schedule_free(schedule *s) {
+    free(s->choice);
+    free(s->of);
+    *s = (schedule){0};
+}
+
+void schedule_write(const schedule *s, text *out) {
+    for (uint32_t i = 0, run; i < s->length; i += run) {
+        if (i) text_char(out, ' ');
+        for (run = 1; !s->of[i] && i + run < s->length && !s->of[i + run] && s->choice[i + run] == s->choice[i]; run++)
+            continue;
+        if (s->of[i]) text_char(out, '?');
+        text_int(out, s->choice[i]);
+        if (s->of[i]) text_printf(out, "/%u", s->of[i]);
+        if (run > 1) text_printf(out, "*%u", run);
+    }
+}
+
+typedef struct reader {
+    const char *start, *at;
+    text *wrong;
+} reader;
+
+static bool refuse(const reader *r, const char *expected) {
+    text_printf(r->wrong, "character %zu: expected %s", (size_t)(r->at - r->start) + 1, expected);
+    return false;
+}
+
+static bool read_number(reader *r, unsigned long limit, unsigned long *n, const char *expected) {
+    const char *digit = r->at;
+    for (*n = 0; *digit >= '0' && *digit <= '9' && *n <= limit; digit++) *n = *n * 10 + (unsigned long)(*digit - '0');
+    if (digit == r->at || *n > limit) return refuse(r, expected);
+    r->at = digit;
+    return true;
+}
+
+static bool read_choice(reader *r, schedule *s) {
+    unsigned long taken, of;
+    r->at++;
+    if (!read_number(r, UINT8_MAX - 1, &taken, "the number of an alternative")) return false;
+    if (*r->at != '/') return refuse(r, "'/' and how many alternatives there were");
+    r->at++;
+    if (!read_number(r, UINT8_MAX, &of, "how many alternatives there were, at most 255")) return false;
+    if (taken >= of) return refuse(r, "an alternative below their number");
+    schedule_add(s, (unsigned)taken, (unsigned)of);
+    return true;
+}
+
+static bool read_threads(reader *r, schedule *s) {
+    unsigned long thread, times = 1;
+    if (!read_number(r, THREADS_MAX - 1, &thread, "a thread's number below 16, or '?'")) return false;
+    if (*r->at == '*') {
+        r->at++;
+        if (!read_number(r, LONGEST_SCHEDULE - s->length, &times, "how often, not too often")) return false;
+    }
+    while (times--) schedule_add(s, (unsigned)thread, 0);
+    return true;
+}
+
+static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+bool schedule_read(schedule *s, const char *from, text *wrong) {
+    reader r = {.start = from, .at = from, .wrong = wrong};
+    for (;;) {
+        while (is_blank(*r.at)) r.at++;
+        if (!*r.at) return true;
+        if (!(*r.at == '?' ? read_choice(&r, s) : read_threads(&r, s))) return false;
+        if (*r.at && !is_blank(*r.at)) return refuse(&r, "a blank");
+    }
+}

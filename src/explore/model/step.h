@@ -1,0 +1,100 @@
+/* One step of one thread: the access that a scheduling point stands before. Everything that reductions need to know of
+ * real code is in here; they know nothing of compilers, fibers or pthreads.
+ *
+ * A step touches up to two *places*. Steps of different threads are dependent when places overlap and their roles do
+ * not commute; independent neighbours can be exchanged without any thread noticing. */
+#ifndef PLUMB_EXPLORE_MODEL_STEP_H
+#define PLUMB_EXPLORE_MODEL_STEP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { THREADS_MAX = 16 };
+typedef uint32_t thread_set; /* one bit a thread */
+
+/* for people and for traces; dependence looks at places only */
+typedef enum step_kind {
+    STEP_NOTHING, /* stands for an operation without any visible access, and for thread start */
+    STEP_READ,
+    STEP_WRITE,
+    STEP_UPDATE /* atomic read-modify-write */,
+    STEP_CAS,
+    STEP_FREE,
+    STEP_LOCK,
+    STEP_TRYLOCK,
+    STEP_UNLOCK,
+    STEP_RDLOCK,
+    STEP_TRYRDLOCK,
+    STEP_WAIT,
+    STEP_WAKE,
+    STEP_SIGNAL,
+    STEP_BARRIER,
+    STEP_ACQUIRE,
+    STEP_TRYACQUIRE,
+    STEP_RELEASE /* semaphores */,
+    STEP_JOIN,
+    STEP_YIELD,
+    STEP_FENCE,
+    STEP_FUTEX_WAIT,
+    STEP_FUTEX_WAKE,
+    STEP_ONCE,
+    STEP_KINDS
+} step_kind;
+
+typedef enum place_role {
+    PLACE_UNUSED,
+    PLACE_READ,
+    PLACE_WRITE,
+    PLACE_ACQUIRE,        /* waits until it may, then holds: lock, write lock */
+    PLACE_ACQUIRE_SHARED, /* several may hold: read lock */
+    PLACE_RELEASE,        /* ends holding: only enables who waits */
+    /* ends holding together with others (strategies find out themselves where a world says PLACE_RELEASE) */
+    PLACE_RELEASE_SHARED,
+} place_role;
+
+typedef struct place {
+    uintptr_t address;
+    uint32_t size;
+    uint8_t role; /* place_role, as of now: a compare-and-swap that would fail is a read */
+} place;
+
+enum step_flag {
+    STEP_PLAIN = 1, /* a plain access: two of them that race are a data race */
+    STEP_WAITS = 2, /* may be disabled: the machine says when in `enabled` */
+    /* a spinning access, disabled while it would fail again (the loop was proved pure, or annotated) */
+    STEP_AWAIT = 4,
+    /* the thread would repeat a failed iteration of a pure loop: it stops here for good (EXPLORER: retry) */
+    STEP_ASSUMED = 8,
+    STEP_FAILED = 16, /* executed: a compare-and-swap, trylock, ... that failed */
+    STEP_MARKER = 32, /* executed or about to be: an effective update or lock, on which symmetric threads compete */
+    STEP_INSIDE = 64, /* executed: reads where its thread had a window open */
+};
+
+typedef struct step {
+    uint8_t kind;  /* step_kind */
+    uint8_t flags; /* enum step_flag */
+    uint8_t size;  /* of value, in bytes: 1, 2, 4, 8, 16; 0: none */
+    uint8_t order; /* memory order as the compiler numbers them; 5 is sequentially consistent */
+    place at[2];
+    uintptr_t pc; /* the return address in the code under test */
+    /* executed: what was read, or what was written; high: of 16 bytes. STEP_JOIN: the thread */
+    uint64_t value, high;
+    uint64_t expected, expected_high; /* compare-and-swap */
+    uint32_t site; /* hash of the call stack: with pc, a place in the program that inlining cannot merge */
+} step;
+
+typedef enum dependence {
+    INDEPENDENT,
+    ORDERED, /* dependent, but the later was not possible before the earlier: nothing to reverse */
+    RACING,  /* dependent, and the other order is another behaviour */
+} dependence;
+
+/* Of an executed step and one of another thread that is executed or about to be executed after it. */
+dependence steps_dependent(const step *earlier, const step *later);
+bool step_is_effective(const step *s); /* writes, acquires or releases something */
+/* Where the word lies that `high` and `expected_high` are about: of 16 bytes, or of a double compare-and-swap; 0: there
+ * is none. */
+uintptr_t step_second_word(const step *s);
+const char *step_kind_name(step_kind k);
+
+#endif

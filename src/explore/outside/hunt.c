@@ -1,0 +1,448 @@
+#include "explore/outside/hunt.h"
+
+#include "base/budget.h"
+#include "base/mem.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Looking for a smaller program may take as long again as finding the first one took, within these. */
+#define SHRINK_LEAST 0.5
+#define SHRINK_MOST 2.0
+#define SHRINK_EACH 0.3
+#define CALM_SECONDS 1.0
+#define SECONDS_LEAST 0.001
+/* Where there are many programs none may take all of the time: each has a slice, and when that was not enough another
+ * one of twice the size later. Half as much time goes to those that come again as to new ones. */
+#define SLICE_MOST 0.5
+#define SLICE_LEAST 0.1
+#define SLICES 40
+
+typedef struct turn {        /* of a program */
+    char *threads;           /* NULL: main */
+    double slice;            /* 0: no limit of its own */
+    campaign_result *before; /* NULL: it is its first */
+} turn;
+
+typedef struct worker {
+    struct hunter *k;
+    session *s;
+    bool shows; /* reports progress for all */
+} worker;
+
+typedef struct unfinished {
+    char *threads;
+    double slice;           /* next time */
+    campaign_result so_far; /* what is known of it: the best of its turns */
+} unfinished;
+
+/* Programs are handed out by one thread that makes them, to workers that each own a process. */
+typedef struct hunter {
+    const hunt_options *o;
+    hunt *h;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    char *offered; /* a program that waits for a worker */
+    unsigned offered_operations;
+    double offered_slice;
+    campaign_result *offered_before; /* NULL: it is new */
+    bool offered_main, no_more, over;
+    bool slices; /* see SLICE_MOST */
+    unfinished *left;
+    unsigned lefts, running;
+    double new_seconds, again_seconds;
+    struct worker *worker;
+    unsigned workers;
+    unsigned jobs_each; /* processes that one program is explored with: more than one where programs are few */
+    double started;
+    bool trying_first; /* a schedule that failed earlier: one execution, not counted as coverage */
+    error e;
+} hunter;
+
+static double seconds_left(const hunter *k) {
+    return k->o->seconds > 0 ? k->o->seconds - (clock_seconds() - k->started) : 1e9;
+}
+static bool told_to_stop(const hunter *k) { return (k->o->stop && *k->o->stop) || seconds_left(k) <= 0; }
+
+/* ---- what is known ---- */
+
+static void note_once(hunt *h, const char *notes) {
+    while (notes && *notes) {
+        size_t n = strcspn(notes, "\n");
+        if (n && !(h->notes.size && memmem(h->notes.at, h->notes.size, notes, n))) {
+            text_bytes(&h->notes, notes, n);
+            text_char(&h->notes, '\n');
+        }
+        notes += n + (notes[n] == '\n');
+    }
+}
+
+static void take_counts(hunt *h, const campaign_result *r) {
+    h->executions += r->executions;
+    h->steps += r->steps;
+}
+
+static void take_coverage(hunt *h, const campaign_result *r) {
+    h->programs++;
+    h->histories += r->histories;
+    if (r->complete) h->complete++;
+    else if (r->preemptions < 0) h->begun++;
+    else {
+        h->bounded++;
+        if (h->preemptions < 0 || r->preemptions < h->preemptions) h->preemptions = r->preemptions;
+    }
+}
+
+/* What an earlier turn had shown stays shown. */
+static void keep_best(campaign_result *r, const campaign_result *before) {
+    if (!before) return;
+    if (!r->complete && before->preemptions > r->preemptions) r->preemptions = before->preemptions;
+    if (before->histories > r->histories) r->histories = before->histories;
+}
+
+/* Its slice was too short. */
+static void come_again(hunter *k, const turn *t, const campaign_result *r) {
+    k->left = MEM_GROW(k->left, unfinished, k->lefts + 1);
+    k->left[k->lefts++] = (unfinished){.threads = mem_string(t->threads), .slice = 2 * t->slice, .so_far = *r};
+}
+
+/* Under the lock. */
+static void take_answer(hunter *k, const turn *t, run_answer *a) {
+    hunt *h = k->h;
+    const char *threads = t->threads;
+    bool failed = a->result.failure != FAILURE_NONE || a->died;
+    take_counts(h, &a->result);
+    keep_best(&a->result, t->before);
+    if (!k->trying_first) {
+        if (t->slice > 0 && a->result.stopped && !failed && !k->over && !told_to_stop(k)) come_again(k, t, &a->result);
+        else take_coverage(h, &a->result);
+    }
+    note_once(h, a->notes);
+    if (failed && !h->failed) {
+        h->failed = true;
+        h->failure = (program_result){.threads = threads ? mem_string(threads) : NULL, .answer = *a};
+        if (!k->o->all) k->over = true;
+    } else {
+        run_answer_free(a);
+    }
+}
+
+/* ---- workers ---- */
+
+static void on_progress(void *context, const campaign_result *so_far) {
+    worker *w = context;
+    hunter *k = w->k;
+    if (k->o->stop && *k->o->stop) session_interrupt(w->s);
+    if (!w->shows || !k->o->progress) return;
+    pthread_mutex_lock(&k->lock);
+    k->h->so_far = *so_far;
+    k->h->seconds = clock_seconds() - k->started;
+    k->o->progress(k->o->context, k->h);
+    pthread_mutex_unlock(&k->lock);
+}
+
+static bool take_program(hunter *k, turn *t) {
+    *t = (turn){0};
+    bool taken = false;
+    pthread_mutex_lock(&k->lock);
+    while (!k->offered && !k->offered_main && !k->no_more && !k->over) pthread_cond_wait(&k->changed, &k->lock);
+    if (!k->over && (k->offered || k->offered_main)) {
+        *t = (turn){k->offered, k->offered_slice, k->offered_before};
+        taken = true;
+        k->running++;
+        if (k->offered_operations > k->h->largest) k->h->largest = k->offered_operations;
+    } else {
+        free(k->offered);
+        free(k->offered_before);
+    }
+    k->offered = NULL;
+    k->offered_before = NULL;
+    k->offered_main = false;
+    pthread_cond_broadcast(&k->changed);
+    pthread_mutex_unlock(&k->lock);
+    return taken;
+}
+
+/* Nobody needs to go on. Under the lock. */
+static void end_hunt(hunter *k, const worker *except) {
+    for (unsigned i = 0; i < k->workers; i++)
+        if (&k->worker[i] != except) session_interrupt(k->worker[i].s);
+    pthread_cond_broadcast(&k->changed);
+}
+
+/* Answers that nobody explored anything for. */
+static run_answer not_explored(void) { return (run_answer){.result = {.preemptions = -1, .stopped = true}}; }
+
+static bool run_program(const hunter *k, session *s, run_request *r, run_progress *progress, void *context,
+                        run_answer *a, error *e) {
+    *a = not_explored();
+    prepared p = k->o->prepare ? k->o->prepare(k->o->prepare_context, r->threads, r, a, e) : PREPARED;
+    if (p == PREPARED) return session_run(s, r, progress, context, a, e);
+    if (p == PREPARED_NOT) *a = not_explored();
+    return p != PREPARED_ERROR;
+}
+
+static bool explore_one(worker *w, const turn *t) {
+    hunter *k = w->k;
+    run_request r = k->o->how;
+    if (k->trying_first) r.first = k->o->first, r.executions = 1;
+    run_answer a;
+    error e = {0};
+    double began = clock_seconds();
+    r.threads = t->threads;
+    r.jobs = k->jobs_each;
+    if (k->o->seconds > 0) { /* none left is not the same as no limit */
+        double left = seconds_left(k);
+        r.seconds = left > SECONDS_LEAST ? left : SECONDS_LEAST;
+    }
+    if (t->slice > 0 && (r.seconds <= 0 || t->slice < r.seconds)) r.seconds = t->slice;
+    bool good = run_program(k, w->s, &r, on_progress, w, &a, &e);
+    pthread_mutex_lock(&k->lock);
+    *(t->before ? &k->again_seconds : &k->new_seconds) += clock_seconds() - began;
+    if (good) take_answer(k, t, &a);
+    else if (!k->e.code)
+        error_set(&k->e, e.code, "%s%s%s", e.what, t->threads ? "; threads: " : "", t->threads ? t->threads : "");
+    if (!good) k->over = true;
+    if (k->over) end_hunt(k, w);
+    pthread_mutex_unlock(&k->lock);
+    return good;
+}
+
+static void *work(void *context) {
+    worker *w = context;
+    hunter *k = w->k;
+    bool good = true;
+    for (turn t; good && take_program(k, &t);) {
+        good = explore_one(w, &t);
+        free(t.threads);
+        free(t.before);
+        pthread_mutex_lock(&k->lock);
+        k->running--;
+        pthread_cond_broadcast(&k->changed);
+        pthread_mutex_unlock(&k->lock);
+    }
+    return NULL;
+}
+
+/* ---- handing out ---- */
+
+/* Under the lock: waits until a worker has taken what was offered before. */
+static bool offer_next(hunter *k, const char *threads, double slice, const campaign_result *before) {
+    while ((k->offered || k->offered_main) && !k->over) pthread_cond_wait(&k->changed, &k->lock);
+    if (told_to_stop(k)) k->h->stopped = k->over = true;
+    if (!k->over) {
+        k->offered = threads ? mem_string(threads) : NULL;
+        k->offered_main = !threads;
+        k->offered_operations = threads ? threads_operations(threads) : 0;
+        k->offered_slice = slice;
+        k->offered_before = before ? MEM_NEW(campaign_result) : NULL;
+        if (before) *k->offered_before = *before;
+    }
+    pthread_cond_broadcast(&k->changed);
+    return !k->over;
+}
+
+/* Under the lock: the one that waits longest. */
+static bool offer_again(hunter *k) {
+    unfinished u = k->left[0];
+    if (!offer_next(k, u.threads, u.slice, &u.so_far)) return false;
+    memmove(k->left, k->left + 1, --k->lefts * sizeof *k->left);
+    free(u.threads);
+    return true;
+}
+
+static double first_slice(const hunter *k) {
+    double share = k->o->seconds > 0 ? k->o->seconds / SLICES : SLICE_MOST;
+    return !k->slices ? 0 : share < SLICE_LEAST ? SLICE_LEAST : share > SLICE_MOST ? SLICE_MOST : share;
+}
+
+static bool offer(hunter *k, const char *threads) {
+    bool go_on = true;
+    pthread_mutex_lock(&k->lock);
+    while (go_on && k->lefts && k->again_seconds < k->new_seconds / 2) go_on = offer_again(k);
+    go_on = go_on && offer_next(k, threads, first_slice(k), NULL);
+    pthread_mutex_unlock(&k->lock);
+    return go_on;
+}
+
+static bool offer_program(void *context, const program *p) { return offer(context, p->text); }
+
+/* There are no new ones: those that were not finished, until all are. */
+static void offer_rest(hunter *k) {
+    pthread_mutex_lock(&k->lock);
+    while (!k->over && (k->offered || k->offered_main || k->running || k->lefts)) {
+        if (told_to_stop(k)) k->h->stopped = k->over = true;
+        else if (k->lefts) offer_again(k);
+        else pthread_cond_wait(&k->changed, &k->lock);
+    }
+    pthread_mutex_unlock(&k->lock);
+}
+
+/* What is known of programs that did not get another turn. */
+static void take_rest(hunter *k) {
+    for (unsigned i = 0; i < k->lefts; i++) {
+        take_coverage(k->h, &k->left[i].so_far);
+        free(k->left[i].threads);
+    }
+    free(k->left);
+}
+
+static void try_first(hunter *k, worker *w) {
+    k->trying_first = true;
+    bool good = explore_one(w, &(turn){.threads = (char *)(uintptr_t)k->o->first_threads});
+    if (!good) k->e = (error){0}, k->over = false; /* the test has changed so much that it makes no sense any more */
+    k->h->passed_again = good && !k->h->failed;
+    k->trying_first = false;
+}
+
+static void offer_all(hunter *k) {
+    bool all = true;
+    if (k->o->threads)
+        for (unsigned i = 0; all && i < k->o->threads_n; i++) all = offer(k, k->o->threads[i]);
+    else if (k->o->space) all = programs_each(k->o->space, offer_program, k);
+    else all = offer(k, NULL);
+    if (all) offer_rest(k);
+    pthread_mutex_lock(&k->lock);
+    k->h->all_programs = all && !k->over;
+    k->no_more = true;
+    pthread_cond_broadcast(&k->changed);
+    pthread_mutex_unlock(&k->lock);
+}
+
+/* ---- the smallest failing part ---- */
+
+typedef struct shrinker {
+    hunter *k;
+    session *s;
+    double until;
+    failure_kind kind;
+    bool found;
+} shrinker;
+
+static void failure_replace(hunt *h, const char *threads, run_answer *a) {
+    char *kept = threads ? mem_string(threads) : NULL;
+    free(h->failure.threads);
+    run_answer_free(&h->failure.answer);
+    h->failure = (program_result){.threads = kept, .answer = *a};
+}
+
+static bool try_smaller(void *context, const char *smaller) {
+    shrinker *z = context;
+    hunter *k = z->k;
+    run_request r = k->o->how;
+    run_answer a;
+    error e = {0};
+    double left = z->until - clock_seconds();
+    if (left <= 0 || (k->o->stop && *k->o->stop)) return false;
+    r.threads = smaller;
+    r.seconds = left < SHRINK_EACH ? left : SHRINK_EACH;
+    if (!run_program(k, z->s, &r, NULL, NULL, &a, &e)) return !a.died;
+    if (a.result.failure != z->kind) {
+        run_answer_free(&a);
+        return true;
+    }
+    k->h->shrunk_from = threads_operations(k->h->failure.threads);
+    failure_replace(k->h, smaller, &a);
+    z->found = true;
+    return false;
+}
+
+static void shrink_failure(hunter *k, session *s) {
+    hunt *h = k->h;
+    if (!h->failed || !h->failure.threads || k->o->keep_size || h->failure.answer.died) return;
+    /* made smallest first; others may have been overtaken */
+    if (k->o->space && !k->o->threads && k->workers == 1) return;
+    failure_kind kind = h->failure.answer.result.failure;
+    /* a part of a program may rightly wait for what was left out */
+    if (kind == FAILURE_DEADLOCK || kind == FAILURE_LIVELOCK) return;
+    char *threads = mem_string(h->failure.threads);
+    double took = clock_seconds() - k->started, allowed = took < SHRINK_LEAST  ? SHRINK_LEAST
+                                                          : took > SHRINK_MOST ? SHRINK_MOST
+                                                                               : took;
+    shrinker z = {.k = k, .s = s, .until = clock_seconds() + allowed, .kind = h->failure.answer.result.failure};
+    programs_within(threads, try_smaller, &z);
+    free(threads);
+}
+
+/* ---- the same failure with the fewest preemptions ---- */
+
+/* A trace that violates is found by one of its executions, and shown by another that may switch more often. Executions
+ * with 0, 1, ... preemptions, each checked for its own history: the first that fails has the fewest there are. */
+static void calm_failure(hunter *k, session *s) {
+    hunt *h = k->h;
+    double until = clock_seconds() + CALM_SECONDS;
+    if (!h->failed || h->failure.answer.died || k->o->how.strategy == NULL || strcmp(k->o->how.strategy, "auto"))
+        return;
+    for (unsigned bound = 0; bound < h->failure.answer.result.failing_preemptions; bound++) {
+        run_request r = k->o->how;
+        run_answer a;
+        error e = {0};
+        r.threads = h->failure.threads;
+        r.strategy = "bounded";
+        r.bound = bound;
+        r.each_history = true;
+        r.seconds = until - clock_seconds();
+        if (r.seconds <= 0 || (k->o->stop && *k->o->stop) || !run_program(k, s, &r, NULL, NULL, &a, &e)) return;
+        if (a.result.failure == h->failure.answer.result.failure && a.schedule) {
+            failure_replace(h, h->failure.threads, &a);
+            return;
+        }
+        run_answer_free(&a);
+    }
+}
+
+/* ---- all of it ---- */
+
+static unsigned start_workers(hunter *k, worker *w, unsigned n) {
+    unsigned started = 0;
+    for (; started < n; started++) {
+        w[started] = (worker){.k = k, .shows = started == 0};
+        w[started].s = session_open(k->o->binary, k->o->argv, &k->e);
+        if (!w[started].s) break;
+    }
+    return started;
+}
+
+bool hunt_run(const hunt_options *o, hunt *out, error *e) {
+    unsigned cores = o->jobs ? o->jobs : 1, jobs = cores;
+    if (!o->space && o->threads_n < jobs) jobs = o->threads_n ? o->threads_n : 1;
+    *out = (hunt){.preemptions = -1};
+    hunter k = {.o = o,
+                .h = out,
+                .lock = PTHREAD_MUTEX_INITIALIZER,
+                .changed = PTHREAD_COND_INITIALIZER,
+                .started = clock_seconds(),
+                .jobs_each = cores / jobs};
+    worker *w = MEM_ARRAY(worker, jobs);
+    pthread_t *thread = MEM_ARRAY(pthread_t, jobs);
+    unsigned started = start_workers(&k, w, jobs);
+    if (started == jobs) {
+        k.worker = w;
+        k.workers = jobs;
+        if (o->first) try_first(&k, &w[0]);
+        for (unsigned i = 0; i < jobs; i++) pthread_create(&thread[i], NULL, work, &w[i]);
+        k.slices = o->space ? o->threads_n == 0 : o->threads_n > jobs;
+        offer_all(&k);
+        for (unsigned i = 0; i < jobs; i++) pthread_join(thread[i], NULL);
+        take_rest(&k);
+        shrink_failure(&k, w[0].s);
+        calm_failure(&k, w[0].s);
+    }
+    for (unsigned i = 0; i < started; i++) session_close(w[i].s);
+    if (told_to_stop(&k) && !out->failed) out->stopped = true;
+    out->seconds = clock_seconds() - k.started;
+    out->made = o->space && !o->threads;
+    free(k.offered);
+    free(k.offered_before);
+    free(w);
+    free(thread);
+    if (k.e.code) *e = k.e;
+    return k.e.code == 0;
+}
+
+void hunt_free(hunt *h) {
+    free(h->failure.threads);
+    run_answer_free(&h->failure.answer);
+    text_free(&h->notes);
+}

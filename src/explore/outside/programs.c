@@ -1,0 +1,290 @@
+#include "explore/outside/programs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the text form of a choice of operations ---- */
+
+static const char *skip_blanks(const char *p) {
+    while (*p == ' ' || *p == ',' || *p == '\t') p++;
+    return p;
+}
+
+static program_operation *space_find(program_space *s, const char *name, size_t length) {
+    for (unsigned i = 0; i < s->ops; i++)
+        if (strlen(s->op[i].name) == length && !memcmp(s->op[i].name, name, length)) return &s->op[i];
+    return NULL;
+}
+
+/* "3" or "1..3" */
+static bool range_parse(const char **at, int64_t *low, int64_t *high) {
+    char *end;
+    *low = *high = strtoll(*at, &end, 10);
+    if (end == *at) return false;
+    if (end[0] == '.' && end[1] == '.') {
+        const char *second = end + 2;
+        *high = strtoll(second, &end, 10);
+        if (end == second || *high < *low) return false;
+    }
+    *at = end;
+    return true;
+}
+
+static bool ranges_parse(const char **at, program_operation *op, error *e) {
+    unsigned n = 0;
+    for ((*at)++; **at != ')'; *at = skip_blanks(*at)) {
+        if (n == op->nargs)
+            return error_set(e, EXIT_USAGE, "--operations: %s takes %u argument%s", op->name, op->nargs,
+                             op->nargs == 1 ? "" : "s");
+        if (!range_parse(at, &op->low[n], &op->high[n]))
+            return error_set(e, EXIT_USAGE, "--operations: %s: expected a number or a range like 1..3 at '%.12s'",
+                             op->name, *at);
+        n++;
+    }
+    (*at)++;
+    if (n && n < op->nargs)
+        return error_set(e, EXIT_USAGE, "--operations: %s takes %u arguments, %u given", op->name, op->nargs, n);
+    if (n) op->fresh = false;
+    return true;
+}
+
+bool programs_restrict(program_space *s, const char *chosen, error *e) {
+    program_space kept = *s;
+    kept.ops = 0;
+    for (const char *p = skip_blanks(chosen); *p; p = skip_blanks(p)) {
+        size_t n = strcspn(p, " ,\t(");
+        program_operation *op = space_find(s, p, n);
+        if (!op) return error_set(e, EXIT_USAGE, "--operations: '%.*s' is not declared in the test", (int)n, p);
+        if (space_find(&kept, p, n)) return error_set(e, EXIT_USAGE, "--operations: %s is named twice", op->name);
+        program_operation *to = &kept.op[kept.ops++];
+        *to = *op;
+        p += n;
+        if (*p == '(' && !ranges_parse(&p, to, e)) return false;
+    }
+    if (!kept.ops) return error_set(e, EXIT_USAGE, "--operations: names no operation");
+    *s = kept;
+    return true;
+}
+
+/* ---- enumeration ---- */
+
+typedef struct maker {
+    const program_space *s;
+    bool (*each)(void *context, const program *p);
+    void *context;
+    uint8_t initial[PROGRAM_LENGTH];
+    unsigned initials;
+    uint8_t thread[PROGRAM_THREADS][PROGRAM_LENGTH];
+    unsigned length[PROGRAM_THREADS], threads;
+    int64_t arg[(PROGRAM_THREADS + 1) * PROGRAM_LENGTH * PROGRAM_ARGS];
+    unsigned args;
+    text out;
+    bool stopped;
+} maker;
+
+static const program_operation *op_at(const maker *m, uint8_t i) { return &m->s->op[i]; }
+
+static void add_call(maker *m, uint8_t i, unsigned *arg) {
+    const program_operation *op = op_at(m, i);
+    text_add(&m->out, op->name);
+    for (unsigned a = 0; a < op->nargs; a++) {
+        text_char(&m->out, a ? ',' : '(');
+        text_int(&m->out, m->arg[(*arg)++]);
+    }
+    if (op->nargs) text_char(&m->out, ')');
+}
+
+static void add_calls(maker *m, const uint8_t *ops, unsigned n, unsigned *arg) {
+    for (unsigned i = 0; i < n; i++) {
+        if (i) text_char(&m->out, ' ');
+        add_call(m, ops[i], arg);
+    }
+}
+
+/* How many elements stay inside when no removal finds it empty. */
+static unsigned leftovers(const maker *m) {
+    unsigned in = m->initials, out = 0;
+    for (unsigned t = 0; t < m->threads; t++)
+        for (unsigned i = 0; i < m->length[t]; i++)
+            in += op_at(m, m->thread[t][i])->adds, out += op_at(m, m->thread[t][i])->removes;
+    return in > out ? in - out : 0;
+}
+
+static const program_operation *remover(const program_space *s) {
+    for (unsigned i = 0; i < s->ops; i++)
+        if (s->op[i].removes) return &s->op[i];
+    return NULL;
+}
+
+static void hand_over(maker *m) {
+    const program_operation *taker = m->s->drains ? remover(m->s) : NULL;
+    unsigned arg = 0, operations = m->initials, left = taker ? leftovers(m) : 0;
+    text_clear(&m->out);
+    add_calls(m, m->initial, m->initials, &arg);
+    if (m->initials || (left && m->threads == 1)) text_add(&m->out, m->initials ? " : " : ": ");
+    for (unsigned t = 0; t < m->threads; t++) {
+        if (t) text_add(&m->out, " | ");
+        add_calls(m, m->thread[t], m->length[t], &arg);
+        operations += m->length[t];
+    }
+    for (unsigned i = 0; i < left; i++) text_printf(&m->out, "%s%s", i ? " " : " : ", taker->name);
+    program p = {.text = text_str(&m->out), .threads = m->threads, .operations = operations};
+    if (!m->each(m->context, &p)) m->stopped = true;
+}
+
+/* ---- operations that wait ---- */
+
+typedef struct standing { /* of an execution: elements inside, calls that each thread has done */
+    unsigned inside, done[PROGRAM_THREADS];
+} standing;
+
+enum { STANDINGS_MOST = 100000 };
+
+static bool is_full(const maker *m, const standing *x) { return m->s->capacity && x->inside >= m->s->capacity; }
+
+static bool has_to_wait(const maker *m, const standing *x, const program_operation *op) {
+    return op->waits && ((op->removes && !x->inside) || (op->adds && is_full(m, x)));
+}
+
+/* Is there an order of all calls in which somebody waits and nobody is left to go on? What neither adds nor removes
+ * changes nothing. */
+static bool may_get_stuck(const maker *m, const standing *x, unsigned *looks) {
+    bool waits = false, goes_on = false;
+    for (unsigned t = 0; t < m->threads; t++) {
+        if (x->done[t] == m->length[t]) continue;
+        const program_operation *op = op_at(m, m->thread[t][x->done[t]]);
+        standing next = *x;
+        if (has_to_wait(m, x, op)) {
+            waits = true;
+            continue;
+        }
+        goes_on = true;
+        next.done[t]++;
+        if (op->removes && next.inside) next.inside--;
+        if (op->adds && !is_full(m, x)) next.inside++;
+        if (++*looks > STANDINGS_MOST) return false;
+        if (may_get_stuck(m, &next, looks)) return true;
+        if (!op->adds && !op->removes) return false;
+    }
+    return waits && !goes_on;
+}
+
+static bool waits_for_ever(const maker *m) {
+    standing x = {.inside = m->initials};
+    unsigned looks = 0;
+    if (m->s->capacity && x.inside > m->s->capacity) x.inside = m->s->capacity;
+    for (unsigned i = 0; i < m->s->ops; i++)
+        if (m->s->op[i].waits) return (m->s->capacity && m->initials > m->s->capacity) || may_get_stuck(m, &x, &looks);
+    return false;
+}
+
+/* The calls in the order in which they are written: first the initial ones, then thread after thread. */
+static const program_operation *call_at(const maker *m, unsigned i) {
+    if (i < m->initials) return op_at(m, m->initial[i]);
+    i -= m->initials;
+    for (unsigned t = 0; t < m->threads; t++) {
+        if (i < m->length[t]) return op_at(m, m->thread[t][i]);
+        i -= m->length[t];
+    }
+    return NULL;
+}
+
+static void choose_arguments(maker *m, unsigned call, unsigned a, int64_t fresh) {
+    if (m->stopped) return;
+    const program_operation *op = call_at(m, call);
+    if (!op) {
+        hand_over(m);
+    } else if (a == op->nargs) {
+        choose_arguments(m, call + 1, 0, fresh);
+    } else if (a == 0 && op->fresh) {
+        m->arg[m->args++] = fresh;
+        choose_arguments(m, call, 1, fresh + 1);
+        m->args--;
+    } else {
+        for (int64_t v = op->low[a]; v <= op->high[a]; v++) {
+            m->arg[m->args++] = v;
+            choose_arguments(m, call, a + 1, fresh);
+            m->args--;
+        }
+    }
+}
+
+/* Threads are interchangeable: each program is at most the one before it, by length and then operation by operation. */
+static bool in_order(const maker *m, unsigned t) {
+    if (t == 0) return true;
+    if (m->length[t] != m->length[t - 1]) return m->length[t] < m->length[t - 1];
+    return memcmp(m->thread[t], m->thread[t - 1], m->length[t]) >= 0;
+}
+
+static bool contract_kept(const maker *m, unsigned t, uint8_t op) {
+    if (!op_at(m, op)->one_thread) return true;
+    for (unsigned u = 0; u < t; u++)
+        if (memchr(m->thread[u], op, m->length[u])) return false;
+    return true;
+}
+
+static void choose_threads(maker *m, unsigned t, unsigned left);
+
+static void choose_operations(maker *m, unsigned t, unsigned i, unsigned left) {
+    if (m->stopped) return;
+    if (i == m->length[t]) {
+        if (in_order(m, t)) choose_threads(m, t + 1, left);
+        return;
+    }
+    for (uint8_t op = 0; op < m->s->ops; op++) {
+        if (!contract_kept(m, t, op)) continue;
+        m->thread[t][i] = op;
+        choose_operations(m, t, i + 1, left);
+    }
+}
+
+static void choose_threads(maker *m, unsigned t, unsigned left) {
+    if (t == m->threads) {
+        if (left == 0 && !waits_for_ever(m)) choose_arguments(m, 0, 0, 1);
+        return;
+    }
+    for (unsigned n = m->s->min_length; n <= m->s->max_length && n <= left && !m->stopped; n++) {
+        m->length[t] = n;
+        choose_operations(m, t, 0, left - n);
+    }
+}
+
+static void choose_initial(maker *m, unsigned i, unsigned left) {
+    if (m->stopped) return;
+    if (i == m->initials) {
+        choose_threads(m, 0, left);
+        return;
+    }
+    for (uint8_t op = 0; op < m->s->ops; op++) {
+        if (!op_at(m, op)->initial) continue;
+        m->initial[i] = op;
+        choose_initial(m, i + 1, left);
+    }
+}
+
+bool programs_each(const program_space *s, bool (*each)(void *context, const program *p), void *context) {
+    maker m = {.s = s, .each = each, .context = context};
+    unsigned least = s->min_threads * s->min_length, most = s->max_threads * s->max_length + s->max_initial;
+    for (unsigned total = least; total <= most && !m.stopped; total++)
+        for (m.threads = s->min_threads; m.threads <= s->max_threads && !m.stopped; m.threads++)
+            for (m.initials = 0; m.initials <= s->max_initial && m.initials < total && !m.stopped; m.initials++)
+                choose_initial(&m, 0, total - m.initials);
+    text_free(&m.out);
+    return !m.stopped;
+}
+
+typedef struct counter {
+    uint64_t n, most;
+} counter;
+
+static bool count_one(void *context, const program *p) {
+    counter *c = context;
+    (void)p;
+    return ++c->n < c->most;
+}
+
+uint64_t programs_count(const program_space *s, uint64_t most) {
+    counter c = {.most = most};
+    programs_each(s, count_one, &c);
+    return c.n;
+}

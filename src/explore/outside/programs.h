@@ -1,0 +1,48 @@
+/* Small test programs, made systematically from the declared operations: every way to spread a few operations over a
+ * few threads, up to the order of the threads and, where values are interchangeable, up to the names of the values.
+ * Smallest first, so the first failing one is a smallest. */
+#ifndef PLUMB_EXPLORE_OUTSIDE_PROGRAMS_H
+#define PLUMB_EXPLORE_OUTSIDE_PROGRAMS_H
+
+#include "base/error.h"
+
+#include <stdint.h>
+
+enum { PROGRAM_OPERATIONS = 16, PROGRAM_ARGS = 3, PROGRAM_THREADS = 8, PROGRAM_LENGTH = 16 };
+
+typedef struct program_operation {
+    char name[48];
+    unsigned nargs;
+    int64_t low[PROGRAM_ARGS], high[PROGRAM_ARGS]; /* each argument ranges over these */
+    bool fresh;         /* the first argument is a number of its own for each call (what goes into a queue) */
+    bool adds, removes; /* one element */
+    bool initial;       /* may also happen before the threads start: fills the object */
+    bool one_thread;    /* contract: all its calls are of one thread */
+    bool waits;         /* contract: while there is nothing to remove, or no room to add */
+} program_operation;
+
+typedef struct program_space {
+    program_operation op[PROGRAM_OPERATIONS];
+    unsigned ops;
+    unsigned min_threads, max_threads; /* at least 1, at most PROGRAM_THREADS */
+    unsigned min_length, max_length;   /* operations of a thread, at most PROGRAM_LENGTH */
+    unsigned max_initial;
+    unsigned capacity; /* elements that there is room for; 0: any number */
+    bool drains;       /* what was put in is taken out at the end, by the first operation that removes */
+} program_space;
+
+/* "enq(1..3) deq cas(0..1,0..1)" over the declared operations already in the space: keeps those named, with these
+ * ranges. A name without a range keeps its own. */
+bool programs_restrict(program_space *s, const char *chosen, error *e);
+
+typedef struct program { /* one test, as PLUMB_THREADS writes it */
+    const char *text;
+    unsigned threads, operations; /* initial ones among them, those at the end not */
+} program;
+
+/* Calls `each` with every program, fewest operations first, then fewest threads, until it returns false. True: all were
+ * made. */
+bool programs_each(const program_space *s, bool (*each)(void *context, const program *p), void *context);
+uint64_t programs_count(const program_space *s, uint64_t most); /* how many there are; stops counting at `most` */
+
+#endif

@@ -1,0 +1,321 @@
+#include "explore/outside/session.h"
+
+#include "base/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { GRACE_MILLISECONDS = 3000, TICK_MILLISECONDS = 200 };
+
+struct session {
+    char *binary;
+    char *const *argv;
+    volatile pid_t pid; /* 0: not running */
+    int to;
+    talk_reader from;
+};
+
+/* ---- the child ---- */
+
+/* In the child: only what is safe between fork and exec. Its standard output is not ours: a million executions would
+ * write. */
+static void become_program(const session *s, int in, int out) {
+    char words[64];
+    int nowhere = open("/dev/null", O_RDWR);
+    dup2(nowhere, STDIN_FILENO);
+    dup2(nowhere, STDOUT_FILENO);
+    snprintf(words, sizeof words, "in=%d out=%d", in, out);
+    setenv("PLUMB_EXPLORE", words, 1);
+    /* what was learned of the memory of shared libraries holds in the next process as well */
+    personality(ADDR_NO_RANDOMIZE);
+    execv(s->binary, s->argv);
+    _exit(127);
+}
+
+static bool child_start(session *s, error *e) {
+    int down[2], up[2];
+    if (pipe(down) || pipe(up)) return error_set(e, EXIT_INTERNAL, "cannot make a pipe: %s", strerror(errno));
+    fcntl(down[1], F_SETFD, FD_CLOEXEC);
+    fcntl(up[0], F_SETFD, FD_CLOEXEC);
+    fflush(NULL);
+    pid_t pid = fork();
+    if (pid < 0) return error_set(e, EXIT_INTERNAL, "cannot start a process: %s", strerror(errno));
+    if (pid == 0) become_program(s, down[0], up[1]);
+    close(down[0]);
+    close(up[1]);
+    s->pid = pid;
+    s->to = down[1];
+    talk_reader_init(&s->from, up[0]);
+    return true;
+}
+
+/* Ends it, and says how it ended when it did so by itself. */
+static void child_end(session *s, text *how) {
+    int status = 0;
+    if (!s->pid) return;
+    close(s->to);
+    pid_t gone = 0;
+    for (int i = 0; i < 50 && !(gone = waitpid(s->pid, &status, WNOHANG)); i++) usleep(2000);
+    if (!gone) {
+        kill(s->pid, SIGKILL);
+        waitpid(s->pid, &status, 0);
+        if (how) text_add(how, "did not answer");
+    } else if (how) {
+        if (WIFSIGNALED(status))
+            text_printf(how, "died of signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+        else text_printf(how, "ended with exit code %d", WEXITSTATUS(status));
+    }
+    close(s->from.fd);
+    talk_reader_free(&s->from);
+    s->pid = 0;
+}
+
+session *session_open(const char *binary, char *const *argv, error *e) {
+    session *s = MEM_NEW(session);
+    s->binary = mem_string(binary);
+    s->argv = argv;
+    signal(SIGPIPE, SIG_IGN);
+    if (child_start(s, e)) return s;
+    session_close(s);
+    return NULL;
+}
+
+void session_close(session *s) {
+    if (!s) return;
+    child_end(s, NULL);
+    free(s->binary);
+    free(s);
+}
+
+void session_interrupt(session *s) {
+    pid_t pid = s->pid;
+    if (pid) kill(pid, SIGINT);
+}
+
+static bool ask(session *s, text *question, error *e) {
+    if (!s->pid && !child_start(s, e)) return false;
+    talk_end(question);
+    size_t done = 0;
+    while (done < question->size) {
+        ssize_t n = write(s->to, question->at + done, question->size - done);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) break; /* the answer, or its absence, will tell */
+        done += (size_t)n;
+    }
+    text_free(question);
+    return true;
+}
+
+/* ---- what it declares ---- */
+
+static bool broken(session *s, const char *during, error *e) {
+    text how = {0};
+    child_end(s, &how);
+    error_set(e, EXIT_INTERNAL, "%s: the program %s while it was asked to %s", s->binary, text_str(&how), during);
+    text_free(&how);
+    return false;
+}
+
+static void take_item(declarations *d, const talk_line *l) {
+    d->item = MEM_GROW(d->item, declared_item, d->items + 1);
+    d->item[d->items++] = (declared_item){.kind = (unsigned)talk_get_int(l, 1),
+                                          .words = mem_string(talk_get(l, 2)),
+                                          .nargs = (unsigned)talk_get_int(l, 3),
+                                          .file = mem_string(talk_get(l, 4)),
+                                          .line = (unsigned)talk_get_int(l, 5)};
+}
+
+bool session_declarations(session *s, declarations *out, error *e) {
+    text question = {0};
+    talk_line l;
+    *out = (declarations){0};
+    talk_begin(&question, "items");
+    if (!ask(s, &question, e)) return false;
+    for (;;) {
+        if (talk_next(&s->from, 10000, &l) != TALK_LINE) return broken(s, "say what it declares", e);
+        if (!strcmp(l.field[0], "end")) return e->code == 0;
+        if (!strcmp(l.field[0], "error")) error_set(e, (int)talk_get_int(&l, 1), "%s", talk_get(&l, 2));
+        if (!strcmp(l.field[0], "main")) out->has_main = talk_get_int(&l, 1);
+        if (!strcmp(l.field[0], "item")) take_item(out, &l);
+    }
+}
+
+void declarations_free(declarations *d) {
+    for (unsigned i = 0; i < d->items; i++) free(d->item[i].words), free(d->item[i].file);
+    free(d->item);
+    *d = (declarations){0};
+}
+
+/* ---- a campaign ---- */
+
+static void add_key(text *t, const char *key, const char *format, ...) TEXT_FORMAT(3, 4);
+static void add_key(text *t, const char *key, const char *format, ...) {
+    text field = {0};
+    va_list args;
+    va_start(args, format);
+    text_printf(&field, "%s=", key);
+    text_vprintf(&field, format, args);
+    va_end(args);
+    talk_text(t, text_str(&field));
+    text_free(&field);
+}
+
+static void add_request(text *t, const run_request *r) {
+    if (r->threads) add_key(t, "threads", "%s", r->threads);
+    if (r->object) add_key(t, "object", "%s", r->object);
+    if (r->init) add_key(t, "init", "%s", r->init);
+    if (r->criterion) add_key(t, "criterion", "%s", r->criterion);
+    add_key(t, "strategy", "%s", r->strategy ? r->strategy : "auto");
+    if (r->first) add_key(t, "first", "%s", r->first);
+    if (r->prefix) add_key(t, "prefix", "%s", r->prefix), add_key(t, "prefix_steps", "%u", r->prefix_steps);
+    if (r->reuse) add_key(t, "reuse", "%s", r->reuse);
+    if (r->monitor) add_key(t, "monitor", "%s", r->monitor);
+    if (r->jobs > 1) add_key(t, "jobs", "%u", r->jobs);
+    if (r->history) add_key(t, "histories", "1");
+    add_key(t, "bound", "%u", r->bound);
+    add_key(t, "depth", "%u", r->depth);
+    add_key(t, "seed", "%" PRIu64, r->seed);
+    add_key(t, "executions", "%" PRIu64, r->executions);
+    add_key(t, "steps", "%u", r->steps);
+    add_key(t, "seconds", "%.6f", r->seconds);
+    add_key(t, "each_history", "%d", r->each_history);
+    add_key(t, "progress", "%d", r->progress);
+    add_key(t, "all", "%d", r->all);
+    add_key(t, "races", "%d", r->races);
+    add_key(t, "leaks", "%d", r->leaks);
+    add_key(t, "freed_reads", "%d", r->freed_reads);
+    add_key(t, "symmetry", "%d", r->symmetry);
+    add_key(t, "trust_loops", "%d", r->trust_loops);
+    add_key(t, "filter", "%d", r->filter);
+}
+
+static const char *strategy_kept(const char *name) {
+    const strategy_type *t = strategy_find(name);
+    return t ? t->name : "?";
+}
+
+static void take_counts(campaign_result *r, const talk_line *l) {
+    r->executions = (uint64_t)talk_get_int(l, 1);
+    r->steps = (uint64_t)talk_get_int(l, 2);
+    r->histories = (uint64_t)talk_get_int(l, 3);
+    r->violations = (uint64_t)talk_get_int(l, 4);
+    r->seconds = talk_get_real(l, 5);
+    r->estimate = talk_get_real(l, 6);
+}
+
+static void take_stage(campaign_result *r, const talk_line *l) {
+    if (r->stages == STAGES_MAX) return;
+    r->stage[r->stages++] = (stage_result){.strategy = strategy_kept(talk_get(l, 1)),
+                                           .bound = (unsigned)talk_get_int(l, 2),
+                                           .exhausted = talk_get_int(l, 3),
+                                           .executions = (uint64_t)talk_get_int(l, 4),
+                                           .steps = (uint64_t)talk_get_int(l, 5),
+                                           .pruned = (uint64_t)talk_get_int(l, 6),
+                                           .assumed = (uint64_t)talk_get_int(l, 7),
+                                           .cut_off = (uint64_t)talk_get_int(l, 8),
+                                           .seconds = talk_get_real(l, 9)};
+}
+
+static void take_result(campaign_result *r, const talk_line *l) {
+    r->complete = talk_get_int(l, 1);
+    r->preemptions = (int)talk_get_int(l, 2);
+    r->stopped = talk_get_int(l, 3);
+    r->failure = (failure_kind)talk_get_int(l, 4);
+    snprintf(r->message, sizeof r->message, "%s", talk_get(l, 5));
+    r->failed_at = (uint64_t)talk_get_int(l, 6);
+    r->failing_preemptions = (unsigned)talk_get_int(l, 7);
+}
+
+static void take_note(run_answer *a, const char *note) {
+    size_t old = a->notes ? strlen(a->notes) : 0, more = strlen(note);
+    a->notes = MEM_GROW(a->notes, char, old + more + 2);
+    memcpy(a->notes + old, note, more);
+    memcpy(a->notes + old + more, "\n", 2);
+}
+
+/* True: the answer is complete. */
+static bool take_answer(run_answer *a, const talk_line *l, error *e) {
+    const char *tag = l->field[0];
+    if (!strcmp(tag, "counts")) take_counts(&a->result, l);
+    else if (!strcmp(tag, "stage")) take_stage(&a->result, l);
+    else if (!strcmp(tag, "result")) take_result(&a->result, l);
+    else if (!strcmp(tag, "schedule")) a->schedule = mem_string(talk_get(l, 1));
+    else if (!strcmp(tag, "note")) take_note(a, talk_get(l, 1));
+    else if (!strcmp(tag, "error")) error_set(e, (int)talk_get_int(l, 1), "%s", talk_get(l, 2));
+    return !strcmp(tag, "end");
+}
+
+static void child_died(session *s, run_answer *a) {
+    text how = {0};
+    child_end(s, &how);
+    a->died = true;
+    a->result.stopped = true;
+    snprintf(a->result.message, sizeof a->result.message, "the program %s", text_str(&how));
+    text_free(&how);
+}
+
+bool session_run(session *s, const run_request *r, run_progress *progress, void *context, run_answer *out, error *e) {
+    text question = {0};
+    talk_line l;
+    double waited = 0, patience = r->seconds > 0 ? r->seconds * 1000 + GRACE_MILLISECONDS : 0;
+    *out = (run_answer){.result = {.preemptions = -1}};
+    talk_begin(&question, "run");
+    add_request(&question, r);
+    if (!ask(s, &question, e)) return false;
+    for (;;) {
+        talk_event event = talk_next(&s->from, TICK_MILLISECONDS, &l);
+        if (event == TALK_LINE) {
+            bool counts = !strcmp(l.field[0], "counts");
+            if (r->history && !strcmp(l.field[0], "history")) r->history(r->context, l.n > 1 ? l.field[1] : NULL);
+            if (take_answer(out, &l, e)) return e->code == 0;
+            if (counts && progress) progress(context, &out->result);
+            continue;
+        }
+        waited += TICK_MILLISECONDS;
+        if (event == TALK_TIMEOUT && (patience == 0 || waited < patience)) continue;
+        child_died(s, out);
+        return true;
+    }
+}
+
+void run_answer_free(run_answer *a) {
+    free(a->schedule);
+    free(a->notes);
+    *a = (run_answer){0};
+}
+
+/* ---- one execution ---- */
+
+void session_replay_question(const run_request *r, const char *choices, text *out) {
+    talk_begin(out, "replay");
+    add_request(out, r);
+    add_key(out, "schedule", "%s", choices);
+}
+
+bool session_replay(session *s, const run_request *r, const char *choices, execution *out, error *e) {
+    text question = {0};
+    talk_line l;
+    *out = (execution){0};
+    session_replay_question(r, choices, &question);
+    if (!ask(s, &question, e)) return false;
+    for (;;) {
+        if (talk_next(&s->from, GRACE_MILLISECONDS * 10, &l) != TALK_LINE) return broken(s, "replay a schedule", e);
+        const char *tag = l.field[0];
+        if (!strcmp(tag, "end")) return e->code == 0;
+        if (!strcmp(tag, "error")) error_set(e, (int)talk_get_int(&l, 1), "%s", talk_get(&l, 2));
+        if (!strcmp(tag, "result")) {
+            free(out->message);
+            out->failure = (failure_kind)talk_get_int(&l, 4);
+            out->message = mem_string(talk_get(&l, 5));
+        }
+        execution_take(out, &l);
+    }
+}

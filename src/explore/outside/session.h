@@ -1,0 +1,70 @@
+/* The parent's half of the explorer: a compiled test runs in a process of its own, and this asks it questions.
+ *
+ * The child may crash, hang or lie about time: the session notices, says so, and starts it anew. */
+#ifndef PLUMB_EXPLORE_OUTSIDE_SESSION_H
+#define PLUMB_EXPLORE_OUTSIDE_SESSION_H
+
+#include "explore/campaign/campaign.h"
+#include "explore/model/execution.h"
+
+typedef struct session session;
+
+typedef struct declared_item {
+    unsigned kind; /* enum plumb_item_kind */
+    unsigned nargs, line;
+    char *words, *file; /* name of an operation, object, threads */
+} declared_item;
+
+typedef struct declarations {
+    declared_item *item;
+    unsigned items;
+    bool has_main; /* a main of its own, to be explored as it stands */
+} declarations;
+
+typedef struct run_request {
+    const char *threads;   /* as PLUMB_THREADS writes them; NULL: main */
+    const char *object;    /* NULL: assertions only */
+    const char *init;      /* its initial value; NULL: what the object says */
+    const char *criterion; /* what histories are asked to be; NULL: linearizable */
+    const char *strategy;  /* "auto", ... */
+    const char *first;     /* a schedule to try first; NULL: none */
+    /* only executions that begin with the first `prefix_steps` steps of this schedule; NULL: all */
+    const char *prefix;
+    uint32_t prefix_steps;
+    const char *reuse; /* "newest", "oldest", "choose", "never" */
+    unsigned bound, depth;
+    uint64_t seed, executions; /* 0: no limit */
+    uint32_t steps;
+    double seconds;
+    bool each_history; /* an execution stands for its own history only, not for its whole trace */
+    bool progress;     /* note which operations wait for another thread */
+    bool all, races, leaks, freed_reads, symmetry, trust_loops, filter;
+    const char *monitor; /* in place of the check of traces; NULL: none */
+    unsigned jobs;       /* processes that share the work; 0: one */
+    /* each one there is (talk_history); NULL: forget the earlier ones */
+    void (*history)(void *context, const char *history);
+    void *context; /* of history */
+} run_request;
+
+typedef struct run_answer {
+    campaign_result result; /* `failing` and strategy names are the answer's own */
+    char *schedule;         /* of the failure; NULL: none */
+    char *notes;            /* lines for the report: assumed loops, data races, what was opaque */
+    bool died;              /* the child did not survive: message says how */
+} run_answer;
+
+session *session_open(const char *binary, char *const *argv, error *e);
+void session_close(session *s);
+bool session_declarations(session *s, declarations *out, error *e);
+void declarations_free(declarations *d);
+
+typedef void run_progress(void *context, const campaign_result *so_far);
+/* False: the session is broken (e says). A failure of the program under test is an answer, not an error. */
+bool session_run(session *s, const run_request *r, run_progress *progress, void *context, run_answer *out, error *e);
+void run_answer_free(run_answer *a);
+/* The question that session_replay asks, for a program that a debugger starts (PLUMB_EXPLORE="question=FILE"). */
+void session_replay_question(const run_request *r, const char *choices, text *out);
+bool session_replay(session *s, const run_request *r, const char *choices, execution *out, error *e);
+void session_interrupt(session *s); /* async-signal-safe: the running campaign ends soon and says what it knows */
+
+#endif

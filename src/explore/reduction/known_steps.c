@@ -1,0 +1,163 @@
+#include "explore/reduction/known_steps.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+void known_steps_init(known_steps *k) {
+    memset(k, 0, sizeof *k);
+    memset(k->newest, 0xff, sizeof k->newest);
+    k->cell = mem_zero(CELLS + 1, sizeof *k->cell);
+}
+
+void known_steps_free(known_steps *k) {
+    free(k->nothing);
+    free(k->cell);
+}
+
+void known_steps_reserve(known_steps *k, uint32_t steps) {
+    if (steps <= k->room) return;
+    known_step *more = mem_lines(steps + 1, sizeof *more);
+    if (k->nothing) memcpy(more, k->nothing, (k->room + 1) * sizeof *more);
+    else memset(more, 0, sizeof *more);
+    free(k->nothing);
+    k->nothing = more;
+    k->step = more + 1;
+    k->room = steps;
+}
+
+/* ---- places ---- */
+
+static inline cell *cell_home(const known_steps *k, uintptr_t address) {
+    return &k->cell[(uint64_t)(address / 8) * 0x9e3779b97f4a7c15u >> (64 - CELL_BITS)];
+}
+
+/* The end of a thread is for those who join it, and they know whom. */
+static bool is_end_of_thread(const place *p, uint8_t kind) { return p->role == PLACE_RELEASE && kind <= STEP_CAS; }
+
+/* Not the one that it should be at once. NULL: places overlap, or something else is the matter, such as
+ * a join that was passed: whose end it waited for is not known any more. */
+static __attribute__((noinline)) cell *cell_search(known_steps *k, const place at[2], uint8_t kind) {
+    const place *p = &at[0];
+    if (kind == STEP_JOIN || (at[1].role && !is_end_of_thread(&at[1], kind))) return NULL;
+    if (!p->role) return k->cell[CELLS].newest = -1, &k->cell[CELLS]; /* which no two steps have in common */
+    if (p->role > PLACE_WRITE || !p->size || p->address % 8 + p->size > 8) return NULL;
+    cell *c = cell_home(k, p->address);
+    for (; c->size; c = c == &k->cell[CELLS - 1] ? k->cell : c + 1)
+        if (c->address / 8 == p->address / 8) return c->address == p->address && c->size == p->size ? c : NULL;
+    if (k->cells == CELLS_MOST) return NULL;
+    k->cells++;
+    *c = (cell){.address = p->address, .size = p->size, .newest = -1};
+    return c;
+}
+
+static inline cell *cell_find(known_steps *k, const place at[2], uint8_t kind) {
+    cell *c = cell_home(k, at[0].address);
+    const bool plain = (uint8_t)(at[0].role - PLACE_READ) <= PLACE_WRITE - PLACE_READ &&
+                       (!at[1].role || is_end_of_thread(&at[1], kind));
+    return plain && c->address == at[0].address && c->size == at[0].size ? c : cell_search(k, at, kind);
+}
+
+/* ---- rows ---- */
+
+static inline known_row join(known_row a, known_row b) {
+#ifdef __SSE2__
+    return (known_row)_mm_max_epu8((__m128i)a, (__m128i)b);
+#else
+    for (unsigned t = 0; t < THREADS_MAX; t++) a[t] = a[t] > b[t] ? a[t] : b[t];
+    return a;
+#endif
+}
+
+/* A row that knows so many of one thread, and nothing else. */
+static inline known_row row_of(unsigned thread, uint8_t events) {
+    typedef uint64_t halves __attribute__((vector_size(THREADS_MAX)));
+    const uint64_t lane = (uint64_t)events << thread % 8 * 8;
+    return (known_row)(thread < 8 ? (halves){lane, 0} : (halves){0, lane});
+}
+
+/* What a creator knew when it created the thread; one that was there from the start knows nothing. */
+static __attribute__((noinline)) known_row row_at_creation(const known_steps *k, const world *w, unsigned thread) {
+    uint32_t before = w->created_at[thread];
+    for (unsigned t = thread, c = w->creator[t]; c != t; t = c, c = w->creator[t]) {
+        int32_t i = k->newest[c];
+        while (i >= 0 && (uint32_t)i >= before) i = k->step[i].own;
+        if (i >= 0) return k->step[i].knows;
+        before = w->created_at[c];
+    }
+    return (known_row){0};
+}
+
+static inline known_row row_before(const known_steps *k, const world *w, unsigned thread) {
+    const int32_t i = k->newest[thread];
+    return i >= 0 ? k->step[i].knows : row_at_creation(k, w, thread);
+}
+
+/* Returns what the step knows, of a thread that knew `row` before it. */
+static inline __attribute__((always_inline)) known_row put_step(known_step *all, int32_t i, int32_t own, cell *at,
+                                                                bool reads, known_row row) {
+    known_step *s = all + i;
+    const known_step *o = all + at->newest;
+    s->cell = at, s->older = at->newest, s->own = own;
+    at->newest = i;
+    if (reads) {
+        row = join(row, o->written);
+        s->written = o->written;
+        s->touched = join(o->touched, row);
+    } else {
+        row = join(row, o->touched);
+        s->written = s->touched = row;
+    }
+    return s->knows = row;
+}
+
+/* Knows all that the other thread knew at its end. Nobody else touches the place that says so. */
+static __attribute__((noinline)) void add_join(known_steps *k, const world *w, uint32_t i, unsigned thread,
+                                               unsigned joined) {
+    known_row row = join(row_before(k, w, thread), row_of(thread, w->events[thread]));
+    k->step[i] = (known_step){.knows = join(row, row_before(k, w, joined)),
+                              .cell = &k->cell[CELLS],
+                              .joined = (int32_t)joined,
+                              .own = k->newest[thread]};
+    k->newest[thread] = (int32_t)i;
+}
+
+bool known_steps_add(known_steps *k, const world *w, uint32_t i, unsigned thread, const step *s) {
+    if (s->kind == STEP_JOIN) return add_join(k, w, i, thread, (unsigned)s->value), true;
+    cell *at = cell_find(k, s->at, s->kind);
+    if (!at) return false;
+    const known_row row = join(row_before(k, w, thread), row_of(thread, w->events[thread]));
+    put_step(k->step, (int32_t)i, k->newest[thread], at, s->at[0].role == PLACE_READ, row);
+    k->newest[thread] = (int32_t)i;
+    return true;
+}
+
+bool known_steps_pass(known_steps *k, const world *w, uint32_t first, unsigned thread) {
+    known_step *const all = k->step;
+    known_row row = row_before(k, w, thread);
+    int32_t i = (int32_t)first, own = k->newest[thread];
+    uint8_t events = 0;
+    for (const passed_step *p = w->pass, *end = p + w->passed; p < end; p++, own = i++) {
+        cell *at = cell_find(k, p->at, p->kind);
+        if (!at) {
+            while (i-- > (int32_t)first) all[i].cell->newest = all[i].older;
+            return false;
+        }
+        if (p->events != events) events = p->events, row = join(row, row_of(thread, events));
+        row = put_step(all, i, own, at, p->at[0].role == PLACE_READ, row);
+    }
+    k->newest[thread] = own;
+    return true;
+}
+
+void known_steps_forget(known_steps *k, const uint8_t *thread, uint32_t recorded, uint32_t keep) {
+    for (uint32_t i = recorded; i-- > keep;) {
+        const known_step *s = &k->step[i];
+        s->cell->newest = s->older;
+        k->newest[thread[i]] = s->own;
+    }
+}

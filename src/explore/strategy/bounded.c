@@ -1,0 +1,35 @@
+/* Every interleaving with at most so many preemptions (Musuvathi, Qadeer: Iterative context bounding, PLDI 2007): a
+ * switch away from a thread that could have gone on. Most bugs need very few. */
+#include "base/mem.h"
+#include "explore/strategy/walk.h"
+
+static int pick(walk *k, world *w, node *d) {
+    (void)w;
+    bool stay = !d->free_switch && d->preemptions >= k->o.bound;
+    d->backtrack = stay ? 1u << d->previous : d->enabled;
+    if (d->backtrack != d->enabled) k->cut = true;
+    return stay_or_lowest(d, d->backtrack);
+}
+
+/* While nothing was cut it matters whether anybody else could go on there. */
+static bool stays(const walk *k, const node *d) {
+    return k->cut && d->preemptions + (unsigned)(!d->free_switch && d->thread != d->previous) >= k->o.bound;
+}
+
+static const policy bounded_policy = {.pick = pick, .stays = stays, .goes_back = true};
+extern const strategy_type strategy_bounded;
+
+static strategy *open(const strategy_options *o) {
+    walk *k = MEM_NEW(walk);
+    walk_init(k, &strategy_bounded, &bounded_policy, o);
+    k->n.symmetry = false;
+    return &k->base;
+}
+
+const strategy_type strategy_bounded = {
+    .name = "bounded",
+    .summary = "every interleaving with at most so many preemptions",
+    .exhaustive = true,
+    .open = open,
+    WALK_FUNCTIONS,
+};

@@ -1,0 +1,19 @@
+#include "explore/strategy/strategy.h"
+
+#include <stddef.h>
+#include <string.h>
+
+extern const strategy_type strategy_dfs, strategy_bounded, strategy_dpor, strategy_pct, strategy_random,
+    strategy_replay, strategy_serial;
+
+const strategy_type *strategy_at(unsigned i) {
+    static const strategy_type *const all[] = {&strategy_bounded, &strategy_dpor,   &strategy_dfs,   &strategy_pct,
+                                               &strategy_random,  &strategy_serial, &strategy_replay};
+    return i < sizeof all / sizeof *all ? all[i] : NULL;
+}
+
+const strategy_type *strategy_find(const char *name) {
+    const strategy_type *t;
+    for (unsigned i = 0; (t = strategy_at(i)) && strcmp(t->name, name); i++) continue;
+    return t;
+}

@@ -1,0 +1,189 @@
+/* Generated test programs: all of them, none twice, smallest first, contracts kept. */
+#include "explore/outside/hunt.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static program_space queue_space(void) {
+    program_space s = {.ops = 2, .min_threads = 2, .max_threads = 2, .min_length = 1, .max_length = 2};
+    s.op[0] = (program_operation){.name = "enq", .nargs = 1, .fresh = true, .initial = true};
+    s.op[1] = (program_operation){.name = "deq"};
+    return s;
+}
+
+typedef struct list {
+    char *text[4096];
+    unsigned n, operations[4096];
+} list;
+
+static bool keep(void *context, const program *p) {
+    list *l = context;
+    l->operations[l->n] = p->operations;
+    l->text[l->n++] = strdup(p->text);
+    return l->n < 4096;
+}
+
+static void list_free(list *l) {
+    for (unsigned i = 0; i < l->n; i++) free(l->text[i]);
+}
+
+static bool has(const list *l, const char *wanted) {
+    for (unsigned i = 0; i < l->n; i++)
+        if (!strcmp(l->text[i], wanted)) return true;
+    return false;
+}
+
+static void every_pair_once(void **unused) {
+    (void)unused;
+    list l = {0};
+    program_space s = queue_space();
+    assert_true(programs_each(&s, keep, &l));
+    /* six programs of one or two operations; unordered pairs of them: 6 * 7 / 2 */
+    assert_int_equal(l.n, 21);
+    assert_int_equal(programs_count(&s, 1000), 21);
+    assert_int_equal(programs_count(&s, 5), 5);
+    assert_string_equal(l.text[0], "enq(1) | enq(2)");
+    assert_true(has(&l, "enq(1) | deq"));
+    assert_false(has(&l, "deq | enq(1)"));
+    assert_true(has(&l, "deq enq(1) | deq enq(2)"));
+    for (unsigned i = 0; i < l.n; i++) {
+        if (i) assert_true(l.operations[i - 1] <= l.operations[i]);
+        for (unsigned j = 0; j < i; j++) assert_string_not_equal(l.text[i], l.text[j]);
+    }
+    list_free(&l);
+}
+
+static void initial_contents(void **unused) {
+    (void)unused;
+    list l = {0};
+    program_space s = queue_space();
+    s.max_initial = 2;
+    s.max_length = 1;
+    programs_each(&s, keep, &l);
+    assert_int_equal(l.n, 9); /* three pairs, with 0, 1 and 2 inside */
+    assert_true(has(&l, "enq(1) enq(2) : deq | deq"));
+    assert_true(has(&l, "enq(1) : enq(2) | deq"));
+    list_free(&l);
+}
+
+static void contracts_are_kept(void **unused) {
+    (void)unused;
+    list l = {0};
+    program_space s = queue_space();
+    s.op[0].one_thread = s.op[1].one_thread = true;
+    s.max_threads = 3;
+    programs_each(&s, keep, &l);
+    for (unsigned i = 0; i < l.n; i++) {
+        const char *bar = strchr(l.text[i], '|');
+        assert_false(memmem(l.text[i], (size_t)(bar - l.text[i]), "deq", 3) && strstr(bar, "deq"));
+        assert_false(memmem(l.text[i], (size_t)(bar - l.text[i]), "enq", 3) && strstr(bar, "enq"));
+    }
+    assert_int_equal(l.n, 4); /* e|d, ee|d, dd|e, ee|dd: there is nothing left for a third thread */
+    list_free(&l);
+}
+
+/* Nobody waits for ever, in whatever order the calls happen. */
+static void waiting_is_kept(void **unused) {
+    (void)unused;
+    list l = {0};
+    program_space s = queue_space();
+    s.op[0].adds = s.op[1].removes = s.op[1].waits = true;
+    s.max_initial = 1;
+    programs_each(&s, keep, &l);
+    const char *wrong[] = {"deq | deq", "enq(1) deq | deq", "enq(1) : deq | deq", "enq(1) deq | deq enq(2)",
+                           "enq(1) : enq(2) deq | deq deq"};
+    const char *right[] = {"enq(1) | deq", "enq(1) enq(2) | deq deq", "enq(1) deq | enq(2) deq",
+                           "enq(1) : deq enq(2) | deq enq(3)", "enq(1) : enq(2) deq | deq enq(3)"};
+    for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) assert_false(has(&l, wrong[i]));
+    for (unsigned i = 0; i < sizeof right / sizeof *right; i++)
+        if (!has(&l, right[i])) fail_msg("%s", right[i]);
+    list_free(&l);
+    l = (list){0};
+    s.capacity = 1;
+    s.op[0].waits = true;
+    programs_each(&s, keep, &l);
+    assert_false(has(&l, "enq(1) | enq(2)"));
+    assert_false(has(&l, "enq(1) : enq(2) deq | enq(3)"));
+    assert_true(has(&l, "enq(1) : deq deq | enq(2)"));
+    assert_true(has(&l, "enq(1) deq | enq(2) deq"));
+    list_free(&l);
+}
+
+static void ranges_and_errors(void **unused) {
+    (void)unused;
+    list l = {0};
+    error e = {0};
+    program_space s = queue_space();
+    s.max_length = 1;
+    assert_true(programs_restrict(&s, "enq(1..3)", &e));
+    programs_each(&s, keep, &l);
+    assert_int_equal(l.n, 9);
+    assert_true(has(&l, "enq(3) | enq(1)"));
+    list_free(&l);
+    const char *wrong[] = {"push", "enq(x)", "enq(3..1)", "enq(1,2)", "enq enq", "", "enq(1"};
+    for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        error w = {0};
+        s = queue_space();
+        assert_false(programs_restrict(&s, wrong[i], &w));
+        assert_int_equal(w.code, EXIT_USAGE);
+    }
+}
+
+/* As many removals at the end as were put in and not asked for; one colon alone would be that of what comes first. */
+static void takes_out_what_was_put_in(void **unused) {
+    (void)unused;
+    list l = {0};
+    program_space s = queue_space();
+    s.op[0].adds = s.op[1].removes = true;
+    s.drains = true;
+    s.max_initial = 1;
+    assert_true(programs_each(&s, keep, &l));
+    assert_true(has(&l, "enq(1) | enq(2) : deq deq"));
+    assert_true(has(&l, "enq(1) deq | deq"));
+    assert_true(has(&l, "enq(1) : enq(2) | deq : deq"));
+    list_free(&l);
+    l.n = 0;
+    s.min_threads = s.max_threads = 1, s.max_initial = 0;
+    programs_each(&s, keep, &l);
+    assert_true(has(&l, ": enq(1) : deq"));
+    list_free(&l);
+}
+
+static bool keep_text(void *context, const char *smaller) { return keep(context, &(program){.text = smaller}); }
+
+/* Parts keep what comes before, the threads and what comes after apart. */
+static void smaller_programs(void **unused) {
+    (void)unused;
+    list l = {0};
+    programs_within("enq(1) : enq(2) | deq : deq", keep_text, &l);
+    assert_true(has(&l, "enq(1) : deq"));
+    assert_true(has(&l, ": enq(2) : deq"));
+    assert_true(has(&l, "enq(1) : enq(2) : deq"));
+    assert_true(has(&l, ": enq(2) | deq : deq"));
+    assert_true(has(&l, "enq(1) : enq(2) | deq"));
+    assert_false(has(&l, "enq(1) : "));
+    list_free(&l);
+    l.n = 0;
+    programs_within("enq(1) | deq : deq", keep_text, &l);
+    assert_true(has(&l, "enq(1)"));
+    assert_true(has(&l, "enq(1) | deq"));
+    assert_true(has(&l, ": deq : deq"));
+    list_free(&l);
+    assert_int_equal(threads_operations("enq(1) : enq(2) | deq : deq deq"), 5);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_pair_once),    cmocka_unit_test(initial_contents),
+        cmocka_unit_test(contracts_are_kept), cmocka_unit_test(waiting_is_kept),
+        cmocka_unit_test(ranges_and_errors),  cmocka_unit_test(takes_out_what_was_put_in),
+        cmocka_unit_test(smaller_programs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
