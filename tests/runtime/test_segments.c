@@ -199,6 +199,7 @@ static void what_is_known_late(void **unused) {
 typedef struct client {
     plumb_guard *g;
     concurrent *c;
+    pthread_barrier_t *joined;
     unsigned number, operations;
     bool dies;
     uint64_t digest;
@@ -211,6 +212,7 @@ static unsigned salt; /* no two runs are the same */
 static void *work(void *context) {
     client *k = context;
     plumb_member *me = plumb_guard_join(k->g);
+    pthread_barrier_wait(k->joined);
     concurrent_client here;
     concurrent_client_init(&here, k->number);
     for (unsigned i = 0; i < k->operations; i++) {
@@ -231,6 +233,8 @@ static void *work(void *context) {
     return NULL;
 }
 
+/* All threads join before the first can leave: on a busy machine one may otherwise be done, and hand its place on,
+ * before another is started, and a place has one digest for all that had it. */
 static bool run(client *k, unsigned threads, unsigned operations, defect d, const plumb_segments_options *o,
                 plumb_segments_status *status) {
     salt++;
@@ -238,11 +242,14 @@ static bool run(client *k, unsigned threads, unsigned operations, defect d, cons
     plumb_guard *g = plumb_guard_open(
         &(plumb_guard_options){.struct_size = sizeof(plumb_guard_options), .object = "queue", .threads = threads});
     plumb_segments *s = plumb_guard_segments(g, o);
+    pthread_barrier_t joined;
+    pthread_barrier_init(&joined, NULL, threads);
     for (unsigned i = 0; i < threads; i++) {
-        k[i] = (client){.g = g, .c = c, .number = i, .operations = operations};
+        k[i] = (client){.g = g, .c = c, .joined = &joined, .number = i, .operations = operations};
         pthread_create(&k[i].thread, NULL, work, &k[i]);
     }
     for (unsigned i = 0; i < threads; i++) pthread_join(k[i].thread, NULL);
+    pthread_barrier_destroy(&joined);
     bool whole = plumb_segments_stop(s);
     if (!whole) print_message("%s\n", plumb_segments_reason(s));
     *status = (plumb_segments_status){.struct_size = sizeof *status};
