@@ -1,13 +1,24 @@
 #!/bin/bash
-# Builds and runs every test: gcc release and asan+ubsan with all tests, tsan with those that use threads, clang for its
-# warnings. Warnings are errors (not under sanitizers, where gcc warns of its own instrumentation). Counts test functions
-# (cmocka) and lines of TAP (shell tests); the last line is the sum.
+# Builds and runs the tests. Counts test functions (cmocka) and lines of TAP (shell tests); the last line is the sum.
 #
-#   tools/run-tests.sh [BUILD...]      BUILD: release asan tsan clang; all four by default
+#   tools/run-tests.sh [--fast] [BUILD...]
+#
+#   checked   asserts and self-checks on, optimised: every test
+#   asan      address and undefined behaviour sanitizers, asserts on: every test that is not about speed
+#   tsan      thread sanitizer: tests that start threads
+#   release   what users get (no asserts), warnings are errors: the fast lane
+#   clang     builds only, for clang's warnings, which are errors
+#
+# All five by default. --fast: only the fast lane (tests/fast-lane.txt says what it leaves out) of one build, release by
+# default. What each test printed, and the CPU time it took, is in BUILD/test-logs; the slowest are listed.
 set -u
 cd "$(dirname "$0")/.." || exit 1
+fast=0
+if [ "${1-}" = --fast ]; then fast=1; shift; fi
 builds=("$@")
-[ ${#builds[@]} -eq 0 ] && builds=(release asan tsan clang)
+if [ ${#builds[@]} -eq 0 ]; then
+    if [ $fast = 1 ]; then builds=(release); else builds=(checked asan tsan release clang); fi
+fi
 cores=$(nproc)
 if [ -z "${PLUMB_DATA-}" ]; then export PLUMB_DATA=../shared/data; fi
 export ASAN_OPTIONS=${ASAN_OPTIONS-detect_stack_use_after_return=1} UBSAN_OPTIONS=print_stacktrace=1 TSAN_OPTIONS="halt_on_error=1 report_thread_leaks=0"
@@ -27,7 +38,7 @@ build() {
     mkdir -p "$dir"
     echo "== $1: building"
     local werror=OFF
-    case $1 in release | clang) werror=ON ;; esac
+    case $1 in release | clang | checked) werror=ON ;; esac
     if [ "$1" = tsan ]; then mapfile -t targets < <(threaded_targets; echo plumb); fi
     cmake --preset "$1" -DBUILD_TESTING=ON -DPLUMB_WERROR=$werror >"$log" 2>&1 &&
         cmake --build "$dir" -j"$cores" ${targets[@]:+--target "${targets[@]}"} >>"$log" 2>&1 && return
@@ -35,9 +46,14 @@ build() {
     return 1
 }
 
-run_program() { # program log: its output, then a line that says how it ended
-    timeout 600 "$1" >"$2" 2>&1
-    echo "exit $?" >>"$2"
+run_program() { # program log: its output, then lines that say what it cost and how it ended
+    local ended
+    TIMEFORMAT='cpu %U %S'
+    { time timeout 900 "$1" >"$2" 2>&1; } 2>"$2.cpu"
+    ended=$?
+    tail -1 "$2.cpu" >>"$2"
+    rm -f "$2.cpu"
+    echo "exit $ended" >>"$2"
 }
 export -f run_program
 
@@ -53,25 +69,43 @@ count() { # log: what cmocka or TAP lines say
     passed=$((passed + ok)) failed=$((failed + bad)) skipped=$((skipped + skip))
     if [ "$bad" -ne 0 ]; then
         echo "FAILED: $1 (exit $ended)"
-        grep -E '^\[  FAILED  \]|^\[  ERROR   \]|^not ok|ERROR:|runtime error|WARNING: ThreadSan|Error:|error:|^#' "$1" | head -30
+        grep -E '^\[  FAILED  \]|^\[  ERROR   \]|^not ok|ERROR:|runtime error|WARNING: ThreadSan|Error:|error:|Assertion|^#' "$1" | head -30
     fi
 }
 
-run() {
-    local dir logs before=$((passed + failed))
+# What there is to run, the longest of the fast lane's exceptions first, so that cores are busy to the end.
+tests_of() { # build
+    local dir slow
+    dir=$(directory "$1")
+    slow=$(sed -e '/^#/d' -e 's/ .*//' tests/fast-lane.txt)
+    {
+        for p in "$dir"/tests/*; do [ -f "$p" ] && [ -x "$p" ] && echo "$p"; done
+        for s in tests/*/test_*.sh; do [ -f "$s" ] && echo "$s"; done
+    } | awk -v slow="$slow" -v fast="$2" '
+        BEGIN {n = split(slow, name, "\n"); for (i = 1; i <= n; i++) at[name[i]] = i}
+        {base = $0; sub(".*/", "", base)
+         if (!(base in at)) rest[++m] = $0
+         else if (!fast) first[at[base]] = $0}
+        END {for (i = 1; i <= n; i++) if (i in first) print first[i]; for (i = 1; i <= m; i++) print rest[i]}'
+}
+
+run() { # build
+    local dir logs lane=$fast before=$((passed + failed))
     dir=$(directory "$1") logs=$dir/test-logs
+    if [ "$1" = release ]; then lane=1; fi
     echo "== $1: running"
     rm -rf "$logs"
     mkdir -p "$logs"
-    export PLUMB=$PWD/$dir/plumb PLUMB_BUILD=$PWD/$dir 
-    unset PLUMB_SANITIZED # where it is set, tests look at fewer histories
-    if [ "$1" != release ]; then export PLUMB_SANITIZED=$1; fi
-    {
-        for p in "$dir"/tests/*; do [ -f "$p" ] && [ -x "$p" ] && echo "$p $logs/$(basename "$p").log"; done
-        for s in tests/*/test_*.sh; do [ -f "$s" ] && echo "$s $logs/$(basename "$s").log"; done
-    } | xargs -P "$cores" -n 2 bash -c 'run_program "$0" "$1"'
+    export PLUMB=$PWD/$dir/plumb PLUMB_BUILD=$PWD/$dir
+    unset PLUMB_SANITIZED PLUMB_FEWER
+    case $1 in asan | tsan) export PLUMB_SANITIZED=$1 PLUMB_FEWER=1 ;; esac # tests look at fewer histories
+    if [ $lane = 1 ]; then export PLUMB_FEWER=1; fi
+    tests_of "$1" "$lane" | while read -r t; do echo "$t $logs/$(basename "$t").log"; done |
+        xargs -P "$cores" -n 2 bash -c 'run_program "$0" "$1"'
     for log in "$logs"/*.log; do count "$log"; done
-    echo "   $((passed + failed - before)) tests"
+    grep -H '^cpu ' "$logs"/*.log | sed -e 's|^.*/||' -e 's|\.log:cpu | |' |
+        awk '{t = $2 + $3; s += t; printf "%.1f %s\n", t, $1} END {printf "%.1f all\n", s}' | sort -rn >"$dir/test-times.txt"
+    echo "   $((passed + failed - before)) tests, CPU seconds: $(head -6 "$dir/test-times.txt" | awk '{printf "%s%s %s", NR > 1 ? ", " : "", $2, $1}')"
 }
 
 for b in "${builds[@]}"; do

@@ -111,7 +111,7 @@ static void one_history(random_source *r, const row *x, uint32_t i, tally *t) {
 
 static uint32_t histories_wanted(void) {
     const char *soak = getenv("PLUMB_SOAK");
-    if (!soak || !*soak) return getenv("PLUMB_SANITIZED") ? SLICE_SANITIZED : SLICE;
+    if (!soak || !*soak) return getenv("PLUMB_FEWER") ? SLICE_SANITIZED : SLICE;
     return strtoul(soak, NULL, 10) > 1 ? (uint32_t)strtoul(soak, NULL, 10) : SOAK;
 }
 

@@ -144,7 +144,7 @@ static void look(const kind *k, const bound *b, finding *f) {
 static uint32_t wanted(void) {
     const char *soak = getenv("PLUMB_SOAK");
     if (soak) return atoi(soak) > 1 ? (uint32_t)atoi(soak) : 20000;
-    return getenv("PLUMB_SANITIZED") ? 20 : 150;
+    return getenv("PLUMB_FEWER") ? 20 : 150;
 }
 
 static void study(const kind *k, uint64_t seed) {

@@ -23,7 +23,7 @@ static uint32_t find(const listed *all, uint32_t n, value v) {
 static void forgets_only_what_it_is_told(uint32_t different, uint32_t most, uint64_t seed) {
     random_source r = {seed};
     listed all[ROOM];
-    uint32_t n = 0, steps = getenv("PLUMB_SANITIZED") ? 20000 : 100000;
+    uint32_t n = 0, steps = getenv("PLUMB_FEWER") ? 20000 : 100000;
     value_index x;
     value_index_init_small(&x, &(value_range){.n = 1, .low = 0, .high = UINT32_MAX});
     for (uint32_t step = 0; step < steps; step++) {

@@ -45,7 +45,7 @@ static bool measured(const bound *b, uint32_t *k) {
 
 static void against_enumeration(const char *object_name, discipline right, uint64_t seed) {
     random_source r = {seed};
-    uint32_t histories = getenv("PLUMB_SANITIZED") ? 100 : 1000, relaxed = 0;
+    uint32_t histories = getenv("PLUMB_FEWER") ? 100 : 1000, relaxed = 0;
     for (uint32_t i = 0; i < histories; i++) {
         bound b = relaxed_history(&r, object_name, right, 2 + random_below(&r, 7));
         uint32_t k = 0, expected = 0;
@@ -99,7 +99,7 @@ static void recorded(void **unused) {
 static void simulated(void **unused) {
     (void)unused;
     static const char *const object_name[] = {"queue", "stack", "pqueue-max"};
-    uint32_t operations = getenv("PLUMB_SANITIZED") ? 300 : 3000;
+    uint32_t operations = getenv("PLUMB_FEWER") ? 300 : 3000;
     for (size_t i = 0; i < 3; i++)
         for (uint32_t k = 0; k < 4; k++) {
             error e = {0};

@@ -55,7 +55,7 @@ static void online_and_offline(void **unused) {
     (void)unused;
     static const char *const names[] = {"queue", "multiset",     "register", "swmr-register", "kv",        "set",
                                         "lock",  "semaphore(2)", "stack",    "pqueue-max",    "pqueue-min"};
-    unsigned histories = getenv("PLUMB_SOAK") ? 5000 : getenv("PLUMB_SANITIZED") ? 12 : 25;
+    unsigned histories = getenv("PLUMB_SOAK") ? 5000 : getenv("PLUMB_FEWER") ? 12 : 25;
     for (unsigned k = 0; k < sizeof names / sizeof *names; k++) {
         random_source r = {k + 1};
         unsigned count[3] = {0};
@@ -85,7 +85,7 @@ static void memory_stays(void **unused) {
     (void)unused;
     static const char *const names[] = {"queue", "multiset",     "register", "swmr-register", "kv",        "set",
                                         "lock",  "semaphore(2)", "stack",    "pqueue-max",    "pqueue-min"};
-    uint32_t most = getenv("PLUMB_SANITIZED") ? 10000 : 100000;
+    uint32_t most = getenv("PLUMB_FEWER") ? 10000 : 100000;
     for (unsigned k = 0; k < sizeof names / sizeof *names; k++) {
         error e = {0};
         generate_options options;

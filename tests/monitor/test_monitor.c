@@ -116,7 +116,7 @@ static void with_pending_and_failed(void **unused) {
     (void)unused;
     static const char *const names[] = {"queue", "multiset",     "register", "kv",        "set",
                                         "lock",  "semaphore(2)", "stack",    "pqueue-max"};
-    unsigned histories = getenv("PLUMB_SANITIZED") ? 150 : 1500;
+    unsigned histories = getenv("PLUMB_FEWER") ? 150 : 1500;
     for (unsigned k = 0; k < sizeof names / sizeof *names; k++) {
         random_source r = {k + 99};
         tally pending = {0}, failed = {0};
@@ -142,7 +142,7 @@ static void trial(const char *object_name, bool distinct, bool general, unsigned
     tally count = {0};
     monitor_options options = {.general = general};
     if (soak) histories = atoi(soak) > 1 ? (unsigned)atoi(soak) : 2000000;
-    if (getenv("PLUMB_SANITIZED")) histories /= 10;
+    if (getenv("PLUMB_FEWER")) histories /= 10;
     for (unsigned i = 0; i < histories; i++) {
         random_shape shape = random_shape_any(&r);
         if (distinct) shape.values = 0;

@@ -162,7 +162,7 @@ static void readings(void **unused) {
 static void aligned_is_quasi_for_queues(void **unused) {
     (void)unused;
     random_source r = {41};
-    uint32_t relaxed = 0, histories = getenv("PLUMB_SANITIZED") ? 100 : 1500;
+    uint32_t relaxed = 0, histories = getenv("PLUMB_FEWER") ? 100 : 1500;
     for (uint32_t i = 0; i < histories; i++) {
         bound b = relaxed_history(&r, "queue", TAKE_OLDEST, 2 + random_below(&r, 5));
         for (uint32_t k = 0; k < 3; k++) {
@@ -225,7 +225,7 @@ static void moves_keep_right_histories_right(void **unused) {
         discipline right;
     } kind[] = {{"queue", TAKE_OLDEST}, {"stack", TAKE_NEWEST}, {"pqueue-max", TAKE_GREATEST}};
     random_source r = {43};
-    uint32_t right = 0, histories = getenv("PLUMB_SANITIZED") ? 200 : 3000;
+    uint32_t right = 0, histories = getenv("PLUMB_FEWER") ? 200 : 3000;
     for (uint32_t i = 0; i < histories; i++) {
         bound b = relaxed_history(&r, kind[i % 3].object, kind[i % 3].right, 3 + random_below(&r, 7));
         criterion_kind asked = i / 3 % 2 ? CRITERION_QUASI : CRITERION_OUT_OF_ORDER;

@@ -88,7 +88,7 @@ static history *without_others(const history *h, bool is_set) {
 static uint32_t histories_wanted(void) {
     const char *soak = getenv("PLUMB_SOAK");
     if (soak) return atoi(soak) > 1 ? (uint32_t)atoi(soak) : SOAK;
-    return getenv("PLUMB_SANITIZED") ? HISTORIES / 10 : HISTORIES;
+    return getenv("PLUMB_FEWER") ? HISTORIES / 10 : HISTORIES;
 }
 
 static void trial(const char *object_name, uint64_t seed) {

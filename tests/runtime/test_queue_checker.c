@@ -33,7 +33,7 @@ static void compare(const char *what, random_source *r, uint64_t max_lag, uint32
 
 static void as_the_monitor_says(void **unused) {
     (void)unused;
-    uint32_t n = soaking() ? 2000000 : getenv("PLUMB_SANITIZED") ? 4000 : 40000, violations = 0;
+    uint32_t n = soaking() ? 2000000 : getenv("PLUMB_FEWER") ? 4000 : 40000, violations = 0;
     random_source r = {7};
     for (uint32_t i = 0; i < n; i++) compare(i % 2 ? "multiset" : "queue", &r, 0, &violations);
     assert_true(violations > n / 10);
@@ -41,7 +41,7 @@ static void as_the_monitor_says(void **unused) {
 
 static void excuses_are_sound(void **unused) {
     (void)unused;
-    uint32_t n = soaking() ? 1000000 : getenv("PLUMB_SANITIZED") ? 2000 : 20000, violations = 0;
+    uint32_t n = soaking() ? 1000000 : getenv("PLUMB_FEWER") ? 2000 : 20000, violations = 0;
     random_source r = {11};
     for (uint32_t i = 0; i < n; i++) compare(i % 2 ? "multiset" : "queue", &r, 1 + i % 5, &violations);
     assert_true(violations > n / 20);

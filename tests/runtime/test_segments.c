@@ -267,7 +267,7 @@ static void of_threads(void **unused) {
     plumb_segments_status status;
     names all;
     text said = {0};
-    unsigned operations = getenv("PLUMB_SANITIZED") ? 20000 : 150000;
+    unsigned operations = getenv("PLUMB_FEWER") ? 20000 : 150000;
     clean();
     plumb_segments_options o = {.struct_size = sizeof o, .folder = folder, .operations = 16384, .patience = 10000000};
     assert_true(run(k, 2, operations, DEFECT_NONE, &o, &status));

@@ -142,7 +142,7 @@ static unsigned one_object(const char *object_name, uint64_t count, uint64_t fir
 }
 
 static uint64_t histories_wanted(void) {
-    const char *sanitized = getenv("PLUMB_SANITIZED");
+    const char *sanitized = getenv("PLUMB_FEWER");
     uint64_t soak = number_from_environment("PLUMB_SOAK", 0);
     if (soak) return soak == 1 ? DIFFERENTIAL_SOAK : soak;
     return sanitized && *sanitized ? DIFFERENTIAL_SLICE / 10 : DIFFERENTIAL_SLICE;

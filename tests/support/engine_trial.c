@@ -184,7 +184,7 @@ static bool trial_part(const differential *d, const engine *g, const bound *b, c
 uint32_t trial_histories(uint32_t standard) {
     const char *soak = getenv("PLUMB_SOAK");
     if (soak && *soak) return strtoul(soak, NULL, 10) > 1 ? (uint32_t)strtoul(soak, NULL, 10) : SOAK;
-    return getenv("PLUMB_SANITIZED") ? standard / 10 : standard;
+    return getenv("PLUMB_FEWER") ? standard / 10 : standard;
 }
 
 void differential_run(const differential *d) {

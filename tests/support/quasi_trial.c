@@ -36,7 +36,7 @@ static uint32_t histories(const quasi_trial *t) {
     const char *soak = getenv("PLUMB_SOAK");
     unsigned long asked = soak ? strtoul(soak, NULL, 10) : 0;
     if (soak) return asked > 1 ? (uint32_t)asked : SOAK;
-    return getenv("PLUMB_SANITIZED") ? t->histories / 10 : t->histories;
+    return getenv("PLUMB_FEWER") ? t->histories / 10 : t->histories;
 }
 
 static void wrong(const quasi_trial *t, const bound *b, const object *o, const char *what) {

@@ -83,4 +83,4 @@ uint32_t soak_times(uint32_t n) {
     return times < 1 ? 1 : (uint32_t)times;
 }
 
-uint32_t fewer_if_sanitized(uint32_t n) { return getenv("PLUMB_SANITIZED") ? (n + 9) / 10 : n; }
+uint32_t fewer_if_sanitized(uint32_t n) { return getenv("PLUMB_FEWER") ? (n + 9) / 10 : n; }

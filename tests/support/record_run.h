@@ -31,7 +31,7 @@ bool soaking(void); /* PLUMB_SOAK=1: the long campaign; other numbers are of his
 /* How often to do something that is done once otherwise: `n` times in the long campaign, or, with PLUMB_SOAK_SHARE=0.1,
  * a tenth of that. */
 uint32_t soak_times(uint32_t n);
-/* PLUMB_SANITIZED: a tenth. */
+/* PLUMB_FEWER: a tenth. */
 uint32_t fewer_if_sanitized(uint32_t n);
 
 #endif

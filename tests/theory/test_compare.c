@@ -13,7 +13,7 @@ typedef struct row {
 
 /* Sanitizers are slow: one operation less. */
 static unsigned sanitized(void) {
-    const char *set = getenv("PLUMB_SANITIZED");
+    const char *set = getenv("PLUMB_FEWER");
     return set && *set;
 }
 

@@ -44,7 +44,7 @@ static void sound_and_monotone(const char *object_name, unsigned histories) {
 
 static void never_wrong(void **unused) {
     (void)unused;
-    unsigned histories = getenv("PLUMB_SOAK") ? 30000 : getenv("PLUMB_SANITIZED") ? 100 : 800;
+    unsigned histories = getenv("PLUMB_SOAK") ? 30000 : getenv("PLUMB_FEWER") ? 100 : 800;
     static const char *const name[] = {"queue", "stack", "register", "set", "lock", "counter"};
     for (unsigned i = 0; i < sizeof name / sizeof *name; i++) sound_and_monotone(name[i], histories);
 }

@@ -120,7 +120,7 @@ static void run_trial(const trial *t, uint64_t seed, unsigned histories) {
 
 static void against_the_oracle(void **unused) {
     (void)unused;
-    unsigned histories = getenv("PLUMB_SOAK") ? 400000 : getenv("PLUMB_SANITIZED") ? 600 : 6000;
+    unsigned histories = getenv("PLUMB_SOAK") ? 400000 : getenv("PLUMB_FEWER") ? 600 : 6000;
     for (unsigned i = 0; i < sizeof trials / sizeof *trials; i++) run_trial(&trials[i], 300 + i, histories);
 }
 
@@ -139,7 +139,7 @@ static void component_changes_nothing(void **unused) {
     (void)unused;
     static const char *const name[] = {"queue", "stack", "pqueue-max", "register", "set"};
     random_source r = {5};
-    unsigned histories = getenv("PLUMB_SOAK") ? 200000 : getenv("PLUMB_SANITIZED") ? 500 : 4000;
+    unsigned histories = getenv("PLUMB_SOAK") ? 200000 : getenv("PLUMB_FEWER") ? 500 : 4000;
     for (unsigned i = 0; i < 5 * histories; i++) {
         bool cell = i % 5 >= 3; /* values may come again */
         random_shape shape = cell ? shape_small(&r) : shape_distinct(&r);
