@@ -2,6 +2,8 @@
 
 #include "object/leave_out.h"
 
+#include <assert.h>
+
 void outcome_violation(outcome *out, uint32_t cut) {
     out->verdict = VERDICT_VIOLATION;
     out->cut = cut;
@@ -12,19 +14,15 @@ void outcome_stopped(const problem *p, outcome *out) {
     out->stopped = budget_why(p->budget);
 }
 
-static bool among(const uint32_t *position, uint32_t n, uint32_t i) {
-    for (uint32_t k = 0; k < n; k++)
-        if (position[k] == i) return true;
-    return false;
-}
-
 /* Operations to keep, or NULL. What observes and is not meant leaves. */
 static uint32_t *select_pattern(const problem *p, const uint32_t *position, uint32_t n, uint32_t *count) {
     leave_out l;
     object_leave_out(p->o, p->h, p->op, p->n, &l);
-    bool *stays = mem_zero(l.groups + 1, sizeof *stays), fragile = false;
+    bool *stays = mem_zero(l.groups + 1, sizeof *stays), *meant = mem_zero(p->n, sizeof *meant), fragile = false;
     for (uint32_t k = 0; k < n; k++) {
         uint32_t i = position[k];
+        assert(i < p->n);
+        meant[i] = true;
         if (l.group[i] != GROUP_KEEP) stays[l.group[i]] = true;
         fragile |= (l.flags[i] & LEAVE_FRAGILE) != 0;
     }
@@ -33,9 +31,10 @@ static uint32_t *select_pattern(const problem *p, const uint32_t *position, uint
     for (uint32_t i = 0; i < p->n; i++) {
         bool keep = l.group[i] == GROUP_KEEP || stays[l.group[i]];
         if (l.flags[i] & LEAVE_ALONE) keep = false;
-        if (keep || among(position, n, i)) op[(*count)++] = p->op[i];
+        if (keep || meant[i]) op[(*count)++] = p->op[i];
     }
     free(stays);
+    free(meant);
     leave_out_free(&l);
     if (!fragile && *count < p->n) return op;
     free(op);
@@ -49,8 +48,9 @@ void pattern_from(const problem *p, const uint32_t *position, uint32_t n, outcom
     out->pattern_n = count;
 }
 
-void pattern_try(const problem *p, uint32_t position, bool (*is_violation)(const problem *part), outcome *out) {
-    uint32_t count, *op = select_pattern(p, &position, 1, &count);
+void pattern_try(const problem *p, const uint32_t *position, uint32_t n, bool (*is_violation)(const problem *part),
+                 outcome *out) {
+    uint32_t count, *op = select_pattern(p, position, n, &count);
     if (!op) return;
     problem part = *p;
     part.op = op;

@@ -10,7 +10,8 @@
 void pattern_from(const problem *p, const uint32_t *position, uint32_t n, outcome *out);
 
 /* The same where the caller only hopes so: `is_violation` is asked. */
-void pattern_try(const problem *p, uint32_t position, bool (*is_violation)(const problem *part), outcome *out);
+void pattern_try(const problem *p, const uint32_t *position, uint32_t n, bool (*is_violation)(const problem *part),
+                 outcome *out);
 
 void outcome_violation(outcome *out, uint32_t cut);
 /* For long loops: looks at the clock once in 65536 steps. True: the budget is spent. */

@@ -1,4 +1,4 @@
-/* A register, or a key of a store, with compare-and-set, whose observed values are written once.
+/* A register, or a key of a store, with compare-and-set, whose expected values are written once.
  *
  * The cluster of a value is the update that wrote it and the reads that returned it. A cas(a, b) that succeeded comes
  * right behind the cluster of a and begins that of b: clusters hang together in *chains*, each of which is one block of
@@ -11,11 +11,14 @@
  * call of a block, X and Y cannot be ordered iff f(X) < s(Y) and f(Y) < s(X), and otherwise the order of min(f, s) will
  * do, or that of max(f, s), which is the same with time reversed.
  *
- * Compare-and-sets that failed change nothing: without them the history is a violation only if it is one with them. Into
- * the orders found they are put where another value is held (failed_swaps.h); where that fails in both orders, the
- * engine gives up. docs/algorithms/others.md has the proofs. */
+ * *Loose* are reads of values that were written more than once (as an absent key is by each delete), and
+ * compare-and-sets that failed. They change nothing: if the history without them is a violation, so is the whole. Into
+ * the orders found they are put where the right value is held (placement.h). That is complete where there are no loose
+ * ones; otherwise, when neither order has a place for one of them, the engine gives up. docs/algorithms/others.md has
+ * the proofs. */
 #include "engine/engine.h"
-#include "engine/linear/failed_swaps.h"
+#include "engine/linear/placement.h"
+#include "engine/order_log.h"
 #include "engine/pattern.h"
 #include "engine/rank_order.h"
 #include "engine/value_index.h"
@@ -34,8 +37,8 @@ typedef struct chain_cluster {
     uint32_t first, last;   /* of its reads: first return, last call */
     uint32_t reads, reader; /* how many; the first one's position */
     uint32_t place;
-    bool observed, needed;
-    bool ambiguous; /* a pending update may have written it as well */
+    uint32_t writers; /* updates that wrote the value, or may have; the initial value has one more */
+    bool needed;
 } chain_cluster;
 
 typedef struct chain_block {
@@ -45,12 +48,14 @@ typedef struct chain_block {
 
 typedef struct chains {
     const problem *p;
+    bool is_part;        /* a pattern of a violation is decided again: no pattern of it is wanted */
     chain_role role[64]; /* by method */
     value_index observed;
     chain_cluster *at; /* at[0] is the initial value's */
     uint32_t n;
     uint32_t *of; /* by position: its cluster; NO_NUMBER: not in the witness */
-    uint32_t *failed, failures;
+    loose_observer *loose;
+    uint32_t looses;
     chain_block *block; /* block[0] is the initial value's: before everything */
     uint32_t blocks;
 } chains;
@@ -118,7 +123,7 @@ static bool observes(const chains *c, uint32_t i) {
 static bool refuse(const chains *c, value v, const char *what, outcome *out) {
     text shown = {0};
     value_print(c->p->h->values, v, &shown);
-    snprintf(out->why, sizeof out->why, "value %.60s is observed, and %s", text_str(&shown), what);
+    snprintf(out->why, sizeof out->why, "value %.60s is %s", text_str(&shown), what);
     text_free(&shown);
     return false;
 }
@@ -129,7 +134,7 @@ static uint32_t cluster_add(chains *c, value v) {
     return c->n++;
 }
 
-/* A cluster for each value that an operation observed, the initial one's first. */
+/* A cluster for each value that an operation observed, the initial one's first; and how often it was written. */
 static void find_observed(chains *c) {
     value_range range = {0};
     value_range_add(&range, c->p->o->init);
@@ -137,67 +142,80 @@ static void find_observed(chains *c) {
         if (observes(c, i)) value_range_add(&range, seen(c, i));
     value_index_init(&c->observed, &range);
     *value_index_at(&c->observed, c->p->o->init) = cluster_add(c, c->p->o->init);
+    c->at[0].writers = 1;
     for (uint32_t i = 0; i < c->p->n; i++) {
-        if (!observes(c, i)) continue;
-        uint32_t *number = value_index_at(&c->observed, seen(c, i));
-        if (*number == NO_NUMBER) *number = cluster_add(c, seen(c, i));
-        chain_cluster *k = &c->at[*number];
-        k->observed = true;
-        if (is_swap(c, i)) continue;
-        if (!k->reads++) k->reader = i;
-        if (return_of(c, i) < k->first) k->first = return_of(c, i);
-        if (call_of(c, i) > k->last) k->last = call_of(c, i);
-        c->of[i] = *number;
+        uint32_t *number = observes(c, i) ? value_index_at(&c->observed, seen(c, i)) : NULL;
+        if (number && *number == NO_NUMBER) *number = cluster_add(c, seen(c, i));
+    }
+    for (uint32_t i = 0; i < c->p->n; i++) {
+        uint32_t number = is_update(c, i) ? value_index_find(&c->observed, written(c, i)) : NO_NUMBER;
+        if (number != NO_NUMBER) c->at[number].writers++;
     }
 }
 
-/* Values that no operation observed may be written often: each update is a cluster of its own, a pending one is left
- * out. */
+static bool is_loose(const chains *c, uint32_t number) { return c->at[number].writers > 1; }
+
+static void add_loose(chains *c, uint32_t i, value v, bool differs) {
+    c->loose[c->looses++] = (loose_observer){.position = i, .v = v, .differs = differs};
+}
+
+static void add_read(chains *c, uint32_t i) {
+    uint32_t number = value_index_find(&c->observed, seen(c, i));
+    if (is_loose(c, number)) {
+        add_loose(c, i, seen(c, i), false);
+        return;
+    }
+    chain_cluster *k = &c->at[number];
+    if (!k->reads++) k->reader = i;
+    if (return_of(c, i) < k->first) k->first = return_of(c, i);
+    if (call_of(c, i) > k->last) k->last = call_of(c, i);
+    c->of[i] = number;
+}
+
+/* An update whose value no operation observed, or several wrote, is a cluster of its own; a pending one is left out. */
 static bool add_update(chains *c, uint32_t i, outcome *out) {
     value v = written(c, i);
     uint32_t number = value_index_find(&c->observed, v);
-    if (number == 0 && c->at[0].observed) return refuse(c, v, "written, and the initial value", out);
     if (c->p->o->type->keyed && is_empty_string(c->p->h->values, v) &&
         value_index_find(&c->observed, VALUE_NONE) != NO_NUMBER)
-        return refuse(c, v, "written, and may mean that the key is absent", out);
-    if (number == 0 || number == NO_NUMBER) {
+        return refuse(c, v, "may mean that the key is absent", out);
+    if (number == NO_NUMBER || is_loose(c, number)) {
         if (is_pending(c, i)) return true;
         number = cluster_add(c, v);
     }
-    chain_cluster *k = &c->at[number];
-    if (k->writer != NO_NUMBER) {
-        if (!is_pending(c, i) && !is_pending(c, k->writer)) return refuse(c, v, "written twice", out);
-        k->ambiguous = true;
-        if (is_pending(c, i)) return true;
-        c->of[k->writer] = NO_NUMBER;
-    }
-    k->writer = i;
+    assert(c->at[number].writer == NO_NUMBER);
+    c->at[number].writer = i;
     c->of[i] = number;
     return true;
 }
 
 static bool gather(chains *c, outcome *out) {
     const problem *p = c->p;
-    for (uint32_t i = 0; i < p->n; i++) c->of[i] = NO_NUMBER;
+    bool good = true;
     find_observed(c);
-    for (uint32_t i = 0; i < p->n; i++) {
-        if (problem_stopped(p, i)) return false;
-        if (is_failed(c, i)) c->failed[c->failures++] = i;
-        else if (is_update(c, i) && !add_update(c, i, out)) return false;
+    for (uint32_t i = 0; i < p->n && good; i++) {
+        c->of[i] = NO_NUMBER;
+        if (is_failed(c, i)) add_loose(c, i, argument(c, i, 0), true);
+        else if (is_update(c, i)) good = add_update(c, i, out);
+        else if (observes(c, i)) add_read(c, i);
+        good = good && !problem_stopped(p, i);
     }
-    return true;
+    return good;
 }
 
 /* ---- violations ---- */
 
+static void decide_as(const problem *p, bool is_part, outcome *out);
+
 typedef struct chain_proof { /* positions of the operations that are a violation with all updates of their chains */
     uint32_t *position;
     uint32_t n;
+    bool *named; /* by position: is one of them */
 } chain_proof;
 
 static void prove_by(chain_proof *q, uint32_t position) {
-    for (uint32_t k = 0; k < q->n; k++)
-        if (q->position[k] == position) return;
+    if (q->named[position]) return;
+    q->named[position] = true;
     q->position[q->n++] = position;
 }
 
@@ -210,9 +228,19 @@ static void prove_chain(const chains *c, uint32_t cluster, bool forwards, chain_
     }
 }
 
+/* Whether a pattern is a violation by itself: without the operations that left, a pending update may not count any more,
+ * or a value have one update instead of two. */
+static bool is_violation(const problem *part) {
+    outcome out = {.verdict = VERDICT_UNDECIDED};
+    decide_as(part, true, &out);
+    bool found = out.verdict == VERDICT_VIOLATION;
+    outcome_free(&out);
+    return found;
+}
+
 static bool violation(const chains *c, const uint32_t *position, uint32_t n, outcome *out) {
     uint32_t cut = 0;
-    chain_proof q = {.position = MEM_ARRAY(uint32_t, c->p->n + 1)};
+    chain_proof q = {.position = MEM_ARRAY(uint32_t, c->p->n), .named = mem_zero(c->p->n, sizeof *q.named)};
     for (uint32_t k = 0; k < n; k++) prove_by(&q, position[k]);
     for (uint32_t k = 0; k < n; k++) {
         assert(c->of[position[k]] != NO_NUMBER);
@@ -224,8 +252,9 @@ static bool violation(const chains *c, const uint32_t *position, uint32_t n, out
         if (ret != RANK_NEVER && ret > cut) cut = ret;
     }
     outcome_violation(out, cut);
-    pattern_from(c->p, q.position, q.n, out);
+    if (!c->is_part) pattern_try(c->p, q.position, q.n, is_violation, out);
     free(q.position);
+    free(q.named);
     return false;
 }
 
@@ -262,9 +291,13 @@ static bool never_written(const chains *c, uint32_t k, outcome *out) {
     return false;
 }
 
-static bool is_clear(const chains *c, outcome *out) {
-    for (uint32_t k = 0; k < c->n; k++)
-        if (c->at[k].ambiguous && c->at[k].needed) return refuse(c, c->at[k].v, "perhaps written twice", out);
+/* Behind which of several updates a swap comes is not known. */
+static bool expects_one_update(const chains *c, outcome *out) {
+    for (uint32_t k = 0; k < c->n; k++) {
+        uint32_t w = c->at[k].needed ? c->at[k].writer : NO_NUMBER;
+        if (w != NO_NUMBER && is_swap(c, w) && is_loose(c, value_index_find(&c->observed, argument(c, w, 0))))
+            return refuse(c, argument(c, w, 0), "expected by a compare-and-set, and perhaps written twice", out);
+    }
     return true;
 }
 
@@ -434,32 +467,27 @@ static value result_of(const chains *c, uint32_t i) {
     return is_swap(c, i) ? VALUE_TRUE : VALUE_NONE;
 }
 
-/* The failed ones are put in before their places: those with the same place in the order of their calls. */
+/* The loose ones are put in before their places: those with the same place in the order of their calls. */
 static void write_witness(const chains *c, const value_order *o, const uint32_t *place, witness *w) {
-    uint32_t total = o->n + c->failures, *start = mem_zero(o->n + 2, sizeof *start), *failed = NULL;
-    *w = (witness){.op = MEM_ARRAY(uint32_t, total), .res = MEM_ARRAY(value, total), .n = 0};
-    for (uint32_t x = 0; x < c->failures; x++) start[place[x] + 1]++;
-    for (uint32_t k = 0; k <= o->n; k++) start[k + 1] += start[k];
-    failed = MEM_ARRAY(uint32_t, c->failures);
-    for (uint32_t x = 0; x < c->failures; x++) failed[start[place[x]]++] = c->failed[x];
-    for (uint32_t k = 0, x = 0; k <= o->n; k++) { /* start[k] is now where those of place k end */
-        for (; x < start[k]; x++) {
-            w->op[w->n] = c->p->op[failed[x]];
-            w->res[w->n++] = VALUE_FALSE;
-        }
-        if (k == o->n) break;
-        w->op[w->n] = c->p->op[o->position[k]];
-        w->res[w->n++] = result_of(c, o->position[k]);
+    uint32_t total = o->n + c->looses, *end = mem_zero(o->n + 2, sizeof *end);
+    uint32_t *by_place = MEM_ARRAY(uint32_t, c->looses);
+    for (uint32_t x = 0; x < c->looses; x++) end[place[x] + 1]++;
+    for (uint32_t k = 0; k <= o->n; k++) end[k + 1] += end[k];
+    for (uint32_t x = 0; x < c->looses; x++) by_place[end[place[x]]++] = c->loose[x].position;
+    order_log_init(w, total);
+    for (uint32_t k = 0, x = 0; k <= o->n; k++) {
+        for (; x < end[k]; x++) order_log_add(w, c->p->op[by_place[x]], result_of(c, by_place[x]));
+        if (k < o->n) order_log_add(w, c->p->op[o->position[k]], result_of(c, o->position[k]));
     }
     assert(w->n == total);
-    free(start);
-    free(failed);
+    free(end);
+    free(by_place);
 }
 
 static bool try_order(chains *c, const ranked *order, outcome *out) {
     value_order o = lay_out(c, order);
-    uint32_t *place = MEM_ARRAY(uint32_t, c->failures);
-    bool good = failed_swaps_place(c->p, &o, c->failed, c->failures, place);
+    uint32_t *place = MEM_ARRAY(uint32_t, c->looses);
+    bool good = observers_place(c->p, &o, c->loose, c->looses, place);
     if (good) {
         out->verdict = VERDICT_LINEARIZABLE;
         write_witness(c, &o, place, &out->witness);
@@ -472,7 +500,7 @@ static bool try_order(chains *c, const ranked *order, outcome *out) {
 static void decide_chains(chains *c, outcome *out) {
     if (!gather(c, out)) return;
     mark_needed(c);
-    if (!is_clear(c, out) || !make_chains(c, out) || !make_blocks(c, out)) return;
+    if (!expects_one_update(c, out) || !make_chains(c, out) || !make_blocks(c, out)) return;
     ranked *order = sort_blocks(c, earlier_of);
     bool orderable = blocks_in_order(c, order, out);
     bool placed = orderable && try_order(c, order, out);
@@ -480,7 +508,8 @@ static void decide_chains(chains *c, outcome *out) {
     if (!orderable || placed) return;
     order = sort_blocks(c, later_of);
     if (!try_order(c, order, out))
-        snprintf(out->why, sizeof out->why, "a compare-and-set that failed has no place in the orders it tried");
+        snprintf(out->why, sizeof out->why,
+                 "an operation that only observes has no place in the orders that were tried");
     free(order);
 }
 
@@ -499,11 +528,12 @@ static bool accepts(const problem *p, text *why_not) {
     return true;
 }
 
-static void decide(const problem *p, outcome *out) {
+static void decide_as(const problem *p, bool is_part, outcome *out) {
     chains c = {.p = p,
+                .is_part = is_part,
                 .at = MEM_ARRAY(chain_cluster, 2 * p->n + 1),
                 .of = MEM_ARRAY(uint32_t, p->n),
-                .failed = MEM_ARRAY(uint32_t, p->n)};
+                .loose = MEM_ARRAY(loose_observer, p->n)};
     assert(p->o->type->method_count <= 64);
     roles_of(p, c.role);
     decide_chains(&c, out);
@@ -511,16 +541,17 @@ static void decide(const problem *p, outcome *out) {
     value_index_free(&c.observed);
     free(c.at);
     free(c.of);
-    free(c.failed);
+    free(c.loose);
     free(c.block);
 }
 
+static void decide(const problem *p, outcome *out) { decide_as(p, false, out); }
+
 const engine engine_chain_linear = {
     .name = "chain-linear",
-    .summary =
-        "registers and keys with compare-and-set, observed values written once: chains of values cannot be ordered",
+    .summary = "registers and keys with compare-and-set, expected values written once: chains cannot be ordered",
     .growth = "n",
-    .objects = "cas-register kv",
+    .objects = "cas-register kv register",
     .promises = PROMISES_SOUND | PROMISES_COMPLETE | PROMISES_WITNESS,
     .cost = COST_NEAR_LINEAR,
     .accepts = accepts,

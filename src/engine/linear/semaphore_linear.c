@@ -115,7 +115,7 @@ static void decide_semaphore(const problem *p, outcome *out) {
         s.order = (witness){0};
     } else {
         outcome_violation(out, e.rank);
-        if (p->o->parameter[BOUNDED]) pattern_try(p, e.at, is_violation, out);
+        if (p->o->parameter[BOUNDED]) pattern_try(p, &e.at, 1, is_violation, out);
         else explain_unbounded(p, e.rank, out);
     }
     permits_free(&s);

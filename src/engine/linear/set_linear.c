@@ -131,7 +131,7 @@ static void decide_set(const problem *p, outcome *out) {
         e.order = (witness){0};
     } else {
         outcome_violation(out, rank);
-        pattern_try(p, e.failed, is_violation, out); /* what happened since it was out and nothing was open */
+        pattern_try(p, &e.failed, 1, is_violation, out); /* what happened since it was out and nothing was open */
     }
     element_free(&e);
 }

@@ -1,0 +1,25 @@
+/* Operations that change nothing, put into an order of the others: a read of a value that was written often, a
+ * compare-and-set that failed. Each may stand at any moment between its call and its return at which the right value is
+ * held. */
+#ifndef PLUMB_ENGINE_LINEAR_PLACEMENT_H
+#define PLUMB_ENGINE_LINEAR_PLACEMENT_H
+
+#include "engine/engine.h"
+
+typedef struct value_order { /* operations in an order, by their positions in p->op */
+    uint32_t *position;
+    value *holds; /* holds[k]: what the register holds before the k-th of them; n + 1 entries */
+    uint32_t n;
+} value_order;
+
+typedef struct loose_observer {
+    uint32_t position;
+    value v;
+    bool differs; /* v was not held; otherwise it was */
+} loose_observer;
+
+/* For each observer (positions ascending, so by their calls) the place before which it stands, in `place`. False: in
+ * this order of the others one of them has no place; another order may have one. */
+bool observers_place(const problem *p, const value_order *o, const loose_observer *x, uint32_t n, uint32_t *place);
+
+#endif
