@@ -11,7 +11,8 @@
  *
  * A pending enqueue counts only when a completed dequeue takes its value, of several with one value the one that was
  * called first; a pending dequeue only when it takes the value of a completed enqueue, again the first called one. (A
- * pending pair, left out, leaves the other pairs as they were.) docs/algorithms/containers.md has the proofs. */
+ * pending pair, left out, leaves the other pairs as they were.) Of a value that is dequeued as often as it is enqueued
+ * there is none to spare for a pending dequeue. docs/algorithms/containers.md has the proofs. */
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/word_table.h"
@@ -32,6 +33,10 @@ typedef struct tapes_state {
     uint32_t e, d;     /* taken on the way here, as positions; e is NO_NUMBER: d found it empty */
 } tapes_state;
 
+typedef struct value_items { /* of each value: the items of a tape that are about it, ascending */
+    uint32_t *start, *item;
+} value_items;
+
 typedef struct pending_enqueue {
     uint32_t position, call;
     value v;
@@ -44,6 +49,10 @@ typedef struct queue_tapes {
     pending_enqueue *pending; /* enqueues, by their calls */
     uint32_t pendings;
     value_index first_pending; /* by value */
+    value_index number;        /* of values that are enqueued; only where there are pending dequeues, and so: */
+    uint32_t numbers;
+    value_items enqueued, dequeued;
+    int64_t *spare;            /* by number of a value: how many pending dequeues may take it */
     uint32_t *pending_dequeue; /* positions, by their calls */
     uint32_t pending_dequeues;
     word_table borrowed;
@@ -88,6 +97,42 @@ static void index_pending(queue_tapes *q) {
     q->pending = MEM_ARRAY(pending_enqueue, count);
 }
 
+static value_items items_of(const queue_tapes *q, const tape *t) {
+    value_items x = {.start = mem_zero(q->numbers + 2, sizeof *x.start), .item = MEM_ARRAY(uint32_t, t->n)};
+    for (uint32_t i = 0; i < t->n; i++) {
+        uint32_t v = value_index_find(&q->number, t->v[i]);
+        if (v != NO_NUMBER) x.start[v + 2]++;
+    }
+    for (uint32_t v = 0; v < q->numbers; v++) x.start[v + 2] += x.start[v + 1];
+    for (uint32_t i = 0; i < t->n; i++) {
+        uint32_t v = value_index_find(&q->number, t->v[i]);
+        if (v != NO_NUMBER) x.item[x.start[v + 1]++] = i;
+    }
+    return x;
+}
+
+static uint32_t items_count(const value_items *x, uint32_t v) { return x->start[v + 1] - x->start[v]; }
+
+/* Values that completed enqueues have, and how many of each completed dequeues do not need. */
+static void count_spare(queue_tapes *q) {
+    value_range range = {0};
+    for (uint32_t i = 0; i < q->enqueues.n; i++) value_range_add(&range, q->enqueues.v[i]);
+    value_index_init(&q->number, &range);
+    for (uint32_t i = 0; i < q->enqueues.n; i++) {
+        uint32_t *number = value_index_at(&q->number, q->enqueues.v[i]);
+        if (*number == NO_NUMBER) *number = q->numbers++;
+    }
+    q->enqueued = items_of(q, &q->enqueues);
+    q->dequeued = items_of(q, &q->dequeues);
+    q->spare = MEM_ARRAY(int64_t, q->numbers);
+    for (uint32_t v = 0; v < q->numbers; v++)
+        q->spare[v] = (int64_t)items_count(&q->enqueued, v) - items_count(&q->dequeued, v);
+    for (uint32_t i = 0; i < q->pendings; i++) {
+        uint32_t v = value_index_find(&q->number, q->pending[i].v);
+        if (v != NO_NUMBER) q->spare[v]++;
+    }
+}
+
 static bool fill_tapes(queue_tapes *q) {
     const problem *p = q->p;
     tape_init(&q->enqueues, p->n);
@@ -104,6 +149,7 @@ static bool fill_tapes(queue_tapes *q) {
         else q->pending_dequeue[q->pending_dequeues++] = i;
     }
     free(last_of);
+    if (q->pending_dequeues) count_spare(q);
     return tape_close(&q->enqueues) && tape_close(&q->dequeues);
 }
 
@@ -279,6 +325,25 @@ static void take_pairs(queue_tapes *q, const tapes_state *s, const tapes_choices
     }
 }
 
+static uint32_t borrowed_of(const queue_tapes *q, const tapes_state *s, value v) {
+    uint32_t n, count = 0;
+    const uint32_t *used = word_table_words(&q->borrowed, s->borrowed, &n);
+    for (uint32_t i = 0; i < n; i++) count += q->pending[used[i]].v == v;
+    return count;
+}
+
+/* Is there an enqueue of this value that no completed dequeue will need? What is done of it, and was not taken by
+ * completed dequeues, pending ones took. */
+static bool can_spare(const queue_tapes *q, const tapes_state *s, uint32_t e) {
+    uint32_t v = value_index_find(&q->number, q->enqueues.v[e]);
+    const value_items *in = &q->enqueued, *out = &q->dequeued;
+    int64_t put = tape_count_done(&q->enqueues, s->enqueues, in->item + in->start[v], items_count(in, v));
+    int64_t taken = tape_count_done(&q->dequeues, s->dequeues, out->item + out->start[v], items_count(out, v));
+    int64_t lent = put + borrowed_of(q, s, q->enqueues.v[e]) - taken;
+    assert(lent >= 0 && lent <= s->lent);
+    return lent < q->spare[v];
+}
+
 /* The first pending dequeue that is left with each completed enqueue. */
 static void take_lent(queue_tapes *q, const tapes_state *s, const tapes_choices *c, uint32_t from) {
     if (s->lent == q->pending_dequeues) return;
@@ -289,7 +354,7 @@ static void take_lent(queue_tapes *q, const tapes_state *s, const tapes_choices 
     if (call_of(q, next.d) > c->dequeues.first_return) return;
     for (unsigned k = 0; k < c->enqueues.n; k++) {
         uint32_t e = c->enqueues.item[k];
-        if (q->enqueues.call[e] > c->dequeues.first_return) continue;
+        if (q->enqueues.call[e] > c->dequeues.first_return || !can_spare(q, s, e)) continue;
         next.enqueues = tape_take(&q->enqueues, s->enqueues, e);
         next.e = q->enqueues.position[e];
         add_state(q, &next);
@@ -422,6 +487,12 @@ static void free_tapes(queue_tapes *q) {
     tape_free(&q->enqueues);
     tape_free(&q->dequeues);
     value_index_free(&q->first_pending);
+    value_index_free(&q->number);
+    free(q->enqueued.start);
+    free(q->enqueued.item);
+    free(q->dequeued.start);
+    free(q->dequeued.item);
+    free(q->spare);
     word_table_free(&q->borrowed);
     free(q->pending);
     free(q->pending_dequeue);

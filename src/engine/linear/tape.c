@@ -115,3 +115,22 @@ tape_front tape_take(const tape *t, tape_front f, uint32_t item) {
 }
 
 uint32_t tape_last_call(const tape *t, tape_front f) { return f.next ? t->call[f.next - 1] : 0; }
+
+static uint32_t count_below(const uint32_t *item, uint32_t n, uint32_t bound) {
+    uint32_t low = 0;
+    while (low < n) {
+        uint32_t middle = low + (n - low) / 2;
+        if (item[middle] < bound) low = middle + 1;
+        else n = middle;
+    }
+    return low;
+}
+
+uint32_t tape_count_done(const tape *t, tape_front f, const uint32_t *item, uint32_t n) {
+    uint32_t before = count_below(item, n, f.next), done = before;
+    for (uint64_t left = f.open; left; left &= left - 1) {
+        uint32_t open = in_slot(t, f.next, (unsigned)__builtin_ctzll(left)), at = count_below(item, before, open);
+        done -= at < before && item[at] == open;
+    }
+    return done;
+}

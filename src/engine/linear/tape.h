@@ -44,6 +44,8 @@ void tape_choose(const tape *t, tape_front f, tape_choices *c);
 void tape_keep_best(const tape *t, tape_choices *c);
 tape_front tape_take(const tape *t, tape_front f, uint32_t item); /* one of its choices */
 uint32_t tape_last_call(const tape *t, tape_front f);             /* of what is done; 0: nothing is */
+/* How many of these items, given ascending, are done. */
+uint32_t tape_count_done(const tape *t, tape_front f, const uint32_t *item, uint32_t n);
 static inline bool tape_done(const tape *t, tape_front f) { return f.next == t->n && !f.open; }
 
 #endif
