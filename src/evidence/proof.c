@@ -4,6 +4,7 @@
 #include "engine/symbolic/symbolic.h"
 #include "evidence/rup.h"
 #include "format/format.h"
+#include "object/trust.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -158,7 +159,7 @@ static bool are_of(const proof *p, const history *h, const object *o) {
 /* 0: they are; else the exit code, with the error or the report set. */
 static int compare(const proof *p, const char *history_path, text *report, error *e) {
     history *h = format_read(history_path, &(read_options){0}, NULL, e);
-    object *o = h ? object_open(p->object, NULL, e) : NULL;
+    object *o = h ? object_open_from_data(p->object, NULL, e) : NULL;
     int code = o && object_bind(o, h, history_path, e) ? EXIT_LINEARIZABLE : e->code;
     if (!code && !are_of(p, h, o)) {
         text_printf(report, "refused: the clauses are not those of %s\n", history_path);
