@@ -99,6 +99,11 @@ static bool set_choice(const option *o, const char *given, int *to, error *e) {
     return *to >= 0 || refuse_choice(o, given, e);
 }
 
+static bool set_word(const option *o, const char *given, const char **to, error *e) {
+    *to = given;
+    return parse_choice(o->choices, given) >= 0 || refuse_choice(o, given, e);
+}
+
 static void append(text *to, const char *given) {
     if (to->size) text_char(to, ' ');
     text_add(to, given);
@@ -111,6 +116,7 @@ static bool set_option(const option *o, void *settings, const char *given, error
     case OPTION_TEXT: *(const char **)to = given; return true;
     case OPTION_LIST: append(to, given); return true;
     case OPTION_CHOICE: return set_choice(o, given, to, e);
+    case OPTION_WORD: return set_word(o, given, to, e);
     case OPTION_COUNT: return parse_count(o, given, to) || refuse_count(o, given, e);
     case OPTION_SHARE: return set_share(o, given, to, e);
     case OPTION_SECONDS:
