@@ -20,10 +20,10 @@ typedef struct caller {
     value key, first;
 } caller;
 
-typedef struct held { /* at a checkpoint: whose call is open */
+typedef struct saved_call { /* at a checkpoint: whose call is open */
     value client;
     uint64_t number; /* of the operation */
-} held;
+} saved_call;
 
 struct event_feed {
     builder *b;
@@ -43,7 +43,7 @@ struct event_feed {
     unsigned methods;
     uint32_t line;
     moment seen, resumed; /* events so far; those that the checkpoint had seen are not fed again */
-    held *held;
+    saved_call *held;
     size_t held_n;
     value writer; /* of a single-writer register */
     bool one_writer, has_writer;
@@ -60,7 +60,7 @@ static bool make_monitor(event_feed *f) {
     monitor_status s;
     monitor_look(f->m, &s);
     f->resumed = s.events;
-    f->held = (held *)(void *)notes.at;
+    f->held = (saved_call *)(void *)notes.at;
     f->held_n = notes.size / sizeof *f->held;
     return true;
 }
@@ -71,7 +71,7 @@ bool event_feed_save(event_feed *f, error *e) {
         if (f->callers.slot[i].number == VALUE_MAP_ABSENT) continue;
         const caller *c = &f->caller[f->callers.slot[i].number];
         if (!c->op || open_operation_given_up(c->op)) continue;
-        held h = {c->client, open_operation_view(c->op)->number};
+        saved_call h = {c->client, open_operation_view(c->op)->number};
         text_bytes(&notes, &h, sizeof h);
     }
     bool good = monitor_save(f->m, f->options.checkpoint, notes.at, notes.size, e);
