@@ -7,6 +7,8 @@ from workshop import Trouble, run_limited
 
 
 class Alone:
+    flags = []
+
     def __init__(self, root, source, test, scratch, jobs):
         self.root, self.scratch = root, scratch
         self.name, self.only_test = os.path.relpath(source, root), os.path.basename(test)
@@ -35,7 +37,7 @@ class Alone:
         code = self.compile(name, text, worker)
         if code is None:
             raise Trouble(f"{name} does not compile as it is")
-        if self.baseline(self.only_test, worker) is None:
+        if self.baseline(self.only_test, [], worker) is None:
             raise Trouble(f"{self.only_test} does not pass without a mutant")
         return code
 
@@ -49,7 +51,7 @@ class Alone:
     def run(self, worker):
         return run_limited([os.path.join(self.place(worker), "test")], self.place(worker), dict(os.environ), 2, 20, "yes")
 
-    def baseline(self, test, worker):
+    def baseline(self, test, needs, worker):
         """Only called with the original in place."""
         with self.lock:
             if test not in self.baselines:

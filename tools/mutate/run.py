@@ -8,8 +8,8 @@
 
 Mutants are operators exchanged, constants one more or less, conditions negated or always true or false, statements dropped
 (points.py). Each is compiled beside a build directory and run with the tests that mirror its source, then the others of its room
-(tests.txt adds some); the first that fails, or takes several times as long, kills it. Of those that survive, a second build
-(--also build/asan) may kill more. A mutant whose object code is the original's, or another mutant's, does not count.
+(tests.txt adds some); the first that fails, or takes several times as long, kills it. Those that survive are run once more with
+sanitizers. A mutant whose object code is the original's, or another mutant's, does not count.
 Survivors that are in explained.txt have been looked at. The rest is printed with its diff.
 Exit 0: at most --limit percent (10) survive unexplained; 1: more; 70: the sources do not build or pass as they are.
 """
@@ -126,7 +126,7 @@ class Measurement:
                 return self.tests[key]
         chosen = []
         for test in tests_of(name, workshop):
-            known = workshop.baseline(test, worker)
+            known = workshop.baseline(test, products(test, name, workshop), worker)
             if known and known[0] <= self.arguments.slow:
                 chosen.append(test)
             elif known:
@@ -154,7 +154,8 @@ class Measurement:
                             return True
                 ended = workshop.notices(test, result.name, worker)
                 if ended != "passed":
-                    result.fate, result.by = "killed", test + (" (time)" if ended == "time-out" else "")
+                    how = " (time)" if ended == "time-out" else " (sanitizers)" if workshop.flags else ""
+                    result.fate, result.by = "killed", test + how
                     return True
             return False
         finally:
@@ -264,8 +265,9 @@ def arguments_of():
     parser.add_argument("--count", type=int, metavar="N", help="stop when N random mutants have been killed or have survived")
     parser.add_argument("--seed", type=int, metavar="S", help="which ones (default: the time)")
     parser.add_argument("--build", default="build/checked", metavar="DIR", help="the build directory to take (build/checked)")
-    parser.add_argument("--also", action="append", default=[], metavar="DIR", help="another one for those that survive")
+    parser.add_argument("--no-sanitizers", action="store_true", help="survivors are not run with sanitizers")
     parser.add_argument("--jobs", "-j", type=int, default=os.cpu_count(), metavar="N")
+    parser.add_argument("--built", action="store_true", help="the build directories are up to date")
     parser.add_argument("--limit", type=float, default=10, metavar="PERCENT")
     parser.add_argument("--slow", type=float, default=30, metavar="S", help="tests that take more CPU are left out (30)")
     parser.add_argument("--explained", default=os.path.join(HERE, "explained.txt"), metavar="LIST")
@@ -296,8 +298,8 @@ def points_of(sources):
 def make_workshops(arguments, sources, scratch):
     if arguments.alone:
         return [Alone(ROOT, *arguments.alone, scratch, arguments.jobs)]
-    return [Workshop(ROOT, os.path.join(ROOT, build), os.path.join(scratch, str(i)), sources, arguments.jobs, say)
-            for i, build in enumerate([arguments.build, *arguments.also])]
+    return [Workshop(ROOT, os.path.join(ROOT, arguments.build), os.path.join(scratch, str(sanitize)), sources, arguments, sanitize, say)
+            for sanitize in ([False] if arguments.no_sanitizers else [False, True])]
 
 
 def main():

@@ -4,6 +4,9 @@ One object is compiled for each mutant, with the options of compile_commands.jso
 linked again, with the linker's own command of CMake (link.txt); objects that no mutant changes are joined into one beforehand.
 Every worker has a copy of the tree as its working directory, and a build directory of links in which only what it linked is its
 own. ccache is passed by: no mutant is compiled twice.
+
+A sanitizing workshop compiles the mutant, and links the tests, with the address and undefined behaviour sanitizers. The other
+objects are as they were, which is enough for leaks and for what the mutated source itself does to memory.
 """
 import glob
 import json
@@ -15,6 +18,9 @@ import subprocess
 import tempfile
 import threading
 import time
+
+
+SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 
 
 class Trouble(Exception):
@@ -99,19 +105,16 @@ class Link:
 class Workshop:
     only_test = None  # tests are found by the name of the source
 
-    def __init__(self, root, build, scratch, sources, jobs, log):
+    def __init__(self, root, build, scratch, sources, arguments, sanitize, log):
         self.root, self.build, self.scratch, self.log = root, os.path.abspath(build), scratch, log
-        self.sanitized = "address" in self._cached("PLUMB_SANITIZE")
+        self.flags = SANITIZERS if sanitize else []
         self.commands, self.objects = self._compile_commands()
         self.links = self._links()
         self.originals, self.baselines, self.lock = {}, {}, threading.Lock()
-        self._make_up_to_date()
-        self._make_workers(jobs)
+        if not arguments.built and not sanitize:
+            self._make_up_to_date()
+        self._make_workers(arguments.jobs)
         self._join_the_rest(sources)
-
-    def _cached(self, name):
-        with open(os.path.join(self.build, "CMakeCache.txt")) as f:
-            return "".join(line for line in f if line.startswith(name + ":"))
 
     def _compile_commands(self):
         commands, objects = {}, {}
@@ -175,7 +178,7 @@ class Workshop:
         with open(source, "w") as f:
             f.write(text)
         near = os.path.join(self.root, os.path.dirname(name))
-        made = subprocess.run([*call, "-iquote", near, f"-ffile-prefix-map={place}/=", "-c", source, "-o", output],
+        made = subprocess.run([*call, *self.flags, "-iquote", near, f"-ffile-prefix-map={place}/=", "-c", source, "-o", output],
                               cwd=directory, capture_output=True)
         if made.returncode:
             return None
@@ -202,7 +205,7 @@ class Workshop:
         exchanged = {self.objects[name]: os.path.join(self.workers[worker], "mutant", "mutant.o")} if name else {}
         if os.path.lexists(output):
             os.unlink(output)
-        made = subprocess.run(link.command(self.joined, self.joined_objects, exchanged, output), cwd=link.directory,
+        made = subprocess.run(link.command(self.joined, self.joined_objects, exchanged, output) + self.flags, cwd=link.directory,
                               capture_output=True, text=True)
         if made.returncode and name is None:
             raise Trouble(f"{target} does not link: {made.stderr[-2000:]}")
@@ -220,7 +223,7 @@ class Workshop:
         env = dict(os.environ, PLUMB=os.path.join(build, "plumb"), PLUMB_BUILD=build, PLUMB_FEWER="1")
         env.setdefault("PLUMB_DATA", os.path.join(self.root, "../shared/data"))
         env.pop("PLUMB_SOAK", None)
-        if self.sanitized:
+        if self.flags:
             env["PLUMB_SANITIZED"] = "asan"
         return env
 
@@ -228,14 +231,19 @@ class Workshop:
         tree = self.workers[worker]
         command = ["bash", test] if test.endswith(".sh") else [os.path.join(tree, "build", test)]
         return run_limited(command, tree, self.environment(worker), int(cpu_seconds), wall_seconds,
-                           "no" if self.sanitized else "yes")
+                           "no" if self.flags else "yes")
 
-    def baseline(self, test, worker):
-        """Seconds of CPU and seconds of the test without a mutant; None when it fails then: such a test tells nothing."""
+    def baseline(self, test, needs, worker):
+        """Seconds of CPU and seconds of the test without a mutant; None when it fails then: such a test tells nothing.
+        What it needs is linked anew for that when sanitizers are wanted."""
         with self.lock:
             if test in self.baselines:
                 return self.baselines[test]
+        for product in needs if self.flags else []:
+            self.link(product, None, worker)
         ended, cpu, wall, output = self.run(test, worker)
+        for product in needs if self.flags else []:
+            self.unlink(product, worker)
         known = (cpu, wall) if ended == "passed" else None
         if known is None:
             self.log(f"left out: {test} does not pass without a mutant ({ended})\n{output[-1500:]}")
@@ -245,9 +253,7 @@ class Workshop:
 
     def notices(self, test, name, worker):
         """How the test ends with the worker's mutant."""
-        cpu, wall = self.baseline(test, worker) or (None, None)
-        if cpu is None:
-            return "passed"
+        cpu, wall = self.baselines[test]
         return self.run(test, worker, 5 + 5 * cpu, 30 + 10 * wall)[0]
 
     def close(self):
