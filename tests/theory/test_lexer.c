@@ -108,8 +108,8 @@ static void strings(void **unused) {
     refuses("theory a\nsummary \"", "f.thy:2:9: a string is not closed; expected \" in the same line");
     refuses("theory a\nsummary word\n", "f.thy:2:9: 'word'; expected a string");
     refuses("theory a\nsummary \"x\" \"y\"\n", "f.thy:2:13: 'y'; expected the next item at the beginning of a line");
-    refuses("theory \"a\"\n", "f.thy:1:9: 'a'; expected the theory's name");
-    refuses("theory a \"extends\" atomic\n", "f.thy:1:11: 'extends'; expected extends, or the next item");
+    refuses("theory \"a\"\n", "f.thy:1:8: 'a'; expected the theory's name");
+    refuses("theory a \"extends\" atomic\n", "f.thy:1:10: 'extends'; expected extends, or the next item");
 }
 
 int main(void) {

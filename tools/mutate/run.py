@@ -119,7 +119,7 @@ class Measurement:
             return True
 
     def chosen_tests(self, name, workshop, worker):
-        """The tests of a source that pass without mutants and are not too slow, the quick ones of equal rank first."""
+        """The tests of a source that pass without mutants and are not too slow: its own first, then the quick ones."""
         key = (name, workshop)
         with self.lock:
             if key in self.tests:
@@ -136,6 +136,8 @@ class Measurement:
                     self.slow.add(test)
         if not chosen:
             raise Trouble(f"{name}: no test looks at it")
+        own = mirror(name)
+        chosen.sort(key=lambda t: (t not in own, t.endswith(".sh"), workshop.baselines[t][0]))
         with self.lock:
             self.tests[key] = chosen
         return chosen
