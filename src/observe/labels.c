@@ -1,5 +1,6 @@
 #include "observe/labels.h"
 
+#include <assert.h>
 #include <string.h>
 
 typedef struct thing {
@@ -68,6 +69,7 @@ static bool refuse(text *why, const char *what) {
 }
 
 static bool take(making *m, uint32_t i, pattern_role role, uint8_t t, text *why) {
+    assert(t < m->l->things && m->l->of[i] == NO_THING && m->l->is_miss[t] == (role == DOES_MISS));
     m->l->role[i] = (uint8_t)role;
     m->l->of[i] = t;
     if (role == DOES_REMOVE) m->thing[t].removes++;
@@ -142,6 +144,7 @@ static bool classify_set(making *m, uint32_t i, text *why) {
 /* ---- events ---- */
 
 static void emit(making *m, bool returns, pattern_role role, uint32_t t) {
+    assert(m->l->n < LABELS_MAX && t < m->l->things && role < PATTERN_ROLES);
     m->l->at[m->l->n++] = (label){.returns = returns, .role = (uint8_t)role, .thing = (uint8_t)t};
 }
 
@@ -187,6 +190,23 @@ static void mark_first_and_last(labels *l) {
     for (uint32_t i = l->n; i-- > 0;) l->at[i].is_last = !(seen >> l->at[i].thing & 1), seen |= 1u << l->at[i].thing;
 }
 
+/* Of every thing one label is the first and one the last; labels of one event follow those of the event before. */
+#ifdef PLUMB_SELF_CHECKS
+static void check_labels(const labels *l, uint32_t events) {
+    uint32_t begun = 0, over = 0;
+    for (uint32_t i = 0; i < l->n; i++) {
+        const uint32_t bit = 1u << l->at[i].thing;
+        assert(!(over & bit) && l->at[i].is_first == !(begun & bit));
+        begun |= bit;
+        if (l->at[i].is_last) over |= bit;
+    }
+    assert(begun == over);
+    for (uint32_t e = 0; e <= events; e++) assert(l->end[e] <= l->n && (!e || l->end[e - 1] <= l->end[e]));
+}
+#else
+static void check_labels(const labels *l, uint32_t events) { (void)l, (void)events; }
+#endif
+
 bool labels_make(labels *l, const observed *x, text *why) {
     static bool (*const classify[])(making *, uint32_t, text *) = {[FAMILY_CONTAINER] = classify_container,
                                                                    [FAMILY_REGISTER] = classify_register,
@@ -213,5 +233,6 @@ bool labels_make(labels *l, const observed *x, text *why) {
     emit_end(&m);
     l->end[x->events] = l->n;
     mark_first_and_last(l);
+    check_labels(l, x->events);
     return true;
 }

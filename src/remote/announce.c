@@ -9,6 +9,7 @@
 
 #include <plumbline/remote.h>
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,7 +32,9 @@ static bool fail(plumb_remote *r, const error *why) {
 
 /* Entries that a majority does not have yet go with the next ones: nothing is lost, and nothing comes twice. */
 static void append(plumb_remote *r, const text *entry) {
-    stored_append(&r->log, (wire_reader){.p = (const unsigned char *)entry->at, .left = entry->size});
+    const bool kept = stored_append(&r->log, (wire_reader){.p = (const unsigned char *)entry->at, .left = entry->size});
+    assert(kept && !r->log.base); /* its own log is whole */
+    (void)kept;
 }
 
 static bool write_entry(plumb_remote *r, const text *entry) {
@@ -125,6 +128,7 @@ bool plumb_remote_call(plumb_remote *r, const char *name, const plumb_value *arg
     bool announced = e.code ? fail(r, &e) : write_entry(r, &entry);
     if (!e.code) r->given_up = !announced;
     r->open = announced;
+    assert(!(r->open && r->given_up));
     text_free(&entry);
     return announced;
 }

@@ -4,6 +4,7 @@
 #include "engine/portfolio.h"
 #include "history/builder.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,6 +68,7 @@ static history *history_of(const observed *x, error *e) {
     bool good = true;
     for (uint32_t i = 0; good && i < x->events; i++) good = add_event(b, x, x->event[i]);
     history *h = good ? builder_finish(b) : NULL;
+    assert(!h || h->n == x->n);
     builder_free(b);
     return h;
 }

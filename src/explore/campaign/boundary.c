@@ -1,5 +1,6 @@
 #include "explore/campaign/boundary.h"
 
+#include <assert.h>
 #include <string.h>
 
 typedef struct events {                         /* while building */
@@ -30,6 +31,29 @@ static inline void add_event(boundary *b, events *v, const trace_clocks *clocks,
     else if (clocks) v->index[e] = clocks->known ? ++v->stepped[thread] : clocks->clock[at][thread];
 }
 
+/* The order is a strict partial order of the events that there are, operations are listed thread by thread, and the
+ * execution as it happened is one of its linear extensions. */
+#ifdef PLUMB_SELF_CHECKS
+static void check_order(const boundary *b, const events *v, const world *w) {
+    for (uint32_t k = 1; k < b->n; k++) {
+        assert(w->ops[b->op[k - 1]].thread <= w->ops[b->op[k]].thread);
+        assert(w->ops[b->op[k - 1]].thread < w->ops[b->op[k]].thread || b->op[k - 1] < b->op[k]);
+    }
+    for (uint64_t rest = b->all; rest; rest &= rest - 1) {
+        uint32_t x = (uint32_t)__builtin_ctzll(rest);
+        assert(x < 2 * b->n && !(b->before[x] & ~b->all) && !(b->before[x] >> x & 1));
+        assert(!(x & 1) || b->before[x] >> (x - 1) & 1);
+        for (uint64_t earlier = b->before[x]; earlier; earlier &= earlier - 1) {
+            uint32_t y = (uint32_t)__builtin_ctzll(earlier);
+            assert(!(b->before[y] & ~b->before[x]));
+            assert(v->position[y] < v->position[x]);
+        }
+    }
+}
+#else
+static void check_order(const boundary *b, const events *v, const world *w) { (void)b, (void)v, (void)w; }
+#endif
+
 static bool is_seen(const explored_operation *o) { return o->returned || o->first != NO_STEP; }
 
 static bool add_operations(boundary *b, events *v, const world *w, const trace_clocks *clocks) {
@@ -45,10 +69,12 @@ static bool add_operations(boundary *b, events *v, const world *w, const trace_c
         const explored_operation *o = &w->ops[i];
         if (!is_seen(o)) continue; /* by anybody */
         uint32_t k = next[o->thread]++;
+        assert(o->thread < w->threads && 2 * k < v->start[o->thread + 1]);
         b->op[k] = (uint8_t)i;
         add_event(b, v, clocks, o->thread, 2 * k, o->first, o->call_at);
         if (o->returned) add_event(b, v, clocks, o->thread, 2 * k + 1, o->last, o->return_at);
     }
+    for (unsigned t = 0; t < w->threads; t++) assert(2 * next[t] == v->start[t + 1]);
     return true;
 }
 
@@ -113,5 +139,6 @@ bool boundary_build(boundary *b, const world *w, const trace_clocks *clocks) {
             if (j != k) order_pair(b, &v, clocks, &all[k], &all[j]);
         if (all[k].end < v.start[all[k].thread + 1]) order_rest(b, &v, clocks, &all[k], all, runs);
     }
+    check_order(b, &v, w);
     return true;
 }

@@ -1,5 +1,6 @@
 #include "explore/model/dependence.h"
 
+#include <assert.h>
 #include <stddef.h>
 
 #define I INDEPENDENT
@@ -25,6 +26,7 @@ dependence steps_dependent(const step *earlier, const step *later) {
 }
 
 uintptr_t step_second_word(const step *s) {
+    assert(s->size <= 16);
     bool both = s->kind == STEP_CAS && (s->at[1].role == PLACE_READ || s->at[1].role == PLACE_WRITE);
     return both ? s->at[1].address : s->size == 16 ? s->at[0].address + 8 : 0;
 }
@@ -58,5 +60,6 @@ const char *step_kind_name(step_kind k) {
         [STEP_FUTEX_WAKE] = "futex-wake",
         [STEP_ONCE] = "once",
     };
-    return (unsigned)k < STEP_KINDS && name[k] ? name[k] : "?";
+    assert((unsigned)k >= STEP_KINDS || name[k]);
+    return (unsigned)k < STEP_KINDS ? name[k] : "?";
 }

@@ -3,9 +3,13 @@
 #include "base/mem.h"
 #include "explore/strategy/walk.h"
 
+#include <assert.h>
+
 static int pick(walk *k, world *w, node *d) {
     (void)w;
     bool stay = !d->free_switch && d->preemptions >= k->o.bound;
+    assert(d->preemptions <= k->o.bound || k->o.prefix);
+    assert(!stay || d->enabled >> d->previous & 1);
     d->backtrack = stay ? 1u << d->previous : d->enabled;
     if (d->backtrack != d->enabled) k->cut = true;
     return stay_or_lowest(d, d->backtrack);
