@@ -78,7 +78,7 @@ static bool write_all(int fd, const void *p, size_t n) {
     return true;
 }
 
-/* Under another name first: whoever looks finds the old file or the new one, never a part. */
+/* Under another name first: readers find the old file or the new one, never a part. */
 static bool write_file(const char *path, const header *h, const text *body, error *e) {
     text beside = {0};
     text_printf(&beside, "%s.new", path);

@@ -60,7 +60,7 @@ static void add_without(standing *f, ways *to, const frontier_way *c, unsigned s
     ways_add(to, f->draft, (size_t)(p - f->draft) + c->n);
 }
 
-/* Whoever is pending for ever returns nothing, so that its result makes no difference. */
+/* An operation that is pending for ever returns nothing, so that its result makes no difference. */
 static void add_without_result(standing *f, ways *to, const frontier_way *c, unsigned s) {
     unsigned at = place_of(c, s), all = slots_in(c->done);
     assert(c->done & slot_bit(s) && f->slot[s]->pending);

@@ -63,7 +63,7 @@ typedef struct gap_place { /* a gap and its sum, from which that of others is fo
 static inline gap_place gap_sum_last(const gap_sum *s) { return (gap_place){s->end - 1, s->total}; }
 
 /* The first gap from g on and before `end` whose sum is not above zero; GAP_NONE: there is none. Goes there from `p`:
- * whoever asks about many gaps that are near each other asks from the last answer on. */
+ * for many gaps that are near each other, begin with the last answer. */
 static inline uint64_t gap_sum_good_from(const gap_sum *s, gap_place *p, uint64_t g, uint64_t end) {
     if (g < s->base) g = s->base;
     if (g >= end) return GAP_NONE;

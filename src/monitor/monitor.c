@@ -1,4 +1,4 @@
-/* The frame around the monitors: numbering of events, who is open, which part an operation belongs to, the verdict. */
+/* The frame around the monitors: numbering of events, open operations, the parts they belong to, the verdict. */
 #include "monitor/checkpoint.h"
 
 #include "base/words.h"
@@ -625,7 +625,7 @@ void monitor_store(monitor *m, store *s) {
         }
 }
 
-/* The return of an operation that was given up before the checkpoint: nobody holds it any more. */
+/* The return of an operation that was given up before the checkpoint: no caller holds it any more. */
 verdict monitor_late(monitor *m) {
     m->events++;
     return m->verdict;

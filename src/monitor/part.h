@@ -21,7 +21,7 @@ struct open_operation {
     uint64_t mine;                  /* the part's monitor's */
     bool pending;                   /* for ever: belongs to the part's monitor, which frees it */
     bool given_up;                  /* by max_lag: the caller still holds it */
-    bool stand_in;                  /* made for a replay: nobody holds it */
+    bool stand_in;                  /* made for a replay: no caller holds it */
 };
 
 struct monitor_part {

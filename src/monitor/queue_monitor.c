@@ -1,7 +1,8 @@
 /* Queue and pool (docs/ALGORITHMS.md, queue): exact after every event, constant time for each on average.
  *
  * Time is the part's clock; gap g is the moment right after event g. A dequeue that is open is a token: it may have
- * taken any value that was inside. After each return of a dequeue the following must hold, and together they suffice:
+ * taken any value that was inside. After each return of a dequeue the following conditions are necessary, and all of
+ * them suffice:
  *
  *   values   what is returned was put in, and is not taken twice
  *   order    (queue only) a value x gets a deadline when a value y that was put in entirely after x comes out: x must
@@ -185,7 +186,7 @@ static void show_tokens(queue *q) {
 static void say_empty(queue *q, const empty_dequeue *e) {
     part_violation(q->part,
                    "a remove returned empty, although something was inside all the time from its call to its return");
-    if (q->old_tokens) return; /* whoever could have taken something is forgotten: no evidence */
+    if (q->old_tokens) return; /* tokens that could have taken something are forgotten: no evidence */
     part_pattern(q->part, &e->deq);
     for (uint32_t i = q->first; i != NONE; i = q->item[i].after)
         if (q->item[i].back < e->ret) part_pattern(q->part, &q->item[i].enq);
@@ -249,7 +250,7 @@ static bool check_empties(queue *q, moment low, moment high) {
     return true;
 }
 
-/* The oldest value inside and the oldest token, which is pending for ever, belong together for good. */
+/* The oldest value inside was taken by the oldest token, which is pending for ever: both are settled. */
 static void consume_oldest(queue *q) {
     uint32_t i = q->first;
     moment back = q->item[i].back, taken = 0;
@@ -459,7 +460,7 @@ static void drop_queue(void *self, open_operation *op) {
     part_violation(q->part, "a value came out whose add did not happen");
 }
 
-/* An add whose value nobody returned may as well not have happened; but its value may still come out. */
+/* An add whose value was not returned may as well not have happened; but its value may still come out. */
 static void pend_queue(void *self, open_operation *op) {
     queue *q = self;
     gap_sum_reach(&q->sum, q->part->tick);

@@ -43,7 +43,7 @@ typedef struct register_clusters {
     peak top[2];      /* of different clusters */
     uint32_t *folded; /* folded clusters that are alive */
     uint32_t folded_n, folded_room;
-    value_cluster *grave; /* who died last: for evidence */
+    value_cluster *grave; /* those that died last: for evidence */
     uint64_t graves;
     uint32_t graveyard;
 } register_clusters;
@@ -220,7 +220,7 @@ static void say_stale(register_clusters *r, const value_cluster *x, const value_
     part_pattern(r->part, read);
 }
 
-/* The value is nobody's: it was never written, or it is dead. */
+/* The value has no cluster: it was never written, or it is dead. */
 static void say_unknown(register_clusters *r, const monitored *read) {
     for (uint64_t i = r->graves; i-- > 0 && r->graves - i <= r->graveyard;) {
         const value_cluster *x = &r->grave[i % r->graveyard];
@@ -331,7 +331,7 @@ static void return_register(void *self, open_operation *op) {
     settle(r);
 }
 
-/* A write that nobody read may as well not have happened; one that was read happened, whatever becomes of it. */
+/* A write that was not read may as well not have happened; one that was read happened, whatever becomes of it. */
 static void pend_register(void *self, open_operation *op) {
     register_clusters *r = self;
     open_operations_remove(&r->open, op);

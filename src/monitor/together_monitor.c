@@ -84,8 +84,8 @@ static bool too_many(together_frontier *g) {
     return true;
 }
 
-/* Every outcome of one step from way i. Whoever is pending for ever returns nothing, so that its result makes no
- * difference. */
+/* Every outcome of one step from way i. An operation that is pending for ever returns nothing, so that its result makes
+ * no difference. */
 static bool take_step(together_frontier *g, uint32_t i, uint64_t begins, uint64_t ends) {
     operation op[SLOTS];
     unsigned slot[SLOTS];

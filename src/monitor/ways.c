@@ -124,7 +124,7 @@ static bool is_empty_string(const values *t, value v) {
     return n == 0;
 }
 
-/* Scans of a snapshot may leave out cells at the end that nobody wrote. */
+/* Scans of a snapshot may leave out cells at the end that were not written. */
 static bool same_cells(const values *t, value a, value b) {
     size_t na, nb;
     if (value_kind_of(t, a) != KIND_TUPLE || value_kind_of(t, b) != KIND_TUPLE) return false;

@@ -5,7 +5,7 @@
  * late: monitor_settle decides at once.
  *
  * What is forgotten after a decision without violation (docs/MONITORS.md has the arguments). Let S be the call of the
- * oldest open remove. Before S nobody can change any more who was inside: the definite presence of a value, from the
+ * oldest open remove. Before S it is settled which values were inside: the definite presence of a value, from the
  * return of its add to the call of its remove, is known there. Let H be the first call of a remove that returned after
  * S, or S.
  *   - priority queue: a value whose remove returned before H covers no moment of any other remove that is not settled.
@@ -163,7 +163,7 @@ static void say_violation(operation_window *w, const history *h) {
 
 /* ---- forgetting ---- */
 
-/* The events by rank, and the call of the oldest open remove: before it, who is inside is known. */
+/* The events by rank, and the call of the oldest open remove: before it, which values are inside is known. */
 static uint32_t settled_rank(const operation_window *w) {
     for (uint32_t i = 0; i < w->n; i++)
         if (w->op[i].open && !adds(w, &w->op[i].op)) return w->op[i].call;
@@ -244,7 +244,7 @@ static void forget_value(operation_window *w, uint32_t add, uint32_t remove) {
     w->op[add].gone = w->op[remove].gone = true;
 }
 
-/* Values that were never definitely inside block nobody, and those of a priority queue nobody but overlapping
+/* Values that were never definitely inside constrain no remove, and those of a priority queue only overlapping
  * removes. */
 static void forget_passed(operation_window *w, const uint32_t *partner, uint32_t h) {
     for (uint32_t i = 0; i < w->n; i++) {

@@ -59,7 +59,10 @@ static uint32_t number(all_observer *m, observed_configurations *s, uint32_t ope
         assert(!(s->c[i].effective & ~open) && s->c[i].state < m->states.count); /* what returned is left out */
     }
     w[n++] = open;
-    for (uint32_t i = 0; i < s->n; i++) w[n++] = s->c[i].effective, w[n++] = s->c[i].state;
+    for (uint32_t i = 0; i < s->n; i++) {
+        w[n++] = s->c[i].effective;
+        w[n++] = s->c[i].state;
+    }
     uint32_t found = word_table_number(&m->sets, w, n);
     if (w != words) free(w);
     return found;

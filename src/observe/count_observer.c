@@ -98,7 +98,7 @@ static void check_slid(const count_observer *m, const count_state *before, const
 
 static unsigned lower(unsigned level) { return level ? level - 1 : 0; }
 
-/* The two lowest levels fall together. */
+/* The two lowest levels become one. */
 static void slide(const count_observer *m, count_state *s) {
     count_state t = *s;
     memset(t.count, 0, m->l.things * sizeof *t.count);
@@ -185,7 +185,7 @@ typedef struct value_intervals {
     int n;
 } value_intervals;
 
-/* False: something is wrong already. `hole`: from this level on somebody may have removed what is left. */
+/* False: something is wrong already. `hole`: from this level on an open operation may have removed what is left. */
 static bool look(const count_observer *m, const count_state *s, int hole, value_intervals *p) {
     p->n = 0;
     for (unsigned t = 0; t < m->l.things; t++) {
@@ -234,7 +234,7 @@ static bool queue_fits(const value_intervals *p) {
     return true;
 }
 
-/* Whoever can be below all the others is taken away; nobody may be left. */
+/* A value that can be below all the others is taken away; none may be left. */
 static bool stack_fits(const value_intervals *p) {
     bool away[LABELS_THINGS];
     int left = 0;
@@ -253,7 +253,7 @@ static bool stack_fits(const value_intervals *p) {
     return !left;
 }
 
-/* From which level on somebody may have removed anything. */
+/* From which level on an open operation may have removed anything. */
 static int hole_of(const count_state *s) {
     for (int i = 0; i < LEVELS; i++)
         if (s->unknown[i]) return i;
@@ -294,7 +294,7 @@ static bool register_fits(const count_observer *m, const count_state *s) {
     return true;
 }
 
-/* One element: in from `since` to `until` for certain, by whoever adds, removes or sees it. */
+/* One element: in from `since` to `until` for certain, by the operations that add, remove or see it. */
 static bool set_fits(const count_observer *m, const count_state *s) {
     int since = NEVER, until = -1;
     for (unsigned t = 0; t < m->l.things; t++) {

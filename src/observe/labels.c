@@ -59,7 +59,10 @@ static bool new_thing(making *m, value v, uint32_t client, bool miss, uint8_t *o
 
 static bool thing_of_value(making *m, value v, uint8_t *out) {
     for (uint32_t t = 0; t < m->l->things; t++)
-        if (!m->l->is_miss[t] && m->thing[t].v == v) return *out = (uint8_t)t, true;
+        if (!m->l->is_miss[t] && m->thing[t].v == v) {
+            *out = (uint8_t)t;
+            return true;
+        }
     return new_thing(m, v, 0, false, out);
 }
 
@@ -133,7 +136,8 @@ static bool classify_set(making *m, uint32_t i, text *why) {
     bool adds = !strcmp(name, "add"), removes = !strcmp(name, "remove"), pending = op->res == VALUE_UNKNOWN;
     uint8_t t;
     if (op->res == VALUE_NONE) return refuse(why, "an add or a remove does not say whether it changed anything");
-    if (pending && !adds) return m->l->pending_remove[i] = removes, true;
+    m->l->pending_remove[i] = pending && removes;
+    if (pending && !adds) return true;
     bool yes = pending || op->res == VALUE_TRUE;
     if (!adds && !yes)
         return new_thing(m, VALUE_NONE, 0, true, &t) ? take(m, i, DOES_MISS, t, why) : refuse(why, "too many values");
@@ -185,9 +189,9 @@ static void emit_end(making *m) {
 
 static void mark_first_and_last(labels *l) {
     uint32_t seen = 0;
-    for (uint32_t i = 0; i < l->n; i++) l->at[i].is_first = !(seen >> l->at[i].thing & 1), seen |= 1u << l->at[i].thing;
+    for (uint32_t i = 0; i < l->n; seen |= 1u << l->at[i++].thing) l->at[i].is_first = !(seen >> l->at[i].thing & 1);
     seen = 0;
-    for (uint32_t i = l->n; i-- > 0;) l->at[i].is_last = !(seen >> l->at[i].thing & 1), seen |= 1u << l->at[i].thing;
+    for (uint32_t i = l->n; i-- > 0; seen |= 1u << l->at[i].thing) l->at[i].is_last = !(seen >> l->at[i].thing & 1);
 }
 
 /* Of every thing one label is the first and one the last; labels of one event follow those of the event before. */

@@ -156,6 +156,7 @@ static void step(observer *m, const observed *x, uint32_t e) {
     m->states += m->now.n;
 }
 
+#ifndef NDEBUG
 /* Calls, points and returns of operations there are, each at most once, a return behind its call and with a result. */
 static bool is_execution(const observed *x) {
     uint32_t called = 0, returned = 0;
@@ -173,6 +174,7 @@ static bool is_execution(const observed *x) {
     }
     return true;
 }
+#endif
 
 static observer_verdict run_part(observer *m, const observed *x, uint32_t *at, text *why) {
     static const observer_verdict said[] = {

@@ -1,6 +1,6 @@
 /* Kind `pattern`: the automata of all bad patterns of the object at once. The letter of a value is guessed when the
- * value is first seen and forgotten when it is last seen, so that runs which differ only in what is over fall
- * together. */
+ * value is first seen and forgotten when it is last seen, so that runs which differ only in what is over
+ * become one. */
 #include "observe/labels.h"
 
 #include "base/mem.h"
@@ -51,7 +51,8 @@ static void start(void *self, observer_runs *out) {
     for (unsigned i = 0; i < m->automata; i++) {
         pattern_state s;
         memset(&s, 0, sizeof s);
-        s.which = (uint8_t)i, s.at = AUTOMATON_START;
+        s.which = (uint8_t)i;
+        s.at = AUTOMATON_START;
         observer_runs_add(out, &s);
     }
 }

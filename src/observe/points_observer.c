@@ -99,7 +99,9 @@ static points_wrong take_effect(points_observer *m, const observed *x, points_st
 static points_wrong give_back(points_observer *m, const observed *x, points_state *s, uint32_t k) {
     uint32_t bit = 1u << k;
     bool changes = !object_changes_nothing(m->o, &x->op[k]), fine = (changes ? s->marked : s->matched) & bit;
-    s->open &= ~bit, s->marked &= ~bit, s->matched &= ~bit;
+    s->open &= ~bit;
+    s->marked &= ~bit;
+    s->matched &= ~bit;
     return fine ? POINTS_RIGHT : changes ? POINTS_MISSING : POINTS_UNSEEN;
 }
 

@@ -57,7 +57,7 @@ static bool start(plumb_remote *r, const plumb_remote_options *o) {
     return registers_open(&r->r, o->replicas, seconds, e);
 }
 
-/* A number that was used before belongs to somebody else, dead or alive. */
+/* A number that was used before belongs to another process, dead or alive. */
 static bool is_fresh(plumb_remote *r) {
     error e = {0};
     if (!registers_read(&r->r, &e)) return fail(r, &e);
@@ -99,7 +99,7 @@ static bool publish(plumb_remote *r, unsigned outcome, const plumb_value *res) {
     bool good = registers_rank(&r->r, &rank, &e) || fail(r, &e);
     if (good && !wire_return(&entry, rank, outcome, res)) {
         text_clear(&entry);
-        wire_return(&entry, rank, LOG_UNKNOWN, &nothing); /* nobody will know what it was */
+        wire_return(&entry, rank, LOG_UNKNOWN, &nothing); /* the result is opaque to the checker */
     }
     good = good && write_entry(r, &entry);
     text_free(&entry);

@@ -66,7 +66,7 @@ void quorum_say(quorum *q, uint32_t to, const text *frame) {
     else if (p->connected && !socket_send(p->fd, &p->out)) disconnect(p);
 }
 
-/* The question is asked again on a new connection: nobody knows what became of the old one. */
+/* The question is asked again on a new connection: what became of the old one is unknown. */
 static void reach_out(quorum *q, const question *what, uint32_t i) {
     peer *p = &q->peer[i];
     if (p->fd >= 0 || p->changed || p->answered || now() - p->tried < TRY_AGAIN_AFTER) return;
@@ -99,8 +99,11 @@ static bool read_answers(quorum *q, const question *what, uint32_t i, error *e) 
 static bool attend(quorum *q, const question *what, uint32_t i, short events, error *e) {
     peer *p = &q->peer[i];
     if (p->fd < 0 || !events) return true;
-    if (!p->connected && !(p->connected = socket_is_connected(p->fd))) return disconnect(p), true;
-    if (events & (POLLERR | POLLNVAL) || !socket_send(p->fd, &p->out)) return disconnect(p), true;
+    if (!p->connected) p->connected = socket_is_connected(p->fd);
+    if (!p->connected || events & (POLLERR | POLLNVAL) || !socket_send(p->fd, &p->out)) {
+        disconnect(p);
+        return true;
+    }
     if (!(events & (POLLIN | POLLHUP))) return true;
     bool alive = socket_receive(p->fd, &p->in, 2 * (WIRE_MOST + WIRE_HEAD));
     if (!read_answers(q, what, i, e)) return false;

@@ -30,7 +30,7 @@ typedef struct writing {
     registers *r;
     const stored_log *log;
     uint64_t length;
-    register_reading *known; /* or NULL: who has it now is noted here */
+    register_reading *known; /* or NULL: the replicas that have it now are noted here */
 } writing;
 
 static void put(const writing *w, uint64_t ticket, uint64_t from, text *frame) {
@@ -40,7 +40,7 @@ static void put(const writing *w, uint64_t ticket, uint64_t from, text *frame) {
     wire_end(frame, begun);
 }
 
-/* Who lacks something is sent that. */
+/* A replica that lacks entries is sent these. */
 static heard hear_have(void *context, uint32_t from, enum wire_kind kind, wire_reader body, error *e) {
     writing *w = context;
     if (kind == WIRE_WRONG) return refused(body, e);
@@ -215,7 +215,7 @@ typedef struct seen {
     bool moved; /* once, while this snapshot was taken */
 } seen;
 
-/* What changed since the reading before; *borrowed: somebody moved for the second time, and this is the rank of its
+/* What changed since the reading before; *borrowed: a client moved for the second time, and this is the rank of its
  * snapshot. */
 static bool compare(const registers *r, seen *before, uint32_t *n, bool *borrowed, uint64_t *rank) {
     bool same = true;

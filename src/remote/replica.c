@@ -62,7 +62,7 @@ static void welcome(replica *r) {
     if (fd >= 0) r->open[r->n++] = (connection){.fd = fd};
 }
 
-/* All questions that are there. Who asks nonsense, or does not listen to the answers, is not listened to. */
+/* All questions that are there. A client that asks nonsense, or does not read the answers, is disconnected. */
 static bool answer(replica *r, connection *c) {
     enum wire_kind kind = 0;
     uint64_t ticket;

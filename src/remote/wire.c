@@ -53,11 +53,11 @@ void wire_wrong(text *out, uint64_t ticket, const char *why) {
 
 size_t wire_frame(const void *p, size_t n, enum wire_kind *kind, uint64_t *ticket, wire_reader *r) {
     wire_reader all = {.p = p, .left = n};
-    *r = (wire_reader){.bad = true};
-    if (n < 4) return *r = (wire_reader){0}, 0;
+    *r = (wire_reader){0};
+    if (n < 4) return 0;
     uint64_t size = wire_number(&all, 4);
-    if (size < WIRE_HEAD - 4 || size > WIRE_MOST) return 0;
-    if (size > all.left) return *r = (wire_reader){0}, 0;
+    r->bad = size < WIRE_HEAD - 4 || size > WIRE_MOST;
+    if (r->bad || size > all.left) return 0;
     *r = wire_bytes(&all, size);
     *kind = (enum wire_kind)wire_number(r, 1);
     *ticket = wire_number(r, 8);

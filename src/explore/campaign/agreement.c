@@ -98,7 +98,7 @@ static bool disagree(const char *who, text *said) {
 
 static void say_so_far(const agreement *a, text *said) {
     text_clear(said);
-    text_printf(said, "everybody agrees%s%s", a->good ? ", on linearizable ones" : "", a->bad ? ", on violations" : "");
+    text_printf(said, "all agree%s%s", a->good ? ", on linearizable ones" : "", a->bad ? ", on violations" : "");
     if (a->silent) text_add(said, ", patterns silent");
     if (*a->refused) text_printf(said, ", patterns refuse (%s)", a->refused);
 }

@@ -59,7 +59,10 @@ static bool is_seen(const explored_operation *o) { return o->returned || o->firs
 static bool add_operations(boundary *b, events *v, const world *w, const trace_clocks *clocks) {
     uint32_t next[THREADS_MAX + 1] = {0};
     for (uint32_t i = 0; i < w->op_count; i++) next[w->ops[i].thread + 1] += is_seen(&w->ops[i]);
-    for (unsigned t = 0; t < w->threads; t++) next[t + 1] += next[t], v->start[t] = 2 * next[t];
+    for (unsigned t = 0; t < w->threads; t++) {
+        next[t + 1] += next[t];
+        v->start[t] = 2 * next[t];
+    }
     b->n = next[w->threads];
     v->aside = false;
     memset(v->stepped, 0, sizeof v->stepped);
@@ -67,7 +70,7 @@ static bool add_operations(boundary *b, events *v, const world *w, const trace_c
     if (b->n > BOUNDARY_OPERATIONS) return false;
     for (uint32_t i = 0; i < w->op_count; i++) {
         const explored_operation *o = &w->ops[i];
-        if (!is_seen(o)) continue; /* by anybody */
+        if (!is_seen(o)) continue; /* no step of it was executed */
         uint32_t k = next[o->thread]++;
         assert(o->thread < w->threads && 2 * k < v->start[o->thread + 1]);
         b->op[k] = (uint8_t)i;
@@ -95,13 +98,13 @@ static void order_pair(boundary *b, const events *v, const trace_clocks *clocks,
     if (clocks && !v->aside)
         for (uint32_t x = of->start; x < of->end; x++) {
             for (uint16_t known = known_at(clocks, b->step[x], other->thread); y < other->end && v->index[y] <= known;
-                 y++)
-                before |= next, next <<= 1;
+                 y++, next <<= 1)
+                before |= next;
             b->before[x] |= before;
         }
     else
         for (uint32_t x = of->start; x < of->end; x++) {
-            for (; y < other->end && comes_before(b, v, clocks, other->thread, y, x); y++) before |= next, next <<= 1;
+            for (; y < other->end && comes_before(b, v, clocks, other->thread, y, x); y++, next <<= 1) before |= next;
             b->before[x] |= before;
         }
 }
@@ -132,7 +135,7 @@ bool boundary_build(boundary *b, const world *w, const trace_clocks *clocks) {
         uint64_t missing = ~b->all & below(end) & ~below(start), mine = 0;
         all[runs++] =
             (thread_events){.thread = t, .start = start, .end = missing ? (uint32_t)__builtin_ctzll(missing) : end};
-        for (uint32_t x = start; x < all[runs - 1].end; x++) b->before[x] = mine, mine |= UINT64_C(1) << x;
+        for (uint32_t x = start; x < all[runs - 1].end; mine |= UINT64_C(1) << x++) b->before[x] = mine;
     }
     for (unsigned k = 0; k < runs; k++) {
         for (unsigned j = 0; j < runs; j++)

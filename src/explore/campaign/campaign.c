@@ -21,7 +21,7 @@ typedef struct campaign {
     const campaign_options *o;
     campaign_result *r;
     trace_check *check, *confirmer; /* the second keeps confirmations out of the count; NULL: no object */
-    history_set *histories;         /* NULL: nobody wants them */
+    history_set *histories;         /* NULL: not wanted */
     sentry *sentry;                 /* the monitor; NULL: none */
     /* marks that are wrong; reported when the object itself turns out to be right for a while longer */
     schedule aside;
@@ -170,7 +170,7 @@ static bool examine_points(campaign *c, strategy *s) {
     return true;
 }
 
-/* Nobody found the object itself wrong. */
+/* The object itself was not found wrong. */
 static void report_aside(campaign *c) {
     if (c->aside_until && c->r->failure == FAILURE_NONE) report(c, FAILURE_ANNOTATION, c->aside_message, &c->aside);
     else schedule_free(&c->aside);

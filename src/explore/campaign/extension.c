@@ -81,7 +81,7 @@ void extension_schedule(const world *w, const trace_clocks *c, const uint32_t *o
     x.entry = MEM_ARRAY(uint32_t, was->length + 1);
     x.done = mem_zero(was->length + 1, sizeof *x.done);
     uint32_t first = 0;
-    while (first < was->length && was->of[first]) schedule_add(out, was->choice[first], was->of[first]), first++;
+    for (; first < was->length && was->of[first]; first++) schedule_add(out, was->choice[first], was->of[first]);
     for (uint32_t i = first; i < was->length; i++)
         if (!was->of[i]) x.entry[x.entries++] = i;
     for (uint32_t i = 0; i < length; i++) {

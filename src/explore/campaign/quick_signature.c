@@ -19,7 +19,7 @@ typedef uint16_t lanes __attribute__((vector_size(2 * THREADS))); /* one of each
 typedef uint64_t halves __attribute__((vector_size(sizeof(lanes))));
 
 /* Call and return of every thread's k-th operation: the step, among its own, that they come with. Threads that have no
- * such operation never come before anybody. */
+ * such operation never come before another. */
 typedef union boundary_row {
     lanes of[2]; /* calls, returns */
     struct {
@@ -78,8 +78,13 @@ static bool gather(gathered *g, const world *w, const trace_clocks *clocks) {
         if (k == g->rows) memset(&g->row[g->rows++], 0xff, sizeof(boundary_row));
         const uint16_t call = clocks->clock[o->first][t], end = clocks->clock[o->last][t];
         assert(o->first <= o->last && o->last < clocks->steps && call <= end);
-        if (g->narrow) g->row[k].few.at[0][t] = call, g->row[k].few.at[1][t] = end;
-        else g->row[k].of[0][t] = call, g->row[k].of[1][t] = end;
+        if (g->narrow) {
+            g->row[k].few.at[0][t] = call;
+            g->row[k].few.at[1][t] = end;
+        } else {
+            g->row[k].of[0][t] = call;
+            g->row[k].of[1][t] = end;
+        }
         g->op[t][k] = (uint8_t)i;
     }
     return true;
@@ -115,7 +120,8 @@ static inline uint64_t *put_counted(uint64_t *at, const gathered *g, const uint1
     }
     assert(own < THREADS);
     const halves both = (halves)(count_known(g, call) | count_known(g, end) << 8);
-    at[0] = both[0], at[1] = both[1];
+    at[0] = both[0];
+    at[1] = both[1];
     at[own / NARROW] &= others;
     return at + 2;
 }
@@ -158,7 +164,10 @@ static inline uint64_t *put_known(uint64_t *at, bool narrow, const known_row *ca
     memcpy(&known[0], call, sizeof known[0]);
     memcpy(&known[1], end, sizeof known[1]);
     at[0] = known[0] & others;
-    if (narrow) return at[0] = (uint32_t)at[0] | (known[1] & others) << 32, at + 1;
+    if (narrow) {
+        at[0] = (uint32_t)at[0] | (known[1] & others) << 32;
+        return at + 1;
+    }
     at[1] = known[1] & others;
     return at + 2;
 }
@@ -172,7 +181,10 @@ static inline void put_arguments(uint64_t *at, const explored_operation *o, uint
  * belongs at once. */
 static bool find_places(const world *w, uint32_t *place_of) {
     uint32_t events = 0;
-    for (unsigned t = 0; t < w->threads; t++) place_of[t] = events / 2, events += w->events[t];
+    for (unsigned t = 0; t < w->threads; t++) {
+        place_of[t] = events / 2;
+        events += w->events[t];
+    }
     return events == 2 * w->op_count;
 }
 
@@ -204,8 +216,10 @@ static uint64_t hash_key(const uint64_t *key, uint32_t n) {
     const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15);
     uint64_t a = n, b = ~a;
     for (uint32_t i = 0; i + 1 < n; i += 2) {
-        a = (a ^ key[i]) * odd, b = (b ^ key[i + 1]) * odd;
-        a ^= a >> 29, b ^= b >> 31;
+        a = (a ^ key[i]) * odd;
+        b = (b ^ key[i + 1]) * odd;
+        a ^= a >> 29;
+        b ^= b >> 31;
     }
     if (n % 2) a = (a ^ key[n - 1]) * odd;
     a = (a ^ b >> 17 ^ b << 47) * odd;

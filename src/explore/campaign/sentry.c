@@ -14,7 +14,7 @@ struct sentry {
     const uint8_t *method_of;
     observer *monitor;
     observer *judge;  /* complete: tells wrong marks from a wrong object; NULL: marks do not matter */
-    agreement *agree; /* instead of these: everybody is to agree; NULL: not asked for */
+    agreement *agree; /* instead of these: all are to agree; NULL: not asked for */
     observed x;
     text message;
 };

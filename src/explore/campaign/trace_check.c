@@ -299,8 +299,11 @@ static uint32_t signature(trace_check *c, const world *w) {
         *at++ = (uint32_t)e->thread | (uint32_t)e->method << 8 | (uint32_t)e->nargs << 16 | (uint32_t)e->returned << 24;
         for (unsigned a = 0; a < e->nargs; a++) at += put_long(at, (uint64_t)e->arg[a]);
         *at++ = e->returned ? e->result : VALUE_UNKNOWN;
-        *at++ = (uint32_t)call, *at++ = (uint32_t)end;
-        if (operations > 16) *at++ = (uint32_t)(call >> 32), *at++ = (uint32_t)(end >> 32);
+        *at++ = (uint32_t)call;
+        *at++ = (uint32_t)end;
+        if (operations <= 16) continue;
+        *at++ = (uint32_t)(call >> 32);
+        *at++ = (uint32_t)(end >> 32);
     }
     assert((uint32_t)(at - c->words) <= c->word_room);
     return word_table_number(&c->signatures, c->words, (uint32_t)(at - c->words));

@@ -1,7 +1,7 @@
 /* When two steps of different threads do not commute: by the roles they play at a place both touch.
  *
  * Release then acquire is ORDERED: the acquire was not possible before. That is not so of semaphores, which may have
- * been available all along: there every pair of acquire and release races. Nor of those who only try: they could have
+ * been available all along: there every pair of acquire and release races. Nor of steps that only try: they could have
  * failed. */
 #ifndef PLUMB_EXPLORE_MODEL_DEPENDENCE_H
 #define PLUMB_EXPLORE_MODEL_DEPENDENCE_H

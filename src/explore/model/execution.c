@@ -187,7 +187,10 @@ bool execution_take(execution *x, const talk_line *l) {
 }
 
 void execution_free(execution *x) {
-    for (uint32_t i = 0; i < x->ops; i++) free(x->op[i].method), free(x->op[i].result);
+    for (uint32_t i = 0; i < x->ops; i++) {
+        free(x->op[i].method);
+        free(x->op[i].result);
+    }
     for (uint32_t i = 0; i < x->memories; i++) free(x->memory[i].bytes);
     for (uint32_t i = 0; i < x->regions; i++) free(x->region[i].name);
     free(x->op);

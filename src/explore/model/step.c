@@ -11,7 +11,7 @@ const uint8_t role_dependence[PLACE_ROLES][PLACE_ROLES] = {
     [PLACE_UNUSED] = {I, I, I, I, I, I, I},
     [PLACE_READ] = {I, I, R, R, R, R, R},
     [PLACE_WRITE] = {I, R, R, R, R, R, R},
-    /* who releases acquired after that: ordered already */
+    /* the release comes after an acquire of its own thread: ordered already */
     [PLACE_ACQUIRE] = {I, R, R, R, R, I, I},
     [PLACE_ACQUIRE_SHARED] = {I, R, R, R, I, I, I},
     [PLACE_RELEASE] = {I, R, R, O, O, I, I},

@@ -38,7 +38,7 @@ static inline touched_cell *cell_home(const known_steps *k, uintptr_t address) {
     return &k->cell[(uint64_t)(address / 8) * 0x9e3779b97f4a7c15u >> (64 - CELL_BITS)];
 }
 
-/* The end of a thread is for those who join it, and they know whom. */
+/* The end of a thread matters to its join only, which names the thread. */
 static bool is_end_of_thread(const place *p, uint8_t kind) { return p->role == PLACE_RELEASE && kind <= STEP_CAS; }
 
 /* Not the one that it should be at once. NULL: places overlap, or something else is the matter, such as
@@ -46,7 +46,10 @@ static bool is_end_of_thread(const place *p, uint8_t kind) { return p->role == P
 static __attribute__((noinline)) touched_cell *cell_search(known_steps *k, const place at[2], uint8_t kind) {
     const place *p = &at[0];
     if (kind == STEP_JOIN || (at[1].role && !is_end_of_thread(&at[1], kind))) return NULL;
-    if (!p->role) return k->cell[CELLS].newest = -1, &k->cell[CELLS]; /* which no two steps have in common */
+    if (!p->role) { /* a cell that no two steps have in common */
+        k->cell[CELLS].newest = -1;
+        return &k->cell[CELLS];
+    }
     if (p->role > PLACE_WRITE || !p->size || p->address % 8 + p->size > 8) return NULL;
     touched_cell *c = cell_home(k, p->address);
     for (; c->size; c = c == &k->cell[CELLS - 1] ? k->cell : c + 1)
@@ -133,7 +136,9 @@ static inline __attribute__((always_inline)) known_row put_step(known_step *all,
     known_step *s = all + i;
     const known_step *o = all + at->newest;
     assert(at->newest >= -1 && at->newest < i && own >= -1 && own < i);
-    s->cell = at, s->older = at->newest, s->own = own;
+    s->cell = at;
+    s->older = at->newest;
+    s->own = own;
     at->newest = i;
     if (reads) {
         row = join(row, o->written);
@@ -146,7 +151,7 @@ static inline __attribute__((always_inline)) known_row put_step(known_step *all,
     return s->knows = row;
 }
 
-/* Knows all that the other thread knew at its end. Nobody else touches the place that says so. */
+/* Knows all that the other thread knew at its end. No other step touches the place that says so. */
 static __attribute__((noinline)) void add_join(known_steps *k, const world *w, uint32_t i, unsigned thread,
                                                unsigned joined) {
     assert(joined != thread && joined < w->threads && i < k->room);
@@ -161,7 +166,10 @@ static __attribute__((noinline)) void add_join(known_steps *k, const world *w, u
 }
 
 bool known_steps_add(known_steps *k, const world *w, uint32_t i, unsigned thread, const step *s) {
-    if (s->kind == STEP_JOIN) return add_join(k, w, i, thread, (unsigned)s->value), true;
+    if (s->kind == STEP_JOIN) {
+        add_join(k, w, i, thread, (unsigned)s->value);
+        return true;
+    }
     touched_cell *at = cell_find(k, s->at, s->kind);
     if (!at) return false;
     assert(i < k->room && thread < w->threads && k->newest[thread] < (int32_t)i);
@@ -185,7 +193,7 @@ bool known_steps_pass(known_steps *k, const world *w, uint32_t first, unsigned t
             while (i-- > (int32_t)first) all[i].cell->newest = all[i].older;
             return false;
         }
-        if (p->events != events) events = p->events, row = join(row, row_of(thread, events));
+        if (p->events != events) row = join(row, row_of(thread, events = p->events));
 
         row = put_step(all, i, own, at, p->at[0].role == PLACE_READ, row);
         assert(row[thread] == p->events);

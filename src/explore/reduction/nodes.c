@@ -131,7 +131,7 @@ void nodes_clock(const nodes *n, const world *w, unsigned t, uint16_t *clock) {
     else creation_clock(n, w, t, clock);
 }
 
-/* Somebody who holds together with others and stops does not disturb who wants to hold together with them. */
+/* The end of shared holding is independent of other shared acquires. */
 static void find_shared_release(const nodes *n, node *d, unsigned thread) {
     for (unsigned k = 0; k < 2; k++) {
         if (d->at[k].role != PLACE_RELEASE) continue;
@@ -204,8 +204,7 @@ static inline bool is_simple(const nodes *n, const node *d) {
            (!d->at[1].role || is_narrow(&d->at[1]));
 }
 
-/* Whoever happens before: behind a write of just that place, which is the newest step there, nothing has to be looked
- * at. */
+/* Predecessors at one place: if the newest step there writes just that place, older ones happen before it. */
 static inline void order_newest(const nodes *n, unsigned thread, const place *p, uint16_t *clock, int32_t a) {
     const uint32_t i = n->access[a].step;
     const node *e = &n->at[i];
@@ -303,7 +302,7 @@ void nodes_record(nodes *n, const world *w, const step *s, bool reverse) {
 }
 
 /* ---- steps made without a question ----
- * One loop for each thing that is kept of them: together they would need more registers than there are. */
+ * One loop for each thing that is kept of them: one loop for all would need more registers than there are. */
 
 /* Nothing but the same thread is worth picking at the nodes behind them. */
 static void describe_passed(nodes *n, const world *w, uint32_t first, unsigned t) {
@@ -320,14 +319,16 @@ static void describe_passed(nodes *n, const world *w, uint32_t first, unsigned t
     for (const passed_step *p = w->pass, *end = p + w->passed; p < end; p++, d++) {
         _Static_assert(offsetof(node, at) == 32, "all of it but its step");
         memcpy(d + 1, &next, offsetof(node, at));
-        d->kind = p->kind, d->flags = p->flags;
-        d->at[0] = p->at[0], d->at[1] = p->at[1];
+        d->kind = p->kind;
+        d->flags = p->flags;
+        d->at[0] = p->at[0];
+        d->at[1] = p->at[1];
     }
     memset(n->thread + first + 1, (int)t, w->passed);
 }
 
-/* Does anybody ask for the state between two of them? Who goes back to a choice does, and a thread that was created
- * there knows what its creator knew. */
+/* Is the state between two of them needed? For going back to a choice it is, and a thread that was created there knows
+ * what its creator knew. */
 static bool passed_is_divided(const nodes *n, const world *w, uint32_t first) {
     return (n->choices && n->choice[n->choices - 1].at > first) || w->created_at[w->threads - 1] > first;
 }
@@ -352,7 +353,7 @@ static void count_passed(nodes *n, const world *w, uint32_t first, unsigned t) {
     assert(n->count[end][t] == n->count[first][t] + w->passed);
 }
 
-/* Who goes back to one of them compares the trail there. */
+/* Going back to one of them compares the trail there. */
 static void keep_trails(nodes *n, const world *w, uint32_t first) {
     const uint32_t kept = passed_is_divided(n, w, first) ? w->passed : 1;
     for (uint32_t i = 0; i < kept; i++) n->trail[first + i] = w->pass[i].trail;
@@ -401,7 +402,9 @@ static void order_passed(nodes *n, uint32_t first, uint32_t end, unsigned t) {
             n->accesses = accesses;
             order_other(n, i);
             reserve_accesses(n, 2 * (end - i));
-            accesses = n->accesses, access = n->access, wide = n->newest[WIDE_BUCKET] >= 0;
+            accesses = n->accesses;
+            access = n->access;
+            wide = n->newest[WIDE_BUCKET] >= 0;
         }
         memcpy(clock + THREADS_MAX, clock, sizeof(clock_row));
         clock[t] = index;

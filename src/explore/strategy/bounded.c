@@ -15,7 +15,7 @@ static int pick(walk *k, world *w, node *d) {
     return stay_or_lowest(d, d->backtrack);
 }
 
-/* While nothing was cut it matters whether anybody else could go on there. */
+/* While nothing was cut it matters whether another thread could go on there. */
 static bool stays(const walk *k, const node *d) {
     return k->cut && d->preemptions + (unsigned)(!d->free_switch && d->thread != d->previous) >= k->o.bound;
 }

@@ -16,7 +16,7 @@ static int pick(walk *k, world *w, node *d) {
     return t;
 }
 
-/* Who waits, or is held back, has a step that was not executed, and that could have been, before what keeps it waiting.
+/* A thread that waits or is held back has a step that was not executed, and that could have been before what keeps it.
  * At a node where all others sleep as well: what woke it elsewhere may have hidden that race. */
 static void waiting_races(walk *k, world *w) {
     for (thread_set rest = w->live & (~w->enabled | k->held); rest; rest &= rest - 1) {

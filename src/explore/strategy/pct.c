@@ -47,7 +47,7 @@ static int highest(pct_walk *p, thread_set s) {
 static int pick(walk *k, world *w, node *d) {
     pct_walk *p = (pct_walk *)k;
     int t = highest(p, d->enabled);
-    bool change = w->pending[t].kind == STEP_YIELD; /* who yields wants others to go on */
+    bool change = w->pending[t].kind == STEP_YIELD; /* a yield asks for another thread */
     for (unsigned i = 0; i < p->changes; i++) change = change || p->change[i] == w->steps;
     if (change) {
         p->priority[t] = --p->lowest;

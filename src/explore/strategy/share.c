@@ -15,7 +15,7 @@ enum { POOL_NODES = 1 << 16, SIGNATURES = 1 << 20, POOLS = STAGES_MAX, IDLE_NANO
 typedef struct shared_node {
     uint32_t parent;  /* 0: it is the root */
     uint8_t taken;    /* at the parent, to come here: a thread or an alternative */
-    uint8_t of, next; /* a choice of so many, the next one nobody has; of 0: a thread is picked */
+    uint8_t of, next; /* a choice of so many, the next one that is free; of 0: a thread is picked */
     bool queued;
     alternatives a; /* sleep has the claimed ones as well */
 } shared_node;
@@ -69,7 +69,7 @@ void share_note_signature(share *s, uint64_t print) {
     }
 }
 
-/* Whoever waits sleeps in the kernel itself: in a process under test the names of the C library are the machine's. */
+/* A direct system call: in a process under test the names of the C library are the machine's. */
 static void rest(void) { syscall(SYS_nanosleep, &(struct timespec){.tv_nsec = IDLE_NANOSECONDS}, NULL); }
 
 static void lock(pool *p) {
@@ -212,7 +212,7 @@ static bool claim(pool *p, walk *k) {
     return found;
 }
 
-/* Nobody works and nothing is queued: it is over, since only work makes work. */
+/* No process works and nothing is queued: it is over, since only work makes work. */
 static bool is_over(pool *p) {
     lock(p);
     if (!atomic_load(&p->working) && !p->queued && atomic_load(&p->root_taken)) atomic_store(&p->finished, 1);
@@ -227,7 +227,7 @@ static void count_down(_Atomic uint32_t *counter) {
 }
 
 static bool get_work(share *s, pool *p, walk *k) {
-    atomic_fetch_add(&p->working, 1); /* first, so that nobody takes it for over meanwhile */
+    atomic_fetch_add(&p->working, 1); /* first, so that is_over does not hold meanwhile */
     if (!atomic_exchange(&p->root_taken, 1)) {
         k->given.length = 0;
         k->working = true;

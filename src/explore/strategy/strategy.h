@@ -28,7 +28,7 @@ typedef struct strategy_options {
     uint32_t most_steps;
     bool symmetry;          /* use the groups of the world */
     const schedule *prefix; /* only executions that begin like this; replay: the schedule; NULL: all */
-    struct share *share;    /* several processes explore together (share.h); NULL: alone */
+    struct share *share;    /* several processes share the work (share.h); NULL: alone */
     unsigned share_stage;   /* which of the campaign's stages that share it this is */
 } strategy_options;
 

@@ -13,7 +13,7 @@ int stay_or_lowest(const node *d, thread_set s) {
     return d->previous != NO_THREAD && s >> d->previous & 1 ? d->previous : __builtin_ctz(s);
 }
 
-/* A join that can go on touches nothing that anybody sees: it goes first, and alone. */
+/* A join that can go on is independent of all other steps: it goes first, and alone. */
 static int ready_join(const world *w) {
     for (thread_set rest = w->enabled; rest; rest &= rest - 1) {
         int t = __builtin_ctz(rest);
@@ -53,7 +53,9 @@ static void clear_node(node *d, thread_set enabled) {
     d->backtrack = d->sleep = 0;
     d->marked = d->preemptions = 0;
     d->thread = d->previous = NO_THREAD;
-    d->flags = 0, d->closed = false, d->shared = 0;
+    d->flags = 0;
+    d->closed = false;
+    d->shared = 0;
 }
 
 static void fill_node(walk *k, const world *w, node *d) {
@@ -83,7 +85,7 @@ static void fill_node(walk *k, const world *w, node *d) {
     assert(!(d->enabled & ~d->able) && !(d->sleep & ~d->able));
 }
 
-/* In a given beginning the threads below the given one count as explored before: whoever has those shares explores
+/* In a given prefix the threads below the given one count as explored before: the owners of those shares explore
  * them. */
 static int pick_given(walk *k, node *d) {
     const schedule *p = k->o.prefix;
@@ -258,7 +260,7 @@ static bool next_thread(walk *k, node *d) {
     d->sleep |= 1u << d->thread;
     thread_set left = d->backtrack & d->enabled & ~d->sleep;
     if (d->closed || d->shared || !left) return false;
-    resume_at(k, k->n.depth, k->n.depth - 1); /* whose step it takes back is still to be seen */
+    resume_at(k, k->n.depth, k->n.depth - 1); /* the step of the old thread is taken back */
     d->thread = k->n.thread[k->n.depth - 1] = (uint8_t)stay_or_lowest(d, left);
     check_picked(k, d);
     return true;
