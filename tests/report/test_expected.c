@@ -163,6 +163,37 @@ static void pages(void **unused) {
                      "\"call\":5,\"ret\":9,\"res\":\"other\"}\n"));
 }
 
+/* One reason after another for a violation. */
+static void pages_of_reasons(void **unused) {
+    (void)unused;
+    static const struct {
+        const char *name, *object, *operations;
+    } rows[] = {
+        {"page-too-early.html", "queue", "1 deq() -> 1 [0,1]; 2 enq(1) [2,3]; 3 enq(7) [4,5]"},
+        {"page-related.html", "set",
+         "1 add(2) -> true [0,1]; 2 add(3) -> true [2,3]; 1 remove(2) -> true [4,5]; 3 contains(3) -> true [6,7]; "
+         "2 contains(2) -> true [8,9]"},
+        {"page-stale.html", "register", "1 write(1) [0,1]; 2 write(2) [2,3]; 3 write(3) [4,5]; 1 read() -> 1 [6,7]"},
+        {"page-over.html", "queue", "1 enq(1) [0,1]; 2 enq(2) [2,3]; 3 deq() -> empty [4,5]; 1 deq() -> 1 [6,7]"},
+        {"page-twice.html", "stack", "1 push(5) [0,1]; 2 pop() -> 5 [2,3]; 3 pop() -> 5 [4,9]; 1 push(6) [5,-]"},
+        {"page-lock.html", "lock", "1 lock() [0,1]; 2 lock() [2,3]; 1 unlock() [4,5]; 2 unlock() [6,7]"},
+        {"page-semaphore.html", "semaphore(2)",
+         "1 acquire() [0,1]; 2 acquire() [2,3]; 3 acquire() [4,5]; 1 release() [6,-]"},
+        {"page-counter.html", "counter", "1 inc() [0,9]; 2 inc() [1,2]; 3 read() -> 2 [3,4]; 3 read() -> 1 [5,6]"},
+        {"page-cas.html", "cas-register",
+         "1 write(1) [0,1]; 2 cas(1,2) -> true [2,9]; 3 cas(1,3) -> true [3,8]; 4 read() -> 3 [10,12]"},
+        {"page-deque.html", "deque", "1 push-left(1) [0,1]; 2 push-right(2) [2,3]; 3 pop-left() -> 2 [4,5]"},
+        {"page-pqueue.html", "pqueue-max",
+         "add(1) [0,1]; add(5) [2,3]; remove() -> 1 [4,5]; add(3) [6,20]; remove() -> 3 [7,10]"},
+        {"page-exchanger.html", "exchanger",
+         "1 exchange(1) -> 2 [0,5]; 2 exchange(2) -> 1 [1,4]; 3 exchange(3) -> 1 [6,7]"},
+        {"page-keys.html", "kv",
+         "1 put(a,1) [0,1]; 2 put(b,2) [2,9]; 3 get(a) -> 2 [3,4]; 1 get(b) -> 2 [5,6]; 2 get(c) -> none [10,12]"},
+    };
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
+        judged_page(rows[i].name, make_history(rows[i].object, rows[i].operations));
+}
+
 static void long_pages(void **unused) {
     (void)unused;
     text many = {0};
@@ -530,6 +561,41 @@ static void executions(void **unused) {
     is_expected("interleavings.txt", &out);
 }
 
+/* Every kind of step as a phrase; names of regions; compare-and-swaps of two words. */
+static void steps(void **unused) {
+    (void)unused;
+    executed_step s[STEP_KINDS + 6];
+    uint32_t n = 0;
+    for (unsigned k = 0; k < STEP_KINDS; k++) s[n++] = access_of(k % 3, (step_kind)k, LOCK, PLACE_WRITE, k);
+    s[n] = access_of(0, STEP_CAS, HEAD, PLACE_WRITE, 7); /* 16 bytes */
+    s[n].step.size = 16;
+    s[n].step.expected = 6;
+    s[n].step.high = s[n].step.expected_high = 1;
+    n++;
+    s[n] = s[n - 1];
+    s[n++].step.high = 2;
+    s[n] = failed(access_of(1, STEP_CAS, HEAD, PLACE_READ, 7), 6); /* of two places */
+    s[n].step.at[1] = s[n].step.at[0];
+    s[n].step.at[1].address = BLOCK + 8;
+    s[n].step.expected_high = 3;
+    n++;
+    s[n++] = failed(access_of(2, STEP_TRYACQUIRE, LOCK + 16, PLACE_ACQUIRE, 0), 0);
+    s[n] = access_of(2, STEP_WRITE, BLOCK + 16, PLACE_WRITE, 0xff);
+    s[n++].step.size = 0;
+    s[n++] = access_of(1, STEP_FREE, BLOCK, PLACE_WRITE, 0);
+    heap_block block[] = {{.address = BLOCK, .size = 64, .from = 0, .to = NO_STEP}};
+    memory_region region[] = {{.kind = REGION_FOREIGN, .address = LOCK, .size = 64, .name = "mutex._data"},
+                              {.kind = REGION_STACK, .thread = 2, .address = HEAD, .size = 64, .name = ""}};
+    execution x = {.step = s, .steps = n, .block = block, .blocks = 1, .region = region, .regions = 2};
+    text out = {0};
+    interleaving_print(
+        &x, NULL, &(interleaving_wishes){.full = true, .columns = 100, .colours = colours_choose(COLOUR_ALWAYS, -1)},
+        &out);
+    is_expected("steps.txt", &out);
+    assert_string_equal(file_name("/a/b.c"), "b.c");
+    assert_string_equal(file_name("b.c"), "b.c");
+}
+
 static void explored(const exploration *r, text *out) {
     const interleaving_wishes plain_wishes = {.lines = 12,
                                               .rows = 40,
@@ -653,7 +719,9 @@ static void explorations_that_failed(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pages),
+        cmocka_unit_test(pages_of_reasons),
         cmocka_unit_test(long_pages),
+        cmocka_unit_test(steps),
         cmocka_unit_test(pages_of_executions),
         cmocka_unit_test(pages_of_measurements),
         cmocka_unit_test(reports),
