@@ -1,6 +1,5 @@
 /* Reports, pages and figures as a whole: for a few inputs that are written down here, exactly what stands in
- * tests/report/expected/. When a report changes on purpose, PLUMB_WRITE_EXPECTED=1 writes these files anew; read the
- * difference before it is committed.
+ * tests/report/expected/ (support/expected.h says how these files are written anew).
  *
  * Of pages the style and the script are left out, and the columns are shown inflated, as bytes. */
 #include "base/mem.h"
@@ -10,6 +9,7 @@
 #include "report/plot.h"
 #include "report/write.h"
 #include "support/cmocka.h"
+#include "support/expected.h"
 #include "support/make_history.h"
 #include "support/read_text.h"
 
@@ -18,40 +18,11 @@
 #include <string.h>
 #include <zlib.h>
 
-/* ---- comparing ---- */
-
-static bool read_expected(const char *path, text *out) {
-    FILE *f = fopen(path, "rb");
-    if (!f) return false;
-    char chunk[4096];
-    for (size_t n; (n = fread(chunk, 1, sizeof chunk, f)) > 0;) text_bytes(out, chunk, n);
-    fclose(f);
-    return true;
-}
-
-static unsigned line_of(const char *a, const char *b) {
-    unsigned line = 1;
-    for (; *a && *a == *b; a++, b++) line += *a == '\n';
-    return line;
-}
-
-static void is_expected(const char *name, text *found) {
-    text expected = {0}, path = {0};
+static void expect(const char *name, text *found) {
+    text path = {0};
     text_printf(&path, "tests/report/expected/%s", name);
-    if (getenv("PLUMB_WRITE_EXPECTED")) {
-        FILE *f = fopen(text_str(&path), "wb");
-        assert_non_null(f);
-        fwrite(text_str(found), 1, found->size, f);
-        fclose(f);
-    }
-    if (!read_expected(text_str(&path), &expected)) fail_msg("there is no %s", text_str(&path));
-    if (strcmp(text_str(found), text_str(&expected)) != 0) {
-        unsigned line = line_of(text_str(found), text_str(&expected));
-        fail_msg("%s:%u: is not what is made now", text_str(&path), line);
-    }
-    text_free(&expected);
+    is_expected(text_str(&path), found);
     text_free(&path);
-    text_free(found);
 }
 
 /* ---- pages ---- */
@@ -119,7 +90,7 @@ static void page_is(const char *name, const picture *p) {
     html_page(p, &page);
     shorten(page.at, &shown);
     text_free(&page);
-    is_expected(name, &shown);
+    expect(name, &shown);
 }
 
 static bound read_history(const char *object_name, const char *content) {
@@ -372,7 +343,7 @@ static void reports(void **unused) {
     report_summary((const report *const *)all + 1, 1, colours_choose(COLOUR_ALWAYS, -1), &out);
     report_junit((const report *const *)all, n, &out);
     for (unsigned i = 0; i < n; i++) report_free(all[i]);
-    is_expected("reports.txt", &out);
+    expect("reports.txt", &out);
 }
 
 static void reports_of_measurements(void **unused) {
@@ -405,7 +376,7 @@ static void reports_of_measurements(void **unused) {
         all_forms(r, &out);
         report_free(r);
     }
-    is_expected("reports-measured.txt", &out);
+    expect("reports-measured.txt", &out);
 }
 
 /* ---- figures ---- */
@@ -433,7 +404,7 @@ static void figures(void **unused) {
                             {.group = "h", .name = "b", .median = 7.5, .bar = true}};
     plot_boxes("t", "x", "y", false, bar, 3, &out);
     plot_boxes("t", "x", "y", false, bar, 1, &out);
-    is_expected("figures.svg", &out);
+    expect("figures.svg", &out);
 }
 
 /* ---- explored code ---- */
@@ -558,7 +529,7 @@ static void executions(void **unused) {
     message_words(&x, NULL, "thread 1 waits for 0x2000, 0x5008 and 0xnothing", &out);
     text_char(&out, '\n');
     message_words(NULL, NULL, "no steps: 0x2000", &out);
-    is_expected("interleavings.txt", &out);
+    expect("interleavings.txt", &out);
 }
 
 /* Every kind of step as a phrase; names of regions; compare-and-swaps of two words. */
@@ -591,7 +562,7 @@ static void steps(void **unused) {
     interleaving_print(
         &x, NULL, &(interleaving_wishes){.full = true, .columns = 100, .colours = colours_choose(COLOUR_ALWAYS, -1)},
         &out);
-    is_expected("steps.txt", &out);
+    expect("steps.txt", &out);
     assert_string_equal(file_name("/a/b.c"), "b.c");
     assert_string_equal(file_name("b.c"), "b.c");
 }
@@ -669,7 +640,7 @@ static void explorations_without_failure(void **unused) {
     text_free(&r.specification);
     text_free(&r.diagram);
     text_free(&r.sentences);
-    is_expected("explorations.txt", &out);
+    expect("explorations.txt", &out);
 }
 
 static void explorations_that_failed(void **unused) {
@@ -713,7 +684,7 @@ static void explorations_that_failed(void **unused) {
     explored(&r, &out);
     text_free(&r.diagram);
     text_free(&r.sentences);
-    is_expected("explorations-failed.txt", &out);
+    expect("explorations-failed.txt", &out);
 }
 
 int main(void) {
