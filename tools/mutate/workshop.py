@@ -155,6 +155,7 @@ class Workshop:
                     shutil.copy(path, kept[path])
             return kept[path]
 
+        self.links = {name: link for name, link in self.links.items() if all(map(os.path.exists, link.objects))}
         for link in self.links.values():
             link.words = [keep(w) if w.endswith(".o") else w for w in link.words]
             link.objects = [w for w in link.words if w.endswith(".o")]
