@@ -2,8 +2,10 @@
 #include "support/cmocka.h"
 
 #include <plumbline/plumbline.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 static void is_judged(plumb_history *h, const char *object, plumb_verdict expected) {
@@ -204,6 +206,25 @@ static void failures_may_be_observations(void **unused) {
                      PLUMB_LINEARIZABLE);
 }
 
+/* The time that reading took is part of the time that has passed. */
+static void reading_takes_time(void **unused) {
+    (void)unused;
+    struct timespec from, to;
+    double said = -1;
+    clock_gettime(CLOCK_MONOTONIC, &from);
+    plumb_history *h = plumb_history_read("examples/histories/queue-wrong.jsonl", NULL);
+    clock_gettime(CLOCK_MONOTONIC, &to);
+    plumb_result *r = plumb_check(h, NULL, NULL);
+    const char *at = strstr(plumb_result_json(r), "\"read_seconds\":");
+    assert_non_null(at);
+    assert_int_equal(sscanf(at, "\"read_seconds\":%lf", &said), 1);
+    double passed = (double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec) / 1e9;
+    assert_true(said >= 0 && said <= passed + 1e-6);
+    assert_non_null(strstr(plumb_result_json(r), "\"format\":\"plumb-jsonl\""));
+    plumb_result_free(r);
+    plumb_history_free(h);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_are_told_apart),
@@ -214,6 +235,7 @@ int main(void) {
         cmocka_unit_test(a_checked_history_is_complete),
         cmocka_unit_test(options_of_files),
         cmocka_unit_test(failures_may_be_observations),
+        cmocka_unit_test(reading_takes_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
