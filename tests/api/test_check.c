@@ -194,6 +194,19 @@ static void budgets_end_undecided(void **unused) {
     plumb_history_free(h);
 }
 
+/* What was asked is told also where the object has no such criterion. */
+static void criteria_are_told(void **unused) {
+    (void)unused;
+    plumb_check_options o = all();
+    o.criterion = "quasi(1)";
+    plumb_history *h = reads(7);
+    plumb_result *r = plumb_check(h, "register", &o);
+    assert_int_equal(plumb_result_verdict(r), PLUMB_ERROR);
+    assert_non_null(strstr(plumb_result_json(r), "\"criterion\":\"quasi(1)\""));
+    plumb_result_free(r);
+    plumb_history_free(h);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(results_say_what_was_found),
@@ -202,6 +215,7 @@ int main(void) {
         cmocka_unit_test(options),
         cmocka_unit_test(columns),
         cmocka_unit_test(budgets_end_undecided),
+        cmocka_unit_test(criteria_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
