@@ -205,6 +205,16 @@ static void criteria_are_told(void **unused) {
     assert_non_null(strstr(plumb_result_json(r), "\"criterion\":\"quasi(1)\""));
     plumb_result_free(r);
     plumb_history_free(h);
+    /* one that tries all permutations says so of a long history */
+    int64_t many[40];
+    for (int i = 0; i < 40; i++) many[i] = i;
+    h = queue_of(many, many, 40);
+    o.criterion = "literal(1)";
+    r = plumb_check(h, "queue", &o);
+    assert_int_equal(plumb_result_verdict(r), PLUMB_ERROR);
+    assert_non_null(strstr(plumb_result_reason(r), "tries all permutations"));
+    plumb_result_free(r);
+    plumb_history_free(h);
 }
 
 int main(void) {

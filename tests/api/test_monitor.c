@@ -136,6 +136,7 @@ static void misuse_is_told(void **unused) {
     assert_string_equal(plumb_monitor_reason(m), "no object; expected its name");
     assert_int_equal(plumb_monitor_events(m), 0);
     assert_int_equal(plumb_monitor_bad_event(m), UINT64_MAX);
+    assert_int_equal(plumb_monitor_pattern(m, NULL, 0), 0);
     assert_int_equal(plumb_monitor_return(m, 1, none()), PLUMB_ERROR);
     assert_int_equal(plumb_monitor_fail(m, 1), PLUMB_ERROR);
     assert_int_equal(plumb_monitor_info(m, 1), PLUMB_ERROR);
