@@ -153,6 +153,8 @@ static void pages_of_reasons(void **unused) {
         {"page-counter.html", "counter", "1 inc() [0,9]; 2 inc() [1,2]; 3 read() -> 2 [3,4]; 3 read() -> 1 [5,6]"},
         {"page-cas.html", "cas-register",
          "1 write(1) [0,1]; 2 cas(1,2) -> true [2,9]; 3 cas(1,3) -> true [3,8]; 4 read() -> 3 [10,12]"},
+        {"page-not-needed.html", "cas-register",
+         "1 write(3) [0,1]; 2 write(9) [2,3]; 1 write(5) [4,5]; 3 cas(3,5) -> true [6,7]; 1 read() -> 3 [8,9]"},
         {"page-deque.html", "deque", "1 push-left(1) [0,1]; 2 push-right(2) [2,3]; 3 pop-left() -> 2 [4,5]"},
         {"page-pqueue.html", "pqueue-max",
          "add(1) [0,1]; add(5) [2,3]; remove() -> 1 [4,5]; add(3) [6,20]; remove() -> 3 [7,10]"},
