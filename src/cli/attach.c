@@ -74,8 +74,8 @@ static void add_json(attached *a, const watch_counts *c, verdict v, text *out) {
     text_add(out, "}\n");
 }
 
-/* The page shows the certificate of the violation, as `plumb view` would. Operations that show it may be forgotten: then
- * there is no page, and the verdict stands. False: it could not be written, and that was said. */
+/* The page shows the certificate of the violation, as `plumb view` would. Operations that show it may be forgotten:
+ * then there is no page, and the verdict stands. False: it could not be written, and that was said. */
 static bool write_page(attached *a) {
     text certificate = {0};
     error e = {0};

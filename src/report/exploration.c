@@ -183,8 +183,8 @@ enum { FRAME_LINES = 6 }; /* the empty ones, headings, numbers, how to replay */
 
 /* Why the execution is what it is said to be, and its steps. `other_lines` come besides. */
 static void add_evidence(const exploration *r, const interleaving_wishes *w, unsigned other_lines, text *out) {
-    if (r->diagram.size) text_printf(out, "\n%s", r->diagram.at);
-    if (r->sentences.size) text_printf(out, "\n%s", r->sentences.at);
+    if (r->why && r->why->diagram.size) text_printf(out, "\n%s", r->why->diagram.at);
+    if (r->why && r->why->sentences.size) text_printf(out, "\n%s", r->why->sentences.at);
     if (r->x && r->x->steps) add_interleaving(r, w, lines_of(out) + other_lines + FRAME_LINES, out);
 }
 

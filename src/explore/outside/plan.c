@@ -1,6 +1,5 @@
-#include "cli/explore_plan.h"
+#include "explore/outside/plan.h"
 
-#include "cli/criterion_option.h"
 #include "observe/observer.h"
 
 #include <plumbline/test.h>
@@ -159,12 +158,12 @@ static bool criterion_fits(const explore_settings *s, const plan *p, object *o, 
 
 void plan_free(plan *p) { text_free(&p->notes); }
 
-bool plan_make(const explore_settings *s, const declarations *d, plan *p, error *e) {
+bool plan_make(const explore_settings *s, const criterion *asked, const declarations *d, plan *p, error *e) {
     unsigned operations = 0;
     *p = (plan){.object = s->how.object ? s->how.object : declared(d, PLUMB_ITEM_OBJECT),
-                .init = s->how.init ? s->how.init : declared(d, PLUMB_ITEM_INITIAL)};
+                .init = s->how.init ? s->how.init : declared(d, PLUMB_ITEM_INITIAL),
+                .criterion = *asked};
     if (p->object && !strcmp(p->object, "none")) p->object = NULL;
-    if (!criterion_asked(s->how.criterion, s->quasi, s->measure, &p->criterion, e)) return false;
     if (s->golden && !s->serial)
         return error_set(e, EXIT_USAGE,
                          "--golden says whose serial runs are the specification; expected --serial as well");
@@ -173,7 +172,7 @@ bool plan_make(const explore_settings *s, const declarations *d, plan *p, error 
     for (unsigned i = 0; i < d->items; i++) {
         operations += d->item[i].kind == PLUMB_ITEM_OPERATION;
         p->has_symmetry |= d->item[i].kind == PLUMB_ITEM_SYMMETRY;
-        if (d->item[i].kind == PLUMB_ITEM_THREADS && p->threads_n < 64 && !s->operations)
+        if (d->item[i].kind == PLUMB_ITEM_THREADS && p->threads_n < PLAN_PROGRAMS && !s->operations)
             p->threads[p->threads_n++] = d->item[i].words;
     }
     if (s->how.threads) p->threads[0] = s->how.threads, p->threads_n = 1;

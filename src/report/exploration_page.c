@@ -1,19 +1,12 @@
-#include "cli/explore_page.h"
+#include "report/exploration_page.h"
 
-#include "cli/explore_steps.h"
+#include "report/interleaving_view.h"
 #include "report/html.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { FACTS_MOST = 24 };
-
-void explained_free(explained *w) {
-    judgement_free(&w->j);
-    history_free(w->h);
-    object_close(w->o);
-    *w = (explained){0};
-}
 
 /* ---- the words ---- */
 
@@ -93,7 +86,9 @@ static void words_make(words *w, const exploration *r, const saved_schedule *sav
 
 /* ---- the page ---- */
 
-static picture picture_explored(const exploration *r, const explained *found, const words *w, int code) {
+static picture picture_explored(const exploration *r, const words *w, int code) {
+    static const explained none;
+    const explained *found = r->why ? r->why : &none;
     const hunt *h = r->hunt;
     bool violates = h->failed && h->failure.answer.result.failure == FAILURE_VIOLATION;
     picture p = {.file = r->name, .h = found->h, .o = found->o};
@@ -111,12 +106,12 @@ static picture picture_explored(const exploration *r, const explained *found, co
     return p;
 }
 
-bool explore_page(const char *path, const exploration *r, const explained *found, const saved_schedule *saved,
-                  const char *binary, int code, error *e) {
+bool exploration_page(const char *path, const exploration *r, const saved_schedule *saved, const char *binary, int code,
+                      error *e) {
     words w = {0};
     told_execution told = {0};
     words_make(&w, r, saved, code);
-    picture p = picture_explored(r, found, &w, code);
+    picture p = picture_explored(r, &w, code);
     if (r->x && (r->x->steps || r->x->ops)) {
         told_execution_make(&told, r->x, r->debug, binary);
         told.view.ending = w.ending.size ? w.ending.at : NULL;

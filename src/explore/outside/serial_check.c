@@ -1,4 +1,4 @@
-#include "cli/explore_serial.h"
+#include "explore/outside/serial_check.h"
 
 #include "base/budget.h"
 #include "base/mem.h"

@@ -1,4 +1,4 @@
-#include "cli/source_text.h"
+#include "explore/outside/source_text.h"
 
 #include "base/mem.h"
 

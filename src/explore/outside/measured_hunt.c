@@ -1,8 +1,7 @@
-#include "cli/explore_measure.h"
+#include "explore/outside/measured_hunt.h"
 
 #include "base/budget.h"
-#include "cli/explore_failure.h"
-#include "cli/interrupt.h"
+#include "explore/outside/failure.h"
 #include "evidence/measure.h"
 
 #include <stdio.h>
@@ -14,10 +13,10 @@ static bool measure_failure(const test_program *t, const run_request *how, const
     explained f = {0};
     relaxation needed = {0};
     budget b;
-    exploration r = {.name = t->name, .x = &x};
     budget_init(&b, JUDGE_SECONDS, 0);
     bool good = failure_replay(t->binary, t->argv, how, failure->threads, failure->answer.schedule, &x, e) &&
-                failure_bind(&r, how, &f, e) && measure_relaxation(f.h, f.o, &(judge_options){0}, &b, NULL, &needed, e);
+                failure_bind(&x, t->name, how, &f, e) &&
+                measure_relaxation(f.h, f.o, &(judge_options){0}, &b, NULL, &needed, e);
     *bounded = good && (needed.bounded || needed.above.verdict != VERDICT_VIOLATION);
     uint32_t least = *k + 1;
     *k = good && needed.low > least ? needed.low : least;
@@ -50,6 +49,6 @@ bool hunt_measured(const test_program *t, hunt_options *o, measuring *m, hunt *h
         *h = (hunt){.preemptions = -1, .stopped = true, .begun = 1, .programs = 1};
         o->first = NULL;
         if (limited) o->seconds = until - clock_seconds();
-        if ((limited && o->seconds <= 0) || interrupted) return true;
+        if ((limited && o->seconds <= 0) || (o->stop && *o->stop)) return true;
     }
 }

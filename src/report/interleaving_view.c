@@ -1,7 +1,7 @@
-#include "cli/explore_steps.h"
+#include "report/interleaving_view.h"
 
 #include "base/mem.h"
-#include "cli/source_text.h"
+#include "explore/outside/source_text.h"
 #include "explore/outside/names.h"
 #include "report/interleaving.h"
 

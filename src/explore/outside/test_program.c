@@ -1,4 +1,4 @@
-#include "cli/test_program.h"
+#include "explore/outside/test_program.h"
 
 #include "base/mem.h"
 #include "base/scratch.h"
