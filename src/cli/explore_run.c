@@ -9,6 +9,7 @@
 #include "explore/outside/replay_test.h"
 #include "report/exploration_page.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -48,8 +49,10 @@ static interleaving_wishes page_wishes(bool full, int color) {
                              .rows = PAGE_ROWS,
                              .columns = PAGE_COLUMNS,
                              .colours = colours_choose((colour_wish)color, STDOUT_FILENO)};
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 1 && size.ws_col)
-        w.rows = size.ws_row - 1u, w.columns = size.ws_col;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 1 && size.ws_col) {
+        w.rows = size.ws_row - 1u;
+        w.columns = size.ws_col;
+    }
     return w;
 }
 
@@ -68,8 +71,14 @@ static bool print_reports(const explore_settings *s, const exploration *r, error
     else exploration_text(r, &w, &out);
     if (s->github) exploration_github(r, &out);
     bool good = print_beside(s->html, &out);
-    if (s->junit) exploration_junit(r, &file), good &= write_file(s->junit, &file, e);
-    if (s->sarif) exploration_sarif(r, &file), good &= write_file(s->sarif, &file, e);
+    if (s->junit) {
+        exploration_junit(r, &file);
+        good &= write_file(s->junit, &file, e);
+    }
+    if (s->sarif) {
+        exploration_sarif(r, &file);
+        good &= write_file(s->sarif, &file, e);
+    }
     return good;
 }
 
@@ -102,6 +111,7 @@ static bool report_explored(const explore_settings *s, const test_program *t, co
         serial_check_describe(x->serial, &r.specification);
         r.serial_orders = serial_check_orders(x->serial);
     }
+    assert(!f->saved || f->repeats);
     *code = exploration_exit_code(&r);
     bool good = print_reports(s, &r, e);
     if (good && s->html) good = exploration_page(s->html, &r, f->repeats ? &f->schedule : NULL, t->binary, *code, e);

@@ -137,7 +137,10 @@ static void sarif_result(const exploration *r, text *out) {
     text message = {0};
     text_printf(&message, "%s", failure_name(f->failure));
     if (r->why && r->why->sentences.size) text_printf(&message, "\n%s", r->why->sentences.at);
-    else if (f->message[0]) text_add(&message, ": "), message_words(r->x, r->debug, f->message, &message);
+    else if (f->message[0]) {
+        text_add(&message, ": ");
+        message_words(r->x, r->debug, f->message, &message);
+    }
     text_printf(out, "{\"ruleId\":\"%s\",\"level\":\"error\",\"message\":{\"text\":",
                 f->failure == FAILURE_VIOLATION ? "not-linearizable" : "failure");
     json_text(out, text_str(&message));

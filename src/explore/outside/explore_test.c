@@ -54,6 +54,7 @@ bool explored_failure_make(explored_test *x, const test_program *t, error *e) {
     f->found = x->hunt.failed ? &x->hunt.failure : forced;
     f->how = request_for(&x->how, x->serial, f->found, &f->object);
     if (f->found && f->found == forced) f->how.criterion = x->measuring.below;
+    assert(!x->hunt.failed || f->found);
     f->repeats = f->found && f->found->answer.schedule;
     if (!f->repeats) return true;
     if (!failure_show(t, &f->how, f->found, &f->x, &f->why, e)) return false;
@@ -86,6 +87,7 @@ static void note_waiting(hunt *h, const plan *p) {
 }
 
 static void add_notes(hunt *h, const plan *p) {
+    assert(!p->notes.size || p->notes.at[p->notes.size - 1] == '\n');
     if (p->notes.size) text_bytes(&h->notes, p->notes.at, p->notes.size);
     note_waiting(h, p);
 }
@@ -95,6 +97,7 @@ static void add_notes(hunt *h, const plan *p) {
 /* What the command line says, over what the test declares. Threads are given by the hunt. */
 static run_request request_of(const explore_settings *s, const plan *p, text *printed) {
     run_request r = s->how;
+    assert(!printed->size && !r.choices && !r.prefix && !r.first);
     criterion_print(&p->criterion, printed);
     r.threads = NULL;
     r.object = p->object;
@@ -124,7 +127,10 @@ static bool run_hunt(const explore_settings *s, const test_program *t, hunt_opti
     char serial_path[SCHEDULE_PATH + sizeof ".serial"];
     serial_name(out->path, serial_path, sizeof serial_path);
     if (s->serial && !(out->serial = serial_check_open(s, t, &out->plan, &o->how, serial_path, e))) return false;
-    if (out->serial) o->prepare = serial_check_prepare, o->prepare_context = out->serial;
+    if (out->serial) {
+        o->prepare = serial_check_prepare;
+        o->prepare_context = out->serial;
+    }
     bool good = out->measured ? hunt_measured(t, o, &out->measuring, &out->hunt, e) : hunt_run(o, &out->hunt, e);
     out->how = o->how;
     return good;
@@ -149,7 +155,11 @@ bool explore_test(const explore_settings *s, const criterion *asked, const test_
                       .progress = w->progress,
                       .context = w->context};
     bool has_first = !s->how.threads && saved_first(out->path, t, &again);
-    if (has_first) o.first = again.choices, o.first_threads = again.threads;
+    if (has_first) {
+        o.first = again.choices;
+        o.first_threads = again.threads;
+    }
+    assert(!(o.threads && o.space));
     bool good = run_hunt(s, t, &o, out, e);
     if (has_first) saved_schedule_free(&again);
     add_notes(&out->hunt, p);

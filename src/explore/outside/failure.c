@@ -3,6 +3,8 @@
 #include "base/budget.h"
 #include "evidence/explain.h"
 
+#include <assert.h>
+
 void explained_free(explained *w) {
     judgement_free(&w->j);
     history_free(w->h);
@@ -14,6 +16,7 @@ void explained_free(explained *w) {
 
 bool failure_bind(const execution *x, const char *name, const run_request *how, explained *w, error *e) {
     criterion c = {0};
+    assert(!w->h && !w->o && how->object);
     w->h = execution_history(x, name, e);
     w->o = w->h ? object_open(how->object, how->init, e) : NULL;
     return w->o && (!how->criterion || criterion_parse(how->criterion, &c, e)) && object_relax(w->o, &c, e) &&
@@ -24,6 +27,7 @@ static bool explain_violation(const execution *x, const char *name, const run_re
     budget b;
     budget_init(&b, JUDGE_SECONDS, 0);
     bool good = failure_bind(x, name, how, w, e) && judge(w->h, w->o, &(judge_options){0}, &b, NULL, &w->j, e);
+    assert(!good || (w->h && w->o));
     w->judged = good;
     if (good && w->j.verdict == VERDICT_LINEARIZABLE)
         good =
@@ -52,6 +56,7 @@ bool failure_explain(const execution *x, const char *name, failure_kind kind, co
 bool failure_replay(const char *binary, char *const *argv, const run_request *how, const char *threads,
                     const char *choices, execution *x, error *e) {
     run_request r = *how;
+    assert(choices);
     r.threads = threads;
     session *s = session_open(binary, argv, e);
     bool good = s && session_replay(s, &r, choices, x, e);
@@ -61,6 +66,7 @@ bool failure_replay(const char *binary, char *const *argv, const run_request *ho
 
 saved_schedule failure_schedule(const test_program *t, const run_request *how, const program_result *failure,
                                 text *kept) {
+    assert(!kept->size && t->sources.size && failure->answer.schedule);
     run_request_keep(how, kept);
     return (saved_schedule){.sources = (char *)(uintptr_t)text_str(&t->sources),
                             .flags = (char *)(uintptr_t)text_str(&t->flags),
@@ -74,6 +80,7 @@ saved_schedule failure_schedule(const test_program *t, const run_request *how, c
 bool failure_show(const test_program *t, const run_request *how, const program_result *failure, execution *x,
                   explained *w, error *e) {
     failure_kind kind = failure->answer.result.failure;
+    assert(kind != FAILURE_NONE && failure->answer.schedule);
     if (!failure_replay(t->binary, t->argv, how, failure->threads, failure->answer.schedule, x, e)) return false;
     if (x->failure != kind)
         return error_set(e, EXIT_INTERNAL,

@@ -4,6 +4,7 @@
 #include "explore/outside/failure.h"
 #include "evidence/measure.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 /* The smallest k for which the failing history is quasi(k); false in *bounded: there is none. */
@@ -20,6 +21,7 @@ static bool measure_failure(const test_program *t, const run_request *how, const
     *bounded = good && (needed.bounded || needed.above.verdict != VERDICT_VIOLATION);
     uint32_t least = *k + 1;
     *k = good && needed.low > least ? needed.low : least;
+    assert(*k >= least);
     relaxation_free(&needed);
     explained_free(&f);
     execution_free(&x);
@@ -43,9 +45,12 @@ bool hunt_measured(const test_program *t, hunt_options *o, measuring *m, hunt *h
         uint32_t k = m->k;
         if (!measure_failure(t, &o->how, &h->failure, &k, &bounded, e)) return false;
         if (!bounded) return true;
+        assert(k > m->k && h->failed); /* each round asks for more: it ends */
         measuring_free(m);
         snprintf(m->below, sizeof m->below, "quasi(%u)", k - 1);
-        m->forced = *h, m->has_forced = true, m->k = k;
+        m->forced = *h;
+        m->has_forced = true;
+        m->k = k;
         *h = (hunt){.preemptions = -1, .stopped = true, .begun = 1, .programs = 1};
         o->first = NULL;
         if (limited) o->seconds = until - clock_seconds();
