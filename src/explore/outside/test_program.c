@@ -1,18 +1,21 @@
-#include "cli/test_program.h"
+#include "explore/outside/test_program.h"
 
 #include "base/mem.h"
 #include "base/scratch.h"
 #include "explore/compile/driver.h"
 
+#include <assert.h>
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+/* Blanks of all kinds become one kind: schedules keep flags on one line. */
 static void add_word(text *t, const char *word) {
     if (t->size) text_char(t, ' ');
-    text_add(t, word);
+    for (; *word; word++) text_char(t, isspace((unsigned char)*word) ? ' ' : *word);
 }
 
 /* Pointers to the words of a blank-separated list, which is cut up; ended by NULL. */
@@ -37,6 +40,7 @@ static bool is_program(const char *path) {
 static bool compile(test_program *t, error *e) {
     text directory = {0}, binary = {0};
     if (!scratch_directory("plumb", &directory, e)) return false;
+    assert(!t->directory);
     t->directory = directory.at;
     text_printf(&binary, "%s/test", t->directory);
     t->binary = binary.at;
@@ -52,6 +56,7 @@ static bool compile(test_program *t, error *e) {
 
 static bool make_ready(test_program *t, error *e) {
     const char *only = text_str(&t->sources);
+    assert(*only && !t->binary && !t->directory);
     t->name = mem_string(only);
     t->name[strcspn(t->name, " ")] = 0;
     bool good;
@@ -61,6 +66,7 @@ static bool make_ready(test_program *t, error *e) {
     } else {
         good = compile(t, e);
     }
+    assert(!good || t->binary);
     t->argv[0] = t->binary;
     return good;
 }
@@ -84,6 +90,8 @@ bool test_program_make(test_program *t, char **operand, unsigned n, const char *
 
 bool test_program_again(test_program *t, const char *sources, const char *flags, error *e) {
     *t = (test_program){0};
+    if (!*sources)
+        return error_set(e, EXIT_BAD_INPUT, "the schedule names no sources; expected the test it was found in");
     add_word(&t->sources, sources);
     add_word(&t->flags, flags);
     return make_ready(t, e);

@@ -1,20 +1,21 @@
-#include "cli/explore_steps.h"
+#include "report/interleaving_view.h"
 
 #include "base/mem.h"
-#include "cli/source_text.h"
+#include "explore/outside/source_text.h"
 #include "explore/outside/names.h"
 #include "report/interleaving.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAGE_STEPS = 30 }; /* about so many are shown before anybody unfolds */
+enum { PAGE_STEPS = 30 }; /* about so many are shown before the reader unfolds */
 
 /* What is known of one piece of shared memory, by its name: a block that is used again has another. */
-typedef struct cell {
+typedef struct shown_cell {
     const char *location, *value; /* NULL: not known */
     thread_set holders;           /* of a lock */
-} cell;
+} shown_cell;
 
 typedef struct teller {
     const execution *x;
@@ -25,7 +26,7 @@ typedef struct teller {
     uint32_t column[THREADS_MAX];
     uint8_t *shown;
     bool *told; /* operations that ran alone: those told already */
-    cell *cell;
+    shown_cell *cell;
     uint32_t cells;
 } teller;
 
@@ -40,6 +41,7 @@ static const char *keep(teller *t, text *s) {
 static interleaving_step *add_row(teller *t, access_kind kind, unsigned thread) {
     told_execution *o = t->out;
     if (o->view.steps == o->room) o->step = MEM_GROW(o->step, interleaving_step, o->room = 2 * o->room + 64);
+    assert(thread < THREADS_MAX && o->view.steps < o->room && t->column[thread] < THREADS_MAX);
     interleaving_step *s = &o->step[o->view.steps++];
     *s = (interleaving_step){.kind = kind, .thread = t->column[thread], .number = UINT32_MAX};
     return s;
@@ -61,7 +63,10 @@ static void operation_row(teller *t, access_kind kind, uint32_t op) {
     operation_words(of, &words);
     bool tells = kind == ACCESS_RETURN || (kind == ACCESS_ALONE && of->result[0] != 'n');
     if (kind == ACCESS_CALL) text_add(&words, " is called");
-    if (tells) text_char(&words, ' '), result_words(of->result, &words);
+    if (tells) {
+        text_char(&words, ' ');
+        result_words(of->result, &words);
+    }
     if (kind == ACCESS_ALONE) text_add(&words, ", while no other thread was there");
     s->words = keep(t, &words);
     s->number = number_of(t->x, op);
@@ -77,6 +82,7 @@ static void rows_alone(teller *t, uint32_t until) {
             if (next == UINT32_MAX || of->call_at < t->x->op[next].call_at) next = o;
         }
         if (next == UINT32_MAX) return;
+        assert(next < t->x->ops && !t->told[next]);
         t->told[next] = true;
         operation_row(t, ACCESS_ALONE, next);
     }
@@ -97,11 +103,11 @@ static void returns_after(teller *t, uint32_t step_number) {
 
 /* ---- memory ---- */
 
-static cell *cell_of(teller *t, const char *location) {
+static shown_cell *cell_of(teller *t, const char *location) {
     for (uint32_t i = 0; i < t->cells; i++)
         if (!strcmp(t->cell[i].location, location)) return &t->cell[i];
-    t->cell = MEM_GROW(t->cell, cell, t->cells + 1);
-    t->cell[t->cells] = (cell){.location = location};
+    t->cell = MEM_GROW(t->cell, shown_cell, t->cells + 1);
+    t->cell[t->cells] = (shown_cell){.location = location};
     return &t->cell[t->cells++];
 }
 
@@ -147,7 +153,7 @@ static void change_word(teller *t, uint32_t i, const word_access *w, memory_chan
     bool writes = s->kind != STEP_READ && !(s->flags & STEP_FAILED);
     uint64_t initial;
     out->location = location_words(t, w->address, i);
-    cell *c = cell_of(t, out->location);
+    shown_cell *c = cell_of(t, out->location);
     out->location = c->location;
     if (!writes) out->before = value_words(t, w->value, w->size, i);
     else if (s->kind == STEP_CAS) out->before = value_words(t, w->expected, w->size, i);
@@ -170,7 +176,10 @@ static const char *holders_words(teller *t, thread_set holders) {
     text words = {0};
     bool any = false;
     for (unsigned k = 0; k < THREADS_MAX; k++)
-        if (holders >> k & 1) text_printf(&words, "%s %u", any ? "," : "held by thread", k), any = true;
+        if (holders >> k & 1) {
+            text_printf(&words, "%s %u", any ? "," : "held by thread", k);
+            any = true;
+        }
     if (!any) text_add(&words, "free");
     return keep(t, &words);
 }
@@ -179,7 +188,7 @@ static void change_lock(teller *t, uint32_t i, const place *p, memory_change *ou
     const executed_step *s = &t->x->step[i];
     text location = {0};
     name_object(t->n, p->address, i, &location);
-    cell *c = cell_of(t, keep(t, &location));
+    shown_cell *c = cell_of(t, keep(t, &location));
     out->location = c->location;
     out->before = c->value ? c->value : s->step.kind == STEP_LOCK || s->step.kind == STEP_TRYLOCK ? "free" : NULL;
     if (s->step.flags & STEP_FAILED) return;
@@ -277,6 +286,7 @@ void told_execution_make(told_execution *out, const execution *x, debug_info *d,
         returns_after(&t, i);
     }
     rows_alone(&t, UINT32_MAX);
+    for (uint32_t o = 0; o < x->ops; o++) assert(t.told[o] || x->op[o].first != NO_STEP || !x->op[o].result);
     unfold_single_rows(out);
     out->view.thread = out->thread;
     out->view.step = out->step;

@@ -1,10 +1,10 @@
 /* `plumb explore --serial [--golden ...]`: the serial runs that concurrent ones are compared with, made as programs
  * need them. */
-#ifndef PLUMB_CLI_EXPLORE_SERIAL_H
-#define PLUMB_CLI_EXPLORE_SERIAL_H
+#ifndef PLUMB_EXPLORE_OUTSIDE_SERIAL_CHECK_H
+#define PLUMB_EXPLORE_OUTSIDE_SERIAL_CHECK_H
 
-#include "cli/explore_plan.h"
-#include "cli/test_program.h"
+#include "explore/outside/plan.h"
+#include "explore/outside/test_program.h"
 #include "explore/outside/hunt.h"
 #include "explore/outside/serial_phase.h"
 

@@ -1,7 +1,7 @@
 /* A test made ready to run: sources compiled with the explorer's compiler into a directory of its own, or a program as
  * it is. */
-#ifndef PLUMB_CLI_TEST_PROGRAM_H
-#define PLUMB_CLI_TEST_PROGRAM_H
+#ifndef PLUMB_EXPLORE_OUTSIDE_TEST_PROGRAM_H
+#define PLUMB_EXPLORE_OUTSIDE_TEST_PROGRAM_H
 
 #include "base/error.h"
 

@@ -1,8 +1,8 @@
-#include "cli/explore_plan.h"
+#include "explore/outside/plan.h"
 
-#include "cli/criterion_option.h"
 #include "observe/observer.h"
 
+#include <assert.h>
 #include <plumbline/test.h>
 
 #include <stdio.h>
@@ -17,6 +17,7 @@ static bool parse_range(const char *what, const char *given, unsigned least, uns
     if (*end || a < least || b < a || b > most)
         return error_set(e, EXIT_USAGE, "--%s %s: expected a number or a range like 2-3, from %u to %u", what, given,
                          least, most);
+    assert(least <= most);
     *low = (unsigned)a;
     *high = (unsigned)b;
     return true;
@@ -44,12 +45,25 @@ static bool operations_known(const declarations *d, const object *o, error *e) {
     return true;
 }
 
+/* Longer names do not fit into the programs that are made. */
+static bool names_fit(const declarations *d, error *e) {
+    for (unsigned i = 0; i < d->items; i++)
+        if (d->item[i].kind == PLUMB_ITEM_OPERATION && strlen(d->item[i].words) >= PROGRAM_NAME)
+            return error_set(e, EXIT_BAD_INPUT, "%s:%u: '%s' is too long a name; expected less than %d characters",
+                             d->item[i].file, d->item[i].line, d->item[i].words, PROGRAM_NAME);
+    return true;
+}
+
 /* What goes into a queue is told apart by its number; where order or equality of values matters to the object, small
  * ranges. */
 static program_operation operation_of(const declared_item *item, const object *o) {
     program_operation op = {.nargs = item->nargs};
+    assert(item->nargs <= PROGRAM_ARGS && strlen(item->words) < sizeof op.name);
     snprintf(op.name, sizeof op.name, "%s", item->words);
-    for (unsigned a = 0; a < PROGRAM_ARGS; a++) op.low[a] = 1, op.high[a] = 2;
+    for (unsigned a = 0; a < PROGRAM_ARGS; a++) {
+        op.low[a] = 1;
+        op.high[a] = 2;
+    }
     int m = o ? object_type_method(o->type, item->words) : -1;
     bool adds = m >= 0 && o->type->methods[m].role & ROLE_ADDS;
     bool ordered = o && !strncmp(o->type->name, "pqueue", 6);
@@ -93,6 +107,7 @@ static bool space_of(const explore_settings *s, const declarations *d, const obj
     for (unsigned k = 0; k < out->ops; k++)
         if (out->op[k].initial) out->max_initial = 2;
     out->drains = runs_are_compared(s);
+    assert(out->min_threads <= out->max_threads && out->min_length <= out->max_length && out->ops);
     return true;
 }
 
@@ -123,13 +138,16 @@ static unsigned calls_of(const char *threads, const object *o, unsigned role) {
         int m = length ? object_type_method(o->type, name) : -1;
         n += m >= 0 && o->type->methods[m].role & role;
         p += blank + length;
-        if (*p == '(') p += strcspn(p, ")"), p += *p == ')';
+        if (*p == '(') {
+            p += strcspn(p, ")");
+            p += *p == ')';
+        }
     }
     return n;
 }
 
-/* Section V.D of the Round-Up paper. Leftovers are never mistaken for a violation here (docs/CRITERIA.md); but nobody
- * looks at them. */
+/* Section V.D of the Round-Up paper. Leftovers are never mistaken for a violation here (docs/CRITERIA.md); but they
+ * are never looked at. */
 static void note_leftovers(const char *threads, const object *o, text *notes) {
     unsigned in = calls_of(threads, o, ROLE_ADDS), out = calls_of(threads, o, ROLE_REMOVES);
     if (in <= out) return;
@@ -142,6 +160,7 @@ static void note_leftovers(const char *threads, const object *o, text *notes) {
 }
 
 static bool criterion_fits(const explore_settings *s, const plan *p, object *o, error *e) {
+    assert(!s->measure || p->criterion.kind == CRITERION_QUASI);
     if (p->criterion.kind == CRITERION_LINEARIZABLE) return true;
     if (!o)
         return error_set(
@@ -159,12 +178,12 @@ static bool criterion_fits(const explore_settings *s, const plan *p, object *o, 
 
 void plan_free(plan *p) { text_free(&p->notes); }
 
-bool plan_make(const explore_settings *s, const declarations *d, plan *p, error *e) {
+bool plan_make(const explore_settings *s, const criterion *asked, const declarations *d, plan *p, error *e) {
     unsigned operations = 0;
     *p = (plan){.object = s->how.object ? s->how.object : declared(d, PLUMB_ITEM_OBJECT),
-                .init = s->how.init ? s->how.init : declared(d, PLUMB_ITEM_INITIAL)};
+                .init = s->how.init ? s->how.init : declared(d, PLUMB_ITEM_INITIAL),
+                .criterion = *asked};
     if (p->object && !strcmp(p->object, "none")) p->object = NULL;
-    if (!criterion_asked(s->how.criterion, s->quasi, s->measure, &p->criterion, e)) return false;
     if (s->golden && !s->serial)
         return error_set(e, EXIT_USAGE,
                          "--golden says whose serial runs are the specification; expected --serial as well");
@@ -173,10 +192,13 @@ bool plan_make(const explore_settings *s, const declarations *d, plan *p, error 
     for (unsigned i = 0; i < d->items; i++) {
         operations += d->item[i].kind == PLUMB_ITEM_OPERATION;
         p->has_symmetry |= d->item[i].kind == PLUMB_ITEM_SYMMETRY;
-        if (d->item[i].kind == PLUMB_ITEM_THREADS && p->threads_n < 64 && !s->operations)
+        if (d->item[i].kind == PLUMB_ITEM_THREADS && p->threads_n < PLAN_PROGRAMS && !s->operations)
             p->threads[p->threads_n++] = d->item[i].words;
     }
-    if (s->how.threads) p->threads[0] = s->how.threads, p->threads_n = 1;
+    if (s->how.threads) {
+        p->threads[0] = s->how.threads;
+        p->threads_n = 1;
+    }
     p->makes_programs = !p->threads_n && operations && (!d->has_main || s->operations);
     if (!p->makes_programs && !p->threads_n && !d->has_main)
         return error_set(
@@ -189,11 +211,13 @@ bool plan_make(const explore_settings *s, const declarations *d, plan *p, error 
             e, EXIT_USAGE,
             "object %s: its operations take effect together; expected one whose operations can be explored one by one",
             o->name);
-    if (good && p->makes_programs) good = space_of(s, d, o, &p->space, e);
+    if (good && p->makes_programs) good = names_fit(d, e) && space_of(s, d, o, &p->space, e);
     if (good && s->how.monitor) good = monitor_fits(s->how.monitor, o, e);
     for (unsigned i = 0; good && o && runs_are_compared(s) && i < p->threads_n; i++)
         note_leftovers(p->threads[i], o, &p->notes);
     good = good && criterion_fits(s, p, o, e);
+    assert(p->threads_n <= PLAN_PROGRAMS && !(p->makes_programs && p->threads_n));
+    assert(!good || !s->how.monitor || p->object);
     object_close(o);
     return good;
 }

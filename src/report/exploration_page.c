@@ -1,35 +1,29 @@
-#include "cli/explore_page.h"
+#include "report/exploration_page.h"
 
-#include "cli/explore_steps.h"
+#include "report/interleaving_view.h"
 #include "report/html.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { FACTS_MOST = 24 };
 
-void explained_free(explained *w) {
-    judgement_free(&w->j);
-    history_free(w->h);
-    object_close(w->o);
-    *w = (explained){0};
-}
-
 /* ---- the words ---- */
 
-typedef struct words {
+typedef struct page_words {
     text headline, ending, again, schedule, numbers, notes;
     const char *fact[FACTS_MOST];
     uint32_t facts;
-} words;
+} page_words;
 
-static void words_free(words *w) {
+static void words_free(page_words *w) {
     text *all[] = {&w->headline, &w->ending, &w->again, &w->schedule, &w->numbers, &w->notes};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) text_free(all[i]);
 }
 
 /* Each line is a fact. */
-static void add_facts(words *w, text *lines) {
+static void add_facts(page_words *w, text *lines) {
     for (char *p = lines->at; p && *p && w->facts < FACTS_MOST;) {
         char *end = strchr(p, '\n');
         if (end) *end = 0;
@@ -38,7 +32,7 @@ static void add_facts(words *w, text *lines) {
     }
 }
 
-static void say_failure(const exploration *r, words *w) {
+static void say_failure(const exploration *r, page_words *w) {
     const campaign_result *found = &r->hunt->failure.answer.result;
     if (found->failure == FAILURE_VIOLATION) {
         text_printf(&w->ending,
@@ -50,7 +44,7 @@ static void say_failure(const exploration *r, words *w) {
     exploration_failure(r, &w->ending);
 }
 
-static void say_numbers(const exploration *r, words *w) {
+static void say_numbers(const exploration *r, page_words *w) {
     const hunt *h = r->hunt;
     if (h->failed && h->failure.threads) text_printf(&w->numbers, "threads: %s\n", h->failure.threads);
     if (r->x && r->x->ops && r->object) text_add(&w->numbers, "client 1 is thread 1, and so on\n");
@@ -64,7 +58,7 @@ static void say_numbers(const exploration *r, words *w) {
     }
 }
 
-static void say_nothing_found(const exploration *r, int code, words *w) {
+static void say_nothing_found(const exploration *r, int code, page_words *w) {
     if (!r->hunt->programs) { /* a replay */
         text_add(&w->headline, "This schedule no longer fails");
         return;
@@ -73,13 +67,14 @@ static void say_nothing_found(const exploration *r, int code, words *w) {
              code == EXIT_LINEARIZABLE
                  ? "No violation. Covered: "
                  : "No violation was found, but not everything was covered that was asked for. Covered: ");
-    if (exploration_contradicts(r))
-        text_clear(&w->headline),
-            text_add(&w->headline, "The claimed progress is contradicted; no other violation. Covered: ");
+    if (exploration_contradicts(r)) {
+        text_clear(&w->headline);
+        text_add(&w->headline, "The claimed progress is contradicted; no other violation. Covered: ");
+    }
     exploration_coverage(r, &w->headline);
 }
 
-static void words_make(words *w, const exploration *r, const saved_schedule *saved, int code) {
+static void words_make(page_words *w, const exploration *r, const saved_schedule *saved, int code) {
     static const colours plain = {"", "", "", "", ""};
     if (r->hunt->failed) say_failure(r, w);
     else say_nothing_found(r, code, w);
@@ -93,8 +88,11 @@ static void words_make(words *w, const exploration *r, const saved_schedule *sav
 
 /* ---- the page ---- */
 
-static picture picture_explored(const exploration *r, const explained *found, const words *w, int code) {
+static picture picture_explored(const exploration *r, const page_words *w, int code) {
+    static const explained none;
+    const explained *found = r->why ? r->why : &none;
     const hunt *h = r->hunt;
+    assert(!found->judged || (found->h && found->o));
     bool violates = h->failed && h->failure.answer.result.failure == FAILURE_VIOLATION;
     picture p = {.file = r->name, .h = found->h, .o = found->o};
     if (found->judged) p = picture_of(r->name, found->h, found->o, &found->j);
@@ -106,17 +104,18 @@ static picture picture_explored(const exploration *r, const explained *found, co
         else if (code == EXIT_LINEARIZABLE) p.label = "no violation";
         p.headline = text_str(&w->headline);
     }
+    assert(w->facts <= FACTS_MOST);
     p.fact = w->fact;
     p.facts = w->facts;
     return p;
 }
 
-bool explore_page(const char *path, const exploration *r, const explained *found, const saved_schedule *saved,
-                  const char *binary, int code, error *e) {
-    words w = {0};
+bool exploration_page(const char *path, const exploration *r, const saved_schedule *saved, const char *binary, int code,
+                      error *e) {
+    page_words w = {0};
     told_execution told = {0};
     words_make(&w, r, saved, code);
-    picture p = picture_explored(r, found, &w, code);
+    picture p = picture_explored(r, &w, code);
     if (r->x && (r->x->steps || r->x->ops)) {
         told_execution_make(&told, r->x, r->debug, binary);
         told.view.ending = w.ending.size ? w.ending.at : NULL;

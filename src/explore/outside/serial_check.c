@@ -1,9 +1,10 @@
-#include "cli/explore_serial.h"
+#include "explore/outside/serial_check.h"
 
 #include "base/budget.h"
 #include "base/mem.h"
 #include "object/object.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -39,6 +40,8 @@ static bool compile_golden(const char *given, const test_program *t, test_progra
 serial_check *serial_check_open(const explore_settings *s, const test_program *t, const plan *p, const run_request *how,
                                 const char *path, error *e) {
     serial_check *c = MEM_NEW(serial_check);
+    assert(s->serial && path && *path);
+    assert(p->criterion.kind == CRITERION_LINEARIZABLE || p->object);
     pthread_mutex_init(&c->lock, NULL);
     c->until = clock_seconds() + (s->how.seconds > 0 ? s->how.seconds : 1e9);
     c->has_golden = s->golden != NULL;
@@ -75,6 +78,7 @@ const char *serial_check_object(serial_check *c, const char *threads, text *name
 static const char *keep_name(serial_check *c, text *name) {
     pthread_mutex_lock(&c->lock);
     c->name = MEM_GROW(c->name, char *, c->names + 1);
+    assert(name->at);
     c->name[c->names++] = name->at;
     pthread_mutex_unlock(&c->lock);
     return name->at;
@@ -83,6 +87,7 @@ static const char *keep_name(serial_check *c, text *name) {
 prepared serial_check_prepare(void *context, const char *threads, run_request *r, run_answer *failed, error *e) {
     serial_check *c = context;
     serial_count made;
+    assert(c->phase && !r->criterion == !c->same_as);
     double left = c->until - clock_seconds();
     if (left <= 0) return PREPARED_NOT;
     switch (serial_phase_make(c->phase, threads, left, &made, failed, e)) {
@@ -98,7 +103,10 @@ prepared serial_check_prepare(void *context, const char *threads, run_request *r
     case SERIAL_MADE: break;
     }
     text name = {0};
-    if (serial_check_object(c, threads, &name)) r->object = keep_name(c, &name), r->init = NULL;
+    if (serial_check_object(c, threads, &name)) {
+        r->object = keep_name(c, &name);
+        r->init = NULL;
+    }
     return PREPARED;
 }
 

@@ -1,14 +1,16 @@
 /* What `plumb explore` is to do, from its options and from what the test declares. */
-#ifndef PLUMB_CLI_EXPLORE_PLAN_H
-#define PLUMB_CLI_EXPLORE_PLAN_H
+#ifndef PLUMB_EXPLORE_OUTSIDE_PLAN_H
+#define PLUMB_EXPLORE_OUTSIDE_PLAN_H
 
-#include "cli/explore_run.h"
+#include "explore/outside/explore_settings.h"
 #include "explore/outside/programs.h"
 #include "explore/outside/session.h"
 #include "object/criterion.h"
 
+enum { PLAN_PROGRAMS = 64 };
+
 typedef struct plan {
-    const char *threads[64];
+    const char *threads[PLAN_PROGRAMS];
     unsigned threads_n;
     program_space space;
     bool makes_programs, has_symmetry;
@@ -18,7 +20,8 @@ typedef struct plan {
     text notes;          /* lines about the test itself */
 } plan;
 
-bool plan_make(const explore_settings *s, const declarations *d, plan *p, error *e);
+/* `asked`: what histories are asked to be. */
+bool plan_make(const explore_settings *s, const criterion *asked, const declarations *d, plan *p, error *e);
 void plan_free(plan *p);
 
 #endif

@@ -1,7 +1,8 @@
-#include "cli/source_text.h"
+#include "explore/outside/source_text.h"
 
 #include "base/mem.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +30,10 @@ source_text *source_text_new(const char *binary) {
 }
 
 void source_text_free(source_text *s) {
-    for (unsigned i = 0; i < s->files; i++) free(s->file[i].path), text_free(&s->file[i].bytes);
+    for (unsigned i = 0; i < s->files; i++) {
+        free(s->file[i].path);
+        text_free(&s->file[i].bytes);
+    }
     free(s->file);
     free(s);
 }
@@ -53,6 +57,7 @@ static const text *whole_file(source_text *s, const char *path) {
     for (unsigned i = 0; i < s->files; i++)
         if (!strcmp(s->file[i].path, path)) return &s->file[i].bytes;
     s->file = MEM_GROW(s->file, source_file, s->files + 1);
+    assert(path && *path);
     source_file *f = &s->file[s->files++];
     *f = (source_file){.path = mem_string(path)};
     read_whole(s, path, &f->bytes);
@@ -67,6 +72,7 @@ bool source_text_line(source_text *s, const char *file, unsigned line, text *out
         if (p) p++;
     }
     if (!p || p == end || !line) return false;
+    assert(p < end && line >= 1);
     const char *stop = memchr(p, '\n', (size_t)(end - p));
     if (!stop) stop = end;
     while (p < stop && isspace((unsigned char)*p)) p++;

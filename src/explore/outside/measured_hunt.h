@@ -1,8 +1,8 @@
 /* `plumb explore --measure`: the smallest k for which all explored histories are quasi(k). */
-#ifndef PLUMB_CLI_EXPLORE_MEASURE_H
-#define PLUMB_CLI_EXPLORE_MEASURE_H
+#ifndef PLUMB_EXPLORE_OUTSIDE_MEASURED_HUNT_H
+#define PLUMB_EXPLORE_OUTSIDE_MEASURED_HUNT_H
 
-#include "cli/test_program.h"
+#include "explore/outside/test_program.h"
 #include "explore/outside/hunt.h"
 
 typedef struct measuring {

@@ -1,7 +1,7 @@
 /* An execution of explored code, made ready for the page: every step with its source line, and what it did to which
  * memory. */
-#ifndef PLUMB_CLI_EXPLORE_STEPS_H
-#define PLUMB_CLI_EXPLORE_STEPS_H
+#ifndef PLUMB_REPORT_INTERLEAVING_VIEW_H
+#define PLUMB_REPORT_INTERLEAVING_VIEW_H
 
 #include "explore/outside/debug_info.h"
 #include "explore/model/execution.h"

@@ -1,10 +1,10 @@
-#include "cli/explore_measure.h"
+#include "explore/outside/measured_hunt.h"
 
 #include "base/budget.h"
-#include "cli/explore_failure.h"
-#include "cli/interrupt.h"
+#include "explore/outside/failure.h"
 #include "evidence/measure.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 /* The smallest k for which the failing history is quasi(k); false in *bounded: there is none. */
@@ -14,13 +14,14 @@ static bool measure_failure(const test_program *t, const run_request *how, const
     explained f = {0};
     relaxation needed = {0};
     budget b;
-    exploration r = {.name = t->name, .x = &x};
     budget_init(&b, JUDGE_SECONDS, 0);
     bool good = failure_replay(t->binary, t->argv, how, failure->threads, failure->answer.schedule, &x, e) &&
-                failure_bind(&r, how, &f, e) && measure_relaxation(f.h, f.o, &(judge_options){0}, &b, NULL, &needed, e);
+                failure_bind(&x, t->name, how, &f, e) &&
+                measure_relaxation(f.h, f.o, &(judge_options){0}, &b, NULL, &needed, e);
     *bounded = good && (needed.bounded || needed.above.verdict != VERDICT_VIOLATION);
     uint32_t least = *k + 1;
     *k = good && needed.low > least ? needed.low : least;
+    assert(*k >= least);
     relaxation_free(&needed);
     explained_free(&f);
     execution_free(&x);
@@ -44,12 +45,15 @@ bool hunt_measured(const test_program *t, hunt_options *o, measuring *m, hunt *h
         uint32_t k = m->k;
         if (!measure_failure(t, &o->how, &h->failure, &k, &bounded, e)) return false;
         if (!bounded) return true;
+        assert(k > m->k && h->failed); /* each round asks for more: it ends */
         measuring_free(m);
         snprintf(m->below, sizeof m->below, "quasi(%u)", k - 1);
-        m->forced = *h, m->has_forced = true, m->k = k;
+        m->forced = *h;
+        m->has_forced = true;
+        m->k = k;
         *h = (hunt){.preemptions = -1, .stopped = true, .begun = 1, .programs = 1};
         o->first = NULL;
         if (limited) o->seconds = until - clock_seconds();
-        if ((limited && o->seconds <= 0) || interrupted) return true;
+        if ((limited && o->seconds <= 0) || (o->stop && *o->stop)) return true;
     }
 }

@@ -1,6 +1,6 @@
 /* Lines of source files, for showing where a step was. */
-#ifndef PLUMB_CLI_SOURCE_TEXT_H
-#define PLUMB_CLI_SOURCE_TEXT_H
+#ifndef PLUMB_EXPLORE_OUTSIDE_SOURCE_TEXT_H
+#define PLUMB_EXPLORE_OUTSIDE_SOURCE_TEXT_H
 
 #include "base/text.h"
 
