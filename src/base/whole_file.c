@@ -90,7 +90,8 @@ static bool give_name(whole_file *f) {
     return f->beside && rename(f->beside, f->path) == 0;
 }
 
-/* The new name is on the disk as well once its folder is. A file system that cannot flush folders keeps its own rules. */
+/* The new name is on the disk as well once its folder is. A file system that cannot flush folders keeps its own
+ * rules. */
 static void flush_folder(const char *path) {
     char *folder = folder_of(path);
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

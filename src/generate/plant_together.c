@@ -28,7 +28,8 @@ static value seen_in(const planting *p, uint32_t i, size_t segment) {
     return segment < n ? item[segment] : VALUE_NONE;
 }
 
-/* An operation that ends has begun, and what it wrote is there unless its own segment was written again: by no other. */
+/* An operation that ends has begun, and what it wrote is there unless its own segment was written again, which no
+ * other does. */
 bool plant_unseen_own(planting *p, uint32_t i) {
     if (seen_in(p, i, segment_of(p, i)) == VALUE_NONE || plant_arg(p, i, 1) == VALUE_NONE) return false;
     p->h->res[i] = with_item(p, p->h->res[i], segment_of(p, i), VALUE_NONE);

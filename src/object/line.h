@@ -1,5 +1,5 @@
-/* Containers whose state is the line of their elements, left to right: queue, stack, deque. With a capacity, an add to a
- * full one returns `full`. */
+/* Containers whose state is the line of their elements, left to right: queue, stack, deque. With a capacity, an add
+ * to a full one returns `full`. */
 #ifndef PLUMB_OBJECT_LINE_H
 #define PLUMB_OBJECT_LINE_H
 

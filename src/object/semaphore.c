@@ -1,5 +1,5 @@
-/* Counting semaphore with n permits; any client may release. Releases above n are legal unless it is bounded. State: the
- * permits left. */
+/* Counting semaphore with n permits; any client may release. Releases above n are legal unless it is bounded. State:
+ * the permits left. */
 #include "object/leave_out.h"
 #include "object/types.h"
 
