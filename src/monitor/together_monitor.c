@@ -258,7 +258,7 @@ static uint64_t live(const void *self) { return ((const gathering *)self)->all.n
 static size_t memory(const void *self) { return sizeof(gathering) + standing_memory(&((const gathering *)self)->all); }
 
 /* An object with half-way states is one whose operations take effect together, written down as a sequential one
- * (exchanger.c). */
+ * (object/exchanger.c). */
 static bool accepts(const object *o) {
     return o->type->together && (criterion_is_together(&o->criterion) || o->type->may_end);
 }
