@@ -127,6 +127,17 @@ result "comments of src name files of their own room, or say which room" "$(bare
     grep -qxF "${room%%/*}/$name" <<<"$sources" || echo "$file:$line names $name"
 done | sort -u)"
 
+# Documents name sources without their folder where the sentence has it: there is such a file somewhere.
+everything=$(find src include tests bench fuzz examples corpus tools cmake theories man docs -type f -printf '%f\n' | sort -u)
+result "documents name sources that exist" "$(grep -noE '`[a-z_0-9/]*[a-z0-9]\.(c|h|hpp|def|sh|js|thy)`' README.md CONTRIBUTING.md docs/*.md docs/*/*.md |
+    grep -vE '^docs/(ADDING-AN-OBJECT|MUTATION)\.md' | tr -d '`' | while IFS=: read -r file line name; do
+    case $name in queue_test.c | queue.c | counter_test.c | mine.thy) continue ;; esac # a reader's own
+    grep -qxF "${name##*/}" <<<"$everything" || echo "$file:$line names $name"
+done | sort -u)"
+words='somebody|nobody|whoever|everybody|anybody'
+result "documents and manual pages name the thread, operation or reader that is meant" \
+    "$(grep -rniE "\b($words)\b" docs man README.md CONTRIBUTING.md CHANGELOG.md | cut -c1-120)"
+
 # ---- links ----
 
 anchor() { # a heading as forges make anchors of it
