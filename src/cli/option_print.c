@@ -1,6 +1,7 @@
 /* The tables as text: --help, manual page, completion. */
 #include "cli/option.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,10 +31,14 @@ static void choices_text(const option *o, const char *separator, text *out) {
 
 static void argument_text(const option *o, text *out) {
     if (o->kind == OPTION_CHOICE) choices_text(o, "|", out);
-    else text_add(out, o->argument);
+    else {
+        assert(o->argument && o->kind != OPTION_FLAG);
+        text_add(out, o->argument);
+    }
 }
 
 static void help_line(const option *o, text *out) {
+    assert(o->name && o->help && *o->help);
     text_add(out, "  ");
     if (o->letter) text_printf(out, "-%c, ", o->letter);
     text_printf(out, "--%s", o->name);
