@@ -244,8 +244,8 @@ static void write_page(monitor_run *w, const history *h, const object *o, const 
     html_write(w->settings->html, &p, &w->e);
 }
 
-/* The few operations that show it, decided again as `plumb check` decides histories: in words, and as a page when that was
- * asked for. */
+/* The few operations that show it, decided again as `plumb check` decides histories: in words, and as a page when
+ * that was asked for. */
 static void show_evidence(monitor_run *w, const monitor *m, bool in_words, text *out) {
     const object *o = monitor_object(m);
     history *h = monitor_evidence(m);

@@ -1,6 +1,6 @@
 /* Inline assembly: `plumb cc` puts a call of __plumb_asm before every instruction that touches memory (facts.h).
- * The program executes the instruction itself as soon as the hook returns; nobody runs in between, so hook and instruction
- * are one. */
+ * The program executes the instruction itself as soon as the hook returns; no thread runs in between, so hook and
+ * instruction are one. */
 #include "explore/inside/inside.h"
 #include "explore/model/facts.h"
 
