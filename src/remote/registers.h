@@ -6,9 +6,10 @@
  *     that nobody who reads
  *               later finds less
  *
- * And from these an atomic snapshot of how much everybody has announced, as runtime/clock.h has one from memory: all
- * registers are read again and again until two readings are the same; or somebody has announced twice meanwhile: then the
- * snapshot that it took for its second announcement was taken while we looked, and is ours. The sum is the rank. */
+ * And from these an atomic snapshot of how much all have announced, as runtime/clock.h has one from memory: all
+ * registers are read again and again until two readings are the same; or another client has announced twice meanwhile:
+ * then the snapshot that it took for its second announcement was taken while we looked, and is ours. The sum is the
+ * rank. */
 #ifndef PLUMB_REMOTE_REGISTERS_H
 #define PLUMB_REMOTE_REGISTERS_H
 
