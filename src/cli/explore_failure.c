@@ -49,16 +49,9 @@ bool failure_replay(const char *binary, char *const *argv, const run_request *ho
     return good;
 }
 
-static void machine_options_text(const run_request *r, text *out) {
-    text_printf(out,
-                "reuse=%s races=%d leaks=%d freed_reads=%d filter=%d steps=%u trust_loops=%d monitor=%s criterion=%s",
-                r->reuse, r->races, r->leaks, r->freed_reads, r->filter, r->steps, r->trust_loops,
-                r->monitor ? r->monitor : "none", r->criterion ? r->criterion : "linearizable");
-}
-
 saved_schedule failure_schedule(const test_program *t, const run_request *how, const program_result *failure,
                                 text *machine) {
-    machine_options_text(how, machine);
+    run_request_keep(how, machine);
     return (saved_schedule){.sources = (char *)(uintptr_t)text_str(&t->sources),
                             .flags = (char *)(uintptr_t)text_str(&t->flags),
                             .object = (char *)(uintptr_t)how->object,

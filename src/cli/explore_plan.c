@@ -69,7 +69,7 @@ static unsigned capacity_of(const object *o) {
 
 /* With serial runs, or with runs that are out of order. */
 static bool runs_are_compared(const explore_settings *s) {
-    return s->serial || s->golden || s->criterion || s->quasi || s->measure;
+    return s->serial || s->golden || s->how.criterion || s->quasi || s->measure;
 }
 
 static bool space_of(const explore_settings *s, const declarations *d, const object *o, program_space *out, error *e) {
@@ -84,9 +84,11 @@ static bool space_of(const explore_settings *s, const declarations *d, const obj
             out->op[k].waits |= d->item[i].kind == PLUMB_ITEM_WAITS;
         }
     if (s->operations && !programs_restrict(out, s->operations, e)) return false;
-    if (s->threads && !parse_range("threads", s->threads, 1, PROGRAM_THREADS, &out->min_threads, &out->max_threads, e))
+    if (s->thread_range &&
+        !parse_range("threads", s->thread_range, 1, PROGRAM_THREADS, &out->min_threads, &out->max_threads, e))
         return false;
-    if (s->length && !parse_range("length", s->length, 1, PROGRAM_LENGTH, &out->min_length, &out->max_length, e))
+    if (s->length_range &&
+        !parse_range("length", s->length_range, 1, PROGRAM_LENGTH, &out->min_length, &out->max_length, e))
         return false;
     for (unsigned k = 0; k < out->ops; k++)
         if (out->op[k].initial) out->max_initial = 2;
@@ -145,7 +147,7 @@ static bool criterion_fits(const explore_settings *s, const plan *p, object *o, 
         return error_set(
             e, EXIT_USAGE,
             "a criterion other than linearizable needs an object; expected --object, or PLUMB_OBJECT in the test");
-    if (s->monitor)
+    if (s->how.monitor)
         return error_set(e, EXIT_USAGE,
                          "--monitor is for linearizability; expected it without --criterion, --quasi and --measure");
     if (p->criterion.kind > CRITERION_OUT_OF_ORDER)
@@ -159,14 +161,14 @@ void plan_free(plan *p) { text_free(&p->notes); }
 
 bool plan_make(const explore_settings *s, const declarations *d, plan *p, error *e) {
     unsigned operations = 0;
-    *p = (plan){.object = s->object ? s->object : declared(d, PLUMB_ITEM_OBJECT),
-                .init = s->init ? s->init : declared(d, PLUMB_ITEM_INITIAL)};
+    *p = (plan){.object = s->how.object ? s->how.object : declared(d, PLUMB_ITEM_OBJECT),
+                .init = s->how.init ? s->how.init : declared(d, PLUMB_ITEM_INITIAL)};
     if (p->object && !strcmp(p->object, "none")) p->object = NULL;
-    if (!criterion_asked(s->criterion, s->quasi, s->measure, &p->criterion, e)) return false;
+    if (!criterion_asked(s->how.criterion, s->quasi, s->measure, &p->criterion, e)) return false;
     if (s->golden && !s->serial)
         return error_set(e, EXIT_USAGE,
                          "--golden says whose serial runs are the specification; expected --serial as well");
-    if (s->serial && s->monitor)
+    if (s->serial && s->how.monitor)
         return error_set(e, EXIT_USAGE, "--serial and --monitor are two ways to check; expected one");
     for (unsigned i = 0; i < d->items; i++) {
         operations += d->item[i].kind == PLUMB_ITEM_OPERATION;
@@ -174,7 +176,7 @@ bool plan_make(const explore_settings *s, const declarations *d, plan *p, error 
         if (d->item[i].kind == PLUMB_ITEM_THREADS && p->threads_n < 64 && !s->operations)
             p->threads[p->threads_n++] = d->item[i].words;
     }
-    if (s->program) p->threads[0] = s->program, p->threads_n = 1;
+    if (s->how.threads) p->threads[0] = s->how.threads, p->threads_n = 1;
     p->makes_programs = !p->threads_n && operations && (!d->has_main || s->operations);
     if (!p->makes_programs && !p->threads_n && !d->has_main)
         return error_set(
@@ -188,7 +190,7 @@ bool plan_make(const explore_settings *s, const declarations *d, plan *p, error 
             "object %s: its operations take effect together; expected one whose operations can be explored one by one",
             o->name);
     if (good && p->makes_programs) good = space_of(s, d, o, &p->space, e);
-    if (good && s->monitor) good = monitor_fits(s->monitor, o, e);
+    if (good && s->how.monitor) good = monitor_fits(s->how.monitor, o, e);
     for (unsigned i = 0; good && o && runs_are_compared(s) && i < p->threads_n; i++)
         note_leftovers(p->threads[i], o, &p->notes);
     good = good && criterion_fits(s, p, o, e);

@@ -25,13 +25,6 @@
 enum { INTERLEAVING_LINES = 30, PAGE_ROWS = 50, PAGE_COLUMNS = 120 };
 #define FROM_SECONDS 10
 
-static const char *word_of(const char *words, int index) { /* of a blank-separated list, in a buffer of its own */
-    static char word[32];
-    for (; index > 0; index--) words += strcspn(words, " ") + 1;
-    snprintf(word, sizeof word, "%.*s", (int)strcspn(words, " "), words);
-    return word;
-}
-
 /* ---- progress ---- */
 
 static void show_progress(void *context, const hunt *h) {
@@ -96,24 +89,17 @@ static void say_page(const char *path, bool quiet) {
 
 /* ---- all of it ---- */
 
-static run_request request_of(const explore_settings *s, const plan *p, const char *strategy_name, const char *reuse) {
-    return (run_request){.object = p->object,
-                         .init = p->init,
-                         .monitor = p->object ? s->monitor : NULL,
-                         .strategy = strategy_name,
-                         .reuse = reuse,
-                         .bound = (unsigned)s->preemptions,
-                         .depth = (unsigned)s->depth,
-                         .seed = s->seed,
-                         .executions = s->executions,
-                         .steps = (uint32_t)s->steps,
-                         .races = s->races,
-                         .leaks = s->leaks,
-                         .freed_reads = s->freed_reads,
-                         .filter = true,
-                         .progress = s->progress != 0,
-                         .symmetry = p->has_symmetry && !s->assume_nothing,
-                         .trust_loops = !s->assume_nothing};
+/* What the command line says, over what the test declares. Threads are the business of the hunt. */
+static run_request request_of(const explore_settings *s, const plan *p) {
+    run_request r = s->how;
+    r.threads = NULL;
+    r.object = p->object;
+    r.init = p->init;
+    r.criterion = NULL;
+    if (!p->object) r.monitor = NULL;
+    r.symmetry = p->has_symmetry && !s->assume_nothing;
+    r.trust_loops = !s->assume_nothing;
+    return r;
 }
 
 /* What the failing program was checked against. */
@@ -142,11 +128,7 @@ static bool report_hunt(const explore_settings *s, const test_program *t, const 
     saved_schedule saved = {0};
     const program_result *failure = f->hunt->failed ? &f->hunt->failure : f->measured.forced;
     run_request was = request_for(how, f->serial, failure, &name);
-    exploration r = {.name = t->name,
-                     .object = was.object,
-                     .claim = (progress_claim)s->progress,
-                     .hunt = f->hunt,
-                     .measured = f->measured};
+    exploration r = {.name = t->name, .object = was.object, .hunt = f->hunt, .measured = f->measured, .how = how};
     bool good = true, repeats = failure && failure->answer.schedule;
     if (!s->measure) r.criterion = how->criterion;
     if (f->serial) serial_check_describe(f->serial, &r.specification), r.serial_orders = serial_check_orders(f->serial);
@@ -239,7 +221,7 @@ static bool explore_plan(const explore_settings *s, const test_program *t, const
 }
 
 static bool explore_program(const explore_settings *s, const test_program *t, int *code, error *e) {
-    char strategy_name[32], reuse[32], path[1024];
+    char path[1024];
     declarations d = {0};
     plan p = {0};
     text asked = {0};
@@ -249,22 +231,20 @@ static bool explore_program(const explore_settings *s, const test_program *t, in
     session_close(first);
     if (good) {
         saved_schedule again;
-        snprintf(strategy_name, sizeof strategy_name, "%s", word_of(EXPLORE_STRATEGIES, s->strategy));
-        snprintf(reuse, sizeof reuse, "%s", word_of("newest oldest choose never", s->reuse));
         schedule_name(s, t, path, sizeof path);
         hunt_options o = {.binary = t->binary,
                           .argv = t->argv,
-                          .how = request_of(s, &p, strategy_name, reuse),
+                          .how = request_of(s, &p),
                           .threads = p.threads_n ? p.threads : NULL,
                           .threads_n = p.threads_n,
                           .space = p.makes_programs ? &p.space : NULL,
-                          .jobs = s->jobs ? (unsigned)s->jobs : (unsigned)sysconf(_SC_NPROCESSORS_ONLN),
-                          .seconds = s->seconds,
+                          .jobs = s->how.jobs ? (unsigned)s->how.jobs : (unsigned)sysconf(_SC_NPROCESSORS_ONLN),
+                          .seconds = s->how.seconds,
                           .stop = &interrupted,
                           .context = &shown};
         criterion_print(&p.criterion, &asked);
         if (p.criterion.kind != CRITERION_LINEARIZABLE) o.how.criterion = text_str(&asked);
-        if (!s->program && saved_first(path, t, &again)) o.first = again.choices, o.first_threads = again.threads;
+        if (!s->how.threads && saved_first(path, t, &again)) o.first = again.choices, o.first_threads = again.threads;
         bool has_first = o.first;
         if (!s->quiet && isatty(STDERR_FILENO)) o.progress = show_progress;
         good = explore_plan(s, t, &p, &o, path, code, e);
@@ -286,21 +266,6 @@ int explore_run(const explore_settings *s, char **operand, unsigned operands, er
 }
 
 /* ---- replay ---- */
-
-static bool option_of(const char *options, const char *key, char *out, size_t room) {
-    size_t n = strlen(key);
-    for (const char *p = options; p && *p; p += strcspn(p, " "), p += strspn(p, " ")) {
-        if (strncmp(p, key, n) || p[n] != '=') continue;
-        snprintf(out, room, "%.*s", (int)strcspn(p + n + 1, " "), p + n + 1);
-        return true;
-    }
-    return false;
-}
-
-static unsigned number_option(const char *options, const char *key, unsigned standard) {
-    char word[32];
-    return option_of(options, key, word, sizeof word) ? (unsigned)strtoul(word, NULL, 10) : standard;
-}
 
 /* The program has changed: where, and what can be found from there. */
 static bool explore_from(const replay_settings *s, const char *path, const saved_schedule *saved, const test_program *t,
@@ -337,8 +302,9 @@ static bool explore_from(const replay_settings *s, const char *path, const saved
     bool good = true;
     if (h.failed) {
         o.how.prefix = NULL;
-        good = report_hunt(&(explore_settings){.full = s->full, .color = s->color, .html = s->html}, t, &o.how,
-                           &(found){.hunt = &h}, path, e, code);
+        good = report_hunt(
+            &(explore_settings){.how = run_request_standard, .full = s->full, .color = s->color, .html = s->html}, t,
+            &o.how, &(found){.hunt = &h}, path, e, code);
     } else {
         printf("no violation in %" PRIu64 " executions that begin like this; plumb explore looks at all\n",
                h.executions);
@@ -350,26 +316,15 @@ static bool explore_from(const replay_settings *s, const char *path, const saved
 
 static bool replay_saved(const replay_settings *s, const char *path, const saved_schedule *saved, const test_program *t,
                          int *code, error *e) {
-    char reuse[32] = "newest", monitor[32] = "none", asked[64] = "linearizable";
     execution x = {0};
     explained why = {0};
     hunt h = {.failed = true, .failure = {.threads = saved->threads}};
-    exploration r = {.name = t->name, .object = saved->object, .hunt = &h, .x = &x};
-    option_of(saved->options, "reuse", reuse, sizeof reuse);
-    option_of(saved->options, "monitor", monitor, sizeof monitor);
-    option_of(saved->options, "criterion", asked, sizeof asked);
-    bool relaxed = strcmp(asked, "linearizable") != 0;
-    run_request how = {.object = saved->object,
-                       .init = saved->init,
-                       .monitor = strcmp(monitor, "none") ? monitor : NULL,
-                       .reuse = reuse,
-                       .races = number_option(saved->options, "races", 0),
-                       .leaks = number_option(saved->options, "leaks", 0),
-                       .freed_reads = number_option(saved->options, "freed_reads", 0),
-                       .filter = number_option(saved->options, "filter", 1),
-                       .steps = number_option(saved->options, "steps", 20000),
-                       .trust_loops = number_option(saved->options, "trust_loops", 0)};
-    if (relaxed) how.criterion = r.criterion = asked;
+    char *options = mem_string(saved->options ? saved->options : "");
+    run_request how = run_request_standard;
+    if (!run_request_recall(&how, options, e)) return free(options), false;
+    how.object = saved->object;
+    how.init = saved->init;
+    exploration r = {.name = t->name, .object = saved->object, .criterion = how.criterion, .hunt = &h, .x = &x};
     r.debug = debug_info_open(t->binary);
     how.threads = saved->threads;
     bool good = failure_replay(t->binary, t->argv, &how, saved->threads, saved->choices, &x, e);
@@ -378,6 +333,7 @@ static bool replay_saved(const replay_settings *s, const char *path, const saved
         else *code = gdb_replay(t, &how, saved->choices, &x, r.debug, e);
         debug_info_close(r.debug);
         execution_free(&x);
+        free(options);
         return e->code == 0;
     }
     h.failure.answer.result.failure = x.failure;
@@ -400,6 +356,7 @@ static bool replay_saved(const replay_settings *s, const char *path, const saved
     text_free(&r.sentences);
     debug_info_close(r.debug);
     execution_free(&x);
+    free(options);
     return good;
 }
 

@@ -2,21 +2,18 @@
 #ifndef PLUMB_CLI_EXPLORE_RUN_H
 #define PLUMB_CLI_EXPLORE_RUN_H
 
-#include "base/error.h"
+#include "explore/model/run_request.h"
 
-#include <stdint.h>
+#define SETTING_TYPE_FLAG bool
+#define SETTING_TYPE_TEXT const char *
+#define SETTING_TYPE_LIST text
+#define SETTING_TYPE_CHOICE int
 
-#define EXPLORE_PROGRESS "none obstruction-free lock-free wait-free"
-#define EXPLORE_STRATEGIES "auto dfs bounded dpor pct random"
-
+/* What the command line of `plumb explore` says: see explore_options.def. */
 typedef struct explore_settings {
-    const char *object, *init, *operations, *threads, *length, *program, *schedule, *monitor, *junit, *sarif, *html,
-        *criterion, *quasi, *golden;
-    int strategy, reuse, color, progress;
-    uint64_t preemptions, executions, seed, depth, steps, jobs;
-    double seconds;
-    bool races, leaks, freed_reads, assume_nothing, full, json, github, quiet, serial, measure;
-    text flags;
+    run_request how; /* threads: the only program; jobs: of everything */
+#define HERE_OPTION(field, name, kind, ...) SETTING_TYPE_##kind field;
+#include "explore/model/explore_options.def"
 } explore_settings;
 
 typedef struct replay_settings {

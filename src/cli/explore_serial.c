@@ -40,7 +40,7 @@ serial_check *serial_check_open(const explore_settings *s, const test_program *t
                                 const char *path, error *e) {
     serial_check *c = MEM_NEW(serial_check);
     pthread_mutex_init(&c->lock, NULL);
-    c->until = clock_seconds() + (s->seconds > 0 ? s->seconds : 1e9);
+    c->until = clock_seconds() + (s->how.seconds > 0 ? s->how.seconds : 1e9);
     c->has_golden = s->golden != NULL;
     bool good = !s->golden || compile_golden(s->golden, t, &c->golden, e);
     if (good && p->criterion.kind != CRITERION_LINEARIZABLE)

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "evidence/certificate.h"
 #include "evidence/proof.h"
+#include "object/trust.h"
 #include "report/html.h"
 #include "theory/theory_object.h"
 
@@ -39,7 +40,7 @@ static object *choose_object(const job *j, const job_settings *s, const history 
     if (h->object_hint) {
         *from = " (named by the file)";
         error wrong = {0};
-        object *o = object_open(h->object_hint, s->init, &wrong);
+        object *o = object_open_from_data(h->object_hint, s->init, &wrong);
         if (!o) error_set(e, EXIT_BAD_INPUT, "%s: what it says of its object: %s", j->path, wrong.what);
         return o;
     }

@@ -78,7 +78,7 @@ static bool refuse_count(const option *o, const char *given, error *e) {
 
 static bool refuse_choice(const option *o, const char *given, error *e) {
     text list = {0};
-    assert(o->kind == OPTION_CHOICE && o->choices);
+    assert(o->choices);
     for (const char *w = o->choices; *w;) {
         size_t n = strcspn(w, " ");
         const char *next = w + n + strspn(w + n, " ");
@@ -101,6 +101,11 @@ static bool set_choice(const option *o, const char *given, int *to, error *e) {
     return *to >= 0 || refuse_choice(o, given, e);
 }
 
+static bool set_word(const option *o, const char *given, const char **to, error *e) {
+    *to = given;
+    return parse_choice(o->choices, given) >= 0 || refuse_choice(o, given, e);
+}
+
 static void append(text *to, const char *given) {
     if (to->size) text_char(to, ' ');
     text_add(to, given);
@@ -114,6 +119,7 @@ static bool set_option(const option *o, void *settings, const char *given, error
     case OPTION_TEXT: *(const char **)to = given; return true;
     case OPTION_LIST: append(to, given); return true;
     case OPTION_CHOICE: return set_choice(o, given, to, e);
+    case OPTION_WORD: return set_word(o, given, to, e);
     case OPTION_COUNT: return parse_count(o, given, to) || refuse_count(o, given, e);
     case OPTION_SHARE: return set_share(o, given, to, e);
     case OPTION_SECONDS:
@@ -151,7 +157,7 @@ static bool unknown_option(const command *c, const char *given, size_t length, e
 }
 
 static bool missing_argument(const option *o, error *e) {
-    const char *what = o->kind == OPTION_CHOICE ? o->choices : o->argument;
+    const char *what = o->choices ? o->choices : o->argument;
     assert(what); /* an option that is no flag says what it needs */
     return error_set(e, EXIT_USAGE, "--%s needs an argument: %s", o->name, what);
 }

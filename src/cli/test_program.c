@@ -1,6 +1,7 @@
 #include "cli/test_program.h"
 
 #include "base/mem.h"
+#include "base/scratch.h"
 #include "explore/compile/driver.h"
 
 #include <errno.h>
@@ -34,15 +35,9 @@ static bool is_program(const char *path) {
 }
 
 static bool compile(test_program *t, error *e) {
-    const char *where = getenv("TMPDIR");
-    text pattern = {0}, binary = {0};
-    text_printf(&pattern, "%s/plumb-XXXXXX", where && *where ? where : "/tmp");
-    if (!mkdtemp(pattern.at)) {
-        error_set(e, EXIT_CANNOT_OPEN, "cannot make a directory %s: %s", pattern.at, strerror(errno));
-        text_free(&pattern);
-        return false;
-    }
-    t->directory = pattern.at;
+    text directory = {0}, binary = {0};
+    if (!scratch_directory("plumb", &directory, e)) return false;
+    t->directory = directory.at;
     text_printf(&binary, "%s/test", t->directory);
     t->binary = binary.at;
     char *sources = mem_string(text_str(&t->sources)), *flags = mem_string(text_str(&t->flags));

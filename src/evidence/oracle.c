@@ -11,7 +11,7 @@ typedef struct dead_ends {
     size_t slots, count;
 } dead_ends;
 
-typedef struct search {
+typedef struct oracle_search {
     const object *o;
     uint32_t n;
     operation op[ORACLE_MAX_OPERATIONS];
@@ -20,7 +20,7 @@ typedef struct search {
     uint64_t steps, limit;
     bool gave_up;
     dead_ends dead;
-} search;
+} oracle_search;
 
 static size_t find_slot(const dead_ends *d, uint32_t done, const uint32_t *w, uint32_t n) {
     size_t at = (size_t)hash_pair(done, hash_words(w, n)) & (d->slots - 1);
@@ -57,9 +57,9 @@ static void add_dead_end(dead_ends *d, uint32_t done, const state *now) {
     d->size = more;
 }
 
-static bool extend(search *s, uint32_t done, const state *now);
+static bool extend(oracle_search *s, uint32_t done, const state *now);
 
-static bool try_operation(search *s, uint32_t done, const state *now, uint32_t i) {
+static bool try_operation(oracle_search *s, uint32_t done, const state *now, uint32_t i) {
     state next = {0};
     bool found = false;
     step_result r = STEP_LEGAL_MORE;
@@ -74,7 +74,7 @@ static bool try_operation(search *s, uint32_t done, const state *now, uint32_t i
     return found;
 }
 
-static bool extend(search *s, uint32_t done, const state *now) {
+static bool extend(oracle_search *s, uint32_t done, const state *now) {
     if ((done & s->completed) == s->completed && object_may_end(s->o, now)) return true;
     if (is_dead_end(&s->dead, done, now)) return false;
     for (uint32_t i = 0; i < s->n; i++) {
@@ -90,7 +90,7 @@ oracle_answer oracle_linearizable_with(const object *o, const history *h, const 
                                        uint64_t *taken) {
     if (h->n > ORACLE_MAX_OPERATIONS) return ORACLE_GAVE_UP;
     if (criterion_is_together(&o->criterion)) return together_oracle(o, h, before, steps, taken);
-    search s = {.o = o, .n = h->n, .limit = steps ? steps : UINT64_MAX};
+    oracle_search s = {.o = o, .n = h->n, .limit = steps ? steps : UINT64_MAX};
     for (uint32_t i = 0; i < h->n; i++) {
         history_operation(h, i, &s.op[i]);
         if (h->ret[i] != RANK_NEVER) s.completed |= 1u << i;

@@ -61,12 +61,12 @@ static uint32_t part_of(const uint32_t *number, uint32_t i) { return number ? nu
  * which is possible while every step has one outcome. An operation respects the order if nothing before it was called
  * after its return: of all before it, it is enough to know the last call. False means only that something did not go
  * through: the slow way finds out what. In stretches, so that what is looked at twice is near. */
-typedef struct progress {
+typedef struct order_progress {
     uint32_t last_call, completed;
     uint8_t *seen;
-} progress;
+} order_progress;
 
-static bool order_goes_on(const history *h, const witness *w, uint32_t from, uint32_t to, progress *p) {
+static bool order_goes_on(const history *h, const witness *w, uint32_t from, uint32_t to, order_progress *p) {
     uint32_t last_call = p->last_call, completed = 0;
     /* a mark might be any of them, for all the compiler knows */
     const uint32_t *order = w->op, *calls = h->call, *returns = h->ret, n = h->n;
@@ -91,7 +91,7 @@ static bool order_goes_on(const history *h, const witness *w, uint32_t from, uin
 static bool check_quickly(const history *h, const object *o, const witness *w, state *now, const uint32_t *number,
                           uint8_t *seen) {
     enum { STRETCH = 4096 };
-    progress p = {.seen = seen};
+    order_progress p = {.seen = seen};
     for (uint32_t from = 0, n; from < w->n; from += n) {
         n = w->n - from < STRETCH ? w->n - from : STRETCH;
         operation_sequence q = {

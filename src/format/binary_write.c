@@ -16,7 +16,7 @@ typedef struct numbering { /* history's number -> dictionary's number */
     uint32_t room, count;
 } numbering;
 
-typedef struct writer {
+typedef struct binary_writer {
     const history *h;
     output *out;
     error *e;
@@ -31,7 +31,7 @@ typedef struct writer {
     int64_t call;
     uint32_t next_note;
     text raw, packed;
-} writer;
+} binary_writer;
 
 /* ---- pieces ---- */
 
@@ -65,9 +65,9 @@ static bool number_is_new(numbering *d, uint32_t number, uint32_t *at) {
 
 /* ---- dictionaries ---- */
 
-static uint64_t code_of(writer *w, value v, int64_t *last);
+static uint64_t code_of(binary_writer *w, value v, int64_t *last);
 
-static void define(writer *w, value v, text *t) {
+static void define(binary_writer *w, value v, text *t) {
     size_t n;
     const void *p;
     switch (value_kind_of(w->h->values, v)) {
@@ -92,7 +92,7 @@ static void define(writer *w, value v, text *t) {
 }
 
 /* What a tuple holds is defined before it: its number is given only then. */
-static uint32_t entry_of(writer *w, value v) {
+static uint32_t entry_of(binary_writer *w, value v) {
     uint32_t handle = v - VALUE_INTERNED, at;
     if (handle < w->value.room && w->value.number[handle] != NOT_WRITTEN) return w->value.number[handle];
     text t = {0};
@@ -103,7 +103,7 @@ static uint32_t entry_of(writer *w, value v) {
     return at;
 }
 
-static uint64_t code_of(writer *w, value v, int64_t *last) {
+static uint64_t code_of(binary_writer *w, value v, int64_t *last) {
     if (value_is_small_int(v)) {
         int64_t i = (int64_t)v - VALUE_INT_LIMIT, difference = i - *last;
         *last = i;
@@ -113,9 +113,9 @@ static uint64_t code_of(writer *w, value v, int64_t *last) {
     return n << 1 | 1;
 }
 
-static void put_value(writer *w, binary_column c, value v) { put(&w->column[c], code_of(w, v, &w->last[c])); }
+static void put_value(binary_writer *w, binary_column c, value v) { put(&w->column[c], code_of(w, v, &w->last[c])); }
 
-static uint32_t method_of(writer *w, uint32_t i) {
+static uint32_t method_of(binary_writer *w, uint32_t i) {
     uint32_t at;
     const char *name = w->h->method_name[w->h->method[i]];
     if (number_is_new(&w->method, w->h->method[i], &at)) {
@@ -125,7 +125,7 @@ static uint32_t method_of(writer *w, uint32_t i) {
     return at;
 }
 
-static uint32_t client_of(writer *w, uint32_t i) {
+static uint32_t client_of(binary_writer *w, uint32_t i) {
     uint32_t at;
     int64_t zero = 0;
     if (number_is_new(&w->client, w->h->client[i], &at)) {
@@ -143,7 +143,7 @@ static void put_section(text *to, uint64_t count, text *from) {
     text_clear(from);
 }
 
-static void gather(writer *w) {
+static void gather(binary_writer *w) {
     text *raw = &w->raw;
     put(raw, w->hint.size ? w->hint.size + 1 : 0);
     text_bytes(raw, w->hint.at, w->hint.size);
@@ -163,7 +163,7 @@ static void little(char *p, uint32_t u) {
 }
 
 /* Writes `raw` as one block and clears it. */
-static bool put_block(writer *w, char kind) {
+static bool put_block(binary_writer *w, char kind) {
     size_t bound = ZSTD_compressBound(w->raw.size);
     if (bound > BINARY_MAX_BLOCK)
         return error_set(w->e, EXIT_BAD_INPUT, "a value is too large for plumb-binary; expected less than 256 MiB");
@@ -184,13 +184,13 @@ static bool put_block(writer *w, char kind) {
     return output_flush(w->out);
 }
 
-static bool block_is_full(const writer *w) {
+static bool block_is_full(const binary_writer *w) {
     return w->n == BINARY_BLOCK_OPERATIONS || w->values.size > BLOCK_BYTES || w->methods.size > BLOCK_BYTES;
 }
 
 /* ---- operations ---- */
 
-static void put_notes(writer *w, uint32_t rank) {
+static void put_notes(binary_writer *w, uint32_t rank) {
     const history *h = w->h;
     for (; w->next_note < h->annotations && h->annotation[w->next_note].before <= rank;
          w->next_note++, w->new_notes++) {
@@ -200,7 +200,7 @@ static void put_notes(writer *w, uint32_t rank) {
     }
 }
 
-static void put_operation(writer *w, uint32_t i) {
+static void put_operation(binary_writer *w, uint32_t i) {
     const history *h = w->h;
     bool keyed = h->key && h->key[i] != VALUE_NONE;
     text_char(&w->column[COLUMN_METHOD], (char)method_of(w, i));
@@ -217,7 +217,7 @@ static void put_operation(writer *w, uint32_t i) {
     w->n++;
 }
 
-static void put_header(writer *w, const object *o) {
+static void put_header(binary_writer *w, const object *o) {
     const char *name = o ? o->name : w->h->object_hint;
     if (!history_has_times(w->h)) w->flags |= BINARY_ORDER_ONLY;
     if (!w->h->client) w->flags |= BINARY_OWN_CLIENTS;
@@ -227,7 +227,7 @@ static void put_header(writer *w, const object *o) {
     if (name) text_add(&w->hint, name);
 }
 
-static bool put_history(writer *w) {
+static bool put_history(binary_writer *w) {
     for (uint32_t i = 0; i < w->h->n; i++) {
         put_notes(w, w->h->call[i]);
         put_operation(w, i);
@@ -244,7 +244,7 @@ static bool put_history(writer *w) {
 }
 
 bool binary_write(const history *h, const object *o, output *out, error *e) {
-    writer w = {.h = h, .out = out, .e = e};
+    binary_writer w = {.h = h, .out = out, .e = e};
     put_header(&w, o);
     bool good = put_history(&w);
     text *all[] = {&w.hint, &w.methods, &w.values, &w.clients, &w.notes, &w.raw, &w.packed};

@@ -19,7 +19,7 @@ enum {
     PEEK_MAX = 64 << 10,
 };
 
-typedef enum packing { PACKED_UNKNOWN, PACKED_NOT, PACKED_GZIP, PACKED_ZSTD } packing;
+typedef enum compression { PACKED_UNKNOWN, PACKED_NOT, PACKED_GZIP, PACKED_ZSTD } compression;
 
 struct input {
     char *name;
@@ -28,7 +28,7 @@ struct input {
     const char *memory;
     size_t memory_left;
 
-    packing packing;
+    compression packing;
     unsigned char *raw; /* as it came: raw[raw_at .. raw_end) is still packed */
     size_t raw_at, raw_end, raw_room;
     bool raw_done;
@@ -159,7 +159,7 @@ static bool more_raw(input *in) {
 }
 
 /* gzip: RFC 1952. zstd: RFC 8878, where skippable frames may come first. */
-static packing packing_of(const unsigned char *p, size_t n) {
+static compression packing_of(const unsigned char *p, size_t n) {
     if (n >= 2 && p[0] == 0x1f && p[1] == 0x8b) return PACKED_GZIP;
     if (n < 4) return PACKED_NOT;
     if (p[0] == 0x28 && p[1] == 0xb5 && p[2] == 0x2f && p[3] == 0xfd) return PACKED_ZSTD;

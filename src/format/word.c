@@ -6,15 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct reading {
+typedef struct word_reading {
     values *values;
     const char *wrong;
     unsigned depth;
-} reading;
+} word_reading;
 
-static const char *read_one(reading *r, const char *p, value *out);
+static const char *read_one(word_reading *r, const char *p, value *out);
 
-static const char *refuse(reading *r, const char *wrong) {
+static const char *refuse(word_reading *r, const char *wrong) {
     r->wrong = wrong;
     return NULL;
 }
@@ -49,7 +49,7 @@ static int hex(const char *p, unsigned digits) {
 }
 
 /* p stands behind \u: one code point, perhaps two surrogates. */
-static const char *read_unicode(reading *r, const char *p, text *to) {
+static const char *read_unicode(word_reading *r, const char *p, text *to) {
     int code = hex(p, 4);
     if (code < 0) return refuse(r, "bad escape; expected four hexadecimal digits behind \\u");
     p += 4;
@@ -67,7 +67,7 @@ static const char *read_unicode(reading *r, const char *p, text *to) {
     return p;
 }
 
-static const char *read_escape(reading *r, const char *p, text *to) {
+static const char *read_escape(word_reading *r, const char *p, text *to) {
     static const char letter[] = "\"\\/bfnrt", meaning[] = "\"\\/\b\f\n\r\t";
     if (*p == 'u') return read_unicode(r, p + 1, to);
     if (*p == 'x') {
@@ -82,7 +82,7 @@ static const char *read_escape(reading *r, const char *p, text *to) {
     return p + 1;
 }
 
-static const char *read_quoted(reading *r, const char *p, value *out) {
+static const char *read_quoted(word_reading *r, const char *p, value *out) {
     text t = {0};
     for (p++; p && *p && *p != '"';) {
         if (*p == '\\') {
@@ -99,7 +99,7 @@ static const char *read_quoted(reading *r, const char *p, value *out) {
     return p ? p + 1 : NULL;
 }
 
-static const char *read_bare(reading *r, const char *p, value *out) {
+static const char *read_bare(word_reading *r, const char *p, value *out) {
     static const struct {
         const char *name;
         value v;
@@ -129,7 +129,7 @@ static const char *next_item(const char *p) {
     return *p == ',' ? word_blanks(p + 1) : p;
 }
 
-static const char *read_tuple(reading *r, const char *p, value *out) {
+static const char *read_tuple(word_reading *r, const char *p, value *out) {
     value *item = NULL;
     size_t n = 0, room = 0;
     if (++r->depth > VALUE_MOST_DEEP) return refuse(r, "tuples nested too deep; expected at most 100 levels");
@@ -144,7 +144,7 @@ static const char *read_tuple(reading *r, const char *p, value *out) {
     return p ? p + 1 : NULL;
 }
 
-static const char *read_one(reading *r, const char *p, value *out) {
+static const char *read_one(word_reading *r, const char *p, value *out) {
     int64_t i;
     const char *end = word_int(p, &i);
     if (end) {
@@ -157,7 +157,7 @@ static const char *read_one(reading *r, const char *p, value *out) {
 }
 
 const char *word_read(values *t, const char *p, value *out, const char **wrong) {
-    reading r = {.values = t};
+    word_reading r = {.values = t};
     const char *end = read_one(&r, p, out);
     if (!end) *wrong = r.wrong;
     return end;

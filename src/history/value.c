@@ -8,30 +8,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct entry {
+typedef struct value_entry {
     value_kind kind;
     uint32_t size; /* bytes or items */
     uint64_t hash;
     int64_t integer;  /* KIND_INT */
     const void *data; /* bytes or items, in the arena */
-} entry;
+} value_entry;
 
 /* Entries live in segments of doubling size that never move, so that a reader needs no lock while another thread
  * adds. Segment s holds entries FIRST_SEGMENT * (2^s - 1) up to FIRST_SEGMENT * (2^(s+1) - 1). */
 enum { FIRST_SEGMENT = 256, SEGMENTS = 24, ARENA_BLOCK = 1 << 16 };
 
-typedef struct block {
-    struct block *next;
+typedef struct byte_block {
+    struct byte_block *next;
     size_t used, room;
     char at[];
-} block;
+} byte_block;
 
 struct values {
-    entry *segment[SEGMENTS];
+    value_entry *segment[SEGMENTS];
     uint32_t count;
     uint32_t *slot; /* open addressing, entry number + 1 */
     uint32_t slots;
-    block *arena;
+    byte_block *arena;
     size_t memory;
     pthread_mutex_t lock;
 };
@@ -48,7 +48,7 @@ values *values_new(void) {
 void values_free(values *t) {
     if (!t) return;
     for (unsigned s = 0; s < SEGMENTS; s++) free(t->segment[s]);
-    for (block *b = t->arena, *next; b; b = next) {
+    for (byte_block *b = t->arena, *next; b; b = next) {
         next = b->next;
         free(b);
     }
@@ -64,13 +64,13 @@ static unsigned segment_of(uint32_t i, uint32_t *offset) {
     return s;
 }
 
-static entry *entry_at(const values *t, uint32_t i) {
+static value_entry *entry_at(const values *t, uint32_t i) {
     uint32_t offset;
     unsigned s = segment_of(i, &offset);
     return &t->segment[s][offset];
 }
 
-static const entry *entry_of(const values *t, value v) {
+static const value_entry *entry_of(const values *t, value v) {
     assert(v >= VALUE_INTERNED);
     return entry_at(t, v - VALUE_INTERNED);
 }
@@ -80,7 +80,7 @@ static void *arena_take(values *t, size_t n) {
     size_t need = (n + 1 + 7) & ~(size_t)7;
     if (!t->arena || t->arena->room - t->arena->used < need) {
         size_t room = need > ARENA_BLOCK ? need : ARENA_BLOCK;
-        block *b = mem_alloc(sizeof *b + room);
+        byte_block *b = mem_alloc(sizeof *b + room);
         b->next = t->arena;
         b->used = 0;
         b->room = room;
@@ -106,22 +106,22 @@ static void rehash(values *t) {
     t->slots = slots;
 }
 
-static bool same(const entry *e, const entry *key) {
+static bool same(const value_entry *e, const value_entry *key) {
     if (e->hash != key->hash || e->kind != key->kind || e->size != key->size) return false;
     if (e->kind == KIND_INT) return e->integer == key->integer;
     size_t bytes = e->kind == KIND_BYTES ? e->size : e->size * sizeof(value);
     return bytes == 0 || memcmp(e->data, key->data, bytes) == 0;
 }
 
-static uint32_t add(values *t, const entry *key) {
+static uint32_t add(values *t, const value_entry *key) {
     uint32_t offset;
     unsigned s = segment_of(t->count, &offset);
     if (!t->segment[s]) {
         size_t length = (size_t)FIRST_SEGMENT << s;
-        t->segment[s] = mem_zero(length, sizeof(entry));
-        t->memory += length * sizeof(entry);
+        t->segment[s] = mem_zero(length, sizeof(value_entry));
+        t->memory += length * sizeof(value_entry);
     }
-    entry *e = &t->segment[s][offset];
+    value_entry *e = &t->segment[s][offset];
     *e = *key;
     if (e->kind != KIND_INT) {
         size_t bytes = e->kind == KIND_BYTES ? e->size : e->size * sizeof(value);
@@ -133,7 +133,7 @@ static uint32_t add(values *t, const entry *key) {
     return t->count++;
 }
 
-static value intern(values *t, const entry *key) {
+static value intern(values *t, const value_entry *key) {
     pthread_mutex_lock(&t->lock);
     if (t->count * 2 >= t->slots) rehash(t);
     uint32_t at = (uint32_t)key->hash & (t->slots - 1);
@@ -146,19 +146,19 @@ static value intern(values *t, const entry *key) {
 
 value value_big_int(values *t, int64_t i) {
     if (i >= -VALUE_INT_LIMIT && i < VALUE_INT_LIMIT) return (value)(i + VALUE_INT_LIMIT);
-    entry key = {.kind = KIND_INT, .integer = i, .hash = hash_mix((uint64_t)i)};
+    value_entry key = {.kind = KIND_INT, .integer = i, .hash = hash_mix((uint64_t)i)};
     return intern(t, &key);
 }
 
 value value_bytes(values *t, const void *p, size_t n) {
     assert(n <= UINT32_MAX);
-    entry key = {.kind = KIND_BYTES, .size = (uint32_t)n, .data = p, .hash = hash_bytes(p, n)};
+    value_entry key = {.kind = KIND_BYTES, .size = (uint32_t)n, .data = p, .hash = hash_bytes(p, n)};
     return intern(t, &key);
 }
 
 value value_tuple(values *t, const value *item, size_t n) {
     assert(n <= UINT32_MAX);
-    entry key = {.kind = KIND_TUPLE, .size = (uint32_t)n, .data = item, .hash = hash_words(item, n) + KIND_TUPLE};
+    value_entry key = {.kind = KIND_TUPLE, .size = (uint32_t)n, .data = item, .hash = hash_words(item, n) + KIND_TUPLE};
     return intern(t, &key);
 }
 
@@ -177,20 +177,20 @@ value_kind value_kind_of(const values *t, value v) {
 
 int64_t value_as_int(const values *t, value v) {
     if (value_is_small_int(v)) return (int64_t)v - VALUE_INT_LIMIT;
-    const entry *e = entry_of(t, v);
+    const value_entry *e = entry_of(t, v);
     assert(e->kind == KIND_INT);
     return e->integer;
 }
 
 const char *value_as_bytes(const values *t, value v, size_t *n) {
-    const entry *e = entry_of(t, v);
+    const value_entry *e = entry_of(t, v);
     assert(e->kind == KIND_BYTES);
     if (n) *n = e->size;
     return e->data;
 }
 
 const value *value_as_tuple(const values *t, value v, size_t *n) {
-    const entry *e = entry_of(t, v);
+    const value_entry *e = entry_of(t, v);
     assert(e->kind == KIND_TUPLE);
     *n = e->size;
     return e->data;

@@ -10,22 +10,22 @@
 
 /* ---- one way ---- */
 
-typedef struct way {
+typedef struct frontier_way {
     uint64_t done;
     const uint32_t *result; /* of those done, by slot */
     const uint32_t *state;
     uint32_t n; /* words of the state */
-} way;
+} frontier_way;
 
-static way way_at(const ways *w, uint32_t i) {
+static frontier_way way_at(const ways *w, uint32_t i) {
     const uint32_t *words = w->word + w->start[i];
-    way c = {.done = words[0] | (uint64_t)words[1] << 32, .result = words + 2};
+    frontier_way c = {.done = words[0] | (uint64_t)words[1] << 32, .result = words + 2};
     c.state = c.result + slots_in(c.done);
     c.n = (uint32_t)(w->word + w->start[i + 1] - c.state);
     return c;
 }
 
-static unsigned place_of(const way *c, unsigned slot) { return slots_in(c->done & (slot_bit(slot) - 1)); }
+static unsigned place_of(const frontier_way *c, unsigned slot) { return slots_in(c->done & (slot_bit(slot) - 1)); }
 
 /* The way with slot s added (result known) or taken away, and with f->state as its state if that is wanted. */
 static uint32_t *draft_begin(standing *f, uint64_t done, uint32_t state_words) {
@@ -35,7 +35,7 @@ static uint32_t *draft_begin(standing *f, uint64_t done, uint32_t state_words) {
     return draft + 2;
 }
 
-static void add_with(standing *f, ways *to, const way *c, unsigned s, value res) {
+static void add_with(standing *f, ways *to, const frontier_way *c, unsigned s, value res) {
     uint64_t done = c->done | slot_bit(s);
     unsigned before = place_of(c, s), all = slots_in(c->done);
     uint32_t *p = draft_begin(f, done, f->state.n);
@@ -46,7 +46,7 @@ static void add_with(standing *f, ways *to, const way *c, unsigned s, value res)
     ways_add(to, f->draft, (size_t)(p - f->draft) + f->state.n);
 }
 
-static void add_without(standing *f, ways *to, const way *c, unsigned s) {
+static void add_without(standing *f, ways *to, const frontier_way *c, unsigned s) {
     unsigned before = place_of(c, s), all = slots_in(c->done);
     uint32_t *p = draft_begin(f, c->done & ~slot_bit(s), c->n);
     for (unsigned i = 0; i < all; i++)
@@ -56,7 +56,7 @@ static void add_without(standing *f, ways *to, const way *c, unsigned s) {
 }
 
 /* Whoever is pending for ever returns nothing, so that its result makes no difference. */
-static void add_without_result(standing *f, ways *to, const way *c, unsigned s) {
+static void add_without_result(standing *f, ways *to, const frontier_way *c, unsigned s) {
     unsigned at = place_of(c, s), all = slots_in(c->done);
     uint32_t *p = draft_begin(f, c->done, c->n);
     for (unsigned i = 0; i < all; i++) *p++ = i == at ? VALUE_NONE : c->result[i];
@@ -72,7 +72,7 @@ static void extend_by(standing *f, uint32_t i, unsigned s) {
     step_result r = STEP_LEGAL_MORE;
     for (uint32_t choice = 0; r == STEP_LEGAL_MORE; choice++) {
         value res;
-        way c = way_at(&f->work, i); /* the words move when something is added */
+        frontier_way c = way_at(&f->work, i); /* the words move when something is added */
         state_set(&f->state, c.state, c.n);
         r = f->o->type->step(f->o, &f->state, &op, choice, &res);
         if (r == STEP_ILLEGAL) return;
@@ -85,7 +85,7 @@ static void say_violation(standing *f, const monitored *op) {
     operation view = monitored_view(op);
     operation_print(f->o, &view, &what);
     if (f->now.n == 1) {
-        way c = way_at(&f->now, 0);
+        frontier_way c = way_at(&f->now, 0);
         state_set(&f->state, c.state, c.n);
         text_add(&what, " cannot take effect: ");
         object_why_not(f->o, &f->state, &view, &what);
@@ -105,7 +105,7 @@ static void return_alone(standing *f, unsigned s) {
         step_result r = STEP_LEGAL_MORE;
         for (uint32_t choice = 0; r == STEP_LEGAL_MORE; choice++) {
             value res;
-            way c = way_at(&f->now, i);
+            frontier_way c = way_at(&f->now, i);
             state_set(&f->state, c.state, c.n);
             r = f->o->type->step(f->o, &f->state, &op, choice, &res);
             if (r == STEP_ILLEGAL) break;
@@ -126,12 +126,12 @@ static bool return_among_others(standing *f, unsigned s) {
     ways_clear(&f->work);
     ways_clear(&f->next);
     for (uint32_t i = 0; i < f->now.n; i++) {
-        way c = way_at(&f->now, i);
+        frontier_way c = way_at(&f->now, i);
         if (!(c.done & slot_bit(s)) || monitored_says(f->o, &f->slot[s]->op, c.result[place_of(&c, s)]))
             standing_keep(&f->work, &f->now, i);
     }
     for (uint32_t i = 0; i < f->work.n; i++) {
-        way c = way_at(&f->work, i);
+        frontier_way c = way_at(&f->work, i);
         if (c.done & slot_bit(s)) {
             add_without(f, &f->next, &c, s);
             continue;
@@ -166,7 +166,7 @@ static bool all_have(const standing *f, unsigned s) {
 static void forget_pending(standing *f, unsigned s) {
     ways_clear(&f->next);
     for (uint32_t i = 0; i < f->now.n; i++) {
-        way c = way_at(&f->now, i);
+        frontier_way c = way_at(&f->now, i);
         add_without(f, &f->next, &c, s);
     }
     ways_swap(&f->now, &f->next);
@@ -180,7 +180,7 @@ static void pend_frontier(void *self, open_operation *op) {
     if (object_method(f->o, &(operation){.method = op->op.method})->role & ROLE_OBSERVES) {
         ways_clear(&f->next); /* it changes nothing, whatever it saw */
         for (uint32_t i = 0; i < f->now.n; i++) {
-            way c = way_at(&f->now, i);
+            frontier_way c = way_at(&f->now, i);
             if (c.done & slot_bit(s)) add_without(f, &f->next, &c, s);
             else standing_keep(&f->next, &f->now, i);
         }
@@ -194,7 +194,7 @@ static void pend_frontier(void *self, open_operation *op) {
     }
     ways_clear(&f->next);
     for (uint32_t i = 0; i < f->now.n; i++) {
-        way c = way_at(&f->now, i);
+        frontier_way c = way_at(&f->now, i);
         if (c.done & slot_bit(s)) add_without_result(f, &f->next, &c, s);
         else standing_keep(&f->next, &f->now, i);
     }
@@ -235,7 +235,7 @@ static void destroy(void *self) {
 static bool rest(void *self, state *s) {
     standing *f = self;
     if (f->open || f->now.n != 1) return false;
-    way c = way_at(&f->now, 0);
+    frontier_way c = way_at(&f->now, 0);
     state_set(s, c.state, c.n);
     return true;
 }

@@ -80,12 +80,12 @@ const monitor_options *part_options(const monitor_part *p);
 void open_operation_free(monitor_part *p, open_operation *op);
 
 /* ---- lists of open operations by `before` and `after` ---- */
-typedef struct open_list {
+typedef struct open_operations {
     open_operation *first, *last;
     uint32_t n;
-} open_list;
+} open_operations;
 
-static inline void open_list_add(open_list *l, open_operation *op) {
+static inline void open_operations_add(open_operations *l, open_operation *op) {
     op->before = l->last;
     op->after = NULL;
     if (l->last) l->last->after = op;
@@ -94,7 +94,7 @@ static inline void open_list_add(open_list *l, open_operation *op) {
     l->n++;
 }
 
-static inline void open_list_remove(open_list *l, open_operation *op) {
+static inline void open_operations_remove(open_operations *l, open_operation *op) {
     if (op->before) op->before->after = op->after;
     else l->first = op->after;
     if (op->after) op->after->before = op->before;

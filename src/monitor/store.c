@@ -54,17 +54,17 @@ void store_open(store *s, monitor_part *p, open_operation **op) {
         .op = copy.op, .tick = copy.tick, .part = p, .mine = copy.mine, .pending = true, .stand_in = true};
 }
 
-void store_open_list(store *s, monitor_part *p, open_list *l) {
+void store_open_operations(store *s, monitor_part *p, open_operations *l) {
     uint32_t n = l->n;
     STORE(s, n);
     if (!s->loading) {
         for (open_operation *op = l->first; op; op = op->after) store_open(s, p, &op);
         return;
     }
-    *l = (open_list){0};
+    *l = (open_operations){0};
     for (uint32_t i = 0; i < n && !s->bad; i++) {
         open_operation *op = NULL;
         store_open(s, p, &op);
-        if (op) open_list_add(l, op);
+        if (op) open_operations_add(l, op);
     }
 }

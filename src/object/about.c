@@ -42,11 +42,11 @@ static wanted *wanted_new(const history *h, const uint32_t *focus, uint32_t focu
 
 static bool is_wanted(const wanted *w, value v) { return bsearch(&v, w->about, w->n, sizeof v, by_number) != NULL; }
 
-typedef struct list {
+typedef struct operation_list {
     uint32_t *op, n, room;
-} list;
+} operation_list;
 
-static void list_add(list *l, uint32_t op) {
+static void list_add(operation_list *l, uint32_t op) {
     if (l->n == l->room) l->op = MEM_GROW(l->op, uint32_t, l->room = l->room ? 2 * l->room : 64);
     l->op[l->n++] = op;
 }
@@ -67,7 +67,7 @@ static uint32_t likely_ones(const wanted *w, const uint32_t *op, uint32_t n, uin
 static uint32_t *pick(const history *h, const uint32_t *op, uint32_t n, const uint32_t *focus, uint32_t focus_n,
                       uint32_t *count, bool *full) {
     wanted *w = wanted_new(h, focus, focus_n);
-    list found = {0};
+    operation_list found = {0};
     uint32_t likely[STRETCH], next = 0;
     for (uint32_t from = 0; from < n; from += STRETCH) {
         uint32_t some = likely_ones(w, op + from, n - from < STRETCH ? n - from : STRETCH, likely, full);

@@ -132,11 +132,11 @@ void leave_out_by_value(const object *o, const history *h, const uint32_t *op, u
 
 /* ---- holds ---- */
 
-typedef struct hold {
+typedef struct held_item {
     uint64_t what;
     uint32_t group;
     uint32_t below; /* the client's hold before it, + 1 */
-} hold;
+} held_item;
 
 typedef struct holder {
     uint32_t top;      /* its last hold, + 1 */
@@ -148,7 +148,7 @@ typedef struct holder {
 struct holds {
     holder *client;
     uint32_t clients;
-    hold *hold;
+    held_item *hold;
     uint32_t count, room;
     uint32_t groups;
 };
@@ -179,10 +179,10 @@ uint32_t hold_nothing(holds *held) { return held->groups++; }
 uint32_t hold_begin(holds *held, uint32_t client, uint64_t what) {
     if (held->count == held->room) {
         held->room = held->room ? held->room * 2 : 16;
-        held->hold = MEM_GROW(held->hold, hold, held->room);
+        held->hold = MEM_GROW(held->hold, held_item, held->room);
     }
     uint32_t *top = &held->client[client].top;
-    held->hold[held->count] = (hold){.what = what, .group = held->groups, .below = *top};
+    held->hold[held->count] = (held_item){.what = what, .group = held->groups, .below = *top};
     *top = ++held->count;
     return held->groups++;
 }
@@ -191,7 +191,7 @@ uint32_t hold_end(holds *held, uint32_t client, uint64_t what) {
     uint32_t *link = &held->client[client].top;
     while (*link && held->hold[*link - 1].what != what) link = &held->hold[*link - 1].below;
     if (!*link) return GROUP_KEEP;
-    const hold *last = &held->hold[*link - 1];
+    const held_item *last = &held->hold[*link - 1];
     *link = last->below;
     return last->group;
 }

@@ -5,6 +5,7 @@
 #include "object/run.h"
 #include "object/serial_object.h"
 #include "object/set_spec.h"
+#include "object/trust.h"
 
 #include <errno.h>
 #include <string.h>
@@ -70,8 +71,10 @@ static object *open_serial(const char *what, const char *init, error *e) {
 }
 
 object *object_open(const char *what, const char *init, error *e) {
-    if (serial_named(what)) return open_serial(what, init, e);
-    if (plugin_named(what)) return open_plugin(what, init, e);
+    if (serial_named(what) || plugin_named(what)) {
+        trust_file(what);
+        return serial_named(what) ? open_serial(what, init, e) : open_plugin(what, init, e);
+    }
     size_t length = strcspn(what, "(");
     const object_type *type = object_type_find(what, length);
     if (!type) {

@@ -149,7 +149,8 @@ struct object {
     object_type *relaxed; /* `type` when the criterion made one; NULL: the type is as it was defined */
 };
 
-/* "queue", "atomic-queue", "queue(capacity=8)", "semaphore(3)", "./spec.so", "queue.serial". `init` may be NULL. */
+/* "queue", "atomic-queue", "queue(capacity=8)", "semaphore(3)", "./spec.so", "queue.serial". `init` may be NULL. For
+ * names that the command line or the program gives; those that data gives: object/trust.h. */
 object *object_open(const char *what, const char *init, error *e);
 void object_close(object *o);
 /* From here on the object is judged by this criterion; where it is stepwise, the object's step is the relaxed one. One

@@ -26,10 +26,10 @@ static uint32_t *close_named(const uint32_t *op, uint32_t of, const leave_out *r
     return keep;
 }
 
-typedef struct list {
+typedef struct operation_set {
     const uint32_t *op;
     uint32_t n;
-} list;
+} operation_set;
 
 /* What speaks about everything (a try that failed) lets no group leave. */
 static void forget_fragile(const leave_out *rule, uint32_t n, uint8_t *named) {
@@ -40,7 +40,7 @@ static void forget_fragile(const leave_out *rule, uint32_t n, uint8_t *named) {
 /* telling apart all, not only what the focus is about; without what is fragile in the focus */
 enum { CLOSELY = 1, ROBUST = 2 };
 
-static staying close_focus(const object *o, const history *h, list of, list focus, unsigned how) {
+static staying close_focus(const object *o, const history *h, operation_set of, operation_set focus, unsigned how) {
     uint8_t *named = mem_zero(of.n, 1);
     for (uint32_t i = 0, k = 0; i < of.n && k < focus.n; i++)
         if (of.op[i] == focus.op[k]) {
@@ -68,8 +68,8 @@ static void prefer(staying *best, staying other) {
 }
 
 /* By the cheapest rule that leaves little, else by the one that leaves least. */
-static staying stay_with(const object *o, const history *h, list all, list focus, unsigned how) {
-    list near = {0};
+static staying stay_with(const object *o, const history *h, operation_set all, operation_set focus, unsigned how) {
+    operation_set near = {0};
     uint32_t *about = object_narrow(o, h, all.op, all.n, focus.op, focus.n, &near.n);
     staying best = {.n = all.n};
     near.op = about;
@@ -82,7 +82,7 @@ static staying stay_with(const object *o, const history *h, list all, list focus
 
 staying object_stay_with(const object *o, const history *h, const uint32_t *op, uint32_t n, const uint32_t *focus,
                          uint32_t focus_n) {
-    return stay_with(o, h, (list){op, n}, (list){focus, focus_n}, 0);
+    return stay_with(o, h, (operation_set){op, n}, (operation_set){focus, focus_n}, 0);
 }
 
 /* The first of these operations that is called after this rank. */
@@ -105,7 +105,7 @@ staying object_stay_near(const object *o, const history *h, const uint32_t *op, 
     uint32_t *focus = MEM_ARRAY(uint32_t, to - from + 1), focus_n = 0;
     if (returned > 0 && returned - 1 < from) focus[focus_n++] = op[returned - 1];
     for (uint32_t i = from; i < to; i++) focus[focus_n++] = op[i];
-    staying s = stay_with(o, h, (list){op, n}, (list){focus, focus_n}, ROBUST);
+    staying s = stay_with(o, h, (operation_set){op, n}, (operation_set){focus, focus_n}, ROBUST);
     free(focus);
     if (s.n < most) return s;
     free(s.op);

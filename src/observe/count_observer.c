@@ -45,11 +45,11 @@ static bool prepare(void *self, const observed *x, text *why) {
     return labels_make(&m->l, x, why);
 }
 
-static void start(void *self, runs *out) {
+static void start(void *self, observer_runs *out) {
     (void)self;
     count_state s;
     memset(&s, 0, sizeof s);
-    runs_add(out, &s);
+    observer_runs_add(out, &s);
 }
 
 /* ---- counting ---- */
@@ -106,14 +106,14 @@ static void give_back(const count_observer *m, count_state *s, uint32_t k) {
 
 /* ---- arithmetic ---- */
 
-typedef struct span { /* of the operations of one thing in one role */
+typedef struct role_interval { /* of the operations of one thing in one role */
     int count, ended;
     int first, last; /* of the only one, or of any: the earliest first, the latest last (NEVER: open) */
     int latest_first, earliest_last;
-} span;
+} role_interval;
 
-static span span_of(const count_state *s, unsigned thing, unsigned role) {
-    span p = {.first = NEVER, .last = -1, .latest_first = -1, .earliest_last = NEVER};
+static role_interval role_interval_of(const count_state *s, unsigned thing, unsigned role) {
+    role_interval p = {.first = NEVER, .last = -1, .latest_first = -1, .earliest_last = NEVER};
     for (int i = 0; i <= s->top; i++)
         for (int j = i; j <= OPEN; j = j == s->top ? OPEN : j + 1) {
             int c = s->count[thing][role][i][j], last = j == OPEN ? NEVER : j;
@@ -128,56 +128,56 @@ static span span_of(const count_state *s, unsigned thing, unsigned role) {
     return p;
 }
 
-typedef struct item { /* a value: when it comes and when it goes */
+typedef struct value_interval { /* a value: when it comes and when it goes */
     int in_first, in_last, out_first, out_last;
     bool is_here, is_gone; /* its insert was called; its remove returned */
-} item;
+} value_interval;
 
-typedef struct picture {
-    item value[LABELS_THINGS];
+typedef struct value_intervals {
+    value_interval value[LABELS_THINGS];
     int n;
-} picture;
+} value_intervals;
 
 /* False: something is wrong already. `hole`: from this level on somebody may have removed what is left. */
-static bool look(const count_observer *m, const count_state *s, int hole, picture *p) {
+static bool look(const count_observer *m, const count_state *s, int hole, value_intervals *p) {
     p->n = 0;
     for (unsigned t = 0; t < m->l.things; t++) {
         if (m->l.is_miss[t]) continue;
-        span in = span_of(s, t, INSERTS), out = span_of(s, t, REMOVES);
+        role_interval in = role_interval_of(s, t, INSERTS), out = role_interval_of(s, t, REMOVES);
         if (!in.count && !out.count) continue;
         if (out.ended && (!in.count || out.earliest_last < in.first)) return false;
         if (out.count > 1) return false;
-        p->value[p->n++] = (item){.in_first = in.first,
-                                  .in_last = in.last,
-                                  .out_first = out.count ? out.first : hole,
-                                  .out_last = out.last,
-                                  .is_here = in.count,
-                                  .is_gone = out.ended};
+        p->value[p->n++] = (value_interval){.in_first = in.first,
+                                            .in_last = in.last,
+                                            .out_first = out.count ? out.first : hole,
+                                            .out_last = out.last,
+                                            .is_here = in.count,
+                                            .is_gone = out.ended};
     }
     return true;
 }
 
-static bool covered_at(const picture *p, const bool *left_out, int t) {
+static bool covered_at(const value_intervals *p, const bool *left_out, int t) {
     for (int v = 0; v < p->n; v++)
         if (!(left_out && left_out[v]) && p->value[v].in_last < t && t < p->value[v].out_first) return true;
     return false;
 }
 
-static bool covered(const picture *p, const bool *left_out, int from, int to) {
+static bool covered(const value_intervals *p, const bool *left_out, int from, int to) {
     for (int t = from; t <= to; t++)
         if (!covered_at(p, left_out, t)) return false;
     return true;
 }
 
-static bool misses_fit(const count_observer *m, const count_state *s, const picture *p) {
+static bool misses_fit(const count_observer *m, const count_state *s, const value_intervals *p) {
     for (unsigned t = 0; t < m->l.things; t++) {
-        span miss = m->l.is_miss[t] ? span_of(s, t, INSERTS) : (span){0};
+        role_interval miss = m->l.is_miss[t] ? role_interval_of(s, t, INSERTS) : (role_interval){0};
         if (miss.ended && covered(p, NULL, miss.first, miss.last)) return false;
     }
     return true;
 }
 
-static bool queue_fits(const picture *p) {
+static bool queue_fits(const value_intervals *p) {
     for (int a = 0; a < p->n; a++)
         for (int b = 0; b < p->n; b++)
             if (p->value[a].in_last < p->value[b].in_first && p->value[b].is_gone &&
@@ -187,14 +187,14 @@ static bool queue_fits(const picture *p) {
 }
 
 /* Whoever can be below all the others is taken away; nobody may be left. */
-static bool stack_fits(const picture *p) {
+static bool stack_fits(const value_intervals *p) {
     bool away[LABELS_THINGS];
     int left = 0;
     for (int v = 0; v < p->n; v++) left += !(away[v] = p->value[v].in_last >= p->value[v].out_first);
     for (bool changed = true; changed && left;) {
         changed = false;
         for (int v = 0; v < p->n; v++) {
-            const item *i = &p->value[v];
+            const value_interval *i = &p->value[v];
             if (away[v] || covered(p, away, i->in_first, i->in_last) ||
                 (i->is_gone && covered(p, away, i->out_first, i->out_last)))
                 continue;
@@ -213,13 +213,13 @@ static int hole_of(const count_state *s) {
 }
 
 static bool container_fits(const count_observer *m, const count_state *s) {
-    picture p;
+    value_intervals p;
     if (!look(m, s, hole_of(s), &p) || !misses_fit(m, s, &p)) return false;
     return m->is_stack ? stack_fits(&p) : queue_fits(&p);
 }
 
 static bool lock_fits(const count_observer *m, const count_state *s) {
-    picture p;
+    value_intervals p;
     if (!look(m, s, NEVER, &p)) return false;
     for (int a = 0; a < p.n; a++)
         for (int b = 0; b < a; b++)
@@ -235,7 +235,7 @@ static int greatest(int a, int b) { return a > b ? a : b; }
 static bool register_fits(const count_observer *m, const count_state *s) {
     int ends[LABELS_THINGS], begins[LABELS_THINGS];
     for (unsigned t = 0; t < m->l.things; t++) {
-        span in = span_of(s, t, INSERTS), out = span_of(s, t, REMOVES);
+        role_interval in = role_interval_of(s, t, INSERTS), out = role_interval_of(s, t, REMOVES);
         bool initial = t == m->l.initial;
         if (!initial && out.ended && (!in.count || out.earliest_last < in.first)) return false;
         ends[t] = initial ? -1 : least(in.earliest_last, out.earliest_last);
@@ -251,7 +251,8 @@ static bool set_fits(const count_observer *m, const count_state *s) {
     int since = NEVER, until = -1;
     for (unsigned t = 0; t < m->l.things; t++) {
         if (m->l.is_miss[t]) continue;
-        span in = span_of(s, t, INSERTS), out = span_of(s, t, REMOVES), sees = span_of(s, t, SEES);
+        role_interval in = role_interval_of(s, t, INSERTS), out = role_interval_of(s, t, REMOVES),
+                      sees = role_interval_of(s, t, SEES);
         int needed = least(out.earliest_last, sees.earliest_last);
         if (needed != NEVER && (!in.count || needed < in.first)) return false;
         if (out.count > 1 || (out.count && out.last < sees.latest_first)) return false;
@@ -259,7 +260,7 @@ static bool set_fits(const count_observer *m, const count_state *s) {
         until = greatest(out.count ? out.first : hole_of(s), sees.latest_first);
     }
     for (unsigned t = 0; t < m->l.things; t++) {
-        span miss = m->l.is_miss[t] ? span_of(s, t, INSERTS) : (span){0};
+        role_interval miss = m->l.is_miss[t] ? role_interval_of(s, t, INSERTS) : (role_interval){0};
         if (miss.ended && since < miss.first && miss.last < until) return false;
     }
     return true;
@@ -274,7 +275,7 @@ static bool fits(const count_observer *m, const count_state *s) {
     }
 }
 
-static void observe(void *self, const observed *x, const void *now, uint32_t e, runs *out) {
+static void observe(void *self, const observed *x, const void *now, uint32_t e, observer_runs *out) {
     const count_observer *m = self;
     count_state s;
     memcpy(&s, now, sizeof s);
@@ -285,7 +286,7 @@ static void observe(void *self, const observed *x, const void *now, uint32_t e, 
             s.bad = !fits(m, &s);
         }
     }
-    runs_add(out, &s);
+    observer_runs_add(out, &s);
 }
 
 static observed_mood mood(void *self, const void *now) {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct runs {
+struct observer_runs {
     size_t size; /* of a state */
     unsigned char *state;
     uint32_t n, room;
@@ -17,26 +17,26 @@ enum { FEW = 8 };
 struct observer {
     const observer_kind *kind;
     void *self;
-    runs now, next;
+    observer_runs now, next;
     uint64_t states;
 };
 
 /* ---- sets of flat states ---- */
 
-static void *state_at(const runs *s, uint32_t i) { return s->state + i * s->size; }
+static void *state_at(const observer_runs *s, uint32_t i) { return s->state + i * s->size; }
 
-static void clear(runs *s) {
+static void clear(observer_runs *s) {
     if (s->n >= FEW) memset(s->slot, 0, s->slots * sizeof *s->slot);
     s->n = 0;
 }
 
-static uint32_t *find_slot(const runs *s, const void *now) {
+static uint32_t *find_slot(const observer_runs *s, const void *now) {
     uint32_t at = (uint32_t)hash_bytes(now, s->size) & (s->slots - 1);
     while (s->slot[at] && memcmp(state_at(s, s->slot[at] - 1), now, s->size)) at = (at + 1) & (s->slots - 1);
     return &s->slot[at];
 }
 
-static void grow(runs *s) {
+static void grow(observer_runs *s) {
     s->room = s->room ? 2 * s->room : 16;
     s->state = mem_resize(s->state, s->room, s->size);
     s->slots = 2 * s->room;
@@ -45,20 +45,20 @@ static void grow(runs *s) {
     for (uint32_t i = 0; i < s->n && s->n >= FEW; i++) *find_slot(s, state_at(s, i)) = i + 1;
 }
 
-static bool is_among_few(const runs *s, const void *now) {
+static bool is_among_few(const observer_runs *s, const void *now) {
     for (uint32_t i = 0; i < s->n; i++)
         if (!memcmp(state_at(s, i), now, s->size)) return true;
     return false;
 }
 
-void runs_add(runs *s, const void *now) {
+void observer_runs_add(observer_runs *s, const void *now) {
     if (s->n < FEW ? is_among_few(s, now) : *find_slot(s, now) != 0) return;
     if (s->n == s->room) grow(s);
     memcpy(state_at(s, s->n++), now, s->size);
     for (uint32_t i = s->n == FEW ? 0 : s->n - 1; i < s->n && s->n >= FEW; i++) *find_slot(s, state_at(s, i)) = i + 1;
 }
 
-static void set_free(runs *s) {
+static void set_free(observer_runs *s) {
     free(s->state);
     free(s->slot);
 }
@@ -128,7 +128,7 @@ static observed_mood worst(const observer *m, const void **which) {
 static void step(observer *m, const observed *x, uint32_t e) {
     clear(&m->next);
     for (uint32_t i = 0; i < m->now.n; i++) m->kind->observe(m->self, x, state_at(&m->now, i), e, &m->next);
-    runs swapped = m->now;
+    observer_runs swapped = m->now;
     m->now = m->next;
     m->next = swapped;
     m->states += m->now.n;

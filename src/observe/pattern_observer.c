@@ -45,20 +45,20 @@ static bool prepare(void *self, const observed *x, text *why) {
     return labels_make(&m->l, x, why);
 }
 
-static void start(void *self, runs *out) {
+static void start(void *self, observer_runs *out) {
     pattern_observer *m = self;
     for (unsigned i = 0; i < m->automata; i++) {
         pattern_state s;
         memset(&s, 0, sizeof s);
         s.which = (uint8_t)i, s.at = AUTOMATON_START;
-        runs_add(out, &s);
+        observer_runs_add(out, &s);
     }
 }
 
-static void follow(pattern_observer *m, pattern_state s, uint32_t from, uint32_t to, runs *out);
+static void follow(pattern_observer *m, pattern_state s, uint32_t from, uint32_t to, observer_runs *out);
 
 /* The thing gets this letter (or none), and the rest follows. */
-static void go_on(pattern_observer *m, pattern_state s, uint32_t from, uint32_t to, unsigned code, runs *out) {
+static void go_on(pattern_observer *m, pattern_state s, uint32_t from, uint32_t to, unsigned code, observer_runs *out) {
     const label *b = &m->l.at[from];
     unsigned shift = 2u * b->thing;
     s.letter = (s.letter & ~(UINT64_C(3) << shift)) | (uint64_t)code << shift;
@@ -76,9 +76,9 @@ static bool may_have(const pattern_observer *m, const pattern_state *s, uint8_t 
     return k == LETTER_VALUES || !(s->used >> letter & 1);
 }
 
-static void follow(pattern_observer *m, pattern_state s, uint32_t from, uint32_t to, runs *out) {
+static void follow(pattern_observer *m, pattern_state s, uint32_t from, uint32_t to, observer_runs *out) {
     if (from == to || s.at == AUTOMATON_BAD) {
-        runs_add(out, &s);
+        observer_runs_add(out, &s);
         return;
     }
     const label *b = &m->l.at[from];
@@ -96,7 +96,7 @@ static void follow(pattern_observer *m, pattern_state s, uint32_t from, uint32_t
     }
 }
 
-static void observe(void *self, const observed *x, const void *now, uint32_t e, runs *out) {
+static void observe(void *self, const observed *x, const void *now, uint32_t e, observer_runs *out) {
     pattern_observer *m = self;
     pattern_state s;
     (void)x;

@@ -60,11 +60,11 @@ static bool prepare(void *self, const observed *x, text *why) {
     return true;
 }
 
-static void start(void *self, runs *out) {
+static void start(void *self, observer_runs *out) {
     points_observer *m = self;
     m->step.n = 0;
     m->o->type->init(m->o, &m->step);
-    runs_add(out, &(points_state){.state = word_table_number(&m->states, m->step.w, m->step.n)});
+    observer_runs_add(out, &(points_state){.state = word_table_number(&m->states, m->step.w, m->step.n)});
 }
 
 static step_result try_step(points_observer *m, uint32_t from, const operation *op) {
@@ -101,7 +101,7 @@ static points_wrong give_back(points_observer *m, const observed *x, points_stat
     return fine ? POINTS_RIGHT : changes ? POINTS_MISSING : POINTS_UNSEEN;
 }
 
-static void observe(void *self, const observed *x, const void *now, uint32_t e, runs *out) {
+static void observe(void *self, const observed *x, const void *now, uint32_t e, observer_runs *out) {
     points_observer *m = self;
     points_state s = *(const points_state *)now;
     if (!s.wrong && e < x->events) {
@@ -113,7 +113,7 @@ static void observe(void *self, const observed *x, const void *now, uint32_t e, 
         }
         if (!s.wrong) match_open(m, x, &s);
     }
-    runs_add(out, &s);
+    observer_runs_add(out, &s);
 }
 
 static observed_mood mood(void *self, const void *now) {

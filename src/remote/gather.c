@@ -1,5 +1,7 @@
 #include "remote/gather.h"
 
+#include "object/trust.h"
+
 #include "base/mem.h"
 
 #include <stdio.h>
@@ -54,7 +56,7 @@ static bool meet(gather *g, uint32_t c) {
         return undecided(g, c, "names an object that is not built in: which code is run is not its choice");
     memcpy(g->object, hello->object, sizeof g->object);
     memcpy(g->init, hello->init, sizeof g->init);
-    g->o = object_open(g->object, g->init[0] ? g->init + 1 : NULL, &e);
+    g->o = object_open_from_data(g->object, g->init[0] ? g->init + 1 : NULL, &e);
     if (g->o) object_use_values(g->o, g->values);
     g->check = g->o ? checker_new(g->o, WIRE_CLIENTS, &g->options, &e) : NULL;
     return g->check || undecided(g, c, e.what);

@@ -7,7 +7,7 @@
 
 bool registers_open(registers *r, const char *replicas, double seconds, error *e) {
     *r = (registers){0};
-    r->now = MEM_ARRAY(reading, WIRE_CLIENTS);
+    r->now = MEM_ARRAY(register_reading, WIRE_CLIENTS);
     return quorum_open(&r->q, replicas, seconds, e);
 }
 
@@ -29,7 +29,7 @@ typedef struct writing {
     registers *r;
     const stored_log *log;
     uint64_t length;
-    reading *known; /* or NULL: who has it now is noted here */
+    register_reading *known; /* or NULL: who has it now is noted here */
 } writing;
 
 static void put(const writing *w, uint64_t ticket, uint64_t from, text *frame) {
@@ -58,7 +58,7 @@ static heard hear_have(void *context, uint32_t from, enum wire_kind kind, wire_r
     return HEARD_MORE;
 }
 
-static bool write_up_to(registers *r, const stored_log *log, uint64_t length, reading *known, error *e) {
+static bool write_up_to(registers *r, const stored_log *log, uint64_t length, register_reading *known, error *e) {
     writing w = {r, log, length, known};
     text frame = {0};
     put(&w, quorum_ticket(&r->q), length ? length - 1 : 0, &frame);
@@ -74,11 +74,11 @@ bool registers_write(registers *r, const stored_log *mine, error *e) {
 
 /* ---- reading ---- */
 
-static reading *of_client(registers *r, uint32_t client) {
+static register_reading *of_client(registers *r, uint32_t client) {
     uint32_t i = 0;
     while (i < r->n && r->now[i].client != client) i++;
     if (i == WIRE_CLIENTS) return NULL;
-    if (i == r->n) r->now[r->n++] = (reading){.client = client};
+    if (i == r->n) r->now[r->n++] = (register_reading){.client = client};
     return &r->now[i];
 }
 
@@ -89,11 +89,11 @@ static heard hear_state(void *context, uint32_t from, enum wire_kind kind, wire_
     if (kind != WIRE_STATE || body.bad || n > WIRE_CLIENTS || !quorum_knows(&r->q, from, incarnation))
         return HEARD_NONSENSE;
     for (uint64_t i = 0; i < n; i++) {
-        reading said = {.client = (uint32_t)wire_number(&body, 4),
-                        .length = wire_number(&body, 8),
-                        .calls = wire_number(&body, 8),
-                        .rank = wire_number(&body, 8)};
-        reading *known = body.bad ? NULL : of_client(r, said.client);
+        register_reading said = {.client = (uint32_t)wire_number(&body, 4),
+                                 .length = wire_number(&body, 8),
+                                 .calls = wire_number(&body, 8),
+                                 .rank = wire_number(&body, 8)};
+        register_reading *known = body.bad ? NULL : of_client(r, said.client);
         if (!known) return HEARD_NONSENSE;
         known->at[from] = said.length;
         if (said.length <= known->length) continue;
@@ -104,14 +104,14 @@ static heard hear_state(void *context, uint32_t from, enum wire_kind kind, wire_
     return HEARD_ANSWER;
 }
 
-static uint32_t holders(const reading *it) {
+static uint32_t holders(const register_reading *it) {
     uint32_t set = 0;
     for (uint32_t i = 0; i < QUORUM_MOST; i++) set |= (uint32_t)(it->at[i] == it->length) << i;
     return set;
 }
 
 typedef struct fetching {
-    const reading *from;
+    const register_reading *from;
     stored_log *to;
 } fetching;
 
@@ -127,7 +127,7 @@ static heard hear_entries(void *context, uint32_t from, enum wire_kind kind, wir
 }
 
 /* From one that has it, batch by batch: each brings at least one entry. */
-bool registers_fetch(registers *r, const reading *from, stored_log *to, error *e) {
+bool registers_fetch(registers *r, const register_reading *from, stored_log *to, error *e) {
     bool good = true;
     while (good && to->length < from->length) {
         fetching f = {from, to};
@@ -144,13 +144,13 @@ bool registers_fetch(registers *r, const reading *from, stored_log *to, error *e
     return good;
 }
 
-static bool is_held_by_majority(const registers *r, const reading *it) {
+static bool is_held_by_majority(const registers *r, const register_reading *it) {
     return (uint32_t)__builtin_popcount(holders(it) & r->answered) >= quorum_majority(&r->q);
 }
 
 /* What one of those that answered has not. Those that have it then are holders, too: the first one may die before it is
  * asked for it. */
-static bool write_back(registers *r, reading *it, error *e) {
+static bool write_back(registers *r, register_reading *it, error *e) {
     uint64_t least = it->length;
     for (uint32_t i = 0; i < r->q.n; i++)
         if (r->answered >> i & 1 && it->at[i] < least) least = it->at[i];

@@ -18,7 +18,7 @@ typedef struct connection {
 
 struct replica {
     int listening;
-    store store;
+    replica_store store;
     connection *open;
     unsigned n;
 };
@@ -35,7 +35,7 @@ replica *replica_new(struct sockaddr_in *at, size_t limit, error *e) {
     replica *r = MEM_NEW(replica);
     r->listening = fd;
     r->open = MEM_ARRAY(connection, MOST_CONNECTIONS);
-    store_init(&r->store, new_incarnation(), limit);
+    replica_store_init(&r->store, new_incarnation(), limit);
     return r;
 }
 
@@ -50,7 +50,7 @@ void replica_free(replica *r) {
     if (!r) return;
     while (r->n) drop(r, r->n - 1);
     close(r->listening);
-    store_free(&r->store);
+    replica_store_free(&r->store);
     free(r->open);
     free(r);
 }
@@ -68,7 +68,7 @@ static bool answer(replica *r, connection *c) {
     size_t used = 0;
     if (!c->in.size) return true;
     for (size_t n; (n = wire_frame(c->in.at + used, c->in.size - used, &kind, &ticket, &body)); used += n)
-        if (c->out.size > MOST_UNSENT || !store_answer(&r->store, kind, ticket, body, &c->out)) return false;
+        if (c->out.size > MOST_UNSENT || !replica_store_answer(&r->store, kind, ticket, body, &c->out)) return false;
     text_drop(&c->in, used);
     return !body.bad && socket_send(c->fd, &c->out);
 }

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-void store_init(store *s, uint64_t incarnation, size_t limit) {
-    *s = (store){.incarnation = incarnation, .limit = limit};
+void replica_store_init(replica_store *s, uint64_t incarnation, size_t limit) {
+    *s = (replica_store){.incarnation = incarnation, .limit = limit};
 }
 
 void stored_free(stored_log *l) {
@@ -15,10 +15,10 @@ void stored_free(stored_log *l) {
     *l = (stored_log){0};
 }
 
-void store_free(store *s) {
+void replica_store_free(replica_store *s) {
     for (uint32_t i = 0; i < s->logs; i++) stored_free(&s->log[i]);
     free(s->log);
-    *s = (store){0};
+    *s = (replica_store){0};
 }
 
 /* ---- logs ---- */
@@ -58,13 +58,13 @@ void stored_add_entries(const stored_log *l, uint64_t from, uint64_t to, text *o
     text_bytes(out, l->bytes.at + place(l, from), end - place(l, from));
 }
 
-static stored_log *find_log(store *s, uint32_t client) {
+static stored_log *find_log(replica_store *s, uint32_t client) {
     for (uint32_t i = 0; i < s->logs; i++)
         if (s->log[i].client == client) return &s->log[i];
     return NULL;
 }
 
-static stored_log *make_log(store *s, uint32_t client) {
+static stored_log *make_log(replica_store *s, uint32_t client) {
     stored_log *l = find_log(s, client);
     if (l || s->logs == WIRE_CLIENTS) return l;
     s->log = MEM_GROW(s->log, stored_log, s->logs + 1);
@@ -79,7 +79,7 @@ static bool wrong(text *out, uint64_t ticket, const char *why) {
     return true;
 }
 
-static void say_state(const store *s, uint64_t ticket, text *out) {
+static void say_state(const replica_store *s, uint64_t ticket, text *out) {
     size_t begun = wire_begin(out, WIRE_STATE, ticket);
     wire_add(out, s->incarnation, 8);
     wire_add(out, s->logs, 4);
@@ -95,7 +95,7 @@ static void say_state(const store *s, uint64_t ticket, text *out) {
 static bool same(wire_reader a, wire_reader b) { return a.left == b.left && !memcmp(a.p, b.p, a.left); }
 
 /* What is here already must be the same: a log has one writer. What comes before a gap is filled is not taken. */
-static const char *take_entries(store *s, stored_log *l, uint64_t from, wire_reader *r) {
+static const char *take_entries(replica_store *s, stored_log *l, uint64_t from, wire_reader *r) {
     uint64_t n = wire_number(r, 4);
     for (uint64_t i = 0; i < n && !r->bad; i++) {
         wire_reader entry = wire_bytes(r, wire_number(r, 4));
@@ -109,7 +109,7 @@ static const char *take_entries(store *s, stored_log *l, uint64_t from, wire_rea
     return wire_is_done(r) ? NULL : "no entries";
 }
 
-static bool put(store *s, uint64_t ticket, wire_reader *r, text *out) {
+static bool put(replica_store *s, uint64_t ticket, wire_reader *r, text *out) {
     uint32_t client = (uint32_t)wire_number(r, 4);
     uint64_t from = wire_number(r, 8);
     stored_log *l = r->bad ? NULL : make_log(s, client);
@@ -124,7 +124,7 @@ static bool put(store *s, uint64_t ticket, wire_reader *r, text *out) {
     return true;
 }
 
-static bool get(store *s, uint64_t ticket, wire_reader *r, text *out) {
+static bool get(replica_store *s, uint64_t ticket, wire_reader *r, text *out) {
     uint32_t client = (uint32_t)wire_number(r, 4);
     uint64_t from = wire_number(r, 8);
     stored_log *l = wire_is_done(r) ? find_log(s, client) : NULL;
@@ -135,7 +135,7 @@ static bool get(store *s, uint64_t ticket, wire_reader *r, text *out) {
     return true;
 }
 
-bool store_answer(store *s, enum wire_kind kind, uint64_t ticket, wire_reader r, text *out) {
+bool replica_store_answer(replica_store *s, enum wire_kind kind, uint64_t ticket, wire_reader r, text *out) {
     switch (kind) {
     case WIRE_ASK:
         if (!wire_is_done(&r)) return false;

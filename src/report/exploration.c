@@ -1,9 +1,11 @@
 /* What was explored and what was found, for a terminal. */
 #include "report/exploration.h"
 
+#include "base/words.h"
 #include "object/serial_object.h"
 #include "report/report.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,10 +28,18 @@ static bool no_verdict(const hunt *h) {
     return h->failed && (h->failure.answer.died || k == FAILURE_UNMODELLED || k == FAILURE_DIVERGED);
 }
 
+progress_claim exploration_claim(const exploration *r) {
+    const char *word = r->how && r->how->progress ? r->how->progress : "none";
+    int found = words_find(RUN_PROGRESS, word, strlen(word));
+    assert(found >= CLAIM_NONE && found <= CLAIM_WAIT_FREE);
+    return (progress_claim)found;
+}
+
 /* Waiting contradicts every claim, repeating only that of wait-freedom. */
 static bool contradicts(const exploration *r, const char *note, size_t n) {
-    if (r->claim == CLAIM_NONE || strncmp(note, "progress:", 9)) return false;
-    return r->claim == CLAIM_WAIT_FREE || memmem(note, n, PROGRESS_WAITS, strlen(PROGRESS_WAITS));
+    progress_claim claim = exploration_claim(r);
+    if (claim == CLAIM_NONE || strncmp(note, "progress:", 9)) return false;
+    return claim == CLAIM_WAIT_FREE || memmem(note, n, PROGRESS_WAITS, strlen(PROGRESS_WAITS));
 }
 
 bool exploration_contradicts(const exploration *r) {
@@ -228,13 +238,12 @@ void exploration_text(const exploration *r, const interleaving_wishes *w, text *
     if (r->hunt->failed) {
         add_failure(r, w, out);
     } else {
-        static const char *const claim[] = {"", "obstruction-free", "lock-free", "wait-free"};
         if (exploration_contradicts(r))
-            text_printf(out, "%snot %s%s (the notes say why); no other violation\n", c->bad, claim[r->claim], c->off);
+            text_printf(out, "%snot %s%s (the notes say why); no other violation\n", c->bad, r->how->progress, c->off);
         else if (r->measured.asked) add_measure(r, w, out);
         else verdict_line(r, c, out);
-        if (r->claim && !exploration_contradicts(r))
-            text_printf(out, "nothing seen contradicts that it is %s\n", claim[r->claim]);
+        if (exploration_claim(r) != CLAIM_NONE && !exploration_contradicts(r))
+            text_printf(out, "nothing seen contradicts that it is %s\n", r->how->progress);
         text_add(out, "covered: ");
         exploration_coverage(r, out);
         text_char(out, '\n');

@@ -22,6 +22,18 @@ static void json_text(text *out, const char *s) {
 
 /* ---- JSON ---- */
 
+/* By the names they have on the command line. */
+static void add_options(const run_request *r, text *out) {
+    const char *before = ",\"options\":{";
+    for (unsigned i = 0; i < run_options_n; i++) {
+        if (!run_options[i].name) continue;
+        text_printf(out, "%s\"%s\":", before, run_options[i].name);
+        run_option_json(&run_options[i], r, out);
+        before = ",";
+    }
+    text_char(out, '}');
+}
+
 void exploration_json(const exploration *r, text *out) {
     const hunt *h = r->hunt;
     const campaign_result *f = &h->failure.answer.result;
@@ -47,9 +59,10 @@ void exploration_json(const exploration *r, text *out) {
     text_add(out, ",\"schedule\":");
     json_text(out, r->schedule);
     text_printf(out, ",\"progress\":%s",
-                !r->claim                    ? "null"
-                : exploration_contradicts(r) ? "\"contradicted\""
-                                             : "\"not contradicted\"");
+                exploration_claim(r) == CLAIM_NONE ? "null"
+                : exploration_contradicts(r)       ? "\"contradicted\""
+                                                   : "\"not contradicted\"");
+    if (r->how) add_options(r->how, out);
     text_add(out, ",\"covered\":");
     json_text(out, text_str(&covered));
     text_printf(out,

@@ -120,7 +120,7 @@ void report_take(report *r, const history *h, const object *o, const judgement *
     r->evidence_seconds = j->evidence_seconds + clock_seconds() - begun;
 }
 
-static uint32_t *take_tally(const tally *t, uint32_t *n) {
+static uint32_t *take_tally(const number_counts *t, uint32_t *n) {
     *n = t->n;
     return mem_copy(t->times, t->n * sizeof *t->times);
 }

@@ -1,6 +1,7 @@
 #include "runtime/watch.h"
 
 #include "base/mem.h"
+#include "object/trust.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,7 +58,7 @@ static bool new_checker(watch *w) {
     w->values = values_new();
     w->sketch.values = w->values;
     const log_header *h = w->m->header;
-    w->o = object_open(h->object, h->init[0] ? h->init + 1 : NULL, &w->error);
+    w->o = object_open_from_data(h->object, h->init[0] ? h->init + 1 : NULL, &w->error);
     if (!w->o) return false;
     object_use_values(w->o, w->values);
     w->check = checker_new(w->o, h->slots, &w->options, &w->error);

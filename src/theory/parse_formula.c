@@ -41,14 +41,14 @@ static formula *make_two(parser *p, formula_kind kind, formula *a, formula *b) {
 
 /* ---- names ---- */
 
-static const scope_entry *find_variable(const parser *p, const token *name) {
+static const scope_entry *find_variable(const parser *p, const theory_token *name) {
     for (unsigned i = p->scoped; i-- > p->hidden;)
         if (p->scope[i].name->length == name->length && !memcmp(p->scope[i].name->at, name->at, name->length))
             return &p->scope[i];
     return NULL;
 }
 
-bool scope_push(parser *p, const token *name, uint8_t slot) {
+bool scope_push(parser *p, const theory_token *name, uint8_t slot) {
     if (name->kind != TOKEN_NAME) return token_error(p->list, name, "the name of a variable", p->e);
     if (p->scoped == THEORY_SLOTS)
         return token_complain(p->list, name, p->e, "too many variables; expected at most %d at once", THEORY_SLOTS);
@@ -113,7 +113,7 @@ static bool parse_term(parser *p, term *out) {
                  {"true", CONSTANT_VALUE, VALUE_TRUE},
                  {"false", CONSTANT_VALUE, VALUE_FALSE},
                  {"init", CONSTANT_INIT, 0}};
-    const token *t = current(p);
+    const theory_token *t = current(p);
     if (at_item_end(p)) return token_error(p->list, t, "a term", p->e);
     if (token_is(t + 1, "(")) return parse_function(p, out);
     int64_t i;
@@ -164,7 +164,7 @@ static formula *parse_same(parser *p, uint8_t x) {
     return differ ? make_not(p, f) : f;
 }
 
-static bool sorts_agree(parser *p, const token *at, term a, term b, bool order) {
+static bool sorts_agree(parser *p, const theory_token *at, term a, term b, bool order) {
     static const char *const names[] = {"a method", "a value", "a client"};
     if (term_sort(a) != term_sort(b))
         return token_complain(p->list, at, p->e, "%s is compared with %s; expected two of one sort",
@@ -177,7 +177,7 @@ static bool sorts_agree(parser *p, const token *at, term a, term b, bool order) 
 static formula *parse_comparison(parser *p) {
     term left, right;
     if (!parse_term(p, &left)) return NULL;
-    const token *sign = current(p);
+    const theory_token *sign = current(p);
     bool differ = token_is(sign, "!="), order = token_is(sign, "<");
     if (at_item_end(p) || (!differ && !order && !token_is(sign, "="))) return fail(p, "=, != or <");
     p->at++;
@@ -189,9 +189,9 @@ static formula *parse_comparison(parser *p) {
 
 /* ---- definitions ---- */
 
-static const definition *find_definition(const parser *p, const token *name) {
+static const definition *find_definition(const parser *p, const theory_token *name) {
     for (unsigned i = p->definitions; i--;) {
-        const token *own = p->definition[i].name;
+        const theory_token *own = p->definition[i].name;
         if (own->length == name->length && !memcmp(own->at, name->at, name->length)) return &p->definition[i];
     }
     return NULL;
@@ -265,7 +265,7 @@ static formula *parse_quantifier(parser *p, formula_kind kind) {
 }
 
 /* atleast(k) x. F: there are k different operations with F. */
-static formula *at_least(parser *p, int64_t k, const token *name) {
+static formula *at_least(parser *p, int64_t k, const theory_token *name) {
     enum { MOST = 12 };
     unsigned scoped = p->scoped, slots = p->slots;
     uint32_t body = p->at, n = 0;
@@ -302,7 +302,7 @@ static formula *parse_count(parser *p, bool at_most) {
     int64_t k;
     p->at++;
     if (!expect_word(p, "(", "'(' and a number") || !expect_integer(p, &k) || !expect_word(p, ")", "')'")) return NULL;
-    const token *name = current(p);
+    const theory_token *name = current(p);
     if (name->kind != TOKEN_NAME || at_item_end(p)) return fail(p, "the name of a variable");
     p->at++;
     if (!expect_word(p, ".", "'.' and a formula")) return NULL;
@@ -319,7 +319,7 @@ static formula *parse_group(parser *p) {
 }
 
 static formula *parse_simple(parser *p) {
-    const token *t = current(p);
+    const theory_token *t = current(p);
     if (at_item_end(p)) return fail(p, "a formula");
     if (token_is(t, "!")) {
         p->at++;

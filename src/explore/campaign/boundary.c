@@ -11,10 +11,10 @@ typedef struct events {                         /* while building */
     bool aside;                      /* some have no step */
 } events;
 
-typedef struct run { /* the events of one thread */
+typedef struct thread_events { /* the events of one thread */
     unsigned thread;
     uint32_t start, end; /* end: of those that there are, without a gap */
-} run;
+} thread_events;
 
 /* Of events of thread t with an index up to this it is known, at a step, that they come before it or with it. */
 static inline uint16_t known_at(const trace_clocks *clocks, uint32_t i, unsigned t) {
@@ -62,7 +62,8 @@ static bool comes_before(const boundary *b, const events *v, const trace_clocks 
 
 /* Events of one thread are in order, so those of another that come before them are its first ones, more and more of
  * them. */
-static void order_pair(boundary *b, const events *v, const trace_clocks *clocks, const run *of, const run *other) {
+static void order_pair(boundary *b, const events *v, const trace_clocks *clocks, const thread_events *of,
+                       const thread_events *other) {
     uint64_t before = 0, next = UINT64_C(1) << other->start;
     uint32_t y = other->start;
     if (clocks && !v->aside)
@@ -80,8 +81,8 @@ static void order_pair(boundary *b, const events *v, const trace_clocks *clocks,
 }
 
 /* A return that is missing is the end of what is looked at, unless the thread went on behind it. */
-static void order_rest(boundary *b, const events *v, const trace_clocks *clocks, const run *of, const run *all,
-                       unsigned runs) {
+static void order_rest(boundary *b, const events *v, const trace_clocks *clocks, const thread_events *of,
+                       const thread_events *all, unsigned runs) {
     uint32_t end = v->start[of->thread + 1];
     for (uint32_t x = of->end + 1; x < end; x++) {
         if (!(b->all >> x & 1)) continue;
@@ -95,7 +96,7 @@ static void order_rest(boundary *b, const events *v, const trace_clocks *clocks,
 
 bool boundary_build(boundary *b, const world *w, const trace_clocks *clocks) {
     events v;
-    run all[THREADS_MAX];
+    thread_events all[THREADS_MAX];
     unsigned runs = 0;
     b->all = 0;
     if (!add_operations(b, &v, w, clocks)) return false;
@@ -103,7 +104,8 @@ bool boundary_build(boundary *b, const world *w, const trace_clocks *clocks) {
         uint32_t start = v.start[t], end = v.start[t + 1];
         if (start == end) continue;
         uint64_t missing = ~b->all & below(end) & ~below(start), mine = 0;
-        all[runs++] = (run){.thread = t, .start = start, .end = missing ? (uint32_t)__builtin_ctzll(missing) : end};
+        all[runs++] =
+            (thread_events){.thread = t, .start = start, .end = missing ? (uint32_t)__builtin_ctzll(missing) : end};
         for (uint32_t x = start; x < all[runs - 1].end; x++) b->before[x] = mine, mine |= UINT64_C(1) << x;
     }
     for (unsigned k = 0; k < runs; k++) {

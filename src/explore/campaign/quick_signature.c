@@ -19,30 +19,30 @@ typedef uint64_t halves __attribute__((vector_size(sizeof(lanes))));
 
 /* Call and return of every thread's k-th operation: the step, among its own, that they come with. Threads that have no
  * such operation never come before anybody. */
-typedef union row {
+typedef union boundary_row {
     lanes of[2]; /* calls, returns */
     struct {
         uint16_t at[2][NARROW];
     } few; /* the same of few threads: both are in of[0] */
-} row;
+} boundary_row;
 
 typedef struct gathered {
     bool narrow;
     uint32_t rows;
     uint8_t count[THREADS];
     uint8_t op[THREADS][OPERATIONS];
-    row row[OPERATIONS];
+    boundary_row row[OPERATIONS];
 } gathered;
 
-typedef struct entry {
+typedef struct known_signature {
     uint64_t hash;
     size_t start;
     int64_t signature;
     uint32_t words; /* 0: nothing is here */
-} entry;
+} known_signature;
 
 struct quick_signatures {
-    entry *slot;
+    known_signature *slot;
     uint32_t slots, used;
     uint64_t *pool; /* the words of all keys */
     size_t pool_used, pool_room;
@@ -73,7 +73,7 @@ static bool gather(gathered *g, const world *w, const trace_clocks *clocks) {
         const unsigned t = o->thread;
         if (!o->returned || o->first == NO_STEP || o->last == NO_STEP) return false;
         const uint32_t k = g->count[t]++;
-        if (k == g->rows) memset(&g->row[g->rows++], 0xff, sizeof(row));
+        if (k == g->rows) memset(&g->row[g->rows++], 0xff, sizeof(boundary_row));
         const uint16_t call = clocks->clock[o->first][t], end = clocks->clock[o->last][t];
         if (g->narrow) g->row[k].few.at[0][t] = call, g->row[k].few.at[1][t] = end;
         else g->row[k].of[0][t] = call, g->row[k].of[1][t] = end;
@@ -210,17 +210,17 @@ static bool equal(const uint64_t *a, const uint64_t *b, uint32_t n) {
     return !differences;
 }
 
-static entry *find_slot(const quick_signatures *q, uint64_t hash, const uint64_t *key, uint32_t words) {
+static known_signature *find_slot(const quick_signatures *q, uint64_t hash, const uint64_t *key, uint32_t words) {
     uint32_t i = (uint32_t)hash & (q->slots - 1);
     for (; q->slot[i].words; i = (i + 1) & (q->slots - 1)) {
-        const entry *e = &q->slot[i];
+        const known_signature *e = &q->slot[i];
         if (e->hash == hash && e->words == words && equal(q->pool + e->start, key, words)) break;
     }
     return &q->slot[i];
 }
 
 static void grow(quick_signatures *q) {
-    entry *old = q->slot;
+    known_signature *old = q->slot;
     const uint32_t slots = q->slots;
     q->slots *= 2;
     q->slot = mem_zero(q->slots, sizeof *q->slot);
@@ -229,15 +229,15 @@ static void grow(quick_signatures *q) {
     free(old);
 }
 
-static entry *add(quick_signatures *q, uint64_t hash, const uint64_t *key, uint32_t words) {
+static known_signature *add(quick_signatures *q, uint64_t hash, const uint64_t *key, uint32_t words) {
     if (2 * ++q->used > q->slots) grow(q);
     if (q->pool_used + words > q->pool_room) {
         q->pool_room = 2 * q->pool_room + KEY_WORDS;
         q->pool = MEM_GROW(q->pool, uint64_t, q->pool_room);
     }
     memcpy(q->pool + q->pool_used, key, words * sizeof *key);
-    entry *e = find_slot(q, hash, key, words);
-    *e = (entry){.hash = hash, .start = q->pool_used, .signature = NO_SIGNATURE, .words = words};
+    known_signature *e = find_slot(q, hash, key, words);
+    *e = (known_signature){.hash = hash, .start = q->pool_used, .signature = NO_SIGNATURE, .words = words};
     q->pool_used += words;
     return e;
 }
@@ -248,6 +248,6 @@ int64_t *quick_signature_find(quick_signatures *q, const world *w, const trace_c
     const uint32_t words = clocks->known ? make_known_key(w, clocks->known, key) : make_counted_key(w, clocks, key);
     if (!words) return NULL;
     const uint64_t hash = hash_key(key, words);
-    entry *e = find_slot(q, hash, key, words);
+    known_signature *e = find_slot(q, hash, key, words);
     return &(e->words ? e : add(q, hash, key, words))->signature;
 }

@@ -112,28 +112,28 @@ sentry_verdict sentry_history(sentry *w, const explored_operation *op, uint32_t 
 
 /* ---- as it happened ---- */
 
-typedef struct moment {
+typedef struct timed_event {
     uint64_t at; /* calls and returns by their position; marks behind the calls and returns that they follow */
     observed_event event;
-} moment;
+} timed_event;
 
 static int earlier(const void *a, const void *b) {
-    const moment *x = a, *y = b;
+    const timed_event *x = a, *y = b;
     return (x->at > y->at) - (x->at < y->at);
 }
 
 sentry_verdict sentry_execution(sentry *w, const world *v) {
-    moment m[OBSERVED_EVENTS];
+    timed_event m[OBSERVED_EVENTS];
     uint32_t n = 0;
     bool twice = false;
     if (!take_operations(w, v->ops, v->op_count, v->values)) return SENTRY_UNDECIDED;
     for (uint32_t i = 0; i < v->op_count; i++) {
         const explored_operation *o = &v->ops[i];
-        m[n++] = (moment){((uint64_t)o->call_at + 1) << 32, {OBSERVED_CALL, (uint8_t)i}};
-        if (o->returned) m[n++] = (moment){((uint64_t)o->return_at + 1) << 32, {OBSERVED_RETURN, (uint8_t)i}};
+        m[n++] = (timed_event){((uint64_t)o->call_at + 1) << 32, {OBSERVED_CALL, (uint8_t)i}};
+        if (o->returned) m[n++] = (timed_event){((uint64_t)o->return_at + 1) << 32, {OBSERVED_RETURN, (uint8_t)i}};
         twice |= o->marks > 1;
         if (o->marks)
-            m[n++] = (moment){(uint64_t)o->marked_after << 32 | (o->marked_as + 1), {OBSERVED_POINT, (uint8_t)i}};
+            m[n++] = (timed_event){(uint64_t)o->marked_after << 32 | (o->marked_as + 1), {OBSERVED_POINT, (uint8_t)i}};
     }
     qsort(m, n, sizeof *m, earlier);
     for (uint32_t e = 0; e < n; e++) w->x.event[w->x.events++] = m[e].event;

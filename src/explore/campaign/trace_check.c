@@ -16,12 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef uint64_t configuration; /* operations that took effect << 32 | number of the state */
+typedef uint64_t trace_configuration; /* operations that took effect << 32 | number of the state */
 
-typedef struct frontier {
-    configuration *c;
+typedef struct configuration_list {
+    trace_configuration *c;
     uint32_t n, room;
-} frontier;
+} configuration_list;
 
 struct trace_check {
     object *o;
@@ -37,7 +37,7 @@ struct trace_check {
     operation op[BOUNDARY_OPERATIONS];
     uint64_t events; /* of the part */
     state now;
-    frontier level[BOUNDARY_OPERATIONS + 1], seen;
+    configuration_list level[BOUNDARY_OPERATIONS + 1], seen;
     uint32_t *words;
     uint32_t word_room;
     uint8_t order[2 * BOUNDARY_OPERATIONS];
@@ -80,19 +80,19 @@ uint64_t trace_check_newest(const trace_check *c) {
 
 /* ---- sets of configurations ---- */
 
-static bool frontier_add(frontier *f, configuration c) {
+static bool configurations_add(configuration_list *f, trace_configuration c) {
     for (uint32_t i = 0; i < f->n; i++)
         if (f->c[i] == c) return false;
     if (f->n == f->room) {
         f->room = f->room ? 2 * f->room : 16;
-        f->c = MEM_GROW(f->c, configuration, f->room);
+        f->c = MEM_GROW(f->c, trace_configuration, f->room);
     }
     f->c[f->n++] = c;
     return true;
 }
 
 static int compare(const void *a, const void *b) {
-    configuration x = *(const configuration *)a, y = *(const configuration *)b;
+    trace_configuration x = *(const trace_configuration *)a, y = *(const trace_configuration *)b;
     return (x > y) - (x < y);
 }
 
@@ -109,7 +109,7 @@ static uint32_t put_long(uint32_t *w, uint64_t x) {
 }
 
 /* The same events made, the same configurations: decided before. */
-static bool been_here(trace_check *c, uint64_t done, frontier *f) {
+static bool been_here(trace_check *c, uint64_t done, configuration_list *f) {
     qsort(f->c, f->n, sizeof *f->c, compare);
     reserve_words(c, 2 * f->n + 2);
     uint32_t n = put_long(c->words, done), before = c->visited.count;
@@ -120,10 +120,11 @@ static bool been_here(trace_check *c, uint64_t done, frontier *f) {
 
 /* ---- taking effect ---- */
 
-static void close_to(trace_check *c, configuration from, uint32_t open, uint32_t until, frontier *out);
+static void close_to(trace_check *c, trace_configuration from, uint32_t open, uint32_t until, configuration_list *out);
 
 /* Operation k takes effect: every outcome goes on. */
-static void take_effect(trace_check *c, configuration from, uint32_t k, uint32_t open, uint32_t until, frontier *out) {
+static void take_effect(trace_check *c, trace_configuration from, uint32_t k, uint32_t open, uint32_t until,
+                        configuration_list *out) {
     step_result r = STEP_LEGAL_MORE;
     for (uint32_t choice = 0; r == STEP_LEGAL_MORE; choice++) {
         uint32_t n;
@@ -132,20 +133,21 @@ static void take_effect(trace_check *c, configuration from, uint32_t k, uint32_t
         value res;
         r = c->o->type->step(c->o, &c->now, &c->op[k], choice, &res);
         if (r == STEP_ILLEGAL) return;
-        configuration to = (from >> 32 | UINT64_C(1) << k) << 32 | word_table_number(&c->states, c->now.w, c->now.n);
+        trace_configuration to =
+            (from >> 32 | UINT64_C(1) << k) << 32 | word_table_number(&c->states, c->now.w, c->now.n);
         close_to(c, to, open, until, out);
     }
 }
 
 /* All configurations that have `until` and are reached from this one by open operations, as late as possible.
  * `until` BOUNDARY_OPERATIONS: every one that is reached. */
-static void close_to(trace_check *c, configuration from, uint32_t open, uint32_t until, frontier *out) {
+static void close_to(trace_check *c, trace_configuration from, uint32_t open, uint32_t until, configuration_list *out) {
     if (until == BOUNDARY_OPERATIONS) {
-        if (!frontier_add(out, from)) return;
+        if (!configurations_add(out, from)) return;
     } else if (from >> (32 + until) & 1) {
-        frontier_add(out, from);
+        configurations_add(out, from);
         return;
-    } else if (!frontier_add(&c->seen, from)) return;
+    } else if (!configurations_add(&c->seen, from)) return;
     for (uint32_t rest = open & ~(uint32_t)(from >> 32); rest; rest &= rest - 1)
         take_effect(c, from, (uint32_t)__builtin_ctz(rest), open, until, out);
 }
@@ -154,9 +156,9 @@ static void close_to(trace_check *c, configuration from, uint32_t open, uint32_t
 
 static const uint64_t returns = UINT64_C(0xaaaaaaaaaaaaaaaa);
 
-static bool may_end(trace_check *c, const frontier *f, uint32_t open) {
+static bool may_end(trace_check *c, const configuration_list *f, uint32_t open) {
     if (!c->o->type->may_end) return true;
-    frontier all = {0};
+    configuration_list all = {0};
     bool may = false;
     for (uint32_t i = 0; i < f->n; i++) close_to(c, f->c[i], open, BOUNDARY_OPERATIONS, &all);
     for (uint32_t i = 0; i < all.n && !may; i++) {
@@ -184,7 +186,7 @@ static uint32_t next_returns(const trace_check *c, uint64_t done) {
 
 /* True: a violation is reached; c->order has the events. Level `depth` of the frontiers holds the configurations. */
 static bool search(trace_check *c, uint64_t done, uint32_t open, unsigned depth) {
-    frontier *f = &c->level[depth];
+    configuration_list *f = &c->level[depth];
     uint32_t candidates = next_returns(c, done);
     if (!candidates) return !may_end(c, f, open);
     if (been_here(c, done, f)) return false;
@@ -197,7 +199,7 @@ static bool search(trace_check *c, uint64_t done, uint32_t open, unsigned depth)
             c->order[c->ordered++] = (uint8_t)e;
         }
         c->order[c->ordered++] = (uint8_t)(2 * k + 1);
-        frontier *g = &c->level[depth + 1];
+        configuration_list *g = &c->level[depth + 1];
         g->n = c->seen.n = 0;
         for (uint32_t i = 0; i < f->n; i++) close_to(c, f->c[i], opened, k, g);
         if (!g->n || search(c, done | need | UINT64_C(1) << (2 * k + 1), opened & ~(1u << k), depth + 1)) return true;
@@ -214,7 +216,7 @@ static bool part_violates(trace_check *c, uint64_t events) {
     c->now.n = 0;
     c->o->type->init(c->o, &c->now);
     c->level[0].n = 0;
-    frontier_add(&c->level[0], word_table_number(&c->states, c->now.w, c->now.n));
+    configurations_add(&c->level[0], word_table_number(&c->states, c->now.w, c->now.n));
     return search(c, 0, 0, 0);
 }
 

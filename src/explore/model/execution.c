@@ -197,13 +197,13 @@ void execution_free(execution *x) {
 
 /* ---- its history ---- */
 
-typedef struct boundary {
+typedef struct call_or_return {
     uint32_t at, op;
     bool is_return;
-} boundary;
+} call_or_return;
 
 static int boundary_compare(const void *a, const void *b) {
-    const boundary *x = a, *y = b;
+    const call_or_return *x = a, *y = b;
     return x->at < y->at ? -1 : x->at > y->at;
 }
 
@@ -224,11 +224,11 @@ static bool add_boundary(builder *b, const executed_operation *op, bool is_retur
 }
 
 history *execution_history(const execution *x, const char *file, error *e) {
-    boundary *event = MEM_ARRAY(boundary, 2 * (size_t)x->ops + 1);
+    call_or_return *event = MEM_ARRAY(call_or_return, 2 * (size_t)x->ops + 1);
     uint32_t n = 0;
     for (uint32_t i = 0; i < x->ops; i++) {
-        event[n++] = (boundary){.at = x->op[i].call_at, .op = i};
-        if (x->op[i].result) event[n++] = (boundary){.at = x->op[i].return_at, .op = i, .is_return = true};
+        event[n++] = (call_or_return){.at = x->op[i].call_at, .op = i};
+        if (x->op[i].result) event[n++] = (call_or_return){.at = x->op[i].return_at, .op = i, .is_return = true};
     }
     qsort(event, n, sizeof *event, boundary_compare);
     builder *b = builder_new(file, e);

@@ -46,17 +46,17 @@ void schedule_write(const schedule *s, text *out) {
     }
 }
 
-typedef struct reader {
+typedef struct schedule_reader {
     const char *start, *at;
     text *wrong;
-} reader;
+} schedule_reader;
 
-static bool refuse(const reader *r, const char *expected) {
+static bool refuse(const schedule_reader *r, const char *expected) {
     text_printf(r->wrong, "character %zu: expected %s", (size_t)(r->at - r->start) + 1, expected);
     return false;
 }
 
-static bool read_number(reader *r, unsigned long limit, unsigned long *n, const char *expected) {
+static bool read_number(schedule_reader *r, unsigned long limit, unsigned long *n, const char *expected) {
     const char *digit = r->at;
     for (*n = 0; *digit >= '0' && *digit <= '9' && *n <= limit; digit++) *n = *n * 10 + (unsigned long)(*digit - '0');
     if (digit == r->at || *n > limit) return refuse(r, expected);
@@ -64,7 +64,7 @@ static bool read_number(reader *r, unsigned long limit, unsigned long *n, const 
     return true;
 }
 
-static bool read_choice(reader *r, schedule *s) {
+static bool read_choice(schedule_reader *r, schedule *s) {
     unsigned long taken, of;
     r->at++;
     if (!read_number(r, UINT8_MAX - 1, &taken, "the number of an alternative")) return false;
@@ -76,7 +76,7 @@ static bool read_choice(reader *r, schedule *s) {
     return true;
 }
 
-static bool read_threads(reader *r, schedule *s) {
+static bool read_threads(schedule_reader *r, schedule *s) {
     unsigned long thread, times = 1;
     if (!read_number(r, THREADS_MAX - 1, &thread, "a thread's number below 16, or '?'")) return false;
     if (*r->at == '*') {
@@ -90,7 +90,7 @@ static bool read_threads(reader *r, schedule *s) {
 static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 bool schedule_read(schedule *s, const char *from, text *wrong) {
-    reader r = {.start = from, .at = from, .wrong = wrong};
+    schedule_reader r = {.start = from, .at = from, .wrong = wrong};
     for (;;) {
         while (is_blank(*r.at)) r.at++;
         if (!*r.at) return true;

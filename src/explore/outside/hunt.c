@@ -337,6 +337,7 @@ static bool try_smaller(void *context, const char *smaller) {
     if (left <= 0 || (k->o->stop && *k->o->stop)) return false;
     r.threads = smaller;
     r.seconds = left < SHRINK_EACH ? left : SHRINK_EACH;
+    r.jobs = 1;
     if (!run_program(k, z->s, &r, NULL, NULL, &a, &e)) return !a.died;
     if (a.result.failure != z->kind) {
         run_answer_free(&a);
@@ -382,6 +383,7 @@ static void calm_failure(hunter *k, session *s) {
         r.strategy = "bounded";
         r.bound = bound;
         r.each_history = true;
+        r.jobs = 1;
         r.seconds = until - clock_seconds();
         if (r.seconds <= 0 || (k->o->stop && *k->o->stop) || !run_program(k, s, &r, NULL, NULL, &a, &e)) return;
         if (a.result.failure == h->failure.answer.result.failure && a.schedule) {

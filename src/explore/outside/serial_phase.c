@@ -234,7 +234,9 @@ static serial_outcome collect(serial_phase *s, const char *threads, double secon
     r.object = r.monitor = r.criterion = NULL;
     r.strategy = "serial";
     r.all = r.each_history = r.filter = true;
-    r.trust_loops = r.symmetry = r.progress = false;
+    r.trust_loops = r.symmetry = false;
+    r.progress = "none";
+    r.jobs = 1;
     r.executions = 0;
     r.jobs = 1;
     r.seconds = seconds;

@@ -156,45 +156,10 @@ void declarations_free(declarations *d) {
 
 /* ---- a campaign ---- */
 
-static void add_key(text *t, const char *key, const char *format, ...) TEXT_FORMAT(3, 4);
-static void add_key(text *t, const char *key, const char *format, ...) {
-    text field = {0};
-    va_list args;
-    va_start(args, format);
-    text_printf(&field, "%s=", key);
-    text_vprintf(&field, format, args);
-    va_end(args);
-    talk_text(t, text_str(&field));
-    text_free(&field);
-}
-
 static void add_request(text *t, const run_request *r) {
-    if (r->threads) add_key(t, "threads", "%s", r->threads);
-    if (r->object) add_key(t, "object", "%s", r->object);
-    if (r->init) add_key(t, "init", "%s", r->init);
-    if (r->criterion) add_key(t, "criterion", "%s", r->criterion);
-    add_key(t, "strategy", "%s", r->strategy ? r->strategy : "auto");
-    if (r->first) add_key(t, "first", "%s", r->first);
-    if (r->prefix) add_key(t, "prefix", "%s", r->prefix), add_key(t, "prefix_steps", "%u", r->prefix_steps);
-    if (r->reuse) add_key(t, "reuse", "%s", r->reuse);
-    if (r->monitor) add_key(t, "monitor", "%s", r->monitor);
-    if (r->jobs > 1) add_key(t, "jobs", "%u", r->jobs);
-    if (r->history) add_key(t, "histories", "1");
-    add_key(t, "bound", "%u", r->bound);
-    add_key(t, "depth", "%u", r->depth);
-    add_key(t, "seed", "%" PRIu64, r->seed);
-    add_key(t, "executions", "%" PRIu64, r->executions);
-    add_key(t, "steps", "%u", r->steps);
-    add_key(t, "seconds", "%.6f", r->seconds);
-    add_key(t, "each_history", "%d", r->each_history);
-    add_key(t, "progress", "%d", r->progress);
-    add_key(t, "all", "%d", r->all);
-    add_key(t, "races", "%d", r->races);
-    add_key(t, "leaks", "%d", r->leaks);
-    add_key(t, "freed_reads", "%d", r->freed_reads);
-    add_key(t, "symmetry", "%d", r->symmetry);
-    add_key(t, "trust_loops", "%d", r->trust_loops);
-    add_key(t, "filter", "%d", r->filter);
+    run_request sent = *r;
+    sent.histories = r->history != NULL;
+    run_request_send(&sent, t);
 }
 
 static const char *strategy_kept(const char *name) {
@@ -295,9 +260,10 @@ void run_answer_free(run_answer *a) {
 /* ---- one execution ---- */
 
 void session_replay_question(const run_request *r, const char *choices, text *out) {
+    run_request replayed = *r;
+    replayed.choices = choices;
     talk_begin(out, "replay");
-    add_request(out, r);
-    add_key(out, "schedule", "%s", choices);
+    add_request(out, &replayed);
 }
 
 bool session_replay(session *s, const run_request *r, const char *choices, execution *out, error *e) {

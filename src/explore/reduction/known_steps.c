@@ -32,7 +32,7 @@ void known_steps_reserve(known_steps *k, uint32_t steps) {
 
 /* ---- places ---- */
 
-static inline cell *cell_home(const known_steps *k, uintptr_t address) {
+static inline touched_cell *cell_home(const known_steps *k, uintptr_t address) {
     return &k->cell[(uint64_t)(address / 8) * 0x9e3779b97f4a7c15u >> (64 - CELL_BITS)];
 }
 
@@ -41,22 +41,22 @@ static bool is_end_of_thread(const place *p, uint8_t kind) { return p->role == P
 
 /* Not the one that it should be at once. NULL: places overlap, or something else is the matter, such as
  * a join that was passed: whose end it waited for is not known any more. */
-static __attribute__((noinline)) cell *cell_search(known_steps *k, const place at[2], uint8_t kind) {
+static __attribute__((noinline)) touched_cell *cell_search(known_steps *k, const place at[2], uint8_t kind) {
     const place *p = &at[0];
     if (kind == STEP_JOIN || (at[1].role && !is_end_of_thread(&at[1], kind))) return NULL;
     if (!p->role) return k->cell[CELLS].newest = -1, &k->cell[CELLS]; /* which no two steps have in common */
     if (p->role > PLACE_WRITE || !p->size || p->address % 8 + p->size > 8) return NULL;
-    cell *c = cell_home(k, p->address);
+    touched_cell *c = cell_home(k, p->address);
     for (; c->size; c = c == &k->cell[CELLS - 1] ? k->cell : c + 1)
         if (c->address / 8 == p->address / 8) return c->address == p->address && c->size == p->size ? c : NULL;
     if (k->cells == CELLS_MOST) return NULL;
     k->cells++;
-    *c = (cell){.address = p->address, .size = p->size, .newest = -1};
+    *c = (touched_cell){.address = p->address, .size = p->size, .newest = -1};
     return c;
 }
 
-static inline cell *cell_find(known_steps *k, const place at[2], uint8_t kind) {
-    cell *c = cell_home(k, at[0].address);
+static inline touched_cell *cell_find(known_steps *k, const place at[2], uint8_t kind) {
+    touched_cell *c = cell_home(k, at[0].address);
     const bool plain = (uint8_t)(at[0].role - PLACE_READ) <= PLACE_WRITE - PLACE_READ &&
                        (!at[1].role || is_end_of_thread(&at[1], kind));
     return plain && c->address == at[0].address && c->size == at[0].size ? c : cell_search(k, at, kind);
@@ -98,8 +98,8 @@ static inline known_row row_before(const known_steps *k, const world *w, unsigne
 }
 
 /* Returns what the step knows, of a thread that knew `row` before it. */
-static inline __attribute__((always_inline)) known_row put_step(known_step *all, int32_t i, int32_t own, cell *at,
-                                                                bool reads, known_row row) {
+static inline __attribute__((always_inline)) known_row put_step(known_step *all, int32_t i, int32_t own,
+                                                                touched_cell *at, bool reads, known_row row) {
     known_step *s = all + i;
     const known_step *o = all + at->newest;
     s->cell = at, s->older = at->newest, s->own = own;
@@ -128,7 +128,7 @@ static __attribute__((noinline)) void add_join(known_steps *k, const world *w, u
 
 bool known_steps_add(known_steps *k, const world *w, uint32_t i, unsigned thread, const step *s) {
     if (s->kind == STEP_JOIN) return add_join(k, w, i, thread, (unsigned)s->value), true;
-    cell *at = cell_find(k, s->at, s->kind);
+    touched_cell *at = cell_find(k, s->at, s->kind);
     if (!at) return false;
     const known_row row = join(row_before(k, w, thread), row_of(thread, w->events[thread]));
     put_step(k->step, (int32_t)i, k->newest[thread], at, s->at[0].role == PLACE_READ, row);
@@ -142,7 +142,7 @@ bool known_steps_pass(known_steps *k, const world *w, uint32_t first, unsigned t
     int32_t i = (int32_t)first, own = k->newest[thread];
     uint8_t events = 0;
     for (const passed_step *p = w->pass, *end = p + w->passed; p < end; p++, own = i++) {
-        cell *at = cell_find(k, p->at, p->kind);
+        touched_cell *at = cell_find(k, p->at, p->kind);
         if (!at) {
             while (i-- > (int32_t)first) all[i].cell->newest = all[i].older;
             return false;

@@ -16,11 +16,11 @@
 
 enum { CELL_BITS = 12, CELLS = 1 << CELL_BITS, CELLS_MOST = CELLS / 2 };
 
-typedef struct cell { /* a place */
+typedef struct touched_cell { /* a place */
     uintptr_t address;
     uint32_t size;  /* 0: none is here */
     int32_t newest; /* the step that touched it last; -1: none */
-} cell;
+} touched_cell;
 
 typedef struct known_steps {
     known_step *nothing; /* stands before the first step: where nobody was, nobody has left anything */
@@ -28,7 +28,7 @@ typedef struct known_steps {
     uint32_t room;
     int32_t newest[THREADS_MAX]; /* each thread's last step; -1: none */
     /* a table by address, and one more for steps without a place; they stay when steps are taken back */
-    cell *cell;
+    touched_cell *cell;
     uint32_t cells;
 } known_steps;
 

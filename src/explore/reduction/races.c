@@ -172,17 +172,17 @@ void races_order(const nodes *n, unsigned thread, const place *p, uint16_t *cloc
 
 enum { MOST_LISTS = 2 * MOST_GRANULES + 2 };
 
-typedef struct cursor {
+typedef struct access_cursor {
     int32_t at;         /* in a list of accesses; -1: nothing of interest is older */
     const place *place; /* what is looked for there; NULL: anything */
-} cursor;
+} access_cursor;
 
 /* Who reads does not look at others who read. */
-static void skip_reads(const nodes *n, cursor *c) {
+static void skip_reads(const nodes *n, access_cursor *c) {
     if (c->at >= 0 && c->place && c->place->role == PLACE_READ) c->at = n->access[c->at].change;
 }
 
-static void go_behind(const nodes *n, cursor *c, uint32_t i, const race_query *q, const race_state *r) {
+static void go_behind(const nodes *n, access_cursor *c, uint32_t i, const race_query *q, const race_state *r) {
     if (c->at < 0 || n->access[c->at].step != i) return;
     bool ends = c->place && dominates(&n->at[i], c->place, q, r);
     while (c->at >= 0 && n->access[c->at].step == i) c->at = ends ? -1 : n->access[c->at].older;
@@ -190,7 +190,7 @@ static void go_behind(const nodes *n, cursor *c, uint32_t i, const race_query *q
 }
 
 /* One list is the common case: one place of at most eight bytes. */
-static void walk_one(nodes *n, const race_query *q, race_state *r, cursor *c) {
+static void walk_one(nodes *n, const race_query *q, race_state *r, access_cursor *c) {
     while (c->at >= 0) {
         uint32_t i = n->access[c->at].step;
         meet(n, i, q, r);
@@ -201,7 +201,7 @@ static void walk_one(nodes *n, const race_query *q, race_state *r, cursor *c) {
 }
 
 /* Several lists, merged: the newest step first, or pairs that something in between orders would pass for races. */
-static void walk_lists(nodes *n, const race_query *q, race_state *r, cursor *list, unsigned lists) {
+static void walk_lists(nodes *n, const race_query *q, race_state *r, access_cursor *list, unsigned lists) {
     for (;;) {
         int32_t newest = -1;
         for (unsigned k = 0; k < lists; k++)
@@ -214,14 +214,14 @@ static void walk_lists(nodes *n, const race_query *q, race_state *r, cursor *lis
     }
 }
 
-static void add_list(const nodes *n, cursor *list, unsigned *lists, uint32_t bucket, const place *p) {
-    cursor c = {n->newest[bucket], p};
+static void add_list(const nodes *n, access_cursor *list, unsigned *lists, uint32_t bucket, const place *p) {
+    access_cursor c = {n->newest[bucket], p};
     skip_reads(n, &c);
     if (c.at >= 0) list[(*lists)++] = c;
 }
 
 /* The lists in which steps that touch the query's places stand; false: too many, look at all steps. */
-static bool find_lists(const nodes *n, const race_query *q, cursor *list, unsigned *lists) {
+static bool find_lists(const nodes *n, const race_query *q, access_cursor *list, unsigned *lists) {
     bool any = false;
     for (unsigned i = 0; i < 2; i++) {
         const place *p = &q->at[i];
@@ -237,7 +237,7 @@ static bool find_lists(const nodes *n, const race_query *q, cursor *list, unsign
 }
 
 void races_find(nodes *n, const race_query *q, uint16_t *clock) {
-    cursor list[MOST_LISTS];
+    access_cursor list[MOST_LISTS];
     unsigned lists = 0;
     race_state r;
     r.clock = clock;
