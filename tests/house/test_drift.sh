@@ -138,6 +138,10 @@ words='somebody|nobody|whoever|everybody|anybody'
 result "documents and manual pages name the thread, operation or reader that is meant" \
     "$(grep -rniE "\b($words)\b" docs man README.md CONTRIBUTING.md CHANGELOG.md | cut -c1-120)"
 
+result "docs/ALGORITHMS.md lists every engine" "$(sed -nE 's/^ENGINE\((.*)\)$/\1/p' src/engine/engines.def | tr _ - | while read -r name; do
+    grep -qF "\`$name\`" docs/ALGORITHMS.md || echo "$name"
+done)"
+
 # ---- links ----
 
 anchor() { # a heading as forges make anchors of it
