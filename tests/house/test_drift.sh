@@ -138,6 +138,12 @@ words='somebody|nobody|whoever|everybody|anybody'
 result "documents and manual pages name the thread, operation or reader that is meant" \
     "$(grep -rniE "\b($words)\b" docs man README.md CONTRIBUTING.md CHANGELOG.md | cut -c1-120)"
 
+result "tests/fast-lane.txt names tests that exist, and why they are slow" "$(
+    programs=$(find tests -name 'test_*.c' | sed -e 's|^tests/||' -e 's|\.c$||' -e 's|/|_|g')
+    grep -v '^#' tests/fast-lane.txt | while read -r name why; do
+        grep -qxF "$name" <<<"$programs" || ls tests/*/"$name" >/dev/null 2>&1 || echo "no test $name"
+        [ -n "$why" ] || echo "$name: no reason"
+    done)"
 result "docs/ALGORITHMS.md lists every engine" "$(sed -nE 's/^ENGINE\((.*)\)$/\1/p' src/engine/engines.def | tr _ - | while read -r name; do
     grep -qF "\`$name\`" docs/ALGORITHMS.md || echo "$name"
 done)"
