@@ -14,6 +14,8 @@ void budget_init(budget *b, double seconds, size_t memory) {
     atomic_init(&b->used, 0);
     atomic_init(&b->stop, STOP_NONE);
     b->parent = NULL;
+    b->hook = NULL;
+    b->hook_context = NULL;
 }
 
 void budget_init_child(budget *b, budget *parent) {
@@ -22,6 +24,8 @@ void budget_init_child(budget *b, budget *parent) {
     atomic_init(&b->used, 0);
     atomic_init(&b->stop, STOP_NONE);
     b->parent = parent;
+    b->hook = NULL;
+    b->hook_context = NULL;
 }
 
 void budget_stop(budget *b, stop_reason why) {
@@ -41,6 +45,8 @@ void budget_refund(budget *b, size_t bytes) {
 }
 
 bool budget_check_clock(budget *b) {
+    for (budget *x = b; x; x = x->parent)
+        if (x->hook) x->hook(x);
     if (b->deadline > 0 && clock_seconds() >= b->deadline) budget_stop(b, STOP_TIME);
     return budget_spent(b);
 }

@@ -530,6 +530,12 @@ static void executions(void **unused) {
     is_expected("interleavings.txt", &out);
 }
 
+static void claim(exploration *r, run_request *how, progress_claim c) {
+    static const char *const word[] = {"none", "obstruction-free", "lock-free", "wait-free"};
+    how->progress = word[c];
+    r->how = how;
+}
+
 static void explored(const exploration *r, text *out) {
     const interleaving_wishes plain_wishes = {.lines = 12,
                                               .rows = 40,
@@ -547,6 +553,7 @@ static void explored(const exploration *r, text *out) {
 }
 
 static void explorations_without_failure(void **unused) {
+    run_request how = {0};
     (void)unused;
     text out = {0};
     hunt h = {.programs = 1, .complete = 1, .executions = 1, .histories = 1, .seconds = 0.034, .preemptions = -1};
@@ -590,13 +597,13 @@ static void explorations_without_failure(void **unused) {
     text_add(&h.notes, "progress: enq " PROGRESS_WAITS
                        " another\nloop @4013a4 is assumed\nprogress: deq repeats\nloop @4013a4 is assumed\n");
     for (progress_claim c = CLAIM_NONE; c <= CLAIM_WAIT_FREE; c++) {
-        r.claim = c;
+        claim(&r, &how, c);
         explored(&r, &out);
     }
     text_clear(&h.notes);
     text_add(&h.notes, "progress: deq repeats");
     for (progress_claim c = CLAIM_NONE; c <= CLAIM_WAIT_FREE; c++) {
-        r.claim = c;
+        claim(&r, &how, c);
         explored(&r, &out);
     }
     text_free(&h.notes);
