@@ -1,6 +1,7 @@
 /* The tables as text: --help, manual page, completion. */
 #include "cli/option.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,11 +32,17 @@ static void choices_text(const option *o, const char *separator, text *out) {
 static bool offers_choices(const option *o) { return o->kind == OPTION_CHOICE || o->kind == OPTION_WORD; }
 
 static void argument_text(const option *o, text *out) {
-    if (offers_choices(o)) choices_text(o, "|", out);
-    else text_add(out, o->argument);
+    assert(o->kind != OPTION_FLAG);
+    if (offers_choices(o)) {
+        choices_text(o, "|", out);
+    } else {
+        assert(o->argument);
+        text_add(out, o->argument);
+    }
 }
 
 static void help_line(const option *o, text *out) {
+    assert(o->name && o->help && *o->help);
     text_add(out, "  ");
     if (o->letter) text_printf(out, "-%c, ", o->letter);
     text_printf(out, "--%s", o->name);

@@ -113,7 +113,7 @@ oracle_answer oracle_linearizable_with(const object *o, const history *h, const 
     return found ? ORACLE_YES : s.gave_up ? ORACLE_GAVE_UP : ORACLE_NO;
 }
 
-/* Keys are objects of their own (partition.h), so each part is looked at alone. */
+/* Keys are objects of their own (history/partition.h), so each part is looked at alone. */
 oracle_answer oracle_linearizable(const object *o, const history *h, uint64_t steps) {
     partition *parts = object_partition(o, h);
     oracle_answer answer = ORACLE_YES;

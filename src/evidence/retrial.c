@@ -330,7 +330,7 @@ static oracle_answer try_part(const object *o, const history *part, const retria
     return answer;
 }
 
-/* Keys are objects of their own (partition.h). One part that is wrong settles it, whatever the others are. */
+/* Keys are objects of their own (history/partition.h). One part that is wrong settles it, whatever the others are. */
 oracle_answer retrial_linearizable(const object *o, const history *h, const retrial_limits *limits) {
     static const retrial_limits none = {0};
     partition *parts = object_partition(o, h);

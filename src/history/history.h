@@ -6,7 +6,7 @@
  *
  *     a happens before b   iff   ret[a] < call[b].
  *
- * A history is made by a builder (builder.h), bound to an object (object/bind.h), and read-only from then on. */
+ * A history is made by a builder (builder.h), bound to an object (object/object.h), and read-only from then on. */
 #ifndef PLUMB_HISTORY_HISTORY_H
 #define PLUMB_HISTORY_HISTORY_H
 

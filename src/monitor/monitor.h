@@ -45,7 +45,7 @@ monitor *monitor_new(const object *o, const monitor_options *options, error *e);
 void monitor_free(monitor *m);
 
 /* ---- events ----
- * An operation is bound to the object already (object/bind.h): its method is a number, its result in its one form.
+ * An operation is bound to the object already (object/object.h): its method is a number, its result in its one form.
  * Once the verdict is not VERDICT_LINEARIZABLE any more, events change nothing. */
 typedef struct monitor_call_record {
     uint32_t client; /* the caller; matters to objects that see clients */

@@ -268,7 +268,7 @@ static size_t memory(const void *self) {
 }
 
 /* An object with half-way states is one whose operations take effect together, written down as a sequential one
- * (exchanger.c). */
+ * (object/exchanger.c). */
 static bool accepts(const object *o) {
     return o->type->together && (criterion_is_together(&o->criterion) || o->type->may_end);
 }

@@ -136,7 +136,7 @@ static bool same_cells(const values *t, value a, value b) {
 
 /* The recording may not have kept it; removes of one element tell by a boolean, the element or empty; an exchange in
  * vain is empty or false; an absent key is "" to some stores. The objects' steps accept these (object/set.c,
- * multiset.c, exchanger.c, kv.c, snapshot.c). */
+ * object/multiset.c, object/exchanger.c, object/kv.c, object/snapshot.c). */
 bool monitored_says(const object *o, const monitored *op, value meant) {
     if (meant == op->res) return true;
     const method *m = &o->type->methods[op->method];

@@ -233,7 +233,7 @@ void object_use_values(object *o, values *v) {
  * Most operations of a long history are as they should be: the right number of arguments, a result that needs no
  * change. They are told from the others by two numbers of their method; only the others are looked at closely. */
 
-enum { CLASS_SMALL_INT = 6, CLASS_OTHER = 7 }; /* below: the constants of value.h, in their order */
+enum { CLASS_SMALL_INT = 6, CLASS_OTHER = 7 }; /* below: the constants of history/value.h, in their order */
 
 /* Without a branch: methods alternate, so it would be mispredicted. */
 static inline unsigned result_class(value v) {

@@ -5,9 +5,10 @@
  *     read      ask all; of what a majority says take the longest; see to it that a majority has that (write-back), so
  *               that no later read finds less
  *
- * And from these an atomic snapshot of how much all clients have announced, as clock.h has one from memory: all
- * registers are read again and again until two readings are the same; or a client has announced twice meanwhile: then
- * the snapshot that it took for its second announcement was taken while we looked, and is ours. The sum is the rank. */
+ * And from these an atomic snapshot of how much all have announced, as runtime/clock.h has one from memory: all
+ * registers are read again and again until two readings are the same; or another client has announced twice meanwhile:
+ * then the snapshot that it took for its second announcement was taken while we looked, and is ours. The sum is the
+ * rank. */
 #ifndef PLUMB_REMOTE_REGISTERS_H
 #define PLUMB_REMOTE_REGISTERS_H
 

@@ -12,7 +12,7 @@
  * A pending enqueue counts only when a completed dequeue takes its value, of several with one value the one that was
  * called first; a pending dequeue only when it takes the value of a completed enqueue, again the first called one. (A
  * pending pair, left out, leaves the other pairs as they were.) Of a value that is dequeued as often as it is enqueued
- * there is none to spare for a pending dequeue. docs/algorithms/containers.md has the proofs. */
+ * there is none to spare for a pending dequeue. docs/proofs/containers.md has the proofs. */
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/word_table.h"

@@ -1,6 +1,6 @@
 /* What a strategy sees of the program that it drives, and what it answers.
  *
- * The *machine* (explore/machine.h) runs the code under test in fibers; whenever every thread stands before its next
+ * The *machine* (inside/machine.h) runs the code under test in fibers; whenever every thread stands before its next
  * step it asks the strategy which one goes on. There are other worlds: tests drive strategies with made-up programs. A
  * world promises:
  *   - the same answers give the same execution, step by step;
