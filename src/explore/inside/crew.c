@@ -1,7 +1,7 @@
 #include "explore/inside/crew.h"
 
 #include "base/budget.h"
-#include "explore/inside/inside.h"
+#include "explore/inside/machine.h"
 #include "explore/inside/pure.h"
 #include "explore/model/schedule.h"
 #include "explore/strategy/share.h"

@@ -7,7 +7,12 @@
  *
  * What constructors of the program allocate, before the first execution, is at the beginning of the first thread's
  * arena and put back before each execution like global variables. */
+#include "explore/inside/heap.h"
+#include "explore/inside/detail.h"
+#include "explore/inside/failures.h"
+#include "explore/inside/hooks.h"
 #include "explore/inside/snapshot.h"
+#include "explore/inside/windows.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,10 +35,11 @@ typedef struct arena {
     uint32_t list[CLASSES][LISTED]; /* oldest first */
 } arena;
 
-static arena arenas[THREADS_MAX];
-static block *blocks;
-static uint64_t in_use;
-static thread_set arenas_used; /* in this execution */
+uint8_t *heap_uses COPIED_STATE;
+static arena arenas[THREADS_MAX] COPIED_STATE;
+static block *blocks COPIED_STATE;
+static uint64_t in_use COPIED_STATE;
+static thread_set arenas_used COPIED_STATE; /* in this execution */
 
 static struct { /* what the constructors left */
     size_t size;
@@ -42,7 +48,7 @@ static struct { /* what the constructors left */
     block *blocks;
     arena arena;
     uint64_t in_use;
-} birth;
+} birth PROCESS_STATE;
 
 bool heap_open(char *wrong, size_t room) {
     if (blocks) return true;
@@ -50,16 +56,16 @@ bool heap_open(char *wrong, size_t room) {
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
     void *heap =
         mmap((void *)HEAP_BASE, ARENA_ROOM * THREADS_MAX, PROT_READ | PROT_WRITE, flags | MAP_FIXED_NOREPLACE, -1, 0);
-    m.heap_states = mmap(NULL, granules, PROT_READ | PROT_WRITE, flags, -1, 0);
+    heap_uses = mmap(NULL, granules, PROT_READ | PROT_WRITE, flags, -1, 0);
     blocks = mmap(NULL, granules * sizeof *blocks, PROT_READ | PROT_WRITE, flags, -1, 0);
     for (unsigned t = 0; t < THREADS_MAX; t++) arenas[t].end = HEAP_BASE + t * ARENA_ROOM;
-    if (heap == (void *)HEAP_BASE && m.heap_states != MAP_FAILED && blocks != MAP_FAILED) return true;
+    if (heap == (void *)HEAP_BASE && heap_uses != MAP_FAILED && blocks != MAP_FAILED) return true;
     snprintf(wrong, room, "no room for the heap of executions at %#lx", (unsigned long)HEAP_BASE);
     blocks = NULL;
     return false;
 }
 
-static uint64_t versions; /* given out so far */
+static uint64_t versions PROCESS_STATE; /* given out so far */
 static inline void arena_changes(arena *a) { a->version = ++versions; }
 
 static inline uintptr_t arena_base(unsigned t) { return HEAP_BASE + t * ARENA_ROOM; }
@@ -71,7 +77,7 @@ static void arena_cut(unsigned t, uintptr_t end) {
     arenas[t].end = end;
     if (!more) return;
     memset((void *)end, 0, more);
-    memset(m.heap_states + heap_granule(end), NEVER_USED, more / GRANULE);
+    memset(heap_uses + heap_granule(end), NEVER_USED, more / GRANULE);
     memset(blocks + heap_granule(end), 0, more / GRANULE * sizeof *blocks);
 }
 
@@ -88,7 +94,7 @@ void heap_born(void) {
     birth.size = arenas[0].end - HEAP_BASE;
     if (!birth.size) return;
     birth.memory = copy_of((const void *)HEAP_BASE, birth.size);
-    birth.state = copy_of(m.heap_states, birth.size / GRANULE);
+    birth.state = copy_of(heap_uses, birth.size / GRANULE);
     birth.blocks = copy_of(blocks, birth.size / GRANULE * sizeof *blocks);
     birth.arena = arenas[0];
     birth.in_use = in_use;
@@ -97,7 +103,7 @@ void heap_born(void) {
 
 static void birth_restore(void) {
     memcpy((void *)HEAP_BASE, birth.memory, birth.size);
-    memcpy(m.heap_states, birth.state, birth.size / GRANULE);
+    memcpy(heap_uses, birth.state, birth.size / GRANULE);
     memcpy(blocks, birth.blocks, birth.size / GRANULE * sizeof *blocks);
     arenas[0] = birth.arena, arenas_used = 1;
     arena_changes(&arenas[0]);
@@ -146,7 +152,7 @@ TAPE_INLINE void arena_copy(tape *t, unsigned i) {
     const size_t states = (size / GRANULE + 7) & ~(size_t)7; /* behind the end they say that it was never used */
     if (same) t->at += size + states;
     else
-        tape_copy_words(t, m.heap_states + heap_granule(base), states),
+        tape_copy_words(t, heap_uses + heap_granule(base), states),
             tape_copy_pairs(t, blocks + heap_granule(base), size);
     arena_copy_frees(t, a, was.classes, same);
 }
@@ -167,23 +173,23 @@ void heap_copy(tape *t) { TAPE_BOTH_WAYS(t, heap_copy_in, arenas_used); }
 
 /* A thread may free what another one has allocated: the block is in one arena, and will be used again by the other. */
 static void block_changes(uint32_t g) {
-    arena_changes(&arenas[m.now->number]);
+    arena_changes(&arenas[fiber_now()->number]);
     arena_changes(&arenas[g / (ARENA_ROOM / GRANULE)]);
 }
 
 static void *block_use(uint32_t g, uint32_t granules, size_t bytes, uintptr_t pc) {
     block_changes(g);
-    memset(m.heap_states + g, IN_USE, granules);
+    memset(heap_uses + g, IN_USE, granules);
     blocks[g] = (block){granules, (uint32_t)bytes, pc};
     in_use++;
-    if (UNLIKELY(m.detailed)) detail_block(HEAP_BASE + (uintptr_t)g * GRANULE, bytes, pc);
+    if (UNLIKELY(detail_wanted())) detail_block(HEAP_BASE + (uintptr_t)g * GRANULE, bytes, pc);
     return (void *)(HEAP_BASE + (uintptr_t)g * GRANULE);
 }
 
 static void *block_reuse(arena *a, uint32_t granules, size_t bytes, uintptr_t pc) {
     uint32_t n = a->freed[granules], i = n - 1;
-    if (m.options.reuse == REUSE_OLDEST) i = 0;
-    else if (m.options.reuse == REUSE_CHOOSE) i = n - 1 - world_choose(n, CHOICE_OF_MEMORY);
+    if (options_now()->reuse == REUSE_OLDEST) i = 0;
+    else if (options_now()->reuse == REUSE_CHOOSE) i = n - 1 - world_choose(n, CHOICE_OF_MEMORY);
     uint32_t g = a->list[granules][i];
     memmove(&a->list[granules][i], &a->list[granules][i + 1], (n - 1 - i) * sizeof a->list[0][0]);
     a->freed[granules]--;
@@ -191,16 +197,16 @@ static void *block_reuse(arena *a, uint32_t granules, size_t bytes, uintptr_t pc
 }
 
 void *heap_allocate(size_t size, size_t alignment, uintptr_t pc) {
-    arena *a = &arenas[m.now->number];
+    arena *a = &arenas[fiber_now()->number];
     if (size > ARENA_ROOM / 2) return NULL;
-    arenas_used |= (thread_set)1 << m.now->number;
+    arenas_used |= (thread_set)1 << fiber_now()->number;
     uint32_t granules = size ? (uint32_t)((size + GRANULE - 1) / GRANULE) : 1;
-    if (alignment <= GRANULE && granules < CLASSES && a->freed[granules] && m.options.reuse != REUSE_NEVER)
+    if (alignment <= GRANULE && granules < CLASSES && a->freed[granules] && options_now()->reuse != REUSE_NEVER)
         return block_reuse(a, granules, size, pc);
     uintptr_t p = alignment > GRANULE ? (a->end + alignment - 1) & ~(alignment - 1) : a->end;
     uintptr_t end = p + (granules + 1) * GRANULE;
-    if (end > HEAP_BASE + (m.now->number + 1) * ARENA_ROOM)
-        fail(FAILURE_UNMODELLED, "thread %u allocates more than %lu MB in one execution", m.now->number,
+    if (end > HEAP_BASE + (fiber_now()->number + 1) * ARENA_ROOM)
+        fail(FAILURE_UNMODELLED, "thread %u allocates more than %lu MB in one execution", fiber_now()->number,
              (unsigned long)(ARENA_ROOM >> 20));
     a->end = end;
     return block_use(heap_granule(p), granules, size, pc);
@@ -211,7 +217,7 @@ static void release_check(void *p, uintptr_t pc) {
     uint32_t g = heap_granule(a);
     if (a % GRANULE || !blocks[g].granules)
         fail(FAILURE_INVALID_FREE, "free of %p, which malloc never returned, at %#lx", p, (unsigned long)pc);
-    if (m.heap_states[g] == FREED)
+    if (heap_uses[g] == FREED)
         fail(FAILURE_DOUBLE_FREE, "%p is freed again at %#lx; it was freed at %#lx", p, (unsigned long)pc,
              (unsigned long)blocks[g].pc);
 }
@@ -220,22 +226,22 @@ static void release_check(void *p, uintptr_t pc) {
 void heap_release(void *p, uintptr_t pc) {
     release_check(p, pc);
     uint32_t g = heap_granule((uintptr_t)p), granules = blocks[g].granules;
-    if (m.mode == RECORDING && shared_touch((uintptr_t)p, (uint64_t)granules * GRANULE, true)) {
+    if (mode_now() == RECORDING && shared_touch((uintptr_t)p, (uint64_t)granules * GRANULE, true)) {
         step *s = step_describe(STEP_FREE, (uintptr_t)p, granules * GRANULE, PLACE_WRITE, pc);
         s->flags |= STEP_PLAIN;
         step_take();
         races_access(s, true, true);
         release_check(p, pc);
     }
-    if (m.mode == RECORDING) windows_forbid();
-    spin_forget(m.now);
+    if (mode_now() == RECORDING) windows_forbid();
+    spin_forget(fiber_now());
     block_changes(g);
-    memset(m.heap_states + g, FREED, granules);
+    memset(heap_uses + g, FREED, granules);
     blocks[g].pc = pc;
     in_use--;
-    if (UNLIKELY(m.detailed)) detail_freed((uintptr_t)p);
-    arena *a = &arenas[m.now->number];
-    arenas_used |= (thread_set)1 << m.now->number;
+    if (UNLIKELY(detail_wanted())) detail_freed((uintptr_t)p);
+    arena *a = &arenas[fiber_now()->number];
+    arenas_used |= (thread_set)1 << fiber_now()->number;
     if (granules >= CLASSES || a->freed[granules] == LISTED) return;
     a->classes |= UINT64_C(1) << granules;
     a->list[granules][a->freed[granules]++] = g;
@@ -251,17 +257,17 @@ void heap_each_used(void (*each)(void *context, uintptr_t address, const void *b
 size_t heap_size(const void *p) { return blocks[heap_granule((uintptr_t)p)].bytes; }
 
 void heap_check_access(uintptr_t a, uint64_t size, bool write, uintptr_t pc) {
-    if (!write && !m.options.use_after_free_reads) return;
+    if (!write && !options_now()->use_after_free_reads) return;
     uint32_t first = heap_granule(a), last = heap_granule(a + size - 1);
     for (uint32_t g = first; g <= last; g++) {
-        if (LIKELY(m.heap_states[g] == IN_USE)) continue;
+        if (LIKELY(heap_uses[g] == IN_USE)) continue;
         const char *what = write ? "writes to" : "reads from";
-        if (m.heap_states[g] == NEVER_USED)
-            fail(FAILURE_USE_AFTER_FREE, "thread %u %s %#lx outside of every allocated block, at %#lx", m.now->number,
-                 what, (unsigned long)a, (unsigned long)pc);
+        if (heap_uses[g] == NEVER_USED)
+            fail(FAILURE_USE_AFTER_FREE, "thread %u %s %#lx outside of every allocated block, at %#lx",
+                 fiber_now()->number, what, (unsigned long)a, (unsigned long)pc);
         while (g > 0 && !blocks[g].granules) g--;
-        fail(FAILURE_USE_AFTER_FREE, "thread %u %s freed memory %#lx at %#lx; it was freed at %#lx", m.now->number,
-             what, (unsigned long)a, (unsigned long)pc, (unsigned long)blocks[g].pc);
+        fail(FAILURE_USE_AFTER_FREE, "thread %u %s freed memory %#lx at %#lx; it was freed at %#lx",
+             fiber_now()->number, what, (unsigned long)a, (unsigned long)pc, (unsigned long)blocks[g].pc);
     }
 }
 
@@ -271,7 +277,7 @@ void heap_check_leaks(void) {
         for (uint32_t g = t ? heap_granule(HEAP_BASE + t * ARENA_ROOM) : (uint32_t)(birth.size / GRANULE),
                       end = heap_granule(arenas[t].end);
              g < end; g++)
-            if (blocks[g].granules && m.heap_states[g] == IN_USE)
+            if (blocks[g].granules && heap_uses[g] == IN_USE)
                 fail(FAILURE_LEAK, "%lu blocks are never freed; one of %u bytes was allocated by thread %u at %#lx",
                      (unsigned long)in_use, blocks[g].bytes, t, (unsigned long)blocks[g].pc);
 }

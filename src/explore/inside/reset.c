@@ -3,6 +3,7 @@
  *
  * Only pages that were ever written are put back. Small segments are copied whole; larger ones are write-protected at
  * first, and a fault marks the page for good: executions repeat themselves, so there are soon no more faults. */
+#include "explore/inside/reset.h"
 #include "explore/inside/snapshot.h"
 
 #include <link.h>
@@ -21,11 +22,11 @@ typedef struct segment {
     uint8_t *is_dirty;
 } segment;
 
-static segment segments[SEGMENTS_MAX];
-static unsigned segment_count;
-static struct { uintptr_t low, high; } code[SEGMENTS_MAX];
-static unsigned code_count;
-static bool needs_cxx;
+static segment segments[SEGMENTS_MAX] PROCESS_STATE;
+static unsigned segment_count PROCESS_STATE;
+static struct { uintptr_t low, high; } code[SEGMENTS_MAX] PROCESS_STATE;
+static unsigned code_count PROCESS_STATE;
+static bool needs_cxx PROCESS_STATE;
 
 /* Libraries whose state is not the program's: libc's is shared with us, the others have none that matters. */
 static bool name_is_system(const char *name) {

@@ -1,6 +1,7 @@
 /* The threads of a test as a text: "enq(1) : enq(2) deq | deq : deq". Before the first colon: done first, one after the
  * other. Behind a colon that comes after the threads: done last, when they have ended. */
-#include "explore/inside/inside.h"
+#include "explore/inside/record.h"
+#include "explore/inside/scenario.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
-#include "explore/inside/inside.h"
-
 #include "base/mem.h"
 #include "explore/campaign/campaign.h"
 #include "explore/model/execution.h"
+#include "explore/inside/attributes.h"
 #include "explore/inside/crew.h"
 #include "explore/inside/machine.h"
+#include "explore/inside/start.h"
 #include "explore/model/schedule.h"
 
 #include <errno.h>
@@ -31,7 +31,7 @@ typedef struct server {
     uint8_t method_of[METHODS_MAX];
 } server;
 
-static volatile int stop;
+static volatile int stop PROCESS_STATE;
 
 static void on_signal(int number) {
     (void)number;

@@ -1,5 +1,8 @@
 #include "explore/inside/snapshot.h"
 
+#include "explore/inside/detail.h"
+#include "explore/inside/shared.h"
+
 #include <stdio.h>
 #include <sys/mman.h>
 
@@ -16,13 +19,15 @@ typedef struct snapshot {
     size_t from, end;          /* on the tape */
 } snapshot;
 
-static snapshot kept[SNAPSHOTS_MAX];
-static uint32_t kept_count;
-static char *room;
-static bool unwanted;
-static uint64_t taken_up;
-static const driver *owner;       /* whose path the snapshots are on */
-static uint32_t own[THREADS_MAX]; /* the same bytes are in memory now, unless the thread has run since */
+static snapshot kept[SNAPSHOTS_MAX] PROCESS_STATE;
+static uint32_t kept_count PROCESS_STATE;
+static char *room PROCESS_STATE;
+static bool unwanted PROCESS_STATE;
+static bool forget PROCESS_STATE; /* what snapshots hold is no longer right */
+static uint64_t taken_up PROCESS_STATE;
+uint32_t snapshot_due_at PROCESS_STATE;
+static const driver *owner PROCESS_STATE;       /* on whose path the snapshots are */
+static uint32_t own[THREADS_MAX] PROCESS_STATE; /* the same bytes are in memory now, unless the thread has run since */
 
 bool snapshots_open(char *wrong, size_t space) {
     room = mmap(NULL, TAPE_ROOM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -33,36 +38,46 @@ bool snapshots_open(char *wrong, size_t space) {
 
 /* Others may have written to its stack as well, once that was seen to be shared. */
 static bool is_as_kept(const fiber *f, uint32_t where) {
-    return !(m.ran >> f->number & 1) && own[f->number] == where && f->stack_own != NOWHERE && f->tls_own != NOWHERE;
+    return !fiber_ran(f) && own[f->number] == where && f->stack_own != NOWHERE && f->tls_own != NOWHERE;
 }
 
+/* The section of all small states of an execution, of every file: the linker names its bounds. */
+extern char __start_execution_state[] HIDDEN, __stop_execution_state[] HIDDEN;
+
+static size_t execution_state_size(void) { return (size_t)(__stop_execution_state - __start_execution_state); }
+
+void execution_state_clear(void) { memset(__start_execution_state, 0, execution_state_size()); }
+
+/* The list of all pieces, for both directions. The section comes first: the others look at what it says. */
 static void copy_common(tape *t) {
-    machine_copy(t);
+    tape_copy(t, __start_execution_state, execution_state_size());
+    world_copy(t);
     fibers_copy(t);
     segments_copy(t);
     heap_copy(t);
     shared_copy(t);
-    if (UNLIKELY(m.keys)) keys_copy(t);
+    keys_copy(t);
     windows_copy(t);
 }
 
 /* The larger a snapshot, the fewer of them. */
 static void keep_next(const snapshot *s) {
     uint32_t bytes = (uint32_t)(s->end - s->from);
-    m.keep_at = m.world.steps + (m.driver->foresees ? STEPS_APART_FORESEEN + bytes / BYTES_PER_STEP_FORESEEN
-                                                    : STEPS_APART + bytes / BYTES_PER_STEP);
+    snapshot_due_at =
+        world_now()->steps + (driver_now()->foresees ? STEPS_APART_FORESEEN + bytes / BYTES_PER_STEP_FORESEEN
+                                                     : STEPS_APART + bytes / BYTES_PER_STEP);
 }
 
 void snapshot_keep(void) {
     snapshot *s = &kept[kept_count], *below = kept_count ? s - 1 : NULL;
     size_t from = below ? below->end : 0;
-    m.keep_at = UINT32_MAX;
-    if (kept_count == SNAPSHOTS_MAX || from + SNAPSHOT_ROOM > TAPE_ROOM || m.learned) return;
+    snapshot_due_at = UINT32_MAX;
+    if (kept_count == SNAPSHOTS_MAX || from + SNAPSHOT_ROOM > TAPE_ROOM || execution_learned()) return;
     tape t = {.at = room + from, .end = room + from + SNAPSHOT_ROOM - TAPE_BEHIND, .keeping = true};
-    s->steps = m.world.steps, s->from = from;
+    s->steps = world_now()->steps, s->from = from;
     copy_common(&t);
-    for (unsigned i = 0; i < m.world.threads; i++) {
-        fiber *f = &m.fiber[i];
+    for (unsigned i = 0; i < world_now()->threads; i++) {
+        fiber *f = fiber_at(i);
         bool old = below && is_as_kept(f, below->own[i]);
         s->own[i] = old ? below->own[i] : (uint32_t)(t.at - room);
         if (!old) fiber_keep_own(&t, f);
@@ -71,33 +86,34 @@ void snapshot_keep(void) {
     s->end = (size_t)(t.at - room);
     kept_count++;
     memcpy(own, s->own, sizeof own);
-    m.ran = 0;
+    fibers_ran_set(0);
     keep_next(s);
 }
 
 static void bring_back(const snapshot *s) {
     tape t = {.at = room + s->from};
     copy_common(&t);
-    for (unsigned i = 0; i < m.world.threads; i++) {
-        fiber *f = &m.fiber[i];
+    for (unsigned i = 0; i < world_now()->threads; i++) {
+        fiber *f = fiber_at(i);
         if (!is_as_kept(f, s->own[i])) fiber_bring_own(room + s->own[i], f);
     }
     memcpy(own, s->own, sizeof own);
-    m.ran = 0;
+    fibers_ran_set(0);
 }
 
 bool snapshot_resume(const driver *d) {
-    bool wanted = d->knowns && !m.detailed && !unwanted, same = d == owner && wanted && !m.forget;
+    bool wanted = d->knowns && !detail_wanted() && !unwanted, same = d == owner && wanted && !forget;
     owner = d;
-    m.forget = false;
+    forget = false;
     while (kept_count && (!same || kept[kept_count - 1].steps >= d->knowns)) kept_count--;
-    m.keep_at = wanted ? 0 : UINT32_MAX;
-    if (!kept_count) return m.ran = ~(thread_set)0, false;
+    snapshot_due_at = wanted ? 0 : UINT32_MAX;
+    if (!kept_count) return fibers_ran_set(~(thread_set)0), false;
     taken_up++;
     bring_back(&kept[kept_count - 1]);
     keep_next(&kept[kept_count - 1]);
     return true;
 }
 
+void snapshots_forget(void) { forget = true; }
 void machine_snapshots(bool wanted) { unwanted = !wanted; }
 uint64_t machine_taken_up(void) { return taken_up; }

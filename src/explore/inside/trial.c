@@ -3,7 +3,9 @@
  * executions=N seed=N threads=TEXT reuse=newest|oldest|choose|never filter=0 races=1 leaks=1 reads=1 spin=0 blocking=1
  * all=1 steps=N print=1. */
 #include "explore/campaign/boundary.h"
-#include "explore/inside/inside.h"
+#include "explore/inside/options.h"
+#include "explore/inside/races.h"
+#include "explore/inside/start.h"
 
 #include "explore/model/schedule.h"
 #include "explore/strategy/strategy.h"
@@ -21,11 +23,11 @@ typedef struct branch {
     uint8_t of, choice;
 } branch;
 
-static branch tree[DEPTH];
-static uint32_t depth, fixed;
-static uint64_t random_state;
-static bool diverged;
-static uint64_t *histories, history_count;
+static branch tree[DEPTH] PROCESS_STATE;
+static uint32_t depth PROCESS_STATE, fixed PROCESS_STATE;
+static uint64_t random_state PROCESS_STATE;
+static bool diverged PROCESS_STATE;
+static uint64_t *histories PROCESS_STATE, history_count PROCESS_STATE;
 
 static uint64_t random_next(void) {
     random_state ^= random_state << 13, random_state ^= random_state >> 7, random_state ^= random_state << 17;
@@ -117,7 +119,7 @@ static bool option_is(const char *word) {
 }
 
 /* Every executed step of one execution as a number: two executions are the same bit for bit when these are equal. */
-static uint64_t steps_hash;
+static uint64_t steps_hash PROCESS_STATE;
 static int hashing_pick(void *self, world *w) {
     const step *s = &w->last;
     const driver *inner = self;
@@ -153,16 +155,17 @@ static bool schedule_carry(const strategy *from, schedule *to) {
 
 static void replays_try(world *w, uint64_t n) {
     uint64_t same = 0, done = 0;
-    strategy *lots = strategy_open(strategy_find("random"),
-                                   &(strategy_options){.seed = option("seed", 1), .most_steps = m.options.most_steps});
+    strategy *lots =
+        strategy_open(strategy_find("random"),
+                      &(strategy_options){.seed = option("seed", 1), .most_steps = options_now()->most_steps});
     while (done < n) {
         schedule s = {0};
         uint64_t first = execution_hash(lots, w);
-        if (m.learned) continue;
+        if (execution_learned()) continue;
         done++;
         if (!schedule_carry(lots, &s)) continue;
         strategy *replay = strategy_open(strategy_find("replay"),
-                                         &(strategy_options){.prefix = &s, .most_steps = m.options.most_steps});
+                                         &(strategy_options){.prefix = &s, .most_steps = options_now()->most_steps});
         same += execution_hash(replay, w) == first && !replay->type->diverged(replay);
         strategy_close(replay);
         schedule_free(&s);
@@ -183,11 +186,11 @@ static uint64_t clocks_hash(strategy *s) {
     trace_clocks c = s->type->clocks(s);
     uint64_t h = c.steps;
     for (uint32_t i = 0; i < c.steps; i++)
-        for (unsigned t = 0; t < m.world.threads; t++) h = mix(h, c.clock[i][t]);
+        for (unsigned t = 0; t < world_now()->threads; t++) h = mix(h, c.clock[i][t]);
     return h;
 }
 
-static bool orders_agree = true; /* what steps know of calls and returns with what their clocks say */
+static bool orders_agree PROCESS_DATA = true; /* what steps know of calls and returns with what their clocks say */
 
 static bool order_is_right(strategy *s, const world *w) {
     boundary known, counted;
@@ -199,35 +202,25 @@ static bool order_is_right(strategy *s, const world *w) {
     return same;
 }
 
-/* What threads know of each other where races are looked for. */
-static uint64_t races_hash(uint64_t h) {
-    for (unsigned i = 0; i < m.world.threads; i++) {
-        const fiber *f = &m.fiber[i];
-        for (unsigned t = 0; t < m.world.threads; t++)
-            h = mix(mix(mix(h, f->knows[t]), f->fence_acquire[t]), f->fence_release[t]);
-    }
-    return h;
-}
-
 /* Every execution of a strategy as a number; returns how many, 0: more shared memory was learned meanwhile. `plainly`:
  * the strategy is asked before each step, whatever it has said. */
 static uint64_t executions_hash(world *w, const strategy_type *type, uint64_t *hash, uint64_t most, bool plainly) {
-    strategy *s = strategy_open(type, &(strategy_options){.bound = 2, .most_steps = m.options.most_steps});
+    strategy *s = strategy_open(type, &(strategy_options){.bound = 2, .most_steps = options_now()->most_steps});
     uint64_t n = 0;
     for (const driver *d; n < most && (d = strategy_next(s)); n++) {
         driver asked = *d;
         asked.foresees = false;
         machine_run(w, plainly ? &asked : d);
-        if (m.learned) break;
+        if (execution_learned()) break;
         hash[n] = mix(mix(mix(mix(mix(1, w->trail), w->steps), history_hash(w)), w->ending), w->failure);
         machine_each_memory(memory_mix, &hash[n]);
-        hash[n] = races_hash(hash[n]);
+        hash[n] = races_hash(hash[n], mix);
         strategy_done(s, w);
         orders_agree &= order_is_right(s, w);
         hash[n] = mix(hash[n], clocks_hash(s));
     }
     strategy_close(s);
-    return m.learned ? 0 : n;
+    return execution_learned() ? 0 : n;
 }
 
 static int snapshots_try(world *w, const char *name, uint64_t most) {

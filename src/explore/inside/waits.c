@@ -12,14 +12,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#define INSIDE (m.mode != OUTSIDE)
-
 static unsigned waiters_find(wait_kind kind, uintptr_t on, unsigned *waiter) {
     unsigned n = 0;
-    for (unsigned t = 0; t < m.world.threads; t++) {
-        const fiber *f = &m.fiber[t];
-        if (m.world.live >> t & 1 && m.waiting >> t & 1 && f->waits == kind && f->waits_on == on && !f->signalled &&
-            !f->timed_out)
+    for (unsigned t = 0; t < world_now()->threads; t++) {
+        const fiber *f = fiber_at(t);
+        if (world_now()->live >> t & 1 && thread_may_wait(t) && f->wait.kind == kind && f->wait.on == on &&
+            !f->wait.signalled && !f->wait.timed_out)
             waiter[n++] = t;
     }
     return n;
@@ -29,7 +27,7 @@ static unsigned waiters_wake(wait_kind kind, uintptr_t on, unsigned most) {
     unsigned waiter[THREADS_MAX], n = waiters_find(kind, on, waiter), woken = 0;
     for (; woken < most && n; woken++) {
         unsigned i = most < n ? world_choose(n, CHOICE_OF_SIGNAL) : 0;
-        m.fiber[waiter[i]].signalled = true;
+        fiber_at(waiter[i])->wait.signalled = true;
         waiter[i] = waiter[--n];
     }
     return woken;
@@ -39,13 +37,13 @@ static unsigned waiters_wake(wait_kind kind, uintptr_t on, unsigned most) {
  * ---- */
 
 static int condition_wait(void *condition, void *mutex, bool timed, uintptr_t pc) {
-    fiber *f = m.now;
+    fiber *f = fiber_now();
     uintptr_t c = (uintptr_t)condition, x = (uintptr_t)mutex;
     spin_forget(f);
-    if (m.mode != RECORDING && !timed)
+    if (mode_now() != RECORDING && !timed)
         fail(FAILURE_DEADLOCK, "thread %u waits for a signal that nobody can send, at %#lx", f->number,
              (unsigned long)pc);
-    if (m.mode != RECORDING) return ETIMEDOUT;
+    if (mode_now() != RECORDING) return ETIMEDOUT;
     bool chosen = timed && timeout_chosen();
     shared_touch(c, 4, true), shared_touch(x, 4, true);
     step *s = step_describe(STEP_WAIT, c, 4, PLACE_WRITE, pc);
@@ -56,20 +54,20 @@ static int condition_wait(void *condition, void *mutex, bool timed, uintptr_t pc
     races_sync(s, false, true);
     s = step_describe(STEP_WAKE, c, 4, PLACE_READ, pc);
     step_second(x, 4, PLACE_ACQUIRE);
-    f->signalled = false, f->timed = timed, f->timed_out = chosen, f->waits_second = x;
+    f->wait.signalled = false, f->wait.timed = timed, f->wait.timed_out = chosen, f->wait.second = x;
     step_waits(WAIT_CONDITION, c);
     step_take();
     s->at[0].address = x;
     races_sync(s, true, false);
     mutex_enter(mutex, count);
-    bool late = f->timed_out && !f->signalled;
-    f->timed = f->timed_out = f->signalled = false;
+    bool late = f->wait.timed_out && !f->wait.signalled;
+    f->wait.timed = f->wait.timed_out = f->wait.signalled = false;
     return late ? ETIMEDOUT : 0;
 }
 
 static void condition_signal(void *condition, unsigned most, uintptr_t pc) {
-    spin_forget(m.now);
-    if (m.mode != RECORDING) return;
+    spin_forget(fiber_now());
+    if (mode_now() != RECORDING) return;
     shared_touch((uintptr_t)condition, 4, true);
     step_describe(STEP_SIGNAL, (uintptr_t)condition, 4, PLACE_WRITE, pc);
     step_take();
@@ -121,8 +119,8 @@ static int semaphore_wait(sem_t *p, bool tries, bool timed, uintptr_t pc) {
 }
 
 static int semaphore_post(sem_t *p, uintptr_t pc) {
-    spin_forget(m.now);
-    if (m.mode == RECORDING && shared_touch((uintptr_t)p, 4, true)) {
+    spin_forget(fiber_now());
+    if (mode_now() == RECORDING && shared_touch((uintptr_t)p, 4, true)) {
         step *s = step_describe(STEP_RELEASE, (uintptr_t)p, 4, PLACE_WRITE, pc);
         step_take();
         races_release(s);
@@ -148,7 +146,7 @@ EXPORT int sem_clockwait(sem_t *restrict p, clockid_t c, const struct timespec *
 }
 EXPORT int sem_post(sem_t *p) { return INSIDE ? semaphore_post(p, CALLER) : REAL(sem_post)(p); }
 EXPORT int sem_getvalue(sem_t *restrict p, int *restrict count) {
-    if (m.mode == RECORDING && shared_touch((uintptr_t)p, 4, false)) {
+    if (mode_now() == RECORDING && shared_touch((uintptr_t)p, 4, false)) {
         step *s = step_describe(STEP_READ, (uintptr_t)p, 4, PLACE_READ, CALLER);
         step_take();
         races_sync(s, true, false);
@@ -163,13 +161,13 @@ typedef struct barrier {
 } barrier;
 
 static int barrier_wait(barrier *b, uintptr_t pc) {
-    fiber *f = m.now;
+    fiber *f = fiber_now();
     uintptr_t a = (uintptr_t)b;
     spin_forget(f);
-    if (m.mode != RECORDING && b->arrived + 1 < b->wanted)
+    if (mode_now() != RECORDING && b->arrived + 1 < b->wanted)
         fail(FAILURE_DEADLOCK, "thread %u waits alone at a barrier for %u, at %#lx", f->number, b->wanted,
              (unsigned long)pc);
-    if (m.mode == RECORDING) {
+    if (mode_now() == RECORDING) {
         shared_touch(a, 4, true);
         step *s = step_describe(STEP_BARRIER, a, 4, PLACE_WRITE, pc);
         step_take();
@@ -177,7 +175,7 @@ static int barrier_wait(barrier *b, uintptr_t pc) {
     }
     if (++b->arrived == b->wanted) return b->arrived = 0, b->round++, PTHREAD_BARRIER_SERIAL_THREAD;
     step *s = step_describe(STEP_BARRIER, a, 4, PLACE_READ, pc);
-    f->waits_value = b->round;
+    f->wait.value = b->round;
     step_waits(WAIT_BARRIER, a);
     step_take();
     races_sync(s, true, false);
@@ -199,40 +197,40 @@ EXPORT int pthread_barrier_wait(pthread_barrier_t *p) { return INSIDE ? barrier_
 enum { FUTEX_OF_WAIT = 0, FUTEX_OF_WAKE = 1, FUTEX_OF_WAIT_BITSET = 9, FUTEX_OF_WAKE_BITSET = 10, FUTEX_COMMAND = 127 };
 
 static long futex_wait(uint32_t *word, uint32_t expected, bool timed, uintptr_t pc) {
-    fiber *f = m.now;
+    fiber *f = fiber_now();
     uintptr_t a = (uintptr_t)word;
     spin_forget(f);
-    if (m.mode == RECORDING) {
+    if (mode_now() == RECORDING) {
         bool chosen = timed && timeout_chosen();
         shared_touch(a, 4, true);
         step *s = step_describe(STEP_FUTEX_WAIT, a, 4, PLACE_WRITE, pc);
         s->expected = expected;
         step_take();
         races_sync(s, true, false);
-        f->timed_out = chosen;
+        f->wait.timed_out = chosen;
     }
     if (*(volatile uint32_t *)word != expected) {
-        if (m.mode == RECORDING) m.world.last.at[0].role = PLACE_READ, m.world.last.flags |= STEP_FAILED;
+        if (mode_now() == RECORDING) step_last()->at[0].role = PLACE_READ, step_last()->flags |= STEP_FAILED;
         return errno = EAGAIN, -1;
     }
-    if (m.mode != RECORDING && !timed)
+    if (mode_now() != RECORDING && !timed)
         fail(FAILURE_DEADLOCK, "thread %u waits for a futex that nobody can wake, at %#lx", f->number,
              (unsigned long)pc);
-    if (m.mode != RECORDING) return errno = ETIMEDOUT, -1;
+    if (mode_now() != RECORDING) return errno = ETIMEDOUT, -1;
     step *s = step_describe(STEP_WAKE, a, 4, PLACE_READ, pc);
-    f->signalled = false, f->timed = timed;
+    f->wait.signalled = false, f->wait.timed = timed;
     step_waits(WAIT_FUTEX, a);
     step_take();
     races_sync(s, true, false);
-    bool late = f->timed_out && !f->signalled;
-    f->timed = f->timed_out = f->signalled = false;
+    bool late = f->wait.timed_out && !f->wait.signalled;
+    f->wait.timed = f->wait.timed_out = f->wait.signalled = false;
     return late ? (errno = ETIMEDOUT, -1) : 0;
 }
 
 static long futex_wake(uint32_t *word, unsigned most, uintptr_t pc) {
     uintptr_t a = (uintptr_t)word;
-    spin_forget(m.now);
-    if (m.mode != RECORDING) return 0;
+    spin_forget(fiber_now());
+    if (mode_now() != RECORDING) return 0;
     shared_touch(a, 4, true);
     step_describe(STEP_FUTEX_WAKE, a, 4, PLACE_WRITE, pc);
     step_take();
@@ -260,7 +258,7 @@ EXPORT long syscall(long number, ...) {
     va_end(args);
     if (INSIDE && number == SYS_futex)
         return futex((uint32_t *)a[0], (int)a[1], (uint32_t)a[2], (const struct timespec *)a[3], CALLER);
-    if (INSIDE && number == SYS_gettid) return m.now->number + 1;
+    if (INSIDE && number == SYS_gettid) return fiber_now()->number + 1;
     bool allowed = !INSIDE;
     for (unsigned i = 0; i < sizeof harmless / sizeof *harmless; i++) allowed |= harmless[i] == number;
     if (!allowed) fail(FAILURE_UNMODELLED, "system call %ld at %#lx", number, (unsigned long)CALLER);

@@ -6,7 +6,10 @@
  *   - nobody changes the variables that the addresses of loads were computed from.
  * All of it is watched in every execution. Where it does not hold that is learned, as shared memory is, and all begins
  * anew without windows. */
+#include "explore/inside/windows.h"
+#include "explore/inside/progress.h"
 #include "explore/inside/pure.h"
+#include "explore/inside/shared.h"
 #include "explore/inside/snapshot.h"
 
 enum { CHANGES_MAX = 4096, BUCKETS = 64, FACTS = 256, FORBIDDEN = 1 /* learned as a loop at this address */ };
@@ -17,15 +20,16 @@ typedef struct change {
     uint64_t old, new;
     uint32_t older;
 } change;
-static change changes[CHANGES_MAX];
-static uint32_t change_count, newest[BUCKETS]; /* +1 */
+bool windows_are_open PROCESS_STATE;
+static change changes[CHANGES_MAX] COPIED_STATE;
+static uint32_t change_count COPIED_STATE, newest[BUCKETS] COPIED_STATE; /* +1 */
 
 static inline uint32_t bucket_of(uintptr_t a) { return (uint32_t)((a * UINT64_C(0x9E3779B97F4A7C15)) >> 58); }
 
 void windows_begin(void) {
-    static int facts = -1;
+    static int facts PROCESS_DATA = -1;
     if (facts < 0) facts = loops_have_confirmed();
-    m.windows = facts && m.options.blocking && !progress_wanted() && !await_known(FORBIDDEN);
+    windows_are_open = facts && options_now()->blocking && !progress_wanted() && !await_known(FORBIDDEN);
 }
 
 /* Changes are taken back in the opposite order: what was there at a snapshot still is. */
@@ -35,7 +39,7 @@ static void changes_cut(uint32_t n) {
 }
 
 void windows_reset(void) {
-    memset(m.world.windows, 0, sizeof m.world.windows);
+    memset(explored_world.windows, 0, sizeof explored_world.windows);
     changes_cut(0);
 }
 
@@ -46,8 +50,10 @@ void windows_copy(tape *t) {
 }
 
 void windows_forbid(void) {
-    if (m.options.blocking && !await_known(FORBIDDEN) && loops_have_confirmed()) await_learn(FORBIDDEN);
+    if (options_now()->blocking && !await_known(FORBIDDEN) && loops_have_confirmed()) await_learn(FORBIDDEN);
 }
+
+void windows_end(unsigned thread) { explored_world.windows[thread] = 0; }
 
 /* ---- values that come back ---- */
 
@@ -94,7 +100,7 @@ typedef struct fact {
     bool when[2];
 } fact;
 static const fact *fact_find(uintptr_t load, uintptr_t hook) {
-    static fact cache[FACTS];
+    static fact cache[FACTS] PROCESS_STATE;
     fact *c = &cache[((load + 31 * hook) * UINT64_C(0x9E3779B97F4A7C15)) >> 56];
     if (UNLIKELY(c->load != load || c->hook != hook || c->known != shared_known())) {
         unsigned when = relies_on_nothing_shared(load) ? loop_confirms(load, hook) : 0;
@@ -119,12 +125,12 @@ static void note_confirmed(const step *s) {
 }
 
 void windows_update(fiber *f) {
-    world *w = &m.world;
+    world *w = &explored_world;
     unsigned t = f->number, n = 0;
     window *o = w->window[t];
     const step *last = &w->last;
     uintptr_t hook = w->pending[t].pc;
-    bool mine = w->steps && f->last_step == w->steps - 1;
+    bool mine = w->steps && f->step.last == w->steps - 1;
     for (unsigned i = 0; i < w->windows[t]; i++)
         if (!(mine && last->at[0].address == o[i].address) && stays_open(&o[i], hook)) o[n++] = o[i];
     uintptr_t head = mine && last->kind == STEP_READ && last->size == 8 ? fact_find(last->pc, hook)->head : 0;
@@ -137,7 +143,7 @@ void windows_update(fiber *f) {
 }
 
 void windows_meet(const fiber *f, step *s) {
-    const window *o = m.world.window[f->number];
-    for (unsigned i = 0; i < m.world.windows[f->number]; i++)
+    const window *o = explored_world.window[f->number];
+    for (unsigned i = 0; i < explored_world.windows[f->number]; i++)
         if (s->at[0].role == PLACE_READ && s->at[0].address == o[i].address) s->flags |= STEP_INSIDE;
 }
