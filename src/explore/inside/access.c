@@ -161,6 +161,8 @@ EXPORT void __tsan_ignore_thread_end(void) {}
 
 /* The call stack as a hash: with it, one place in a function that was not inlined is as many places as it has
  * callers. */
+void calls_begin(fiber *f) { f->calls = (fiber_calls){0}; }
+
 EXPORT void __tsan_func_entry(void *pc) {
     fiber *f = fiber_now();
     if (mode_now() == OUTSIDE) return;

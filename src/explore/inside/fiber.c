@@ -1,6 +1,7 @@
 /* Fibers: a stack at a fixed address, callee-saved registers, and a thread-local block of its own that the FS register
  * points to. So `errno`, `thread_local` and the exception state of C++ are each fiber's own without anybody knowing. */
 #include "explore/inside/fiber.h"
+#include "explore/inside/access.h"
 #include "explore/inside/failures.h"
 #include "explore/inside/locks.h"
 #include "explore/inside/real.h"
@@ -212,8 +213,8 @@ fiber *fiber_new(void (*body)(fiber *)) {
     f->sp = sp;
     f->state = FIBER_LIVE;
     f->eager = false;
-    f->step = (fiber_step){.last = NO_STEP};
-    f->calls = (fiber_calls){0};
+    step_begin(f);
+    calls_begin(f);
     record_begin(f);
     wait_begin(f);
     spin_start(f);

@@ -13,6 +13,8 @@ void steps_reset(void) {
     w->trail = 0;
 }
 
+void step_begin(fiber *f) { f->step = (fiber_step){.last = NO_STEP}; }
+
 /* ---- describing a step ---- */
 
 static step *step_pending(const fiber *f) { return &explored_world.pending[f->number]; }

@@ -30,6 +30,7 @@ static inline void step_settles_later(uint64_t old, uintptr_t sp) {
 }
 void last_settle(void); /* the program has executed it */
 void steps_reset(void);
+void step_begin(fiber *f); /* it has made none so far */
 
 /* The step executed last: the thread that executes it may complete its description. */
 static inline step *step_last(void) { return &explored_world.last; }
