@@ -238,7 +238,7 @@ static bool take_all(arguments *a, error *e) {
 }
 
 bool arguments_parse(char **argv, size_t argc, arguments *a, error *e) {
-    words given = {0};
+    word_list given = {0};
     bool own, inputs = false;
     *a = (arguments){0};
     response_expand(argv, argc, &given);

@@ -84,7 +84,7 @@ ALWAYS_INLINE void plain_shared(uintptr_t a, uint32_t size, bool write, uintptr_
     races_log(g, (uint8_t)(((1u << size) - 1) << a % 8), pc, true, write);
 }
 
-/* A variable that nobody else was seen to touch, and which this thread has read before: pointers to the object under
+/* A variable that no other thread was seen to touch, and which this thread has read before: pointers to the object under
  * test are. */
 static inline bool is_known_private(uintptr_t a, uint64_t size) {
     const granule *g = granule_known(a / 8);
@@ -92,7 +92,7 @@ static inline bool is_known_private(uintptr_t a, uint64_t size) {
            !options_now()->blocking && !address_is_heap(a);
 }
 
-/* Most plain accesses are nobody else's business. */
+/* Most plain accesses are to memory that no other thread uses. */
 ALWAYS_INLINE bool plain_is_private(uintptr_t a, uint64_t size, bool write) {
     if (!write && size == 8 && is_private_read(a)) return shared_quiet(a), true;
     if (own_stack(a)) return true;

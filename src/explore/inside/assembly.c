@@ -1,5 +1,5 @@
 /* Inline assembly: `plumb cc` puts a call of __plumb_asm before every instruction that touches memory (wire.h). The
- * program executes the instruction itself as soon as the hook returns; nobody runs in between, so hook and instruction
+ * program executes the instruction itself as soon as the hook returns; no other thread runs in between, so hook and instruction
  * are one. */
 #include "explore/inside/access.h"
 #include "explore/inside/hooks.h"

@@ -1,4 +1,4 @@
-/* One execution in every detail, for people: detail.c, and debugger.c. */
+/* One execution in every detail, for reports and debuggers: detail.c, and debugger.c. */
 #ifndef PLUMB_EXPLORE_INSIDE_DETAIL_H
 #define PLUMB_EXPLORE_INSIDE_DETAIL_H
 

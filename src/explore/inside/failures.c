@@ -73,7 +73,7 @@ static void signal_caught(int number, siginfo_t *info, void *context) {
     r[REG_RIP] = (greg_t)(uintptr_t)crash_report;
 }
 
-/* libstdc++ calls this when nobody catches: the handlers are part of its memory, so this is set before that is
+/* libstdc++ calls this for an uncaught exception: the handlers are part of its memory, so this is set before that is
  * copied. */
 static void terminated(void) {
     typedef const void *type_function(void);
@@ -88,7 +88,7 @@ static void terminated(void) {
     const char *name = info ? info->name + (*info->name == '*') : NULL;
     char *readable = name && demangle ? demangle(name, NULL, NULL, NULL) : NULL;
     if (name)
-        fail(FAILURE_EXCEPTION, "thread %u: nobody catches an exception of type %s", fiber_now()->number,
+        fail(FAILURE_EXCEPTION, "thread %u: an exception of type %s is not caught", fiber_now()->number,
              readable ? readable : name);
     fail(FAILURE_EXCEPTION, "thread %u: std::terminate", fiber_now()->number);
 }

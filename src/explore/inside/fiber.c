@@ -1,5 +1,5 @@
 /* Fibers: a stack at a fixed address, callee-saved registers, and a thread-local block of its own that the FS register
- * points to. So `errno`, `thread_local` and the exception state of C++ are each fiber's own without anybody knowing. */
+ * points to. So `errno`, `thread_local` and the exception state of C++ are each fiber's own, and libraries need not know. */
 #include "explore/inside/fiber.h"
 #include "explore/inside/access.h"
 #include "explore/inside/failures.h"

@@ -21,23 +21,23 @@
 enum { GRANULE = HEAP_GRANULE, CLASSES = 64, LISTED = 128 };
 
 /* of the first granule; pc: who allocated or freed it */
-typedef struct block {
+typedef struct allocation {
     uint32_t granules, bytes;
     uintptr_t pc;
-} block;
+} allocation;
 
-typedef struct arena {
+typedef struct heap_arena {
     uintptr_t end; /* of what was ever used */
     /* another number whenever blocks, their states or what was freed are others: equal numbers, equal contents */
     uint64_t version;
     uint64_t classes; /* of which something was freed: what the other lists have is nothing */
     uint32_t freed[CLASSES];
     uint32_t list[CLASSES][LISTED]; /* oldest first */
-} arena;
+} heap_arena;
 
 uint8_t *heap_uses COPIED_STATE;
-static arena arenas[THREADS_MAX] COPIED_STATE;
-static block *blocks COPIED_STATE;
+static heap_arena arenas[THREADS_MAX] COPIED_STATE;
+static allocation *blocks COPIED_STATE;
 static uint64_t in_use COPIED_STATE;
 static thread_set arenas_used COPIED_STATE; /* in this execution */
 
@@ -45,8 +45,8 @@ static struct { /* what the constructors left */
     size_t size;
     char *memory;
     uint8_t *state;
-    block *blocks;
-    arena arena;
+    allocation *blocks;
+    heap_arena arena;
     uint64_t in_use;
 } birth PROCESS_STATE;
 
@@ -66,7 +66,7 @@ bool heap_open(char *wrong, size_t room) {
 }
 
 static uint64_t versions PROCESS_STATE; /* given out so far */
-static inline void arena_changes(arena *a) { a->version = ++versions; }
+static inline void arena_changes(heap_arena *a) { a->version = ++versions; }
 
 static inline uintptr_t arena_base(unsigned t) { return HEAP_BASE + t * ARENA_ROOM; }
 
@@ -81,7 +81,7 @@ static void arena_cut(unsigned t, uintptr_t end) {
     memset(blocks + heap_granule(end), 0, more / GRANULE * sizeof *blocks);
 }
 
-static void arena_forget_frees(arena *a) {
+static void arena_forget_frees(heap_arena *a) {
     for (; a->classes; a->classes &= a->classes - 1) a->freed[__builtin_ctzll(a->classes)] = 0;
 }
 
@@ -126,7 +126,7 @@ void heap_reset(void) {
     if (birth.size) birth_restore();
 }
 
-TAPE_INLINE void arena_copy_frees(tape *t, arena *a, uint64_t classes, bool same) {
+TAPE_INLINE void arena_copy_frees(tape *t, heap_arena *a, uint64_t classes, bool same) {
     if (!t->keeping && !same) arena_forget_frees(a);
     a->classes = classes;
     for (uint64_t rest = classes; rest; rest &= rest - 1) {
@@ -137,7 +137,7 @@ TAPE_INLINE void arena_copy_frees(tape *t, arena *a, uint64_t classes, bool same
 }
 
 TAPE_INLINE void arena_copy(tape *t, unsigned i) {
-    arena *a = &arenas[i];
+    heap_arena *a = &arenas[i];
     struct {
         uintptr_t end;
         uint64_t version, classes;
@@ -180,13 +180,13 @@ static void block_changes(uint32_t g) {
 static void *block_use(uint32_t g, uint32_t granules, size_t bytes, uintptr_t pc) {
     block_changes(g);
     memset(heap_uses + g, IN_USE, granules);
-    blocks[g] = (block){granules, (uint32_t)bytes, pc};
+    blocks[g] = (allocation){granules, (uint32_t)bytes, pc};
     in_use++;
     if (UNLIKELY(detail_wanted())) detail_block(HEAP_BASE + (uintptr_t)g * GRANULE, bytes, pc);
     return (void *)(HEAP_BASE + (uintptr_t)g * GRANULE);
 }
 
-static void *block_reuse(arena *a, uint32_t granules, size_t bytes, uintptr_t pc) {
+static void *block_reuse(heap_arena *a, uint32_t granules, size_t bytes, uintptr_t pc) {
     uint32_t n = a->freed[granules], i = n - 1;
     if (options_now()->reuse == REUSE_OLDEST) i = 0;
     else if (options_now()->reuse == REUSE_CHOOSE) i = n - 1 - world_choose(n, CHOICE_OF_MEMORY);
@@ -197,7 +197,7 @@ static void *block_reuse(arena *a, uint32_t granules, size_t bytes, uintptr_t pc
 }
 
 void *heap_allocate(size_t size, size_t alignment, uintptr_t pc) {
-    arena *a = &arenas[fiber_now()->number];
+    heap_arena *a = &arenas[fiber_now()->number];
     if (size > ARENA_ROOM / 2) return NULL;
     arenas_used |= (thread_set)1 << fiber_now()->number;
     uint32_t granules = size ? (uint32_t)((size + GRANULE - 1) / GRANULE) : 1;
@@ -222,7 +222,7 @@ static void release_check(void *p, uintptr_t pc) {
              (unsigned long)blocks[g].pc);
 }
 
-/* Freeing is a write to the whole block: whoever still reads it is in a race with this. */
+/* Freeing is a write to the whole block: a thread that still reads it is in a race with this. */
 void heap_release(void *p, uintptr_t pc) {
     release_check(p, pc);
     uint32_t g = heap_granule((uintptr_t)p), granules = blocks[g].granules;
@@ -240,7 +240,7 @@ void heap_release(void *p, uintptr_t pc) {
     blocks[g].pc = pc;
     in_use--;
     if (UNLIKELY(detail_wanted())) detail_freed((uintptr_t)p);
-    arena *a = &arenas[fiber_now()->number];
+    heap_arena *a = &arenas[fiber_now()->number];
     arenas_used |= (thread_set)1 << fiber_now()->number;
     if (granules >= CLASSES || a->freed[granules] == LISTED) return;
     a->classes |= UINT64_C(1) << granules;

@@ -9,32 +9,33 @@
 #include <time.h>
 
 /* as libc's */
-typedef struct mutex {
+typedef struct modelled_mutex {
     int32_t held;
     uint32_t count;
     int32_t owner;
     uint32_t users;
     int32_t type;
-} mutex;
-typedef struct rwlock {
+} modelled_mutex;
+typedef struct modelled_rwlock {
     int32_t writer;
     uint32_t readers;
     uint8_t reads[THREADS_MAX];
-} rwlock;
-_Static_assert(sizeof(mutex) <= sizeof(pthread_mutex_t) && sizeof(rwlock) <= sizeof(pthread_rwlock_t),
+} modelled_rwlock;
+_Static_assert(sizeof(modelled_mutex) <= sizeof(pthread_mutex_t) && sizeof(modelled_rwlock) <= sizeof(pthread_rwlock_t),
                "they live in pthread's objects");
 
 enum { RECURSIVE = 1, ERRORCHECK = 2, TYPES = 3, TIMEOUTS_OFFERED = 2 };
 
-static bool mutex_free(uintptr_t a) { return !((const mutex *)a)->held; }
+static bool mutex_free(uintptr_t a) { return !((const modelled_mutex *)a)->held; }
 
 bool step_enabled(const fiber *f, const step *s) {
     switch ((wait_kind)f->wait.kind) {
     case WAIT_READS: return spin_ends(f, s);
     case WAIT_MUTEX: return mutex_free(f->wait.on);
     case WAIT_SPINLOCK: return !*(const volatile int *)f->wait.on;
-    case WAIT_READ_LOCK: return !((const rwlock *)f->wait.on)->writer;
-    case WAIT_WRITE_LOCK: return !((const rwlock *)f->wait.on)->writer && !((const rwlock *)f->wait.on)->readers;
+    case WAIT_READ_LOCK: return !((const modelled_rwlock *)f->wait.on)->writer;
+    case WAIT_WRITE_LOCK:
+        return !((const modelled_rwlock *)f->wait.on)->writer && !((const modelled_rwlock *)f->wait.on)->readers;
     case WAIT_CONDITION: return (f->wait.signalled || f->wait.timed_out) && mutex_free(f->wait.second);
     case WAIT_FUTEX: return f->wait.signalled || f->wait.timed_out;
     case WAIT_SEMAPHORE: return *(const volatile uint32_t *)f->wait.on != 0;
@@ -103,16 +104,17 @@ void lock_release(void *lock, step_kind kind, uintptr_t pc) {
 
 /* ---- mutexes ---- */
 
-static int mutex_lock(mutex *x, bool tries, bool timed, uintptr_t pc) {
+static int mutex_lock(modelled_mutex *x, bool tries, bool timed, uintptr_t pc) {
     int me = fiber_now()->number + 1;
-    if (x->type & ~TYPES & 0xff) fail(FAILURE_UNMODELLED, "a robust or priority mutex at %#lx", (unsigned long)pc);
+    if (x->type & ~TYPES & 0xff)
+        fail(FAILURE_UNMODELLED, "a robust or priority modelled_mutex at %#lx", (unsigned long)pc);
     if (x->held && x->owner == me) {
         if ((x->type & TYPES) == RECURSIVE) return x->count++, 0;
         if (tries) return EBUSY;
         if ((x->type & TYPES) == ERRORCHECK) return EDEADLK;
         if (!timed)
-            fail(FAILURE_DEADLOCK, "thread %u locks a mutex that it already holds, at %#lx", fiber_now()->number,
-                 (unsigned long)pc);
+            fail(FAILURE_DEADLOCK, "thread %u locks a modelled_mutex that it already holds, at %#lx",
+                 fiber_now()->number, (unsigned long)pc);
     }
     const lock_step l = {x, STEP_LOCK, STEP_TRYLOCK, WAIT_MUTEX, mutex_free, tries, timed, PLACE_ACQUIRE, pc};
     if (!lock_acquire(&l)) return tries ? EBUSY : ETIMEDOUT;
@@ -120,11 +122,11 @@ static int mutex_lock(mutex *x, bool tries, bool timed, uintptr_t pc) {
     return 0;
 }
 
-static int mutex_unlock(mutex *x, uintptr_t pc) {
+static int mutex_unlock(modelled_mutex *x, uintptr_t pc) {
     int me = fiber_now()->number + 1;
     if (!x->held || x->owner != me) {
         if ((x->type & TYPES) == ERRORCHECK || (x->type & TYPES) == RECURSIVE) return EPERM;
-        fail(FAILURE_MISUSE, "thread %u unlocks a mutex that it does not hold, at %#lx", fiber_now()->number,
+        fail(FAILURE_MISUSE, "thread %u unlocks a modelled_mutex that it does not hold, at %#lx", fiber_now()->number,
              (unsigned long)pc);
     }
     if (--x->count) return 0;
@@ -134,16 +136,16 @@ static int mutex_unlock(mutex *x, uintptr_t pc) {
 }
 
 uint32_t mutex_leave(void *p, uintptr_t pc) {
-    mutex *x = p;
+    modelled_mutex *x = p;
     if (!x->held || x->owner != fiber_now()->number + 1)
-        fail(FAILURE_MISUSE, "thread %u waits with a mutex that it does not hold, at %#lx", fiber_now()->number,
-             (unsigned long)pc);
+        fail(FAILURE_MISUSE, "thread %u waits with a modelled_mutex that it does not hold, at %#lx",
+             fiber_now()->number, (unsigned long)pc);
     uint32_t count = x->count;
     x->held = 0, x->owner = 0, x->count = 0;
     return count;
 }
 void mutex_enter(void *p, uint32_t count) {
-    mutex *x = p;
+    modelled_mutex *x = p;
     x->held = 1, x->owner = fiber_now()->number + 1, x->count = count;
 }
 
@@ -151,37 +153,40 @@ EXPORT int pthread_mutex_init(pthread_mutex_t *p, const pthread_mutexattr_t *att
     memset(p, 0, sizeof *p);
     int kind = attributes ? *(const int *)attributes : 0;
     if (INSIDE && (kind & 0x70000000))
-        fail(FAILURE_UNMODELLED, "a robust or priority mutex at %#lx", (unsigned long)CALLER);
-    ((mutex *)p)->type = kind & TYPES;
+        fail(FAILURE_UNMODELLED, "a robust or priority modelled_mutex at %#lx", (unsigned long)CALLER);
+    ((modelled_mutex *)p)->type = kind & TYPES;
     return 0;
 }
 EXPORT int pthread_mutex_destroy(pthread_mutex_t *p) {
-    if (INSIDE && ((mutex *)p)->held)
-        fail(FAILURE_MISUSE, "a mutex is destroyed while it is held, at %#lx", (unsigned long)CALLER);
+    if (INSIDE && ((modelled_mutex *)p)->held)
+        fail(FAILURE_MISUSE, "a modelled_mutex is destroyed while it is held, at %#lx", (unsigned long)CALLER);
     return 0;
 }
 EXPORT int pthread_mutex_lock(pthread_mutex_t *p) {
-    return INSIDE ? mutex_lock((mutex *)p, false, false, CALLER) : REAL(pthread_mutex_lock)(p);
+    return INSIDE ? mutex_lock((modelled_mutex *)p, false, false, CALLER) : REAL(pthread_mutex_lock)(p);
 }
 EXPORT int pthread_mutex_trylock(pthread_mutex_t *p) {
-    return INSIDE ? mutex_lock((mutex *)p, true, false, CALLER) : REAL(pthread_mutex_trylock)(p);
+    return INSIDE ? mutex_lock((modelled_mutex *)p, true, false, CALLER) : REAL(pthread_mutex_trylock)(p);
 }
 EXPORT int pthread_mutex_unlock(pthread_mutex_t *p) {
-    return INSIDE ? mutex_unlock((mutex *)p, CALLER) : REAL(pthread_mutex_unlock)(p);
+    return INSIDE ? mutex_unlock((modelled_mutex *)p, CALLER) : REAL(pthread_mutex_unlock)(p);
 }
 EXPORT int pthread_mutex_timedlock(pthread_mutex_t *p, const struct timespec *until) {
-    return INSIDE ? mutex_lock((mutex *)p, false, true, CALLER) : REAL(pthread_mutex_timedlock)(p, until);
+    return INSIDE ? mutex_lock((modelled_mutex *)p, false, true, CALLER) : REAL(pthread_mutex_timedlock)(p, until);
 }
 EXPORT int pthread_mutex_clocklock(pthread_mutex_t *p, clockid_t clock, const struct timespec *until) {
-    return INSIDE ? mutex_lock((mutex *)p, false, true, CALLER) : REAL(pthread_mutex_clocklock)(p, clock, until);
+    return INSIDE ? mutex_lock((modelled_mutex *)p, false, true, CALLER)
+                  : REAL(pthread_mutex_clocklock)(p, clock, until);
 }
 
 /* ---- reader-writer locks ---- */
 
-static bool may_read(uintptr_t a) { return !((const rwlock *)a)->writer; }
-static bool may_write(uintptr_t a) { return !((const rwlock *)a)->writer && !((const rwlock *)a)->readers; }
+static bool may_read(uintptr_t a) { return !((const modelled_rwlock *)a)->writer; }
+static bool may_write(uintptr_t a) {
+    return !((const modelled_rwlock *)a)->writer && !((const modelled_rwlock *)a)->readers;
+}
 
-static int read_lock(rwlock *x, bool tries, bool timed, uintptr_t pc) {
+static int read_lock(modelled_rwlock *x, bool tries, bool timed, uintptr_t pc) {
     const lock_step l = {x, STEP_RDLOCK, STEP_TRYRDLOCK, WAIT_READ_LOCK, may_read, tries, timed, PLACE_ACQUIRE_SHARED,
                          pc};
     if (x->writer == fiber_now()->number + 1 && !tries) return EDEADLK;
@@ -189,14 +194,14 @@ static int read_lock(rwlock *x, bool tries, bool timed, uintptr_t pc) {
     x->readers++, x->reads[fiber_now()->number]++;
     return 0;
 }
-static int write_lock(rwlock *x, bool tries, bool timed, uintptr_t pc) {
+static int write_lock(modelled_rwlock *x, bool tries, bool timed, uintptr_t pc) {
     const lock_step l = {x, STEP_LOCK, STEP_TRYLOCK, WAIT_WRITE_LOCK, may_write, tries, timed, PLACE_ACQUIRE, pc};
     if (x->writer == fiber_now()->number + 1 && !tries) return EDEADLK;
     if (!lock_acquire(&l)) return tries ? EBUSY : ETIMEDOUT;
     x->writer = fiber_now()->number + 1;
     return 0;
 }
-static int rw_unlock(rwlock *x, uintptr_t pc) {
+static int rw_unlock(modelled_rwlock *x, uintptr_t pc) {
     bool writes = x->writer == fiber_now()->number + 1;
     if (!writes && !x->reads[fiber_now()->number])
         fail(FAILURE_MISUSE, "thread %u unlocks a reader-writer lock that it does not hold, at %#lx",
@@ -212,30 +217,30 @@ EXPORT int pthread_rwlock_init(pthread_rwlock_t *p, const pthread_rwlockattr_t *
 }
 EXPORT int pthread_rwlock_destroy(pthread_rwlock_t *p) { return (void)p, 0; }
 EXPORT int pthread_rwlock_rdlock(pthread_rwlock_t *p) {
-    return INSIDE ? read_lock((rwlock *)p, false, false, CALLER) : 0;
+    return INSIDE ? read_lock((modelled_rwlock *)p, false, false, CALLER) : 0;
 }
 EXPORT int pthread_rwlock_tryrdlock(pthread_rwlock_t *p) {
-    return INSIDE ? read_lock((rwlock *)p, true, false, CALLER) : 0;
+    return INSIDE ? read_lock((modelled_rwlock *)p, true, false, CALLER) : 0;
 }
 EXPORT int pthread_rwlock_timedrdlock(pthread_rwlock_t *p, const struct timespec *t) {
-    return (void)t, INSIDE ? read_lock((rwlock *)p, false, true, CALLER) : 0;
+    return (void)t, INSIDE ? read_lock((modelled_rwlock *)p, false, true, CALLER) : 0;
 }
 EXPORT int pthread_rwlock_clockrdlock(pthread_rwlock_t *p, clockid_t c, const struct timespec *t) {
-    return (void)t, (void)c, INSIDE ? read_lock((rwlock *)p, false, true, CALLER) : 0;
+    return (void)t, (void)c, INSIDE ? read_lock((modelled_rwlock *)p, false, true, CALLER) : 0;
 }
 EXPORT int pthread_rwlock_wrlock(pthread_rwlock_t *p) {
-    return INSIDE ? write_lock((rwlock *)p, false, false, CALLER) : 0;
+    return INSIDE ? write_lock((modelled_rwlock *)p, false, false, CALLER) : 0;
 }
 EXPORT int pthread_rwlock_trywrlock(pthread_rwlock_t *p) {
-    return INSIDE ? write_lock((rwlock *)p, true, false, CALLER) : 0;
+    return INSIDE ? write_lock((modelled_rwlock *)p, true, false, CALLER) : 0;
 }
 EXPORT int pthread_rwlock_timedwrlock(pthread_rwlock_t *p, const struct timespec *t) {
-    return (void)t, INSIDE ? write_lock((rwlock *)p, false, true, CALLER) : 0;
+    return (void)t, INSIDE ? write_lock((modelled_rwlock *)p, false, true, CALLER) : 0;
 }
 EXPORT int pthread_rwlock_clockwrlock(pthread_rwlock_t *p, clockid_t c, const struct timespec *t) {
-    return (void)t, (void)c, INSIDE ? write_lock((rwlock *)p, false, true, CALLER) : 0;
+    return (void)t, (void)c, INSIDE ? write_lock((modelled_rwlock *)p, false, true, CALLER) : 0;
 }
-EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *p) { return INSIDE ? rw_unlock((rwlock *)p, CALLER) : 0; }
+EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *p) { return INSIDE ? rw_unlock((modelled_rwlock *)p, CALLER) : 0; }
 
 /* ---- spin locks: the owner's number + 1 ---- */
 
@@ -271,13 +276,13 @@ static int c11(int error) {
 }
 EXPORT int mtx_init(mtx_t *p, int type) {
     memset(p, 0, sizeof *p);
-    ((mutex *)p)->type = type & mtx_recursive ? RECURSIVE : 0;
+    ((modelled_mutex *)p)->type = type & mtx_recursive ? RECURSIVE : 0;
     return thrd_success;
 }
 EXPORT void mtx_destroy(mtx_t *p) { (void)p; }
-EXPORT int mtx_lock(mtx_t *p) { return c11(INSIDE ? mutex_lock((mutex *)p, false, false, CALLER) : 0); }
-EXPORT int mtx_trylock(mtx_t *p) { return c11(INSIDE ? mutex_lock((mutex *)p, true, false, CALLER) : 0); }
+EXPORT int mtx_lock(mtx_t *p) { return c11(INSIDE ? mutex_lock((modelled_mutex *)p, false, false, CALLER) : 0); }
+EXPORT int mtx_trylock(mtx_t *p) { return c11(INSIDE ? mutex_lock((modelled_mutex *)p, true, false, CALLER) : 0); }
 EXPORT int mtx_timedlock(mtx_t *restrict p, const struct timespec *restrict t) {
-    return (void)t, c11(INSIDE ? mutex_lock((mutex *)p, false, true, CALLER) : 0);
+    return (void)t, c11(INSIDE ? mutex_lock((modelled_mutex *)p, false, true, CALLER) : 0);
 }
-EXPORT int mtx_unlock(mtx_t *p) { return c11(INSIDE ? mutex_unlock((mutex *)p, CALLER) : 0); }
+EXPORT int mtx_unlock(mtx_t *p) { return c11(INSIDE ? mutex_unlock((modelled_mutex *)p, CALLER) : 0); }

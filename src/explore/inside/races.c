@@ -11,16 +11,16 @@ enum { LOG = 1 << 15, RACES_MAX = 64 };
 
 typedef uint16_t clocks[THREADS_MAX];
 
-typedef struct access {
+typedef struct logged_access {
     uint32_t older;
     uint16_t clock;
     uint8_t thread, bytes;
     bool write, plain;
     uintptr_t pc;
-} access;
+} logged_access;
 
 /* The log only grows along a path: what was in it at a snapshot still is. */
-static access logged[LOG] PROCESS_STATE;
+static logged_access logged[LOG] PROCESS_STATE;
 static uint32_t logged_count EXECUTION_STATE;
 static machine_race races[RACES_MAX] PROCESS_STATE;
 static unsigned race_count PROCESS_STATE, races_before PROCESS_STATE; /* this execution */
@@ -48,7 +48,7 @@ void races_create(fiber *child) {
 
 void races_join(const fiber *child) { clocks_join(fiber_now()->clocks.knows, child->clocks.knows); }
 
-static void race_found(const access *a, uintptr_t address, const access *b) {
+static void race_found(const logged_access *a, uintptr_t address, const logged_access *b) {
     unsigned i = 0;
     while (i < race_count && !(races[i].pc[0] == a->pc && races[i].pc[1] == b->pc) &&
            !(races[i].pc[0] == b->pc && races[i].pc[1] == a->pc))
@@ -63,9 +63,9 @@ static void race_found(const access *a, uintptr_t address, const access *b) {
 }
 
 /* From that logged access on, the first that a races with, +1; 0: none. */
-static inline uint32_t race_next(uint32_t i, const access *a) {
+static inline uint32_t race_next(uint32_t i, const logged_access *a) {
     for (; i; i = logged[i - 1].older) {
-        const access *b = &logged[i - 1];
+        const logged_access *b = &logged[i - 1];
         if (b->thread != a->thread && (b->bytes & a->bytes) && (b->write || a->write) && (b->plain || a->plain) &&
             fiber_now()->clocks.knows[b->thread] < b->clock)
             break;
@@ -73,7 +73,7 @@ static inline uint32_t race_next(uint32_t i, const access *a) {
     return i;
 }
 
-static __attribute__((cold, noinline)) void races_found(const granule *g, const access *a, uint32_t first) {
+static __attribute__((cold, noinline)) void races_found(const granule *g, const logged_access *a, uint32_t first) {
     for (uint32_t i = first; i; i = race_next(logged[i - 1].older, a)) race_found(&logged[i - 1], g->number * 8, a);
 }
 
@@ -81,8 +81,8 @@ void races_log(granule *g, uint8_t bytes, uintptr_t pc, bool plain, bool write) 
     const fiber *f = fiber_now();
     if (g->atomic || !plain) g->mixed = true;
     if (logged_count == LOG) return;
-    access *a = &logged[logged_count];
-    *a = (access){g->log, f->clocks.knows[f->number], f->number, bytes, write, plain, pc};
+    logged_access *a = &logged[logged_count];
+    *a = (logged_access){g->log, f->clocks.knows[f->number], f->number, bytes, write, plain, pc};
     const uint32_t race = race_next(g->log, a);
     g->log = ++logged_count;
     if (UNLIKELY(race)) races_found(g, a, race);

@@ -84,7 +84,7 @@ void items_run(enum plumb_item_kind kind) {
         if (i->kind == kind) i->run(NULL);
 }
 
-/* Looks at the memory between two steps: what the invariant itself reads is nobody's step. */
+/* Looks at the memory between two steps: what the invariant itself reads is no step. */
 void invariants_check(void) {
     if (!items_have(PLUMB_ITEM_INVARIANT)) return;
     const mode before = mode_now();

@@ -323,7 +323,7 @@ enum { REGIONS_MAX = 64 };
 typedef struct watcher {
     const driver *inner;
     server *s;
-    int thread; /* picked last; -1: nobody yet */
+    int thread; /* picked last; -1: none yet */
     uint32_t seen;
     text steps, memory, regions; /* lines */
     uintptr_t region[REGIONS_MAX];
@@ -461,7 +461,7 @@ int explore_main(int argc, char **argv, char **envp, int (*program)(int, char **
     const char *words = getenv("PLUMB_EXPLORE");
     char question[256];
     int in;
-    if (words && sscanf(words, "question=%255s", question) == 1) { /* nobody listens: a debugger looks on */
+    if (words && sscanf(words, "question=%255s", question) == 1) { /* answers are not read: a debugger looks on */
         in = open(question, O_RDONLY);
         s.out = open("/dev/null", O_WRONLY);
         converse(&s, in);

@@ -151,7 +151,7 @@ void shared_begin(void) {
     }
 }
 
-/* A thread's own stack and thread-local block are its own unless somebody else was ever seen there. */
+/* A thread's own stack and thread-local block are its own unless another thread was ever seen there. */
 static bool owned_by_other(uintptr_t a) {
     if (address_is_stack(a)) return stack_owner(a) != fiber_now()->number;
     if (address_is_tls(a)) return tls_owner(a) != fiber_now()->number;
@@ -171,7 +171,7 @@ static inline void granule_touch(granule *g, bool write) {
 static inline void quiet_count(uint32_t accesses) {
     quiet += accesses;
     if (UNLIKELY(quiet > QUIET_MOST))
-        fail(FAILURE_LIVELOCK, "thread %u makes %d accesses to memory that nobody shares and no step",
+        fail(FAILURE_LIVELOCK, "thread %u makes %d accesses to memory that is not shared and no step",
              fiber_now()->number, QUIET_MOST);
 }
 
@@ -207,7 +207,7 @@ bool shared_look(uintptr_t a, uint64_t size, bool write) {
     return false;
 }
 
-/* A thread that spins on memory that nobody was seen to share, would spin for ever. The others must get their chance:
+/* A thread that spins on memory that was not seen to be shared would spin for ever. The others must get their chance:
  * an address that keeps coming up between two steps is taken for shared. */
 void shared_force(uintptr_t a) {
     enum { SAMPLES = 8, TIMES = 4 };

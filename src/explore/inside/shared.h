@@ -8,7 +8,7 @@
 enum { GRANULES_RECENT = 512, SPIN_MOST = 1999 };
 
 /* Eight bytes of memory: which threads touched them in this execution, and what an acquire of them gets to know. Up to
- * `log` written by shared.c but for `plain`, `mixed` (races.c), `confirmed`, `strange` (windows.c); from `log` on by
+ * `log` written by shared.c but for `plain`, `mixed` (races.c), `confirmed`, `unaligned` (windows.c); from `log` on by
  * races.c, but for `readers`, `writers`. */
 typedef struct granule {
     uintptr_t number; /* address / 8 */
@@ -18,7 +18,7 @@ typedef struct granule {
     bool plain : 1;     /* some step was a plain access: atomic ones are logged too */
     bool mixed : 1;     /* both plain and atomic accesses were steps */
     bool confirmed : 1; /* a confirmed load read it */
-    bool strange : 1;   /* a step wrote other than eight bytes there */
+    bool unaligned : 1; /* a step wrote other than eight bytes there */
     /* in this execution: */
     uint32_t log; /* newest logged access, +1 */
     uint16_t readers, writers;

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 
 enum { SNAPSHOTS_MAX = 4096 };
-/* Bytes per step: copied in the time that a step takes to repeat. A snapshot where somebody said that he will come back
+/* Bytes per step: copied in the time that a step takes to repeat. A snapshot where the driver said that it will come back
  * is worth more. */
 enum { STEPS_APART = 6, BYTES_PER_STEP = 1024, STEPS_APART_FORESEEN = 2, BYTES_PER_STEP_FORESEEN = 2048 };
 #define TAPE_ROOM ((size_t)64 << 20)

@@ -48,15 +48,15 @@ __attribute__((weak)) bool loop_is_pure(uintptr_t pc) { return (void)pc, false; 
 __attribute__((weak)) bool loop_cas_loads(uintptr_t pc, uintptr_t *first) { return (void)pc, (void)first, false; }
 
 /* What is known of a hook, asked for once. */
-typedef struct hook {
+typedef struct hook_facts {
     uintptr_t pc, first;
     bool pure, cas_loads;
-} hook;
-static const hook *hook_find(uintptr_t pc) {
-    static hook cache[256] PROCESS_STATE;
-    hook *h = &cache[(pc * UINT64_C(0x9E3779B97F4A7C15)) >> 56];
+} hook_facts;
+static const hook_facts *hook_find(uintptr_t pc) {
+    static hook_facts cache[256] PROCESS_STATE;
+    hook_facts *h = &cache[(pc * UINT64_C(0x9E3779B97F4A7C15)) >> 56];
     if (h->pc != pc) {
-        *h = (hook){.pc = pc, .pure = loop_is_pure(pc)};
+        *h = (hook_facts){.pc = pc, .pure = loop_is_pure(pc)};
         h->cas_loads = loop_cas_loads(pc, &h->first);
     }
     return h;
@@ -127,7 +127,7 @@ void spin_pass(uintptr_t address, uintptr_t pc) {
 static bool blocking_look(fiber *f, step *s) {
     const arrival a = {s->pc, s->at[0].address, f->step.operand * (f->step.update != UPDATE_NONE), s->expected,
                        f->calls.activation};
-    const hook *h = hook_find(s->pc);
+    const hook_facts *h = hook_find(s->pc);
     bool fails = s->kind != STEP_READ && s->at[0].role != PLACE_WRITE;
     bool pure = h->pure || pcs_has(&annotated, s->pc);
     /* it may be free now, and taken when it is its turn */
@@ -185,7 +185,7 @@ static bool hurried_enough(fiber *f) {
     return !f->spin.hurry;
 }
 
-/* Reads what it has read before, without a step: nobody else has done one since. False: this is another access. */
+/* Reads what it has read before, without a step: no other thread has taken one since. False: this is another access. */
 static bool hurry_on(fiber *f, const step *s, uint32_t i) {
     if (i == f->spin.reads) {
         spin_forget_reads(f);

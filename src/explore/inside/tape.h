@@ -12,7 +12,7 @@ typedef struct tape {
 
 #define TAPE_INLINE static inline __attribute__((always_inline))
 
-/* Whoever copies much is compiled once for each direction, with the tape in registers. */
+/* A function that copies much is compiled once for each direction, with the tape in registers. */
 #define TAPE_BOTH_WAYS(t, copy, ...) \
     do { \
         tape local = *(t); \

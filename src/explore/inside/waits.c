@@ -41,7 +41,7 @@ static int condition_wait(void *condition, void *mutex, bool timed, uintptr_t pc
     uintptr_t c = (uintptr_t)condition, x = (uintptr_t)mutex;
     spin_forget(f);
     if (mode_now() != RECORDING && !timed)
-        fail(FAILURE_DEADLOCK, "thread %u waits for a signal that nobody can send, at %#lx", f->number,
+        fail(FAILURE_DEADLOCK, "thread %u waits for a signal that no thread can send, at %#lx", f->number,
              (unsigned long)pc);
     if (mode_now() != RECORDING) return ETIMEDOUT;
     bool chosen = timed && timeout_chosen();
@@ -156,16 +156,16 @@ EXPORT int sem_getvalue(sem_t *restrict p, int *restrict count) {
 
 /* ---- barriers ---- */
 
-typedef struct barrier {
+typedef struct modelled_barrier {
     uint32_t round, wanted, arrived;
-} barrier;
+} modelled_barrier;
 
-static int barrier_wait(barrier *b, uintptr_t pc) {
+static int barrier_wait(modelled_barrier *b, uintptr_t pc) {
     fiber *f = fiber_now();
     uintptr_t a = (uintptr_t)b;
     spin_forget(f);
     if (mode_now() != RECORDING && b->arrived + 1 < b->wanted)
-        fail(FAILURE_DEADLOCK, "thread %u waits alone at a barrier for %u, at %#lx", f->number, b->wanted,
+        fail(FAILURE_DEADLOCK, "thread %u waits alone at a modelled_barrier for %u, at %#lx", f->number, b->wanted,
              (unsigned long)pc);
     if (mode_now() == RECORDING) {
         shared_touch(a, 4, true);
@@ -186,11 +186,13 @@ EXPORT int pthread_barrier_init(pthread_barrier_t *p, const pthread_barrierattr_
     (void)attributes;
     if (!count) return EINVAL;
     memset(p, 0, sizeof *p);
-    ((barrier *)p)->wanted = count;
+    ((modelled_barrier *)p)->wanted = count;
     return 0;
 }
 EXPORT int pthread_barrier_destroy(pthread_barrier_t *p) { return (void)p, 0; }
-EXPORT int pthread_barrier_wait(pthread_barrier_t *p) { return INSIDE ? barrier_wait((barrier *)p, CALLER) : 0; }
+EXPORT int pthread_barrier_wait(pthread_barrier_t *p) {
+    return INSIDE ? barrier_wait((modelled_barrier *)p, CALLER) : 0;
+}
 
 /* ---- futexes ---- */
 
@@ -214,7 +216,7 @@ static long futex_wait(uint32_t *word, uint32_t expected, bool timed, uintptr_t 
         return errno = EAGAIN, -1;
     }
     if (mode_now() != RECORDING && !timed)
-        fail(FAILURE_DEADLOCK, "thread %u waits for a futex that nobody can wake, at %#lx", f->number,
+        fail(FAILURE_DEADLOCK, "thread %u waits for a futex that no thread can wake, at %#lx", f->number,
              (unsigned long)pc);
     if (mode_now() != RECORDING) return errno = ETIMEDOUT, -1;
     step *s = step_describe(STEP_WAKE, a, 4, PLACE_READ, pc);

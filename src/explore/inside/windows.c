@@ -3,7 +3,7 @@
  * need not let others write there: docs/EXPLORER.md has the proof. It needs that
  *   - no value comes back to such a place: a thread would find what it has read though it changed meanwhile (ABA);
  *   - nothing is freed: an iteration that is bound to fail could touch freed memory on its way;
- *   - nobody changes the variables that the addresses of loads were computed from.
+ *   - no thread changes the variables that the addresses of loads were computed from.
  * All of it is watched in every execution. Where it does not hold that is learned, as shared memory is, and all begins
  * anew without windows. */
 #include "explore/inside/windows.h"
@@ -57,10 +57,10 @@ void windows_end(unsigned thread) { explored_world.windows[thread] = 0; }
 
 /* ---- values that come back ---- */
 
-static void write_strangely(uintptr_t a, uint64_t size) {
+static void write_unaligned(uintptr_t a, uint64_t size) {
     for (uintptr_t g = a / 8; g <= (a + size - 1) / 8; g++) {
         granule *at = granule_find(g);
-        at->strange = true;
+        at->unaligned = true;
         if (at->confirmed) windows_forbid();
     }
 }
@@ -68,7 +68,7 @@ static void write_strangely(uintptr_t a, uint64_t size) {
 void windows_wrote(uintptr_t a, uint64_t size, uint64_t old, uint64_t new) {
     uint32_t *head = &newest[bucket_of(a)];
     if (size != 8 || a % 8) {
-        write_strangely(a, size);
+        write_unaligned(a, size);
         return;
     }
     if (old == new) return;
@@ -94,17 +94,17 @@ static bool relies_on_nothing_shared(uintptr_t load) {
 }
 
 /* What is known of a load and a hook behind it, asked for once, and again when more memory is known to be shared. */
-typedef struct fact {
+typedef struct confirming_fact {
     uintptr_t load, hook, head;
     uint32_t known;
     bool when[2];
-} fact;
-static const fact *fact_find(uintptr_t load, uintptr_t hook) {
-    static fact cache[FACTS] PROCESS_STATE;
-    fact *c = &cache[((load + 31 * hook) * UINT64_C(0x9E3779B97F4A7C15)) >> 56];
+} confirming_fact;
+static const confirming_fact *fact_find(uintptr_t load, uintptr_t hook) {
+    static confirming_fact cache[FACTS] PROCESS_STATE;
+    confirming_fact *c = &cache[((load + 31 * hook) * UINT64_C(0x9E3779B97F4A7C15)) >> 56];
     if (UNLIKELY(c->load != load || c->hook != hook || c->known != shared_known())) {
         unsigned when = relies_on_nothing_shared(load) ? loop_confirms(load, hook) : 0;
-        *c = (fact){load, hook, loop_head(load), shared_known(), {when & 1, when & 2}};
+        *c = (confirming_fact){load, hook, loop_head(load), shared_known(), {when & 1, when & 2}};
     }
     return c;
 }
@@ -116,7 +116,7 @@ static void note_confirmed(const step *s) {
     granule *g = granule_find(s->at[0].address / 8);
     if (g->confirmed) return;
     g->confirmed = true;
-    if (g->strange) windows_forbid();
+    if (g->unaligned) windows_forbid();
     for (uint32_t i = change_count; i-- > 0;)
         for (uint32_t k = changes[i].older; k && changes[i].address == s->at[0].address; k = changes[k - 1].older)
             if (changes[k - 1].address == changes[i].address &&
