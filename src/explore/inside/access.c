@@ -168,6 +168,7 @@ EXPORT void __tsan_func_entry(void *pc) {
     if (mode_now() == OUTSIDE) return;
     if (f->calls.depth < SITES_MAX)
         f->sites[f->calls.depth].site = f->calls.site, f->sites[f->calls.depth].activation = f->calls.activation;
+    INVARIANT(f->calls.activation <= f->calls.activations && f->calls.depth <= f->calls.activations);
     f->calls.depth++;
     f->calls.activation = ++f->calls.activations;
     f->calls.site = (f->calls.site ^ (uint32_t)(uintptr_t)pc) * UINT32_C(0x9E3779B1) + f->calls.depth;
@@ -275,6 +276,8 @@ ALWAYS_INLINE bool atomic_before(const atomic_access *x) {
 
 ALWAYS_INLINE void atomic_after(const atomic_access *x, uint64_t seen, uint64_t left, uint64_t high) {
     step *last = step_last();
+    INVARIANT(last->kind == x->kind && last->pc == x->pc && last->at[0].address == x->address);
+    INVARIANT(last->at[0].size == x->size && fiber_now()->step.last == world_now()->steps - 1);
     bool effective = x->kind != STEP_READ && last->at[0].role == PLACE_WRITE,
          fails = x->kind != STEP_READ && last->flags & STEP_FAILED;
     if (UNLIKELY(windows_open()) && effective) windows_wrote(x->address, x->size, last->value, left);
@@ -307,6 +310,7 @@ ALWAYS_INLINE uint64_t quick_step(granule *g, const atomic_access *x, uint64_t o
                                   uint64_t result) {
     fiber *f = fiber_now();
     const bool writes = left != old;
+    INVARIANT(g->shared && g->number == x->address / 8 && (!fails || !writes));
     const uint8_t order = (uint8_t)x->order, flags = fails                             ? STEP_FAILED
                                                      : writes && x->kind != STEP_WRITE ? STEP_MARKER
                                                                                        : 0;

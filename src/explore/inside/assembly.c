@@ -138,6 +138,7 @@ static void cas_step(uintptr_t a, uint32_t size, const uint64_t *frame, uintptr_
  * what it would have read, and what others wrote in between is lost, as it would be. */
 static void torn_steps(uintptr_t a, uint32_t size, uintptr_t pc, uintptr_t sp) {
     uint8_t seen[16];
+    INVARIANT(size <= sizeof seen);
     access_visible(a, size, false, pc, sp);
     memcpy(seen, (const void *)a, size);
     access_visible(a, size, true, pc, sp);
@@ -161,6 +162,7 @@ void assembly_hook(uintptr_t a, const uint64_t *frame) {
     uint32_t code = (uint32_t)frame[FRAME_CODE], size = code >> ASM_SIZE_SHIFT & 0xff,
              bits = code >> ASM_REGISTER_SHIFT & ASM_REGISTER_MASK;
     uintptr_t pc = frame[FRAME_RETURN], sp = (uintptr_t)frame;
+    INVARIANT((code & 0xff) >= ASM_LOAD && (code & 0xff) <= ASM_XCHG && bits <= FRAME_RDI + 1);
     if (((code & 0xff) == ASM_LOAD || (code & 0xff) == ASM_STORE) && on_own_stack(a, code)) {
         shared_quiet_many(a, OWN_STACK_LOOKS);
         return;

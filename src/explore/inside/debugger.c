@@ -15,5 +15,6 @@ EXPORT __attribute__((noinline)) void plumb_explore_step(uint32_t number, unsign
 EXPORT __attribute__((noinline, used)) uintptr_t plumb_explore_stack(unsigned thread) {
     if (thread >= world_now()->threads || fiber_at(thread)->state != FIBER_LIVE || fiber_now() == fiber_at(thread))
         return 0;
+    INVARIANT(fiber_sp_is_own(fiber_at(thread)));
     return (uintptr_t)fiber_at(thread)->sp;
 }

@@ -33,6 +33,7 @@ void detail_block(uintptr_t address, size_t bytes, uintptr_t pc) {
 }
 
 void detail_freed(uintptr_t address) {
+    INVARIANT(address_is_heap(address) && count <= BLOCKS_MAX);
     for (uint32_t i = count; i-- > 0;)
         if (list[i].address == address && list[i].to == NO_STEP) {
             list[i].to = world_now()->steps;

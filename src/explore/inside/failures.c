@@ -47,6 +47,7 @@ _Noreturn void fail(failure_kind kind, const char *format, ...) {
         _exit(70);
     }
     explored_world.failure = kind;
+    INVARIANT(kind != FAILURE_NONE);
     execution_end(ENDED_BAD);
 }
 

@@ -2,6 +2,7 @@
  * points to. So `errno`, `thread_local` and the exception state of C++ are each fiber's own, and libraries need not know. */
 #include "explore/inside/fiber.h"
 #include "explore/inside/access.h"
+#include "explore/inside/check.h"
 #include "explore/inside/failures.h"
 #include "explore/inside/locks.h"
 #include "explore/inside/real.h"
@@ -127,6 +128,7 @@ static void dtv_make(uintptr_t fs) {
     } entry;
     const entry *old = *(entry **)(fiber_driver.fs + 8) - 1;
     size_t n = old->where + 2;
+    INVARIANT(n < 1 << 16); /* libc keeps the length before the vector */
     entry *copy = calloc(n, sizeof *copy);
     memcpy(copy, old, n * sizeof *copy);
     for (size_t i = 2; i < n; i++)
@@ -173,6 +175,7 @@ bool fibers_open(char *wrong, size_t room) {
         tls_block_make(f);
     }
     fiber_tls_size = tls_below + tls_above;
+    INVARIANT(tls_below % 64 == 0 && tls_below <= TLS_ROOM / 2 && tls_above <= TLS_ROOM / 2);
     return true;
 }
 
@@ -201,6 +204,8 @@ void fiber_share_tls(unsigned thread) { fiber_at(thread)->tls_own = NOWHERE; }
 fiber *fiber_new(void (*body)(fiber *)) {
     if (explored_world.threads == THREADS_MAX) fail(FAILURE_UNMODELLED, "more than %d threads", THREADS_MAX);
     fiber *f = fiber_at(explored_world.threads++);
+    INVARIANT(f->number == explored_world.threads - 1 && f->stack == STACKS_BASE + f->number * STACK_ROOM);
+    INVARIANT(f->tls == f->fs - tls_below && tls_owner(f->tls) == f->number);
     memcpy((void *)f->tls, f->number ? tls_others : tls_first, tls_below);
     uintptr_t *sp = (uintptr_t *)(f->stack + STACK_ROOM - 64);
     *--sp = 0, *--sp = 0; /* calls are made with an aligned stack */
@@ -227,16 +232,21 @@ fiber *fiber_new(void (*body)(fiber *)) {
 void fiber_switch(fiber *to) {
     fiber *from = fiber_now();
     if (from == to) return;
+    INVARIANT(thread_pointer() == from->fs && from->state == FIBER_LIVE);
     fiber_enter(to);
     fiber_exchange(&from->sp, to->sp);
+    INVARIANT(fiber_now() == from && thread_pointer() == from->fs);
 }
 
 void fiber_run(fiber *f) {
+    INVARIANT(thread_pointer() == fiber_driver.fs);
     fiber_enter(f);
     fiber_exchange(&fiber_driver.sp, f->sp);
+    INVARIANT(thread_pointer() == fiber_driver.fs && mode_now() == OUTSIDE);
 }
 
 void fiber_keep(void) {
+    INVARIANT(fiber_now()->state != FIBER_FREE);
     fiber_hold(&fiber_now()->sp, snapshot_keep);
     fibers_ran_since |= thread_bit(fiber_now()->number); /* from now on */
 }
@@ -249,6 +259,8 @@ void fibers_copy(tape *t) { TAPE_BOTH_WAYS(t, fibers_copy_in, explored_world.thr
 
 /* A thread that has ended is not entered again, unless it was the last to run. */
 TAPE_INLINE void fiber_copy_own_in(tape *t, fiber *f) {
+    INVARIANT(f->spin.reads <= READS_MAX && f->spin.arrivals <= ARRIVALS_MAX);
+    INVARIANT(f->thread.slots <= KEYS_MAX && f->thread.at_ends <= KEYS_MAX);
     tape_copy(t, &f->clocks, sizeof f->clocks);
     tape_copy(t, f->reads.read, f->spin.reads * sizeof *f->reads.read);
     tape_copy_words(t, f->sites, (f->calls.depth < SITES_MAX ? f->calls.depth : SITES_MAX) * sizeof *f->sites);
@@ -258,6 +270,7 @@ TAPE_INLINE void fiber_copy_own_in(tape *t, fiber *f) {
         tape_copy(t, f->keys.at_end, f->thread.at_ends * sizeof *f->keys.at_end);
     }
     if (f->state == FIBER_ENDED && f != fiber_now()) return;
+    INVARIANT(fiber_sp_is_own(f));
     tape_copy(t, f->sp, f->stack + STACK_ROOM - (uintptr_t)f->sp);
     tape_copy(t, (void *)f->tls, tls_below);
 }
@@ -269,3 +282,22 @@ void fiber_keep_own(tape *t, fiber *f) {
 }
 
 void fiber_bring_own(char *at, fiber *f) { fiber_copy_own_in(&(tape){.at = at, .keeping = false}, f); }
+
+/* Of all threads the running one alone is not where fiber_exchange left it. */
+void fibers_check(void) {
+    const world *w = world_now();
+    INVARIANT(w->threads <= THREADS_MAX && w->threads);
+    for (unsigned t = 0; t < w->threads; t++) {
+        const fiber *f = fiber_at(t);
+        INVARIANT(f->number == t && f->state != FIBER_FREE);
+        INVARIANT(f->stack == STACKS_BASE + t * STACK_ROOM && (f->stack_own == f->stack || f->stack_own == NOWHERE));
+        INVARIANT(tls_owner(f->tls) == t && (f->tls_own == f->tls || f->tls_own == NOWHERE));
+        INVARIANT(f->state == FIBER_ENDED || f == fiber_now() || fiber_sp_is_own(f));
+        INVARIANT(f->step.last == NO_STEP || f->step.last < w->steps);
+        INVARIANT(f->spin.reads <= READS_MAX && f->spin.head <= READS_MAX && f->spin.arrivals <= ARRIVALS_MAX);
+        INVARIANT((f->spin.reads != 0) == (f->spin.read_at != 0));
+        INVARIANT(f->calls.activation <= f->calls.activations && f->calls.depth <= f->calls.activations);
+        INVARIANT(f->back < w->threads && f->wait.kind <= WAIT_JOIN);
+    }
+    INVARIANT(fiber_now() == &fibers[fiber_now()->number]);
+}

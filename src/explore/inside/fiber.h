@@ -72,6 +72,7 @@ static inline void fibers_ran_set(thread_set ran) { fibers_ran_since = ran; }
 
 static inline mode mode_now(void) { return (mode)current.mode; }
 static inline void mode_set(mode now) {
+    INVARIANT(now <= RECORDING);
     current.mode = (uint8_t)now;
     current.private_read = 0;
     current.free_steps = 0;
@@ -82,10 +83,16 @@ static inline mode mode_aside(void) {
     current.mode = OUTSIDE;
     return before;
 }
-static inline void mode_back(mode before) { current.mode = (uint8_t)before; }
+static inline void mode_back(mode before) {
+    INVARIANT(current.mode == OUTSIDE && before <= RECORDING);
+    current.mode = (uint8_t)before;
+}
 
 static inline uint32_t free_steps(void) { return current.free_steps; }
-static inline void free_steps_set(uint32_t most) { current.free_steps = most; }
+static inline void free_steps_set(uint32_t most) {
+    INVARIANT(most <= PASSED_MAX);
+    current.free_steps = most;
+}
 
 /* ---- memory that only the running thread uses ---- */
 
@@ -117,8 +124,13 @@ void fiber_share_stack(unsigned thread);
 void fiber_share_tls(unsigned thread);
 uintptr_t thread_pointer(void);
 static inline void thread_pointer_set(uintptr_t v) { __asm__ volatile("wrfsbase %0" ::"r"(v) : "memory"); }
+/* Where it goes on lies in its own stack, above the guard. */
+static inline bool fiber_sp_is_own(const fiber *f) {
+    return (uintptr_t)f->sp - (f->stack + STACK_GUARD) < STACK_ROOM - STACK_GUARD && (uintptr_t)f->sp % 8 == 0;
+}
 static inline void fiber_enter(fiber *to) {
-    INVARIANT(to->state == FIBER_LIVE);
+    INVARIANT(to->state == FIBER_LIVE && to == &fibers[to->number]);
+    INVARIANT(fiber_sp_is_own(to));
     current.now = to;
     fibers_ran_since |= thread_bit(to->number);
     current.stack_low = to->stack_own;
@@ -142,6 +154,7 @@ _Noreturn ALWAYS_INLINE void fiber_leave(fiber *to) {
 }
 /* From any fiber: to the driver's stack. */
 _Noreturn ALWAYS_INLINE void execution_leave(void) {
+    INVARIANT(fiber_driver.sp && fiber_driver.fs);
     mode_set(OUTSIDE);
     thread_pointer_set(fiber_driver.fs);
     stack_take(fiber_driver.sp);

@@ -8,6 +8,7 @@
  * What constructors of the program allocate, before the first execution, is at the beginning of the first thread's
  * arena and put back before each execution like global variables. */
 #include "explore/inside/heap.h"
+#include "explore/inside/check.h"
 #include "explore/inside/detail.h"
 #include "explore/inside/failures.h"
 #include "explore/inside/hooks.h"
@@ -73,6 +74,7 @@ static inline uintptr_t arena_base(unsigned t) { return HEAP_BASE + t * ARENA_RO
 /* From there on it is as if it had never been used. */
 static void arena_cut(unsigned t, uintptr_t end) {
     size_t more = arenas[t].end > end ? arenas[t].end - end : 0;
+    INVARIANT(end - arena_base(t) <= ARENA_ROOM && end % GRANULE == 0);
     arena_changes(&arenas[t]);
     arenas[t].end = end;
     if (!more) return;
@@ -102,6 +104,7 @@ void heap_born(void) {
 }
 
 static void birth_restore(void) {
+    INVARIANT(birth.size <= ARENA_ROOM && birth.arena.end == HEAP_BASE + birth.size);
     memcpy((void *)HEAP_BASE, birth.memory, birth.size);
     memcpy(heap_uses, birth.state, birth.size / GRANULE);
     memcpy(blocks, birth.blocks, birth.size / GRANULE * sizeof *blocks);
@@ -132,6 +135,7 @@ TAPE_INLINE void arena_copy_frees(tape *t, heap_arena *a, uint64_t classes, bool
     for (uint64_t rest = classes; rest; rest &= rest - 1) {
         unsigned i = (unsigned)__builtin_ctzll(rest);
         tape_copy_unless(t, same, &a->freed[i], sizeof a->freed[i]);
+        INVARIANT(a->freed[i] <= LISTED);
         tape_copy_unless(t, same, a->list[i], a->freed[i] * sizeof *a->list[i]);
     }
 }
@@ -143,6 +147,7 @@ TAPE_INLINE void arena_copy(tape *t, unsigned i) {
         uint64_t version, classes;
     } was = {a->end, a->version, a->classes};
     tape_copy(t, &was, sizeof was);
+    INVARIANT(was.end - arena_base(i) <= ARENA_ROOM && was.version <= versions);
     bool same = !t->keeping && was.version == a->version;
     if (!t->keeping && !same) arena_cut(i, was.end), a->end = was.end, a->version = was.version;
     const uintptr_t base = arena_base(i);
@@ -178,6 +183,8 @@ static void block_changes(uint32_t g) {
 }
 
 static void *block_use(uint32_t g, uint32_t granules, size_t bytes, uintptr_t pc) {
+    INVARIANT(granules && bytes <= (size_t)granules * GRANULE && heap_uses[g] != IN_USE);
+    INVARIANT(heap_uses[g + granules] != IN_USE); /* an unused granule lies between any two blocks */
     block_changes(g);
     memset(heap_uses + g, IN_USE, granules);
     blocks[g] = (allocation){granules, (uint32_t)bytes, pc};
@@ -190,7 +197,9 @@ static void *block_reuse(heap_arena *a, uint32_t granules, size_t bytes, uintptr
     uint32_t n = a->freed[granules], i = n - 1;
     if (options_now()->reuse == REUSE_OLDEST) i = 0;
     else if (options_now()->reuse == REUSE_CHOOSE) i = n - 1 - world_choose(n, CHOICE_OF_MEMORY);
+    INVARIANT(n && n <= LISTED && i < n);
     uint32_t g = a->list[granules][i];
+    INVARIANT(heap_uses[g] == FREED && blocks[g].granules == granules);
     memmove(&a->list[granules][i], &a->list[granules][i + 1], (n - 1 - i) * sizeof a->list[0][0]);
     a->freed[granules]--;
     return block_use(g, granules, bytes, pc);
@@ -208,6 +217,7 @@ void *heap_allocate(size_t size, size_t alignment, uintptr_t pc) {
     if (end > HEAP_BASE + (fiber_now()->number + 1) * ARENA_ROOM)
         fail(FAILURE_UNMODELLED, "thread %u allocates more than %lu MB in one execution", fiber_now()->number,
              (unsigned long)(ARENA_ROOM >> 20));
+    INVARIANT(p >= a->end && p % GRANULE == 0 && heap_uses[heap_granule(p)] == NEVER_USED);
     a->end = end;
     return block_use(heap_granule(p), granules, size, pc);
 }
@@ -235,6 +245,8 @@ void heap_release(void *p, uintptr_t pc) {
     }
     if (mode_now() == RECORDING) windows_forbid();
     spin_forget(fiber_now());
+    INVARIANT(in_use && heap_uses[g] == IN_USE && heap_uses[g + granules - 1] == IN_USE);
+    INVARIANT(blocks[g].granules == granules && blocks[g].bytes <= granules * GRANULE);
     block_changes(g);
     memset(heap_uses + g, FREED, granules);
     blocks[g].pc = pc;
@@ -244,6 +256,7 @@ void heap_release(void *p, uintptr_t pc) {
     arenas_used |= (thread_set)1 << fiber_now()->number;
     if (granules >= CLASSES || a->freed[granules] == LISTED) return;
     a->classes |= UINT64_C(1) << granules;
+    INVARIANT(a->freed[granules] < LISTED);
     a->list[granules][a->freed[granules]++] = g;
 }
 
@@ -280,4 +293,20 @@ void heap_check_leaks(void) {
             if (blocks[g].granules && heap_uses[g] == IN_USE)
                 fail(FAILURE_LEAK, "%lu blocks are never freed; one of %u bytes was allocated by thread %u at %#lx",
                      (unsigned long)in_use, blocks[g].bytes, t, (unsigned long)blocks[g].pc);
+}
+
+/* Every block lies in its arena, all of it is in the same state, and those in use are as many as were counted. */
+void heap_check_counts(void) {
+    uint64_t found = 0;
+    for (unsigned t = 0; t < THREADS_MAX; t++) {
+        const uint32_t end = (uint32_t)((arenas[t].end - HEAP_BASE) / GRANULE);
+        INVARIANT(arenas[t].end - arena_base(t) <= ARENA_ROOM);
+        for (uint32_t g = (uint32_t)((arena_base(t) - HEAP_BASE) / GRANULE); g < end; g++) {
+            if (!blocks[g].granules) continue;
+            INVARIANT(g + blocks[g].granules < end + 1 && heap_uses[g] != NEVER_USED);
+            INVARIANT(heap_uses[g + blocks[g].granules - 1] == heap_uses[g]);
+            found += heap_uses[g] == IN_USE;
+        }
+    }
+    INVARIANT(found == in_use);
 }

@@ -42,7 +42,9 @@ bool step_enabled(const fiber *f, const step *s) {
     case WAIT_BARRIER: return *(const volatile uint32_t *)f->wait.on != f->wait.value;
     case WAIT_ONCE: return *(const volatile int *)f->wait.on != 1;
     case WAIT_GUARD: return ((const volatile uint8_t *)f->wait.on)[1] == 0;
-    case WAIT_JOIN: return fiber_at(f->wait.value)->state == FIBER_ENDED;
+    case WAIT_JOIN:
+        INVARIANT(f->wait.value < world_now()->threads);
+        return fiber_at(f->wait.value)->state == FIBER_ENDED;
     case WAIT_NONE: break;
     }
     return true;
@@ -50,6 +52,8 @@ bool step_enabled(const fiber *f, const step *s) {
 
 bool wait_times_out(fiber *f) {
     if (!f->wait.timed || !thread_may_wait(f->number)) return false;
+    /* whose time is over still has to wait for the mutex */
+    if (f->wait.kind == WAIT_CONDITION && !mutex_free(f->wait.second)) return false;
     f->wait.timed_out = true;
     return true;
 }
@@ -146,6 +150,7 @@ uint32_t mutex_leave(void *p, uintptr_t pc) {
 }
 void mutex_enter(void *p, uint32_t count) {
     modelled_mutex *x = p;
+    INVARIANT(!x->held); /* or its step was not enabled */
     x->held = 1, x->owner = fiber_now()->number + 1, x->count = count;
 }
 

@@ -1,6 +1,7 @@
 /* The front of the machine: one execution at a time, from clean memory or from a snapshot. */
 #include "explore/inside/machine.h"
 
+#include "explore/inside/check.h"
 #include "explore/inside/failures.h"
 #include "explore/inside/heap.h"
 #include "explore/inside/options.h"
@@ -69,6 +70,7 @@ static inline bool windows_any(const world *w) {
 }
 
 TAPE_INLINE void world_copy_in(tape *t, world *w) {
+    INVARIANT(!t->keeping || (w->threads <= THREADS_MAX && w->op_count <= OPERATIONS_MAX));
     tape_copy(t, &w->threads, sizeof w->threads);
     tape_copy(t, &w->live, sizeof w->live);
     tape_copy(t, w->pending, w->threads * sizeof *w->pending);
@@ -88,6 +90,7 @@ void world_copy(tape *t) { TAPE_BOTH_WAYS(t, world_copy_in, &explored_world); }
 /* ---- the front ---- */
 
 ending machine_run(world *w, const driver *d) {
+    INVARIANT(machine_is_open && w == &explored_world && mode_now() == OUTSIDE);
     execution_learned_reset();
     w->failure = FAILURE_NONE;
     w->message[0] = 0;
@@ -96,6 +99,9 @@ ending machine_run(world *w, const driver *d) {
     windows_begin();
     scheduler_start(d);
     execution_run(snapshot_resume(d) ? fiber_now() : execution_begin());
+    INVARIANT(!(w->live & ~(((thread_set)2 << (w->threads - 1)) - 1)) && w->steps <= options_now()->most_steps);
+    INVARIANT((w->ending == ENDED_BAD) == (w->failure != FAILURE_NONE));
+    CHECK_MACHINE();
     if (execution_learned()) races_forget();
     if (execution_learned() && (w->ending != ENDED_BAD || w->failure == FAILURE_DATA_RACE)) w->ending = ENDED_LEARNED;
     return w->ending;

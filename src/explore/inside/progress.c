@@ -33,6 +33,7 @@ static void see(const plumb_item *item, uintptr_t pc, bool repeats) {
 /* A compare-and-swap that failed and is tried again: in loops that are not pure this is how repeating is noticed. */
 static void see_retry(const world *w) {
     unsigned t = (unsigned)picked;
+    INVARIANT(t < w->threads);
     const fiber *f = fiber_at(t);
     if (w->last.kind == STEP_CAS && w->last.flags & STEP_FAILED)
         lost[t].pc = w->last.pc, lost[t].op = f->operation.number;

@@ -4,6 +4,7 @@
  * A race needs two threads at one granule, so both accesses are steps: nothing outside of steps has to be watched.
  * Volatile accesses and inline assembly count as synchronizing atomics, which is what people use them for. */
 #include "explore/inside/races.h"
+#include "explore/inside/check.h"
 #include "explore/inside/failures.h"
 #include "explore/inside/snapshot.h"
 
@@ -42,6 +43,7 @@ void races_create(fiber *child) {
     fiber *parent = fiber_now();
     memcpy(child->clocks.knows, parent->clocks.knows, sizeof(clocks));
     memset(child->clocks.fence_acquire, 0, sizeof(clocks)), memset(child->clocks.fence_release, 0, sizeof(clocks));
+    INVARIANT(child != parent && parent->clocks.knows[parent->number]);
     child->clocks.knows[child->number] = 1;
     parent->clocks.knows[parent->number]++;
 }
@@ -66,6 +68,7 @@ static void race_found(const logged_access *a, uintptr_t address, const logged_a
 static inline uint32_t race_next(uint32_t i, const logged_access *a) {
     for (; i; i = logged[i - 1].older) {
         const logged_access *b = &logged[i - 1];
+        INVARIANT(i <= logged_count && b->older < i && b->thread < THREADS_MAX);
         if (b->thread != a->thread && (b->bytes & a->bytes) && (b->write || a->write) && (b->plain || a->plain) &&
             fiber_now()->clocks.knows[b->thread] < b->clock)
             break;
@@ -80,6 +83,7 @@ static __attribute__((cold, noinline)) void races_found(const granule *g, const 
 void races_log(granule *g, uint8_t bytes, uintptr_t pc, bool plain, bool write) {
     const fiber *f = fiber_now();
     if (g->atomic || !plain) g->mixed = true;
+    INVARIANT(bytes && f->clocks.knows[f->number] && g->log <= logged_count);
     if (logged_count == LOG) return;
     logged_access *a = &logged[logged_count];
     *a = (logged_access){g->log, f->clocks.knows[f->number], f->number, bytes, write, plain, pc};
@@ -128,6 +132,7 @@ static inline void sync_both(granule *c, fiber *f, bool reads, bool writes, bool
 void races_sync_any(granule *c, const step *s, bool reads, bool writes) {
     fiber *f = fiber_now();
     unsigned order = s->order;
+    INVARIANT(c->execution == shared_memory.execution && c->releaser < THREADS_MAX);
     if (LIKELY(order >= 4)) {
         sync_both(c, f, reads, writes, s->at[0].size >= 8);
         return;
@@ -149,6 +154,7 @@ void races_sync_any(granule *c, const step *s, bool reads, bool writes) {
 void races_release(const step *s) {
     fiber *f = fiber_now();
     granule *c = granule_at(s->at[0].address);
+    INVARIANT(f->clocks.knows[f->number] < NO_RELEASE);
     if (c->synced) clocks_join(c->released, f->clocks.knows);
     else memcpy(c->released, f->clocks.knows, sizeof c->released);
     c->synced = true, c->release = NO_RELEASE;
@@ -163,7 +169,10 @@ void races_fence(int order) {
 }
 
 /* An execution that learned of shared memory did not see all synchronization. */
-void races_forget(void) { race_count = races_before; }
+void races_forget(void) {
+    INVARIANT(races_before <= race_count && race_count <= RACES_MAX);
+    race_count = races_before;
+}
 
 unsigned machine_races(const machine_race **list) { return *list = races, race_count; }
 
@@ -175,4 +184,18 @@ uint64_t races_hash(uint64_t h, uint64_t (*mix)(uint64_t h, uint64_t v)) {
             h = mix(mix(mix(h, c->knows[t]), c->fence_acquire[t]), c->fence_release[t]);
     }
     return h;
+}
+
+/* No thread knows more of another than that one has done. */
+void races_check(void) {
+    const unsigned threads = world_now()->threads;
+    INVARIANT(logged_count <= LOG);
+    for (unsigned t = 0; t < threads; t++) {
+        const fiber_clocks *c = &fiber_at(t)->clocks;
+        INVARIANT(c->knows[t] >= 1);
+        for (unsigned u = 0; u < threads; u++) {
+            const uint16_t done = fiber_at(u)->clocks.knows[u];
+            INVARIANT(c->knows[u] <= done && c->fence_acquire[u] <= done && c->fence_release[u] <= done);
+        }
+    }
 }

@@ -3,6 +3,7 @@
  * The call is attached to the first step of the operation and the return to its last: the tightest interval, which
  * gives the strongest check and no scheduling points of its own. An operation without a step gets one that touches
  * nothing. */
+#include "explore/inside/check.h"
 #include "explore/inside/failures.h"
 #include "explore/inside/hooks.h"
 #include "explore/inside/record.h"
@@ -47,6 +48,7 @@ static uint8_t method_of(const plumb_item *item) {
 void record_visible(fiber *f) {
     if (explored_world.op_count == OPERATIONS_MAX)
         fail(FAILURE_UNMODELLED, "more than %d operations in one execution", OPERATIONS_MAX);
+    INVARIANT(f->operation.state == OPERATION_CALLED && f->operation.item);
     f->operation.number = explored_world.op_count++;
     operation_becomes(f, OPERATION_VISIBLE);
     recorded.open++;
@@ -72,8 +74,11 @@ static value result_of(const plumb_value *v) {
 
 static void record_return(fiber *f, const plumb_value *v) {
     explored_operation *o = &explored_world.ops[f->operation.number];
+    INVARIANT(f->operation.number < explored_world.op_count && o->thread == f->number && !o->returned);
+    INVARIANT(recorded.open && recorded.boundaries < 2 * OPERATIONS_MAX && o->call_at < recorded.boundaries);
     o->result = result_of(v);
     o->returned = true;
+    INVARIANT(o->first == NO_STEP || (f->step.last != NO_STEP && o->first <= f->step.last));
     if (o->first != NO_STEP) o->last = f->step.last, explored_world.events[f->number]++;
     o->return_at = recorded.boundaries++;
     recorded.open--;
@@ -142,7 +147,32 @@ EXPORT void plumb_linearizes_here(void) {
     }
     if (f->spin.called) record_visible(f);
     explored_operation *o = &explored_world.ops[f->operation.number];
+    INVARIANT(f->operation.state == OPERATION_VISIBLE && o->thread == f->number && !o->returned);
     o->marks++;
     o->marked_after = recorded.boundaries;
     o->marked_as = recorded.marks++;
+}
+
+/* Calls and returns alternate in a thread, and all of them are counted. */
+void record_check(void) {
+    const world *w = world_now();
+    uint32_t open = 0, returned = 0;
+    for (unsigned t = 0; t < w->threads; t++) {
+        const fiber *f = fiber_at(t);
+        INVARIANT(f->operation.state <= OPERATION_VISIBLE);
+        INVARIANT(f->spin.called == (f->operation.state == OPERATION_CALLED));
+        INVARIANT((f->operation.item != NULL) == (f->operation.state != OPERATION_NONE));
+        if (f->operation.state != OPERATION_VISIBLE) continue;
+        open++;
+        INVARIANT(f->operation.number < w->op_count && w->ops[f->operation.number].thread == t);
+        INVARIANT(!w->ops[f->operation.number].returned);
+    }
+    for (uint32_t i = 0; i < w->op_count; i++) {
+        const explored_operation *o = &w->ops[i];
+        returned += o->returned;
+        INVARIANT(o->thread < w->threads && o->call_at < recorded.boundaries);
+        INVARIANT(!o->returned || (o->call_at < o->return_at && o->return_at < recorded.boundaries));
+        INVARIANT(o->first == NO_STEP || (o->first <= o->last && o->last < w->steps));
+    }
+    INVARIANT(w->op_count <= OPERATIONS_MAX && open == recorded.open && recorded.boundaries == w->op_count + returned);
 }

@@ -58,6 +58,7 @@ static void segment_keep(uintptr_t low, uintptr_t high) {
     if (high <= low || segment_count == SEGMENTS_MAX) return;
     segment *s = &segments[segment_count++];
     *s = (segment){.low = (char *)low, .size = high - low};
+    INVARIANT(s->size < (size_t)1 << 40);
     s->copy = malloc(s->size);
     memcpy(s->copy, s->low, s->size);
     if (s->size <= SMALL) return;
@@ -126,6 +127,7 @@ bool reset_fault(uintptr_t address) {
         segment *s = &segments[i];
         if (!s->dirty || address - (uintptr_t)s->low >= s->size) continue;
         uint32_t page = (uint32_t)(address / PAGE - (uintptr_t)s->low / PAGE);
+        INVARIANT(page <= s->size / PAGE + 1 && s->dirty_count <= s->size / PAGE + 1);
         if (s->is_dirty[page]) return false;
         s->is_dirty[page] = 1;
         s->dirty[s->dirty_count++] = page;
@@ -142,6 +144,7 @@ static extent page_extent(const segment *s, uint32_t page) {
     uintptr_t base = (uintptr_t)s->low / PAGE * PAGE + (uintptr_t)page * PAGE, low = (uintptr_t)s->low,
               high = low + s->size;
     uintptr_t from = base < low ? low : base, to = base + PAGE > high ? high : base + PAGE;
+    INVARIANT(from >= low && from < to && to <= high && to - from <= PAGE);
     return (extent){from, to - from};
 }
 
@@ -165,6 +168,7 @@ void segments_copy(tape *t) {
         uint32_t dirty = s->dirty_count;
         if (!s->dirty) tape_copy(t, s->low, s->size);
         tape_copy(t, &dirty, sizeof dirty);
+        INVARIANT(dirty <= s->dirty_count); /* pages stay dirty */
         for (uint32_t k = 0; k < dirty; k++) {
             extent e = page_extent(s, s->dirty[k]);
             tape_copy(t, (void *)e.from, e.size);

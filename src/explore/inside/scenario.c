@@ -70,11 +70,13 @@ static bool operation_read(scenario_reader *r, planned_list *l) {
     if (!n) return complain(r, "expected an operation, ':' or '|'");
     if (l->count == LIST_MAX) return complain(r, "more than 64 operations of one thread");
     planned *p = &l->op[l->count];
+    INVARIANT(!p->item);
     for (const plumb_item *i = r->items; i; i = i->next)
         if (i->kind == PLUMB_ITEM_OPERATION && strlen(i->text) == n && !strncmp(i->text, r->at, n))
             p->item = (plumb_item *)(uintptr_t)i;
     if (!p->item) return complain(r, "no such operation is declared with PLUMB_OP");
     r->at += n;
+    INVARIANT(l->count < LIST_MAX);
     l->count++;
     return arguments_read(r, p);
 }
@@ -155,6 +157,7 @@ static bool threads_interchangeable(const scenario *s, unsigned a, unsigned b) {
             if (v != w && (!value_is_private(s, a, v) || !value_is_private(s, b, w))) return false;
             for (unsigned p = 0; p < pairs; p++)
                 if ((from[p] == v) != (to[p] == w)) return false;
+            INVARIANT(pairs < LIST_MAX * OPERATION_ARGS);
             from[pairs] = v, to[pairs++] = w;
         }
     }
@@ -203,7 +206,10 @@ void scenario_run_before(const scenario *s) {
     items_run(PLUMB_ITEM_SETUP);
     list_run(&s->initial);
 }
-void scenario_run_thread(const scenario *s, unsigned thread) { list_run(&s->thread[thread]); }
+void scenario_run_thread(const scenario *s, unsigned thread) {
+    INVARIANT(thread < s->threads);
+    list_run(&s->thread[thread]);
+}
 void scenario_run_after(const scenario *s) {
     list_run(&s->after);
     invariants_check();

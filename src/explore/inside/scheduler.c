@@ -1,6 +1,7 @@
 /* The question to the strategy, whenever every thread stands before a step. */
 #include "explore/inside/scheduler.h"
 
+#include "explore/inside/check.h"
 #include "explore/inside/detail.h"
 #include "explore/inside/failures.h"
 #include "explore/inside/locks.h"
@@ -16,6 +17,7 @@ scheduler_state scheduler EXECUTION_STATE;
 scheduler_run scheduled PROCESS_STATE;
 
 void scheduler_start(const driver *d) {
+    INVARIANT(d->pick && d->choose && (!d->knowns || d->known));
     scheduled.driver = d;
     scheduled.passes = d->foresees && !windows_open() && !detail_wanted() && !options_now()->blocking;
     explored_world.stays = false;
@@ -84,6 +86,7 @@ static __attribute__((noinline)) thread_set none_enabled(void) {
              __builtin_ctz(spinning), (unsigned long)w->pending[__builtin_ctz(spinning)].pc);
     unsigned skip = scheduler.forced % (unsigned)__builtin_popcount(spinning);
     while (skip--) spinning &= spinning - 1;
+    INVARIANT(spinning && !(spinning & ~live));
     return spinning & -spinning;
 }
 
@@ -120,6 +123,7 @@ static inline int pick_known(void) {
     world *w = &explored_world;
     const driver *d = scheduled.driver;
     unsigned t = d->known[w->steps];
+    INVARIANT(w->steps < d->knowns && t < THREADS_MAX);
     if (UNLIKELY(!((w->live & ~scheduler.waiting & ~scheduler.assumed) >> t & 1))) return PICK_STOP;
     if (scheduler.refreshed >> t & 1) pending_refresh_thread(t);
     scheduler.stale = true;
@@ -136,6 +140,8 @@ static __attribute__((noinline)) int pick_asked(void) {
             pending_refresh_thread((unsigned)__builtin_ctz(left));
     scheduler.stale = w->stays = false;
     w->enabled = enabled_find();
+    INVARIANT(w->enabled && !(w->enabled & ~w->live) && !(w->enabled & scheduler.assumed));
+    CHECK_MACHINE();
     if (UNLIKELY(w->steps >= options_now()->most_steps)) execution_end(ENDED_BOUND);
     mode_aside();
     int t = scheduled.driver->pick(scheduled.driver->self, w);
@@ -162,10 +168,12 @@ fiber *fiber_choose(void) {
         }
     }
     fiber *f = fiber_at((unsigned)t);
+    INVARIANT(w->live >> t & 1 && f->state == FIBER_LIVE && !(scheduler.assumed >> t & 1));
     ONE_REGISTER(f);
     trail_extend();
     step_commit(f);
     free_steps_find();
+    INVARIANT(f->step.last == w->steps - 1 && w->steps <= options_now()->most_steps);
     return f;
 }
 
@@ -186,6 +194,7 @@ static inline bool step_passes(fiber *f) {
 
 void step_take(void) {
     fiber *f = fiber_now();
+    INVARIANT(mode_now() == RECORDING && world_now()->live >> f->number & 1);
     if (windows_open()) windows_update(f);
     if (UNLIKELY(f->eager)) {
         f->eager = false;
@@ -193,6 +202,8 @@ void step_take(void) {
     } else if (!step_passes(f)) {
         fiber_switch(fiber_choose());
     }
+    INVARIANT(fiber_now() == f && mode_now() == RECORDING); /* it runs again, and no other does */
+    INVARIANT(f->step.last == world_now()->steps - 1);      /* the last step is the one that it described */
     if (UNLIKELY(detail_wanted())) plumb_explore_step(world_now()->steps - 1, fiber_now()->number);
 }
 
@@ -205,4 +216,23 @@ unsigned world_choose(unsigned n, choice_kind kind) {
     w->choices++;
     if (c >= n) fail(FAILURE_DIVERGED, "alternative %u of %u was chosen: the program did not repeat itself", c, n);
     return c;
+}
+
+/* A live thread stands before a step, and what is known of pending steps is of live threads. */
+void scheduler_check(void) {
+    const world *w = world_now();
+    const thread_set created = ((thread_set)2 << (w->threads - 1)) - 1;
+    INVARIANT(!(w->live & ~created) && !((scheduler.waiting | scheduler.refreshed) & ~created));
+    INVARIANT(!(scheduler.joining & ~scheduler.waiting));
+    INVARIANT(w->passed <= PASSED_MAX);
+    for (unsigned t = 0; t < w->threads; t++) {
+        const fiber *f = fiber_at(t);
+        INVARIANT(w->creator[t] <= t && w->created_at[t] <= w->steps && w->windows[t] <= WINDOWS_MAX);
+        if (!(w->live >> t & 1)) continue;
+        INVARIANT(f->state == FIBER_LIVE);
+        INVARIANT(!(scheduler.assumed >> t & 1) || w->pending[t].flags & STEP_ASSUMED);
+        INVARIANT(!(scheduler.waiting >> t & 1) || (f->wait.kind != WAIT_NONE && w->pending[t].flags & STEP_WAITS));
+        INVARIANT(!(scheduler.refreshed >> t & 1) || f->step.update != UPDATE_NONE);
+        INVARIANT(w->pending[t].kind < STEP_KINDS && w->pending[t].at[0].role <= PLACE_RELEASE_SHARED);
+    }
 }

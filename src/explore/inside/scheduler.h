@@ -28,6 +28,7 @@ void scheduler_reset(void);
 /* A step of this thread is being described. */
 static inline void scheduler_begin(unsigned thread) {
     const thread_set others = ~thread_bit(thread);
+    INVARIANT(thread == fiber_now()->number);
     scheduler.waiting &= others;
     scheduler.refreshed &= others;
     scheduler.joining &= others;
@@ -43,7 +44,10 @@ static inline bool thread_is_assumed(unsigned thread) { return scheduler.assumed
 static inline void scheduler_changed(void) { scheduler.forced = 0; }
 
 /* What was done so far was done in the execution before: it was found good then. */
-static inline bool is_repeated(void) { return explored_world.steps < scheduled.driver->knowns; }
+static inline bool is_repeated(void) {
+    INVARIANT(scheduled.driver);
+    return explored_world.steps < scheduled.driver->knowns;
+}
 static inline const driver *driver_now(void) { return scheduled.driver; }
 
 void step_take(void);

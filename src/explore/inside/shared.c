@@ -66,6 +66,7 @@ static __attribute__((noinline)) granule *granule_new(uintptr_t number) {
     if (granule_count == GRANULES_MAX)
         fail(FAILURE_UNMODELLED, "more than %u granules of memory are touched", GRANULES_MAX);
     if (granule_count * 2 >> table_bits) table_grow();
+    INVARIANT(!*slot_of(number)); /* it is not there twice */
     *slot_of(number) = ++granule_count;
     granules[granule_count - 1].number = number;
     return &granules[granule_count - 1];
@@ -79,12 +80,14 @@ static __attribute__((noinline)) granule *granule_search(uintptr_t number) {
 static void granule_begin(granule *g) {
     g->execution = shared_memory.execution, g->readers = g->writers = 0, g->log = 0, g->atomic = g->synced = false,
     g->releaser = 0, g->release = 0;
+    INVARIANT(touched_count < granule_count);
     touched[touched_count++] = g;
 }
 
 granule *granule_find(uintptr_t number) {
     granule **r = granule_slot(number), *g = *r;
     if (UNLIKELY(g->number != number)) *r = g = granule_search(number);
+    INVARIANT(g->number == number);
     if (g->execution != shared_memory.execution) granule_begin(g);
     return g;
 }
@@ -97,6 +100,7 @@ TAPE_INLINE void shared_copy_in(tape *t, uint32_t n) {
     if (!t->keeping) shared_memory.execution++;
     const uint32_t execution = shared_memory.execution;
     tape_copy(t, &n, sizeof n);
+    INVARIANT(n <= granule_count);
     touched_count = n;
     if (!tape_has_room(t, n * (size_t)CHANGING)) return;
     for (uint32_t i = 0; i < n; i++, t->at += CHANGING) {
@@ -121,12 +125,14 @@ static void granule_learn_one(uintptr_t number) {
         mode_back(before);
         if (!known) abort();
     }
+    INVARIANT(known_count < known_room && known_active <= known_count);
     known[known_count++] = number;
 }
 
 /* The same offset in the areas of all threads of the owner's group. */
 static void area_learn(uintptr_t a, uintptr_t base, uintptr_t room) {
     unsigned owner = (unsigned)((a - base) / room);
+    INVARIANT(owner < THREADS_MAX);
     uint8_t group = owner < world_now()->threads ? world_now()->group[owner] : 0;
     for (unsigned t = 0; group && t < world_now()->threads; t++)
         if (world_now()->group[t] == group) granule_learn_one((a + t * room - owner * room) / 8);
@@ -162,6 +168,7 @@ static inline void granule_touch(granule *g, bool write) {
     uint16_t me = (uint16_t)(1u << fiber_now()->number);
     if (write) g->writers |= me;
     else g->readers |= me;
+    INVARIANT(fiber_now()->number < world_now()->threads);
     if (!g->learned) {
         uint16_t all = g->readers | g->writers;
         if ((g->writers && (all & (all - 1))) || owned_by_other(g->number * 8)) granule_learn(g->number);
@@ -193,6 +200,7 @@ void shared_quiet_many(uintptr_t a, uint32_t accesses) {
 
 bool shared_look(uintptr_t a, uint64_t size, bool write) {
     uintptr_t number = a / 8, last = (a + size - 1) / 8;
+    INVARIANT(size && mode_now() != OUTSIDE);
     granule *g = granule_find(number);
     bool shared = g->shared;
     granule_touch(g, write);

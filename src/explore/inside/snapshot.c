@@ -17,6 +17,7 @@ typedef struct snapshot {
     uint32_t steps;
     uint32_t own[THREADS_MAX]; /* where on the tape what the thread alone changes is */
     size_t from, end;          /* on the tape */
+    size_t common;             /* where what threads do not change alone ends */
 } snapshot;
 
 static snapshot kept[SNAPSHOTS_MAX] PROCESS_STATE;
@@ -30,7 +31,8 @@ static const driver *owner PROCESS_STATE;       /* on whose path the snapshots a
 static uint32_t own[THREADS_MAX] PROCESS_STATE; /* the same bytes are in memory now, unless the thread has run since */
 
 bool snapshots_open(char *wrong, size_t space) {
-    room = mmap(NULL, TAPE_ROOM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    room = mmap(NULL, TAPE_ROOM + SNAPSHOT_ROOM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                -1, 0);
     if (room != MAP_FAILED) return true;
     snprintf(wrong, space, "no room for snapshots");
     return false;
@@ -75,7 +77,9 @@ void snapshot_keep(void) {
     if (kept_count == SNAPSHOTS_MAX || from + SNAPSHOT_ROOM > TAPE_ROOM || execution_learned()) return;
     tape t = {.at = room + from, .end = room + from + SNAPSHOT_ROOM - TAPE_BEHIND, .keeping = true};
     s->steps = world_now()->steps, s->from = from;
+    INVARIANT(!below || (below->steps < s->steps && below->from < below->common && below->common <= below->end));
     copy_common(&t);
+    s->common = (size_t)(t.at - room);
     for (unsigned i = 0; i < world_now()->threads; i++) {
         fiber *f = fiber_at(i);
         bool old = below && is_as_kept(f, below->own[i]);
@@ -84,19 +88,38 @@ void snapshot_keep(void) {
     }
     if (t.full) return;
     s->end = (size_t)(t.at - room);
+    INVARIANT(s->end <= TAPE_ROOM && s->common <= s->end);
     kept_count++;
     memcpy(own, s->own, sizeof own);
     fibers_ran_set(0);
     keep_next(s);
 }
 
+#ifdef PLUMB_SELF_CHECKS
+#define SELF_CHECK(condition) INVARIANT(condition)
+/* What was restored, kept once more, is what was kept then. */
+static bool common_is_as_kept(const snapshot *s) {
+    char *again = room + TAPE_ROOM;
+    tape t = {.at = again, .end = again + SNAPSHOT_ROOM - TAPE_BEHIND, .keeping = true};
+    copy_common(&t);
+    return !t.full && (size_t)(t.at - again) == s->common - s->from &&
+           !memcmp(again, room + s->from, s->common - s->from);
+}
+#else
+#define SELF_CHECK(condition) ((void)0)
+#endif
+
 static void bring_back(const snapshot *s) {
     tape t = {.at = room + s->from};
     copy_common(&t);
+    INVARIANT((size_t)(t.at - room) == s->common); /* as much as was kept */
+    INVARIANT(world_now()->steps == s->steps);
     for (unsigned i = 0; i < world_now()->threads; i++) {
         fiber *f = fiber_at(i);
+        INVARIANT(s->own[i] < s->end);
         if (!is_as_kept(f, s->own[i])) fiber_bring_own(room + s->own[i], f);
     }
+    SELF_CHECK(common_is_as_kept(s));
     memcpy(own, s->own, sizeof own);
     fibers_ran_set(0);
 }

@@ -106,6 +106,7 @@ static void assume(fiber *f, step *s) {
 static bool in_operation(const fiber *f) { return f->operation.state != OPERATION_NONE || threads_use_main(); }
 
 static void arrive(fiber *f, const arrival *a) {
+    INVARIANT(f->spin.arrivals <= ARRIVALS_MAX);
     if (f->spin.arrivals < ARRIVALS_MAX) f->reads.arrived[f->spin.arrivals++] = *a;
 }
 
@@ -151,6 +152,7 @@ static bool blocking_look(fiber *f, step *s) {
 /* The place of the same access among the reads so far, when it would change nothing: `reads` when there is none. */
 static uint32_t find_read(const fiber *f, const step *s, uintptr_t sp) {
     uint32_t i = f->spin.read_at & read_bit(s->pc) ? 0 : f->spin.reads;
+    INVARIANT(f->spin.reads <= READS_MAX && f->spin.head <= READS_MAX);
     for (; i < f->spin.reads; i++) {
         const read_seen *r = &f->reads.read[i];
         if (r->address == s->at[0].address && r->pc == s->pc && r->site == s->site && r->sp == sp &&
@@ -179,6 +181,7 @@ static uint64_t cpu_nanoseconds(void) {
  * hang on what else it does. */
 static bool hurried_enough(fiber *f) {
     static uint64_t since PROCESS_STATE;
+    INVARIANT(f->spin.hurry && f->spin.hurry <= HURRY_ACCESSES);
     bool look = --f->spin.hurry % HURRY_CLOCK == 0;
     if (look && f->spin.hurry == HURRY_ACCESSES - HURRY_CLOCK) since = cpu_nanoseconds();
     else if (look && cpu_nanoseconds() - since > HURRY_NANOSECONDS) return true;
@@ -203,6 +206,7 @@ static bool hurry_on(fiber *f, const step *s, uint32_t i) {
 
 /* And its last step was there: it was no lock or yield. */
 static bool reads_one_place(const fiber *f) {
+    INVARIANT(f->spin.head < f->spin.reads);
     if (step_last()->at[0].address != f->reads.read[f->spin.head].address) return false;
     for (uint32_t i = f->spin.head + 1; i < f->spin.reads; i++)
         if (f->reads.read[i].address != f->reads.read[f->spin.head].address) return false;
@@ -228,6 +232,7 @@ static bool goes_on(fiber *f, const step *s, bool *hurries) {
 
 bool spin_look(step *s, uintptr_t sp) {
     fiber *f = fiber_now();
+    INVARIANT(s == &world_now()->pending[f->number]); /* the step that it has described */
     if (UNLIKELY(f->spin.hurry)) {
         if (spin_hurries(f)) return hurry_on(f, s, find_read(f, s, sp));
         f->spin.hurry = 0;
@@ -242,6 +247,7 @@ bool spin_look(step *s, uintptr_t sp) {
     }
     f->spin.repeats = true;
     if (f->spin.head == READS_MAX) f->spin.head = i;
+    INVARIANT(f->spin.head < f->spin.reads);
     bool proved = f->reads.read[i].activation == f->calls.activation && hook_find(s->pc)->pure;
     if (i != f->spin.head || ++f->spin.rounds < (proved ? 1 : 2)) return false;
     bool hurries;

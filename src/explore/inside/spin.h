@@ -49,6 +49,7 @@ static inline void spin_forget(fiber *f) {
 /* Its step was chosen: it no longer waits. */
 static inline void spin_stops(fiber *f) {
     if (!f->spin.spinning) return;
+    INVARIANT(f->wait.kind == WAIT_READS);
     f->spin.spinning = false;
     spin_forget(f);
 }

@@ -20,11 +20,13 @@ void step_begin(fiber *f) { f->step = (fiber_step){.last = NO_STEP}; }
 static step *step_pending(const fiber *f) { return &explored_world.pending[f->number]; }
 
 void step_second(uintptr_t address, uint32_t size, place_role role) {
+    INVARIANT(step_pending(fiber_now())->at[1].role == PLACE_UNUSED);
     step_pending(fiber_now())->at[1] = (place){address, size, (uint8_t)role};
 }
 
 void step_waits(wait_kind wait, uintptr_t on) {
     fiber *f = fiber_now();
+    INVARIANT(wait > WAIT_NONE && wait <= WAIT_JOIN);
     f->wait.kind = (uint8_t)wait;
     f->wait.on = on;
     scheduler_waits(f->number);
@@ -33,6 +35,7 @@ void step_waits(wait_kind wait, uintptr_t on) {
 
 void step_refreshes(update u, uint64_t operand, uint64_t operand_high) {
     fiber *f = fiber_now();
+    INVARIANT(u > UPDATE_NONE && u <= UPDATE_UNKNOWN);
     step_update_set(f, u, operand, operand_high);
     scheduler_refreshes(f->number);
     pending_refresh(f, step_pending(f));
@@ -42,6 +45,7 @@ void step_is_opaque(bool opaque) { fiber_now()->step.opaque = opaque; }
 
 void step_last_fails(void) {
     step *s = step_last();
+    INVARIANT(fiber_now()->step.last == explored_world.steps - 1);
     s->flags = (uint8_t)((s->flags | STEP_FAILED) & ~STEP_MARKER);
     s->at[0].role = PLACE_READ;
 }
@@ -77,6 +81,7 @@ void pending_refresh_any(const fiber *f, step *s) {
     const uint8_t how = f->step.update;
     uintptr_t a = s->at[0].address;
     uint32_t size = s->at[0].size;
+    INVARIANT(how != UPDATE_NONE && s->at[0].size <= 16);
     uint64_t now = memory_at(a, size), high = size == 16 ? memory_at(a + 8, 8) : 0;
     bool fails = how == UPDATE_CAS && (now != s->expected || high != s->expected_high);
     bool known = how != UPDATE_UNKNOWN && (size <= 8 || how == UPDATE_SET || how == UPDATE_CAS);
@@ -89,13 +94,18 @@ void pending_refresh_any(const fiber *f, step *s) {
     s->high = high;
 }
 
-void pending_refresh_thread(unsigned thread) { pending_refresh(fiber_at(thread), &explored_world.pending[thread]); }
+void pending_refresh_thread(unsigned thread) {
+    INVARIANT(thread < explored_world.threads && explored_world.live >> thread & 1);
+    pending_refresh(fiber_at(thread), &explored_world.pending[thread]);
+}
 
 /* ---- the last step ---- */
 
 void last_settle(void) {
     step *s = step_last();
-    INVARIANT(unsettled.pending);
+    INVARIANT(unsettled.pending && s->at[0].size <= 8);
+    /* it is its own, or of a thread that has just created it */
+    INVARIANT(fiber_now()->step.last == explored_world.steps - 1 || fiber_now()->eager);
     unsettled.pending = false;
     s->value = memory_at(s->at[0].address, s->at[0].size);
     if (windows_open()) windows_wrote(s->at[0].address, s->at[0].size, unsettled.old, s->value);
@@ -114,7 +124,10 @@ void step_commit(fiber *f) {
     world *w = &explored_world;
     const unsigned t = f->number;
     _Static_assert(sizeof(step) % 8 == 0, "whole words");
+    INVARIANT(w->live >> t & 1 && w->pending[t].kind < STEP_KINDS && !step_is_unsettled());
+    INVARIANT(!(w->pending[t].flags & STEP_ASSUMED)); /* such a thread has stopped for good */
     words_copy(&w->last, &w->pending[t], sizeof(step) / 8);
+    INVARIANT(!memcmp(&w->last, &w->pending[t], sizeof w->last)); /* executed as announced */
     if (w->windows[t]) windows_meet(f, &w->last);
     f->step.last = w->steps++;
     f->shared.quiet = 0;

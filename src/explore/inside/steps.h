@@ -7,6 +7,7 @@
 
 #include "explore/inside/fiber.h"
 #include "explore/inside/memory.h"
+#include "explore/inside/options.h"
 #include "explore/inside/record.h"
 #include "explore/inside/scheduler.h"
 
@@ -69,6 +70,7 @@ ALWAYS_INLINE void step_set(step *s, const fiber *f, step_kind kind, uint8_t fla
 ALWAYS_INLINE step *step_describe_ordered(step_kind kind, uintptr_t address, uint32_t size, place_role role,
                                           unsigned order, uintptr_t pc) {
     fiber *f = fiber_now();
+    INVARIANT(mode_now() == RECORDING && role <= PLACE_RELEASE_SHARED);
     step *s = &explored_world.pending[f->number];
     ONE_REGISTER(s);
     if (UNLIKELY(step_is_unsettled())) last_settle();
@@ -137,7 +139,8 @@ static inline void thread_is_at(uintptr_t pc) { explored_world.last.pc = pc; }
 ALWAYS_INLINE step *step_make_quick(fiber *f, step_kind kind, uint8_t flags, uintptr_t address, uint32_t size,
                                     place_role role, unsigned order, uintptr_t pc) {
     world *w = &explored_world;
-    INVARIANT(f == fiber_now() && !step_is_unsettled());
+    INVARIANT(f == fiber_now() && !step_is_unsettled() && w->live >> f->number & 1);
+    INVARIANT(w->steps < options_now()->most_steps);
     last_pass(w);
     step_set(&w->last, f, kind, flags, address, size, role, order, pc);
     f->step.last = w->steps++;

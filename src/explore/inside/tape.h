@@ -31,6 +31,7 @@ enum { TAPE_KNOWN = 512, TAPE_BEHIND = 64 << 10 };
 /* What was kept had its room. */
 TAPE_INLINE bool tape_has_room(tape *t, size_t n) {
     if (!t->keeping || LIKELY((size_t)(t->end - t->at) >= n)) return true;
+    INVARIANT(t->at <= t->end + TAPE_BEHIND); /* small pieces go behind the end without a question */
     t->full = true;
     return false;
 }
@@ -52,6 +53,7 @@ TAPE_INLINE void bytes_copy(char *to, const char *from, size_t n) {
 TAPE_INLINE void tape_copy(tape *t, void *p, size_t n) {
     size_t room = (n + 7) & ~(size_t)7;
     if (!n || (!(__builtin_constant_p(n) && n <= TAPE_KNOWN) && !tape_has_room(t, room))) return;
+    if (t->keeping && room != n) memset(t->at + room - 8, 0, 8);
     if (__builtin_constant_p(n) && n <= 8) t->keeping ? memcpy(t->at, p, n) : memcpy(p, t->at, n);
     else if (t->keeping) bytes_copy(t->at, p, n);
     else bytes_copy(p, t->at, n);

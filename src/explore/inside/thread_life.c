@@ -56,6 +56,7 @@ _Noreturn void execution_end(ending e) { execution_end_here(e); }
 bool execution_running(void) { return running; }
 
 void execution_run(fiber *first) {
+    INVARIANT(!running);
     running = true;
     fiber_run(first);
     running = false;
@@ -63,6 +64,7 @@ void execution_run(fiber *first) {
 
 /* All threads of a scenario have ended: thread 0 goes on. */
 _Noreturn static inline void threads_have_ended(void) {
+    INVARIANT(fiber_at(0)->state == FIBER_LIVE && !explored_world.live);
     life = (struct life_state){0};
     explored_world.live = 1;
     mode_refresh();
@@ -74,6 +76,7 @@ _Noreturn static inline void threads_have_ended(void) {
 _Noreturn static inline void thread_ends_here(void) {
     fiber *f = fiber_now();
     world *w = &explored_world;
+    INVARIANT(f->state == FIBER_LIVE && w->live >> f->number & 1);
     windows_end(f->number);
     /* A join of this thread is ordered after its last step: that step is still the last one of all, and now known as
      * such. */
@@ -93,6 +96,7 @@ _Noreturn static inline void thread_ends_here(void) {
 _Noreturn void thread_ends(void) { thread_ends_here(); }
 
 void thread_joined(void) {
+    INVARIANT(life.unjoined);
     life.unjoined--;
     mode_refresh();
 }
@@ -102,6 +106,7 @@ void thread_joined(void) {
 static void thread_run_ahead(fiber *f, unsigned group) {
     world *w = &explored_world;
     unsigned t = f->number;
+    INVARIANT(t && !(w->live >> t & 1) && t < w->threads);
     w->creator[t] = fiber_now()->number;
     w->created_at[t] = w->steps;
     w->live |= thread_bit(t);
@@ -112,6 +117,7 @@ static void thread_run_ahead(fiber *f, unsigned group) {
     f->eager = true;
     f->back = fiber_now()->number;
     fiber_switch(f);
+    INVARIANT(!f->eager); /* it has handed back */
 }
 
 static void scenario_thread_body(fiber *f) {
@@ -162,6 +168,7 @@ fiber *thread_first(void) {
     w->creator[0] = 0;
     w->created_at[0] = 0;
     w->group[0] = 0;
+    INVARIANT(first->number == 0 && w->threads == 1);
     mode_set(ALONE);
     return first;
 }

@@ -71,6 +71,7 @@ static void *join(pthread_t name, uintptr_t pc) {
     step_waits(WAIT_JOIN, child->stack);
     scheduler_joins(f->number);
     step_take();
+    INVARIANT(child->state == FIBER_ENDED && !child->thread.joined);
     races_join(child);
     child->thread.joined = true;
     thread_joined();
@@ -168,6 +169,7 @@ static void *slot_get(const fiber *f, pthread_key_t key) {
     return NULL;
 }
 static int slot_set(fiber *f, pthread_key_t key, const void *to, uintptr_t pc) {
+    INVARIANT(f->thread.slots <= KEYS_MAX && f == fiber_now());
     uint32_t i = 0;
     while (i < f->thread.slots && f->keys.slot[i].key != key) i++;
     if (i == KEYS_MAX)
@@ -202,6 +204,7 @@ EXPORT int __cxa_thread_atexit_impl(void (*run)(void *), void *object, void *of)
 }
 
 static void (*destructor_of(uint32_t key))(void *) {
+    INVARIANT(key < KEY_FIRST || key - KEY_FIRST < KEYS_OWN);
     if (key >= KEY_FIRST) return key_destructor[key - KEY_FIRST];
     for (unsigned i = 0; i < keys_outside; i++)
         if (outside_key[i].key == key) return outside_key[i].destructor;

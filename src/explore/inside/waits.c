@@ -27,6 +27,7 @@ static unsigned waiters_wake(wait_kind kind, uintptr_t on, unsigned most) {
     unsigned waiter[THREADS_MAX], n = waiters_find(kind, on, waiter), woken = 0;
     for (; woken < most && n; woken++) {
         unsigned i = most < n ? world_choose(n, CHOICE_OF_SIGNAL) : 0;
+        INVARIANT(i < n && !fiber_at(waiter[i])->wait.signalled);
         fiber_at(waiter[i])->wait.signalled = true;
         waiter[i] = waiter[--n];
     }

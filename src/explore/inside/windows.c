@@ -34,6 +34,7 @@ void windows_begin(void) {
 
 /* Changes are taken back in the opposite order: what was there at a snapshot still is. */
 static void changes_cut(uint32_t n) {
+    INVARIANT(n <= change_count && change_count <= CHANGES_MAX);
     for (; change_count > n; change_count--)
         newest[bucket_of(changes[change_count - 1].address)] = changes[change_count - 1].older;
 }
@@ -72,6 +73,7 @@ void windows_wrote(uintptr_t a, uint64_t size, uint64_t old, uint64_t new) {
         return;
     }
     if (old == new) return;
+    INVARIANT(*head <= change_count && (!*head || bucket_of(changes[*head - 1].address) == bucket_of(a)));
     for (uint32_t i = *head; i; i = changes[i - 1].older)
         if (changes[i - 1].address == a && (changes[i - 1].old == new || changes[i - 1].new == new) &&
             granule_find(a / 8)->confirmed)
@@ -139,11 +141,13 @@ void windows_update(fiber *f) {
         note_confirmed(last);
         if (n < WINDOWS_MAX && stays_open(&new, hook)) spin_skips(head), o[n++] = new;
     }
+    INVARIANT(n <= WINDOWS_MAX);
     w->windows[t] = (uint8_t)n;
 }
 
 void windows_meet(const fiber *f, step *s) {
     const window *o = explored_world.window[f->number];
+    INVARIANT(explored_world.windows[f->number] <= WINDOWS_MAX);
     for (unsigned i = 0; i < explored_world.windows[f->number]; i++)
         if (s->at[0].role == PLACE_READ && s->at[0].address == o[i].address) s->flags |= STEP_INSIDE;
 }
