@@ -143,7 +143,8 @@ static bool slot_set(path_state *t, const tracked_cell *c, symbol s) {
     }
     t->slots = n;
     if (n == SLOTS_MAX) return false;
-    t->slot[t->slots].at = *c, t->slot[t->slots++].holds = s;
+    t->slot[t->slots].at = *c;
+    t->slot[t->slots++].holds = s;
     return true;
 }
 
@@ -181,7 +182,8 @@ static symbol computed(const path_state *t, const instruction *in, const symbol 
     if (in->load.used && !in->values && !in->partial) return *loaded;
     if (in->pointer == POINTER_COPY) {
         symbol s = t->reg[in->from];
-        return s.add += in->add, s;
+        s.add += in->add;
+        return s;
     }
     if (in->constant) return (symbol){.kind = SYMBOL_CONSTANT, .base = (uint64_t)in->number};
     uint8_t depends = depends_on_registers(t, in->reads & 0xffff);
@@ -192,7 +194,8 @@ static symbol computed(const path_state *t, const instruction *in, const symbol 
 static void set_flags(path_state *t, const instruction *in) {
     t->compared = false;
     if (!in->compared_size || in->load.used || in->compared[0] == NO_REGISTER || in->compared[1] == NO_REGISTER) return;
-    t->left = t->reg[in->compared[0]], t->right = t->reg[in->compared[1]];
+    t->left = t->reg[in->compared[0]];
+    t->right = t->reg[in->compared[1]];
     t->with_zero = in->compared_bits && in->compared[0] == in->compared[1];
     bool whole = in->compared_size == WORD || (t->with_zero && t->left.kind == SYMBOL_SWAPPED);
     t->compared = whole && (t->with_zero || !in->compared_bits);
@@ -287,7 +290,9 @@ static loads_found behind(confirming *p, size_t call, path_state *t, symbol resu
 static loads_found load(confirming *p, size_t i, path_state *t, symbol address) {
     symbol result = anything;
     if (p->f->hook[i].size == WORD && t->loads < LOADS_MAX) {
-        t->load[t->loads].site = i, t->load[t->loads].address = address, t->load[t->loads].same = t->loads;
+        t->load[t->loads].site = i;
+        t->load[t->loads].address = address;
+        t->load[t->loads].same = t->loads;
         result = (symbol){.kind = SYMBOL_LOADED, .base = t->loads++};
     }
     return behind(p, i, t, result);
@@ -335,7 +340,10 @@ static loads_found follow_straight(confirming *p, size_t i, path_state t) {
         if (i == SIZE_MAX || f->code.at[i].unknown || f->exits[i] || f->leaves[i]) return nothing;
         if (i == p->head && p->begun) return only(all, ~unsafe);
         if (i == p->head) p->begun = true;
-        if (p->steps++ == STEPS_MAX) return p->lost = true, nothing;
+        if (p->steps++ == STEPS_MAX) {
+            p->lost = true;
+            return nothing;
+        }
         switch (f->code.at[i].flow) {
         case FLOW_JUMP: break;
         case FLOW_NEXT:
@@ -392,12 +400,18 @@ static void find_around(confirming *p) {
     size_t *work = MEM_ARRAY(size_t, f->code.size + 1), n = 0;
     p->around = mem_zero(f->code.size, 1);
     for (size_t i = 0; i < f->code.size; i++)
-        if (i == f->entry || (f->in_loop[i] && may_write(f, i))) p->around[i] = true, work[n++] = i;
+        if (i == f->entry || (f->in_loop[i] && may_write(f, i))) {
+            p->around[i] = true;
+            work[n++] = i;
+        }
     while (n) {
         size_t i = work[--n];
         for (unsigned k = 0; k < 2 && i != p->head; k++) {
             size_t to = f->next[i][k];
-            if (to != SIZE_MAX && !p->around[to]) p->around[to] = true, work[n++] = to;
+            if (to != SIZE_MAX && !p->around[to]) {
+                p->around[to] = true;
+                work[n++] = to;
+            }
         }
     }
     free(work);

@@ -1,7 +1,7 @@
 /* A comparison of a register with a number and the branch on it write nothing but flags. Where the register is known to
  * hold a number on a way to them, every execution on that way goes on at the same place, whatever else it has seen; so
- * the way may lead there at once, if no instruction behind it reads the flags. Executions stay paths of the control flow,
- * but for these two instructions. */
+ * the way may lead there at once, if no instruction behind it reads the flags. Executions stay paths of the control
+ * flow, but for these two instructions. */
 #include "explore/compile/decided.h"
 
 #include "base/mem.h"
@@ -29,7 +29,10 @@ static void execute(const function *f, size_t i, known_numbers *n) {
 
 /* True when less is known than before. */
 static bool meet(known_numbers *into, const known_numbers *n) {
-    if (!into->reached) return *into = *n, true;
+    if (!into->reached) {
+        *into = *n;
+        return true;
+    }
     uint16_t both = into->known & n->known;
     for (unsigned r = 0; r < GENERAL; r++)
         if (both >> r & 1 && into->number[r] != n->number[r]) both &= (uint16_t)~BIT(r);

@@ -140,7 +140,10 @@ static int general_register(text_piece o, unsigned *size) {
         int index = 0;
         for (const char *p = width[w].names; *p; index++) {
             size_t n = strcspn(p, " ");
-            if (n == name.size && !memcmp(p, name.at, n)) return *size = width[w].size, index;
+            if (n == name.size && !memcmp(p, name.at, n)) {
+                *size = width[w].size;
+                return index;
+            }
             p += n + strspn(p + n, " ");
         }
     }
@@ -343,11 +346,19 @@ const char *instruction_access(const statement *s, bool function, access *out) {
     if (is_string_instruction(s)) return string_instruction(s, out);
     const mnemonic_row *r = row_find(s->mnemonic, &unused);
     if (r && r->rule == REFUSED) return r->why;
-    if (r && r->rule == FENCES) return out->code = ASM_FENCE | r->size << ASM_SIZE_SHIFT, NULL;
-    if (r && (r->rule == PAUSES || (piece_is(s->mnemonic, "nop") && s->prefixes & PREFIX_ANY_REP)))
-        return out->code = ASM_PAUSE, NULL;
+    if (r && r->rule == FENCES) {
+        out->code = ASM_FENCE | r->size << ASM_SIZE_SHIFT;
+        return NULL;
+    }
+    if (r && (r->rule == PAUSES || (piece_is(s->mnemonic, "nop") && s->prefixes & PREFIX_ANY_REP))) {
+        out->code = ASM_PAUSE;
+        return NULL;
+    }
     for (unsigned i = 0; i < s->operands; i++)
-        if (is_memory(s->operand[i])) index = i, memory++;
+        if (is_memory(s->operand[i])) {
+            index = i;
+            memory++;
+        }
     if (s->prefixes & PREFIX_ANY_REP && !(r && memory == 0)) return "a repeated instruction that is not modelled";
     if (memory == 0 || (r && r->rule == NOTHING)) return NULL;
     if (memory > 1) return "two memory operands";
@@ -357,8 +368,10 @@ const char *instruction_access(const statement *s, bool function, access *out) {
     if (r && r->rule == WRITES && piece_starts(s->mnemonic, "pop")) out->displacement = (int)r->size;
     /* The table of addresses that the linker makes does not change, and its entries can only be loaded. */
     if (piece_has(out->operand, "@GOTPCREL") || piece_has(out->operand, "@gottpoff") ||
-        piece_has(out->operand, "@GOTTPOFF"))
-        return *out = (access){0}, NULL;
+        piece_has(out->operand, "@GOTTPOFF")) {
+        *out = (access){0};
+        return NULL;
+    }
     return operand_check(&out->operand, &out->code);
 }
 

@@ -135,7 +135,8 @@ static bool write_facts(linking *l, const text *program, const text *opaque, int
     head.analysed = purity_analyse(&f, &loops);
     head.loops = (uint32_t)loops.size;
     if (loops.size > l->loops_room || opaque->size > l->opaque_room) {
-        l->loops_room = (uint32_t)loops.size + 16, l->opaque_room = (uint32_t)opaque->size + 16;
+        l->loops_room = (uint32_t)loops.size + 16;
+        l->opaque_room = (uint32_t)opaque->size + 16;
         fits = false;
     } else {
         text_bytes(&bytes, &head, sizeof head);
@@ -183,7 +184,10 @@ int link_program(const compiler *c, const arguments *a, const scratch_folder *s,
         if (!file_read(text_str(&l.runtime_path), &l.runtime))
             error_set(e, code = EXIT_CANNOT_OPEN, "cc: %s: cannot be read", text_str(&l.runtime_path));
         else
-            for (bool again = true; again;) again = false, code = link_once(&l, &again);
+            for (bool again = true; again;) {
+                again = false;
+                code = link_once(&l, &again);
+            }
     }
     text_free(&l.runtime_path);
     text_free(&l.runtime);

@@ -209,7 +209,10 @@ static void lint_input(lint *l, const char *input) {
     const char *open = n && input[n - 1] == ')' ? strrchr(input, '(') : NULL;
     char *archive = open ? mem_string(input) : NULL, *name = archive ? archive + (open - input) + 1 : NULL;
     text content = {0};
-    if (archive) archive[open - input] = '\0', archive[n - 1] = '\0';
+    if (archive) {
+        archive[open - input] = '\0';
+        archive[n - 1] = '\0';
+    }
     if (is_tool_chain(archive ? archive : input)) {
     } else if (archive) {
         lint_member(l, input, archive, name);

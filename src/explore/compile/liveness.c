@@ -59,15 +59,21 @@ static void move_pointers(function *f, size_t i, pointers *p) {
     if (in->unknown) p->known = 0;
     if (in->pointer == POINTER_PUSH) p->offset[RSP] -= 8;
     else if (in->pointer == POINTER_POP) p->offset[RSP] += 8;
-    else if (in->pointer == POINTER_COPY && known(&old, in->from))
-        p->known |= (uint16_t)BIT(in->to), p->offset[in->to] = old.offset[in->from] + in->add;
-    else if (in->pointer == POINTER_LEAVE && known(&old, RBP))
-        p->known |= (uint16_t)BIT(RSP), p->offset[RSP] = old.offset[RBP] + 8;
+    else if (in->pointer == POINTER_COPY && known(&old, in->from)) {
+        p->known |= (uint16_t)BIT(in->to);
+        p->offset[in->to] = old.offset[in->from] + in->add;
+    } else if (in->pointer == POINTER_LEAVE && known(&old, RBP)) {
+        p->known |= (uint16_t)BIT(RSP);
+        p->offset[RSP] = old.offset[RBP] + 8;
+    }
 }
 
 /* What is known on every way to an instruction. True when that became less. */
 static bool meet_pointers(function *f, pointers *into, const pointers *p) {
-    if (!into->reached) return *into = *p, true;
+    if (!into->reached) {
+        *into = *p;
+        return true;
+    }
     uint16_t both = into->known & p->known;
     for (int r = 0; r < GENERAL; r++)
         if (both >> r & 1 && into->offset[r] != p->offset[r]) both &= (uint16_t)~BIT(r);
@@ -217,8 +223,10 @@ tracked_cell resolve(const function *f, size_t i, const memory_operand *m) {
         .kind = CELL_POINTER, .base = m->base, .index = m->index, .scale = m->scale, .at = m->disp, .size = m->size};
     if (m->fs) c.kind = m->base == NO_REGISTER && m->index == NO_REGISTER ? CELL_THREAD : CELL_ANYWHERE;
     else if (m->base == NO_REGISTER && m->index == NO_REGISTER) c.kind = CELL_FIXED;
-    else if (known(p, m->base) && m->index == NO_REGISTER) c.kind = CELL_STACK, c.at += p->offset[m->base];
-    else if (known(p, m->base) || known(p, m->index) || m->base == RSP) c.kind = CELL_ANYWHERE;
+    else if (known(p, m->base) && m->index == NO_REGISTER) {
+        c.kind = CELL_STACK;
+        c.at += p->offset[m->base];
+    } else if (known(p, m->base) || known(p, m->index) || m->base == RSP) c.kind = CELL_ANYWHERE;
     return c;
 }
 
@@ -313,7 +321,10 @@ static live_set live_before_call(const function *f, size_t i, live_set after) {
     const hook *h = &f->hook[i];
     tracked_cell stacked = {.kind = CELL_STACK, .at = f->before[i].offset[RSP], .size = 256},
                  anywhere = {.kind = CELL_ANYWHERE};
-    if (h->kind == HOOK_ASM) return after.registers |= h->reads, after;
+    if (h->kind == HOOK_ASM) {
+        after.registers |= h->reads;
+        return after;
+    }
     after.registers &= ~clobbered;
     after.registers |= in->reads | (h->kind == HOOK_NONE ? arguments_set : h->reads);
     if (h->kind == HOOK_NONE)
@@ -345,8 +356,10 @@ static live_set live_before(const function *f, size_t i) {
     live_set set = {0}, all = {~UINT64_C(0), ~UINT64_C(0)};
     if (in->unknown || f->exits[i]) return all;
     for (unsigned k = 0; k < 2; k++)
-        if (f->next[i][k] != SIZE_MAX)
-            set.registers |= f->live[f->next[i][k]].registers, set.cells |= f->live[f->next[i][k]].cells;
+        if (f->next[i][k] != SIZE_MAX) {
+            set.registers |= f->live[f->next[i][k]].registers;
+            set.cells |= f->live[f->next[i][k]].cells;
+        }
     if (f->leaves[i]) {
         hook h = hook_of(in->callee);
         set.registers |= in->reads | kept | (h.kind == HOOK_NONE ? arguments_set : h.reads);

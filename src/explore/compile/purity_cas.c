@@ -58,7 +58,8 @@ static bool walk_plain(const function *f, size_t i, cas_path *t) {
     uint16_t written = (uint16_t)(in->writes | in->partial);
     if (in->unknown) return false;
     if (in->store.used && !walk_store(f, i, t)) return false;
-    t->same &= (uint16_t)~written, t->different &= (uint16_t)~written;
+    t->same &= (uint16_t)~written;
+    t->different &= (uint16_t)~written;
     if (in->pointer == POINTER_COPY && in->add == 0 && old.same >> in->from & 1) t->same |= (uint16_t)BIT(in->to);
     else if (in->values & (old.same | old.different)) t->different |= written;
     if (!in->load.used) return true;
@@ -82,7 +83,8 @@ static bool walk_step(const function *f, size_t i, cas_path *t) {
     if (in->flow == FLOW_JUMP) return true;
     if (in->flow != FLOW_CALL) return in->flow == FLOW_NEXT && walk_plain(f, i, t);
     if (f->hook[i].kind != HOOK_READ && f->hook[i].kind != HOOK_OTHER) return false;
-    t->same &= (uint16_t)~clobbered, t->different &= (uint16_t)~clobbered;
+    t->same &= (uint16_t)~clobbered;
+    t->different &= (uint16_t)~clobbered;
     return true;
 }
 
@@ -143,7 +145,8 @@ static void walk_failure(const function *f, size_t swap, path *p) {
     else t.same = BIT(RAX);
     for (p->size = 0; i != SIZE_MAX && p->size < STEPS_MAX; p->size++) {
         const instruction *in = &f->code.at[i];
-        p->at[p->size] = i, p->trail[p->size] = t;
+        p->at[p->size] = i;
+        p->trail[p->size] = t;
         if (in->flow == FLOW_BRANCH) {
             if (branched || !compared || in->condition == CONDITION_OTHER) return;
             bool fails_when_equal = f->hook[swap].kind == HOOK_SWAP;

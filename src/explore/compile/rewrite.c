@@ -122,8 +122,10 @@ static bool is_stack_pointer(text_piece p) { return piece_is(p, "7") || piece_is
 static void track_cfa(rewriter *r, const statement *s) {
     text_piece d = s->mnemonic;
     if (!piece_starts(d, ".cfi_")) return;
-    if (piece_is(d, ".cfi_startproc")) r->cfa_open = r->cfa_on_stack = true, r->cfa_states = 0;
-    else if (piece_is(d, ".cfi_endproc")) r->cfa_open = false;
+    if (piece_is(d, ".cfi_startproc")) {
+        r->cfa_open = r->cfa_on_stack = true;
+        r->cfa_states = 0;
+    } else if (piece_is(d, ".cfi_endproc")) r->cfa_open = false;
     else if ((piece_is(d, ".cfi_def_cfa_register") || piece_is(d, ".cfi_def_cfa")) && s->operands)
         r->cfa_on_stack = is_stack_pointer(s->operand[0]);
     else if (piece_is(d, ".cfi_escape")) r->cfa_on_stack = false;
@@ -276,8 +278,10 @@ static void rewrite_line(rewriter *r, text_piece line) {
         copy_line(r, line);
     } else if (r->by_hand && note_line_marker(r, bare)) {
         /* gcc marks assembly inside functions only */
-        if (!r->options->by_hand) r->in_function = true, copy_line(r, line);
-        else r->place_line--;
+        if (!r->options->by_hand) {
+            r->in_function = true;
+            copy_line(r, line);
+        } else r->place_line--;
     } else if (r->by_hand) {
         rewrite_by_hand(r, line);
     } else {

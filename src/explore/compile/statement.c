@@ -13,7 +13,10 @@ bool piece_has(text_piece p, const char *word) { return memmem(p.at, p.size, wor
 text_piece piece_from(text_piece p, size_t skip) { return (text_piece){p.at + skip, p.size - skip}; }
 
 text_piece piece_trim(text_piece p) {
-    while (p.size && isspace((unsigned char)p.at[0])) p.at++, p.size--;
+    while (p.size && isspace((unsigned char)p.at[0])) {
+        p.at++;
+        p.size--;
+    }
     while (p.size && isspace((unsigned char)p.at[p.size - 1])) p.size--;
     return p;
 }
@@ -41,7 +44,10 @@ text_piece line_strip(text_piece line, bool *in_comment, char *room) {
         size_t left = line.size - i;
         if (*in_comment) {
             bool ends = left > 1 && p[0] == '*' && p[1] == '/';
-            if (ends) *in_comment = false, room[out++] = ' ';
+            if (ends) {
+                *in_comment = false;
+                room[out++] = ' ';
+            }
             i += ends ? 2 : 1;
         } else if (left > 1 && p[0] == '/' && p[1] == '*') {
             *in_comment = true;
@@ -52,7 +58,8 @@ text_piece line_strip(text_piece line, bool *in_comment, char *room) {
             size_t k = literal_length(p, left);
             memcpy(room + out, p, k);
             if (!isspace((unsigned char)*p)) blank = false;
-            out += k, i += k;
+            out += k;
+            i += k;
         }
     }
     room[out] = '\0';

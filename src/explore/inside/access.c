@@ -84,8 +84,8 @@ ALWAYS_INLINE void plain_shared(uintptr_t a, uint32_t size, bool write, uintptr_
     races_log(g, (uint8_t)(((1u << size) - 1) << a % 8), pc, true, write);
 }
 
-/* A variable that no other thread was seen to touch, and which this thread has read before: pointers to the object under
- * test are. */
+/* A variable that no other thread was seen to touch, and which this thread has read before: pointers to the object
+ * under test are. */
 static inline bool is_known_private(uintptr_t a, uint64_t size) {
     const granule *g = granule_known(a / 8);
     return g && !g->shared && g->readers >> fiber_now()->number & 1 && a % 8 + size <= 8 && options_now()->filter &&
@@ -94,11 +94,15 @@ static inline bool is_known_private(uintptr_t a, uint64_t size) {
 
 /* Most plain accesses are to memory that no other thread uses. */
 ALWAYS_INLINE bool plain_is_private(uintptr_t a, uint64_t size, bool write) {
-    if (!write && size == 8 && is_private_read(a)) return shared_quiet(a), true;
+    if (!write && size == 8 && is_private_read(a)) {
+        shared_quiet(a);
+        return true;
+    }
     if (own_stack(a)) return true;
     if (write || mode_now() != RECORDING || !is_known_private(a, size)) return false;
     if (size == 8) private_read_set(a);
-    return shared_quiet(a), true;
+    shared_quiet(a);
+    return true;
 }
 
 static inline void plain_access(const volatile void *p, uint64_t size, bool write, uintptr_t pc, uintptr_t sp) {
@@ -166,8 +170,10 @@ void calls_begin(fiber *f) { f->calls = (fiber_calls){0}; }
 EXPORT void __tsan_func_entry(void *pc) {
     fiber *f = fiber_now();
     if (mode_now() == OUTSIDE) return;
-    if (f->calls.depth < SITES_MAX)
-        f->sites[f->calls.depth].site = f->calls.site, f->sites[f->calls.depth].activation = f->calls.activation;
+    if (f->calls.depth < SITES_MAX) {
+        f->sites[f->calls.depth].site = f->calls.site;
+        f->sites[f->calls.depth].activation = f->calls.activation;
+    }
     INVARIANT(f->calls.activation <= f->calls.activations && f->calls.depth <= f->calls.activations);
     f->calls.depth++;
     f->calls.activation = ++f->calls.activations;
@@ -177,8 +183,10 @@ EXPORT void __tsan_func_exit(void) {
     fiber *f = fiber_now();
     if (mode_now() == OUTSIDE || !f->calls.depth) return;
     f->calls.depth--;
-    if (f->calls.depth < SITES_MAX)
-        f->calls.site = f->sites[f->calls.depth].site, f->calls.activation = f->sites[f->calls.depth].activation;
+    if (f->calls.depth < SITES_MAX) {
+        f->calls.site = f->sites[f->calls.depth].site;
+        f->calls.activation = f->sites[f->calls.depth].activation;
+    }
 }
 
 /* ---- memcpy and its family: linked with --wrap, so that only the code under test is led here ---- */
@@ -196,22 +204,28 @@ static void copy_accesses(void *to, const void *from, size_t n, uintptr_t pc, ui
     plain_access(to, n, true, pc, sp);
 }
 EXPORT void *__wrap_memcpy(void *to, const void *from, size_t n) {
-    return copy_accesses(to, from, n, CALLER, FRAME), memcpy(to, from, n);
+    copy_accesses(to, from, n, CALLER, FRAME);
+    return memcpy(to, from, n);
 }
 EXPORT void *__wrap_memmove(void *to, const void *from, size_t n) {
-    return copy_accesses(to, from, n, CALLER, FRAME), memmove(to, from, n);
+    copy_accesses(to, from, n, CALLER, FRAME);
+    return memmove(to, from, n);
 }
 EXPORT void *__wrap_memset(void *to, int c, size_t n) {
-    return copy_accesses(to, NULL, n, CALLER, FRAME), memset(to, c, n);
+    copy_accesses(to, NULL, n, CALLER, FRAME);
+    return memset(to, c, n);
 }
 EXPORT void *__tsan_memcpy(void *to, const void *from, size_t n) {
-    return copy_accesses(to, from, n, CALLER, FRAME), memcpy(to, from, n);
+    copy_accesses(to, from, n, CALLER, FRAME);
+    return memcpy(to, from, n);
 }
 EXPORT void *__tsan_memmove(void *to, const void *from, size_t n) {
-    return copy_accesses(to, from, n, CALLER, FRAME), memmove(to, from, n);
+    copy_accesses(to, from, n, CALLER, FRAME);
+    return memmove(to, from, n);
 }
 EXPORT void *__tsan_memset(void *to, int c, size_t n) {
-    return copy_accesses(to, NULL, n, CALLER, FRAME), memset(to, c, n);
+    copy_accesses(to, NULL, n, CALLER, FRAME);
+    return memset(to, c, n);
 }
 
 /* ---- atomics: performed here ---- */
@@ -231,7 +245,10 @@ typedef struct atomic_access {
 /* By value: an access whose address is taken is kept in memory instead of registers. */
 static __attribute__((noinline)) bool atomic_is_step(uintptr_t address, uint32_t size, uintptr_t pc, bool write) {
     if (mode_now() == OUTSIDE) return false;
-    if (own_stack(address) || own_tls(address)) return mode_now() == RECORDING ? shared_quiet(address) : (void)0, false;
+    if (own_stack(address) || own_tls(address)) {
+        if (mode_now() == RECORDING) shared_quiet(address);
+        return false;
+    }
     if (mode_now() == RECORDING && shared_touch(address, size, write)) return true;
     if (write) spin_forget(fiber_now());
     if (address_is_heap(address)) heap_check(address, size, write, pc);
@@ -242,7 +259,8 @@ ALWAYS_INLINE bool atomic_take(const atomic_access *x) {
     bool write = x->kind != STEP_READ;
     step *s =
         step_describe_ordered(x->kind, x->address, x->size, write ? PLACE_WRITE : PLACE_READ, (uint8_t)x->order, x->pc);
-    s->expected = x->expected, s->expected_high = x->expected_high;
+    s->expected = x->expected;
+    s->expected_high = x->expected_high;
     if (write) step_refreshes(x->update, x->operand, x->operand_high);
     if (x->kind != STEP_WRITE && spin_before(s, x->sp)) return false;
     step_take();
@@ -256,7 +274,8 @@ ALWAYS_INLINE void atomic_make(const atomic_access *x) {
     step *s = step_make(x->kind, 0, x->address, x->size, write ? PLACE_WRITE : PLACE_READ, (uint8_t)x->order, x->pc);
     spin_fresh(f);
     if (!write) return;
-    s->expected = x->expected, s->expected_high = x->expected_high;
+    s->expected = x->expected;
+    s->expected_high = x->expected_high;
     step_update_set(f, x->update, x->operand, x->operand_high);
     pending_refresh(f, s);
     if (s->at[0].role == PLACE_WRITE) scheduler_changed();
@@ -281,7 +300,8 @@ ALWAYS_INLINE void atomic_after(const atomic_access *x, uint64_t seen, uint64_t 
     bool effective = x->kind != STEP_READ && last->at[0].role == PLACE_WRITE,
          fails = x->kind != STEP_READ && last->flags & STEP_FAILED;
     if (UNLIKELY(windows_open()) && effective) windows_wrote(x->address, x->size, last->value, left);
-    last->value = left, last->high = high;
+    last->value = left;
+    last->high = high;
     granule *g = fiber_now()->shared.touched; /* by this access */
     if (LIKELY(!g->plain && x->address % 8 + x->size <= 8)) races_atomic(g);
     else races_remember(last, false, x->kind != STEP_READ && !fails);
@@ -296,13 +316,16 @@ ALWAYS_INLINE void atomic_after(const atomic_access *x, uint64_t seen, uint64_t 
 /* ---- where nothing has to be looked at: most accesses, and none of our functions is called but at their end ---- */
 
 static __attribute__((noinline)) uint64_t sync_read(granule *g, uint64_t result) {
-    return races_sync_any(g, step_last(), true, false), result;
+    races_sync_any(g, step_last(), true, false);
+    return result;
 }
 static __attribute__((noinline)) uint64_t sync_write(granule *g, uint64_t result) {
-    return races_sync_any(g, step_last(), false, true), result;
+    races_sync_any(g, step_last(), false, true);
+    return result;
 }
 static __attribute__((noinline)) uint64_t sync_update(granule *g, uint64_t result) {
-    return races_sync_any(g, step_last(), true, true), result;
+    races_sync_any(g, step_last(), true, true);
+    return result;
 }
 
 /* As atomic_make and atomic_after, of an access that found `old` there and leaves `left`. */
@@ -456,16 +479,22 @@ EXPORT bool plumb_dcas(volatile uint64_t *a, uint64_t old_a, uint64_t new_a, vol
     if (shared) {
         step *s = step_describe(STEP_CAS, (uintptr_t)a, 8, PLACE_WRITE, CALLER);
         step_second((uintptr_t)b, 8, PLACE_WRITE);
-        s->expected = old_a, s->expected_high = old_b;
+        s->expected = old_a;
+        s->expected_high = old_b;
         step_take();
         spin_forget(fiber_now());
         bool fails = *a != old_a || *b != old_b;
         if (fails) step_last()->flags |= STEP_FAILED;
-        if (windows_open() && !fails) windows_wrote((uintptr_t)a, 16, 0, 1), windows_wrote((uintptr_t)b, 16, 0, 1);
-        step_last()->value = fails ? *a : new_a, step_last()->high = fails ? *b : new_b;
+        if (windows_open() && !fails) {
+            windows_wrote((uintptr_t)a, 16, 0, 1);
+            windows_wrote((uintptr_t)b, 16, 0, 1);
+        }
+        step_last()->value = fails ? *a : new_a;
+        step_last()->high = fails ? *b : new_b;
         for (unsigned i = 0; i < 2; i++) step_last()->at[i].role = fails ? PLACE_READ : PLACE_WRITE;
     }
     if (*a != old_a || *b != old_b) return false;
-    *a = new_a, *b = new_b;
+    *a = new_a;
+    *b = new_b;
     return true;
 }

@@ -1,11 +1,11 @@
-/* Inline assembly: `plumb cc` puts a call of __plumb_asm before every instruction that touches memory (wire.h). The
- * program executes the instruction itself as soon as the hook returns; no other thread runs in between, so hook and instruction
- * are one. */
+/* Inline assembly: `plumb cc` puts a call of __plumb_asm before every instruction that touches memory (facts.h). The
+ * program executes the instruction itself as soon as the hook returns; no other thread runs in between, so hook and
+ * instruction are one. */
 #include "explore/inside/access.h"
 #include "explore/inside/hooks.h"
 #include "explore/model/facts.h"
 
-/* Saves the flags and all general registers as wire.h lists them, looks whether there is anything to do without
+/* Saves the flags and all general registers as facts.h lists them, looks whether there is anything to do without
  * touching the vector registers, and only then saves those: a hook may switch fibers. */
 #define KEEP(r) "  pushq %" r "\n  .cfi_adjust_cfa_offset 8\n"
 #define LOSE(r) "  popq %" r "\n  .cfi_adjust_cfa_offset -8\n"
@@ -63,7 +63,10 @@ static uint64_t value_at(uintptr_t a, uint32_t size) { return bytes_at(a, size <
 static bool update_is_step(uintptr_t a, uint32_t size, uintptr_t pc) {
     if (address_is_heap(a)) heap_check_access(a, size, true, pc);
     if (mode_now() != RECORDING) return false;
-    if (own_stack(a) || own_tls(a)) return shared_quiet(a), false;
+    if (own_stack(a) || own_tls(a)) {
+        shared_quiet(a);
+        return false;
+    }
     if (shared_touch(a, size, true)) return true;
     spin_forget(fiber_now());
     return false;
@@ -127,7 +130,10 @@ static void cas_step(uintptr_t a, uint32_t size, const uint64_t *frame, uintptr_
     if (address_is_heap(a)) heap_check_access(a, size, true, pc);
     step *last = step_last();
     bool fails = last->flags & STEP_FAILED;
-    if (!fails) last->value = low, last->high = high;
+    if (!fails) {
+        last->value = low;
+        last->high = high;
+    }
     races_access(s, false, !fails);
     races_sync(s, true, !fails);
     if (last->at[0].role == PLACE_READ && size <= 8) spin_saw(last, value_at(a, size), (uintptr_t)frame);

@@ -95,14 +95,20 @@ void notes_write(text *out) {
 
 static void tell_progress(void *context, const campaign_result *r) {
     legacy *l = context;
-    l->executions = r->executions, l->steps = r->steps, l->histories = r->histories, l->violations = r->violations;
+    l->executions = r->executions;
+    l->steps = r->steps;
+    l->histories = r->histories;
+    l->violations = r->violations;
 }
 
 static void leave_behind(legacy *l, bool good) {
     text notes = {0};
     l->good = good;
     l->choices = l->r.failing.length < CHOICES_MOST ? l->r.failing.length : 0;
-    if (l->choices) memcpy(l->choice, l->r.failing.choice, l->choices), memcpy(l->of, l->r.failing.of, l->choices);
+    if (l->choices) {
+        memcpy(l->choice, l->r.failing.choice, l->choices);
+        memcpy(l->of, l->r.failing.of, l->choices);
+    }
     l->known = l->r.learned ? machine_knowledge(l->learned, KNOWN_MOST)
                : l->choices ? machine_mixed(l->learned, KNOWN_MOST)
                             : 0;
@@ -134,7 +140,9 @@ static void show_progress(const exploring_crew *c) {
     campaign_result sum = {.seconds = clock_seconds() - c->started};
     for (unsigned i = 0; i < c->jobs; i++) {
         const legacy *l = &c->left[i];
-        sum.executions += l->executions, sum.steps += l->steps, sum.violations += l->violations;
+        sum.executions += l->executions;
+        sum.steps += l->steps;
+        sum.violations += l->violations;
     }
     sum.histories = share_signatures(c->work);
     c->o->progress(c->o->context, &sum);
@@ -167,11 +175,17 @@ static int wait_for_workers(exploring_crew *c) {
             if (c->pid[i]) worker_gone(c, i, &signal);
             left += c->pid[i] != 0;
         }
-        if (c->o->stop && *c->o->stop && !told) tell_to_stop(c), told = true;
+        if (c->o->stop && *c->o->stop && !told) {
+            tell_to_stop(c);
+            told = true;
+        }
         if (!left) break;
         syscall(SYS_nanosleep, &(struct timespec){.tv_nsec = tick}, NULL);
         tick = tick < TICK_MOST ? 2 * tick : TICK_MOST;
-        if (c->o->progress && clock_seconds() >= next) show_progress(c), next = clock_seconds() + 0.3;
+        if (c->o->progress && clock_seconds() >= next) {
+            show_progress(c);
+            next = clock_seconds() + 0.3;
+        }
     }
     return signal;
 }
@@ -181,7 +195,10 @@ static void take_legacy(campaign_result *r, legacy *l, bool first, text *notes) 
     for (uint32_t i = 0; i < l->choices; i++) schedule_add(&failing, l->choice[i], l->of[i]);
     l->r.failing = failing;
     if (first) *r = l->r;
-    else campaign_merge(r, &l->r), schedule_free(&l->r.failing);
+    else {
+        campaign_merge(r, &l->r);
+        schedule_free(&l->r.failing);
+    }
     text_bytes(notes, l->notes, l->notes_size);
 }
 
@@ -199,7 +216,10 @@ static bool workers_run(exploring_crew *c, campaign_result *r, text *notes) {
     for (unsigned i = 0; i < c->jobs; i++) {
         legacy *l = &c->left[i];
         take_legacy(r, l, i == 0, notes);
-        if (!l->good && good) snprintf(r->message, sizeof r->message, "%s", l->r.message), good = false;
+        if (!l->good && good) {
+            snprintf(r->message, sizeof r->message, "%s", l->r.message);
+            good = false;
+        }
         machine_tell(l->learned, l->known);
     }
     if (share_signatures(c->work)) r->histories = share_signatures(c->work);

@@ -32,7 +32,10 @@ uintptr_t real_function(const char *name) {
         uintptr_t function;
     } cache[CACHE] PROCESS_STATE;
     unsigned i = (unsigned)((uintptr_t)name >> 2) % CACHE;
-    if (cache[i].name != name) cache[i].name = name, cache[i].function = (uintptr_t)dlsym(RTLD_NEXT, name);
+    if (cache[i].name != name) {
+        cache[i].name = name;
+        cache[i].function = (uintptr_t)dlsym(RTLD_NEXT, name);
+    }
     return cache[i].function;
 }
 
@@ -69,7 +72,9 @@ static void signal_caught(int number, siginfo_t *info, void *context) {
         return;
     }
     greg_t *r = ((ucontext_t *)context)->uc_mcontext.gregs;
-    crash.number = number, crash.address = address, crash.pc = (uintptr_t)r[REG_RIP];
+    crash.number = number;
+    crash.address = address;
+    crash.pc = (uintptr_t)r[REG_RIP];
     r[REG_RSP] = (greg_t)((uintptr_t)landing + LANDING - 8);
     r[REG_RIP] = (greg_t)(uintptr_t)crash_report;
 }

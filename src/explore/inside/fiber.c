@@ -1,5 +1,5 @@
 /* Fibers: a stack at a fixed address, callee-saved registers, and a thread-local block of its own that the FS register
- * points to. So `errno`, `thread_local` and the exception state of C++ are each fiber's own, and libraries need not know. */
+ * points to. So `errno`, `thread_local` and the exception state of C++ are each fiber's own. */
 #include "explore/inside/fiber.h"
 #include "explore/inside/access.h"
 #include "explore/inside/check.h"
@@ -152,8 +152,10 @@ static bool area_map(uintptr_t base, size_t size, char *wrong, size_t room) {
 }
 
 bool fibers_open(char *wrong, size_t room) {
-    if (!(getauxval(AT_HWCAP2) & 2))
-        return snprintf(wrong, room, "this machine cannot set the FS register (FSGSBASE)"), false;
+    if (!(getauxval(AT_HWCAP2) & 2)) {
+        snprintf(wrong, room, "this machine cannot set the FS register (FSGSBASE)");
+        return false;
+    }
     free(malloc(64)); /* libc's per-thread cache of free blocks exists before it is copied */
     fiber_driver.fs = thread_pointer();
     dl_iterate_phdr(module_look, NULL);
@@ -170,7 +172,8 @@ bool fibers_open(char *wrong, size_t room) {
         f->stack = STACKS_BASE + t * STACK_ROOM;
         f->fs = TLS_BASE + t * TLS_ROOM + TLS_ROOM / 2;
         f->tls = f->fs - tls_below;
-        f->stack_own = f->stack, f->tls_own = f->tls;
+        f->stack_own = f->stack;
+        f->tls_own = f->tls;
         mprotect((void *)f->stack, STACK_GUARD, PROT_NONE);
         tls_block_make(f);
     }
@@ -208,7 +211,8 @@ fiber *fiber_new(void (*body)(fiber *)) {
     INVARIANT(f->tls == f->fs - tls_below && tls_owner(f->tls) == f->number);
     memcpy((void *)f->tls, f->number ? tls_others : tls_first, tls_below);
     uintptr_t *sp = (uintptr_t *)(f->stack + STACK_ROOM - 64);
-    *--sp = 0, *--sp = 0; /* calls are made with an aligned stack */
+    *--sp = 0;
+    *--sp = 0; /* calls are made with an aligned stack */
     *--sp = (uintptr_t)fiber_begin;
     *--sp = 0;               /* rbp */
     *--sp = (uintptr_t)body; /* rbx */
@@ -278,7 +282,8 @@ TAPE_INLINE void fiber_copy_own_in(tape *t, fiber *f) {
 void fiber_keep_own(tape *t, fiber *f) {
     tape local = {.at = t->at, .end = t->end, .keeping = true};
     fiber_copy_own_in(&local, f);
-    t->at = local.at, t->full |= local.full;
+    t->at = local.at;
+    t->full |= local.full;
 }
 
 void fiber_bring_own(char *at, fiber *f) { fiber_copy_own_in(&(tape){.at = at, .keeping = false}, f); }

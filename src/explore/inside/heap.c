@@ -108,7 +108,8 @@ static void birth_restore(void) {
     memcpy((void *)HEAP_BASE, birth.memory, birth.size);
     memcpy(heap_uses, birth.state, birth.size / GRANULE);
     memcpy(blocks, birth.blocks, birth.size / GRANULE * sizeof *blocks);
-    arenas[0] = birth.arena, arenas_used = 1;
+    arenas[0] = birth.arena;
+    arenas_used = 1;
     arena_changes(&arenas[0]);
     in_use = birth.in_use;
 }
@@ -149,16 +150,21 @@ TAPE_INLINE void arena_copy(tape *t, unsigned i) {
     tape_copy(t, &was, sizeof was);
     INVARIANT(was.end - arena_base(i) <= ARENA_ROOM && was.version <= versions);
     bool same = !t->keeping && was.version == a->version;
-    if (!t->keeping && !same) arena_cut(i, was.end), a->end = was.end, a->version = was.version;
+    if (!t->keeping && !same) {
+        arena_cut(i, was.end);
+        a->end = was.end;
+        a->version = was.version;
+    }
     const uintptr_t base = arena_base(i);
     const size_t size = was.end - base;
     tape_copy_pairs(t, (void *)base, size);
     _Static_assert(sizeof *blocks == GRANULE, "as many bytes as the memory");
     const size_t states = (size / GRANULE + 7) & ~(size_t)7; /* behind the end they say that it was never used */
     if (same) t->at += size + states;
-    else
-        tape_copy_words(t, heap_uses + heap_granule(base), states),
-            tape_copy_pairs(t, blocks + heap_granule(base), size);
+    else {
+        tape_copy_words(t, heap_uses + heap_granule(base), states);
+        tape_copy_pairs(t, blocks + heap_granule(base), size);
+    }
     arena_copy_frees(t, a, was.classes, same);
 }
 

@@ -77,14 +77,19 @@ bool lock_acquire(const lock_step *l) {
     if (address_is_heap(a)) heap_check_access(a, 4, true, l->pc);
     if (mode_now() != RECORDING || !shared_touch(a, 4, true)) {
         if (l->may(a)) return true;
-        if (tries || l->timed) return spin_locks(f, a), spin_forget(f), false;
+        if (tries || l->timed) {
+            spin_locks(f, a);
+            spin_forget(f);
+            return false;
+        }
         shared_demand(a);
         fail(FAILURE_DEADLOCK, "thread %u waits for ever for what it holds itself, at %#lx", f->number,
              (unsigned long)l->pc);
     }
     step *s = step_describe(tries ? l->try_kind : l->kind, a, 4, l->role, l->pc);
     s->flags |= STEP_MARKER;
-    f->wait.timed = l->timed, f->wait.timed_out = false;
+    f->wait.timed = l->timed;
+    f->wait.timed_out = false;
     if (!tries) step_waits(l->wait, a);
     step_take();
     f->wait.timed = false;
@@ -92,7 +97,8 @@ bool lock_acquire(const lock_step *l) {
     races_sync(s, true, false);
     if (l->may(a)) return true;
     step_last_fails();
-    spin_locks(f, a), spin_forget(f);
+    spin_locks(f, a);
+    spin_forget(f);
     return false;
 }
 
@@ -113,7 +119,10 @@ static int mutex_lock(modelled_mutex *x, bool tries, bool timed, uintptr_t pc) {
     if (x->type & ~TYPES & 0xff)
         fail(FAILURE_UNMODELLED, "a robust or priority modelled_mutex at %#lx", (unsigned long)pc);
     if (x->held && x->owner == me) {
-        if ((x->type & TYPES) == RECURSIVE) return x->count++, 0;
+        if ((x->type & TYPES) == RECURSIVE) {
+            x->count++;
+            return 0;
+        }
         if (tries) return EBUSY;
         if ((x->type & TYPES) == ERRORCHECK) return EDEADLK;
         if (!timed)
@@ -122,7 +131,9 @@ static int mutex_lock(modelled_mutex *x, bool tries, bool timed, uintptr_t pc) {
     }
     const lock_step l = {x, STEP_LOCK, STEP_TRYLOCK, WAIT_MUTEX, mutex_free, tries, timed, PLACE_ACQUIRE, pc};
     if (!lock_acquire(&l)) return tries ? EBUSY : ETIMEDOUT;
-    x->held = 1, x->owner = me, x->count = 1;
+    x->held = 1;
+    x->owner = me;
+    x->count = 1;
     return 0;
 }
 
@@ -135,7 +146,8 @@ static int mutex_unlock(modelled_mutex *x, uintptr_t pc) {
     }
     if (--x->count) return 0;
     lock_release(x, STEP_UNLOCK, pc);
-    x->held = 0, x->owner = 0;
+    x->held = 0;
+    x->owner = 0;
     return 0;
 }
 
@@ -145,13 +157,17 @@ uint32_t mutex_leave(void *p, uintptr_t pc) {
         fail(FAILURE_MISUSE, "thread %u waits with a modelled_mutex that it does not hold, at %#lx",
              fiber_now()->number, (unsigned long)pc);
     uint32_t count = x->count;
-    x->held = 0, x->owner = 0, x->count = 0;
+    x->held = 0;
+    x->owner = 0;
+    x->count = 0;
     return count;
 }
 void mutex_enter(void *p, uint32_t count) {
     modelled_mutex *x = p;
     INVARIANT(!x->held); /* or its step was not enabled */
-    x->held = 1, x->owner = fiber_now()->number + 1, x->count = count;
+    x->held = 1;
+    x->owner = fiber_now()->number + 1;
+    x->count = count;
 }
 
 EXPORT int pthread_mutex_init(pthread_mutex_t *p, const pthread_mutexattr_t *attributes) {
@@ -196,7 +212,8 @@ static int read_lock(modelled_rwlock *x, bool tries, bool timed, uintptr_t pc) {
                          pc};
     if (x->writer == fiber_now()->number + 1 && !tries) return EDEADLK;
     if (!lock_acquire(&l)) return tries ? EBUSY : ETIMEDOUT;
-    x->readers++, x->reads[fiber_now()->number]++;
+    x->readers++;
+    x->reads[fiber_now()->number]++;
     return 0;
 }
 static int write_lock(modelled_rwlock *x, bool tries, bool timed, uintptr_t pc) {
@@ -213,12 +230,17 @@ static int rw_unlock(modelled_rwlock *x, uintptr_t pc) {
              fiber_now()->number, (unsigned long)pc);
     lock_release(x, STEP_UNLOCK, pc);
     if (writes) x->writer = 0;
-    else x->readers--, x->reads[fiber_now()->number]--;
+    else {
+        x->readers--;
+        x->reads[fiber_now()->number]--;
+    }
     return 0;
 }
 
 EXPORT int pthread_rwlock_init(pthread_rwlock_t *p, const pthread_rwlockattr_t *a) {
-    return (void)a, memset(p, 0, sizeof *p), 0;
+    (void)a;
+    memset(p, 0, sizeof *p);
+    return 0;
 }
 EXPORT int pthread_rwlock_destroy(pthread_rwlock_t *p) { return (void)p, 0; }
 EXPORT int pthread_rwlock_rdlock(pthread_rwlock_t *p) {
@@ -266,11 +288,19 @@ static int spin_unlock(volatile int *x, uintptr_t pc) {
     *x = 0;
     return 0;
 }
-EXPORT int pthread_spin_init(pthread_spinlock_t *p, int shared) { return (void)shared, *p = 0, 0; }
+static int spin_set(pthread_spinlock_t *p, int to) {
+    *p = to;
+    return 0;
+}
+EXPORT int pthread_spin_init(pthread_spinlock_t *p, int shared) {
+    (void)shared;
+    *p = 0;
+    return 0;
+}
 EXPORT int pthread_spin_destroy(pthread_spinlock_t *p) { return (void)p, 0; }
-EXPORT int pthread_spin_lock(pthread_spinlock_t *p) { return INSIDE ? spin_lock(p, false, CALLER) : (*p = 1, 0); }
-EXPORT int pthread_spin_trylock(pthread_spinlock_t *p) { return INSIDE ? spin_lock(p, true, CALLER) : (*p = 1, 0); }
-EXPORT int pthread_spin_unlock(pthread_spinlock_t *p) { return INSIDE ? spin_unlock(p, CALLER) : (*p = 0, 0); }
+EXPORT int pthread_spin_lock(pthread_spinlock_t *p) { return INSIDE ? spin_lock(p, false, CALLER) : spin_set(p, 1); }
+EXPORT int pthread_spin_trylock(pthread_spinlock_t *p) { return INSIDE ? spin_lock(p, true, CALLER) : spin_set(p, 1); }
+EXPORT int pthread_spin_unlock(pthread_spinlock_t *p) { return INSIDE ? spin_unlock(p, CALLER) : spin_set(p, 0); }
 
 /* ---- C11: the same objects under other names ---- */
 

@@ -24,8 +24,10 @@ static int libc_look(struct dl_phdr_info *info, size_t size, void *context) {
     unsigned i = strstr(info->dlpi_name, "/libc.so") ? 0 : strstr(info->dlpi_name, "/ld-linux") ? 1 : 2;
     for (unsigned k = 0; i < 2 && k < info->dlpi_phnum; k++) {
         const ElfW(Phdr) *p = &info->dlpi_phdr[k];
-        if (p->p_type == PT_LOAD && (p->p_flags & PF_X))
-            libc[i].low = info->dlpi_addr + p->p_vaddr, libc[i].high = libc[i].low + p->p_memsz;
+        if (p->p_type == PT_LOAD && (p->p_flags & PF_X)) {
+            libc[i].low = info->dlpi_addr + p->p_vaddr;
+            libc[i].high = libc[i].low + p->p_memsz;
+        }
     }
     return 0;
 }

@@ -22,7 +22,10 @@ static void once_undo(int **state) {
 
 static void once(int *state, void (*run)(void), uintptr_t pc) {
     if (mode_now() == OUTSIDE) {
-        if (*state == NOT_YET) run(), *state = DONE;
+        if (*state == NOT_YET) {
+            run();
+            *state = DONE;
+        }
         return;
     }
     once_step((uintptr_t)state, 4, *(volatile int *)state == DONE ? PLACE_READ : PLACE_WRITE, WAIT_ONCE, pc);
@@ -38,7 +41,10 @@ static void once(int *state, void (*run)(void), uintptr_t pc) {
     *state = DONE;
 }
 
-EXPORT int pthread_once(pthread_once_t *control, void (*run)(void)) { return once(control, run, CALLER), 0; }
+EXPORT int pthread_once(pthread_once_t *control, void (*run)(void)) {
+    once(control, run, CALLER);
+    return 0;
+}
 EXPORT void call_once(once_flag *flag, void (*run)(void)) { once((int *)flag, run, CALLER); }
 
 /* Guards: the first byte says that it is done and is read by the program itself, the second that it is going on. */
@@ -58,7 +64,8 @@ EXPORT int __cxa_guard_acquire(uint8_t *guard) {
 }
 EXPORT void __cxa_guard_release(uint8_t *guard) {
     if (mode_now() != OUTSIDE) once_step((uintptr_t)guard, 8, PLACE_WRITE, WAIT_NONE, CALLER);
-    guard[0] = 1, guard[1] = 0;
+    guard[0] = 1;
+    guard[1] = 0;
 }
 EXPORT void __cxa_guard_abort(uint8_t *guard) {
     if (mode_now() != OUTSIDE) once_step((uintptr_t)guard, 8, PLACE_WRITE, WAIT_NONE, CALLER);

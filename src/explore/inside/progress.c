@@ -35,8 +35,10 @@ static void see_retry(const world *w) {
     unsigned t = (unsigned)picked;
     INVARIANT(t < w->threads);
     const fiber *f = fiber_at(t);
-    if (w->last.kind == STEP_CAS && w->last.flags & STEP_FAILED)
-        lost[t].pc = w->last.pc, lost[t].op = f->operation.number;
+    if (w->last.kind == STEP_CAS && w->last.flags & STEP_FAILED) {
+        lost[t].pc = w->last.pc;
+        lost[t].op = f->operation.number;
+    }
     if (!(w->live >> t & 1) || !f->operation.item || w->pending[t].kind != STEP_CAS) return;
     if (lost[t].pc == w->pending[t].pc && lost[t].op == f->operation.number && f->operation.state == OPERATION_VISIBLE)
         see(f->operation.item, lost[t].pc, true);
@@ -74,4 +76,7 @@ ending machine_run_watched(world *w, const driver *d) {
 void machine_watch(bool progress) { wanted = progress; }
 bool progress_wanted(void) { return wanted; }
 
-unsigned machine_waits(const machine_wait **list) { return *list = seen, seen_count; }
+unsigned machine_waits(const machine_wait **list) {
+    *list = seen;
+    return seen_count;
+}

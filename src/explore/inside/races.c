@@ -35,14 +35,16 @@ void races_begin(void) { races_before = race_count; }
 void races_reset(void) {
     fiber *first = fiber_at(0);
     memset(first->clocks.knows, 0, sizeof(clocks));
-    memset(first->clocks.fence_acquire, 0, sizeof(clocks)), memset(first->clocks.fence_release, 0, sizeof(clocks));
+    memset(first->clocks.fence_acquire, 0, sizeof(clocks));
+    memset(first->clocks.fence_release, 0, sizeof(clocks));
     first->clocks.knows[0] = 1;
 }
 
 void races_create(fiber *child) {
     fiber *parent = fiber_now();
     memcpy(child->clocks.knows, parent->clocks.knows, sizeof(clocks));
-    memset(child->clocks.fence_acquire, 0, sizeof(clocks)), memset(child->clocks.fence_release, 0, sizeof(clocks));
+    memset(child->clocks.fence_acquire, 0, sizeof(clocks));
+    memset(child->clocks.fence_release, 0, sizeof(clocks));
     INVARIANT(child != parent && parent->clocks.knows[parent->number]);
     child->clocks.knows[child->number] = 1;
     parent->clocks.knows[parent->number]++;
@@ -126,13 +128,17 @@ static inline void sync_both(granule *c, fiber *f, bool reads, bool writes, bool
     if (!writes) return;
     const bool has_all = reads || whole || !c->synced;
     if (has_all) races_publish(c, f);
-    else clocks_join(c->released, f->clocks.knows), c->release = NO_RELEASE, f->clocks.knows[f->number]++;
+    else {
+        clocks_join(c->released, f->clocks.knows);
+        c->release = NO_RELEASE;
+        f->clocks.knows[f->number]++;
+    }
 }
 
 void races_sync_any(granule *c, const step *s, bool reads, bool writes) {
     fiber *f = fiber_now();
     unsigned order = s->order;
-    INVARIANT(c->execution == shared_memory.execution && c->releaser < THREADS_MAX);
+    INVARIANT(granule_is_current(c) && c->releaser < THREADS_MAX);
     if (LIKELY(order >= 4)) {
         sync_both(c, f, reads, writes, s->at[0].size >= 8);
         return;
@@ -147,7 +153,8 @@ void races_sync_any(granule *c, const step *s, bool reads, bool writes) {
     if (has_all) memcpy(c->released, known, sizeof c->released);
     else clocks_join(c->released, known); /* an update continues the release sequence */
     c->synced = true;
-    c->releaser = f->number, c->release = has_all && order_releases(order) ? f->clocks.knows[f->number] : NO_RELEASE;
+    c->releaser = f->number;
+    c->release = has_all && order_releases(order) ? f->clocks.knows[f->number] : NO_RELEASE;
     if (order_releases(order)) f->clocks.knows[f->number]++;
 }
 
@@ -157,15 +164,18 @@ void races_release(const step *s) {
     INVARIANT(f->clocks.knows[f->number] < NO_RELEASE);
     if (c->synced) clocks_join(c->released, f->clocks.knows);
     else memcpy(c->released, f->clocks.knows, sizeof c->released);
-    c->synced = true, c->release = NO_RELEASE;
+    c->synced = true;
+    c->release = NO_RELEASE;
     f->clocks.knows[f->number]++;
 }
 
 void races_fence(int order) {
     fiber *f = fiber_now();
     if (order_acquires((unsigned)order)) clocks_join(f->clocks.knows, f->clocks.fence_acquire);
-    if (order_releases((unsigned)order))
-        memcpy(f->clocks.fence_release, f->clocks.knows, sizeof(clocks)), f->clocks.knows[f->number]++;
+    if (order_releases((unsigned)order)) {
+        memcpy(f->clocks.fence_release, f->clocks.knows, sizeof(clocks));
+        f->clocks.knows[f->number]++;
+    }
 }
 
 /* An execution that learned of shared memory did not see all synchronization. */
@@ -174,7 +184,10 @@ void races_forget(void) {
     race_count = races_before;
 }
 
-unsigned machine_races(const machine_race **list) { return *list = races, race_count; }
+unsigned machine_races(const machine_race **list) {
+    *list = races;
+    return race_count;
+}
 
 uint64_t races_hash(uint64_t h, uint64_t (*mix)(uint64_t h, uint64_t v)) {
     const unsigned threads = world_now()->threads;

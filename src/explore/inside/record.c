@@ -53,13 +53,16 @@ void record_visible(fiber *f) {
     operation_becomes(f, OPERATION_VISIBLE);
     recorded.open++;
     explored_operation *o = &explored_world.ops[f->operation.number];
-    o->thread = f->number, o->method = method_of(f->operation.item), o->nargs = (uint8_t)f->operation.item->nargs,
+    o->thread = f->number;
+    o->method = method_of(f->operation.item);
+    o->nargs = (uint8_t)f->operation.item->nargs;
     o->returned = false;
     memcpy(o->arg, f->operation.arg, sizeof o->arg);
     o->result = VALUE_UNKNOWN;
     o->first = o->last = mode_now() == ALONE ? NO_STEP : f->step.last;
     if (o->first != NO_STEP) explored_world.events[f->number]++;
-    o->call_at = recorded.boundaries++, o->return_at = UINT32_MAX;
+    o->call_at = recorded.boundaries++;
+    o->return_at = UINT32_MAX;
     o->marks = 0;
 }
 
@@ -79,7 +82,10 @@ static void record_return(fiber *f, const plumb_value *v) {
     o->result = result_of(v);
     o->returned = true;
     INVARIANT(o->first == NO_STEP || (f->step.last != NO_STEP && o->first <= f->step.last));
-    if (o->first != NO_STEP) o->last = f->step.last, explored_world.events[f->number]++;
+    if (o->first != NO_STEP) {
+        o->last = f->step.last;
+        explored_world.events[f->number]++;
+    }
     o->return_at = recorded.boundaries++;
     recorded.open--;
 }
@@ -105,7 +111,8 @@ void invariants_check(void) {
 static void operation_left(fiber **f) {
     if (!*f) return;
     if ((*f)->operation.state == OPERATION_VISIBLE) recorded.open--;
-    (*f)->operation.item = NULL, operation_becomes(*f, OPERATION_NONE);
+    (*f)->operation.item = NULL;
+    operation_becomes(*f, OPERATION_NONE);
 }
 
 EXPORT plumb_value plumb_operation_run(plumb_item *item, const int64_t *arg) {
@@ -125,7 +132,8 @@ EXPORT plumb_value plumb_operation_run(plumb_item *item, const int64_t *arg) {
     }
     if (f->spin.called) record_visible(f);
     record_return(f, &v);
-    f->operation.item = NULL, operation_becomes(f, OPERATION_NONE);
+    f->operation.item = NULL;
+    operation_becomes(f, OPERATION_NONE);
     spin_forget(f);
     if (!recorded.open) invariants_check();
     return v;

@@ -77,10 +77,15 @@ static int object_look(struct dl_phdr_info *info, size_t size, void *context) {
     for (unsigned i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *p = &info->dlpi_phdr[i];
         uintptr_t a = info->dlpi_addr + p->p_vaddr;
-        if (p->p_type == PT_LOAD && (p->p_flags & PF_W)) low = a, high = a + p->p_memsz;
+        if (p->p_type == PT_LOAD && (p->p_flags & PF_W)) {
+            low = a;
+            high = a + p->p_memsz;
+        }
         if (p->p_type == PT_GNU_RELRO) fixed = (a + p->p_memsz + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
-        if (p->p_type == PT_LOAD && (p->p_flags & PF_X) && !cxx && code_count < SEGMENTS_MAX)
-            code[code_count].low = a, code[code_count++].high = a + p->p_memsz;
+        if (p->p_type == PT_LOAD && (p->p_flags & PF_X) && !cxx && code_count < SEGMENTS_MAX) {
+            code[code_count].low = a;
+            code[code_count++].high = a + p->p_memsz;
+        }
     }
     segment_keep(fixed > low && fixed < high ? fixed : low, high);
     return 0;
@@ -104,10 +109,16 @@ bool program_owns(uintptr_t pc) {
 /* A page that only partly belongs to the segment is dirty from the start: others write there as well. */
 static void segment_watch(segment *s) {
     uintptr_t first = ((uintptr_t)s->low + PAGE - 1) / PAGE * PAGE, end = ((uintptr_t)s->low + s->size) / PAGE * PAGE;
-    if (first != (uintptr_t)s->low) s->is_dirty[0] = 1, s->dirty[s->dirty_count++] = 0;
+    if (first != (uintptr_t)s->low) {
+        s->is_dirty[0] = 1;
+        s->dirty[s->dirty_count++] = 0;
+    }
     if (end != (uintptr_t)s->low + s->size) {
         uint32_t last = (uint32_t)(end / PAGE - (uintptr_t)s->low / PAGE);
-        if (!s->is_dirty[last]) s->is_dirty[last] = 1, s->dirty[s->dirty_count++] = last;
+        if (!s->is_dirty[last]) {
+            s->is_dirty[last] = 1;
+            s->dirty[s->dirty_count++] = last;
+        }
     }
     if (end > first) mprotect((void *)first, end - first, PROT_READ);
 }

@@ -143,8 +143,8 @@ static bool value_is_private(const scenario *s, unsigned thread, int64_t v) {
     return !elsewhere;
 }
 
-/* Equal up to an exchange of values that no other thread mentions: then exchanging the two threads, and the values, changes
- * nothing else. */
+/* Equal up to an exchange of values that no other thread mentions: then exchanging the two threads, and the values,
+ * changes nothing else. */
 static bool threads_interchangeable(const scenario *s, unsigned a, unsigned b) {
     const planned_list *x = &s->thread[a], *y = &s->thread[b];
     if (x->count != y->count) return false;
@@ -158,7 +158,8 @@ static bool threads_interchangeable(const scenario *s, unsigned a, unsigned b) {
             for (unsigned p = 0; p < pairs; p++)
                 if ((from[p] == v) != (to[p] == w)) return false;
             INVARIANT(pairs < LIST_MAX * OPERATION_ARGS);
-            from[pairs] = v, to[pairs++] = w;
+            from[pairs] = v;
+            to[pairs++] = w;
         }
     }
     return true;

@@ -106,11 +106,17 @@ static bool prepare_machine(server *s, const talk_line *l) {
                          .use_after_free_reads = !key_number(l, "freed_reads", 0),
                          .filter = key_number(l, "filter", 1),
                          .blocking = key_number(l, "trust_loops", 0)};
-    if (!machine_open(&o, wrong, sizeof wrong)) return send_error(s, EXIT_INTERNAL, wrong), false;
+    if (!machine_open(&o, wrong, sizeof wrong)) {
+        send_error(s, EXIT_INTERNAL, wrong);
+        return false;
+    }
     const char *threads = talk_key(l, "threads");
     scenario_free(s->now);
     s->now = threads ? scenario_parse(threads, items_registered(), wrong, sizeof wrong) : NULL;
-    if (threads && !s->now) return send_error(s, EXIT_BAD_INPUT, wrong), false;
+    if (threads && !s->now) {
+        send_error(s, EXIT_BAD_INPUT, wrong);
+        return false;
+    }
     if (s->now) machine_program(s->now);
     else machine_program_main(s->program, s->argc, s->argv, s->envp);
     return true;
@@ -126,14 +132,19 @@ static bool prepare_object(server *s, const talk_line *l) {
     const char *name = talk_key(l, "object");
     object_close(s->object);
     s->object = name ? object_open(name, talk_key(l, "init"), &e) : NULL;
-    if (name && (!s->object || !relax(s->object, talk_key(l, "criterion"), &e)))
-        return send_error(s, e.code, e.what), false;
+    if (name && (!s->object || !relax(s->object, talk_key(l, "criterion"), &e))) {
+        send_error(s, e.code, e.what);
+        return false;
+    }
     if (s->object) object_use_values(s->object, machine_world()->values);
     unsigned n = 0;
     for (const plumb_item *i = items_registered(); i && s->object; i = i->next) {
         if (i->kind != PLUMB_ITEM_OPERATION) continue;
         int number = object_type_method(s->object->type, i->text);
-        if (number < 0) return send_error(s, EXIT_BAD_INPUT, "an operation is not a method of the object"), false;
+        if (number < 0) {
+            send_error(s, EXIT_BAD_INPUT, "an operation is not a method of the object");
+            return false;
+        }
         if (n < METHODS_MAX) s->method_of[n++] = (uint8_t)number;
     }
     return true;

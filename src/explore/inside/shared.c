@@ -78,8 +78,12 @@ static __attribute__((noinline)) granule *granule_search(uintptr_t number) {
 }
 
 static void granule_begin(granule *g) {
-    g->execution = shared_memory.execution, g->readers = g->writers = 0, g->log = 0, g->atomic = g->synced = false,
-    g->releaser = 0, g->release = 0;
+    g->execution = shared_memory.execution;
+    g->readers = g->writers = 0;
+    g->log = 0;
+    g->atomic = g->synced = false;
+    g->releaser = 0;
+    g->release = 0;
     INVARIANT(touched_count < granule_count);
     touched[touched_count++] = g;
 }
@@ -225,10 +229,14 @@ void shared_force(uintptr_t a) {
     } sample[SAMPLES] PROCESS_STATE;
     static uint32_t of_execution PROCESS_STATE, of_step PROCESS_STATE;
     if (of_execution != shared_memory.execution || of_step != world_now()->steps) memset(sample, 0, sizeof sample);
-    of_execution = shared_memory.execution, of_step = world_now()->steps;
+    of_execution = shared_memory.execution;
+    of_step = world_now()->steps;
     unsigned i = 0;
     while (i < SAMPLES - 1 && sample[i].address && sample[i].address != a) i++;
-    if (sample[i].address != a) sample[i].address = a, sample[i].times = 0;
+    if (sample[i].address != a) {
+        sample[i].address = a;
+        sample[i].times = 0;
+    }
     if (++sample[i].times < TIMES || granule_find(a / 8)->shared) return;
     granule_learn(a / 8); /* or it was learned in this execution, in which it counts for nothing */
     execution_end(ENDED_LEARNED);
@@ -275,7 +283,9 @@ uint32_t machine_knowledge(uintptr_t *out, uint32_t room) {
 void machine_tell(const uintptr_t *list, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
         granule *g = list[i] & (PLAIN_TAG | MIXED_TAG) ? granule_find(list[i] & ~(PLAIN_TAG | MIXED_TAG)) : NULL;
-        if (g) g->plain = true, g->mixed |= (list[i] & MIXED_TAG) != 0;
-        else granule_learn_one(list[i]);
+        if (g) {
+            g->plain = true;
+            g->mixed |= (list[i] & MIXED_TAG) != 0;
+        } else granule_learn_one(list[i]);
     }
 }

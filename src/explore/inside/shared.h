@@ -44,10 +44,11 @@ granule *granule_find(uintptr_t number);                  /* as of this executio
 static inline granule **granule_slot(uintptr_t number) {  /* arenas and stacks of different threads must not meet */
     return &shared_memory.recent[(number * UINT64_C(0x9E3779B97F4A7C15)) >> 55];
 }
+static inline bool granule_is_current(const granule *g) { return g->execution == shared_memory.execution; }
 /* NULL: not asked for lately. */
 static inline granule *granule_known(uintptr_t number) {
     granule *g = *granule_slot(number);
-    return LIKELY(g->number == number && g->execution == shared_memory.execution) ? g : NULL;
+    return LIKELY(g->number == number && granule_is_current(g)) ? g : NULL;
 }
 /* The granule of a step that its thread has just touched. */
 static inline granule *granule_at(uintptr_t address) {

@@ -7,8 +7,8 @@
 #include <sys/mman.h>
 
 enum { SNAPSHOTS_MAX = 4096 };
-/* Bytes per step: copied in the time that a step takes to repeat. A snapshot where the driver said that it will come back
- * is worth more. */
+/* Bytes per step: copied in the time that a step takes to repeat. A snapshot is worth more where the driver said that
+ * it will come back. */
 enum { STEPS_APART = 6, BYTES_PER_STEP = 1024, STEPS_APART_FORESEEN = 2, BYTES_PER_STEP_FORESEEN = 2048 };
 #define TAPE_ROOM ((size_t)64 << 20)
 #define SNAPSHOT_ROOM (((size_t)256 << 10) + TAPE_BEHIND)
@@ -76,7 +76,8 @@ void snapshot_keep(void) {
     snapshot_due_at = UINT32_MAX;
     if (kept_count == SNAPSHOTS_MAX || from + SNAPSHOT_ROOM > TAPE_ROOM || execution_learned()) return;
     tape t = {.at = room + from, .end = room + from + SNAPSHOT_ROOM - TAPE_BEHIND, .keeping = true};
-    s->steps = world_now()->steps, s->from = from;
+    s->steps = world_now()->steps;
+    s->from = from;
     INVARIANT(!below || (below->steps < s->steps && below->from < below->common && below->common <= below->end));
     copy_common(&t);
     s->common = (size_t)(t.at - room);
@@ -130,7 +131,10 @@ bool snapshot_resume(const driver *d) {
     forget = false;
     while (kept_count && (!same || kept[kept_count - 1].steps >= d->knowns)) kept_count--;
     snapshot_due_at = wanted ? 0 : UINT32_MAX;
-    if (!kept_count) return fibers_ran_set(~(thread_set)0), false;
+    if (!kept_count) {
+        fibers_ran_set(~(thread_set)0);
+        return false;
+    }
     taken_up++;
     bring_back(&kept[kept_count - 1]);
     keep_next(&kept[kept_count - 1]);

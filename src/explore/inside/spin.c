@@ -132,18 +132,28 @@ static bool blocking_look(fiber *f, step *s) {
     bool fails = s->kind != STEP_READ && s->at[0].role != PLACE_WRITE;
     bool pure = h->pure || pcs_has(&annotated, s->pc);
     /* it may be free now, and taken when it is its turn */
-    if (s->kind != STEP_READ && await_known(s->pc)) return await_mark(f, s), true;
+    if (s->kind != STEP_READ && await_known(s->pc)) {
+        await_mark(f, s);
+        return true;
+    }
     bool again = f->spin.again;
     f->spin.again = false;
-    if (again && (s->kind == STEP_READ || fails)) return assume(f, s), true;
+    if (again && (s->kind == STEP_READ || fails)) {
+        assume(f, s);
+        return true;
+    }
     for (uint32_t i = f->spin.arrivals; i-- > 0 && (pure || h->cas_loads);) {
         const arrival *b = &f->reads.arrived[i];
         if (b->activation != a.activation || b->address != a.address) continue;
-        if (fails && h->cas_loads && b->pc == h->first) return await_mark(f, s), true;
+        if (fails && h->cas_loads && b->pc == h->first) {
+            await_mark(f, s);
+            return true;
+        }
         if (!pure || b->pc != a.pc || b->operand != a.operand || b->expected != a.expected) continue;
         if (s->kind != STEP_READ && !fails) continue;
         if (fails && i + 1 == f->spin.arrivals) await_learn(s->pc);
-        return assume(f, s), true;
+        assume(f, s);
+        return true;
     }
     arrive(f, &a);
     return false;
@@ -218,11 +228,15 @@ static bool reads_one_place(const fiber *f) {
  * does steps of other kinds, every access stays a step of its own. */
 static bool goes_on(fiber *f, const step *s, bool *hurries) {
     *hurries = false;
-    if (await_known(s->pc | ENDLESS)) return pcs_add(&spins, s->pc), false;
+    if (await_known(s->pc | ENDLESS)) {
+        pcs_add(&spins, s->pc);
+        return false;
+    }
     if (reads_one_place(f) && !f->spin.hurried && !f->step.opaque) {
         f->spin.hurried = true;
         if (world_choose(2, CHOICE_OF_TEST)) return false;
-        f->spin.hurry = HURRY_ACCESSES, f->spin.hurry_since = f->step.last;
+        f->spin.hurry = HURRY_ACCESSES;
+        f->spin.hurry_since = f->step.last;
         return *hurries = true;
     }
     if (f->spin.rounds < STEP_ROUNDS) return true;
@@ -237,7 +251,10 @@ bool spin_look(step *s, uintptr_t sp) {
         if (spin_hurries(f)) return hurry_on(f, s, find_read(f, s, sp));
         f->spin.hurry = 0;
     }
-    if (UNLIKELY(f->spin.annotated)) f->spin.annotated = false, pcs_add(&annotated, s->pc);
+    if (UNLIKELY(f->spin.annotated)) {
+        f->spin.annotated = false;
+        pcs_add(&annotated, s->pc);
+    }
     if (options_now()->blocking && !f->step.opaque && in_operation(f) && blocking_look(f, s)) return false;
     uint32_t i = find_read(f, s, sp);
     if (i == f->spin.reads || options_now()->no_spinning) return false;
@@ -257,5 +274,11 @@ bool spin_look(step *s, uintptr_t sp) {
     return false;
 }
 
-unsigned machine_spins(const uintptr_t **list) { return *list = spins.pc, spins.count; }
-unsigned machine_awaits(const uintptr_t **list) { return *list = awaits.pc, awaits.count; }
+unsigned machine_spins(const uintptr_t **list) {
+    *list = spins.pc;
+    return spins.count;
+}
+unsigned machine_awaits(const uintptr_t **list) {
+    *list = awaits.pc;
+    return awaits.count;
+}

@@ -12,8 +12,8 @@ static void reads(const void *p, size_t n, uintptr_t pc, uintptr_t sp) {
 static void writes(const void *p, size_t n, uintptr_t pc, uintptr_t sp) {
     if (n && mode_now() != OUTSIDE) access_plain((uintptr_t)p, n, true, pc, sp);
 }
-#define READS(p, n) reads(p, n, CALLER, FRAME)
-#define WRITES(p, n) writes(p, n, CALLER, FRAME)
+#define READS(p, n) ((void)reads(p, n, CALLER, FRAME))
+#define WRITES(p, n) ((void)writes(p, n, CALLER, FRAME))
 #define WRAP(type, name, ...) \
     type __wrap_##name(__VA_ARGS__); \
     EXPORT type __wrap_##name(__VA_ARGS__)

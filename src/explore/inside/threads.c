@@ -66,7 +66,8 @@ static void *join(pthread_t name, uintptr_t pc) {
                                     : "detached",
              (unsigned long)pc);
     step *s = step_describe(STEP_JOIN, child->stack, 1, PLACE_ACQUIRE, pc);
-    s->value = child->number, s->size = 0;
+    s->value = child->number;
+    s->size = 0;
     f->wait.value = child->number;
     step_waits(WAIT_JOIN, child->stack);
     scheduler_joins(f->number);
@@ -78,12 +79,13 @@ static void *join(pthread_t name, uintptr_t pc) {
     return child->thread.result;
 }
 
-static void detach(pthread_t name, uintptr_t pc) {
+static int detach(pthread_t name, uintptr_t pc) {
     fiber *f = fiber_named(name, pc);
     if (f->thread.detached || f->thread.joined)
         fail(FAILURE_MISUSE, "thread %u detaches thread %u, which is %s, at %#lx", fiber_now()->number, f->number,
              f->thread.joined ? "already joined" : "detached", (unsigned long)pc);
     f->thread.detached = true;
+    return 0;
 }
 
 static _Noreturn void leave(void *result, uintptr_t pc) {
@@ -109,7 +111,7 @@ EXPORT int pthread_tryjoin_np(pthread_t name, void **result) {
     (void)name, (void)result;
     fail(FAILURE_UNMODELLED, "pthread_tryjoin_np at %#lx", (unsigned long)CALLER);
 }
-EXPORT int pthread_detach(pthread_t name) { return INSIDE ? detach(name, CALLER), 0 : REAL(pthread_detach)(name); }
+EXPORT int pthread_detach(pthread_t name) { return INSIDE ? detach(name, CALLER) : REAL(pthread_detach)(name); }
 EXPORT void pthread_exit(void *result) {
     if (!INSIDE) REAL(pthread_exit)(result);
     leave(result, CALLER);
@@ -130,7 +132,10 @@ EXPORT int thrd_join(thrd_t name, int *result) {
     if (result) *result = (int)(intptr_t)r;
     return thrd_success;
 }
-EXPORT int thrd_detach(thrd_t name) { return INSIDE ? detach(name, CALLER) : (void)0, thrd_success; }
+EXPORT int thrd_detach(thrd_t name) {
+    if (INSIDE) detach(name, CALLER);
+    return thrd_success;
+}
 EXPORT void thrd_exit(int result) { leave((void *)(intptr_t)result, CALLER); }
 EXPORT thrd_t thrd_current(void) { return INSIDE ? fiber_now()->number + 1u : REAL(pthread_self)(); }
 
@@ -153,8 +158,10 @@ EXPORT int pthread_key_create(pthread_key_t *key, void (*destructor)(void *)) {
         return 0;
     }
     int wrong = REAL(pthread_key_create)(key, destructor);
-    if (!wrong && keys_outside < KEYS_OWN)
-        outside_key[keys_outside].key = *key, outside_key[keys_outside++].destructor = destructor;
+    if (!wrong && keys_outside < KEYS_OWN) {
+        outside_key[keys_outside].key = *key;
+        outside_key[keys_outside++].destructor = destructor;
+    }
     return wrong;
 }
 EXPORT int pthread_key_delete(pthread_key_t key) {
@@ -199,7 +206,8 @@ EXPORT int __cxa_thread_atexit_impl(void (*run)(void *), void *object, void *of)
     if (!INSIDE) return REAL(__cxa_thread_atexit_impl)(run, object, of);
     if (f->thread.at_ends == KEYS_MAX)
         fail(FAILURE_UNMODELLED, "more than %d thread_local objects with destructors in one thread", KEYS_MAX);
-    f->keys.at_end[f->thread.at_ends].run = run, f->keys.at_end[f->thread.at_ends++].object = object;
+    f->keys.at_end[f->thread.at_ends].run = run;
+    f->keys.at_end[f->thread.at_ends++].object = object;
     return 0;
 }
 
@@ -212,8 +220,10 @@ static void (*destructor_of(uint32_t key))(void *) {
 }
 
 static __attribute__((noinline)) void destructors_run(fiber *f) {
-    while (f->thread.at_ends)
-        f->thread.at_ends--, f->keys.at_end[f->thread.at_ends].run(f->keys.at_end[f->thread.at_ends].object);
+    while (f->thread.at_ends) {
+        f->thread.at_ends--;
+        f->keys.at_end[f->thread.at_ends].run(f->keys.at_end[f->thread.at_ends].object);
+    }
     bool again = f->thread.slots > 0;
     for (unsigned round = 0; again && round < DESTRUCTOR_ROUNDS; round++) {
         again = false;
@@ -221,7 +231,10 @@ static __attribute__((noinline)) void destructors_run(fiber *f) {
             void (*run)(void *) = destructor_of(f->keys.slot[i].key);
             void *object = f->keys.slot[i].value;
             f->keys.slot[i].value = NULL;
-            if (run && object) run(object), again = true;
+            if (run && object) {
+                run(object);
+                again = true;
+            }
         }
     }
 }

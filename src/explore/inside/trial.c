@@ -30,14 +30,19 @@ static bool diverged PROCESS_STATE;
 static uint64_t *histories PROCESS_STATE, history_count PROCESS_STATE;
 
 static uint64_t random_next(void) {
-    random_state ^= random_state << 13, random_state ^= random_state >> 7, random_state ^= random_state << 17;
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 7;
+    random_state ^= random_state << 17;
     return random_state * UINT64_C(0x2545F4914F6CDD1D);
 }
 
 static int dfs_pick(void *self, world *w) {
     branch *b = &tree[depth];
     if (depth == DEPTH) return PICK_STOP;
-    if (depth++ < fixed) return diverged |= b->of != 0, b->choice;
+    if (depth++ < fixed) {
+        diverged |= b->of != 0;
+        return b->choice;
+    }
     thread_set left = w->enabled;
     unsigned t = (unsigned)__builtin_ctz(left);
     (void)self;
@@ -47,7 +52,10 @@ static int dfs_pick(void *self, world *w) {
 static unsigned dfs_choose(void *self, world *w, unsigned n, choice_kind kind) {
     branch *b = &tree[depth];
     (void)self, (void)w, (void)kind;
-    if (depth++ < fixed) return diverged |= b->of != n, b->choice;
+    if (depth++ < fixed) {
+        diverged |= b->of != n;
+        return b->choice;
+    }
     *b = (branch){0, (uint8_t)n, 0};
     return 0;
 }
@@ -55,9 +63,12 @@ static bool dfs_next(void) {
     while (depth) {
         branch *b = &tree[--depth];
         if (b->of && b->choice + 1 < b->of) b->choice++;
-        else if (!b->of && b->left) b->choice = (uint8_t)__builtin_ctz(b->left), b->left &= b->left - 1;
-        else continue;
-        fixed = depth + 1, depth = 0;
+        else if (!b->of && b->left) {
+            b->choice = (uint8_t)__builtin_ctz(b->left);
+            b->left &= b->left - 1;
+        } else continue;
+        fixed = depth + 1;
+        depth = 0;
         return true;
     }
     return false;
@@ -81,7 +92,10 @@ static unsigned random_choose(void *self, world *w, unsigned n, choice_kind kind
 static const driver dfs = {.pick = dfs_pick, .choose = dfs_choose},
                     at_random = {.pick = random_pick, .choose = random_choose};
 
-static uint64_t mix(uint64_t h, uint64_t v) { return h = (h ^ v) * UINT64_C(0x9E3779B97F4A7C15), h ^ h >> 29; }
+static uint64_t mix(uint64_t h, uint64_t v) {
+    h = (h ^ v) * UINT64_C(0x9E3779B97F4A7C15);
+    return h ^ h >> 29;
+}
 
 static uint64_t history_hash(const world *w) {
     uint64_t h = 1;
@@ -99,7 +113,8 @@ static void history_count_one(const world *w, bool print) {
     uint32_t i = (uint32_t)(h >> 44);
     while (histories[i] && histories[i] != h) i = (i + 1) & (HISTORIES - 1);
     if (histories[i]) return;
-    histories[i] = h, history_count++;
+    histories[i] = h;
+    history_count++;
     for (uint32_t k = 0; print && k < w->op_count; k++)
         printf("%s%u:%u(%" PRId64 ")=%x@%u-%u", k ? " " : "", w->ops[k].thread, w->ops[k].method, w->ops[k].arg[0],
                w->ops[k].result, w->ops[k].call_at, w->ops[k].return_at);
@@ -149,7 +164,9 @@ static bool schedule_carry(const strategy *from, schedule *to) {
     from->type->schedule(from, &was);
     schedule_write(&was, &words);
     bool good = schedule_read(to, text_str(&words), &wrong);
-    schedule_free(&was), text_free(&words), text_free(&wrong);
+    schedule_free(&was);
+    text_free(&words);
+    text_free(&wrong);
     return good;
 }
 
@@ -237,7 +254,8 @@ static int snapshots_try(world *w, const char *name, uint64_t most) {
     printf("snapshots %s %s: %" PRIu64 " executions, %" PRIu64 " of %" PRIu64 " the same, %" PRIu64 " taken up%s\n",
            good ? "good" : "BAD", name, n, same, again, machine_taken_up(),
            orders_agree ? "" : ", another order of calls and returns");
-    free(without), free(with);
+    free(without);
+    free(with);
     return !good;
 }
 
@@ -248,7 +266,10 @@ static int trial(world *w) {
     random_state = option("seed", 1) * UINT64_C(0x9E3779B97F4A7C15) + 1;
     histories = calloc(HISTORIES, sizeof *histories);
     machine_learn((unsigned)option("learn", 64));
-    if (option("replays", 0)) return replays_try(w, option("replays", 0)), 0;
+    if (option("replays", 0)) {
+        replays_try(w, option("replays", 0));
+        return 0;
+    }
     if (option("snapshots", 0))
         return snapshots_try(w, "dpor", option("snapshots", 0)) | snapshots_try(w, "bounded", option("snapshots", 0));
     clock_t began = clock();
@@ -256,12 +277,20 @@ static int trial(world *w) {
         depth = 0;
         ending e = machine_run(w, randomly ? &at_random : &dfs);
         if (e == ENDED_LEARNED && !randomly) {
-            fixed = 0, restarts++, executions = steps = history_count = bound = bad = 0;
+            fixed = 0;
+            restarts++;
+            executions = steps = history_count = bound = bad = 0;
             memset(histories, 0, HISTORIES * sizeof *histories);
             continue;
         }
-        executions++, steps += w->steps, bound += e == ENDED_BOUND, assumed += e == ENDED_ASSUMED;
-        if (diverged) return printf("diverged\n"), 3;
+        executions++;
+        steps += w->steps;
+        bound += e == ENDED_BOUND;
+        assumed += e == ENDED_ASSUMED;
+        if (diverged) {
+            printf("diverged\n");
+            return 3;
+        }
         if (e == ENDED_WELL) history_count_one(w, option_is("print=1"));
         if (e == ENDED_BAD && !bad++)
             printf("failure %d at execution %" PRIu64 ": %s\n", (int)w->failure, executions, w->message);
@@ -294,13 +323,19 @@ int trial_main(int argc, char **argv, char **envp, int (*main)(int, char **, cha
               : option_is("reuse=choose") ? REUSE_CHOOSE
               : option_is("reuse=never")  ? REUSE_NEVER
                                           : REUSE_NEWEST;
-    if (!machine_open(&o, wrong, sizeof wrong)) return fprintf(stderr, "plumb: %s\n", wrong), 70;
+    if (!machine_open(&o, wrong, sizeof wrong)) {
+        fprintf(stderr, "plumb: %s\n", wrong);
+        return 70;
+    }
     const char *threads = getenv("PLUMB_THREADS");
     for (const plumb_item *i = items_registered(); i && !threads; i = i->next)
         if (i->kind == PLUMB_ITEM_THREADS) threads = i->text;
     if (threads) {
         scenario *s = scenario_parse(threads, items_registered(), wrong, sizeof wrong);
-        if (!s) return fprintf(stderr, "plumb: %s\n", wrong), 65;
+        if (!s) {
+            fprintf(stderr, "plumb: %s\n", wrong);
+            return 65;
+        }
         machine_program(s);
     } else {
         machine_program_main(main, argc, argv, envp);

@@ -12,6 +12,11 @@
 #include <time.h>
 #include <unistd.h>
 
+static int fails_with(int error) {
+    errno = error;
+    return -1;
+}
+
 static unsigned waiters_find(wait_kind kind, uintptr_t on, unsigned *waiter) {
     unsigned n = 0;
     for (unsigned t = 0; t < world_now()->threads; t++) {
@@ -46,7 +51,8 @@ static int condition_wait(void *condition, void *mutex, bool timed, uintptr_t pc
              (unsigned long)pc);
     if (mode_now() != RECORDING) return ETIMEDOUT;
     bool chosen = timed && timeout_chosen();
-    shared_touch(c, 4, true), shared_touch(x, 4, true);
+    shared_touch(c, 4, true);
+    shared_touch(x, 4, true);
     step *s = step_describe(STEP_WAIT, c, 4, PLACE_WRITE, pc);
     step_second(x, 4, PLACE_RELEASE);
     step_take();
@@ -55,7 +61,10 @@ static int condition_wait(void *condition, void *mutex, bool timed, uintptr_t pc
     races_sync(s, false, true);
     s = step_describe(STEP_WAKE, c, 4, PLACE_READ, pc);
     step_second(x, 4, PLACE_ACQUIRE);
-    f->wait.signalled = false, f->wait.timed = timed, f->wait.timed_out = chosen, f->wait.second = x;
+    f->wait.signalled = false;
+    f->wait.timed = timed;
+    f->wait.timed_out = chosen;
+    f->wait.second = x;
     step_waits(WAIT_CONDITION, c);
     step_take();
     s->at[0].address = x;
@@ -66,17 +75,20 @@ static int condition_wait(void *condition, void *mutex, bool timed, uintptr_t pc
     return late ? ETIMEDOUT : 0;
 }
 
-static void condition_signal(void *condition, unsigned most, uintptr_t pc) {
+static int condition_signal(void *condition, unsigned most, uintptr_t pc) {
     spin_forget(fiber_now());
-    if (mode_now() != RECORDING) return;
+    if (mode_now() != RECORDING) return 0;
     shared_touch((uintptr_t)condition, 4, true);
     step_describe(STEP_SIGNAL, (uintptr_t)condition, 4, PLACE_WRITE, pc);
     step_take();
     waiters_wake(WAIT_CONDITION, (uintptr_t)condition, most);
+    return 0;
 }
 
 EXPORT int pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *a) {
-    return (void)a, memset(c, 0, sizeof *c), 0;
+    (void)a;
+    memset(c, 0, sizeof *c);
+    return 0;
 }
 EXPORT int pthread_cond_destroy(pthread_cond_t *c) { return (void)c, 0; }
 EXPORT int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *x) {
@@ -89,12 +101,15 @@ EXPORT int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *x, clockid
     return INSIDE ? condition_wait(c, x, true, CALLER) : REAL(pthread_cond_clockwait)(c, x, k, t);
 }
 EXPORT int pthread_cond_signal(pthread_cond_t *c) {
-    return INSIDE ? condition_signal(c, 1, CALLER), 0 : REAL(pthread_cond_signal)(c);
+    return INSIDE ? condition_signal(c, 1, CALLER) : REAL(pthread_cond_signal)(c);
 }
 EXPORT int pthread_cond_broadcast(pthread_cond_t *c) {
-    return INSIDE ? condition_signal(c, THREADS_MAX, CALLER), 0 : REAL(pthread_cond_broadcast)(c);
+    return INSIDE ? condition_signal(c, THREADS_MAX, CALLER) : REAL(pthread_cond_broadcast)(c);
 }
-EXPORT int cnd_init(cnd_t *c) { return memset(c, 0, sizeof *c), thrd_success; }
+EXPORT int cnd_init(cnd_t *c) {
+    memset(c, 0, sizeof *c);
+    return thrd_success;
+}
 EXPORT void cnd_destroy(cnd_t *c) { (void)c; }
 EXPORT int cnd_wait(cnd_t *c, mtx_t *x) {
     return INSIDE && condition_wait(c, x, false, CALLER) ? thrd_error : thrd_success;
@@ -102,8 +117,14 @@ EXPORT int cnd_wait(cnd_t *c, mtx_t *x) {
 EXPORT int cnd_timedwait(cnd_t *restrict c, mtx_t *restrict x, const struct timespec *restrict t) {
     return (void)t, INSIDE && condition_wait(c, x, true, CALLER) ? thrd_timedout : thrd_success;
 }
-EXPORT int cnd_signal(cnd_t *c) { return INSIDE ? condition_signal(c, 1, CALLER) : (void)0, thrd_success; }
-EXPORT int cnd_broadcast(cnd_t *c) { return INSIDE ? condition_signal(c, THREADS_MAX, CALLER) : (void)0, thrd_success; }
+EXPORT int cnd_signal(cnd_t *c) {
+    if (INSIDE) condition_signal(c, 1, CALLER);
+    return thrd_success;
+}
+EXPORT int cnd_broadcast(cnd_t *c) {
+    if (INSIDE) condition_signal(c, THREADS_MAX, CALLER);
+    return thrd_success;
+}
 
 /* ---- semaphores: the count is the first word, as libc's ---- */
 
@@ -114,7 +135,7 @@ static int semaphore_wait(sem_t *p, bool tries, bool timed, uintptr_t pc) {
      * write. */
     const lock_step l = {
         p, STEP_ACQUIRE, STEP_TRYACQUIRE, WAIT_SEMAPHORE, semaphore_positive, tries, timed, PLACE_WRITE, pc};
-    if (!lock_acquire(&l)) return errno = tries ? EAGAIN : ETIMEDOUT, -1;
+    if (!lock_acquire(&l)) return fails_with(tries ? EAGAIN : ETIMEDOUT);
     --*(volatile uint32_t *)p;
     return 0;
 }
@@ -152,7 +173,8 @@ EXPORT int sem_getvalue(sem_t *restrict p, int *restrict count) {
         step_take();
         races_sync(s, true, false);
     }
-    return *count = (int)*(volatile uint32_t *)p, 0;
+    *count = (int)*(volatile uint32_t *)p;
+    return 0;
 }
 
 /* ---- barriers ---- */
@@ -174,7 +196,11 @@ static int barrier_wait(modelled_barrier *b, uintptr_t pc) {
         step_take();
         races_sync(s, true, true);
     }
-    if (++b->arrived == b->wanted) return b->arrived = 0, b->round++, PTHREAD_BARRIER_SERIAL_THREAD;
+    if (++b->arrived == b->wanted) {
+        b->arrived = 0;
+        b->round++;
+        return PTHREAD_BARRIER_SERIAL_THREAD;
+    }
     step *s = step_describe(STEP_BARRIER, a, 4, PLACE_READ, pc);
     f->wait.value = b->round;
     step_waits(WAIT_BARRIER, a);
@@ -213,21 +239,26 @@ static long futex_wait(uint32_t *word, uint32_t expected, bool timed, uintptr_t 
         f->wait.timed_out = chosen;
     }
     if (*(volatile uint32_t *)word != expected) {
-        if (mode_now() == RECORDING) step_last()->at[0].role = PLACE_READ, step_last()->flags |= STEP_FAILED;
-        return errno = EAGAIN, -1;
+        if (mode_now() == RECORDING) {
+            step_last()->at[0].role = PLACE_READ;
+            step_last()->flags |= STEP_FAILED;
+        }
+        errno = EAGAIN;
+        return -1;
     }
     if (mode_now() != RECORDING && !timed)
         fail(FAILURE_DEADLOCK, "thread %u waits for a futex that no thread can wake, at %#lx", f->number,
              (unsigned long)pc);
-    if (mode_now() != RECORDING) return errno = ETIMEDOUT, -1;
+    if (mode_now() != RECORDING) return fails_with(ETIMEDOUT);
     step *s = step_describe(STEP_WAKE, a, 4, PLACE_READ, pc);
-    f->wait.signalled = false, f->wait.timed = timed;
+    f->wait.signalled = false;
+    f->wait.timed = timed;
     step_waits(WAIT_FUTEX, a);
     step_take();
     races_sync(s, true, false);
     bool late = f->wait.timed_out && !f->wait.signalled;
     f->wait.timed = f->wait.timed_out = f->wait.signalled = false;
-    return late ? (errno = ETIMEDOUT, -1) : 0;
+    return late ? fails_with(ETIMEDOUT) : 0;
 }
 
 static long futex_wake(uint32_t *word, unsigned most, uintptr_t pc) {

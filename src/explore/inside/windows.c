@@ -139,7 +139,10 @@ void windows_update(fiber *f) {
     if (head) {
         window new = {last->at[0].address, last->pc, last->value};
         note_confirmed(last);
-        if (n < WINDOWS_MAX && stays_open(&new, hook)) spin_skips(head), o[n++] = new;
+        if (n < WINDOWS_MAX && stays_open(&new, hook)) {
+            spin_skips(head);
+            o[n++] = new;
+        }
     }
     INVARIANT(n <= WINDOWS_MAX);
     w->windows[t] = (uint8_t)n;

@@ -13,36 +13,37 @@
 #include <time.h>
 #include <unistd.h>
 
-static void yield(uintptr_t pc) {
-    if (mode_now() != RECORDING || spin_hurries(fiber_now())) return;
+static int yield(uintptr_t pc) {
+    if (mode_now() != RECORDING || spin_hurries(fiber_now())) return 0;
     step_describe(STEP_YIELD, 0, 0, PLACE_UNUSED, pc);
     step_take();
+    return 0;
 }
 
-EXPORT int sched_yield(void) { return INSIDE ? yield(CALLER), 0 : REAL(sched_yield)(); }
+EXPORT int sched_yield(void) { return INSIDE ? yield(CALLER) : REAL(sched_yield)(); }
 int pthread_yield(void);
-EXPORT int pthread_yield(void) { return INSIDE ? yield(CALLER), 0 : REAL(sched_yield)(); }
-EXPORT void thrd_yield(void) { INSIDE ? yield(CALLER) : (void)REAL(sched_yield)(); }
-EXPORT unsigned sleep(unsigned s) { return INSIDE ? yield(CALLER), 0u : REAL(sleep)(s); }
-EXPORT int usleep(useconds_t us) { return INSIDE ? yield(CALLER), 0 : REAL(usleep)(us); }
+EXPORT int pthread_yield(void) { return INSIDE ? yield(CALLER) : REAL(sched_yield)(); }
+EXPORT void thrd_yield(void) { INSIDE ? (void)yield(CALLER) : (void)REAL(sched_yield)(); }
+EXPORT unsigned sleep(unsigned s) { return INSIDE ? (unsigned)yield(CALLER) : REAL(sleep)(s); }
+EXPORT int usleep(useconds_t us) { return INSIDE ? yield(CALLER) : REAL(usleep)(us); }
 EXPORT int nanosleep(const struct timespec *t, struct timespec *left) {
-    return INSIDE ? yield(CALLER), 0 : REAL(nanosleep)(t, left);
+    return INSIDE ? yield(CALLER) : REAL(nanosleep)(t, left);
 }
 EXPORT int clock_nanosleep(clockid_t c, int flags, const struct timespec *t, struct timespec *left) {
-    return INSIDE ? yield(CALLER), 0 : REAL(clock_nanosleep)(c, flags, t, left);
+    return INSIDE ? yield(CALLER) : REAL(clock_nanosleep)(c, flags, t, left);
 }
 EXPORT int thrd_sleep(const struct timespec *t, struct timespec *left) {
-    return INSIDE ? yield(CALLER), 0 : REAL(nanosleep)(t, left);
+    return INSIDE ? yield(CALLER) : REAL(nanosleep)(t, left);
 }
 
 /* On no file at all they are ways to sleep. */
 EXPORT int poll(struct pollfd *files, nfds_t n, int milliseconds) {
-    if (INSIDE && !n) return yield(CALLER), 0;
+    if (INSIDE && !n) return yield(CALLER);
     refuse("poll", CALLER);
     return REAL(poll)(files, n, milliseconds);
 }
 EXPORT int select(int n, fd_set *restrict r, fd_set *restrict w, fd_set *restrict e, struct timeval *restrict t) {
-    if (INSIDE && !n && t) return yield(CALLER), 0;
+    if (INSIDE && !n && t) return yield(CALLER);
     refuse("select", CALLER);
     return REAL(select)(n, r, w, e, t);
 }

@@ -38,8 +38,8 @@ enum asm_flag {
 };
 enum { ASM_SIZE_SHIFT = 8, ASM_REGISTER_SHIFT = 24, ASM_REGISTER_MASK = 0x1f };
 
-/* What the thunk pushes, as words, from the lowest address. `register` in the code word is an index into this: bts and
- * its variants with a bit offset in a register reach address + (offset >> log2 of the bits) * size, the offset signed, of
+/* What the thunk pushes, as words, from the lowest address. `register` in the code word is an index into this: bts, btr
+ * and btc with a bit offset in a register reach address + (offset >> log2 of the bits) * size, the offset signed, of
  * `size` bytes. */
 enum asm_frame {
     FRAME_R15,
