@@ -236,7 +236,7 @@ fiber *fiber_new(void (*body)(fiber *)) {
 void fiber_switch(fiber *to) {
     fiber *from = fiber_now();
     if (from == to) return;
-    INVARIANT(thread_pointer() == from->fs && from->state == FIBER_LIVE);
+    INVARIANT(thread_pointer() == from->fs && from->state == FIBER_LIVE && to->state == FIBER_LIVE);
     fiber_enter(to);
     fiber_exchange(&from->sp, to->sp);
     INVARIANT(fiber_now() == from && thread_pointer() == from->fs);

@@ -129,7 +129,7 @@ static inline bool fiber_sp_is_own(const fiber *f) {
     return (uintptr_t)f->sp - (f->stack + STACK_GUARD) < STACK_ROOM - STACK_GUARD && (uintptr_t)f->sp % 8 == 0;
 }
 static inline void fiber_enter(fiber *to) {
-    INVARIANT(to->state == FIBER_LIVE && to == &fibers[to->number]);
+    INVARIANT(to->state != FIBER_FREE && to == &fibers[to->number]);
     INVARIANT(fiber_sp_is_own(to));
     current.now = to;
     fibers_ran_since |= thread_bit(to->number);
@@ -149,6 +149,7 @@ _Noreturn ALWAYS_INLINE void stack_take(void *sp) {
 }
 /* As fiber_switch, never to come back. */
 _Noreturn ALWAYS_INLINE void fiber_leave(fiber *to) {
+    INVARIANT(to->state == FIBER_LIVE);
     fiber_enter(to);
     stack_take(to->sp);
 }
