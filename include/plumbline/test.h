@@ -165,7 +165,9 @@ void plumb_assert_failed(const char *condition, const char *file, int line);
 
 static inline plumb_value plumb_call_(plumb_item *item, int64_t x, int64_t y, int64_t z) {
     int64_t arg[3];
-    arg[0] = x, arg[1] = y, arg[2] = z;
+    arg[0] = x;
+    arg[1] = y;
+    arg[2] = z;
     return plumb_operation_run(item, arg);
 }
 #define PLUMB_CALL0_(name) plumb_call_(&plumb_item_op_##name, 0, 0, 0)

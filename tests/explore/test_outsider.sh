@@ -264,7 +264,7 @@ exits "std::atomic::wait" 0
 ok "every interleaving of it" "$(grep -qx 'covered: every interleaving' "$SCRATCH/out"; echo $?)"
 explore --flags "-std=c++20" -DWAITED_FOR=1 --time 5 parks.cpp
 exits "a wake-up is lost" 1
-says "behind its spinning" out "deadlock: nobody can go on"
+says "behind its spinning" out "deadlock: no thread can go on"
 # ---- what was compiled elsewhere ---------------------------------------------------------------------------------------------
 printf 'int two(void);\nint main(void) { return two() - 2; }\n' >one.c
 printf 'int two(void) { return 2; }\n' >plain.c && gcc -c plain.c

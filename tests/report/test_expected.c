@@ -575,7 +575,8 @@ static void claim(exploration *r, run_request *how, progress_claim c) {
     r->how = how;
 }
 
-static void explored(const exploration *r, text *out) {
+static void explored(const exploration *r, hunt *h, text *out) {
+    h->programs = h->complete + h->bounded + h->begun;
     const interleaving_wishes plain_wishes = {.lines = 12,
                                               .rows = 40,
                                               .columns = 100,
@@ -596,8 +597,10 @@ static void explorations_without_failure(void **unused) {
     (void)unused;
     text out = {0};
     hunt h = {.programs = 1, .complete = 1, .executions = 1, .histories = 1, .seconds = 0.034, .preemptions = -1};
+    explained why = {0};
     exploration r = {.name = "q<1>.c", .object = "queue", .hunt = &h};
-    explored(&r, &out);
+    r.why = &why;
+    explored(&r, &h, &out);
     h = (hunt){.programs = 1234567,
                .complete = 12,
                .bounded = 1234,
@@ -615,40 +618,40 @@ static void explorations_without_failure(void **unused) {
     r.schedule = "q.schedule";
     text_add(&r.specification, "what it does \"alone\"");
     r.serial_orders = 17;
-    explored(&r, &out);
+    explored(&r, &h, &out);
     h.made = false;
     h.seconds = 10;
     h.preemptions = 2;
-    explored(&r, &out);
+    explored(&r, &h, &out);
     h.begun = 0;
-    explored(&r, &out);
+    explored(&r, &h, &out);
     h.complete = h.bounded = 0;
-    explored(&r, &out);
+    explored(&r, &h, &out);
     h.complete = 3;
     r.measured = (measured){.asked = true, .k = 3, .below = "quasi(2)"};
-    explored(&r, &out);
+    explored(&r, &h, &out);
     program_result forced = {.threads = "enq(1) | deq"};
     r.measured.forced = &forced;
-    text_add(&r.diagram, "a picture\n");
-    text_add(&r.sentences, "First.\nSecond 100 %.\n");
-    explored(&r, &out);
+    text_add(&why.diagram, "a picture\n");
+    text_add(&why.sentences, "First.\nSecond 100 %.\n");
+    explored(&r, &h, &out);
     r.measured = (measured){0};
     text_add(&h.notes, "progress: enq " PROGRESS_WAITS
                        " another\nloop @4013a4 is assumed\nprogress: deq repeats\nloop @4013a4 is assumed\n");
     for (progress_claim c = CLAIM_NONE; c <= CLAIM_WAIT_FREE; c++) {
         claim(&r, &how, c);
-        explored(&r, &out);
+        explored(&r, &h, &out);
     }
     text_clear(&h.notes);
     text_add(&h.notes, "progress: deq repeats");
     for (progress_claim c = CLAIM_NONE; c <= CLAIM_WAIT_FREE; c++) {
         claim(&r, &how, c);
-        explored(&r, &out);
+        explored(&r, &h, &out);
     }
     text_free(&h.notes);
     text_free(&r.specification);
-    text_free(&r.diagram);
-    text_free(&r.sentences);
+    text_free(&why.diagram);
+    text_free(&why.sentences);
     expect("explorations.txt", &out);
 }
 
@@ -660,39 +663,41 @@ static void explorations_that_failed(void **unused) {
     executed_operation op[] = {{.method = "deq", .thread = 0, .first = 0, .last = 2, .call_at = 0, .return_at = 1}};
     execution x = {.step = s, .steps = 3, .op = op, .ops = 1};
     hunt h = {.programs = 1, .begun = 1, .executions = 12, .seconds = 1.5, .failed = true, .preemptions = -1};
+    explained why = {0};
     exploration r = {.name = "q.c", .object = "queue", .hunt = &h, .x = &x};
+    r.why = &why;
     campaign_result *found = &h.failure.answer.result;
     found->failure = FAILURE_VIOLATION;
     found->failing_preemptions = 1;
-    explored(&r, &out);
+    explored(&r, &h, &out);
     r.criterion = "quasi(1)";
     r.schedule = "q.schedule";
     h.failure.threads = "enq(1) | deq";
     h.shrunk_from = 5;
-    text_add(&r.diagram, "a picture\n");
-    text_add(&r.sentences, "First.\r\nSecond 100 %.\n");
+    text_add(&why.diagram, "a picture\n");
+    text_add(&why.sentences, "First.\r\nSecond 100 %.\n");
     found->failing_preemptions = 2;
-    explored(&r, &out);
+    explored(&r, &h, &out);
     r.measured.asked = true;
     r.object = "q.serial:enq";
-    explored(&r, &out);
-    text_clear(&r.diagram);
-    text_clear(&r.sentences);
+    explored(&r, &h, &out);
+    text_clear(&why.diagram);
+    text_clear(&why.sentences);
     r.measured.asked = false;
     r.object = NULL;
-    explored(&r, &out);
+    explored(&r, &h, &out);
     strcpy(found->message, "0x1000 is \"not\" right: 5 % off");
     for (failure_kind k = FAILURE_ASSERTION; k <= FAILURE_ANNOTATION; k++) {
         found->failure = k;
         r.x = k % 2 ? &x : NULL;
-        explored(&r, &out);
+        explored(&r, &h, &out);
     }
     found->failure = FAILURE_ASSERTION;
     h.failure.answer.died = true;
     h.executions = 0;
-    explored(&r, &out);
-    text_free(&r.diagram);
-    text_free(&r.sentences);
+    explored(&r, &h, &out);
+    text_free(&why.diagram);
+    text_free(&why.sentences);
     expect("explorations-failed.txt", &out);
 }
 

@@ -180,8 +180,10 @@ static bool own_option(arguments *a, const char *w, bool *own, error *e) {
         *choice[i].flag = is(value, "warn");
         return true;
     }
-    if (starts(w, "--keep-assembly=")) free(a->keep), a->keep = mem_string(w + strlen("--keep-assembly="));
-    else *own = false;
+    if (starts(w, "--keep-assembly=")) {
+        free(a->keep);
+        a->keep = mem_string(w + strlen("--keep-assembly="));
+    } else *own = false;
     return true;
 }
 
@@ -196,8 +198,10 @@ static bool take_option(arguments *a, size_t *i, language *forced, error *e) {
     if (!refuse(w, e)) return false;
     if (is(w, "-c") && a->wanted == WANT_PROGRAM) a->wanted = WANT_OBJECTS;
     if (is_dropped(w)) return true;
-    if (starts(w, "-o") && (w[2] || next) && !starts(w, "-object"))
-        return a->output = w[2] ? w + 2 : a->all.at[++*i], true;
+    if (starts(w, "-o") && (w[2] || next) && !starts(w, "-object")) {
+        a->output = w[2] ? w + 2 : a->all.at[++*i];
+        return true;
+    }
     if (starts(w, "-x") && (w[2] || next)) {
         const char *name = w[2] ? w + 2 : a->all.at[++*i];
         if (!language_find(name, forced))
@@ -238,7 +242,7 @@ static bool take_all(arguments *a, error *e) {
 }
 
 bool arguments_parse(char **argv, size_t argc, arguments *a, error *e) {
-    words given = {0};
+    word_list given = {0};
     bool own, inputs = false;
     *a = (arguments){0};
     response_expand(argv, argc, &given);

@@ -31,10 +31,10 @@ typedef struct source {
 } source;
 
 typedef struct arguments {
-    words all;     /* response files expanded, our own options taken off */
-    words compile; /* for compiling to assembly: no sources, no -o, no -c */
-    words assemble;
-    words link; /* in order; sources are there as empty words, to be replaced by objects */
+    word_list all;     /* response files expanded, our own options taken off */
+    word_list compile; /* for compiling to assembly: no sources, no -o, no -c */
+    word_list assemble;
+    word_list link; /* in order; sources are there as empty words, to be replaced by objects */
     source *sources;
     size_t source_count;
     step_wanted wanted;

@@ -40,10 +40,10 @@ typedef struct symbol {
     int64_t add;
 } symbol;
 
-typedef struct trail {
+typedef struct path_state {
     symbol reg[GENERAL];
     struct {
-        cell at;
+        tracked_cell at;
         symbol holds;
     } slot[SLOTS_MAX]; /* that were written on the way */
     unsigned slots;
@@ -55,14 +55,14 @@ typedef struct trail {
     unsigned loads;
     bool compared, with_zero; /* what the flags say */
     symbol left, right;
-} trail;
+} path_state;
 
 /* Bit k: on every way from here load k is confirmed or the iteration fails, if it has read zero, or anything else. */
-typedef struct verdict {
+typedef struct loads_found {
     uint32_t zero, other;
-} verdict;
+} loads_found;
 
-typedef struct proof {
+typedef struct confirming {
     const function *f;
     size_t head;
     register_set written;
@@ -70,13 +70,13 @@ typedef struct proof {
     bool begun, lost;
     unsigned steps, depth;
     confirmed_loads *out;
-} proof;
+} confirming;
 
-static const verdict nothing = {0, 0}, all = {UINT32_MAX, UINT32_MAX};
+static const loads_found nothing = {0, 0}, all = {UINT32_MAX, UINT32_MAX};
 
-static verdict both(verdict a, verdict b) { return (verdict){a.zero & b.zero, a.other & b.other}; }
-static verdict only(verdict v, uint32_t loads) { return (verdict){v.zero & loads, v.other & loads}; }
-static verdict with(verdict v, uint32_t loads) { return (verdict){v.zero | loads, v.other | loads}; }
+static loads_found both(loads_found a, loads_found b) { return (loads_found){a.zero & b.zero, a.other & b.other}; }
+static loads_found only(loads_found v, uint32_t loads) { return (loads_found){v.zero & loads, v.other & loads}; }
+static loads_found with(loads_found v, uint32_t loads) { return (loads_found){v.zero | loads, v.other | loads}; }
 
 /* ---- symbols ---- */
 
@@ -88,28 +88,28 @@ static bool symbols_equal(const symbol *a, const symbol *b) {
 
 static bool is_loaded(const symbol *s) { return s->kind == SYMBOL_LOADED && !s->add; }
 
-static uint8_t depends_on(const trail *t, const symbol *s) {
+static uint8_t depends_on(const path_state *t, const symbol *s) {
     return s->kind == SYMBOL_LOADED ? (uint8_t)(t->load[s->base].same + 1) : s->depends;
 }
 
-static uint8_t depends_on_registers(const trail *t, register_set r) {
+static uint8_t depends_on_registers(const path_state *t, register_set r) {
     uint8_t most = 0;
     for (unsigned k = 0; k < GENERAL; k++)
         if (r >> k & 1 && k != RSP && depends_on(t, &t->reg[k]) > most) most = depends_on(t, &t->reg[k]);
     return most;
 }
 
-static uint32_t loads_so_far(const trail *t) { return (UINT32_C(1) << t->loads) - 1; }
+static uint32_t loads_so_far(const path_state *t) { return (UINT32_C(1) << t->loads) - 1; }
 
 /* The loads in whose windows an address must not depend on this: they came before what it depends on. */
-static uint32_t loads_before(const trail *t, uint8_t depends) {
+static uint32_t loads_before(const path_state *t, uint8_t depends) {
     return depends == EVERYTHING ? loads_so_far(t)
            : depends             ? ((UINT32_C(1) << (depends - 1)) - 1) & loads_so_far(t)
                                  : 0;
 }
 
 /* All loads that are known to have read what load k has read. */
-static uint32_t same_as(const trail *t, uint64_t k) {
+static uint32_t same_as(const path_state *t, uint64_t k) {
     uint32_t set = 0;
     for (unsigned i = 0; i < t->loads; i++)
         if (t->load[i].same == t->load[k].same) set |= UINT32_C(1) << i;
@@ -117,7 +117,7 @@ static uint32_t same_as(const trail *t, uint64_t k) {
 }
 
 /* Those of them at this address. */
-static uint32_t loads_at(const trail *t, const symbol *address, const symbol *value) {
+static uint32_t loads_at(const path_state *t, const symbol *address, const symbol *value) {
     uint32_t set = is_loaded(value) ? same_as(t, value->base) : 0;
     for (unsigned i = 0; i < t->loads; i++)
         if (!symbols_equal(&t->load[i].address, address)) set &= ~(UINT32_C(1) << i);
@@ -126,7 +126,7 @@ static uint32_t loads_at(const trail *t, const symbol *address, const symbol *va
 
 /* ---- stack slots ---- */
 
-static symbol slot_get(const trail *t, const cell *c) {
+static symbol slot_get(const path_state *t, const tracked_cell *c) {
     symbol old = {.kind = SYMBOL_COMPUTED};
     for (unsigned i = 0; i < t->slots; i++) {
         if (!cells_overlap(&t->slot[i].at, c)) continue;
@@ -135,7 +135,7 @@ static symbol slot_get(const trail *t, const cell *c) {
     return old; /* not written since the head */
 }
 
-static bool slot_set(trail *t, const cell *c, symbol s) {
+static bool slot_set(path_state *t, const tracked_cell *c, symbol s) {
     unsigned n = 0;
     for (unsigned i = 0; i < t->slots; i++) {
         if (!cells_overlap(&t->slot[i].at, c)) t->slot[n++] = t->slot[i];
@@ -143,7 +143,8 @@ static bool slot_set(trail *t, const cell *c, symbol s) {
     }
     t->slots = n;
     if (n == SLOTS_MAX) return false;
-    t->slot[t->slots].at = *c, t->slot[t->slots++].holds = s;
+    t->slot[t->slots].at = *c;
+    t->slot[t->slots++].holds = s;
     return true;
 }
 
@@ -153,7 +154,7 @@ static int only_general(register_set s) {
     return s && !(s & (s - 1)) && s <= 0xffff ? __builtin_ctzll(s) : NO_REGISTER;
 }
 
-static void note_cell(proof *p, uint64_t address) {
+static void note_cell(confirming *p, uint64_t address) {
     confirmed_loads *o = p->out;
     for (size_t i = 0; i < o->cells; i++)
         if (o->cell[i] == address) return;
@@ -162,9 +163,9 @@ static void note_cell(proof *p, uint64_t address) {
 }
 
 /* What is loaded, and for which loads the address is not safe. */
-static symbol read_memory(proof *p, size_t i, const trail *t, uint32_t *unsafe) {
+static symbol read_memory(confirming *p, size_t i, const path_state *t, uint32_t *unsafe) {
     const memory_operand *m = &p->f->code.at[i].load;
-    cell c = resolve(p->f, i, m);
+    tracked_cell c = resolve(p->f, i, m);
     if (c.kind == CELL_STACK) return slot_get(t, &c);
     if (c.kind == CELL_FIXED && c.size == WORD) {
         note_cell(p, (uint64_t)c.at);
@@ -177,11 +178,12 @@ static symbol read_memory(proof *p, size_t i, const trail *t, uint32_t *unsafe) 
 }
 
 /* The symbol of the one register that an instruction replaces. */
-static symbol computed(const trail *t, const instruction *in, const symbol *loaded) {
+static symbol computed(const path_state *t, const instruction *in, const symbol *loaded) {
     if (in->load.used && !in->values && !in->partial) return *loaded;
     if (in->pointer == POINTER_COPY) {
         symbol s = t->reg[in->from];
-        return s.add += in->add, s;
+        s.add += in->add;
+        return s;
     }
     if (in->constant) return (symbol){.kind = SYMBOL_CONSTANT, .base = (uint64_t)in->number};
     uint8_t depends = depends_on_registers(t, in->reads & 0xffff);
@@ -189,17 +191,18 @@ static symbol computed(const trail *t, const instruction *in, const symbol *load
     return (symbol){.kind = SYMBOL_COMPUTED, .depends = depends};
 }
 
-static void set_flags(trail *t, const instruction *in) {
+static void set_flags(path_state *t, const instruction *in) {
     t->compared = false;
     if (!in->compared_size || in->load.used || in->compared[0] == NO_REGISTER || in->compared[1] == NO_REGISTER) return;
-    t->left = t->reg[in->compared[0]], t->right = t->reg[in->compared[1]];
+    t->left = t->reg[in->compared[0]];
+    t->right = t->reg[in->compared[1]];
     t->with_zero = in->compared_bits && in->compared[0] == in->compared[1];
     bool whole = in->compared_size == WORD || (t->with_zero && t->left.kind == SYMBOL_SWAPPED);
     t->compared = whole && (t->with_zero || !in->compared_bits);
 }
 
 /* False: nothing is known from here on. */
-static bool execute(proof *p, size_t i, trail *t, uint32_t *unsafe) {
+static bool execute(confirming *p, size_t i, path_state *t, uint32_t *unsafe) {
     const instruction *in = &p->f->code.at[i];
     symbol loaded = anything, result;
     if (in->atomic) return false;
@@ -211,7 +214,7 @@ static bool execute(proof *p, size_t i, trail *t, uint32_t *unsafe) {
     if (in->load.used) loaded = read_memory(p, i, t, unsafe);
     result = computed(t, in, &loaded);
     if (in->store.used) {
-        cell c = resolve(p->f, i, &in->store);
+        tracked_cell c = resolve(p->f, i, &in->store);
         int from = in->load.used || in->pointer != POINTER_NONE ? NO_REGISTER : only_general(in->values);
         symbol stored = from != NO_REGISTER && c.size == WORD ? t->reg[from] : result;
         if (c.kind != CELL_STACK || !slot_set(t, &c, stored)) return false;
@@ -224,14 +227,14 @@ static bool execute(proof *p, size_t i, trail *t, uint32_t *unsafe) {
 
 /* ---- one iteration ---- */
 
-static verdict follow(proof *p, size_t i, trail t);
+static loads_found follow(confirming *p, size_t i, path_state t);
 
-static verdict branch(proof *p, size_t i, const trail *t) {
+static loads_found branch(confirming *p, size_t i, const path_state *t) {
     const instruction *in = &p->f->code.at[i];
     const symbol *a = &t->left, *b = &t->right;
     bool jumps = in->condition == CONDITION_EQUAL;
-    verdict equal, different = follow(p, p->f->next[i][!jumps], *t);
-    trail side = *t;
+    loads_found equal, different = follow(p, p->f->next[i][!jumps], *t);
+    path_state side = *t;
     side.compared = false;
     if (!t->compared || in->condition == CONDITION_OTHER) return both(follow(p, p->f->next[i][jumps], *t), different);
     if (t->with_zero && a->kind == SYMBOL_SWAPPED) /* zero: it has failed */
@@ -239,8 +242,8 @@ static verdict branch(proof *p, size_t i, const trail *t) {
     if (t->with_zero && is_loaded(a)) {
         uint32_t known = same_as(t, a->base);
         equal = follow(p, p->f->next[i][jumps], side);
-        return (verdict){(equal.zero & different.zero) | (equal.zero & known),
-                         (equal.other & different.other) | (different.other & known)};
+        return (loads_found){(equal.zero & different.zero) | (equal.zero & known),
+                             (equal.other & different.other) | (different.other & known)};
     }
     const symbol *found = a->kind == SYMBOL_FOUND ? a : b, *expected = found == a ? b : a;
     if (!t->with_zero && found->kind == SYMBOL_FOUND && !found->add && is_loaded(expected) &&
@@ -258,13 +261,13 @@ static verdict branch(proof *p, size_t i, const trail *t) {
     return both(equal, different);
 }
 
-static void forget_clobbered(trail *t) {
+static void forget_clobbered(path_state *t) {
     for (unsigned r = 0; r < GENERAL; r++)
         if (clobbered >> r & 1) t->reg[r] = anything;
     t->compared = false;
 }
 
-static void note(proof *p, const trail *t, size_t at, verdict v) {
+static void note(confirming *p, const path_state *t, size_t at, loads_found v) {
     confirmed_loads *o = p->out;
     for (unsigned k = 0; k < t->loads; k++) {
         size_t i = 0;
@@ -278,24 +281,26 @@ static void note(proof *p, const trail *t, size_t at, verdict v) {
     }
 }
 
-static verdict behind(proof *p, size_t call, trail *t, symbol result) {
+static loads_found behind(confirming *p, size_t call, path_state *t, symbol result) {
     forget_clobbered(t);
     t->reg[RAX] = result;
     return follow(p, p->f->next[call][0], *t);
 }
 
-static verdict load(proof *p, size_t i, trail *t, symbol address) {
+static loads_found load(confirming *p, size_t i, path_state *t, symbol address) {
     symbol result = anything;
     if (p->f->hook[i].size == WORD && t->loads < LOADS_MAX) {
-        t->load[t->loads].site = i, t->load[t->loads].address = address, t->load[t->loads].same = t->loads;
+        t->load[t->loads].site = i;
+        t->load[t->loads].address = address;
+        t->load[t->loads].same = t->loads;
         result = (symbol){.kind = SYMBOL_LOADED, .base = t->loads++};
     }
     return behind(p, i, t, result);
 }
 
-static verdict swap(proof *p, size_t i, trail *t, symbol address) {
+static loads_found swap(confirming *p, size_t i, path_state *t, symbol address) {
     bool value = p->f->hook[i].kind == HOOK_SWAP_VALUE;
-    cell c = expected_cell(p->f, i);
+    tracked_cell c = expected_cell(p->f, i);
     if (p->f->hook[i].size != WORD || (!value && c.kind != CELL_STACK)) return nothing;
     symbol expected = value ? t->reg[RSI] : slot_get(t, &c);
     uint32_t confirms = loads_at(t, &address, &expected);
@@ -306,13 +311,13 @@ static verdict swap(proof *p, size_t i, trail *t, symbol address) {
         confirms);
 }
 
-static verdict call(proof *p, size_t i, trail *t) {
+static loads_found call(confirming *p, size_t i, path_state *t) {
     const function *f = p->f;
-    trail before = *t;
+    path_state before = *t;
     symbol address = t->reg[RDI];
     bool stack = f->before[i].known >> RDI & 1;
     uint32_t unsafe = stack ? 0 : loads_before(t, depends_on(t, &address));
-    verdict v = nothing;
+    loads_found v = nothing;
     switch (f->hook[i].kind) {
     case HOOK_READ: v = behind(p, i, t, anything); break;
     case HOOK_OTHER:
@@ -328,14 +333,17 @@ static verdict call(proof *p, size_t i, trail *t) {
     return v;
 }
 
-static verdict follow_straight(proof *p, size_t i, trail t) {
+static loads_found follow_straight(confirming *p, size_t i, path_state t) {
     const function *f = p->f;
     uint32_t unsafe = 0;
     for (;; i = f->next[i][f->code.at[i].flow == FLOW_JUMP]) {
         if (i == SIZE_MAX || f->code.at[i].unknown || f->exits[i] || f->leaves[i]) return nothing;
         if (i == p->head && p->begun) return only(all, ~unsafe);
         if (i == p->head) p->begun = true;
-        if (p->steps++ == STEPS_MAX) return p->lost = true, nothing;
+        if (p->steps++ == STEPS_MAX) {
+            p->lost = true;
+            return nothing;
+        }
         switch (f->code.at[i].flow) {
         case FLOW_JUMP: break;
         case FLOW_NEXT:
@@ -348,18 +356,18 @@ static verdict follow_straight(proof *p, size_t i, trail t) {
     }
 }
 
-static verdict follow(proof *p, size_t i, trail t) {
+static loads_found follow(confirming *p, size_t i, path_state t) {
     if (p->depth == DEPTH_MAX) p->lost = true;
     if (p->lost) return nothing;
     p->depth++;
-    verdict v = follow_straight(p, i, t);
+    loads_found v = follow_straight(p, i, t);
     p->depth--;
     return v;
 }
 
 /* ---- the head ---- */
 
-/* Whoever comes to the head comes through this. */
+/* Every path to the head comes through this. */
 static size_t straight_before(const function *f, size_t head) {
     size_t i = head;
     while (i > 0 && f->enter[i + 1] - f->enter[i] == 1 && f->from[f->enter[i]] == i - 1 &&
@@ -369,7 +377,7 @@ static size_t straight_before(const function *f, size_t head) {
 }
 
 /* The head is a hook that looks at the same address whenever the loop comes to it. */
-static bool head_is_fixed(proof *p, size_t start, trail *t) {
+static bool head_is_fixed(confirming *p, size_t start, path_state *t) {
     uint32_t unsafe = 0;
     for (size_t i = start; i < p->head; i++)
         if (p->f->code.at[i].unknown || !execute(p, i, t, &unsafe)) return false;
@@ -387,23 +395,29 @@ static bool may_write(const function *f, size_t i) {
     return f->hook[i].kind != HOOK_READ && f->hook[i].kind != HOOK_LOAD;
 }
 
-static void find_around(proof *p) {
+static void find_around(confirming *p) {
     const function *f = p->f;
     size_t *work = MEM_ARRAY(size_t, f->code.size + 1), n = 0;
     p->around = mem_zero(f->code.size, 1);
     for (size_t i = 0; i < f->code.size; i++)
-        if (i == f->entry || (f->in_loop[i] && may_write(f, i))) p->around[i] = true, work[n++] = i;
+        if (i == f->entry || (f->in_loop[i] && may_write(f, i))) {
+            p->around[i] = true;
+            work[n++] = i;
+        }
     while (n) {
         size_t i = work[--n];
         for (unsigned k = 0; k < 2 && i != p->head; k++) {
             size_t to = f->next[i][k];
-            if (to != SIZE_MAX && !p->around[to]) p->around[to] = true, work[n++] = to;
+            if (to != SIZE_MAX && !p->around[to]) {
+                p->around[to] = true;
+                work[n++] = to;
+            }
         }
     }
     free(work);
 }
 
-static void keep_proved(proof *p) {
+static void keep_proved(confirming *p) {
     confirmed_loads *o = p->out;
     size_t n = 0;
     for (size_t i = 0; i < o->size && !p->lost; i++)
@@ -413,8 +427,8 @@ static void keep_proved(proof *p) {
 }
 
 void confirmed_find(const function *f, size_t head, register_set written, confirmed_loads *out) {
-    proof p = {.f = f, .head = head, .written = written, .out = out};
-    trail t = {0}, first = {0};
+    confirming p = {.f = f, .head = head, .written = written, .out = out};
+    path_state t = {0}, first = {0};
     *out = (confirmed_loads){0};
     if (f->escaped || (f->hook[head].kind != HOOK_READ && f->hook[head].kind != HOOK_LOAD)) return;
     for (unsigned r = 0; r < GENERAL; r++) t.reg[r] = first.reg[r] = (symbol){.kind = SYMBOL_OLD, .base = r};

@@ -1,6 +1,6 @@
-/* Atomic loads of a pure loop whose value is confirmed: whoever goes on in the loop's function without failing the
- * iteration has found, at the same address and before any write of its own, the same value again. facts.h says what a
- * listed load promises. */
+/* Atomic loads of a pure loop whose value is confirmed: a thread that goes on in the loop's function without failing
+ * the iteration has found, at the same address and before any write of its own, the same value again. facts.h says what
+ * a listed load promises. */
 #ifndef PLUMB_EXPLORE_COMPILE_CONFIRMED_H
 #define PLUMB_EXPLORE_COMPILE_CONFIRMED_H
 

@@ -1,7 +1,7 @@
 /* A comparison of a register with a number and the branch on it write nothing but flags. Where the register is known to
  * hold a number on a way to them, every execution on that way goes on at the same place, whatever else it has seen; so
- * the way may lead there at once, if nobody looks at the flags behind it. Executions stay paths of the control flow,
- * but for these two instructions. */
+ * the way may lead there at once, if no instruction behind it reads the flags. Executions stay paths of the control
+ * flow, but for these two instructions. */
 #include "explore/compile/decided.h"
 
 #include "base/mem.h"
@@ -11,13 +11,13 @@
 enum { LOOK_AHEAD = 16, CHAIN_MOST = 8 };
 
 /* Registers that hold the same number on every way to an instruction. */
-typedef struct numbers {
+typedef struct known_numbers {
     bool reached;
     uint16_t known;
     int64_t number[GENERAL];
-} numbers;
+} known_numbers;
 
-static void execute(const function *f, size_t i, numbers *n) {
+static void execute(const function *f, size_t i, known_numbers *n) {
     const instruction *in = &f->code.at[i];
     register_set changed = in->flow == FLOW_CALL ? clobbered : in->writes | in->partial;
     register_set one = in->writes & (BIT(GENERAL) - 1);
@@ -28,8 +28,11 @@ static void execute(const function *f, size_t i, numbers *n) {
 }
 
 /* True when less is known than before. */
-static bool meet(numbers *into, const numbers *n) {
-    if (!into->reached) return *into = *n, true;
+static bool meet(known_numbers *into, const known_numbers *n) {
+    if (!into->reached) {
+        *into = *n;
+        return true;
+    }
     uint16_t both = into->known & n->known;
     for (unsigned r = 0; r < GENERAL; r++)
         if (both >> r & 1 && into->number[r] != n->number[r]) both &= (uint16_t)~BIT(r);
@@ -38,13 +41,13 @@ static bool meet(numbers *into, const numbers *n) {
     return true;
 }
 
-static void find_numbers(const function *f, numbers *before) {
+static void find_numbers(const function *f, known_numbers *before) {
     size_t *work = MEM_ARRAY(size_t, 2 * f->code.size * (GENERAL + 2) + 2), n = 0;
     before[f->entry].reached = true;
     work[n++] = f->entry;
     while (n) {
         size_t i = work[--n];
-        numbers after = before[i];
+        known_numbers after = before[i];
         execute(f, i, &after);
         for (unsigned k = 0; k < 2; k++) {
             size_t to = f->next[i][k];
@@ -54,7 +57,7 @@ static void find_numbers(const function *f, numbers *before) {
     free(work);
 }
 
-/* Whoever reads the flags there has been told by the comparison that was left out. */
+/* An instruction that reads the flags there depends on the comparison that was left out. */
 static bool flags_are_dead(const function *f, size_t i) {
     for (unsigned k = 0; k < LOOK_AHEAD && i != SIZE_MAX; k++) {
         const instruction *in = &f->code.at[i];
@@ -68,7 +71,7 @@ static bool flags_are_dead(const function *f, size_t i) {
 }
 
 /* Of registers in full: parts of them may be the high ones. */
-static bool comparison_decided(const instruction *in, const numbers *n, bool *equal) {
+static bool comparison_decided(const instruction *in, const known_numbers *n, bool *equal) {
     int r = in->compared[0];
     bool zero = in->compared_bits && in->compared[1] == r;
     if ((in->compared_size != 4 && in->compared_size != 8) || r == NO_REGISTER || !(n->known >> r & 1)) return false;
@@ -79,7 +82,7 @@ static bool comparison_decided(const instruction *in, const numbers *n, bool *eq
 }
 
 /* Where a way that comes to i with these numbers goes on; i itself when nothing is decided there. */
-static size_t goes_on_at(const function *f, size_t i, const numbers *n) {
+static size_t goes_on_at(const function *f, size_t i, const known_numbers *n) {
     bool equal;
     if (!f->code.at[i].compared_size || !comparison_decided(&f->code.at[i], n, &equal)) return i;
     size_t branch = f->next[i][0];
@@ -91,10 +94,10 @@ static size_t goes_on_at(const function *f, size_t i, const numbers *n) {
 }
 
 void follow_decided(function *f) {
-    numbers *before = mem_zero(f->code.size, sizeof *before);
+    known_numbers *before = mem_zero(f->code.size, sizeof *before);
     find_numbers(f, before);
     for (size_t i = 0; i < f->code.size; i++) {
-        numbers after = before[i];
+        known_numbers after = before[i];
         if (!after.reached) continue;
         execute(f, i, &after);
         for (unsigned k = 0; k < 2; k++)

@@ -8,16 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct job {
+typedef struct compile_job {
     compiler compiler;
     arguments args;
-    scratch scratch;
+    scratch_folder scratch;
     error error;
-} job;
+} compile_job;
 
 /* Volatile accesses and the read of x++ are hooks of their own, or lost updates would never be seen. The macro that
  * tells code of a sanitizer is taken back where it can be: code is explored as it is shipped. */
-static void add_hook_flags(words *command, bool clang) {
+static void add_hook_flags(word_list *command, bool clang) {
     static const char *const both[] = {"-fsanitize=thread", "-fno-pie", "-D__PLUMBLINE__=1", NULL};
     static const char *const of_gcc[] = {"--param", "tsan-distinguish-volatile=1", "-Wno-tsan", "-U__SANITIZE_THREAD__",
                                          NULL};
@@ -33,14 +33,14 @@ static void add_hook_flags(words *command, bool clang) {
 }
 
 /* The object that the compiler would have made. */
-static void object_name(const job *j, const source *s, size_t index, text *out) {
+static void object_name(const compile_job *j, const source *s, size_t index, text *out) {
     if (j->args.wanted == WANT_OBJECTS && j->args.output) text_add(out, j->args.output);
     else if (j->args.wanted == WANT_OBJECTS) file_stem(out, s->path, ".o");
     else text_printf(out, "%s/%zu.o", j->scratch.path, index);
 }
 
 /* Without -MF and -MT the compiler would take the names from our temporary files. */
-static void add_dependency_names(const job *j, const source *s, const char *object, words *command) {
+static void add_dependency_names(const compile_job *j, const source *s, const char *object, word_list *command) {
     text name = {0};
     bool objects = j->args.wanted == WANT_OBJECTS;
     if (!j->args.dependency_file) {
@@ -61,7 +61,7 @@ static void add_dependency_names(const job *j, const source *s, const char *obje
 }
 
 /* plumbline/test.h is found without a flag, behind everything else. */
-static void add_headers(words *command) {
+static void add_headers(word_list *command) {
     text headers = {0};
     error ignored = {0};
     if (place_of_headers(&headers, &ignored)) {
@@ -72,13 +72,13 @@ static void add_headers(words *command) {
 }
 
 /* From source to the compiler's assembly text. A .s file is that already; a .S file only wants the preprocessor. */
-static int to_assembly(const job *j, const source *s, const char *object, const char *path, text *out) {
+static int to_assembly(const compile_job *j, const source *s, const char *object, const char *path, text *out) {
     if (s->language == LANGUAGE_ASM) {
         if (file_read(s->path, out)) return 0;
         fprintf(stderr, "plumb: cc: %s: cannot be read\n", s->path);
         return EXIT_CANNOT_OPEN;
     }
-    words command = {0};
+    word_list command = {0};
     words_all(&command, &j->compiler.command);
     words_add(&command, s->language == LANGUAGE_ASM_CPP ? "-E" : "-S");
     words_add(&command, "-g");
@@ -94,8 +94,8 @@ static int to_assembly(const job *j, const source *s, const char *object, const 
     return code;
 }
 
-static int assemble(const job *j, const source *s, const char *path, const char *object) {
-    words command = {0};
+static int assemble(const compile_job *j, const source *s, const char *path, const char *object) {
+    word_list command = {0};
     words_all(&command, &j->compiler.command);
     words_all(&command, &j->args.assemble);
     if (j->compiler.clang) { /* it warns of its own checksums of files; of the source it has warned already */
@@ -121,7 +121,7 @@ static void print_complaints(const text *complaints, bool warning) {
         fprintf(stderr, "plumb: cc: %s%.*s\n", warning ? "warning: " : "", (int)(end - p), p);
 }
 
-static int compile_source(job *j, size_t index) {
+static int compile_source(compile_job *j, size_t index) {
     const source *s = &j->args.sources[index];
     text in = {0}, out = {0}, complaints = {0}, object = {0}, path = {0};
     object_name(j, s, index, &object);
@@ -130,7 +130,7 @@ static int compile_source(job *j, size_t index) {
     if (code == 0) {
         rewrite_options o = {.source = s->path,
                              .by_hand = s->language == LANGUAGE_ASM || s->language == LANGUAGE_ASM_CPP};
-        rewrite_result r = rewrite_assembly((piece){text_str(&in), in.size}, &o, &out, &complaints);
+        rewrite_result r = rewrite_assembly((text_piece){text_str(&in), in.size}, &o, &out, &complaints);
         print_complaints(&complaints, j->args.unknown_is_warning);
         if (r.refused && !j->args.unknown_is_warning) code = EXIT_BAD_INPUT;
     }
@@ -152,8 +152,8 @@ static int compile_source(job *j, size_t index) {
     return code;
 }
 
-static int run_compiler(const job *j) {
-    words command = {0};
+static int run_compiler(const compile_job *j) {
+    word_list command = {0};
     words_all(&command, &j->compiler.command);
     words_all(&command, &j->args.all);
     int code = command_run(&command);
@@ -161,7 +161,7 @@ static int run_compiler(const job *j) {
     return code;
 }
 
-static int run_steps(job *j) {
+static int run_steps(compile_job *j) {
     int code = 0;
     if (!scratch_open(&j->scratch, &j->error)) return j->error.code;
     for (size_t i = 0; i < j->args.source_count && code == 0; i++) code = compile_source(j, i);
@@ -171,7 +171,7 @@ static int run_steps(job *j) {
     return code;
 }
 
-static int job_run(job *j, bool cxx, char **argv, size_t argc) {
+static int job_run(compile_job *j, bool cxx, char **argv, size_t argc) {
     compiler_choose(&j->compiler, cxx);
     int code;
     if (!arguments_parse(argv, argc, &j->args, &j->error)) code = j->error.code;
@@ -182,7 +182,7 @@ static int job_run(job *j, bool cxx, char **argv, size_t argc) {
 }
 
 int driver_run(bool cxx, char **argv, size_t argc) {
-    job j = {0};
+    compile_job j = {0};
     int code = job_run(&j, cxx, argv, argc);
     if (j.error.code) fprintf(stderr, "plumb: %s\n", j.error.what);
     return code;
@@ -197,7 +197,7 @@ static bool is_cxx(const char *file) {
 }
 
 bool compile_test(const test_sources *t, const char *program, error *e) {
-    words argv = {0};
+    word_list argv = {0};
     text headers = {0};
     bool cxx = false;
     if (!place_of_headers(&headers, e)) return false;
@@ -210,7 +210,7 @@ bool compile_test(const test_sources *t, const char *program, error *e) {
     for (const char *const *f = t->flags; f && *f; f++) words_add(&argv, *f);
     words_add(&argv, "-o");
     words_add(&argv, program);
-    job j = {0};
+    compile_job j = {0};
     int code = job_run(&j, cxx, argv.at, argv.size);
     if (j.error.code) *e = j.error;
     else if (code)

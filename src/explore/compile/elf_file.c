@@ -82,7 +82,7 @@ bool elf_defines(const elf_file *f, const char *symbol) {
 bool is_archive(const void *bytes, size_t size) { return size >= SARMAG && !memcmp(bytes, ARMAG, SARMAG); }
 
 /* GNU names: "file.o/", or "/123" into the member "//" that holds long names, ended by "/\n". */
-static void member_name(const char *bytes, size_t size, const struct ar_hdr *h, member *m) {
+static void member_name(const char *bytes, size_t size, const struct ar_hdr *h, archive_member *m) {
     size_t at = SARMAG;
     if (h->ar_name[0] != '/') {
         snprintf(m->name, sizeof m->name, "%.*s", (int)strcspn(h->ar_name, "/"), h->ar_name);
@@ -104,7 +104,7 @@ static void member_name(const char *bytes, size_t size, const struct ar_hdr *h, 
     }
 }
 
-bool archive_next(const void *bytes, size_t size, size_t *at, member *m) {
+bool archive_next(const void *bytes, size_t size, size_t *at, archive_member *m) {
     const char *p = bytes;
     if (*at == 0) *at = SARMAG;
     while (*at + sizeof(struct ar_hdr) <= size) {

@@ -33,12 +33,12 @@ elf_symbols elf_symbols_of(const elf_file *f, unsigned type); /* SHT_SYMTAB or S
 bool elf_defines(const elf_file *f, const char *symbol);      /* to other objects at run time */
 
 /* Members of an archive one after the other: *at starts as 0. False at the end. */
-typedef struct member {
+typedef struct archive_member {
     char name[256];
     const void *bytes;
     size_t size;
-} member;
+} archive_member;
 bool is_archive(const void *bytes, size_t size);
-bool archive_next(const void *bytes, size_t size, size_t *at, member *m);
+bool archive_next(const void *bytes, size_t size, size_t *at, archive_member *m);
 
 #endif

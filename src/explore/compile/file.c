@@ -51,14 +51,14 @@ void file_stem(text *out, const char *path, const char *extension) {
     text_printf(out, "%.*s%s", (int)(dot && dot != base ? (size_t)(dot - base) : strlen(base)), base, extension);
 }
 
-bool scratch_open(scratch *s, error *e) {
+bool scratch_open(scratch_folder *s, error *e) {
     const char *tmp = getenv("TMPDIR");
     snprintf(s->path, sizeof s->path, "%.200s/plumb-cc-XXXXXX", tmp && *tmp ? tmp : "/tmp");
     return mkdtemp(s->path) ||
            error_set(e, EXIT_CANNOT_OPEN, "%s: cannot make a temporary directory: %s", s->path, strerror(errno));
 }
 
-void scratch_close(scratch *s) {
+void scratch_close(scratch_folder *s) {
     DIR *d = opendir(s->path);
     if (!d) return;
     for (const struct dirent *f; (f = readdir(d));)
@@ -74,18 +74,18 @@ static int wait_for(pid_t pid) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-static bool start(const words *command, posix_spawn_file_actions_t *actions, pid_t *pid) {
+static bool start(const word_list *command, posix_spawn_file_actions_t *actions, pid_t *pid) {
     int bad = posix_spawnp(pid, command->at[0], actions, NULL, command->at, environ);
     if (bad) fprintf(stderr, "plumb: cannot run %s: %s\n", command->at[0], strerror(bad));
     return bad == 0;
 }
 
-int command_run(const words *command) {
+int command_run(const word_list *command) {
     pid_t pid;
     return start(command, NULL, &pid) ? wait_for(pid) : 127;
 }
 
-bool command_output(const words *command, text *out) {
+bool command_output(const word_list *command, text *out) {
     int end[2];
     pid_t pid;
     if (pipe2(end, O_CLOEXEC) != 0) return false;

@@ -11,16 +11,16 @@ bool file_exists(const char *path);
 const char *file_base(const char *path);                            /* behind the last slash */
 void file_stem(text *out, const char *path, const char *extension); /* base name with another extension */
 
-typedef struct scratch { /* a directory of our own, gone when it is closed */
+typedef struct scratch_folder { /* a directory of our own, gone when it is closed */
     char path[256];
-} scratch;
-bool scratch_open(scratch *s, error *e);
-void scratch_close(scratch *s);
+} scratch_folder;
+bool scratch_open(scratch_folder *s, error *e);
+void scratch_close(scratch_folder *s);
 
 /* Runs a command with our streams. Its exit code; 128 + signal when it was killed; 127 with a message when it is not
  * there. */
-int command_run(const words *command);
+int command_run(const word_list *command);
 /* Standard output of a command; false when it failed. */
-bool command_output(const words *command, text *out);
+bool command_output(const word_list *command, text *out);
 
 #endif

@@ -12,6 +12,11 @@ enum {
     SIX = FIVE | BIT(R9)
 };
 
+static void hook_is(hook *h, hook_kind kind, register_set reads) {
+    h->kind = kind;
+    h->reads = reads;
+}
+
 static bool starts(const char *s, const char *with) { return !strncmp(s, with, strlen(with)); }
 
 /* __tsan_atomicN_*: address, operands of N bits (two registers each when N is 128), memory orders. */
@@ -21,12 +26,12 @@ static hook atomic_hook(const char *name) {
     hook h = {.size = (unsigned)bits / 8};
     bool wide = bits == 128;
     if (*end++ != '_' || bits % 8 || bits > 128 || bits == 0) return h;
-    if (!strcmp(end, "load")) h.kind = HOOK_LOAD, h.reads = TWO;
-    else if (!strcmp(end, "store")) h.kind = HOOK_OTHER, h.reads = wide ? FOUR : THREE;
-    else if (!strcmp(end, "exchange") || starts(end, "fetch_")) h.kind = HOOK_UPDATE, h.reads = wide ? FOUR : THREE;
+    if (!strcmp(end, "load")) hook_is(&h, HOOK_LOAD, TWO);
+    else if (!strcmp(end, "store")) hook_is(&h, HOOK_OTHER, wide ? FOUR : THREE);
+    else if (!strcmp(end, "exchange") || starts(end, "fetch_")) hook_is(&h, HOOK_UPDATE, wide ? FOUR : THREE);
     else if (!strcmp(end, "compare_exchange_strong") || !strcmp(end, "compare_exchange_weak"))
-        h.kind = HOOK_SWAP, h.reads = wide ? SIX : FIVE;
-    else if (!strcmp(end, "compare_exchange_val") && !wide) h.kind = HOOK_SWAP_VALUE, h.reads = FIVE;
+        hook_is(&h, HOOK_SWAP, wide ? SIX : FIVE);
+    else if (!strcmp(end, "compare_exchange_val") && !wide) hook_is(&h, HOOK_SWAP_VALUE, FIVE);
     return h;
 }
 

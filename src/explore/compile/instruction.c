@@ -26,14 +26,14 @@ typedef enum rule {
 /* Where the size comes from. SUFFIX: a last letter b, w, l, q, or else the register operand. */
 enum { SUFFIX = 0, VECTOR = 255 /* 16, or 32 with a ymm register */ };
 
-typedef struct row {
+typedef struct mnemonic_row {
     const char *names; /* blank-separated */
     rule rule;
     unsigned size;
     const char *why; /* REFUSED */
-} row;
+} mnemonic_row;
 
-static const row table[] = {
+static const mnemonic_row table[] = {
     {"mov movabs movnti", MOVES, SUFFIX, NULL},
     {"add sub and or xor adc sbb inc dec neg not xadd shl shr sar sal rol ror rcl rcr shld shrd", UPDATES, SUFFIX,
      NULL},
@@ -98,7 +98,7 @@ static const row table[] = {
     {"std", REFUSED, 0, "string instructions that run backwards are not modelled"},
 };
 
-static bool listed(const char *names, piece word) {
+static bool listed(const char *names, text_piece word) {
     for (const char *p = names; *p;) {
         size_t n = strcspn(p, " ");
         if (n == word.size && !memcmp(p, word.at, n)) return true;
@@ -107,7 +107,7 @@ static bool listed(const char *names, piece word) {
     return false;
 }
 
-static const row *row_named(piece word) {
+static const mnemonic_row *row_named(text_piece word) {
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (listed(table[i].names, word)) return &table[i];
     return NULL;
@@ -117,12 +117,14 @@ static unsigned suffix_size(char c) { return c == 'b' ? 1 : c == 'w' ? 2 : c == 
 
 /* ---- operands ---- */
 
-static bool has_segment(piece o) { return o.size > 3 && o.at[0] == '%' && o.at[2] == 's' && memchr(o.at, ':', o.size); }
-static bool is_memory(piece o) { return o.at[0] != '$' && o.at[0] != '*' && (o.at[0] != '%' || has_segment(o)); }
-static bool is_register(piece o) { return o.at[0] == '%' && !has_segment(o); }
+static bool has_segment(text_piece o) {
+    return o.size > 3 && o.at[0] == '%' && o.at[2] == 's' && memchr(o.at, ':', o.size);
+}
+static bool is_memory(text_piece o) { return o.at[0] != '$' && o.at[0] != '*' && (o.at[0] != '%' || has_segment(o)); }
+static bool is_register(text_piece o) { return o.at[0] == '%' && !has_segment(o); }
 
 /* Index in the frame of facts.h of a general register, and its size; -1: no general register. */
-static int general_register(piece o, unsigned *size) {
+static int general_register(text_piece o, unsigned *size) {
     static const struct {
         const char *names;
         unsigned size;
@@ -133,12 +135,15 @@ static int general_register(piece o, unsigned *size) {
         {"r15 r14 r13 r12 r11 r10 r9 r8 rsi rbp rbx rdx rcx rax - - - rdi rsp", 8},
     };
     if (!is_register(o)) return -1;
-    piece name = piece_from(o, 1);
+    text_piece name = piece_from(o, 1);
     for (size_t w = 0; w < 4; w++) {
         int index = 0;
         for (const char *p = width[w].names; *p; index++) {
             size_t n = strcspn(p, " ");
-            if (n == name.size && !memcmp(p, name.at, n)) return *size = width[w].size, index;
+            if (n == name.size && !memcmp(p, name.at, n)) {
+                *size = width[w].size;
+                return index;
+            }
             p += n + strspn(p + n, " ");
         }
     }
@@ -162,7 +167,7 @@ static unsigned operand_size(const statement *s, bool shift) {
 }
 
 /* Nothing, or terms that all begin with a digit: no symbol. Local labels, 1f, are symbols. */
-static bool only_numbers(piece p) {
+static bool only_numbers(text_piece p) {
     bool begins = true;
     if (p.size && (p.at[p.size - 1] == 'f' || p.at[p.size - 1] == 'b') && !piece_has(p, "0x")) return false;
     for (size_t i = 0; i < p.size; i++) {
@@ -174,11 +179,11 @@ static bool only_numbers(piece p) {
 }
 
 /* Base and index of (base, index, scale): 64-bit registers only, and nothing that moves with the instruction. */
-static const char *address_check(piece before, piece inside) {
+static const char *address_check(text_piece before, text_piece inside) {
     for (size_t i = 0; i < inside.size; i++) {
         if (inside.at[i] != '%') continue;
         size_t n = strcspn(inside.at + i, ",) \t");
-        piece name = {inside.at + i, n < inside.size - i ? n : inside.size - i};
+        text_piece name = {inside.at + i, n < inside.size - i ? n : inside.size - i};
         unsigned size = 0;
         if (piece_is(name, "%rip")) {
             if (only_numbers(before)) return "an address relative to this very instruction would change";
@@ -192,7 +197,7 @@ static const char *address_check(piece before, piece inside) {
 }
 
 /* An address that `leaq` can take at another place with the same result; NULL, or why not. */
-static const char *operand_check(piece *o, unsigned *code) {
+static const char *operand_check(text_piece *o, unsigned *code) {
     if (has_segment(*o)) {
         if (piece_starts(*o, "%gs")) return "the gs segment is not modelled";
         if (piece_starts(*o, "%fs")) *code |= ASM_FS;
@@ -203,7 +208,7 @@ static const char *operand_check(piece *o, unsigned *code) {
         return "an address relative to this very instruction would change";
     const char *open = memrchr(o->at, '(', o->size);
     size_t before = open ? (size_t)(open - o->at) : o->size;
-    return open ? address_check(piece_trim((piece){o->at, before}), piece_from(*o, before)) : NULL;
+    return open ? address_check(piece_trim((text_piece){o->at, before}), piece_from(*o, before)) : NULL;
 }
 
 /* ---- rules ---- */
@@ -214,7 +219,7 @@ static const char *string_instruction(const statement *s, access *out) {
     if (uses_register(s, "%fs:") || uses_register(s, "%gs:"))
         return "string instructions with a segment are not modelled";
     for (unsigned i = 0; i < s->operands; i++) {
-        piece o = s->operand[i];
+        text_piece o = s->operand[i];
         unsigned unused = 0;
         const char *why = is_memory(o) ? operand_check(&o, &unused) : NULL;
         if (why) return why;
@@ -225,7 +230,7 @@ static const char *string_instruction(const statement *s, access *out) {
 
 /* movs and stos with b, w, l or q, and either no operands, or (%rsi) and (%rdi), or a register and (%rdi). */
 static bool is_string_instruction(const statement *s) {
-    piece m = s->mnemonic;
+    text_piece m = s->mnemonic;
     if (m.size != 5 || !suffix_size(m.at[4])) return false;
     if (piece_starts(m, "stos")) return true;
     return piece_starts(m, "movs") &&
@@ -234,7 +239,7 @@ static bool is_string_instruction(const statement *s) {
 
 /* movzbl, movsbq, ... and movzb, movzw with the size of the destination left out: the first letter is the size that is
  * read. */
-static unsigned extension_size(piece m) {
+static unsigned extension_size(text_piece m) {
     if (!piece_starts(m, "movz") && !piece_starts(m, "movs")) return 0;
     if (m.size == 5) return m.at[4] == 'b' || m.at[4] == 'w' ? suffix_size(m.at[4]) : 0;
     return m.size == 6 && suffix_size(m.at[4]) < suffix_size(m.at[5]) ? suffix_size(m.at[4]) : 0;
@@ -276,11 +281,11 @@ static const char *apply_rule(const statement *s, rule how, unsigned size, bool 
 }
 
 /* The row of a mnemonic: as it is, or without its size letter, or without the v of AVX. */
-static const row *row_find(piece m, unsigned *size) {
-    const row *r = row_named(m);
+static const mnemonic_row *row_find(text_piece m, unsigned *size) {
+    const mnemonic_row *r = row_named(m);
     *size = 0;
     if (!r && m.size > 1 && suffix_size(m.at[m.size - 1])) {
-        r = row_named((piece){m.at, m.size - 1});
+        r = row_named((text_piece){m.at, m.size - 1});
         if (r && r->size == SUFFIX && r->rule != NOTHING && r->rule != REFUSED) *size = suffix_size(m.at[m.size - 1]);
         else r = NULL;
     }
@@ -292,7 +297,7 @@ static const row *row_find(piece m, unsigned *size) {
 }
 
 static const char *memory_access(const statement *s, unsigned index, access *out) {
-    piece m = s->mnemonic;
+    text_piece m = s->mnemonic;
     bool destination = index + 1 == s->operands,
          vector = uses_register(s, "%xmm") || uses_register(s, "%ymm") || uses_register(s, "%mm");
     unsigned size, fixed = extension_size(m);
@@ -302,7 +307,7 @@ static const char *memory_access(const statement *s, unsigned index, access *out
     if (piece_starts(m, "cmov") && operand_size(s, false))
         return apply_rule(s, READS, operand_size(s, false), destination, out);
     if ((piece_is(m, "movq") || piece_is(m, "vmovq")) && vector) return apply_rule(s, MOVES, 8, destination, out);
-    const row *r = row_find(m, &size);
+    const mnemonic_row *r = row_find(m, &size);
     if (!r) return "unknown instruction with a memory operand";
     if (r->rule == NOTHING) return NULL;
     if (r->size == VECTOR) size = uses_register(s, "%ymm") ? 32 : uses_register(s, "%mm") ? 8 : 16;
@@ -317,11 +322,11 @@ static const char *memory_access(const statement *s, unsigned index, access *out
 
 /* call, ret, jmp *: fine in a function written in assembly, where they are what the compiler would have made too. */
 static const char *transfer(const statement *s, bool function, bool *is_transfer) {
-    piece m = s->mnemonic;
+    text_piece m = s->mnemonic;
     bool call = piece_is(m, "call") || piece_is(m, "callq"), jump = m.at[0] == 'j' || piece_starts(m, "loop");
     bool back = piece_is(m, "ret") || piece_is(m, "retq") || piece_is(m, "leave") || piece_is(m, "leaveq");
     *is_transfer = call || jump || back;
-    piece to = s->operands ? s->operand[0] : (piece){"", 0};
+    text_piece to = s->operands ? s->operand[0] : (text_piece){"", 0};
     if (call && !function) return "calls out of inline assembly are not modelled";
     if (back && !function) return "inline assembly must not leave the function";
     if (to.size > 1 && to.at[0] == '*' && (to.at[1] != '%' || has_segment(piece_from(to, 1)) || !function))
@@ -339,13 +344,21 @@ const char *instruction_access(const statement *s, bool function, access *out) {
     const char *why = transfer(s, function, &is_transfer);
     if (why || is_transfer) return why;
     if (is_string_instruction(s)) return string_instruction(s, out);
-    const row *r = row_find(s->mnemonic, &unused);
+    const mnemonic_row *r = row_find(s->mnemonic, &unused);
     if (r && r->rule == REFUSED) return r->why;
-    if (r && r->rule == FENCES) return out->code = ASM_FENCE | r->size << ASM_SIZE_SHIFT, NULL;
-    if (r && (r->rule == PAUSES || (piece_is(s->mnemonic, "nop") && s->prefixes & PREFIX_ANY_REP)))
-        return out->code = ASM_PAUSE, NULL;
+    if (r && r->rule == FENCES) {
+        out->code = ASM_FENCE | r->size << ASM_SIZE_SHIFT;
+        return NULL;
+    }
+    if (r && (r->rule == PAUSES || (piece_is(s->mnemonic, "nop") && s->prefixes & PREFIX_ANY_REP))) {
+        out->code = ASM_PAUSE;
+        return NULL;
+    }
     for (unsigned i = 0; i < s->operands; i++)
-        if (is_memory(s->operand[i])) index = i, memory++;
+        if (is_memory(s->operand[i])) {
+            index = i;
+            memory++;
+        }
     if (s->prefixes & PREFIX_ANY_REP && !(r && memory == 0)) return "a repeated instruction that is not modelled";
     if (memory == 0 || (r && r->rule == NOTHING)) return NULL;
     if (memory > 1) return "two memory operands";
@@ -355,13 +368,15 @@ const char *instruction_access(const statement *s, bool function, access *out) {
     if (r && r->rule == WRITES && piece_starts(s->mnemonic, "pop")) out->displacement = (int)r->size;
     /* The table of addresses that the linker makes does not change, and its entries can only be loaded. */
     if (piece_has(out->operand, "@GOTPCREL") || piece_has(out->operand, "@gottpoff") ||
-        piece_has(out->operand, "@GOTTPOFF"))
-        return *out = (access){0}, NULL;
+        piece_has(out->operand, "@GOTTPOFF")) {
+        *out = (access){0};
+        return NULL;
+    }
     return operand_check(&out->operand, &out->code);
 }
 
 bool instruction_hides(const statement *s) {
-    piece m = s->mnemonic;
+    text_piece m = s->mnemonic;
     if (s->prefixes & PREFIX_LOCK || piece_starts(m, "cmpxchg")) return true;
     if (piece_is(m, "mfence") || piece_is(m, "lfence") || piece_is(m, "sfence") || piece_is(m, "pause")) return true;
     if (piece_is(m, "nop") && s->prefixes & PREFIX_ANY_REP) return true;

@@ -15,7 +15,7 @@
 typedef struct linking {
     const compiler *compiler;
     const arguments *args;
-    const scratch *scratch;
+    const scratch_folder *scratch;
     error *error;
     const char *output;
     text runtime_path, runtime; /* the library's path and contents */
@@ -38,8 +38,8 @@ static bool write_facts_source(const linking *l, text *path) {
     return good;
 }
 
-/* Calls of memcpy and its kin in the code under test go to the runtime: whatever it defines as __wrap_NAME. */
-static void add_wraps(const linking *l, words *command) {
+/* Calls of memcpy and its variants in the code under test go to the runtime: whatever it defines as __wrap_NAME. */
+static void add_wraps(const linking *l, word_list *command) {
     elf_file f;
     if (!elf_open(&f, l->runtime.at, l->runtime.size)) return;
     elf_symbols s = elf_symbols_of(&f, SHT_DYNSYM);
@@ -50,8 +50,8 @@ static void add_wraps(const linking *l, words *command) {
     }
 }
 
-/* The runtime comes first, so that its pthread_create, malloc, ... are the ones that everybody finds. */
-static void add_runtime(const linking *l, words *command) {
+/* The runtime comes first, so that its pthread_create, malloc, ... are the ones that all objects find. */
+static void add_runtime(const linking *l, word_list *command) {
     const char *path = text_str(&l->runtime_path), *slash = strrchr(path, '/');
     const char *flags[] = {"-no-pie",         "-Wl,-z,now",          "-Wl,--push-state,--no-as-needed",         path,
                            "-Wl,--pop-state", "-Wl,-u,__plumb_link", "-Wl,--export-dynamic-symbol=__plumb_link"};
@@ -61,7 +61,7 @@ static void add_runtime(const linking *l, words *command) {
 }
 
 static int run_linker(const linking *l, const char *map) {
-    words command = {0};
+    word_list command = {0};
     text path = {0};
     int code = 0;
     words_all(&command, &l->compiler->command);
@@ -96,7 +96,7 @@ static int refuse_foreign(const linking *l, const text *complaints) {
 
 static int check_inputs(const linking *l, const char *map, const text *program, text *opaque) {
     text map_text = {0}, complaints = {0};
-    words inputs = {0};
+    word_list inputs = {0};
     if (file_read(map, &map_text)) map_inputs(text_str(&map_text), &inputs);
     int code = 0;
     if (inputs.size == 0)
@@ -135,7 +135,8 @@ static bool write_facts(linking *l, const text *program, const text *opaque, int
     head.analysed = purity_analyse(&f, &loops);
     head.loops = (uint32_t)loops.size;
     if (loops.size > l->loops_room || opaque->size > l->opaque_room) {
-        l->loops_room = (uint32_t)loops.size + 16, l->opaque_room = (uint32_t)opaque->size + 16;
+        l->loops_room = (uint32_t)loops.size + 16;
+        l->opaque_room = (uint32_t)opaque->size + 16;
         fits = false;
     } else {
         text_bytes(&bytes, &head, sizeof head);
@@ -168,7 +169,7 @@ static int link_once(linking *l, bool *again) {
     return code;
 }
 
-int link_program(const compiler *c, const arguments *a, const scratch *s, error *e) {
+int link_program(const compiler *c, const arguments *a, const scratch_folder *s, error *e) {
     linking l = {.compiler = c,
                  .args = a,
                  .scratch = s,
@@ -183,7 +184,10 @@ int link_program(const compiler *c, const arguments *a, const scratch *s, error 
         if (!file_read(text_str(&l.runtime_path), &l.runtime))
             error_set(e, code = EXIT_CANNOT_OPEN, "cc: %s: cannot be read", text_str(&l.runtime_path));
         else
-            for (bool again = true; again;) again = false, code = link_once(&l, &again);
+            for (bool again = true; again;) {
+                again = false;
+                code = link_once(&l, &again);
+            }
     }
     text_free(&l.runtime_path);
     text_free(&l.runtime);

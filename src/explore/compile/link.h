@@ -7,6 +7,6 @@
 #include "explore/compile/places.h"
 
 /* `a->link` has objects in the place of sources by now. The exit code. */
-int link_program(const compiler *c, const arguments *a, const scratch *s, error *e);
+int link_program(const compiler *c, const arguments *a, const scratch_folder *s, error *e);
 
 #endif

@@ -18,7 +18,7 @@ typedef struct lint {
 /* ---- the linker's map ---- */
 
 /* "LOAD file" names every file; of archives only the members in the first table were taken. */
-void map_inputs(const char *map, words *inputs) {
+void map_inputs(const char *map, word_list *inputs) {
     bool members = false;
     for (const char *p = map, *end; *p; p = *end ? end + 1 : end) {
         end = strchrnul(p, '\n');
@@ -132,12 +132,12 @@ static void lint_calls(lint *l, const char *name, const elf_file *f, unsigned ta
 
 /* ---- atomic instructions ---- */
 
-typedef struct found {
+typedef struct found_symbols {
     unsigned count;
     char first[160];
-} found;
+} found_symbols;
 
-static void find_atomics(const elf_file *f, found *out) {
+static void find_atomics(const elf_file *f, found_symbols *out) {
     for (unsigned i = 0; i < f->sections; i++) {
         const Elf64_Shdr *s = &f->section[i];
         size_t n;
@@ -147,7 +147,7 @@ static void find_atomics(const elf_file *f, found *out) {
 }
 
 static void lint_foreign(lint *l, const char *name, const elf_file *f) {
-    found hidden = {0};
+    found_symbols hidden = {0};
     if (!decode_available()) {
         text_printf(l->opaque, "%s (not looked into)\n", name);
         return;
@@ -196,7 +196,7 @@ static bool is_needed(const lint *l, const char *path, const text *content) {
 
 static void lint_member(lint *l, const char *input, const char *archive, const char *name) {
     text content = {0};
-    member m;
+    archive_member m;
     size_t at = 0;
     if (file_read(archive, &content) && is_archive(content.at, content.size))
         while (archive_next(content.at, content.size, &at, &m))
@@ -209,7 +209,10 @@ static void lint_input(lint *l, const char *input) {
     const char *open = n && input[n - 1] == ')' ? strrchr(input, '(') : NULL;
     char *archive = open ? mem_string(input) : NULL, *name = archive ? archive + (open - input) + 1 : NULL;
     text content = {0};
-    if (archive) archive[open - input] = '\0', archive[n - 1] = '\0';
+    if (archive) {
+        archive[open - input] = '\0';
+        archive[n - 1] = '\0';
+    }
     if (is_tool_chain(archive ? archive : input)) {
     } else if (archive) {
         lint_member(l, input, archive, name);
@@ -220,7 +223,7 @@ static void lint_input(lint *l, const char *input) {
     free(archive);
 }
 
-unsigned lint_inputs(const words *inputs, const text *program, const lint_runtime *runtime, text *complaints,
+unsigned lint_inputs(const word_list *inputs, const text *program, const lint_runtime *runtime, text *complaints,
                      text *opaque) {
     lint l = {.complaints = complaints, .opaque = opaque};
     if (!elf_open(&l.program, program->at, program->size)) l.program = (elf_file){0};

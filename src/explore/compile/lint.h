@@ -1,4 +1,4 @@
-/* What was linked besides our own objects? Foreign code whose atomic instructions nobody sees makes every answer
+/* What was linked besides our own objects? Foreign code whose atomic instructions are not seen makes every answer
  * worthless, so it is refused by name; other foreign code is listed as opaque. */
 #ifndef PLUMB_EXPLORE_COMPILE_LINT_H
 #define PLUMB_EXPLORE_COMPILE_LINT_H
@@ -7,7 +7,7 @@
 #include "explore/compile/words.h"
 
 /* From the linker's map: objects, shared libraries, and members of archives as "archive(member)". */
-void map_inputs(const char *map, words *inputs);
+void map_inputs(const char *map, word_list *inputs);
 
 typedef struct lint_runtime {
     const char *path; /* that input is ours */
@@ -16,7 +16,7 @@ typedef struct lint_runtime {
 
 /* Looks into every input. What is refused goes to `complaints`, what is foreign to `opaque`, a line each.
  * `program` is the contents of the program that was linked. Returns how many were refused. */
-unsigned lint_inputs(const words *inputs, const text *program, const lint_runtime *runtime, text *complaints,
+unsigned lint_inputs(const word_list *inputs, const text *program, const lint_runtime *runtime, text *complaints,
                      text *opaque);
 
 #endif

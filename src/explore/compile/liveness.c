@@ -59,15 +59,21 @@ static void move_pointers(function *f, size_t i, pointers *p) {
     if (in->unknown) p->known = 0;
     if (in->pointer == POINTER_PUSH) p->offset[RSP] -= 8;
     else if (in->pointer == POINTER_POP) p->offset[RSP] += 8;
-    else if (in->pointer == POINTER_COPY && known(&old, in->from))
-        p->known |= (uint16_t)BIT(in->to), p->offset[in->to] = old.offset[in->from] + in->add;
-    else if (in->pointer == POINTER_LEAVE && known(&old, RBP))
-        p->known |= (uint16_t)BIT(RSP), p->offset[RSP] = old.offset[RBP] + 8;
+    else if (in->pointer == POINTER_COPY && known(&old, in->from)) {
+        p->known |= (uint16_t)BIT(in->to);
+        p->offset[in->to] = old.offset[in->from] + in->add;
+    } else if (in->pointer == POINTER_LEAVE && known(&old, RBP)) {
+        p->known |= (uint16_t)BIT(RSP);
+        p->offset[RSP] = old.offset[RBP] + 8;
+    }
 }
 
 /* What is known on every way to an instruction. True when that became less. */
 static bool meet_pointers(function *f, pointers *into, const pointers *p) {
-    if (!into->reached) return *into = *p, true;
+    if (!into->reached) {
+        *into = *p;
+        return true;
+    }
     uint16_t both = into->known & p->known;
     for (int r = 0; r < GENERAL; r++)
         if (both >> r & 1 && into->offset[r] != p->offset[r]) both &= (uint16_t)~BIT(r);
@@ -211,25 +217,27 @@ bool find_loop(function *f, size_t head) {
 
 /* ---- memory ---- */
 
-cell resolve(const function *f, size_t i, const memory_operand *m) {
+tracked_cell resolve(const function *f, size_t i, const memory_operand *m) {
     const pointers *p = &f->before[i];
-    cell c = {
+    tracked_cell c = {
         .kind = CELL_POINTER, .base = m->base, .index = m->index, .scale = m->scale, .at = m->disp, .size = m->size};
     if (m->fs) c.kind = m->base == NO_REGISTER && m->index == NO_REGISTER ? CELL_THREAD : CELL_ANYWHERE;
     else if (m->base == NO_REGISTER && m->index == NO_REGISTER) c.kind = CELL_FIXED;
-    else if (known(p, m->base) && m->index == NO_REGISTER) c.kind = CELL_STACK, c.at += p->offset[m->base];
-    else if (known(p, m->base) || known(p, m->index) || m->base == RSP) c.kind = CELL_ANYWHERE;
+    else if (known(p, m->base) && m->index == NO_REGISTER) {
+        c.kind = CELL_STACK;
+        c.at += p->offset[m->base];
+    } else if (known(p, m->base) || known(p, m->index) || m->base == RSP) c.kind = CELL_ANYWHERE;
     return c;
 }
 
-bool cells_overlap(const cell *a, const cell *b) {
+bool cells_overlap(const tracked_cell *a, const tracked_cell *b) {
     return a->at < b->at + (int64_t)b->size && b->at < a->at + (int64_t)a->size;
 }
-static bool same_base(const cell *a, const cell *b) {
+static bool same_base(const tracked_cell *a, const tracked_cell *b) {
     return a->base == b->base && a->index == b->index && (a->index == NO_REGISTER || a->scale == b->scale);
 }
 
-static bool may_touch(const function *f, size_t i, const cell *read, const cell *c) {
+static bool may_touch(const function *f, size_t i, const tracked_cell *read, const tracked_cell *c) {
     if (read->kind == CELL_ANYWHERE) return true;
     if (read->kind == CELL_POINTER && c->kind == CELL_POINTER && f->in_loop[i] && same_base(read, c))
         return cells_overlap(read, c);
@@ -239,26 +247,26 @@ static bool may_touch(const function *f, size_t i, const cell *read, const cell 
 }
 
 /* Bases of cells do not change in the loop; outside they may be something else. */
-bool cell_replaces(const function *f, size_t i, const cell *write, const cell *c) {
+bool cell_replaces(const function *f, size_t i, const tracked_cell *write, const tracked_cell *c) {
     if (write->kind != c->kind || write->at > c->at || write->at + (int64_t)write->size < c->at + (int64_t)c->size)
         return false;
     if (c->kind == CELL_POINTER) return f->in_loop[i] && same_base(write, c);
     return c->kind != CELL_ANYWHERE;
 }
 
-static uint64_t cells_touched(const function *f, size_t i, const cell *read) {
+static uint64_t cells_touched(const function *f, size_t i, const tracked_cell *read) {
     uint64_t set = 0;
     for (unsigned k = 0; k < f->cells; k++)
         if (may_touch(f, i, read, &f->cell[k])) set |= UINT64_C(1) << k;
     return set;
 }
 
-cell expected_cell(const function *f, size_t call) {
+tracked_cell expected_cell(const function *f, size_t call) {
     memory_operand m = {.used = true, .base = RSI, .index = NO_REGISTER, .size = (uint8_t)f->hook[call].size};
     return resolve(f, call, &m);
 }
 
-static bool add_cell(function *f, cell c) {
+static bool add_cell(function *f, tracked_cell c) {
     if (c.kind == CELL_ANYWHERE || f->cells == CELLS_MAX) return false;
     f->cell[f->cells++] = c;
     return true;
@@ -278,20 +286,20 @@ bool collect_writes(function *f, register_set *registers) {
             if (h->kind == HOOK_NONE || h->kind == HOOK_ENTRY || h->kind == HOOK_EXIT) return false;
             if (h->kind != HOOK_ASM) *registers |= clobbered;
             if (h->kind == HOOK_SWAP) {
-                cell c = expected_cell(f, i);
+                tracked_cell c = expected_cell(f, i);
                 if (c.kind != CELL_STACK || !add_cell(f, c)) return false;
             }
             continue;
         }
         *registers |= in->writes | in->partial;
         if (!in->store.used) continue;
-        cell c = resolve(f, i, &in->store);
+        tracked_cell c = resolve(f, i, &in->store);
         if (in->atomic && c.kind != CELL_STACK) continue; /* the hook before it tells the machine */
         if (!add_cell(f, c)) return false;
     }
     *registers &= ~BIT(RSP); /* known at every instruction: the same when the same place is reached */
     for (unsigned k = 0; k < f->cells; k++) {
-        const cell *c = &f->cell[k];
+        const tracked_cell *c = &f->cell[k];
         if (c->kind != CELL_POINTER) continue;
         if (c->base != NO_REGISTER && *registers >> c->base & 1) return false;
         if (c->index != NO_REGISTER && *registers >> c->index & 1) return false;
@@ -311,26 +319,29 @@ static uint64_t outside_the_frame(const function *f) {
 static live_set live_before_call(const function *f, size_t i, live_set after) {
     const instruction *in = &f->code.at[i];
     const hook *h = &f->hook[i];
-    cell stacked = {.kind = CELL_STACK, .at = f->before[i].offset[RSP], .size = 256},
-         anywhere = {.kind = CELL_ANYWHERE};
-    if (h->kind == HOOK_ASM) return after.registers |= h->reads, after;
+    tracked_cell stacked = {.kind = CELL_STACK, .at = f->before[i].offset[RSP], .size = 256},
+                 anywhere = {.kind = CELL_ANYWHERE};
+    if (h->kind == HOOK_ASM) {
+        after.registers |= h->reads;
+        return after;
+    }
     after.registers &= ~clobbered;
     after.registers |= in->reads | (h->kind == HOOK_NONE ? arguments_set : h->reads);
     if (h->kind == HOOK_NONE)
         after.cells |= f->escaped || !known(&f->before[i], RSP) ? cells_touched(f, i, &anywhere)
                                                                 : outside_the_frame(f) | cells_touched(f, i, &stacked);
     if (h->kind == HOOK_SWAP) {
-        cell c = expected_cell(f, i);
+        tracked_cell c = expected_cell(f, i);
         after.cells |= cells_touched(f, i, &c);
     }
     if (h->kind >= HOOK_LOAD) { /* the hook itself reads memory, wherever it is */
-        cell c = {.kind = CELL_POINTER, .base = NO_REGISTER, .index = NO_REGISTER, .size = h->size};
+        tracked_cell c = {.kind = CELL_POINTER, .base = NO_REGISTER, .index = NO_REGISTER, .size = h->size};
         after.cells |= cells_touched(f, i, &c);
     }
     return after;
 }
 
-/* clang leaves loads behind whose result nobody wants: they look at nothing that matters. */
+/* clang leaves loads behind whose result is not used: they look at nothing that matters. */
 static bool is_for_nobody(const instruction *in, register_set live) {
     register_set written = in->writes | in->partial;
     return in->flow == FLOW_NEXT && !in->store.used && written && !(written & (live | BIT(RSP)));
@@ -345,8 +356,10 @@ static live_set live_before(const function *f, size_t i) {
     live_set set = {0}, all = {~UINT64_C(0), ~UINT64_C(0)};
     if (in->unknown || f->exits[i]) return all;
     for (unsigned k = 0; k < 2; k++)
-        if (f->next[i][k] != SIZE_MAX)
-            set.registers |= f->live[f->next[i][k]].registers, set.cells |= f->live[f->next[i][k]].cells;
+        if (f->next[i][k] != SIZE_MAX) {
+            set.registers |= f->live[f->next[i][k]].registers;
+            set.cells |= f->live[f->next[i][k]].cells;
+        }
     if (f->leaves[i]) {
         hook h = hook_of(in->callee);
         set.registers |= in->reads | kept | (h.kind == HOOK_NONE ? arguments_set : h.reads);
@@ -358,12 +371,12 @@ static live_set live_before(const function *f, size_t i) {
     if (in->flow == FLOW_CALL) return live_before_call(f, i, set);
     if (is_for_nobody(in, set.registers)) return set;
     if (in->store.used && !in->atomic) {
-        cell c = resolve(f, i, &in->store);
+        tracked_cell c = resolve(f, i, &in->store);
         for (unsigned k = 0; k < f->cells; k++)
             if (cell_replaces(f, i, &c, &f->cell[k])) set.cells &= ~(UINT64_C(1) << k);
     }
     if (in->load.used) {
-        cell c = resolve(f, i, &in->load);
+        tracked_cell c = resolve(f, i, &in->load);
         set.cells |= cells_touched(f, i, &c);
     }
     set.registers &= ~(f->code.wide ? in->writes & ~VECTORS : in->writes);

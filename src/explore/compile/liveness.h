@@ -11,13 +11,13 @@ enum { CELLS_MAX = 64 };
 
 typedef enum cell_kind { CELL_STACK, CELL_FIXED, CELL_THREAD /* fs: */, CELL_POINTER, CELL_ANYWHERE } cell_kind;
 
-typedef struct cell {
+typedef struct tracked_cell {
     cell_kind kind;
     int8_t base, index; /* CELL_POINTER */
     uint8_t scale;
     int64_t at; /* from the stack pointer at entry; the address; the displacement */
     unsigned size;
-} cell;
+} tracked_cell;
 
 /* Which registers are known to be the stack pointer at entry plus a constant. */
 typedef struct pointers {
@@ -44,7 +44,7 @@ typedef struct function {
     live_set *live; /* before each instruction */
     bool escaped;   /* the address of something on the stack went where we do not follow */
     bool has_entry, hopeless;
-    cell cell[CELLS_MAX]; /* that the loop writes */
+    tracked_cell cell[CELLS_MAX]; /* that the loop writes */
     unsigned cells;
 } function;
 
@@ -60,11 +60,11 @@ void solve_liveness(function *f); /* of registers and of the cells that the loop
 
 bool computes_for_nobody(const function *f, size_t i); /* with liveness solved: nothing looks at what it leaves */
 
-cell resolve(const function *f, size_t i, const memory_operand *m);
-cell expected_cell(const function *f,
-                   size_t call); /* where a compare-and-swap finds its expected value, and leaves what it found */
-bool cells_overlap(const cell *a, const cell *b); /* of one kind */
-bool cell_replaces(const function *f, size_t i, const cell *write, const cell *c);
+tracked_cell resolve(const function *f, size_t i, const memory_operand *m);
+tracked_cell expected_cell(
+    const function *f, size_t call); /* where a compare-and-swap finds its expected value, and leaves what it found */
+bool cells_overlap(const tracked_cell *a, const tracked_cell *b); /* of one kind */
+bool cell_replaces(const function *f, size_t i, const tracked_cell *write, const tracked_cell *c);
 extern const register_set clobbered; /* by calls */
 
 #endif

@@ -264,7 +264,7 @@ static meaning meaning_of(unsigned id) {
     }
 }
 
-/* xor r,r and its kin give zero whatever was there. */
+/* xor r,r and its variants give zero whatever was there. */
 static bool clears(const decoding *d) {
     unsigned id = d->from->id;
     bool kind =
@@ -287,7 +287,7 @@ static void note_flags(decoding *d, meaning m) {
     else if (m == COMBINES || m == COMPARES || m == UNARY) d->to->partial |= FLAGS_BIT;
 }
 
-/* lock add $0, (mem) and its kin write back what was there: a fence. */
+/* lock add $0, (mem) and its variants write back what was there: a fence. */
 static bool is_fence(const decoding *d) {
     unsigned id = d->from->id;
     return d->x->prefix[0] == X86_PREFIX_LOCK && (id == X86_INS_ADD || id == X86_INS_OR || id == X86_INS_SUB) &&

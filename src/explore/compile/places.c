@@ -37,7 +37,10 @@ static const char *const headers[] = {"../include/", "../../include/", "../../..
 
 bool place_of_runtime(text *path, error *e) {
     const char *given = getenv("PLUMB_RUNTIME");
-    if (given && *given) return text_add(path, given), true;
+    if (given && *given) {
+        text_add(path, given);
+        return true;
+    }
     return find_beside(libraries, "libplumbline-explore.so", path) ||
            error_set(
                e, EXIT_INTERNAL,

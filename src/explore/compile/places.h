@@ -11,7 +11,7 @@ bool place_of_runtime(text *path, error *e);
 bool place_of_headers(text *path, error *e); /* the directory that has plumbline/test.h */
 
 typedef struct compiler {
-    words command; /* PLUMB_CC or PLUMB_CXX, else gcc or g++ */
+    word_list command; /* PLUMB_CC or PLUMB_CXX, else gcc or g++ */
     bool clang;
 } compiler;
 void compiler_choose(compiler *c, bool cxx);

@@ -27,7 +27,7 @@ static bool head_is_pure(const function *f, size_t head, register_set written) {
     if (h->kind >= HOOK_LOAD)
         l.registers &= ~(BIT(RAX) | BIT(RDX)); /* its result: a function of memory and compared arguments */
     if (h->kind == HOOK_SWAP) {
-        cell c = expected_cell(f, head); /* so is this */
+        tracked_cell c = expected_cell(f, head); /* so is this */
         for (unsigned k = 0; k < f->cells; k++)
             if (cell_replaces(f, head, &c, &f->cell[k])) l.cells &= ~(UINT64_C(1) << k);
     }

@@ -11,25 +11,25 @@
 
 enum { STEPS_MAX = 64, SLOTS_MAX = 8, WORD = 8, LOOK_BACK = 40 };
 
-typedef struct trail {
+typedef struct cas_path {
     uint16_t same;      /* registers that are V */
     uint16_t different; /* that depend on V in another way */
-    cell slot[SLOTS_MAX];
+    tracked_cell slot[SLOTS_MAX];
     unsigned slots; /* of the stack that are V */
-} trail;
+} cas_path;
 
 static int only_register(register_set s) {
     s &= 0xffff;
     return s && !(s & (s - 1)) ? __builtin_ctzll(s) : NO_REGISTER;
 }
 
-static bool slot_is_same(const trail *t, const cell *c) {
+static bool slot_is_same(const cas_path *t, const tracked_cell *c) {
     for (unsigned i = 0; i < t->slots; i++)
         if (t->slot[i].at == c->at && t->slot[i].size == c->size) return true;
     return false;
 }
 
-static void forget_slots(trail *t, const cell *c, bool all) {
+static void forget_slots(cas_path *t, const tracked_cell *c, bool all) {
     unsigned n = 0;
     for (unsigned i = 0; i < t->slots; i++)
         if (!all && !cells_overlap(&t->slot[i], c)) t->slot[n++] = t->slot[i];
@@ -37,9 +37,9 @@ static void forget_slots(trail *t, const cell *c, bool all) {
 }
 
 /* What an instruction stores. False: something that depends on V goes where we do not look for it. */
-static bool walk_store(const function *f, size_t i, trail *t) {
+static bool walk_store(const function *f, size_t i, cas_path *t) {
     const instruction *in = &f->code.at[i];
-    cell c = resolve(f, i, &in->store);
+    tracked_cell c = resolve(f, i, &in->store);
     int from = in->load.used || in->pointer != POINTER_NONE ? NO_REGISTER : only_register(in->values);
     bool depends = in->values & (t->same | t->different);
     if (in->atomic || c.kind == CELL_ANYWHERE) return false;
@@ -52,24 +52,25 @@ static bool walk_store(const function *f, size_t i, trail *t) {
     return true;
 }
 
-static bool walk_plain(const function *f, size_t i, trail *t) {
+static bool walk_plain(const function *f, size_t i, cas_path *t) {
     const instruction *in = &f->code.at[i];
-    trail old = *t;
+    cas_path old = *t;
     uint16_t written = (uint16_t)(in->writes | in->partial);
     if (in->unknown) return false;
     if (in->store.used && !walk_store(f, i, t)) return false;
-    t->same &= (uint16_t)~written, t->different &= (uint16_t)~written;
+    t->same &= (uint16_t)~written;
+    t->different &= (uint16_t)~written;
     if (in->pointer == POINTER_COPY && in->add == 0 && old.same >> in->from & 1) t->same |= (uint16_t)BIT(in->to);
     else if (in->values & (old.same | old.different)) t->different |= written;
     if (!in->load.used) return true;
-    cell c = resolve(f, i, &in->load);
+    tracked_cell c = resolve(f, i, &in->load);
     int to = in->store.used || in->partial || in->values ? NO_REGISTER : only_register(in->writes);
     if (c.kind == CELL_STACK && to != NO_REGISTER && c.size == WORD && slot_is_same(&old, &c))
         t->same |= (uint16_t)BIT(to);
     else if (c.kind == CELL_STACK)
         for (unsigned k = 0; k < old.slots; k++) t->different |= cells_overlap(&old.slot[k], &c) ? written : 0;
     else {
-        /* Shared memory would be read at another time: only a load that nobody looks at does no harm. */
+        /* Shared memory would be read at another time: only a load whose result is not used does no harm. */
         register_set live = f->next[i][0] != SIZE_MAX ? f->live[f->next[i][0]].registers : ~UINT64_C(0);
         if (in->store.used || (in->writes | in->partial) & live) t->different |= written ? written : 0xffff;
     }
@@ -77,12 +78,13 @@ static bool walk_plain(const function *f, size_t i, trail *t) {
 }
 
 /* One step of a walk. False: it ends here. */
-static bool walk_step(const function *f, size_t i, trail *t) {
+static bool walk_step(const function *f, size_t i, cas_path *t) {
     const instruction *in = &f->code.at[i];
     if (in->flow == FLOW_JUMP) return true;
     if (in->flow != FLOW_CALL) return in->flow == FLOW_NEXT && walk_plain(f, i, t);
     if (f->hook[i].kind != HOOK_READ && f->hook[i].kind != HOOK_OTHER) return false;
-    t->same &= (uint16_t)~clobbered, t->different &= (uint16_t)~clobbered;
+    t->same &= (uint16_t)~clobbered;
+    t->different &= (uint16_t)~clobbered;
     return true;
 }
 
@@ -129,13 +131,13 @@ static bool compares_result(const function *f, size_t swap, size_t i, register_s
 
 typedef struct path {
     size_t at[STEPS_MAX];
-    trail trail[STEPS_MAX]; /* before the instruction */
+    cas_path trail[STEPS_MAX]; /* before the instruction */
     unsigned size;
 } path;
 
 /* From the failed compare-and-swap on. Exactly one branch, on its result, and we take the side of failure. */
 static void walk_failure(const function *f, size_t swap, path *p) {
-    trail t = {0};
+    cas_path t = {0};
     size_t i = f->next[swap][0];
     bool compared = false, branched = false;
     register_set written = 0;
@@ -143,7 +145,8 @@ static void walk_failure(const function *f, size_t swap, path *p) {
     else t.same = BIT(RAX);
     for (p->size = 0; i != SIZE_MAX && p->size < STEPS_MAX; p->size++) {
         const instruction *in = &f->code.at[i];
-        p->at[p->size] = i, p->trail[p->size] = t;
+        p->at[p->size] = i;
+        p->trail[p->size] = t;
         if (in->flow == FLOW_BRANCH) {
             if (branched || !compared || in->condition == CONDITION_OTHER) return;
             bool fails_when_equal = f->hook[swap].kind == HOOK_SWAP;
@@ -163,13 +166,13 @@ static void walk_failure(const function *f, size_t swap, path *p) {
 
 /* ---- where the walks meet ---- */
 
-static bool states_agree(const function *f, size_t at, const trail *a, const trail *b, register_set written) {
+static bool states_agree(const function *f, size_t at, const cas_path *a, const cas_path *b, register_set written) {
     live_set l = f->live[at];
     uint16_t depends = a->same | a->different;
     register_set matter = l.registers & (written | depends);
     if (matter & ~(register_set)(a->same & b->same)) return false;
     for (unsigned k = 0; k < f->cells; k++) {
-        const cell *c = &f->cell[k];
+        const tracked_cell *c = &f->cell[k];
         if (!(l.cells >> k & 1)) continue;
         if (c->kind != CELL_STACK || !slot_is_same(a, c) || !slot_is_same(b, c)) return false;
     }
@@ -180,7 +183,7 @@ static bool states_agree(const function *f, size_t at, const trail *a, const tra
 }
 
 static bool meets(const function *f, size_t load, const path *b, register_set written) {
-    trail t = {.same = BIT(RAX)};
+    cas_path t = {.same = BIT(RAX)};
     size_t i = f->next[load][0];
     for (unsigned n = 0; i != SIZE_MAX && n < STEPS_MAX; n++) {
         for (unsigned k = 0; k < b->size; k++)

@@ -6,7 +6,7 @@
 
 enum { NESTED_MAX = 20 };
 
-static void expand_word(const char *word, words *out, int depth);
+static void expand_word(const char *word, word_list *out, int depth);
 
 static const char *read_word(const char *p, text *word) {
     char quote = 0;
@@ -18,7 +18,7 @@ static const char *read_word(const char *p, text *word) {
     return p;
 }
 
-static void expand_text(const char *p, words *out, int depth) {
+static void expand_text(const char *p, word_list *out, int depth) {
     text word = {0};
     for (;;) {
         while (isspace((unsigned char)*p)) p++;
@@ -30,7 +30,7 @@ static void expand_text(const char *p, words *out, int depth) {
     text_free(&word);
 }
 
-static void expand_word(const char *word, words *out, int depth) {
+static void expand_word(const char *word, word_list *out, int depth) {
     text content = {0};
     if (word[0] == '@' && depth < NESTED_MAX && file_read(word + 1, &content))
         expand_text(text_str(&content), out, depth + 1);
@@ -38,6 +38,6 @@ static void expand_word(const char *word, words *out, int depth) {
     text_free(&content);
 }
 
-void response_expand(char **argv, size_t argc, words *out) {
+void response_expand(char **argv, size_t argc, word_list *out) {
     for (size_t i = 0; i < argc; i++) expand_word(argv[i], out, 0);
 }

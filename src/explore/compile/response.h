@@ -7,6 +7,6 @@
 
 /* Adds the words of the command line with response files expanded. A file that cannot be read stays the word it was, as
  * compilers do it; so does one nested too deep. */
-void response_expand(char **argv, size_t argc, words *out);
+void response_expand(char **argv, size_t argc, word_list *out);
 
 #endif

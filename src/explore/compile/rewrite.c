@@ -36,17 +36,19 @@ typedef struct rewriter {
 
 /* ---- where we are ---- */
 
-static void place_set(rewriter *r, piece file, unsigned long line) {
+static void place_set(rewriter *r, text_piece file, unsigned long line) {
     free(r->place_file);
     r->place_file = mem_zero(file.size + 1, 1);
     memcpy(r->place_file, file.at, file.size);
     r->place_line = line;
 }
 
-static piece unquote(piece p) { return p.size > 1 && p.at[0] == '"' ? (piece){p.at + 1, p.size - 2} : p; }
+static text_piece unquote(text_piece p) {
+    return p.size > 1 && p.at[0] == '"' ? (text_piece){p.at + 1, p.size - 2} : p;
+}
 
 /* .file 1 "name", and of DWARF 5 .file 1 "directory" "name" [md5 ...] */
-static void note_file(rewriter *r, piece directive) {
+static void note_file(rewriter *r, text_piece directive) {
     char *end;
     unsigned long n = strtoul(directive.at + strlen(".file"), &end, 10);
     const char *limit = directive.at + directive.size, *first = memchr(directive.at, '"', directive.size);
@@ -55,32 +57,34 @@ static void note_file(rewriter *r, piece directive) {
     const char *third = second ? memchr(second + 1, '"', (size_t)(limit - second - 1)) : NULL;
     const char *fourth = third ? memchr(third + 1, '"', (size_t)(limit - third - 1)) : NULL;
     if (!second) return;
-    piece name =
-        fourth ? (piece){third + 1, (size_t)(fourth - third - 1)} : (piece){first + 1, (size_t)(second - first - 1)};
+    text_piece name = fourth ? (text_piece){third + 1, (size_t)(fourth - third - 1)}
+                             : (text_piece){first + 1, (size_t)(second - first - 1)};
     free(r->file[n]);
     r->file[n] = mem_zero(name.size + 1, 1);
     memcpy(r->file[n], name.at, name.size);
 }
 
-static void note_loc(rewriter *r, piece directive) {
+static void note_loc(rewriter *r, text_piece directive) {
     char *end;
     unsigned long file = strtoul(directive.at + strlen(".loc"), &end, 10), line = strtoul(end, NULL, 10);
-    if (file < FILES_MAX && r->file[file] && line) place_set(r, (piece){r->file[file], strlen(r->file[file])}, line);
+    if (file < FILES_MAX && r->file[file] && line)
+        place_set(r, (text_piece){r->file[file], strlen(r->file[file])}, line);
 }
 
 /* # 12 "file.c" 1: of gcc around inline assembly, and of the preprocessor. */
-static bool note_line_marker(rewriter *r, piece line) {
+static bool note_line_marker(rewriter *r, text_piece line) {
     if (line.size < 4 || line.at[0] != '#' || line.at[1] != ' ' || !isdigit((unsigned char)line.at[2])) return false;
     char *end;
     unsigned long number = strtoul(line.at + 2, &end, 10);
-    piece rest = piece_trim(piece_from(line, (size_t)(end - line.at)));
+    text_piece rest = piece_trim(piece_from(line, (size_t)(end - line.at)));
     const char *close = rest.size > 1 && rest.at[0] == '"' ? memchr(rest.at + 1, '"', rest.size - 1) : NULL;
     if (!close) return false;
-    if (close > rest.at + 1 && number) place_set(r, unquote((piece){rest.at, (size_t)(close - rest.at) + 1}), number);
+    if (close > rest.at + 1 && number)
+        place_set(r, unquote((text_piece){rest.at, (size_t)(close - rest.at) + 1}), number);
     return true;
 }
 
-static void refuse(rewriter *r, piece what, const char *why) {
+static void refuse(rewriter *r, text_piece what, const char *why) {
     r->result.refused++;
     text_add(r->complaints, r->place_file ? r->place_file : r->options->source);
     if (r->place_file) text_printf(r->complaints, ":%lu", r->place_line);
@@ -101,7 +105,7 @@ static void section_enter(rewriter *r, bool executable) {
 }
 
 static void track_section(rewriter *r, const statement *s) {
-    piece d = s->mnemonic;
+    text_piece d = s->mnemonic;
     if (piece_is(d, ".text")) section_enter(r, true);
     else if (piece_is(d, ".data") || piece_is(d, ".bss")) section_enter(r, false);
     else if (piece_is(d, ".section")) section_enter(r, section_is_executable(s));
@@ -112,14 +116,16 @@ static void track_section(rewriter *r, const statement *s) {
     } else if (piece_is(d, ".popsection") && r->sections) section_enter(r, r->section[--r->sections]);
 }
 
-static bool is_stack_pointer(piece p) { return piece_is(p, "7") || piece_is(p, "rsp") || piece_is(p, "%rsp"); }
+static bool is_stack_pointer(text_piece p) { return piece_is(p, "7") || piece_is(p, "rsp") || piece_is(p, "%rsp"); }
 
 /* Linear: compilers remember and restore the state around an early return, in the order of the text. */
 static void track_cfa(rewriter *r, const statement *s) {
-    piece d = s->mnemonic;
+    text_piece d = s->mnemonic;
     if (!piece_starts(d, ".cfi_")) return;
-    if (piece_is(d, ".cfi_startproc")) r->cfa_open = r->cfa_on_stack = true, r->cfa_states = 0;
-    else if (piece_is(d, ".cfi_endproc")) r->cfa_open = false;
+    if (piece_is(d, ".cfi_startproc")) {
+        r->cfa_open = r->cfa_on_stack = true;
+        r->cfa_states = 0;
+    } else if (piece_is(d, ".cfi_endproc")) r->cfa_open = false;
     else if ((piece_is(d, ".cfi_def_cfa_register") || piece_is(d, ".cfi_def_cfa")) && s->operands)
         r->cfa_on_stack = is_stack_pointer(s->operand[0]);
     else if (piece_is(d, ".cfi_escape")) r->cfa_on_stack = false;
@@ -128,7 +134,7 @@ static void track_cfa(rewriter *r, const statement *s) {
     else if (piece_is(d, ".cfi_restore_state") && r->cfa_states) r->cfa_on_stack = r->cfa_state[--r->cfa_states];
 }
 
-static const char *directive_refusal(const rewriter *r, piece d) {
+static const char *directive_refusal(const rewriter *r, text_piece d) {
     static const char *const meta[] = {".macro",   ".rept",   ".irp",      ".if",           ".else",
                                        ".include", ".incbin", ".altmacro", ".intel_syntax", ".code32",
                                        ".code16",  ".org",    NULL};
@@ -199,9 +205,9 @@ static void rewrite_instruction(rewriter *r, statement *s, bool hook) {
     emit_statement(r, s);
 }
 
-static void rewrite_by_hand(rewriter *r, piece line) {
+static void rewrite_by_hand(rewriter *r, text_piece line) {
     statement s;
-    piece rest = line_strip(line, &r->in_comment, r->room);
+    text_piece rest = line_strip(line, &r->in_comment, r->room);
     while (statement_next(&rest, &s)) {
         if (s.kind == STATEMENT_INSTRUCTION) {
             rewrite_instruction(r, &s, true);
@@ -219,7 +225,7 @@ static void rewrite_by_hand(rewriter *r, piece line) {
 }
 
 /* Most lines are the compiler's own plain instructions: they are copied without being taken apart. */
-static bool may_hide(piece line) {
+static bool may_hide(text_piece line) {
     static const char *const first[] = {"lock", "xchg",  "mfence", "lfence",  "sfence", "pause",
                                         "rep",  "movnt", "vmovnt", "cmpxchg", NULL};
     for (unsigned i = 0; first[i]; i++)
@@ -227,20 +233,20 @@ static bool may_hide(piece line) {
     return false;
 }
 
-static void copy_line(rewriter *r, piece line) {
+static void copy_line(rewriter *r, text_piece line) {
     text_bytes(r->out, line.at, line.size);
     text_char(r->out, '\n');
 }
 
-static void rewrite_by_compiler(rewriter *r, piece line) {
+static void rewrite_by_compiler(rewriter *r, text_piece line) {
     statement s = {0};
-    piece bare = piece_trim(line);
+    text_piece bare = piece_trim(line);
     bool directive = bare.size && bare.at[0] == '.';
     if (!directive && !may_hide(bare) && !r->prefixes) {
         copy_line(r, line);
         return;
     }
-    piece rest = line_strip(line, &r->in_comment, r->room);
+    text_piece rest = line_strip(line, &r->in_comment, r->room);
     if (!statement_next(&rest, &s) || s.kind != STATEMENT_INSTRUCTION) {
         if (s.kind == STATEMENT_DIRECTIVE) track_directive(r, &s);
         copy_line(r, line);
@@ -251,7 +257,7 @@ static void rewrite_by_compiler(rewriter *r, piece line) {
 }
 
 /* gcc: #APP, #NO_APP; clang: the same, indented, and comments around assembly outside functions. */
-static bool note_border(rewriter *r, piece line) {
+static bool note_border(rewriter *r, text_piece line) {
     bool scope = piece_starts(line, "# Start of file scope inline assembly");
     if (scope || piece_is(line, "#APP")) {
         r->by_hand = true;
@@ -266,14 +272,16 @@ static bool note_border(rewriter *r, piece line) {
     return true;
 }
 
-static void rewrite_line(rewriter *r, piece line) {
-    piece bare = piece_trim(line);
+static void rewrite_line(rewriter *r, text_piece line) {
+    text_piece bare = piece_trim(line);
     if (!r->options->by_hand && note_border(r, bare)) {
         copy_line(r, line);
     } else if (r->by_hand && note_line_marker(r, bare)) {
         /* gcc marks assembly inside functions only */
-        if (!r->options->by_hand) r->in_function = true, copy_line(r, line);
-        else r->place_line--;
+        if (!r->options->by_hand) {
+            r->in_function = true;
+            copy_line(r, line);
+        } else r->place_line--;
     } else if (r->by_hand) {
         rewrite_by_hand(r, line);
     } else {
@@ -283,14 +291,14 @@ static void rewrite_line(rewriter *r, piece line) {
 }
 
 /* Which thunk: saving more than the xmm registers costs, and few objects have more. */
-static bool uses_wide_registers(piece in) {
+static bool uses_wide_registers(text_piece in) {
     if (piece_has(in, "%ymm") || piece_has(in, "%zmm")) return true;
     for (const char *p = in.at; (p = memmem(p, in.size - (size_t)(p - in.at), "%k", 2)); p += 2)
         if ((size_t)(p - in.at) + 2 < in.size && isdigit((unsigned char)p[2])) return true;
     return false;
 }
 
-rewrite_result rewrite_assembly(piece in, const rewrite_options *o, text *out, text *complaints) {
+rewrite_result rewrite_assembly(text_piece in, const rewrite_options *o, text *out, text *complaints) {
     rewriter *r = MEM_NEW(rewriter);
     *r = (rewriter){.options = o,
                     .out = out,
@@ -300,11 +308,11 @@ rewrite_result rewrite_assembly(piece in, const rewrite_options *o, text *out, t
                     .in_function = !o->by_hand};
     r->thunk = uses_wide_registers(in) ? "__plumb_asm_wide" : "__plumb_asm";
     r->room = mem_alloc(in.size + 1);
-    if (o->by_hand) place_set(r, (piece){o->source, strlen(o->source)}, 1);
+    if (o->by_hand) place_set(r, (text_piece){o->source, strlen(o->source)}, 1);
     while (in.size) {
         const char *end = memchr(in.at, '\n', in.size);
         size_t n = end ? (size_t)(end - in.at) : in.size;
-        rewrite_line(r, (piece){in.at, n});
+        rewrite_line(r, (text_piece){in.at, n});
         in = piece_from(in, end ? n + 1 : n);
     }
     text_add(out, "\t.section " MARKER_SECTION ",\"\",@progbits\n\t.asciz \"plumb cc\"\n");

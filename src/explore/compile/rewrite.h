@@ -17,7 +17,7 @@ typedef struct rewrite_result {
 } rewrite_result;
 
 /* Refused statements are described in `complaints`, one line each: "file:line: statement: why". */
-rewrite_result rewrite_assembly(piece in, const rewrite_options *o, text *out, text *complaints);
+rewrite_result rewrite_assembly(text_piece in, const rewrite_options *o, text *out, text *complaints);
 
 /* Section in every object that we made; the link-time check knows ours by it. */
 #define MARKER_SECTION ".plumb.cc"

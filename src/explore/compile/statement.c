@@ -3,15 +3,20 @@
 #include <ctype.h>
 #include <string.h>
 
-bool piece_is(piece p, const char *word) {
+bool piece_is(text_piece p, const char *word) {
     return strlen(word) == p.size && (p.size == 0 || !memcmp(p.at, word, p.size));
 }
-bool piece_starts(piece p, const char *word) { return strlen(word) <= p.size && !memcmp(p.at, word, strlen(word)); }
-bool piece_has(piece p, const char *word) { return memmem(p.at, p.size, word, strlen(word)) != NULL; }
-piece piece_from(piece p, size_t skip) { return (piece){p.at + skip, p.size - skip}; }
+bool piece_starts(text_piece p, const char *word) {
+    return strlen(word) <= p.size && !memcmp(p.at, word, strlen(word));
+}
+bool piece_has(text_piece p, const char *word) { return memmem(p.at, p.size, word, strlen(word)) != NULL; }
+text_piece piece_from(text_piece p, size_t skip) { return (text_piece){p.at + skip, p.size - skip}; }
 
-piece piece_trim(piece p) {
-    while (p.size && isspace((unsigned char)p.at[0])) p.at++, p.size--;
+text_piece piece_trim(text_piece p) {
+    while (p.size && isspace((unsigned char)p.at[0])) {
+        p.at++;
+        p.size--;
+    }
     while (p.size && isspace((unsigned char)p.at[p.size - 1])) p.size--;
     return p;
 }
@@ -31,7 +36,7 @@ static size_t literal_length(const char *p, size_t n) {
     return n;
 }
 
-piece line_strip(piece line, bool *in_comment, char *room) {
+text_piece line_strip(text_piece line, bool *in_comment, char *room) {
     size_t out = 0;
     bool blank = true; /* so far: gas takes a slash at the beginning of a line for a comment */
     for (size_t i = 0; i < line.size;) {
@@ -39,7 +44,10 @@ piece line_strip(piece line, bool *in_comment, char *room) {
         size_t left = line.size - i;
         if (*in_comment) {
             bool ends = left > 1 && p[0] == '*' && p[1] == '/';
-            if (ends) *in_comment = false, room[out++] = ' ';
+            if (ends) {
+                *in_comment = false;
+                room[out++] = ' ';
+            }
             i += ends ? 2 : 1;
         } else if (left > 1 && p[0] == '/' && p[1] == '*') {
             *in_comment = true;
@@ -50,18 +58,19 @@ piece line_strip(piece line, bool *in_comment, char *room) {
             size_t k = literal_length(p, left);
             memcpy(room + out, p, k);
             if (!isspace((unsigned char)*p)) blank = false;
-            out += k, i += k;
+            out += k;
+            i += k;
         }
     }
     room[out] = '\0';
-    return (piece){room, out};
+    return (text_piece){room, out};
 }
 
 static const char *const prefix_names[] = {"lock",     "rep",    "repe",    "repz", "repne",  "repnz", "xacquire",
                                            "xrelease", "data16", "notrack", "bnd",  "addr32", NULL};
 const char *prefix_name(unsigned i) { return prefix_names[i]; }
 
-static unsigned prefix_bit(piece word) {
+static unsigned prefix_bit(text_piece word) {
     for (unsigned i = 0; prefix_names[i]; i++)
         if (piece_is(word, prefix_names[i])) return 1u << i;
     return 0;
@@ -69,20 +78,20 @@ static unsigned prefix_bit(piece word) {
 
 static bool is_symbol_character(char c) { return isalnum((unsigned char)c) || strchr("_.$@", c); }
 
-static size_t word_length(piece p) {
+static size_t word_length(text_piece p) {
     size_t n = 0;
     while (n < p.size && is_symbol_character(p.at[n])) n++;
     return n;
 }
 
-static void split_operands(piece p, statement *s) {
+static void split_operands(text_piece p, statement *s) {
     int depth = 0;
     size_t start = 0;
     for (size_t i = 0; i <= p.size; i += i < p.size ? literal_length(p.at + i, p.size - i) : 1) {
         if (i < p.size && p.at[i] == '(') depth++;
         if (i < p.size && p.at[i] == ')') depth--;
         if (i < p.size && (p.at[i] != ',' || depth > 0)) continue;
-        piece one = piece_trim((piece){p.at + start, i - start});
+        text_piece one = piece_trim((text_piece){p.at + start, i - start});
         start = i + 1;
         if (one.size == 0) continue;
         if (s->operands < OPERANDS_MAX) s->operand[s->operands] = one;
@@ -90,14 +99,14 @@ static void split_operands(piece p, statement *s) {
     }
 }
 
-static void parse_instruction(piece p, statement *s) {
+static void parse_instruction(text_piece p, statement *s) {
     s->kind = STATEMENT_INSTRUCTION;
     for (;;) {
         size_t n = 0; /* a mnemonic ends at white space only: {vex3} and quotes are no words */
         while (n < p.size && !isspace((unsigned char)p.at[n])) n++;
-        unsigned bit = prefix_bit((piece){p.at, n});
+        unsigned bit = prefix_bit((text_piece){p.at, n});
         if (!bit) {
-            s->mnemonic = (piece){p.at, n};
+            s->mnemonic = (text_piece){p.at, n};
             s->whole = p;
             split_operands(piece_from(p, n), s);
             return;
@@ -108,7 +117,7 @@ static void parse_instruction(piece p, statement *s) {
 }
 
 /* One statement ends at a semicolon, or after the colon of a label. */
-bool statement_next(piece *rest, statement *s) {
+bool statement_next(text_piece *rest, statement *s) {
     for (;;) {
         *rest = piece_trim(*rest);
         if (rest->size == 0) return false;
@@ -117,23 +126,23 @@ bool statement_next(piece *rest, statement *s) {
     }
     memset(s, 0, sizeof *s);
     size_t word = word_length(*rest);
-    piece behind = piece_trim(piece_from(*rest, word));
+    text_piece behind = piece_trim(piece_from(*rest, word));
     if (word && behind.size && behind.at[0] == ':') {
         s->kind = STATEMENT_LABEL;
-        s->mnemonic = s->whole = (piece){rest->at, word};
+        s->mnemonic = s->whole = (text_piece){rest->at, word};
         *rest = piece_from(behind, 1);
         return true;
     }
     size_t end = 0;
     while (end < rest->size && rest->at[end] != ';') end += literal_length(rest->at + end, rest->size - end);
-    s->whole = piece_trim((piece){rest->at, end});
+    s->whole = piece_trim((text_piece){rest->at, end});
     *rest = piece_from(*rest, end);
     if (word && behind.size && behind.at[0] == '=') {
         s->kind = STATEMENT_ASSIGNMENT;
-        s->mnemonic = (piece){s->whole.at, word};
+        s->mnemonic = (text_piece){s->whole.at, word};
     } else if (s->whole.at[0] == '.') {
         s->kind = STATEMENT_DIRECTIVE;
-        s->mnemonic = (piece){s->whole.at, word};
+        s->mnemonic = (text_piece){s->whole.at, word};
         split_operands(piece_from(s->whole, word), s);
     } else {
         parse_instruction(s->whole, s);

@@ -6,16 +6,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-typedef struct piece { /* of a text that lives elsewhere */
+typedef struct text_piece { /* of a text that lives elsewhere */
     const char *at;
     size_t size;
-} piece;
+} text_piece;
 
-bool piece_is(piece p, const char *word);
-bool piece_starts(piece p, const char *word);
-bool piece_has(piece p, const char *word);
-piece piece_trim(piece p);
-piece piece_from(piece p, size_t skip);
+bool piece_is(text_piece p, const char *word);
+bool piece_starts(text_piece p, const char *word);
+bool piece_has(text_piece p, const char *word);
+text_piece piece_trim(text_piece p);
+text_piece piece_from(text_piece p, size_t skip);
 
 typedef enum statement_kind {
     STATEMENT_LABEL,
@@ -38,18 +38,18 @@ enum prefix {
 
 typedef struct statement {
     statement_kind kind;
-    piece whole; /* without prefixes */
+    text_piece whole; /* without prefixes */
     unsigned prefixes;
-    piece mnemonic; /* empty when the statement consists of prefixes only; the name of a label or directive */
-    piece operand[OPERANDS_MAX];
+    text_piece mnemonic; /* empty when the statement consists of prefixes only; the name of a label or directive */
+    text_piece operand[OPERANDS_MAX];
     unsigned operands; /* OPERANDS_MAX + 1: too many */
 } statement;
 
 /* Copies a line without comments into `room` (at least as long as the line, plus one). `in_comment` carries a comment
  * that spans lines from one line to the next. */
-piece line_strip(piece line, bool *in_comment, char *room);
+text_piece line_strip(text_piece line, bool *in_comment, char *room);
 /* The next statement of a stripped line; false at its end. */
-bool statement_next(piece *rest, statement *s);
+bool statement_next(text_piece *rest, statement *s);
 const char *prefix_name(unsigned i); /* NULL behind the last */
 
 #endif

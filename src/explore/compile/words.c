@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void words_add(words *w, const char *word) {
+void words_add(word_list *w, const char *word) {
     if (w->size + 2 > w->room) {
         w->room = w->room ? 2 * w->room : 16;
         w->at = MEM_GROW(w->at, char *, w->room);
@@ -14,7 +14,7 @@ void words_add(words *w, const char *word) {
     w->at[w->size] = NULL;
 }
 
-void words_printf(words *w, const char *format, ...) {
+void words_printf(word_list *w, const char *format, ...) {
     text t = {0};
     va_list args;
     va_start(args, format);
@@ -24,11 +24,11 @@ void words_printf(words *w, const char *format, ...) {
     text_free(&t);
 }
 
-void words_all(words *w, const words *more) {
+void words_all(word_list *w, const word_list *more) {
     for (size_t i = 0; i < more->size; i++) words_add(w, more->at[i]);
 }
 
-void words_split(words *w, const char *p) {
+void words_split(word_list *w, const char *p) {
     for (p += strspn(p, " \t"); *p; p += strspn(p, " \t")) {
         size_t n = strcspn(p, " \t");
         words_printf(w, "%.*s", (int)n, p);
@@ -36,8 +36,8 @@ void words_split(words *w, const char *p) {
     }
 }
 
-void words_free(words *w) {
+void words_free(word_list *w) {
     for (size_t i = 0; i < w->size; i++) free(w->at[i]);
     free(w->at);
-    *w = (words){0};
+    *w = (word_list){0};
 }

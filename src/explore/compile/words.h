@@ -4,15 +4,15 @@
 
 #include "base/text.h"
 
-typedef struct words {
+typedef struct word_list {
     char **at; /* ended by NULL once anything was added */
     size_t size, room;
-} words;
+} word_list;
 
-void words_add(words *w, const char *word);
-void words_printf(words *w, const char *format, ...) TEXT_FORMAT(2, 3);
-void words_all(words *w, const words *more);
-void words_split(words *w, const char *blank_separated);
-void words_free(words *w);
+void words_add(word_list *w, const char *word);
+void words_printf(word_list *w, const char *format, ...) TEXT_FORMAT(2, 3);
+void words_all(word_list *w, const word_list *more);
+void words_split(word_list *w, const char *blank_separated);
+void words_free(word_list *w);
 
 #endif

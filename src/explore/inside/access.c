@@ -1,42 +1,36 @@
 /* What compilers call for -fsanitize=thread: before every plain access, and in place of every atomic one. The runtime
  * behind these names is ours; gcc 12 and clang 14 use different members of the family. */
-#include "explore/inside/inside.h"
+#include "explore/inside/access.h"
+
+#include "explore/inside/hooks.h"
+#include "explore/inside/windows.h"
 
 /* where its caller's ends; asking for its own would make each hook build one */
 #define FRAME ((uintptr_t)__builtin_dwarf_cfa())
 
 #define ANY static __attribute__((noinline)) /* what is left to do where a hook is not so simple */
 
-/* What was done so far was done in the execution before: it was found good then. */
-static inline bool is_repeated(void) { return m.world.steps < m.driver->knowns; }
-
 /* ---- plain and volatile accesses: the program performs them when the hook returns ---- */
-
-static inline bool own_stack(uintptr_t a) { return a - m.stack_low < STACK_ROOM; }
-static inline bool own_tls(uintptr_t a) { return a - m.tls_low < m.tls_room; }
 
 /* The granule of an access that needs no question and cannot wait, of a thread that is in the middle of an operation.
  * NULL: it may not be so simple, and nothing was changed. */
-static inline __attribute__((always_inline)) granule *quick_granule(uintptr_t a, uint64_t size, uintptr_t pc) {
-    if (!step_is_free() || m.settle) return NULL;
-    const fiber *f = m.now;
-    if (f->read_at & read_bit(pc) || f->hurry || f->annotated || f->called || f->reads == READS_MAX) return NULL;
+ALWAYS_INLINE granule *quick_granule(uintptr_t a, uint64_t size, uintptr_t pc) {
+    if (!step_is_free() || step_is_unsettled() || !spin_is_quick(fiber_now(), pc)) return NULL;
     granule *g = granule_known(a / 8);
     if (!g || a % 8 + size > 8 || !g->shared) return NULL;
-    return !address_is_heap(a) || m.heap_states[heap_granule(a)] == IN_USE ? g : NULL;
+    return !address_is_heap(a) || heap_in_use(a) ? g : NULL;
 }
 
-static inline __attribute__((always_inline)) void access_step(uintptr_t a, uint64_t size, bool write, uint8_t flags,
-                                                              uintptr_t pc, uintptr_t sp) {
-    fiber *f = m.now;
+ALWAYS_INLINE void access_step(uintptr_t a, uint64_t size, bool write, uint8_t flags, uintptr_t pc, uintptr_t sp) {
+    fiber *f = fiber_now();
     const step_kind kind = write ? STEP_WRITE : STEP_READ;
     const place_role role = write ? PLACE_WRITE : PLACE_READ;
     step *s;
     bool watched = size <= 8;
     if (step_is_free() && (write || !watched || !spin_is_possible(f, pc))) {
-        s = step_make(kind, flags, a, (uint32_t)size, role, 5, pc);
-        f->repeats = false;
-        if (write) m.forced = 0;
+        s = step_make(kind, flags, a, (uint32_t)size, role, SEQUENTIALLY_CONSISTENT, pc);
+        spin_fresh(f);
+        if (write) scheduler_changed();
     } else {
         s = step_describe(kind, a, (uint32_t)size, role, pc);
         s->flags |= flags;
@@ -46,33 +40,32 @@ static inline __attribute__((always_inline)) void access_step(uintptr_t a, uint6
     races_access(s, flags & STEP_PLAIN, write);
     if (!(flags & STEP_PLAIN)) races_sync(s, !write, write);
     uint64_t v = watched ? bytes_at(a, (uint32_t)size) : 0;
-    if (!watched && write && m.windows) windows_wrote(a, size, 0, 1);
+    if (!watched && write && windows_open()) windows_wrote(a, size, 0, 1);
     if (write || !watched) {
         spin_forget(f);
-        m.settle = watched, m.settle_old = v;
+        if (watched) step_settles_later(v, 0);
         return;
     }
-    m.world.last.value = v;
+    step_last()->value = v;
     spin_saw(s, v, sp);
 }
 
 static __attribute__((noinline)) void access_slow(uintptr_t a, uint64_t size, bool write, uint8_t flags, uintptr_t pc,
                                                   uintptr_t sp) {
-    if (m.mode == OUTSIDE || own_tls(a)) return;
-    if (m.mode == RECORDING) {
+    if (mode_now() == OUTSIDE || own_tls(a)) return;
+    if (mode_now() == RECORDING) {
         if (shared_touch(a, size, write)) access_step(a, size, write, flags, pc, sp);
-        else if (write) spin_forget_reads(m.now);
-        else if (m.options.blocking) spin_pass(a, pc);
+        else if (write) spin_forget_reads(fiber_now());
+        else if (options_now()->blocking) spin_pass(a, pc);
     }
     if (address_is_heap(a) && !is_repeated()) heap_check(a, size, write, pc);
 }
 
 /* The same of up to eight bytes, quickly where nothing has to be looked at: memory that was shared and plain before. */
-static inline __attribute__((always_inline)) void plain_shared(uintptr_t a, uint32_t size, bool write, uintptr_t pc,
-                                                               uintptr_t sp) {
+ALWAYS_INLINE void plain_shared(uintptr_t a, uint32_t size, bool write, uintptr_t pc, uintptr_t sp) {
     granule *g = quick_granule(a, size, pc);
-    fiber *f = m.now;
-    if (!g || !g->plain || m.options.races_fatal) { /* then a race ends the execution before the access */
+    fiber *f = fiber_now();
+    if (!g || !g->plain || options_now()->races_fatal) { /* then a race ends the execution before the access */
         access_slow(a, size, write, STEP_PLAIN, pc, sp);
         return;
     }
@@ -81,31 +74,35 @@ static inline __attribute__((always_inline)) void plain_shared(uintptr_t a, uint
     step *s = step_make_quick(f, write ? STEP_WRITE : STEP_READ, STEP_PLAIN, a, size, write ? PLACE_WRITE : PLACE_READ,
                               5, pc);
     if (write) {
-        m.forced = 0;
+        scheduler_changed();
         spin_forget(f);
-        m.settle = true, m.settle_old = v;
+        step_settles_later(v, 0);
     } else {
         s->value = v;
-        spin_add(f, &(read_seen){a, pc, sp, v, 0, f->held, f->site, f->activation, (uint8_t)size});
+        spin_add(f, &(read_seen){a, pc, sp, v, 0, f->spin.held, f->calls.site, f->calls.activation, (uint8_t)size});
     }
     races_log(g, (uint8_t)(((1u << size) - 1) << a % 8), pc, true, write);
 }
 
-/* A variable that nobody else was seen to touch, and which this thread has read before: pointers to the object under
- * test are. */
-static inline bool is_old_news(uintptr_t a, uint64_t size) {
+/* A variable that no other thread was seen to touch, and which this thread has read before: pointers to the object
+ * under test are. */
+static inline bool is_known_private(uintptr_t a, uint64_t size) {
     const granule *g = granule_known(a / 8);
-    return g && !g->shared && g->readers >> m.now->number & 1 && a % 8 + size <= 8 && m.plain_filter &&
-           !address_is_heap(a);
+    return g && !g->shared && g->readers >> fiber_now()->number & 1 && a % 8 + size <= 8 && options_now()->filter &&
+           !options_now()->blocking && !address_is_heap(a);
 }
 
-/* Most plain accesses are nobody else's business. */
-static inline __attribute__((always_inline)) bool plain_is_private(uintptr_t a, uint64_t size, bool write) {
-    if (!write && size == 8 && a == m.old_news) return shared_quiet(a), true;
+/* Most plain accesses are to memory that no other thread uses. */
+ALWAYS_INLINE bool plain_is_private(uintptr_t a, uint64_t size, bool write) {
+    if (!write && size == 8 && is_private_read(a)) {
+        shared_quiet(a);
+        return true;
+    }
     if (own_stack(a)) return true;
-    if (write || m.mode != RECORDING || !is_old_news(a, size)) return false;
-    if (size == 8) m.old_news = a;
-    return shared_quiet(a), true;
+    if (write || mode_now() != RECORDING || !is_known_private(a, size)) return false;
+    if (size == 8) private_read_set(a);
+    shared_quiet(a);
+    return true;
 }
 
 static inline void plain_access(const volatile void *p, uint64_t size, bool write, uintptr_t pc, uintptr_t sp) {
@@ -115,7 +112,7 @@ static inline void plain_access(const volatile void *p, uint64_t size, bool writ
 
 static inline void volatile_access(const volatile void *p, uint64_t size, bool write, uintptr_t pc, uintptr_t sp) {
     uintptr_t a = (uintptr_t)p;
-    if (m.mode == OUTSIDE) return;
+    if (mode_now() == OUTSIDE) return;
     if (own_stack(a)) shared_quiet(a);
     else access_slow(a, size, write, 0, pc, sp);
 }
@@ -168,19 +165,28 @@ EXPORT void __tsan_ignore_thread_end(void) {}
 
 /* The call stack as a hash: with it, one place in a function that was not inlined is as many places as it has
  * callers. */
+void calls_begin(fiber *f) { f->calls = (fiber_calls){0}; }
+
 EXPORT void __tsan_func_entry(void *pc) {
-    fiber *f = m.now;
-    if (m.mode == OUTSIDE) return;
-    if (f->depth < SITES_MAX) f->sites[f->depth].site = f->site, f->sites[f->depth].activation = f->activation;
-    f->depth++;
-    f->activation = ++f->activations;
-    f->site = (f->site ^ (uint32_t)(uintptr_t)pc) * UINT32_C(0x9E3779B1) + f->depth;
+    fiber *f = fiber_now();
+    if (mode_now() == OUTSIDE) return;
+    if (f->calls.depth < SITES_MAX) {
+        f->sites[f->calls.depth].site = f->calls.site;
+        f->sites[f->calls.depth].activation = f->calls.activation;
+    }
+    INVARIANT(f->calls.activation <= f->calls.activations && f->calls.depth <= f->calls.activations);
+    f->calls.depth++;
+    f->calls.activation = ++f->calls.activations;
+    f->calls.site = (f->calls.site ^ (uint32_t)(uintptr_t)pc) * UINT32_C(0x9E3779B1) + f->calls.depth;
 }
 EXPORT void __tsan_func_exit(void) {
-    fiber *f = m.now;
-    if (m.mode == OUTSIDE || !f->depth) return;
-    f->depth--;
-    if (f->depth < SITES_MAX) f->site = f->sites[f->depth].site, f->activation = f->sites[f->depth].activation;
+    fiber *f = fiber_now();
+    if (mode_now() == OUTSIDE || !f->calls.depth) return;
+    f->calls.depth--;
+    if (f->calls.depth < SITES_MAX) {
+        f->calls.site = f->sites[f->calls.depth].site;
+        f->calls.activation = f->sites[f->calls.depth].activation;
+    }
 }
 
 /* ---- memcpy and its family: linked with --wrap, so that only the code under test is led here ---- */
@@ -198,22 +204,28 @@ static void copy_accesses(void *to, const void *from, size_t n, uintptr_t pc, ui
     plain_access(to, n, true, pc, sp);
 }
 EXPORT void *__wrap_memcpy(void *to, const void *from, size_t n) {
-    return copy_accesses(to, from, n, CALLER, FRAME), memcpy(to, from, n);
+    copy_accesses(to, from, n, CALLER, FRAME);
+    return memcpy(to, from, n);
 }
 EXPORT void *__wrap_memmove(void *to, const void *from, size_t n) {
-    return copy_accesses(to, from, n, CALLER, FRAME), memmove(to, from, n);
+    copy_accesses(to, from, n, CALLER, FRAME);
+    return memmove(to, from, n);
 }
 EXPORT void *__wrap_memset(void *to, int c, size_t n) {
-    return copy_accesses(to, NULL, n, CALLER, FRAME), memset(to, c, n);
+    copy_accesses(to, NULL, n, CALLER, FRAME);
+    return memset(to, c, n);
 }
 EXPORT void *__tsan_memcpy(void *to, const void *from, size_t n) {
-    return copy_accesses(to, from, n, CALLER, FRAME), memcpy(to, from, n);
+    copy_accesses(to, from, n, CALLER, FRAME);
+    return memcpy(to, from, n);
 }
 EXPORT void *__tsan_memmove(void *to, const void *from, size_t n) {
-    return copy_accesses(to, from, n, CALLER, FRAME), memmove(to, from, n);
+    copy_accesses(to, from, n, CALLER, FRAME);
+    return memmove(to, from, n);
 }
 EXPORT void *__tsan_memset(void *to, int c, size_t n) {
-    return copy_accesses(to, NULL, n, CALLER, FRAME), memset(to, c, n);
+    copy_accesses(to, NULL, n, CALLER, FRAME);
+    return memset(to, c, n);
 }
 
 /* ---- atomics: performed here ---- */
@@ -232,19 +244,23 @@ typedef struct atomic_access {
 
 /* By value: an access whose address is taken is kept in memory instead of registers. */
 static __attribute__((noinline)) bool atomic_is_step(uintptr_t address, uint32_t size, uintptr_t pc, bool write) {
-    if (m.mode == OUTSIDE) return false;
-    if (own_stack(address) || own_tls(address)) return m.mode == RECORDING ? shared_quiet(address) : (void)0, false;
-    if (m.mode == RECORDING && shared_touch(address, size, write)) return true;
-    if (write) spin_forget(m.now);
+    if (mode_now() == OUTSIDE) return false;
+    if (own_stack(address) || own_tls(address)) {
+        if (mode_now() == RECORDING) shared_quiet(address);
+        return false;
+    }
+    if (mode_now() == RECORDING && shared_touch(address, size, write)) return true;
+    if (write) spin_forget(fiber_now());
     if (address_is_heap(address)) heap_check(address, size, write, pc);
     return false;
 }
 
-static inline __attribute__((always_inline)) bool atomic_take(const atomic_access *x) {
+ALWAYS_INLINE bool atomic_take(const atomic_access *x) {
     bool write = x->kind != STEP_READ;
     step *s =
         step_describe_ordered(x->kind, x->address, x->size, write ? PLACE_WRITE : PLACE_READ, (uint8_t)x->order, x->pc);
-    s->expected = x->expected, s->expected_high = x->expected_high;
+    s->expected = x->expected;
+    s->expected_high = x->expected_high;
     if (write) step_refreshes(x->update, x->operand, x->operand_high);
     if (x->kind != STEP_WRITE && spin_before(s, x->sp)) return false;
     step_take();
@@ -252,80 +268,87 @@ static inline __attribute__((always_inline)) bool atomic_take(const atomic_acces
 }
 
 /* What the step would do depends on memory, which is as it will be. */
-static inline __attribute__((always_inline)) void atomic_make(const atomic_access *x) {
-    fiber *f = m.now;
+ALWAYS_INLINE void atomic_make(const atomic_access *x) {
+    fiber *f = fiber_now();
     bool write = x->kind != STEP_READ;
     step *s = step_make(x->kind, 0, x->address, x->size, write ? PLACE_WRITE : PLACE_READ, (uint8_t)x->order, x->pc);
-    f->repeats = false;
+    spin_fresh(f);
     if (!write) return;
-    s->expected = x->expected, s->expected_high = x->expected_high;
-    f->update = (uint8_t)x->update, f->operand = x->operand, f->operand_high = x->operand_high;
+    s->expected = x->expected;
+    s->expected_high = x->expected_high;
+    step_update_set(f, x->update, x->operand, x->operand_high);
     pending_refresh(f, s);
-    if (s->at[0].role == PLACE_WRITE) m.forced = 0;
+    if (s->at[0].role == PLACE_WRITE) scheduler_changed();
 }
 
 /* Returns whether this access is a step of its own, which has now been chosen. */
-static inline __attribute__((always_inline)) bool atomic_before(const atomic_access *x) {
+ALWAYS_INLINE bool atomic_before(const atomic_access *x) {
     bool write = x->kind != STEP_READ;
-    granule *g = m.mode == RECORDING ? granule_known(x->address / 8) : NULL;
-    if (LIKELY(g && g->shared && x->address % 8 + x->size <= 8)) m.now->touched = g;
+    granule *g = mode_now() == RECORDING ? granule_known(x->address / 8) : NULL;
+    if (LIKELY(g && g->shared && x->address % 8 + x->size <= 8)) shared_touched(g);
     else if (!atomic_is_step(x->address, x->size, x->pc, write)) return false;
-    if (step_is_free() && (x->kind == STEP_WRITE || !spin_is_possible(m.now, x->pc))) atomic_make(x);
+    if (step_is_free() && (x->kind == STEP_WRITE || !spin_is_possible(fiber_now(), x->pc))) atomic_make(x);
     else if (!atomic_take(x)) return false;
     if (address_is_heap(x->address) && !is_repeated()) heap_check(x->address, x->size, write, x->pc);
     return true;
 }
 
-static inline __attribute__((always_inline)) void atomic_after(const atomic_access *x, uint64_t seen, uint64_t left,
-                                                               uint64_t high) {
-    step *last = &m.world.last;
+ALWAYS_INLINE void atomic_after(const atomic_access *x, uint64_t seen, uint64_t left, uint64_t high) {
+    step *last = step_last();
+    INVARIANT(last->kind == x->kind && last->pc == x->pc && last->at[0].address == x->address);
+    INVARIANT(last->at[0].size == x->size && fiber_now()->step.last == world_now()->steps - 1);
     bool effective = x->kind != STEP_READ && last->at[0].role == PLACE_WRITE,
          fails = x->kind != STEP_READ && last->flags & STEP_FAILED;
-    if (UNLIKELY(m.windows) && effective) windows_wrote(x->address, x->size, last->value, left);
-    last->value = left, last->high = high;
-    granule *g = m.now->touched; /* by this access */
-    if (LIKELY(!g->plain && x->address % 8 + x->size <= 8)) g->atomic = true;
+    if (UNLIKELY(windows_open()) && effective) windows_wrote(x->address, x->size, last->value, left);
+    last->value = left;
+    last->high = high;
+    granule *g = fiber_now()->shared.touched; /* by this access */
+    if (LIKELY(!g->plain && x->address % 8 + x->size <= 8)) races_atomic(g);
     else races_remember(last, false, x->kind != STEP_READ && !fails);
     if (x->kind == STEP_READ || fails) races_read(g, last);
     else races_sync_any(g, last, x->kind != STEP_WRITE, true);
-    if (effective || x->size > 8 || x->kind == STEP_WRITE) spin_forget(m.now);
+    if (effective || x->size > 8 || x->kind == STEP_WRITE) spin_forget(fiber_now());
     else
-        spin_keep(m.now, &(read_seen){x->address, x->pc, x->sp, seen, x->expected, m.now->held, last->site,
-                                      m.now->activation, (uint8_t)x->size});
+        spin_keep(fiber_now(), &(read_seen){x->address, x->pc, x->sp, seen, x->expected, fiber_now()->spin.held,
+                                            last->site, fiber_now()->calls.activation, (uint8_t)x->size});
 }
 
 /* ---- where nothing has to be looked at: most accesses, and none of our functions is called but at their end ---- */
 
 static __attribute__((noinline)) uint64_t sync_read(granule *g, uint64_t result) {
-    return races_sync_any(g, &m.world.last, true, false), result;
+    races_sync_any(g, step_last(), true, false);
+    return result;
 }
 static __attribute__((noinline)) uint64_t sync_write(granule *g, uint64_t result) {
-    return races_sync_any(g, &m.world.last, false, true), result;
+    races_sync_any(g, step_last(), false, true);
+    return result;
 }
 static __attribute__((noinline)) uint64_t sync_update(granule *g, uint64_t result) {
-    return races_sync_any(g, &m.world.last, true, true), result;
+    races_sync_any(g, step_last(), true, true);
+    return result;
 }
 
 /* As atomic_make and atomic_after, of an access that found `old` there and leaves `left`. */
-static inline __attribute__((always_inline)) uint64_t quick_step(granule *g, const atomic_access *x, uint64_t old,
-                                                                 uint64_t left, bool fails, uint64_t result) {
-    fiber *f = m.now;
+ALWAYS_INLINE uint64_t quick_step(granule *g, const atomic_access *x, uint64_t old, uint64_t left, bool fails,
+                                  uint64_t result) {
+    fiber *f = fiber_now();
     const bool writes = left != old;
+    INVARIANT(g->shared && g->number == x->address / 8 && (!fails || !writes));
     const uint8_t order = (uint8_t)x->order, flags = fails                             ? STEP_FAILED
                                                      : writes && x->kind != STEP_WRITE ? STEP_MARKER
                                                                                        : 0;
     step *s = step_make_quick(f, x->kind, flags, x->address, x->size, writes ? PLACE_WRITE : PLACE_READ, order, x->pc);
     s->value = left;
     if (x->kind == STEP_CAS) s->expected = x->expected;
-    g->atomic = true;
-    if (writes) m.forced = 0;
+    races_atomic(g);
+    if (writes) scheduler_changed();
     if (writes || x->kind == STEP_WRITE) spin_forget(f);
     else
-        spin_add(f, &(read_seen){x->address, x->pc, x->sp, old, x->expected, f->held, f->site, f->activation,
-                                 (uint8_t)x->size});
+        spin_add(f, &(read_seen){x->address, x->pc, x->sp, old, x->expected, f->spin.held, f->calls.site,
+                                 f->calls.activation, (uint8_t)x->size});
     if (x->kind == STEP_WRITE) return sync_write(g, result);
-    if (x->kind == STEP_READ || fails) return LIKELY(release_known(g, f->knows)) ? result : sync_read(g, result);
-    if (UNLIKELY(order < 4 || !release_known(g, f->knows))) return sync_update(g, result);
+    if (x->kind == STEP_READ || fails) return LIKELY(races_knows_release(g, f)) ? result : sync_read(g, result);
+    if (UNLIKELY(order < 4 || !races_knows_release(g, f))) return sync_update(g, result);
     races_publish(g, f);
     return result;
 }
@@ -335,7 +358,7 @@ static inline __attribute__((always_inline)) uint64_t quick_step(granule *g, con
     const atomic_access x = {kind,          update,        (uintptr_t)a,  bits / 8, order, (uint64_t)(v), \
                              HIGH(bits, v), (uint64_t)(e), HIGH(bits, e), pc,       sp}
 
-static inline __attribute__((always_inline)) granule *quick_atomic(uintptr_t a, uint32_t bits, uintptr_t pc) {
+ALWAYS_INLINE granule *quick_atomic(uintptr_t a, uint32_t bits, uintptr_t pc) {
     granule *g = bits <= 64 ? quick_granule(a, bits / 8, pc) : NULL;
     return g && !g->plain ? g : NULL;
 }
@@ -444,28 +467,34 @@ ATOMIC(64, uint64_t)
 ATOMIC(128, uint128)
 
 EXPORT void __tsan_atomic_thread_fence(int order) {
-    if (m.mode == RECORDING) races_fence(order);
+    if (mode_now() == RECORDING) races_fence(order);
 }
 EXPORT void __tsan_atomic_signal_fence(int order) { (void)order; }
 
 /* Both words change together or neither does: one step with two places. */
 EXPORT bool plumb_dcas(volatile uint64_t *a, uint64_t old_a, uint64_t new_a, volatile uint64_t *b, uint64_t old_b,
                        uint64_t new_b) {
-    bool shared = m.mode == RECORDING && shared_touch((uintptr_t)a, 8, true);
-    if (m.mode == RECORDING) shared |= shared_touch((uintptr_t)b, 8, true);
+    bool shared = mode_now() == RECORDING && shared_touch((uintptr_t)a, 8, true);
+    if (mode_now() == RECORDING) shared |= shared_touch((uintptr_t)b, 8, true);
     if (shared) {
         step *s = step_describe(STEP_CAS, (uintptr_t)a, 8, PLACE_WRITE, CALLER);
         step_second((uintptr_t)b, 8, PLACE_WRITE);
-        s->expected = old_a, s->expected_high = old_b;
+        s->expected = old_a;
+        s->expected_high = old_b;
         step_take();
-        spin_forget(m.now);
+        spin_forget(fiber_now());
         bool fails = *a != old_a || *b != old_b;
-        if (fails) m.world.last.flags |= STEP_FAILED;
-        if (m.windows && !fails) windows_wrote((uintptr_t)a, 16, 0, 1), windows_wrote((uintptr_t)b, 16, 0, 1);
-        m.world.last.value = fails ? *a : new_a, m.world.last.high = fails ? *b : new_b;
-        for (unsigned i = 0; i < 2; i++) m.world.last.at[i].role = fails ? PLACE_READ : PLACE_WRITE;
+        if (fails) step_last()->flags |= STEP_FAILED;
+        if (windows_open() && !fails) {
+            windows_wrote((uintptr_t)a, 16, 0, 1);
+            windows_wrote((uintptr_t)b, 16, 0, 1);
+        }
+        step_last()->value = fails ? *a : new_a;
+        step_last()->high = fails ? *b : new_b;
+        for (unsigned i = 0; i < 2; i++) step_last()->at[i].role = fails ? PLACE_READ : PLACE_WRITE;
     }
     if (*a != old_a || *b != old_b) return false;
-    *a = new_a, *b = new_b;
+    *a = new_a;
+    *b = new_b;
     return true;
 }

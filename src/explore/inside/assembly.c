@@ -1,7 +1,8 @@
-/* Inline assembly: `plumb cc` puts a call of __plumb_asm before every instruction that touches memory (facts.h).
- * The program executes the instruction itself as soon as the hook returns; no thread runs in between, so hook and
+/* Inline assembly: `plumb cc` puts a call of __plumb_asm before every instruction that touches memory (facts.h). The
+ * program executes the instruction itself as soon as the hook returns; no other thread runs in between, so hook and
  * instruction are one. */
-#include "explore/inside/inside.h"
+#include "explore/inside/access.h"
+#include "explore/inside/hooks.h"
 #include "explore/model/facts.h"
 
 /* Saves the flags and all general registers as facts.h lists them, looks whether there is anything to do without
@@ -44,15 +45,15 @@ void assembly_hook(uintptr_t a, const uint64_t *frame) __attribute__((visibility
 enum { OWN_STACK_LOOKS = 1024 }; /* one in so many accesses of the own stack is looked at: it may be one that spins */
 
 static inline __attribute__((target("general-regs-only"))) bool on_own_stack(uintptr_t a, uint64_t code) {
-    return a - m.stack_low < STACK_ROOM && !(code & ASM_FS);
+    return own_stack(a) && !(code & ASM_FS);
 }
 
 /* Fences order nothing that is not ordered already: steps are. A pause is a hint; waiting is seen by what is read. */
 bool assembly_concerns(uintptr_t a, const uint64_t *frame) {
     unsigned kind = frame[FRAME_CODE] & 0xff;
-    if (m.mode == OUTSIDE || kind == ASM_FENCE || kind == ASM_PAUSE) return false;
+    if (mode_now() == OUTSIDE || kind == ASM_FENCE || kind == ASM_PAUSE) return false;
     if ((kind == ASM_LOAD || kind == ASM_STORE) && on_own_stack(a, frame[FRAME_CODE]) &&
-        ++m.now->quiet % OWN_STACK_LOOKS)
+        !shared_count_quiet(OWN_STACK_LOOKS))
         return false;
     return true;
 }
@@ -61,10 +62,13 @@ static uint64_t value_at(uintptr_t a, uint32_t size) { return bytes_at(a, size <
 
 static bool update_is_step(uintptr_t a, uint32_t size, uintptr_t pc) {
     if (address_is_heap(a)) heap_check_access(a, size, true, pc);
-    if (m.mode != RECORDING) return false;
-    if (a - m.stack_low < STACK_ROOM || a - m.tls_low < m.tls_room) return shared_quiet(a), false;
+    if (mode_now() != RECORDING) return false;
+    if (own_stack(a) || own_tls(a)) {
+        shared_quiet(a);
+        return false;
+    }
     if (shared_touch(a, size, true)) return true;
-    spin_forget(m.now);
+    spin_forget(fiber_now());
     return false;
 }
 
@@ -72,13 +76,13 @@ static void update_step(uintptr_t a, uint32_t size, uintptr_t pc, uintptr_t sp) 
     if (!update_is_step(a, size, pc)) return;
     step *s = step_describe(STEP_UPDATE, a, size, PLACE_WRITE, pc);
     s->flags |= STEP_MARKER;
-    m.now->opaque = true; /* so that it is always a step */
+    step_is_opaque(true); /* so that it is always a step */
     spin_before(s, sp);
     step_take();
     if (address_is_heap(a)) heap_check_access(a, size, true, pc);
     races_access(s, false, true);
     races_sync(s, true, true);
-    m.settle = true, m.settle_old = value_at(a, size), m.settle_sp = sp;
+    step_settles_later(value_at(a, size), sp);
 }
 
 static uint64_t low_bytes(uint64_t v, uint32_t size) { return size < 8 ? v & ((UINT64_C(1) << 8 * size) - 1) : v; }
@@ -90,11 +94,11 @@ static void exchange_step(uintptr_t a, uint32_t size, uint64_t operand, uintptr_
     if (spin_before(s, sp)) return;
     step_take();
     if (address_is_heap(a)) heap_check_access(a, size, true, pc);
-    step *last = &m.world.last;
+    step *last = step_last();
     last->value = low_bytes(operand, size);
     races_access(last, false, true);
     races_sync(last, true, true);
-    if (last->at[0].role == PLACE_WRITE) spin_forget(m.now);
+    if (last->at[0].role == PLACE_WRITE) spin_forget(fiber_now());
     else spin_saw(last, value_at(a, size), sp);
 }
 
@@ -109,8 +113,8 @@ static void cas_step(uintptr_t a, uint32_t size, const uint64_t *frame, uintptr_
     uint32_t code = (uint32_t)frame[FRAME_CODE], from = code >> ASM_REGISTER_SHIFT & ASM_REGISTER_MASK;
     bool pair = code & ASM_PAIR, known = pair || from;
     if (size == 16 && a % 16)
-        fail(FAILURE_CRASH, "thread %u: cmpxchg16b of %#lx, whose address is no multiple of 16, at %#lx", m.now->number,
-             (unsigned long)a, (unsigned long)pc);
+        fail(FAILURE_CRASH, "thread %u: cmpxchg16b of %#lx, whose address is no multiple of 16, at %#lx",
+             fiber_now()->number, (unsigned long)a, (unsigned long)pc);
     if (!update_is_step(a, size, pc)) return;
     step *s = step_describe(STEP_CAS, a, size, PLACE_WRITE, pc);
     s->expected = pair ? pair_low(frame[FRAME_RAX], frame[FRAME_RDX], size) : low_bytes(frame[FRAME_RAX], size);
@@ -120,23 +124,27 @@ static void cas_step(uintptr_t a, uint32_t size, const uint64_t *frame, uintptr_
                           : ~s->expected;
     uint64_t high = size == 16 ? frame[FRAME_RCX] : 0;
     step_refreshes(UPDATE_CAS, low, high);
-    m.now->opaque = !known;
+    step_is_opaque(!known);
     if (spin_before(s, (uintptr_t)frame)) return;
     step_take();
     if (address_is_heap(a)) heap_check_access(a, size, true, pc);
-    step *last = &m.world.last;
+    step *last = step_last();
     bool fails = last->flags & STEP_FAILED;
-    if (!fails) last->value = low, last->high = high;
+    if (!fails) {
+        last->value = low;
+        last->high = high;
+    }
     races_access(s, false, !fails);
     races_sync(s, true, !fails);
     if (last->at[0].role == PLACE_READ && size <= 8) spin_saw(last, value_at(a, size), (uintptr_t)frame);
-    else spin_forget(m.now);
+    else spin_forget(fiber_now());
 }
 
 /* Without a lock prefix reading and writing are two accesses. The instruction does both at once, later: so give it back
  * what it would have read, and what others wrote in between is lost, as it would be. */
 static void torn_steps(uintptr_t a, uint32_t size, uintptr_t pc, uintptr_t sp) {
     uint8_t seen[16];
+    INVARIANT(size <= sizeof seen);
     access_visible(a, size, false, pc, sp);
     memcpy(seen, (const void *)a, size);
     access_visible(a, size, true, pc, sp);
@@ -160,6 +168,7 @@ void assembly_hook(uintptr_t a, const uint64_t *frame) {
     uint32_t code = (uint32_t)frame[FRAME_CODE], size = code >> ASM_SIZE_SHIFT & 0xff,
              bits = code >> ASM_REGISTER_SHIFT & ASM_REGISTER_MASK;
     uintptr_t pc = frame[FRAME_RETURN], sp = (uintptr_t)frame;
+    INVARIANT((code & 0xff) >= ASM_LOAD && (code & 0xff) <= ASM_XCHG && bits <= FRAME_RDI + 1);
     if (((code & 0xff) == ASM_LOAD || (code & 0xff) == ASM_STORE) && on_own_stack(a, code)) {
         shared_quiet_many(a, OWN_STACK_LOOKS);
         return;

@@ -1,7 +1,7 @@
 #include "explore/inside/crew.h"
 
 #include "base/budget.h"
-#include "explore/inside/inside.h"
+#include "explore/inside/machine.h"
 #include "explore/inside/pure.h"
 #include "explore/model/schedule.h"
 #include "explore/strategy/share.h"
@@ -41,18 +41,18 @@ typedef struct legacy {
     char notes[NOTES_MOST];
 } legacy;
 
-typedef struct crew {
+typedef struct exploring_crew {
     const campaign_options *o;
     unsigned jobs;
     share *work;
     legacy *left;
     pid_t pid[JOBS_MAX];
     double started;
-} crew;
+} exploring_crew;
 
 /* ---- notes ---- */
 
-/* Code places as numbers: whoever reads them has the debug information. */
+/* Code places as numbers: the process that reads them has the debug information. */
 static void places_write(text *out, const char *what, const uintptr_t *pc, unsigned n) {
     for (unsigned i = 0; i < n; i++) text_printf(out, "%s @%" PRIxPTR "\n", what, pc[i]);
 }
@@ -95,14 +95,20 @@ void notes_write(text *out) {
 
 static void tell_progress(void *context, const campaign_result *r) {
     legacy *l = context;
-    l->executions = r->executions, l->steps = r->steps, l->histories = r->histories, l->violations = r->violations;
+    l->executions = r->executions;
+    l->steps = r->steps;
+    l->histories = r->histories;
+    l->violations = r->violations;
 }
 
 static void leave_behind(legacy *l, bool good) {
     text notes = {0};
     l->good = good;
     l->choices = l->r.failing.length < CHOICES_MOST ? l->r.failing.length : 0;
-    if (l->choices) memcpy(l->choice, l->r.failing.choice, l->choices), memcpy(l->of, l->r.failing.of, l->choices);
+    if (l->choices) {
+        memcpy(l->choice, l->r.failing.choice, l->choices);
+        memcpy(l->of, l->r.failing.of, l->choices);
+    }
     l->known = l->r.learned ? machine_knowledge(l->learned, KNOWN_MOST)
                : l->choices ? machine_mixed(l->learned, KNOWN_MOST)
                             : 0;
@@ -113,7 +119,7 @@ static void leave_behind(legacy *l, bool good) {
     l->done = true;
 }
 
-static _Noreturn void worker_main(const crew *c, unsigned i) {
+static _Noreturn void worker_main(const exploring_crew *c, unsigned i) {
     campaign_options o = *c->o;
     legacy *l = &c->left[i];
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -130,18 +136,20 @@ static _Noreturn void worker_main(const crew *c, unsigned i) {
 
 /* ---- the parent ---- */
 
-static void show_progress(const crew *c) {
+static void show_progress(const exploring_crew *c) {
     campaign_result sum = {.seconds = clock_seconds() - c->started};
     for (unsigned i = 0; i < c->jobs; i++) {
         const legacy *l = &c->left[i];
-        sum.executions += l->executions, sum.steps += l->steps, sum.violations += l->violations;
+        sum.executions += l->executions;
+        sum.steps += l->steps;
+        sum.violations += l->violations;
     }
     sum.histories = share_signatures(c->work);
     c->o->progress(c->o->context, &sum);
 }
 
 /* One that died takes the others with it: what it had claimed is not explored. */
-static void worker_gone(crew *c, unsigned i, int *signal) {
+static void worker_gone(exploring_crew *c, unsigned i, int *signal) {
     int status = 0;
     if (waitpid(c->pid[i], &status, WNOHANG) != c->pid[i]) return;
     c->pid[i] = 0;
@@ -150,13 +158,13 @@ static void worker_gone(crew *c, unsigned i, int *signal) {
     share_abandon(c->work);
 }
 
-static void tell_to_stop(const crew *c) {
+static void tell_to_stop(const exploring_crew *c) {
     for (unsigned i = 0; i < c->jobs; i++)
         if (c->pid[i]) kill(c->pid[i], SIGINT);
 }
 
 /* The signal that one of them died of; 0: none did. */
-static int wait_for_workers(crew *c) {
+static int wait_for_workers(exploring_crew *c) {
     int signal = 0;
     bool told = false;
     long tick = TICK_LEAST;
@@ -167,11 +175,17 @@ static int wait_for_workers(crew *c) {
             if (c->pid[i]) worker_gone(c, i, &signal);
             left += c->pid[i] != 0;
         }
-        if (c->o->stop && *c->o->stop && !told) tell_to_stop(c), told = true;
+        if (c->o->stop && *c->o->stop && !told) {
+            tell_to_stop(c);
+            told = true;
+        }
         if (!left) break;
         syscall(SYS_nanosleep, &(struct timespec){.tv_nsec = tick}, NULL);
         tick = tick < TICK_MOST ? 2 * tick : TICK_MOST;
-        if (c->o->progress && clock_seconds() >= next) show_progress(c), next = clock_seconds() + 0.3;
+        if (c->o->progress && clock_seconds() >= next) {
+            show_progress(c);
+            next = clock_seconds() + 0.3;
+        }
     }
     return signal;
 }
@@ -181,17 +195,20 @@ static void take_legacy(campaign_result *r, legacy *l, bool first, text *notes) 
     for (uint32_t i = 0; i < l->choices; i++) schedule_add(&failing, l->choice[i], l->of[i]);
     l->r.failing = failing;
     if (first) *r = l->r;
-    else campaign_merge(r, &l->r), schedule_free(&l->r.failing);
+    else {
+        campaign_merge(r, &l->r);
+        schedule_free(&l->r.failing);
+    }
     text_bytes(notes, l->notes, l->notes_size);
 }
 
-static bool workers_run(crew *c, campaign_result *r, text *notes) {
+static bool workers_run(exploring_crew *c, campaign_result *r, text *notes) {
     bool good = true;
     fflush(NULL);
     for (unsigned i = 0; i < c->jobs; i++)
         if (!(c->pid[i] = fork())) worker_main(c, i);
     int died = wait_for_workers(c);
-    if (died) { /* as if it had been this one: whoever talks to us is told so */
+    if (died) { /* as if it had been this one: the process that asks us is told so */
         signal(died, SIG_DFL);
         raise(died);
         _exit(1);
@@ -199,7 +216,10 @@ static bool workers_run(crew *c, campaign_result *r, text *notes) {
     for (unsigned i = 0; i < c->jobs; i++) {
         legacy *l = &c->left[i];
         take_legacy(r, l, i == 0, notes);
-        if (!l->good && good) snprintf(r->message, sizeof r->message, "%s", l->r.message), good = false;
+        if (!l->good && good) {
+            snprintf(r->message, sizeof r->message, "%s", l->r.message);
+            good = false;
+        }
         machine_tell(l->learned, l->known);
     }
     if (share_signatures(c->work)) r->histories = share_signatures(c->work);
@@ -209,7 +229,7 @@ static bool workers_run(crew *c, campaign_result *r, text *notes) {
 /* Shared memory that one of them discovers is a step for all: they begin anew, knowing it. */
 bool crew_run(const campaign_options *o, unsigned jobs, campaign_result *r, text *notes) {
     campaign_options rest = *o;
-    crew c = {.o = &rest, .jobs = jobs < JOBS_MAX ? jobs : JOBS_MAX, .started = clock_seconds()};
+    exploring_crew c = {.o = &rest, .jobs = jobs < JOBS_MAX ? jobs : JOBS_MAX, .started = clock_seconds()};
     for (unsigned tries = 0; tries < RESTARTS_MOST; tries++) {
         bool good = false;
         size_t size = c.jobs * sizeof *c.left;

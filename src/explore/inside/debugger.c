@@ -1,7 +1,8 @@
 /* What a debugger takes hold of (`plumb replay --gdb`): a function that every thread calls when its turn has come, and
  * where the other threads stand. The debugger finds both by name, without debug information of this library, and only
  * reads: a call of a function from the debugger would write registers. */
-#include "explore/inside/inside.h"
+#include "explore/inside/detail.h"
+#include "explore/inside/fiber.h"
 
 extern uintptr_t plumb_explore_stacks[THREADS_MAX];
 void plumb_explore_stop(uint32_t number, unsigned thread);
@@ -12,8 +13,9 @@ EXPORT uintptr_t plumb_explore_stacks[THREADS_MAX];
 
 static void note_stacks(void) {
     for (unsigned t = 0; t < THREADS_MAX; t++) {
-        bool waits = t < m.world.threads && m.fiber[t].state == FIBER_LIVE && m.now != &m.fiber[t];
-        plumb_explore_stacks[t] = waits ? (uintptr_t)m.fiber[t].sp : 0;
+        bool waits = t < world_now()->threads && fiber_at(t)->state == FIBER_LIVE && fiber_now() != fiber_at(t);
+        INVARIANT(!waits || fiber_sp_is_own(fiber_at(t)));
+        plumb_explore_stacks[t] = waits ? (uintptr_t)fiber_at(t)->sp : 0;
     }
 }
 

@@ -1,5 +1,9 @@
 /* The ways in which an execution goes wrong, other than by its history: signals, assertions, uncaught exceptions. */
-#include "explore/inside/inside.h"
+#include "explore/inside/failures.h"
+#include "explore/inside/fiber.h"
+#include "explore/inside/real.h"
+#include "explore/inside/reset.h"
+#include "explore/inside/thread_life.h"
 
 #include <dlfcn.h>
 #include <signal.h>
@@ -12,12 +16,12 @@
 enum { LANDING = 1 << 16 };
 
 /* where a fiber goes on that crashed: its own stack may be the reason */
-static char landing[LANDING] __attribute__((aligned(64)));
-static char for_signals[LANDING];
+static char landing[LANDING] __attribute__((aligned(64))) PROCESS_STATE;
+static char for_signals[LANDING] PROCESS_STATE;
 static struct {
     int number;
     uintptr_t address, pc;
-} crash;
+} crash PROCESS_STATE;
 
 uintptr_t symbol_address(const char *name) { return (uintptr_t)dlsym(RTLD_DEFAULT, name); }
 
@@ -26,50 +30,56 @@ uintptr_t real_function(const char *name) {
     static struct {
         const char *name;
         uintptr_t function;
-    } cache[CACHE];
+    } cache[CACHE] PROCESS_STATE;
     unsigned i = (unsigned)((uintptr_t)name >> 2) % CACHE;
-    if (cache[i].name != name) cache[i].name = name, cache[i].function = (uintptr_t)dlsym(RTLD_NEXT, name);
+    if (cache[i].name != name) {
+        cache[i].name = name;
+        cache[i].function = (uintptr_t)dlsym(RTLD_NEXT, name);
+    }
     return cache[i].function;
 }
 
 _Noreturn void fail(failure_kind kind, const char *format, ...) {
-    m.mode = OUTSIDE;
+    mode_aside();
     va_list args;
     va_start(args, format);
-    vsnprintf(m.world.message, sizeof m.world.message, format, args);
+    vsnprintf(explored_world.message, sizeof explored_world.message, format, args);
     va_end(args);
-    if (!m.running) {
-        fprintf(stderr, "plumb: %s\n", m.world.message);
+    if (!execution_running()) {
+        fprintf(stderr, "plumb: %s\n", explored_world.message);
         _exit(70);
     }
-    m.world.failure = kind;
+    explored_world.failure = kind;
+    INVARIANT(kind != FAILURE_NONE);
     execution_end(ENDED_BAD);
 }
 
 static void crash_report(void) {
-    const bool stepped = m.now->last_step != NO_STEP && m.now->last_step + 1 == m.world.steps;
-    uintptr_t seen = stepped ? m.world.last.pc : m.world.pending[m.now->number].pc;
+    const bool stepped = fiber_now()->step.last != NO_STEP && fiber_now()->step.last + 1 == explored_world.steps;
+    uintptr_t seen = stepped ? explored_world.last.pc : explored_world.pending[fiber_now()->number].pc;
     uintptr_t pc = program_owns(crash.pc) ? crash.pc : seen;
-    if (crash.address - m.now->stack < STACK_GUARD)
-        fail(FAILURE_CRASH, "thread %u: its stack overflows, at %#lx", m.now->number, (unsigned long)pc);
-    fail(FAILURE_CRASH, "thread %u: %s, address %#lx, at %#lx", m.now->number, strsignal(crash.number),
+    if (crash.address - fiber_now()->stack < STACK_GUARD)
+        fail(FAILURE_CRASH, "thread %u: its stack overflows, at %#lx", fiber_now()->number, (unsigned long)pc);
+    fail(FAILURE_CRASH, "thread %u: %s, address %#lx, at %#lx", fiber_now()->number, strsignal(crash.number),
          (unsigned long)crash.address, (unsigned long)pc);
 }
 
 static void signal_caught(int number, siginfo_t *info, void *context) {
     uintptr_t address = (uintptr_t)info->si_addr;
     if (number == SIGSEGV && reset_fault(address)) return;
-    if (!m.running || m.mode == OUTSIDE) {
+    if (!execution_running() || mode_now() == OUTSIDE) {
         signal(number, SIG_DFL);
         return;
     }
     greg_t *r = ((ucontext_t *)context)->uc_mcontext.gregs;
-    crash.number = number, crash.address = address, crash.pc = (uintptr_t)r[REG_RIP];
+    crash.number = number;
+    crash.address = address;
+    crash.pc = (uintptr_t)r[REG_RIP];
     r[REG_RSP] = (greg_t)((uintptr_t)landing + LANDING - 8);
     r[REG_RIP] = (greg_t)(uintptr_t)crash_report;
 }
 
-/* libstdc++ calls this when nobody catches: the handlers are part of its memory, so this is set before that is
+/* libstdc++ calls this for an uncaught exception: the handlers are part of its memory, so this is set before that is
  * copied. */
 static void terminated(void) {
     typedef const void *type_function(void);
@@ -80,13 +90,13 @@ static void terminated(void) {
         const void *vtable;
         const char *name;
     } *info = type ? type() : NULL;
-    m.mode = OUTSIDE;
+    mode_aside();
     const char *name = info ? info->name + (*info->name == '*') : NULL;
     char *readable = name && demangle ? demangle(name, NULL, NULL, NULL) : NULL;
     if (name)
-        fail(FAILURE_EXCEPTION, "thread %u: nobody catches an exception of type %s", m.now->number,
+        fail(FAILURE_EXCEPTION, "thread %u: an exception of type %s is not caught", fiber_now()->number,
              readable ? readable : name);
-    fail(FAILURE_EXCEPTION, "thread %u: std::terminate", m.now->number);
+    fail(FAILURE_EXCEPTION, "thread %u: std::terminate", fiber_now()->number);
 }
 
 bool failures_open(char *wrong, size_t room) {
@@ -105,9 +115,9 @@ bool failures_open(char *wrong, size_t room) {
 /* ---- functions that end a program ---- */
 
 EXPORT void __assert_fail(const char *condition, const char *file, unsigned line, const char *function) {
-    if (m.running && m.mode != OUTSIDE)
-        fail(FAILURE_ASSERTION, "%s:%u: assertion of thread %u does not hold: %s (in %s)", file, line, m.now->number,
-             condition, function);
+    if (execution_running() && mode_now() != OUTSIDE)
+        fail(FAILURE_ASSERTION, "%s:%u: assertion of thread %u does not hold: %s (in %s)", file, line,
+             fiber_now()->number, condition, function);
     fprintf(stderr, "%s:%u: %s: assertion does not hold: %s\n", file, line, function, condition);
     REAL(abort)();
 }
@@ -117,17 +127,17 @@ EXPORT void plumb_assert_failed(const char *condition, const char *file, int lin
 }
 
 EXPORT void abort(void) {
-    if (m.running && m.mode != OUTSIDE)
-        fail(FAILURE_CRASH, "thread %u: abort() at %#lx", m.now->number, (unsigned long)CALLER);
+    if (execution_running() && mode_now() != OUTSIDE)
+        fail(FAILURE_CRASH, "thread %u: abort() at %#lx", fiber_now()->number, (unsigned long)CALLER);
     REAL(abort)();
     __builtin_unreachable();
 }
 
 static void exited(int status, uintptr_t pc) {
-    if (!m.running || m.mode == OUTSIDE) return;
-    if (status) fail(FAILURE_ASSERTION, "thread %u: exit(%d) at %#lx", m.now->number, status, (unsigned long)pc);
-    if (m.world.live & (m.world.live - 1))
-        fail(FAILURE_UNMODELLED, "thread %u: exit() while other threads run, at %#lx", m.now->number,
+    if (!execution_running() || mode_now() == OUTSIDE) return;
+    if (status) fail(FAILURE_ASSERTION, "thread %u: exit(%d) at %#lx", fiber_now()->number, status, (unsigned long)pc);
+    if (explored_world.live & (explored_world.live - 1))
+        fail(FAILURE_UNMODELLED, "thread %u: exit() while other threads run, at %#lx", fiber_now()->number,
              (unsigned long)pc);
     execution_end(ENDED_WELL);
 }

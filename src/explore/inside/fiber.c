@@ -1,6 +1,14 @@
 /* Fibers: a stack at a fixed address, callee-saved registers, and a thread-local block of its own that the FS register
- * points to. So `errno`, `thread_local` and the exception state of C++ are each fiber's own without anybody knowing. */
+ * points to. So `errno`, `thread_local` and the exception state of C++ are each fiber's own. */
+#include "explore/inside/fiber.h"
+#include "explore/inside/access.h"
+#include "explore/inside/check.h"
+#include "explore/inside/failures.h"
+#include "explore/inside/locks.h"
+#include "explore/inside/real.h"
 #include "explore/inside/snapshot.h"
+#include "explore/inside/threads.h"
+#include "explore/inside/time.h"
 
 #include <link.h>
 #include <stdio.h>
@@ -49,9 +57,14 @@ __asm__(".text\n"
         "  .cfi_endproc\n"
         ".size fiber_begin,.-fiber_begin\n");
 
-machine_state m;
-static size_t tls_below, tls_above;
-static char *tls_first, *tls_others; /* what the block below the thread pointer holds at birth: thread 0, all others */
+current_thread current EXECUTION_STATE;
+fiber fibers[THREADS_MAX] COPIED_STATE;
+thread_set fibers_ran_since PROCESS_STATE;
+driver_context fiber_driver PROCESS_STATE;
+uintptr_t fiber_tls_size PROCESS_STATE;
+static size_t tls_below PROCESS_STATE, tls_above PROCESS_STATE;
+static char *tls_first PROCESS_STATE,
+    *tls_others PROCESS_STATE; /* what the block below the thread pointer holds at birth: thread 0, all others */
 
 /* The thread-local variables of one loaded object; system libraries keep the values they have in this thread. */
 typedef struct tls_module {
@@ -61,8 +74,8 @@ typedef struct tls_module {
     bool system;
     const char *library;
 } tls_module;
-static tls_module module[MODULES_MAX];
-static unsigned modules;
+static tls_module module[MODULES_MAX] PROCESS_STATE;
+static unsigned modules PROCESS_STATE;
 
 uintptr_t thread_pointer(void) {
     uintptr_t v;
@@ -77,17 +90,17 @@ static bool name_is_libc(const char *name) {
 static int module_look(struct dl_phdr_info *info, size_t size, void *context) {
     (void)size, (void)context;
     uintptr_t data = (uintptr_t)info->dlpi_tls_data;
-    if (!data || data >= m.driver_fs || m.driver_fs - data > TLS_ROOM / 2 || modules == MODULES_MAX) return 0;
+    if (!data || data >= fiber_driver.fs || fiber_driver.fs - data > TLS_ROOM / 2 || modules == MODULES_MAX) return 0;
     for (unsigned i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *p = &info->dlpi_phdr[i];
         if (p->p_type != PT_TLS) continue;
-        module[modules++] = (tls_module){m.driver_fs - data,
+        module[modules++] = (tls_module){fiber_driver.fs - data,
                                          (const void *)(info->dlpi_addr + p->p_vaddr),
                                          p->p_filesz,
                                          p->p_memsz,
                                          name_is_libc(info->dlpi_name),
                                          info->dlpi_name};
-        if (m.driver_fs - data > tls_below) tls_below = m.driver_fs - data;
+        if (fiber_driver.fs - data > tls_below) tls_below = fiber_driver.fs - data;
     }
     return 0;
 }
@@ -96,7 +109,7 @@ static int module_look(struct dl_phdr_info *info, size_t size, void *context) {
 static void tls_templates_make(void) {
     tls_first = malloc(tls_below);
     tls_others = malloc(tls_below);
-    memcpy(tls_first, (char *)m.driver_fs - tls_below, tls_below);
+    memcpy(tls_first, (char *)fiber_driver.fs - tls_below, tls_below);
     memcpy(tls_others, tls_first, tls_below);
     for (unsigned i = 0; i < modules; i++) {
         if (module[i].system) continue;
@@ -113,17 +126,18 @@ static void dtv_make(uintptr_t fs) {
     typedef struct {
         uintptr_t where, owned;
     } entry;
-    const entry *old = *(entry **)(m.driver_fs + 8) - 1;
+    const entry *old = *(entry **)(fiber_driver.fs + 8) - 1;
     size_t n = old->where + 2;
+    INVARIANT(n < 1 << 16); /* libc keeps the length before the vector */
     entry *copy = calloc(n, sizeof *copy);
     memcpy(copy, old, n * sizeof *copy);
     for (size_t i = 2; i < n; i++)
-        if (copy[i].where - (m.driver_fs - tls_below) < tls_below) copy[i].where += fs - m.driver_fs;
+        if (copy[i].where - (fiber_driver.fs - tls_below) < tls_below) copy[i].where += fs - fiber_driver.fs;
     *(entry **)(fs + 8) = copy + 1;
 }
 
 static void tls_block_make(fiber *f) {
-    memcpy((char *)f->fs - tls_below, (char *)m.driver_fs - tls_below, tls_below + tls_above);
+    memcpy((char *)f->fs - tls_below, (char *)fiber_driver.fs - tls_below, tls_below + tls_above);
     *(uintptr_t *)f->fs = f->fs;        /* the thread pointer itself: TLS of the executable starts there */
     *(uintptr_t *)(f->fs + 16) = f->fs; /* libc's "self" */
     dtv_make(f->fs);
@@ -138,10 +152,12 @@ static bool area_map(uintptr_t base, size_t size, char *wrong, size_t room) {
 }
 
 bool fibers_open(char *wrong, size_t room) {
-    if (!(getauxval(AT_HWCAP2) & 2))
-        return snprintf(wrong, room, "this machine cannot set the FS register (FSGSBASE)"), false;
+    if (!(getauxval(AT_HWCAP2) & 2)) {
+        snprintf(wrong, room, "this machine cannot set the FS register (FSGSBASE)");
+        return false;
+    }
     free(malloc(64)); /* libc's per-thread cache of free blocks exists before it is copied */
-    m.driver_fs = thread_pointer();
+    fiber_driver.fs = thread_pointer();
     dl_iterate_phdr(module_look, NULL);
     tls_below = (tls_below + 63) & ~(size_t)63;
     const uint32_t *size = (const uint32_t *)symbol_address("_thread_db_sizeof_pthread");
@@ -151,16 +167,18 @@ bool fibers_open(char *wrong, size_t room) {
         return false;
     tls_templates_make();
     for (unsigned t = 0; t < THREADS_MAX; t++) {
-        fiber *f = &m.fiber[t];
+        fiber *f = fiber_at(t);
         f->number = (uint8_t)t;
         f->stack = STACKS_BASE + t * STACK_ROOM;
         f->fs = TLS_BASE + t * TLS_ROOM + TLS_ROOM / 2;
         f->tls = f->fs - tls_below;
-        f->stack_own = f->stack, f->tls_own = f->tls;
+        f->stack_own = f->stack;
+        f->tls_own = f->tls;
         mprotect((void *)f->stack, STACK_GUARD, PROT_NONE);
         tls_block_make(f);
     }
-    m.tls_room = tls_below + tls_above;
+    fiber_tls_size = tls_below + tls_above;
+    INVARIANT(tls_below % 64 == 0 && tls_below <= TLS_ROOM / 2 && tls_above <= TLS_ROOM / 2);
     return true;
 }
 
@@ -168,7 +186,7 @@ bool fiber_tls_find(uintptr_t address, unsigned *thread, uintptr_t *start, size_
     if (address - TLS_BASE >= TLS_ROOM * THREADS_MAX) return false;
     *thread = (unsigned)((address - TLS_BASE) / TLS_ROOM);
     for (unsigned i = 0; i < modules; i++) {
-        *start = m.fiber[*thread].fs - module[i].offset;
+        *start = fiber_at(*thread)->fs - module[i].offset;
         *size = module[i].size;
         *library = module[i].library;
         if (address - *start < *size) return true;
@@ -177,16 +195,24 @@ bool fiber_tls_find(uintptr_t address, unsigned *thread, uintptr_t *start, size_
 }
 
 void fibers_reset(void) {
-    for (unsigned t = 0; t < m.world.threads; t++) m.fiber[t].state = FIBER_FREE;
-    m.world.threads = 0;
+    for (unsigned t = 0; t < explored_world.threads; t++) fiber_at(t)->state = FIBER_FREE;
+    explored_world.threads = 0;
 }
 
+void fiber_now_is_first(void) { current.now = fiber_at(0); }
+
+void fiber_share_stack(unsigned thread) { fiber_at(thread)->stack_own = NOWHERE; }
+void fiber_share_tls(unsigned thread) { fiber_at(thread)->tls_own = NOWHERE; }
+
 fiber *fiber_new(void (*body)(fiber *)) {
-    if (m.world.threads == THREADS_MAX) fail(FAILURE_UNMODELLED, "more than %d threads", THREADS_MAX);
-    fiber *f = &m.fiber[m.world.threads++];
+    if (explored_world.threads == THREADS_MAX) fail(FAILURE_UNMODELLED, "more than %d threads", THREADS_MAX);
+    fiber *f = fiber_at(explored_world.threads++);
+    INVARIANT(f->number == explored_world.threads - 1 && f->stack == STACKS_BASE + f->number * STACK_ROOM);
+    INVARIANT(f->tls == f->fs - tls_below && tls_owner(f->tls) == f->number);
     memcpy((void *)f->tls, f->number ? tls_others : tls_first, tls_below);
     uintptr_t *sp = (uintptr_t *)(f->stack + STACK_ROOM - 64);
-    *--sp = 0, *--sp = 0; /* calls are made with an aligned stack */
+    *--sp = 0;
+    *--sp = 0; /* calls are made with an aligned stack */
     *--sp = (uintptr_t)fiber_begin;
     *--sp = 0;               /* rbp */
     *--sp = (uintptr_t)body; /* rbx */
@@ -195,53 +221,60 @@ fiber *fiber_new(void (*body)(fiber *)) {
     sp[0] = sp[1] = sp[2] = 0;
     f->sp = sp;
     f->state = FIBER_LIVE;
-    f->update = UPDATE_NONE, operation_becomes(f, OPERATION_NONE);
-    f->eager = f->detached = f->joined = f->signalled = f->timed = f->timed_out = f->spinning = false;
-    f->ticks = 0;
-    f->site = 0, f->depth = 0, f->activation = f->activations = 0, f->annotated = f->repeats = false,
-    f->last_step = NO_STEP, f->slots = f->at_ends = f->cleanups = 0, f->quiet = 0, f->timeouts = 0, f->drawn = 0;
-    static granule nowhere;
-    f->item = NULL, f->result = NULL, f->touched = &nowhere;
-    spin_forget(f);
-    f->held = 0;
+    f->eager = false;
+    step_begin(f);
+    calls_begin(f);
+    record_begin(f);
+    wait_begin(f);
+    spin_start(f);
+    thread_begin(f);
+    time_begin(f);
+    shared_start(f);
     return f;
 }
 
 void fiber_switch(fiber *to) {
-    fiber *from = m.now;
+    fiber *from = fiber_now();
     if (from == to) return;
+    INVARIANT(thread_pointer() == from->fs && from->state == FIBER_LIVE && to->state == FIBER_LIVE);
     fiber_enter(to);
     fiber_exchange(&from->sp, to->sp);
+    INVARIANT(fiber_now() == from && thread_pointer() == from->fs);
 }
 
 void fiber_run(fiber *f) {
+    INVARIANT(thread_pointer() == fiber_driver.fs);
     fiber_enter(f);
-    fiber_exchange(&m.driver_sp, f->sp);
+    fiber_exchange(&fiber_driver.sp, f->sp);
+    INVARIANT(thread_pointer() == fiber_driver.fs && mode_now() == OUTSIDE);
 }
 
 void fiber_keep(void) {
-    fiber_hold(&m.now->sp, snapshot_keep);
-    m.ran |= (thread_set)1 << m.now->number; /* from now on */
+    INVARIANT(fiber_now()->state != FIBER_FREE);
+    fiber_hold(&fiber_now()->sp, snapshot_keep);
+    fibers_ran_since |= thread_bit(fiber_now()->number); /* from now on */
 }
 
 TAPE_INLINE void fibers_copy_in(tape *t, unsigned n) {
-    for (unsigned i = 0; i < n; i++)
-        tape_copy(t, (char *)&m.fiber[i] + offsetof(fiber, sp), offsetof(fiber, knows) - offsetof(fiber, sp));
+    enum { FROM = offsetof(fiber, sp), SIZE = offsetof(fiber, clocks) - FROM };
+    for (unsigned i = 0; i < n; i++) tape_copy(t, (char *)&fibers[i] + FROM, SIZE);
 }
-void fibers_copy(tape *t) { TAPE_BOTH_WAYS(t, fibers_copy_in, m.world.threads); }
+void fibers_copy(tape *t) { TAPE_BOTH_WAYS(t, fibers_copy_in, explored_world.threads); }
 
-/* Nobody comes back to a thread that has ended, unless it was the last to run. */
+/* A thread that has ended is not entered again, unless it was the last to run. */
 TAPE_INLINE void fiber_copy_own_in(tape *t, fiber *f) {
-    _Static_assert(offsetof(fiber, read) - offsetof(fiber, knows) == 3 * sizeof f->knows, "one behind the other");
-    tape_copy(t, (char *)f + offsetof(fiber, knows), 3 * sizeof f->knows);
-    tape_copy(t, f->read, f->reads * sizeof *f->read);
-    tape_copy_words(t, f->sites, (f->depth < SITES_MAX ? f->depth : SITES_MAX) * sizeof *f->sites);
-    if (UNLIKELY(f->arrivals | f->slots | f->at_ends)) {
-        tape_copy(t, f->arrived, f->arrivals * sizeof *f->arrived);
-        tape_copy(t, f->slot, f->slots * sizeof *f->slot);
-        tape_copy(t, f->at_end, f->at_ends * sizeof *f->at_end);
+    INVARIANT(f->spin.reads <= READS_MAX && f->spin.arrivals <= ARRIVALS_MAX);
+    INVARIANT(f->thread.slots <= KEYS_MAX && f->thread.at_ends <= KEYS_MAX);
+    tape_copy(t, &f->clocks, sizeof f->clocks);
+    tape_copy(t, f->reads.read, f->spin.reads * sizeof *f->reads.read);
+    tape_copy_words(t, f->sites, (f->calls.depth < SITES_MAX ? f->calls.depth : SITES_MAX) * sizeof *f->sites);
+    if (UNLIKELY(f->spin.arrivals | f->thread.slots | f->thread.at_ends)) {
+        tape_copy(t, f->reads.arrived, f->spin.arrivals * sizeof *f->reads.arrived);
+        tape_copy(t, f->keys.slot, f->thread.slots * sizeof *f->keys.slot);
+        tape_copy(t, f->keys.at_end, f->thread.at_ends * sizeof *f->keys.at_end);
     }
-    if (f->state == FIBER_ENDED && f != m.now) return;
+    if (f->state == FIBER_ENDED && f != fiber_now()) return;
+    INVARIANT(fiber_sp_is_own(f));
     tape_copy(t, f->sp, f->stack + STACK_ROOM - (uintptr_t)f->sp);
     tape_copy(t, (void *)f->tls, tls_below);
 }
@@ -249,7 +282,27 @@ TAPE_INLINE void fiber_copy_own_in(tape *t, fiber *f) {
 void fiber_keep_own(tape *t, fiber *f) {
     tape local = {.at = t->at, .end = t->end, .keeping = true};
     fiber_copy_own_in(&local, f);
-    t->at = local.at, t->full |= local.full;
+    t->at = local.at;
+    t->full |= local.full;
 }
 
 void fiber_bring_own(char *at, fiber *f) { fiber_copy_own_in(&(tape){.at = at, .keeping = false}, f); }
+
+/* Of all threads the running one alone is not where fiber_exchange left it. */
+void fibers_check(void) {
+    const world *w = world_now();
+    INVARIANT(w->threads <= THREADS_MAX && w->threads);
+    for (unsigned t = 0; t < w->threads; t++) {
+        const fiber *f = fiber_at(t);
+        INVARIANT(f->number == t && f->state != FIBER_FREE);
+        INVARIANT(f->stack == STACKS_BASE + t * STACK_ROOM && (f->stack_own == f->stack || f->stack_own == NOWHERE));
+        INVARIANT(tls_owner(f->tls) == t && (f->tls_own == f->tls || f->tls_own == NOWHERE));
+        INVARIANT(f->state == FIBER_ENDED || f == fiber_now() || fiber_sp_is_own(f));
+        INVARIANT(f->step.last == NO_STEP || f->step.last < w->steps);
+        INVARIANT(f->spin.reads <= READS_MAX && f->spin.head <= READS_MAX && f->spin.arrivals <= ARRIVALS_MAX);
+        INVARIANT((f->spin.reads != 0) == (f->spin.read_at != 0));
+        INVARIANT(f->calls.activation <= f->calls.activations && f->calls.depth <= f->calls.activations);
+        INVARIANT(f->back < w->threads && f->wait.kind <= WAIT_JOIN);
+    }
+    INVARIANT(fiber_now() == &fibers[fiber_now()->number]);
+}

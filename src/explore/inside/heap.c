@@ -7,7 +7,13 @@
  *
  * What constructors of the program allocate, before the first execution, is at the beginning of the first thread's
  * arena and put back before each execution like global variables. */
+#include "explore/inside/heap.h"
+#include "explore/inside/check.h"
+#include "explore/inside/detail.h"
+#include "explore/inside/failures.h"
+#include "explore/inside/hooks.h"
 #include "explore/inside/snapshot.h"
+#include "explore/inside/windows.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,33 +22,34 @@
 enum { GRANULE = HEAP_GRANULE, CLASSES = 64, LISTED = 128 };
 
 /* of the first granule; pc: who allocated or freed it */
-typedef struct block {
+typedef struct allocation {
     uint32_t granules, bytes;
     uintptr_t pc;
-} block;
+} allocation;
 
-typedef struct arena {
+typedef struct heap_arena {
     uintptr_t end; /* of what was ever used */
     /* another number whenever blocks, their states or what was freed are others: equal numbers, equal contents */
     uint64_t version;
     uint64_t classes; /* of which something was freed: what the other lists have is nothing */
     uint32_t freed[CLASSES];
     uint32_t list[CLASSES][LISTED]; /* oldest first */
-} arena;
+} heap_arena;
 
-static arena arenas[THREADS_MAX];
-static block *blocks;
-static uint64_t in_use;
-static thread_set arenas_used; /* in this execution */
+uint8_t *heap_uses COPIED_STATE;
+static heap_arena arenas[THREADS_MAX] COPIED_STATE;
+static allocation *blocks COPIED_STATE;
+static uint64_t in_use COPIED_STATE;
+static thread_set arenas_used COPIED_STATE; /* in this execution */
 
 static struct { /* what the constructors left */
     size_t size;
     char *memory;
     uint8_t *state;
-    block *blocks;
-    arena arena;
+    allocation *blocks;
+    heap_arena arena;
     uint64_t in_use;
-} birth;
+} birth PROCESS_STATE;
 
 bool heap_open(char *wrong, size_t room) {
     if (blocks) return true;
@@ -50,32 +57,33 @@ bool heap_open(char *wrong, size_t room) {
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
     void *heap =
         mmap((void *)HEAP_BASE, ARENA_ROOM * THREADS_MAX, PROT_READ | PROT_WRITE, flags | MAP_FIXED_NOREPLACE, -1, 0);
-    m.heap_states = mmap(NULL, granules, PROT_READ | PROT_WRITE, flags, -1, 0);
+    heap_uses = mmap(NULL, granules, PROT_READ | PROT_WRITE, flags, -1, 0);
     blocks = mmap(NULL, granules * sizeof *blocks, PROT_READ | PROT_WRITE, flags, -1, 0);
     for (unsigned t = 0; t < THREADS_MAX; t++) arenas[t].end = HEAP_BASE + t * ARENA_ROOM;
-    if (heap == (void *)HEAP_BASE && m.heap_states != MAP_FAILED && blocks != MAP_FAILED) return true;
+    if (heap == (void *)HEAP_BASE && heap_uses != MAP_FAILED && blocks != MAP_FAILED) return true;
     snprintf(wrong, room, "no room for the heap of executions at %#lx", (unsigned long)HEAP_BASE);
     blocks = NULL;
     return false;
 }
 
-static uint64_t versions; /* given out so far */
-static inline void arena_changes(arena *a) { a->version = ++versions; }
+static uint64_t versions PROCESS_STATE; /* given out so far */
+static inline void arena_changes(heap_arena *a) { a->version = ++versions; }
 
 static inline uintptr_t arena_base(unsigned t) { return HEAP_BASE + t * ARENA_ROOM; }
 
 /* From there on it is as if it had never been used. */
 static void arena_cut(unsigned t, uintptr_t end) {
     size_t more = arenas[t].end > end ? arenas[t].end - end : 0;
+    INVARIANT(end - arena_base(t) <= ARENA_ROOM && end % GRANULE == 0);
     arena_changes(&arenas[t]);
     arenas[t].end = end;
     if (!more) return;
     memset((void *)end, 0, more);
-    memset(m.heap_states + heap_granule(end), NEVER_USED, more / GRANULE);
+    memset(heap_uses + heap_granule(end), NEVER_USED, more / GRANULE);
     memset(blocks + heap_granule(end), 0, more / GRANULE * sizeof *blocks);
 }
 
-static void arena_forget_frees(arena *a) {
+static void arena_forget_frees(heap_arena *a) {
     for (; a->classes; a->classes &= a->classes - 1) a->freed[__builtin_ctzll(a->classes)] = 0;
 }
 
@@ -88,7 +96,7 @@ void heap_born(void) {
     birth.size = arenas[0].end - HEAP_BASE;
     if (!birth.size) return;
     birth.memory = copy_of((const void *)HEAP_BASE, birth.size);
-    birth.state = copy_of(m.heap_states, birth.size / GRANULE);
+    birth.state = copy_of(heap_uses, birth.size / GRANULE);
     birth.blocks = copy_of(blocks, birth.size / GRANULE * sizeof *blocks);
     birth.arena = arenas[0];
     birth.in_use = in_use;
@@ -96,10 +104,12 @@ void heap_born(void) {
 }
 
 static void birth_restore(void) {
+    INVARIANT(birth.size <= ARENA_ROOM && birth.arena.end == HEAP_BASE + birth.size);
     memcpy((void *)HEAP_BASE, birth.memory, birth.size);
-    memcpy(m.heap_states, birth.state, birth.size / GRANULE);
+    memcpy(heap_uses, birth.state, birth.size / GRANULE);
     memcpy(blocks, birth.blocks, birth.size / GRANULE * sizeof *blocks);
-    arenas[0] = birth.arena, arenas_used = 1;
+    arenas[0] = birth.arena;
+    arenas_used = 1;
     arena_changes(&arenas[0]);
     in_use = birth.in_use;
 }
@@ -120,34 +130,41 @@ void heap_reset(void) {
     if (birth.size) birth_restore();
 }
 
-TAPE_INLINE void arena_copy_frees(tape *t, arena *a, uint64_t classes, bool same) {
+TAPE_INLINE void arena_copy_frees(tape *t, heap_arena *a, uint64_t classes, bool same) {
     if (!t->keeping && !same) arena_forget_frees(a);
     a->classes = classes;
     for (uint64_t rest = classes; rest; rest &= rest - 1) {
         unsigned i = (unsigned)__builtin_ctzll(rest);
         tape_copy_unless(t, same, &a->freed[i], sizeof a->freed[i]);
+        INVARIANT(a->freed[i] <= LISTED);
         tape_copy_unless(t, same, a->list[i], a->freed[i] * sizeof *a->list[i]);
     }
 }
 
 TAPE_INLINE void arena_copy(tape *t, unsigned i) {
-    arena *a = &arenas[i];
+    heap_arena *a = &arenas[i];
     struct {
         uintptr_t end;
         uint64_t version, classes;
     } was = {a->end, a->version, a->classes};
     tape_copy(t, &was, sizeof was);
+    INVARIANT(was.end - arena_base(i) <= ARENA_ROOM && was.version <= versions);
     bool same = !t->keeping && was.version == a->version;
-    if (!t->keeping && !same) arena_cut(i, was.end), a->end = was.end, a->version = was.version;
+    if (!t->keeping && !same) {
+        arena_cut(i, was.end);
+        a->end = was.end;
+        a->version = was.version;
+    }
     const uintptr_t base = arena_base(i);
     const size_t size = was.end - base;
     tape_copy_pairs(t, (void *)base, size);
     _Static_assert(sizeof *blocks == GRANULE, "as many bytes as the memory");
     const size_t states = (size / GRANULE + 7) & ~(size_t)7; /* behind the end they say that it was never used */
     if (same) t->at += size + states;
-    else
-        tape_copy_words(t, m.heap_states + heap_granule(base), states),
-            tape_copy_pairs(t, blocks + heap_granule(base), size);
+    else {
+        tape_copy_words(t, heap_uses + heap_granule(base), states);
+        tape_copy_pairs(t, blocks + heap_granule(base), size);
+    }
     arena_copy_frees(t, a, was.classes, same);
 }
 
@@ -167,41 +184,46 @@ void heap_copy(tape *t) { TAPE_BOTH_WAYS(t, heap_copy_in, arenas_used); }
 
 /* A thread may free what another one has allocated: the block is in one arena, and will be used again by the other. */
 static void block_changes(uint32_t g) {
-    arena_changes(&arenas[m.now->number]);
+    arena_changes(&arenas[fiber_now()->number]);
     arena_changes(&arenas[g / (ARENA_ROOM / GRANULE)]);
 }
 
 static void *block_use(uint32_t g, uint32_t granules, size_t bytes, uintptr_t pc) {
+    INVARIANT(granules && bytes <= (size_t)granules * GRANULE && heap_uses[g] != IN_USE);
+    INVARIANT(heap_uses[g + granules] != IN_USE); /* an unused granule lies between any two blocks */
     block_changes(g);
-    memset(m.heap_states + g, IN_USE, granules);
-    blocks[g] = (block){granules, (uint32_t)bytes, pc};
+    memset(heap_uses + g, IN_USE, granules);
+    blocks[g] = (allocation){granules, (uint32_t)bytes, pc};
     in_use++;
-    if (UNLIKELY(m.detailed)) detail_block(HEAP_BASE + (uintptr_t)g * GRANULE, bytes, pc);
+    if (UNLIKELY(detail_wanted())) detail_block(HEAP_BASE + (uintptr_t)g * GRANULE, bytes, pc);
     return (void *)(HEAP_BASE + (uintptr_t)g * GRANULE);
 }
 
-static void *block_reuse(arena *a, uint32_t granules, size_t bytes, uintptr_t pc) {
+static void *block_reuse(heap_arena *a, uint32_t granules, size_t bytes, uintptr_t pc) {
     uint32_t n = a->freed[granules], i = n - 1;
-    if (m.options.reuse == REUSE_OLDEST) i = 0;
-    else if (m.options.reuse == REUSE_CHOOSE) i = n - 1 - world_choose(n, CHOICE_OF_MEMORY);
+    if (options_now()->reuse == REUSE_OLDEST) i = 0;
+    else if (options_now()->reuse == REUSE_CHOOSE) i = n - 1 - world_choose(n, CHOICE_OF_MEMORY);
+    INVARIANT(n && n <= LISTED && i < n);
     uint32_t g = a->list[granules][i];
+    INVARIANT(heap_uses[g] == FREED && blocks[g].granules == granules);
     memmove(&a->list[granules][i], &a->list[granules][i + 1], (n - 1 - i) * sizeof a->list[0][0]);
     a->freed[granules]--;
     return block_use(g, granules, bytes, pc);
 }
 
 void *heap_allocate(size_t size, size_t alignment, uintptr_t pc) {
-    arena *a = &arenas[m.now->number];
+    heap_arena *a = &arenas[fiber_now()->number];
     if (size > ARENA_ROOM / 2) return NULL;
-    arenas_used |= (thread_set)1 << m.now->number;
+    arenas_used |= (thread_set)1 << fiber_now()->number;
     uint32_t granules = size ? (uint32_t)((size + GRANULE - 1) / GRANULE) : 1;
-    if (alignment <= GRANULE && granules < CLASSES && a->freed[granules] && m.options.reuse != REUSE_NEVER)
+    if (alignment <= GRANULE && granules < CLASSES && a->freed[granules] && options_now()->reuse != REUSE_NEVER)
         return block_reuse(a, granules, size, pc);
     uintptr_t p = alignment > GRANULE ? (a->end + alignment - 1) & ~(alignment - 1) : a->end;
     uintptr_t end = p + (granules + 1) * GRANULE;
-    if (end > HEAP_BASE + (m.now->number + 1) * ARENA_ROOM)
-        fail(FAILURE_UNMODELLED, "thread %u allocates more than %lu MB in one execution", m.now->number,
+    if (end > HEAP_BASE + (fiber_now()->number + 1) * ARENA_ROOM)
+        fail(FAILURE_UNMODELLED, "thread %u allocates more than %lu MB in one execution", fiber_now()->number,
              (unsigned long)(ARENA_ROOM >> 20));
+    INVARIANT(p >= a->end && p % GRANULE == 0 && heap_uses[heap_granule(p)] == NEVER_USED);
     a->end = end;
     return block_use(heap_granule(p), granules, size, pc);
 }
@@ -211,33 +233,36 @@ static void release_check(void *p, uintptr_t pc) {
     uint32_t g = heap_granule(a);
     if (a % GRANULE || !blocks[g].granules)
         fail(FAILURE_INVALID_FREE, "free of %p, which malloc never returned, at %#lx", p, (unsigned long)pc);
-    if (m.heap_states[g] == FREED)
+    if (heap_uses[g] == FREED)
         fail(FAILURE_DOUBLE_FREE, "%p is freed again at %#lx; it was freed at %#lx", p, (unsigned long)pc,
              (unsigned long)blocks[g].pc);
 }
 
-/* Freeing is a write to the whole block: whoever still reads it is in a race with this. */
+/* Freeing is a write to the whole block: a thread that still reads it is in a race with this. */
 void heap_release(void *p, uintptr_t pc) {
     release_check(p, pc);
     uint32_t g = heap_granule((uintptr_t)p), granules = blocks[g].granules;
-    if (m.mode == RECORDING && shared_touch((uintptr_t)p, (uint64_t)granules * GRANULE, true)) {
+    if (mode_now() == RECORDING && shared_touch((uintptr_t)p, (uint64_t)granules * GRANULE, true)) {
         step *s = step_describe(STEP_FREE, (uintptr_t)p, granules * GRANULE, PLACE_WRITE, pc);
         s->flags |= STEP_PLAIN;
         step_take();
         races_access(s, true, true);
         release_check(p, pc);
     }
-    if (m.mode == RECORDING) windows_forbid();
-    spin_forget(m.now);
+    if (mode_now() == RECORDING) windows_forbid();
+    spin_forget(fiber_now());
+    INVARIANT(in_use && heap_uses[g] == IN_USE && heap_uses[g + granules - 1] == IN_USE);
+    INVARIANT(blocks[g].granules == granules && blocks[g].bytes <= granules * GRANULE);
     block_changes(g);
-    memset(m.heap_states + g, FREED, granules);
+    memset(heap_uses + g, FREED, granules);
     blocks[g].pc = pc;
     in_use--;
-    if (UNLIKELY(m.detailed)) detail_freed((uintptr_t)p);
-    arena *a = &arenas[m.now->number];
-    arenas_used |= (thread_set)1 << m.now->number;
+    if (UNLIKELY(detail_wanted())) detail_freed((uintptr_t)p);
+    heap_arena *a = &arenas[fiber_now()->number];
+    arenas_used |= (thread_set)1 << fiber_now()->number;
     if (granules >= CLASSES || a->freed[granules] == LISTED) return;
     a->classes |= UINT64_C(1) << granules;
+    INVARIANT(a->freed[granules] < LISTED);
     a->list[granules][a->freed[granules]++] = g;
 }
 
@@ -251,17 +276,17 @@ void heap_each_used(void (*each)(void *context, uintptr_t address, const void *b
 size_t heap_size(const void *p) { return blocks[heap_granule((uintptr_t)p)].bytes; }
 
 void heap_check_access(uintptr_t a, uint64_t size, bool write, uintptr_t pc) {
-    if (!write && !m.options.use_after_free_reads) return;
+    if (!write && !options_now()->use_after_free_reads) return;
     uint32_t first = heap_granule(a), last = heap_granule(a + size - 1);
     for (uint32_t g = first; g <= last; g++) {
-        if (LIKELY(m.heap_states[g] == IN_USE)) continue;
+        if (LIKELY(heap_uses[g] == IN_USE)) continue;
         const char *what = write ? "writes to" : "reads from";
-        if (m.heap_states[g] == NEVER_USED)
-            fail(FAILURE_USE_AFTER_FREE, "thread %u %s %#lx outside of every allocated block, at %#lx", m.now->number,
-                 what, (unsigned long)a, (unsigned long)pc);
+        if (heap_uses[g] == NEVER_USED)
+            fail(FAILURE_USE_AFTER_FREE, "thread %u %s %#lx outside of every allocated block, at %#lx",
+                 fiber_now()->number, what, (unsigned long)a, (unsigned long)pc);
         while (g > 0 && !blocks[g].granules) g--;
-        fail(FAILURE_USE_AFTER_FREE, "thread %u %s freed memory %#lx at %#lx; it was freed at %#lx", m.now->number,
-             what, (unsigned long)a, (unsigned long)pc, (unsigned long)blocks[g].pc);
+        fail(FAILURE_USE_AFTER_FREE, "thread %u %s freed memory %#lx at %#lx; it was freed at %#lx",
+             fiber_now()->number, what, (unsigned long)a, (unsigned long)pc, (unsigned long)blocks[g].pc);
     }
 }
 
@@ -271,7 +296,23 @@ void heap_check_leaks(void) {
         for (uint32_t g = t ? heap_granule(HEAP_BASE + t * ARENA_ROOM) : (uint32_t)(birth.size / GRANULE),
                       end = heap_granule(arenas[t].end);
              g < end; g++)
-            if (blocks[g].granules && m.heap_states[g] == IN_USE)
+            if (blocks[g].granules && heap_uses[g] == IN_USE)
                 fail(FAILURE_LEAK, "%lu blocks are never freed; one of %u bytes was allocated by thread %u at %#lx",
                      (unsigned long)in_use, blocks[g].bytes, t, (unsigned long)blocks[g].pc);
+}
+
+/* Every block lies in its arena, all of it is in the same state, and those in use are as many as were counted. */
+void heap_check_counts(void) {
+    uint64_t found = 0;
+    for (unsigned t = 0; t < THREADS_MAX; t++) {
+        const uint32_t end = (uint32_t)((arenas[t].end - HEAP_BASE) / GRANULE);
+        INVARIANT(arenas[t].end - arena_base(t) <= ARENA_ROOM);
+        for (uint32_t g = (uint32_t)((arena_base(t) - HEAP_BASE) / GRANULE); g < end; g++) {
+            if (!blocks[g].granules) continue;
+            INVARIANT(g + blocks[g].granules < end + 1 && heap_uses[g] != NEVER_USED);
+            INVARIANT(heap_uses[g + blocks[g].granules - 1] == heap_uses[g]);
+            found += heap_uses[g] == IN_USE;
+        }
+    }
+    INVARIANT(found == in_use);
 }

@@ -1,8 +1,9 @@
 /* Warming up: a few executions at random teach the machine which memory is shared, so that an exploration that has
  * begun seldom has to begin anew. */
-#include "explore/inside/inside.h"
+#include "explore/inside/options.h"
+#include "explore/inside/shared.h"
 
-static uint64_t row;
+static uint64_t row PROCESS_STATE;
 
 static uint32_t draw(uint32_t below) {
     row = row * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
@@ -26,18 +27,18 @@ static void learn(unsigned executions) {
     const driver d = {.pick = pick, .choose = choose};
     uint64_t steps = 0;
     for (unsigned quiet = 0, most = 100 * executions + 1000; quiet < executions && most && steps < STEPS_MOST; most--) {
-        machine_run(&m.world, &d);
-        steps += m.world.steps;
-        quiet = m.learned ? 0 : quiet + 1;
+        machine_run(machine_world(), &d);
+        steps += world_now()->steps;
+        quiet = execution_learned() ? 0 : quiet + 1;
     }
 }
 
 /* Without blocking first: executions go further. */
 void machine_learn(unsigned executions) {
-    bool blocking = m.options.blocking;
+    bool blocking = options_now()->blocking;
     row = 1;
-    m.options.blocking = false;
+    options_set_blocking(false);
     learn(executions);
-    m.options.blocking = blocking;
+    options_set_blocking(blocking);
     if (blocking) learn(executions);
 }

@@ -9,85 +9,104 @@
 #include <time.h>
 
 /* as libc's */
-typedef struct mutex {
+typedef struct modelled_mutex {
     int32_t held;
     uint32_t count;
     int32_t owner;
     uint32_t users;
     int32_t type;
-} mutex;
-typedef struct rwlock {
+} modelled_mutex;
+typedef struct modelled_rwlock {
     int32_t writer;
     uint32_t readers;
     uint8_t reads[THREADS_MAX];
-} rwlock;
-_Static_assert(sizeof(mutex) <= sizeof(pthread_mutex_t) && sizeof(rwlock) <= sizeof(pthread_rwlock_t),
+} modelled_rwlock;
+_Static_assert(sizeof(modelled_mutex) <= sizeof(pthread_mutex_t) && sizeof(modelled_rwlock) <= sizeof(pthread_rwlock_t),
                "they live in pthread's objects");
 
 enum { RECURSIVE = 1, ERRORCHECK = 2, TYPES = 3, TIMEOUTS_OFFERED = 2 };
 
-static bool mutex_free(uintptr_t a) { return !((const mutex *)a)->held; }
+static bool mutex_free(uintptr_t a) { return !((const modelled_mutex *)a)->held; }
 
 bool step_enabled(const fiber *f, const step *s) {
-    switch ((wait_kind)f->waits) {
+    switch ((wait_kind)f->wait.kind) {
     case WAIT_READS: return spin_ends(f, s);
-    case WAIT_MUTEX: return mutex_free(f->waits_on);
-    case WAIT_SPINLOCK: return !*(const volatile int *)f->waits_on;
-    case WAIT_READ_LOCK: return !((const rwlock *)f->waits_on)->writer;
-    case WAIT_WRITE_LOCK: return !((const rwlock *)f->waits_on)->writer && !((const rwlock *)f->waits_on)->readers;
-    case WAIT_CONDITION: return (f->signalled || f->timed_out) && mutex_free(f->waits_second);
-    case WAIT_FUTEX: return f->signalled || f->timed_out;
-    case WAIT_SEMAPHORE: return *(const volatile uint32_t *)f->waits_on != 0;
-    case WAIT_BARRIER: return *(const volatile uint32_t *)f->waits_on != f->waits_value;
-    case WAIT_ONCE: return *(const volatile int *)f->waits_on != 1;
-    case WAIT_GUARD: return ((const volatile uint8_t *)f->waits_on)[1] == 0;
-    case WAIT_JOIN: return m.fiber[f->waits_value].state == FIBER_ENDED;
+    case WAIT_MUTEX: return mutex_free(f->wait.on);
+    case WAIT_SPINLOCK: return !*(const volatile int *)f->wait.on;
+    case WAIT_READ_LOCK: return !((const modelled_rwlock *)f->wait.on)->writer;
+    case WAIT_WRITE_LOCK:
+        return !((const modelled_rwlock *)f->wait.on)->writer && !((const modelled_rwlock *)f->wait.on)->readers;
+    case WAIT_CONDITION: return (f->wait.signalled || f->wait.timed_out) && mutex_free(f->wait.second);
+    case WAIT_FUTEX: return f->wait.signalled || f->wait.timed_out;
+    case WAIT_SEMAPHORE: return *(const volatile uint32_t *)f->wait.on != 0;
+    case WAIT_BARRIER: return *(const volatile uint32_t *)f->wait.on != f->wait.value;
+    case WAIT_ONCE: return *(const volatile int *)f->wait.on != 1;
+    case WAIT_GUARD: return ((const volatile uint8_t *)f->wait.on)[1] == 0;
+    case WAIT_JOIN:
+        INVARIANT(f->wait.value < world_now()->threads);
+        return fiber_at(f->wait.value)->state == FIBER_ENDED;
     case WAIT_NONE: break;
     }
     return true;
 }
 
+bool wait_times_out(fiber *f) {
+    if (!f->wait.timed || !thread_may_wait(f->number)) return false;
+    /* whose time is over still has to wait for the mutex */
+    if (f->wait.kind == WAIT_CONDITION && !mutex_free(f->wait.second)) return false;
+    f->wait.timed_out = true;
+    return true;
+}
+
+void wait_begin(fiber *f) { f->wait = (fiber_wait){0}; }
+
 bool timeout_chosen(void) {
-    if (m.now->timeouts >= TIMEOUTS_OFFERED || m.mode != RECORDING || !world_choose(2, CHOICE_OF_TEST)) return false;
-    m.now->timeouts++;
+    if (fiber_now()->wait.timeouts >= TIMEOUTS_OFFERED || mode_now() != RECORDING || !world_choose(2, CHOICE_OF_TEST))
+        return false;
+    fiber_now()->wait.timeouts++;
     return true;
 }
 
 /* The common step of everything that takes a lock. `may` tells whether it could be had at once: a try that could not is
  * a read. Returns false when a try or a timed wait ends without it. */
 bool lock_acquire(const lock_step *l) {
-    fiber *f = m.now;
+    fiber *f = fiber_now();
     uintptr_t a = (uintptr_t)l->lock;
     spin_locks(f, a);
     bool chosen = l->timed && timeout_chosen(), tries = l->tries || chosen;
     if (address_is_heap(a)) heap_check_access(a, 4, true, l->pc);
-    if (m.mode != RECORDING || !shared_touch(a, 4, true)) {
+    if (mode_now() != RECORDING || !shared_touch(a, 4, true)) {
         if (l->may(a)) return true;
-        if (tries || l->timed) return spin_locks(f, a), spin_forget(f), false;
+        if (tries || l->timed) {
+            spin_locks(f, a);
+            spin_forget(f);
+            return false;
+        }
         shared_demand(a);
         fail(FAILURE_DEADLOCK, "thread %u waits for ever for what it holds itself, at %#lx", f->number,
              (unsigned long)l->pc);
     }
     step *s = step_describe(tries ? l->try_kind : l->kind, a, 4, l->role, l->pc);
     s->flags |= STEP_MARKER;
-    f->timed = l->timed, f->timed_out = false;
+    f->wait.timed = l->timed;
+    f->wait.timed_out = false;
     if (!tries) step_waits(l->wait, a);
     step_take();
-    f->timed = false;
+    f->wait.timed = false;
     if (address_is_heap(a)) heap_check_access(a, 4, true, l->pc);
     races_sync(s, true, false);
     if (l->may(a)) return true;
-    m.world.last.flags = (uint8_t)((m.world.last.flags | STEP_FAILED) & ~STEP_MARKER);
-    m.world.last.at[0].role = PLACE_READ;
-    spin_locks(f, a), spin_forget(f);
+    step_last_fails();
+    spin_locks(f, a);
+    spin_forget(f);
     return false;
 }
 
 void lock_release(void *lock, step_kind kind, uintptr_t pc) {
     uintptr_t a = (uintptr_t)lock;
-    spin_locks(m.now, a);
+    spin_locks(fiber_now(), a);
     if (address_is_heap(a)) heap_check_access(a, 4, true, pc);
-    if (m.mode != RECORDING || !shared_touch(a, 4, true)) return;
+    if (mode_now() != RECORDING || !shared_touch(a, 4, true)) return;
     step *s = step_describe(kind, a, 4, PLACE_RELEASE, pc);
     step_take();
     races_release(s);
@@ -95,141 +114,160 @@ void lock_release(void *lock, step_kind kind, uintptr_t pc) {
 
 /* ---- mutexes ---- */
 
-static int mutex_lock(mutex *x, bool tries, bool timed, uintptr_t pc) {
-    int me = m.now->number + 1;
-    if (x->type & ~TYPES & 0xff) fail(FAILURE_UNMODELLED, "a robust or priority mutex at %#lx", (unsigned long)pc);
+static int mutex_lock(modelled_mutex *x, bool tries, bool timed, uintptr_t pc) {
+    int me = fiber_now()->number + 1;
+    if (x->type & ~TYPES & 0xff)
+        fail(FAILURE_UNMODELLED, "a robust or priority modelled_mutex at %#lx", (unsigned long)pc);
     if (x->held && x->owner == me) {
-        if ((x->type & TYPES) == RECURSIVE) return x->count++, 0;
+        if ((x->type & TYPES) == RECURSIVE) {
+            x->count++;
+            return 0;
+        }
         if (tries) return EBUSY;
         if ((x->type & TYPES) == ERRORCHECK) return EDEADLK;
         if (!timed)
-            fail(FAILURE_DEADLOCK, "thread %u locks a mutex that it already holds, at %#lx", m.now->number,
-                 (unsigned long)pc);
+            fail(FAILURE_DEADLOCK, "thread %u locks a modelled_mutex that it already holds, at %#lx",
+                 fiber_now()->number, (unsigned long)pc);
     }
     const lock_step l = {x, STEP_LOCK, STEP_TRYLOCK, WAIT_MUTEX, mutex_free, tries, timed, PLACE_ACQUIRE, pc};
     if (!lock_acquire(&l)) return tries ? EBUSY : ETIMEDOUT;
-    x->held = 1, x->owner = me, x->count = 1;
+    x->held = 1;
+    x->owner = me;
+    x->count = 1;
     return 0;
 }
 
-static int mutex_unlock(mutex *x, uintptr_t pc) {
-    int me = m.now->number + 1;
+static int mutex_unlock(modelled_mutex *x, uintptr_t pc) {
+    int me = fiber_now()->number + 1;
     if (!x->held || x->owner != me) {
         if ((x->type & TYPES) == ERRORCHECK || (x->type & TYPES) == RECURSIVE) return EPERM;
-        fail(FAILURE_MISUSE, "thread %u unlocks a mutex that it does not hold, at %#lx", m.now->number,
+        fail(FAILURE_MISUSE, "thread %u unlocks a modelled_mutex that it does not hold, at %#lx", fiber_now()->number,
              (unsigned long)pc);
     }
     if (--x->count) return 0;
     lock_release(x, STEP_UNLOCK, pc);
-    x->held = 0, x->owner = 0;
+    x->held = 0;
+    x->owner = 0;
     return 0;
 }
 
 uint32_t mutex_leave(void *p, uintptr_t pc) {
-    mutex *x = p;
-    if (!x->held || x->owner != m.now->number + 1)
-        fail(FAILURE_MISUSE, "thread %u waits with a mutex that it does not hold, at %#lx", m.now->number,
-             (unsigned long)pc);
+    modelled_mutex *x = p;
+    if (!x->held || x->owner != fiber_now()->number + 1)
+        fail(FAILURE_MISUSE, "thread %u waits with a modelled_mutex that it does not hold, at %#lx",
+             fiber_now()->number, (unsigned long)pc);
     uint32_t count = x->count;
-    x->held = 0, x->owner = 0, x->count = 0;
+    x->held = 0;
+    x->owner = 0;
+    x->count = 0;
     return count;
 }
 void mutex_enter(void *p, uint32_t count) {
-    mutex *x = p;
-    x->held = 1, x->owner = m.now->number + 1, x->count = count;
+    modelled_mutex *x = p;
+    INVARIANT(!x->held); /* or its step was not enabled */
+    x->held = 1;
+    x->owner = fiber_now()->number + 1;
+    x->count = count;
 }
-
-#define INSIDE (m.mode != OUTSIDE)
 
 EXPORT int pthread_mutex_init(pthread_mutex_t *p, const pthread_mutexattr_t *attributes) {
     memset(p, 0, sizeof *p);
     int kind = attributes ? *(const int *)attributes : 0;
     if (INSIDE && (kind & 0x70000000))
-        fail(FAILURE_UNMODELLED, "a robust or priority mutex at %#lx", (unsigned long)CALLER);
-    ((mutex *)p)->type = kind & TYPES;
+        fail(FAILURE_UNMODELLED, "a robust or priority modelled_mutex at %#lx", (unsigned long)CALLER);
+    ((modelled_mutex *)p)->type = kind & TYPES;
     return 0;
 }
 EXPORT int pthread_mutex_destroy(pthread_mutex_t *p) {
-    if (INSIDE && ((mutex *)p)->held)
-        fail(FAILURE_MISUSE, "a mutex is destroyed while it is held, at %#lx", (unsigned long)CALLER);
+    if (INSIDE && ((modelled_mutex *)p)->held)
+        fail(FAILURE_MISUSE, "a modelled_mutex is destroyed while it is held, at %#lx", (unsigned long)CALLER);
     return 0;
 }
 EXPORT int pthread_mutex_lock(pthread_mutex_t *p) {
-    return INSIDE ? mutex_lock((mutex *)p, false, false, CALLER) : REAL(pthread_mutex_lock)(p);
+    return INSIDE ? mutex_lock((modelled_mutex *)p, false, false, CALLER) : REAL(pthread_mutex_lock)(p);
 }
 EXPORT int pthread_mutex_trylock(pthread_mutex_t *p) {
-    return INSIDE ? mutex_lock((mutex *)p, true, false, CALLER) : REAL(pthread_mutex_trylock)(p);
+    return INSIDE ? mutex_lock((modelled_mutex *)p, true, false, CALLER) : REAL(pthread_mutex_trylock)(p);
 }
 EXPORT int pthread_mutex_unlock(pthread_mutex_t *p) {
-    return INSIDE ? mutex_unlock((mutex *)p, CALLER) : REAL(pthread_mutex_unlock)(p);
+    return INSIDE ? mutex_unlock((modelled_mutex *)p, CALLER) : REAL(pthread_mutex_unlock)(p);
 }
 EXPORT int pthread_mutex_timedlock(pthread_mutex_t *p, const struct timespec *until) {
-    return INSIDE ? mutex_lock((mutex *)p, false, true, CALLER) : REAL(pthread_mutex_timedlock)(p, until);
+    return INSIDE ? mutex_lock((modelled_mutex *)p, false, true, CALLER) : REAL(pthread_mutex_timedlock)(p, until);
 }
 EXPORT int pthread_mutex_clocklock(pthread_mutex_t *p, clockid_t clock, const struct timespec *until) {
-    return INSIDE ? mutex_lock((mutex *)p, false, true, CALLER) : REAL(pthread_mutex_clocklock)(p, clock, until);
+    return INSIDE ? mutex_lock((modelled_mutex *)p, false, true, CALLER)
+                  : REAL(pthread_mutex_clocklock)(p, clock, until);
 }
 
 /* ---- reader-writer locks ---- */
 
-static bool may_read(uintptr_t a) { return !((const rwlock *)a)->writer; }
-static bool may_write(uintptr_t a) { return !((const rwlock *)a)->writer && !((const rwlock *)a)->readers; }
+static bool may_read(uintptr_t a) { return !((const modelled_rwlock *)a)->writer; }
+static bool may_write(uintptr_t a) {
+    return !((const modelled_rwlock *)a)->writer && !((const modelled_rwlock *)a)->readers;
+}
 
-static int read_lock(rwlock *x, bool tries, bool timed, uintptr_t pc) {
+static int read_lock(modelled_rwlock *x, bool tries, bool timed, uintptr_t pc) {
     const lock_step l = {x, STEP_RDLOCK, STEP_TRYRDLOCK, WAIT_READ_LOCK, may_read, tries, timed, PLACE_ACQUIRE_SHARED,
                          pc};
-    if (x->writer == m.now->number + 1 && !tries) return EDEADLK;
+    if (x->writer == fiber_now()->number + 1 && !tries) return EDEADLK;
     if (!lock_acquire(&l)) return tries ? EBUSY : ETIMEDOUT;
-    x->readers++, x->reads[m.now->number]++;
+    x->readers++;
+    x->reads[fiber_now()->number]++;
     return 0;
 }
-static int write_lock(rwlock *x, bool tries, bool timed, uintptr_t pc) {
+static int write_lock(modelled_rwlock *x, bool tries, bool timed, uintptr_t pc) {
     const lock_step l = {x, STEP_LOCK, STEP_TRYLOCK, WAIT_WRITE_LOCK, may_write, tries, timed, PLACE_ACQUIRE, pc};
-    if (x->writer == m.now->number + 1 && !tries) return EDEADLK;
+    if (x->writer == fiber_now()->number + 1 && !tries) return EDEADLK;
     if (!lock_acquire(&l)) return tries ? EBUSY : ETIMEDOUT;
-    x->writer = m.now->number + 1;
+    x->writer = fiber_now()->number + 1;
     return 0;
 }
-static int rw_unlock(rwlock *x, uintptr_t pc) {
-    bool writes = x->writer == m.now->number + 1;
-    if (!writes && !x->reads[m.now->number])
-        fail(FAILURE_MISUSE, "thread %u unlocks a reader-writer lock that it does not hold, at %#lx", m.now->number,
-             (unsigned long)pc);
+static int rw_unlock(modelled_rwlock *x, uintptr_t pc) {
+    bool writes = x->writer == fiber_now()->number + 1;
+    if (!writes && !x->reads[fiber_now()->number])
+        fail(FAILURE_MISUSE, "thread %u unlocks a reader-writer lock that it does not hold, at %#lx",
+             fiber_now()->number, (unsigned long)pc);
     lock_release(x, STEP_UNLOCK, pc);
     if (writes) x->writer = 0;
-    else x->readers--, x->reads[m.now->number]--;
+    else {
+        x->readers--;
+        x->reads[fiber_now()->number]--;
+    }
     return 0;
 }
 
 EXPORT int pthread_rwlock_init(pthread_rwlock_t *p, const pthread_rwlockattr_t *a) {
-    return (void)a, memset(p, 0, sizeof *p), 0;
+    (void)a;
+    memset(p, 0, sizeof *p);
+    return 0;
 }
 EXPORT int pthread_rwlock_destroy(pthread_rwlock_t *p) { return (void)p, 0; }
 EXPORT int pthread_rwlock_rdlock(pthread_rwlock_t *p) {
-    return INSIDE ? read_lock((rwlock *)p, false, false, CALLER) : 0;
+    return INSIDE ? read_lock((modelled_rwlock *)p, false, false, CALLER) : 0;
 }
 EXPORT int pthread_rwlock_tryrdlock(pthread_rwlock_t *p) {
-    return INSIDE ? read_lock((rwlock *)p, true, false, CALLER) : 0;
+    return INSIDE ? read_lock((modelled_rwlock *)p, true, false, CALLER) : 0;
 }
 EXPORT int pthread_rwlock_timedrdlock(pthread_rwlock_t *p, const struct timespec *t) {
-    return (void)t, INSIDE ? read_lock((rwlock *)p, false, true, CALLER) : 0;
+    return (void)t, INSIDE ? read_lock((modelled_rwlock *)p, false, true, CALLER) : 0;
 }
 EXPORT int pthread_rwlock_clockrdlock(pthread_rwlock_t *p, clockid_t c, const struct timespec *t) {
-    return (void)t, (void)c, INSIDE ? read_lock((rwlock *)p, false, true, CALLER) : 0;
+    return (void)t, (void)c, INSIDE ? read_lock((modelled_rwlock *)p, false, true, CALLER) : 0;
 }
 EXPORT int pthread_rwlock_wrlock(pthread_rwlock_t *p) {
-    return INSIDE ? write_lock((rwlock *)p, false, false, CALLER) : 0;
+    return INSIDE ? write_lock((modelled_rwlock *)p, false, false, CALLER) : 0;
 }
 EXPORT int pthread_rwlock_trywrlock(pthread_rwlock_t *p) {
-    return INSIDE ? write_lock((rwlock *)p, true, false, CALLER) : 0;
+    return INSIDE ? write_lock((modelled_rwlock *)p, true, false, CALLER) : 0;
 }
 EXPORT int pthread_rwlock_timedwrlock(pthread_rwlock_t *p, const struct timespec *t) {
-    return (void)t, INSIDE ? write_lock((rwlock *)p, false, true, CALLER) : 0;
+    return (void)t, INSIDE ? write_lock((modelled_rwlock *)p, false, true, CALLER) : 0;
 }
 EXPORT int pthread_rwlock_clockwrlock(pthread_rwlock_t *p, clockid_t c, const struct timespec *t) {
-    return (void)t, (void)c, INSIDE ? write_lock((rwlock *)p, false, true, CALLER) : 0;
+    return (void)t, (void)c, INSIDE ? write_lock((modelled_rwlock *)p, false, true, CALLER) : 0;
 }
-EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *p) { return INSIDE ? rw_unlock((rwlock *)p, CALLER) : 0; }
+EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *p) { return INSIDE ? rw_unlock((modelled_rwlock *)p, CALLER) : 0; }
 
 /* ---- spin locks: the owner's number + 1 ---- */
 
@@ -239,22 +277,30 @@ static int spin_lock(volatile int *x, bool tries, uintptr_t pc) {
     const lock_step l = {(void *)(uintptr_t)x, STEP_LOCK, STEP_TRYLOCK, WAIT_SPINLOCK, spin_free, tries, false,
                          PLACE_ACQUIRE,        pc};
     if (!lock_acquire(&l)) return EBUSY;
-    *x = m.now->number + 1;
+    *x = fiber_now()->number + 1;
     return 0;
 }
 static int spin_unlock(volatile int *x, uintptr_t pc) {
-    if (*x != m.now->number + 1)
-        fail(FAILURE_MISUSE, "thread %u unlocks a spin lock that it does not hold, at %#lx", m.now->number,
+    if (*x != fiber_now()->number + 1)
+        fail(FAILURE_MISUSE, "thread %u unlocks a spin lock that it does not hold, at %#lx", fiber_now()->number,
              (unsigned long)pc);
     lock_release((void *)(uintptr_t)x, STEP_UNLOCK, pc);
     *x = 0;
     return 0;
 }
-EXPORT int pthread_spin_init(pthread_spinlock_t *p, int shared) { return (void)shared, *p = 0, 0; }
+static int spin_set(pthread_spinlock_t *p, int to) {
+    *p = to;
+    return 0;
+}
+EXPORT int pthread_spin_init(pthread_spinlock_t *p, int shared) {
+    (void)shared;
+    *p = 0;
+    return 0;
+}
 EXPORT int pthread_spin_destroy(pthread_spinlock_t *p) { return (void)p, 0; }
-EXPORT int pthread_spin_lock(pthread_spinlock_t *p) { return INSIDE ? spin_lock(p, false, CALLER) : (*p = 1, 0); }
-EXPORT int pthread_spin_trylock(pthread_spinlock_t *p) { return INSIDE ? spin_lock(p, true, CALLER) : (*p = 1, 0); }
-EXPORT int pthread_spin_unlock(pthread_spinlock_t *p) { return INSIDE ? spin_unlock(p, CALLER) : (*p = 0, 0); }
+EXPORT int pthread_spin_lock(pthread_spinlock_t *p) { return INSIDE ? spin_lock(p, false, CALLER) : spin_set(p, 1); }
+EXPORT int pthread_spin_trylock(pthread_spinlock_t *p) { return INSIDE ? spin_lock(p, true, CALLER) : spin_set(p, 1); }
+EXPORT int pthread_spin_unlock(pthread_spinlock_t *p) { return INSIDE ? spin_unlock(p, CALLER) : spin_set(p, 0); }
 
 /* ---- C11: the same objects under other names ---- */
 
@@ -265,13 +311,13 @@ static int c11(int error) {
 }
 EXPORT int mtx_init(mtx_t *p, int type) {
     memset(p, 0, sizeof *p);
-    ((mutex *)p)->type = type & mtx_recursive ? RECURSIVE : 0;
+    ((modelled_mutex *)p)->type = type & mtx_recursive ? RECURSIVE : 0;
     return thrd_success;
 }
 EXPORT void mtx_destroy(mtx_t *p) { (void)p; }
-EXPORT int mtx_lock(mtx_t *p) { return c11(INSIDE ? mutex_lock((mutex *)p, false, false, CALLER) : 0); }
-EXPORT int mtx_trylock(mtx_t *p) { return c11(INSIDE ? mutex_lock((mutex *)p, true, false, CALLER) : 0); }
+EXPORT int mtx_lock(mtx_t *p) { return c11(INSIDE ? mutex_lock((modelled_mutex *)p, false, false, CALLER) : 0); }
+EXPORT int mtx_trylock(mtx_t *p) { return c11(INSIDE ? mutex_lock((modelled_mutex *)p, true, false, CALLER) : 0); }
 EXPORT int mtx_timedlock(mtx_t *restrict p, const struct timespec *restrict t) {
-    return (void)t, c11(INSIDE ? mutex_lock((mutex *)p, false, true, CALLER) : 0);
+    return (void)t, c11(INSIDE ? mutex_lock((modelled_mutex *)p, false, true, CALLER) : 0);
 }
-EXPORT int mtx_unlock(mtx_t *p) { return c11(INSIDE ? mutex_unlock((mutex *)p, CALLER) : 0); }
+EXPORT int mtx_unlock(mtx_t *p) { return c11(INSIDE ? mutex_unlock((modelled_mutex *)p, CALLER) : 0); }

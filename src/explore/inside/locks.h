@@ -2,7 +2,7 @@
 #ifndef PLUMB_EXPLORE_INSIDE_LOCKS_H
 #define PLUMB_EXPLORE_INSIDE_LOCKS_H
 
-#include "explore/inside/inside.h"
+#include "explore/inside/hooks.h"
 
 typedef struct lock_step {
     void *lock;
@@ -19,6 +19,10 @@ void lock_release(void *lock, step_kind kind, uintptr_t pc);
 /* Whether a timed wait is to run out: a choice, offered only a few times to each thread, since code may try again for
  * ever. */
 bool timeout_chosen(void);
+
+/* A timed wait of the thread runs out, if it has one: no thread could go on otherwise. */
+bool wait_times_out(fiber *f);
+void wait_begin(fiber *f); /* a thread begins: it waits for nothing */
 
 uint32_t mutex_leave(void *mutex, uintptr_t pc); /* without a step of its own; returns how often it was held */
 void mutex_enter(void *mutex, uint32_t count);

@@ -65,7 +65,7 @@ unsigned machine_spins(const uintptr_t **pcs); /* taken for waiting by their beh
 typedef struct machine_wait {
     const plumb_item *operation;
     uintptr_t pc;
-    bool repeats; /* a loop; else: cannot go on before somebody else does something */
+    bool repeats; /* a loop; else: cannot go on before another thread does something */
 } machine_wait;
 void machine_watch(bool progress); /* without it machine_run_watched is machine_run */
 ending machine_run_watched(world *w, const driver *d);
@@ -89,7 +89,7 @@ void machine_detail(bool wanted);
 uint32_t machine_blocks(const machine_block **list);
 /* The memory of the program as it is now: global variables and the heap. */
 void machine_each_memory(void (*each)(void *context, uintptr_t address, const void *bytes, size_t size), void *context);
-/* Whose memory an address is; false: the heap's, a variable of the program, or nobody's. */
+/* Whose memory an address is; false: the heap's, a variable of the program's, or in no area that is known. */
 typedef struct machine_region {
     char kind; /* region_kind */
     unsigned thread;

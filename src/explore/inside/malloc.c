@@ -1,6 +1,10 @@
 /* The malloc family. Code under test gets memory from the machine's heap; our own code, and libc for itself (its
  * buffers live longer than one execution), get it from libc as always. */
-#include "explore/inside/inside.h"
+#include "explore/inside/failures.h"
+#include "explore/inside/fiber.h"
+#include "explore/inside/heap.h"
+#include "explore/inside/real.h"
+#include "explore/inside/start.h"
 
 #include <errno.h>
 #include <link.h>
@@ -13,37 +17,38 @@ extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_real
 extern void __libc_free(void *);
 
 /* libc and the dynamic linker: found once, by an address in each. */
-static struct { uintptr_t low, high; } libc[2];
+static struct { uintptr_t low, high; } libc[2] PROCESS_STATE;
 
 static int libc_look(struct dl_phdr_info *info, size_t size, void *context) {
     (void)size, (void)context;
     unsigned i = strstr(info->dlpi_name, "/libc.so") ? 0 : strstr(info->dlpi_name, "/ld-linux") ? 1 : 2;
     for (unsigned k = 0; i < 2 && k < info->dlpi_phnum; k++) {
         const ElfW(Phdr) *p = &info->dlpi_phdr[k];
-        if (p->p_type == PT_LOAD && (p->p_flags & PF_X))
-            libc[i].low = info->dlpi_addr + p->p_vaddr, libc[i].high = libc[i].low + p->p_memsz;
+        if (p->p_type == PT_LOAD && (p->p_flags & PF_X)) {
+            libc[i].low = info->dlpi_addr + p->p_vaddr;
+            libc[i].high = libc[i].low + p->p_memsz;
+        }
     }
     return 0;
 }
 
 static bool caller_is_libc(uintptr_t pc) {
     if (UNLIKELY(!libc[0].low)) {
-        uint8_t before = m.mode;
-        m.mode = OUTSIDE;
+        const mode before = mode_aside();
         dl_iterate_phdr(libc_look, NULL);
-        m.mode = before;
+        mode_back(before);
     }
     return pc - libc[0].low < libc[0].high - libc[0].low || pc - libc[1].low < libc[1].high - libc[1].low;
 }
 
-static inline bool for_program(void) { return m.mode != OUTSIDE || m.constructing; }
+static inline bool for_program(void) { return mode_now() != OUTSIDE || program_constructing(); }
 static inline bool modelled(uintptr_t pc) { return for_program() && !caller_is_libc(pc); }
 
 static void release(void *p, uintptr_t pc) {
     if (!p) return;
     if (!address_is_heap((uintptr_t)p)) {
         uintptr_t a = (uintptr_t)p;
-        if (m.mode != OUTSIDE && (a - STACKS_BASE < STACK_ROOM * THREADS_MAX || a - TLS_BASE < TLS_ROOM * THREADS_MAX))
+        if (mode_now() != OUTSIDE && (address_is_stack(a) || address_is_tls(a)))
             fail(FAILURE_INVALID_FREE, "free of %p, which malloc never returned, at %#lx", p, (unsigned long)pc);
         __libc_free(p);
     } else if (for_program()) {

@@ -8,8 +8,8 @@
 enum { NOT_YET, HAPPENING, DONE };
 
 static void once_step(uintptr_t a, uint32_t size, place_role role, wait_kind wait, uintptr_t pc) {
-    spin_forget(m.now);
-    if (m.mode != RECORDING || !shared_touch(a, size, true)) return;
+    spin_forget(fiber_now());
+    if (mode_now() != RECORDING || !shared_touch(a, size, true)) return;
     step *s = step_describe(STEP_ONCE, a, size, role, pc);
     if (wait != WAIT_NONE) step_waits(wait, a);
     step_take();
@@ -21,15 +21,19 @@ static void once_undo(int **state) {
 }
 
 static void once(int *state, void (*run)(void), uintptr_t pc) {
-    if (m.mode == OUTSIDE) {
-        if (*state == NOT_YET) run(), *state = DONE;
+    if (mode_now() == OUTSIDE) {
+        if (*state == NOT_YET) {
+            run();
+            *state = DONE;
+        }
         return;
     }
     once_step((uintptr_t)state, 4, *(volatile int *)state == DONE ? PLACE_READ : PLACE_WRITE, WAIT_ONCE, pc);
     if (*(volatile int *)state == DONE) return;
     if (*(volatile int *)state == HAPPENING) shared_demand((uintptr_t)state);
     if (*(volatile int *)state == HAPPENING)
-        fail(FAILURE_DEADLOCK, "thread %u: an initializer waits for itself, at %#lx", m.now->number, (unsigned long)pc);
+        fail(FAILURE_DEADLOCK, "thread %u: an initializer waits for itself, at %#lx", fiber_now()->number,
+             (unsigned long)pc);
     int *undo __attribute__((unused, cleanup(once_undo))) = state;
     *state = HAPPENING;
     run();
@@ -37,7 +41,10 @@ static void once(int *state, void (*run)(void), uintptr_t pc) {
     *state = DONE;
 }
 
-EXPORT int pthread_once(pthread_once_t *control, void (*run)(void)) { return once(control, run, CALLER), 0; }
+EXPORT int pthread_once(pthread_once_t *control, void (*run)(void)) {
+    once(control, run, CALLER);
+    return 0;
+}
 EXPORT void call_once(once_flag *flag, void (*run)(void)) { once((int *)flag, run, CALLER); }
 
 /* Guards: the first byte says that it is done and is read by the program itself, the second that it is going on. */
@@ -46,19 +53,21 @@ void __cxa_guard_release(uint8_t *guard);
 void __cxa_guard_abort(uint8_t *guard);
 
 EXPORT int __cxa_guard_acquire(uint8_t *guard) {
-    if (m.mode != OUTSIDE) once_step((uintptr_t)guard, 8, PLACE_WRITE, WAIT_GUARD, CALLER);
+    if (mode_now() != OUTSIDE) once_step((uintptr_t)guard, 8, PLACE_WRITE, WAIT_GUARD, CALLER);
     if (guard[0]) return 0;
-    if (guard[1] && m.mode != OUTSIDE) shared_demand((uintptr_t)guard);
-    if (guard[1] && m.mode != OUTSIDE)
-        fail(FAILURE_DEADLOCK, "thread %u: a static initializes itself, at %#lx", m.now->number, (unsigned long)CALLER);
+    if (guard[1] && mode_now() != OUTSIDE) shared_demand((uintptr_t)guard);
+    if (guard[1] && mode_now() != OUTSIDE)
+        fail(FAILURE_DEADLOCK, "thread %u: a static initializes itself, at %#lx", fiber_now()->number,
+             (unsigned long)CALLER);
     guard[1] = 1;
     return 1;
 }
 EXPORT void __cxa_guard_release(uint8_t *guard) {
-    if (m.mode != OUTSIDE) once_step((uintptr_t)guard, 8, PLACE_WRITE, WAIT_NONE, CALLER);
-    guard[0] = 1, guard[1] = 0;
+    if (mode_now() != OUTSIDE) once_step((uintptr_t)guard, 8, PLACE_WRITE, WAIT_NONE, CALLER);
+    guard[0] = 1;
+    guard[1] = 0;
 }
 EXPORT void __cxa_guard_abort(uint8_t *guard) {
-    if (m.mode != OUTSIDE) once_step((uintptr_t)guard, 8, PLACE_WRITE, WAIT_NONE, CALLER);
+    if (mode_now() != OUTSIDE) once_step((uintptr_t)guard, 8, PLACE_WRITE, WAIT_NONE, CALLER);
     guard[1] = 0;
 }

@@ -7,21 +7,22 @@
  * does so because others interfered, and they may do so for ever: then it is not wait-free. A
  * compare-and-swap that fails and is tried again in the same operation counts as such a loop. What is not seen is not
  * proven. */
-#include "explore/inside/inside.h"
-#include "explore/inside/machine.h"
+#include "explore/inside/progress.h"
+#include "explore/inside/scheduler.h"
+#include "explore/inside/spin.h"
 
 enum { SEEN_MAX = 64 };
 
-static machine_wait seen[SEEN_MAX];
-static unsigned seen_count;
-static bool wanted;
-static const driver *watched;
-static int picked; /* the thread that took the last step; -1: none */
+static machine_wait seen[SEEN_MAX] PROCESS_STATE;
+static unsigned seen_count PROCESS_STATE;
+static bool wanted PROCESS_STATE;
+static const driver *watched PROCESS_STATE;
+static int picked PROCESS_STATE; /* the thread that took the last step; -1: none */
 /* the compare-and-swap that failed last, and in which operation */
 static struct {
     uintptr_t pc;
     uint32_t op;
-} lost[THREADS_MAX];
+} lost[THREADS_MAX] PROCESS_STATE;
 
 static void see(const plumb_item *item, uintptr_t pc, bool repeats) {
     for (unsigned i = 0; i < seen_count; i++)
@@ -32,11 +33,15 @@ static void see(const plumb_item *item, uintptr_t pc, bool repeats) {
 /* A compare-and-swap that failed and is tried again: in loops that are not pure this is how repeating is noticed. */
 static void see_retry(const world *w) {
     unsigned t = (unsigned)picked;
-    const fiber *f = &m.fiber[t];
-    if (w->last.kind == STEP_CAS && w->last.flags & STEP_FAILED) lost[t].pc = w->last.pc, lost[t].op = f->op;
-    if (!(w->live >> t & 1) || !f->item || w->pending[t].kind != STEP_CAS) return;
-    if (lost[t].pc == w->pending[t].pc && lost[t].op == f->op && f->operation == OPERATION_VISIBLE)
-        see(f->item, lost[t].pc, true);
+    INVARIANT(t < w->threads);
+    const fiber *f = fiber_at(t);
+    if (w->last.kind == STEP_CAS && w->last.flags & STEP_FAILED) {
+        lost[t].pc = w->last.pc;
+        lost[t].op = f->operation.number;
+    }
+    if (!(w->live >> t & 1) || !f->operation.item || w->pending[t].kind != STEP_CAS) return;
+    if (lost[t].pc == w->pending[t].pc && lost[t].op == f->operation.number && f->operation.state == OPERATION_VISIBLE)
+        see(f->operation.item, lost[t].pc, true);
 }
 
 static int watch_pick(void *self, world *w) {
@@ -45,11 +50,11 @@ static int watch_pick(void *self, world *w) {
     for (thread_set left = w->live & ~w->enabled; left; left &= left - 1) {
         unsigned t = (unsigned)__builtin_ctz(left);
         const step *s = &w->pending[t];
-        const plumb_item *item = m.fiber[t].item;
+        const plumb_item *item = fiber_at(t)->operation.item;
         if (!item || s->kind == STEP_JOIN) continue;
         /* what it looked at is as it was: it waits for a change */
-        if (m.assumed >> t & 1) see(item, s->pc, !spin_is_stuck(&m.fiber[t], s));
-        else if (s->flags & STEP_WAITS && !step_enabled(&m.fiber[t], s)) see(item, s->pc, false);
+        if (thread_is_assumed(t)) see(item, s->pc, !spin_is_stuck(fiber_at(t), s));
+        else if (s->flags & STEP_WAITS && !step_enabled(fiber_at(t), s)) see(item, s->pc, false);
     }
     return picked = watched->pick(watched->self, w);
 }
@@ -71,4 +76,7 @@ ending machine_run_watched(world *w, const driver *d) {
 void machine_watch(bool progress) { wanted = progress; }
 bool progress_wanted(void) { return wanted; }
 
-unsigned machine_waits(const machine_wait **list) { return *list = seen, seen_count; }
+unsigned machine_waits(const machine_wait **list) {
+    *list = seen;
+    return seen_count;
+}

@@ -1,5 +1,6 @@
 #include "explore/inside/pure.h"
 
+#include "explore/inside/invariant.h"
 #include "explore/model/facts.h"
 
 #include <string.h>
@@ -15,6 +16,7 @@ static const link_facts *facts(void) {
 static const loop_fact *loop_list(size_t *n) {
     const link_facts *l = facts();
     *n = l ? l->loops : 0;
+    INVARIANT(!l || l->loops <= l->loops_room);
     return l ? (const void *)(l + 1) : NULL;
 }
 
@@ -27,6 +29,7 @@ static const loop_fact *loop_find_nth(uintptr_t pc, uint32_t kind, size_t i) {
         if (loop[mid].pc < pc || (loop[mid].pc == pc && loop[mid].kind < kind)) low = mid + 1;
         else high = mid;
     }
+    INVARIANT(low <= n);
     low += i;
     return low < n && loop[low].pc == pc && loop[low].kind == kind ? &loop[low] : NULL;
 }

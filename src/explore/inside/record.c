@@ -3,11 +3,20 @@
  * The call is attached to the first step of the operation and the return to its last: the tightest interval, which
  * gives the strongest check and no scheduling points of its own. An operation without a step gets one that touches
  * nothing. */
-#include "explore/inside/inside.h"
+#include "explore/inside/check.h"
+#include "explore/inside/failures.h"
+#include "explore/inside/hooks.h"
+#include "explore/inside/record.h"
 #include "object/plugin_value.h"
 
-static plumb_item *items, **items_end = &items;
-static uint32_t kinds; /* a bit for each that was declared */
+static plumb_item *items PROCESS_STATE, **items_end PROCESS_DATA = &items;
+static explored_operation operations[OPERATIONS_MAX] COPIED_STATE;
+static struct recorded {
+    uint32_t boundaries; /* calls and returns so far */
+    uint32_t marks;      /* linearization points so far */
+    uint32_t open;       /* operations that are visible and have not returned */
+} recorded EXECUTION_STATE;
+static uint32_t kinds PROCESS_STATE; /* a bit for each that was declared */
 
 bool items_have(enum plumb_item_kind kind) { return kinds >> kind & 1; }
 
@@ -20,10 +29,14 @@ EXPORT void plumb_item_register(plumb_item *item) {
 
 const plumb_item *items_registered(void) { return items; }
 
+void record_open(void) {
+    explored_world.ops = operations;
+    explored_world.values = values_new();
+}
+
 void record_reset(void) {
-    m.world.op_count = 0;
-    memset(m.world.events, 0, sizeof m.world.events);
-    m.boundaries = m.marks = m.open_operations = 0;
+    explored_world.op_count = 0;
+    memset(explored_world.events, 0, sizeof explored_world.events);
 }
 
 static uint8_t method_of(const plumb_item *item) {
@@ -33,38 +46,48 @@ static uint8_t method_of(const plumb_item *item) {
 }
 
 void record_visible(fiber *f) {
-    if (m.world.op_count == OPERATIONS_MAX)
+    if (explored_world.op_count == OPERATIONS_MAX)
         fail(FAILURE_UNMODELLED, "more than %d operations in one execution", OPERATIONS_MAX);
-    f->op = m.world.op_count++;
+    INVARIANT(f->operation.state == OPERATION_CALLED && f->operation.item);
+    f->operation.number = explored_world.op_count++;
     operation_becomes(f, OPERATION_VISIBLE);
-    m.open_operations++;
-    explored_operation *o = &m.world.ops[f->op];
-    o->thread = f->number, o->method = method_of(f->item), o->nargs = (uint8_t)f->item->nargs, o->returned = false;
-    memcpy(o->arg, f->arg, sizeof o->arg);
+    recorded.open++;
+    explored_operation *o = &explored_world.ops[f->operation.number];
+    o->thread = f->number;
+    o->method = method_of(f->operation.item);
+    o->nargs = (uint8_t)f->operation.item->nargs;
+    o->returned = false;
+    memcpy(o->arg, f->operation.arg, sizeof o->arg);
     o->result = VALUE_UNKNOWN;
-    o->first = o->last = m.mode == ALONE ? NO_STEP : f->last_step;
-    if (o->first != NO_STEP) m.world.events[f->number]++;
-    o->call_at = m.boundaries++, o->return_at = UINT32_MAX;
+    o->first = o->last = mode_now() == ALONE ? NO_STEP : f->step.last;
+    if (o->first != NO_STEP) explored_world.events[f->number]++;
+    o->call_at = recorded.boundaries++;
+    o->return_at = UINT32_MAX;
     o->marks = 0;
 }
 
 static value result_of(const plumb_value *v) {
     if (v->kind == PLUMB_INT && v->as.integer < VALUE_INT_LIMIT && v->as.integer >= -VALUE_INT_LIMIT)
-        return value_int(m.world.values, v->as.integer);
-    uint8_t before = m.mode;
-    m.mode = OUTSIDE;
-    value r = plugin_handle(m.world.values, v);
-    m.mode = before;
+        return value_int(explored_world.values, v->as.integer);
+    const mode before = mode_aside();
+    value r = plugin_handle(explored_world.values, v);
+    mode_back(before);
     return r;
 }
 
 static void record_return(fiber *f, const plumb_value *v) {
-    explored_operation *o = &m.world.ops[f->op];
+    explored_operation *o = &explored_world.ops[f->operation.number];
+    INVARIANT(f->operation.number < explored_world.op_count && o->thread == f->number && !o->returned);
+    INVARIANT(recorded.open && recorded.boundaries < 2 * OPERATIONS_MAX && o->call_at < recorded.boundaries);
     o->result = result_of(v);
     o->returned = true;
-    if (o->first != NO_STEP) o->last = f->last_step, m.world.events[f->number]++;
-    o->return_at = m.boundaries++;
-    m.open_operations--;
+    INVARIANT(o->first == NO_STEP || (f->step.last != NO_STEP && o->first <= f->step.last));
+    if (o->first != NO_STEP) {
+        o->last = f->step.last;
+        explored_world.events[f->number]++;
+    }
+    o->return_at = recorded.boundaries++;
+    recorded.open--;
 }
 
 void items_run(enum plumb_item_kind kind) {
@@ -72,10 +95,10 @@ void items_run(enum plumb_item_kind kind) {
         if (i->kind == kind) i->run(NULL);
 }
 
-/* Looks at the memory between two steps: what the invariant itself reads is nobody's step. */
+/* Looks at the memory between two steps: what the invariant itself reads is no step. */
 void invariants_check(void) {
     if (!items_have(PLUMB_ITEM_INVARIANT)) return;
-    const mode before = m.mode;
+    const mode before = mode_now();
     mode_set(ALONE);
     for (plumb_item *i = items; i; i = i->next)
         if (i->kind == PLUMB_ITEM_INVARIANT && !i->run(NULL).as.integer)
@@ -87,50 +110,77 @@ void invariants_check(void) {
 /* An exception leaves it: the operation never returns, and may have taken effect or not. */
 static void operation_left(fiber **f) {
     if (!*f) return;
-    if ((*f)->operation == OPERATION_VISIBLE) m.open_operations--;
-    (*f)->item = NULL, operation_becomes(*f, OPERATION_NONE);
+    if ((*f)->operation.state == OPERATION_VISIBLE) recorded.open--;
+    (*f)->operation.item = NULL;
+    operation_becomes(*f, OPERATION_NONE);
 }
 
 EXPORT plumb_value plumb_operation_run(plumb_item *item, const int64_t *arg) {
-    fiber *f = m.now;
-    if (m.mode == OUTSIDE || f->item) return item->run(arg);
-    f->item = item;
-    for (unsigned i = 0; i < OPERATION_ARGS; i++) f->arg[i] = i < item->nargs ? arg[i] : 0;
+    fiber *f = fiber_now();
+    if (mode_now() == OUTSIDE || f->operation.item) return item->run(arg);
+    f->operation.item = item;
+    for (unsigned i = 0; i < OPERATION_ARGS; i++) f->operation.arg[i] = i < item->nargs ? arg[i] : 0;
     operation_becomes(f, OPERATION_CALLED);
     spin_forget(f);
-    if (m.mode == ALONE) record_visible(f);
+    if (mode_now() == ALONE) record_visible(f);
     fiber *left __attribute__((unused, cleanup(operation_left))) = f;
     plumb_value v = item->run(arg);
     left = NULL;
-    if (f->called && m.mode == RECORDING) {
+    if (f->spin.called && mode_now() == RECORDING) {
         step_describe(STEP_NOTHING, 0, 0, PLACE_UNUSED, CALLER);
         step_take();
     }
-    if (f->called) record_visible(f);
+    if (f->spin.called) record_visible(f);
     record_return(f, &v);
-    f->item = NULL, operation_becomes(f, OPERATION_NONE);
+    f->operation.item = NULL;
+    operation_becomes(f, OPERATION_NONE);
     spin_forget(f);
-    if (!m.open_operations) invariants_check();
+    if (!recorded.open) invariants_check();
     return v;
 }
 
 EXPORT unsigned plumb_choose(unsigned n) {
-    if (m.mode == OUTSIDE) return 0;
-    spin_forget(m.now);
+    if (mode_now() == OUTSIDE) return 0;
+    spin_forget(fiber_now());
     return world_choose(n, CHOICE_OF_TEST);
 }
 
 /* Belongs to the step before it: no other thread can come between. An operation that had no step yet gets one. */
 EXPORT void plumb_linearizes_here(void) {
-    fiber *f = m.now;
-    if (m.mode == OUTSIDE || !f || f->operation == OPERATION_NONE) return;
-    if (f->called && m.mode == RECORDING) {
+    fiber *f = fiber_now();
+    if (mode_now() == OUTSIDE || !f || f->operation.state == OPERATION_NONE) return;
+    if (f->spin.called && mode_now() == RECORDING) {
         step_describe(STEP_NOTHING, 0, 0, PLACE_UNUSED, CALLER);
         step_take();
     }
-    if (f->called) record_visible(f);
-    explored_operation *o = &m.world.ops[f->op];
+    if (f->spin.called) record_visible(f);
+    explored_operation *o = &explored_world.ops[f->operation.number];
+    INVARIANT(f->operation.state == OPERATION_VISIBLE && o->thread == f->number && !o->returned);
     o->marks++;
-    o->marked_after = m.boundaries;
-    o->marked_as = m.marks++;
+    o->marked_after = recorded.boundaries;
+    o->marked_as = recorded.marks++;
+}
+
+/* Calls and returns alternate in a thread, and all of them are counted. */
+void record_check(void) {
+    const world *w = world_now();
+    uint32_t open = 0, returned = 0;
+    for (unsigned t = 0; t < w->threads; t++) {
+        const fiber *f = fiber_at(t);
+        INVARIANT(f->operation.state <= OPERATION_VISIBLE);
+        INVARIANT(f->spin.called == (f->operation.state == OPERATION_CALLED));
+        INVARIANT((f->operation.item != NULL) == (f->operation.state != OPERATION_NONE));
+        if (f->operation.state != OPERATION_VISIBLE) continue;
+        open++;
+        INVARIANT(f->operation.number < w->op_count && w->ops[f->operation.number].thread == t);
+        INVARIANT(!w->ops[f->operation.number].returned);
+    }
+    for (uint32_t i = 0; i < w->op_count; i++) {
+        const explored_operation *o = &w->ops[i];
+        returned += o->returned;
+        INVARIANT(o->thread < w->threads && o->call_at < recorded.boundaries);
+        INVARIANT(!o->returned || (o->call_at < o->return_at && o->return_at < recorded.boundaries));
+        INVARIANT(o->first == NO_STEP || (o->first <= o->last && o->last < w->steps));
+    }
+    INVARIANT(w->op_count <= OPERATIONS_MAX && open == recorded.open && recorded.boundaries == w->op_count + returned);
 }

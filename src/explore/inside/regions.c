@@ -1,6 +1,7 @@
 /* Whose memory an address is, when it is neither on the heap nor a variable of the program: stacks, thread-local
  * blocks, and what libraries keep. Asked for reports only. */
-#include "explore/inside/inside.h"
+#include "explore/inside/fiber.h"
+#include "explore/inside/reset.h"
 
 #include <dlfcn.h>
 #include <elf.h>

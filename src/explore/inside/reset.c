@@ -3,6 +3,7 @@
  *
  * Only pages that were ever written are put back. Small segments are copied whole; larger ones are write-protected at
  * first, and a fault marks the page for good: executions repeat themselves, so there are soon no more faults. */
+#include "explore/inside/reset.h"
 #include "explore/inside/snapshot.h"
 
 #include <link.h>
@@ -21,11 +22,11 @@ typedef struct segment {
     uint8_t *is_dirty;
 } segment;
 
-static segment segments[SEGMENTS_MAX];
-static unsigned segment_count;
-static struct { uintptr_t low, high; } code[SEGMENTS_MAX];
-static unsigned code_count;
-static bool needs_cxx;
+static segment segments[SEGMENTS_MAX] PROCESS_STATE;
+static unsigned segment_count PROCESS_STATE;
+static struct { uintptr_t low, high; } code[SEGMENTS_MAX] PROCESS_STATE;
+static unsigned code_count PROCESS_STATE;
+static bool needs_cxx PROCESS_STATE;
 
 /* Libraries whose state is not the program's: libc's is shared with us, the others have none that matters. */
 static bool name_is_system(const char *name) {
@@ -57,6 +58,7 @@ static void segment_keep(uintptr_t low, uintptr_t high) {
     if (high <= low || segment_count == SEGMENTS_MAX) return;
     segment *s = &segments[segment_count++];
     *s = (segment){.low = (char *)low, .size = high - low};
+    INVARIANT(s->size < (size_t)1 << 40);
     s->copy = malloc(s->size);
     memcpy(s->copy, s->low, s->size);
     if (s->size <= SMALL) return;
@@ -75,10 +77,15 @@ static int object_look(struct dl_phdr_info *info, size_t size, void *context) {
     for (unsigned i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *p = &info->dlpi_phdr[i];
         uintptr_t a = info->dlpi_addr + p->p_vaddr;
-        if (p->p_type == PT_LOAD && (p->p_flags & PF_W)) low = a, high = a + p->p_memsz;
+        if (p->p_type == PT_LOAD && (p->p_flags & PF_W)) {
+            low = a;
+            high = a + p->p_memsz;
+        }
         if (p->p_type == PT_GNU_RELRO) fixed = (a + p->p_memsz + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
-        if (p->p_type == PT_LOAD && (p->p_flags & PF_X) && !cxx && code_count < SEGMENTS_MAX)
-            code[code_count].low = a, code[code_count++].high = a + p->p_memsz;
+        if (p->p_type == PT_LOAD && (p->p_flags & PF_X) && !cxx && code_count < SEGMENTS_MAX) {
+            code[code_count].low = a;
+            code[code_count++].high = a + p->p_memsz;
+        }
     }
     segment_keep(fixed > low && fixed < high ? fixed : low, high);
     return 0;
@@ -102,10 +109,16 @@ bool program_owns(uintptr_t pc) {
 /* A page that only partly belongs to the segment is dirty from the start: others write there as well. */
 static void segment_watch(segment *s) {
     uintptr_t first = ((uintptr_t)s->low + PAGE - 1) / PAGE * PAGE, end = ((uintptr_t)s->low + s->size) / PAGE * PAGE;
-    if (first != (uintptr_t)s->low) s->is_dirty[0] = 1, s->dirty[s->dirty_count++] = 0;
+    if (first != (uintptr_t)s->low) {
+        s->is_dirty[0] = 1;
+        s->dirty[s->dirty_count++] = 0;
+    }
     if (end != (uintptr_t)s->low + s->size) {
         uint32_t last = (uint32_t)(end / PAGE - (uintptr_t)s->low / PAGE);
-        if (!s->is_dirty[last]) s->is_dirty[last] = 1, s->dirty[s->dirty_count++] = last;
+        if (!s->is_dirty[last]) {
+            s->is_dirty[last] = 1;
+            s->dirty[s->dirty_count++] = last;
+        }
     }
     if (end > first) mprotect((void *)first, end - first, PROT_READ);
 }
@@ -125,6 +138,7 @@ bool reset_fault(uintptr_t address) {
         segment *s = &segments[i];
         if (!s->dirty || address - (uintptr_t)s->low >= s->size) continue;
         uint32_t page = (uint32_t)(address / PAGE - (uintptr_t)s->low / PAGE);
+        INVARIANT(page <= s->size / PAGE + 1 && s->dirty_count <= s->size / PAGE + 1);
         if (s->is_dirty[page]) return false;
         s->is_dirty[page] = 1;
         s->dirty[s->dirty_count++] = page;
@@ -141,6 +155,7 @@ static extent page_extent(const segment *s, uint32_t page) {
     uintptr_t base = (uintptr_t)s->low / PAGE * PAGE + (uintptr_t)page * PAGE, low = (uintptr_t)s->low,
               high = low + s->size;
     uintptr_t from = base < low ? low : base, to = base + PAGE > high ? high : base + PAGE;
+    INVARIANT(from >= low && from < to && to <= high && to - from <= PAGE);
     return (extent){from, to - from};
 }
 
@@ -164,6 +179,7 @@ void segments_copy(tape *t) {
         uint32_t dirty = s->dirty_count;
         if (!s->dirty) tape_copy(t, s->low, s->size);
         tape_copy(t, &dirty, sizeof dirty);
+        INVARIANT(dirty <= s->dirty_count); /* pages stay dirty */
         for (uint32_t k = 0; k < dirty; k++) {
             extent e = page_extent(s, s->dirty[k]);
             tape_copy(t, (void *)e.from, e.size);

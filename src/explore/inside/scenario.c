@@ -1,6 +1,7 @@
 /* The threads of a test as a text: "enq(1) : enq(2) deq | deq : deq". Before the first colon: done first, one after the
  * other. Behind a colon that comes after the threads: done last, when they have ended. */
-#include "explore/inside/inside.h"
+#include "explore/inside/record.h"
+#include "explore/inside/scenario.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -12,33 +13,33 @@ typedef struct planned {
     plumb_item *item;
     int64_t arg[OPERATION_ARGS];
 } planned;
-typedef struct list {
+typedef struct planned_list {
     planned op[LIST_MAX];
     unsigned count;
-} list;
+} planned_list;
 struct scenario {
-    list initial, thread[THREADS_MAX], after;
+    planned_list initial, thread[THREADS_MAX], after;
     unsigned threads;
     uint8_t group[THREADS_MAX];
 };
 
-typedef struct reader {
+typedef struct scenario_reader {
     const char *at, *text;
     const plumb_item *items;
     char *wrong;
     size_t room;
-} reader;
+} scenario_reader;
 
-static bool complain(reader *r, const char *what) {
+static bool complain(scenario_reader *r, const char *what) {
     if (!*r->wrong) snprintf(r->wrong, r->room, "threads \"%s\": %s at \"%.20s\"", r->text, what, r->at);
     return false;
 }
 
-static void blanks_skip(reader *r) {
+static void blanks_skip(scenario_reader *r) {
     while (isspace((unsigned char)*r->at)) r->at++;
 }
 
-static bool arguments_read(reader *r, planned *p) {
+static bool arguments_read(scenario_reader *r, planned *p) {
     unsigned n = 0;
     blanks_skip(r);
     if (*r->at == '(') {
@@ -63,33 +64,35 @@ static bool arguments_read(reader *r, planned *p) {
     return complain(r, wrong);
 }
 
-static bool operation_read(reader *r, list *l) {
+static bool operation_read(scenario_reader *r, planned_list *l) {
     size_t n = 0;
     while (isalnum((unsigned char)r->at[n]) || r->at[n] == '_') n++;
     if (!n) return complain(r, "expected an operation, ':' or '|'");
     if (l->count == LIST_MAX) return complain(r, "more than 64 operations of one thread");
     planned *p = &l->op[l->count];
+    INVARIANT(!p->item);
     for (const plumb_item *i = r->items; i; i = i->next)
         if (i->kind == PLUMB_ITEM_OPERATION && strlen(i->text) == n && !strncmp(i->text, r->at, n))
             p->item = (plumb_item *)(uintptr_t)i;
     if (!p->item) return complain(r, "no such operation is declared with PLUMB_OP");
     r->at += n;
+    INVARIANT(l->count < LIST_MAX);
     l->count++;
     return arguments_read(r, p);
 }
 
-static bool list_read(reader *r, list *l) {
+static bool list_read(scenario_reader *r, planned_list *l) {
     for (blanks_skip(r); *r->at && *r->at != '|' && *r->at != ':'; blanks_skip(r))
         if (!operation_read(r, l)) return false;
     return true;
 }
 
-static bool after_read(reader *r, scenario *s) {
+static bool after_read(scenario_reader *r, scenario *s) {
     r->at++;
     return list_read(r, &s->after) && (!*r->at || complain(r, "expected the end"));
 }
 
-static bool threads_read(reader *r, scenario *s) {
+static bool threads_read(scenario_reader *r, scenario *s) {
     if (!list_read(r, &s->thread[0])) return false;
     if (*r->at == ':') {
         s->initial = s->thread[0];
@@ -107,14 +110,14 @@ static bool threads_read(reader *r, scenario *s) {
     return true;
 }
 
-static bool list_has(const list *l, const char *operation) {
+static bool list_has(const planned_list *l, const char *operation) {
     for (unsigned i = 0; i < l->count; i++)
         if (!strcmp(l->op[i].item->text, operation)) return true;
     return false;
 }
 
 /* PLUMB_ONE_THREAD: the operation is for one thread only. */
-static bool contracts_hold(reader *r, const scenario *s) {
+static bool contracts_hold(scenario_reader *r, const scenario *s) {
     for (const plumb_item *i = r->items; i; i = i->next) {
         unsigned users = 0;
         if (i->kind != PLUMB_ITEM_ONE_THREAD) continue;
@@ -127,7 +130,7 @@ static bool contracts_hold(reader *r, const scenario *s) {
     return true;
 }
 
-static bool list_mentions(const list *l, int64_t v) {
+static bool list_mentions(const planned_list *l, int64_t v) {
     for (unsigned i = 0; i < l->count; i++)
         for (unsigned k = 0; k < l->op[i].item->nargs; k++)
             if (l->op[i].arg[k] == v) return true;
@@ -140,10 +143,10 @@ static bool value_is_private(const scenario *s, unsigned thread, int64_t v) {
     return !elsewhere;
 }
 
-/* Equal up to an exchange of values that nobody else mentions: then exchanging the two threads, and the values, changes
- * nothing else. */
+/* Equal up to an exchange of values that no other thread mentions: then exchanging the two threads, and the values,
+ * changes nothing else. */
 static bool threads_interchangeable(const scenario *s, unsigned a, unsigned b) {
-    const list *x = &s->thread[a], *y = &s->thread[b];
+    const planned_list *x = &s->thread[a], *y = &s->thread[b];
     if (x->count != y->count) return false;
     int64_t from[LIST_MAX * OPERATION_ARGS], to[LIST_MAX * OPERATION_ARGS];
     unsigned pairs = 0;
@@ -154,7 +157,9 @@ static bool threads_interchangeable(const scenario *s, unsigned a, unsigned b) {
             if (v != w && (!value_is_private(s, a, v) || !value_is_private(s, b, w))) return false;
             for (unsigned p = 0; p < pairs; p++)
                 if ((from[p] == v) != (to[p] == w)) return false;
-            from[pairs] = v, to[pairs++] = w;
+            INVARIANT(pairs < LIST_MAX * OPERATION_ARGS);
+            from[pairs] = v;
+            to[pairs++] = w;
         }
     }
     return true;
@@ -180,7 +185,7 @@ static bool symmetry_declared(const plumb_item *items) {
 
 scenario *scenario_parse(const char *words, const plumb_item *items, char *wrong, size_t room) {
     scenario *s = calloc(1, sizeof *s);
-    reader r = {words, words, items, wrong, room};
+    scenario_reader r = {words, words, items, wrong, room};
     *wrong = 0;
     if (s && threads_read(&r, s) && contracts_hold(&r, s)) {
         if (symmetry_declared(items)) groups_find(s);
@@ -194,7 +199,7 @@ void scenario_free(scenario *s) { free(s); }
 unsigned scenario_threads(const scenario *s) { return s->threads; }
 unsigned scenario_group(const scenario *s, unsigned thread) { return s->group[thread]; }
 
-static void list_run(const list *l) {
+static void list_run(const planned_list *l) {
     for (unsigned i = 0; i < l->count; i++) plumb_operation_run(l->op[i].item, l->op[i].arg);
 }
 
@@ -202,7 +207,10 @@ void scenario_run_before(const scenario *s) {
     items_run(PLUMB_ITEM_SETUP);
     list_run(&s->initial);
 }
-void scenario_run_thread(const scenario *s, unsigned thread) { list_run(&s->thread[thread]); }
+void scenario_run_thread(const scenario *s, unsigned thread) {
+    INVARIANT(thread < s->threads);
+    list_run(&s->thread[thread]);
+}
 void scenario_run_after(const scenario *s) {
     list_run(&s->after);
     invariants_check();

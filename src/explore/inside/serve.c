@@ -1,12 +1,12 @@
-#include "explore/inside/inside.h"
-
 #include "base/mem.h"
 #include "base/words.h"
 #include "explore/campaign/campaign.h"
 #include "explore/model/execution.h"
+#include "explore/inside/attributes.h"
 #include "explore/inside/crew.h"
 #include "explore/inside/machine.h"
 #include "explore/model/run_request.h"
+#include "explore/inside/start.h"
 #include "explore/model/schedule.h"
 
 #include <assert.h>
@@ -34,7 +34,7 @@ typedef struct server {
     uint8_t method_of[METHODS_MAX];
 } server;
 
-static volatile int stop;
+static volatile int stop PROCESS_STATE;
 
 static void on_signal(int number) {
     (void)number;
@@ -97,7 +97,9 @@ static reuse reuse_of(const char *word) {
 
 static bool take_request(server *s, const talk_line *l, run_request *r) {
     error e = {0};
-    return run_request_take(r, l, &e) || (send_error(s, e.code, e.what), false);
+    bool good = run_request_take(r, l, &e);
+    if (!good) send_error(s, e.code, e.what);
+    return good;
 }
 
 static bool prepare_machine(server *s, const run_request *r) {
@@ -109,11 +111,17 @@ static bool prepare_machine(server *s, const run_request *r) {
                          .use_after_free_reads = !r->freed_reads,
                          .filter = r->filter,
                          .blocking = r->trust_loops};
-    if (!machine_open(&o, wrong, sizeof wrong)) return send_error(s, EXIT_INTERNAL, wrong), false;
+    if (!machine_open(&o, wrong, sizeof wrong)) {
+        send_error(s, EXIT_INTERNAL, wrong);
+        return false;
+    }
     const char *threads = r->threads;
     scenario_free(s->now);
     s->now = threads ? scenario_parse(threads, items_registered(), wrong, sizeof wrong) : NULL;
-    if (threads && !s->now) return send_error(s, EXIT_BAD_INPUT, wrong), false;
+    if (threads && !s->now) {
+        send_error(s, EXIT_BAD_INPUT, wrong);
+        return false;
+    }
     if (s->now) machine_program(s->now);
     else machine_program_main(s->program, s->argc, s->argv, s->envp);
     return true;
@@ -129,13 +137,19 @@ static bool prepare_object(server *s, const run_request *r) {
     const char *name = r->object;
     object_close(s->object);
     s->object = name ? object_open(name, r->init, &e) : NULL;
-    if (name && (!s->object || !relax(s->object, r->criterion, &e))) return send_error(s, e.code, e.what), false;
+    if (name && (!s->object || !relax(s->object, r->criterion, &e))) {
+        send_error(s, e.code, e.what);
+        return false;
+    }
     if (s->object) object_use_values(s->object, machine_world()->values);
     unsigned n = 0;
     for (const plumb_item *i = items_registered(); i && s->object; i = i->next) {
         if (i->kind != PLUMB_ITEM_OPERATION) continue;
         int number = object_type_method(s->object->type, i->text);
-        if (number < 0) return send_error(s, EXIT_BAD_INPUT, "an operation is not a method of the object"), false;
+        if (number < 0) {
+            send_error(s, EXIT_BAD_INPUT, "an operation is not a method of the object");
+            return false;
+        }
         if (n < METHODS_MAX) s->method_of[n++] = (uint8_t)number;
     }
     return true;
@@ -331,7 +345,7 @@ enum { REGIONS_MAX = 64 };
 typedef struct watcher {
     const driver *inner;
     server *s;
-    int thread; /* picked last; -1: nobody yet */
+    int thread; /* picked last; -1: none yet */
     uint32_t seen;
     text steps, memory, regions; /* lines */
     uintptr_t region[REGIONS_MAX];
@@ -468,7 +482,7 @@ int explore_main(int argc, char **argv, char **envp, int (*program)(int, char **
     const char *words = getenv("PLUMB_EXPLORE");
     char question[256];
     int in;
-    if (words && sscanf(words, "question=%255[^\n]", question) == 1) { /* nobody listens: a debugger looks on */
+    if (words && sscanf(words, "question=%255[^\n]", question) == 1) { /* answers are not read: a debugger looks on */
         in = open(question, O_RDONLY);
         s.out = open("/dev/null", O_WRONLY);
         converse(&s, in);

@@ -5,30 +5,34 @@
  * not count (ENDED_LEARNED); from the next one on the granule's accesses are steps. What was learned decides where the
  * steps are, so it belongs to a schedule. Threads of a symmetric group learn for each other: what happens at an offset
  * of one's heap, stack or thread-local block may happen at the same offset of the other's. */
+#include "explore/inside/shared.h"
+#include "explore/inside/failures.h"
 #include "explore/inside/snapshot.h"
+#include "explore/inside/thread_life.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>
 
 enum { QUIET_MOST = 20000000, GRANULES_MAX = 1 << 22 };
 
-static granule *granules; /* never moved */
-static uint32_t granule_count;
-static granule **touched; /* in this execution */
-static uint32_t touched_count;
-static uint32_t *table; /* hash -> index in granules, +1 */
-static uint32_t table_bits;
+shared_state shared_memory PROCESS_STATE;
+static granule *granules PROCESS_STATE; /* never moved */
+static uint32_t granule_count PROCESS_STATE;
+static granule **touched COPIED_STATE; /* in this execution */
+static uint32_t touched_count COPIED_STATE;
+static uint32_t *table PROCESS_STATE; /* hash -> index in granules, +1 */
+static uint32_t table_bits PROCESS_STATE;
 #define AWAIT_TAG (UINT64_C(1) << 63)
 #define PLAIN_TAG (UINT64_C(1) << 62)
 #define MIXED_TAG (UINT64_C(1) << 61)
-static uintptr_t *known; /* all shared granules, in the order they were learned */
-static uint32_t known_count, known_room, known_active;
+static uint64_t quiet EXECUTION_STATE; /* accesses that were no steps, as far as they were counted */
+static uintptr_t *known PROCESS_STATE; /* all shared granules, in the order they were learned */
+static uint32_t known_count PROCESS_STATE, known_room PROCESS_STATE, known_active PROCESS_STATE;
 
 static void *pages(size_t size) {
-    uint8_t before = m.mode;
-    m.mode = OUTSIDE;
+    const mode before = mode_aside();
     void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    m.mode = before;
+    mode_back(before);
     if (p == MAP_FAILED) abort();
     return p;
 }
@@ -38,8 +42,8 @@ bool shared_open(void) {
     table = pages(sizeof *table << table_bits);
     granules = pages(sizeof *granules * GRANULES_MAX);
     touched = pages(sizeof *touched * GRANULES_MAX);
-    static granule nobody = {.number = UINTPTR_MAX};
-    for (unsigned i = 0; i < GRANULES_RECENT; i++) m.recent[i] = &nobody;
+    static granule none PROCESS_DATA = {.number = UINTPTR_MAX};
+    for (unsigned i = 0; i < GRANULES_RECENT; i++) shared_memory.recent[i] = &none;
     return true;
 }
 
@@ -62,6 +66,7 @@ static __attribute__((noinline)) granule *granule_new(uintptr_t number) {
     if (granule_count == GRANULES_MAX)
         fail(FAILURE_UNMODELLED, "more than %u granules of memory are touched", GRANULES_MAX);
     if (granule_count * 2 >> table_bits) table_grow();
+    INVARIANT(!*slot_of(number)); /* it is not there twice */
     *slot_of(number) = ++granule_count;
     granules[granule_count - 1].number = number;
     return &granules[granule_count - 1];
@@ -73,15 +78,21 @@ static __attribute__((noinline)) granule *granule_search(uintptr_t number) {
 }
 
 static void granule_begin(granule *g) {
-    g->execution = m.execution, g->readers = g->writers = 0, g->log = 0, g->atomic = g->synced = false, g->releaser = 0,
+    g->execution = shared_memory.execution;
+    g->readers = g->writers = 0;
+    g->log = 0;
+    g->atomic = g->synced = false;
+    g->releaser = 0;
     g->release = 0;
+    INVARIANT(touched_count < granule_count);
     touched[touched_count++] = g;
 }
 
 granule *granule_find(uintptr_t number) {
     granule **r = granule_slot(number), *g = *r;
     if (UNLIKELY(g->number != number)) *r = g = granule_search(number);
-    if (g->execution != m.execution) granule_begin(g);
+    INVARIANT(g->number == number);
+    if (g->execution != shared_memory.execution) granule_begin(g);
     return g;
 }
 
@@ -90,9 +101,10 @@ granule *granule_find(uintptr_t number) {
 TAPE_INLINE void shared_copy_in(tape *t, uint32_t n) {
     enum { CHANGING = sizeof(granule) - offsetof(granule, log) };
     _Static_assert(CHANGING % 8 == 0, "whole words");
-    if (!t->keeping) m.execution++;
-    const uint32_t execution = m.execution;
+    if (!t->keeping) shared_memory.execution++;
+    const uint32_t execution = shared_memory.execution;
     tape_copy(t, &n, sizeof n);
+    INVARIANT(n <= granule_count);
     touched_count = n;
     if (!tape_has_room(t, n * (size_t)CHANGING)) return;
     for (uint32_t i = 0; i < n; i++, t->at += CHANGING) {
@@ -109,56 +121,58 @@ static void granule_learn_one(uintptr_t number) {
     granule *g = granule_find(number);
     if (g->learned) return;
     g->learned = true;
-    m.learned = true;
+    execution_learns();
     if (known_count == known_room) {
-        uint8_t before = m.mode;
-        m.mode = OUTSIDE;
+        const mode before = mode_aside();
         known_room = known_room ? known_room * 2 : 256;
         known = realloc(known, known_room * sizeof *known);
-        m.mode = before;
+        mode_back(before);
         if (!known) abort();
     }
+    INVARIANT(known_count < known_room && known_active <= known_count);
     known[known_count++] = number;
 }
 
 /* The same offset in the areas of all threads of the owner's group. */
 static void area_learn(uintptr_t a, uintptr_t base, uintptr_t room) {
     unsigned owner = (unsigned)((a - base) / room);
-    uint8_t group = owner < m.world.threads ? m.world.group[owner] : 0;
-    for (unsigned t = 0; group && t < m.world.threads; t++)
-        if (m.world.group[t] == group) granule_learn_one((a + t * room - owner * room) / 8);
+    INVARIANT(owner < THREADS_MAX);
+    uint8_t group = owner < world_now()->threads ? world_now()->group[owner] : 0;
+    for (unsigned t = 0; group && t < world_now()->threads; t++)
+        if (world_now()->group[t] == group) granule_learn_one((a + t * room - owner * room) / 8);
 }
 
 static void granule_learn(uintptr_t number) {
     uintptr_t a = number * 8;
     granule_learn_one(number);
     if (address_is_heap(a)) area_learn(a, HEAP_BASE, ARENA_ROOM);
-    else if (a - STACKS_BASE < STACK_ROOM * THREADS_MAX) area_learn(a, STACKS_BASE, STACK_ROOM);
-    else if (a - TLS_BASE < TLS_ROOM * THREADS_MAX) area_learn(a, TLS_BASE, TLS_ROOM);
+    else if (address_is_stack(a)) area_learn(a, STACKS_BASE, STACK_ROOM);
+    else if (address_is_tls(a)) area_learn(a, TLS_BASE, TLS_ROOM);
 }
 
 void shared_begin(void) {
-    m.execution++;
+    shared_memory.execution++;
     touched_count = 0;
     for (; known_active < known_count; known_active++) {
         uintptr_t number = known[known_active], a = number * 8;
         granule_find(number)->shared = true;
-        if (a - STACKS_BASE < STACK_ROOM * THREADS_MAX) m.fiber[(a - STACKS_BASE) / STACK_ROOM].stack_own = NOWHERE;
-        if (a - TLS_BASE < TLS_ROOM * THREADS_MAX) m.fiber[(a - TLS_BASE) / TLS_ROOM].tls_own = NOWHERE;
+        if (address_is_stack(a)) fiber_share_stack(stack_owner(a));
+        if (address_is_tls(a)) fiber_share_tls(tls_owner(a));
     }
 }
 
-/* A thread's own stack and thread-local block are its own unless somebody else was ever seen there. */
+/* A thread's own stack and thread-local block are its own unless another thread was ever seen there. */
 static bool owned_by_other(uintptr_t a) {
-    if (a - STACKS_BASE < STACK_ROOM * THREADS_MAX) return (a - STACKS_BASE) / STACK_ROOM != m.now->number;
-    if (a - TLS_BASE < TLS_ROOM * THREADS_MAX) return (a - TLS_BASE) / TLS_ROOM != m.now->number;
+    if (address_is_stack(a)) return stack_owner(a) != fiber_now()->number;
+    if (address_is_tls(a)) return tls_owner(a) != fiber_now()->number;
     return false;
 }
 
 static inline void granule_touch(granule *g, bool write) {
-    uint16_t me = (uint16_t)(1u << m.now->number);
+    uint16_t me = (uint16_t)(1u << fiber_now()->number);
     if (write) g->writers |= me;
     else g->readers |= me;
+    INVARIANT(fiber_now()->number < world_now()->threads);
     if (!g->learned) {
         uint16_t all = g->readers | g->writers;
         if ((g->writers && (all & (all - 1))) || owned_by_other(g->number * 8)) granule_learn(g->number);
@@ -166,15 +180,20 @@ static inline void granule_touch(granule *g, bool write) {
 }
 
 static inline void quiet_count(uint32_t accesses) {
-    m.quiet += accesses;
-    if (UNLIKELY(m.quiet > QUIET_MOST))
-        fail(FAILURE_LIVELOCK, "thread %u makes %d accesses to memory that nobody shares and no step", m.now->number,
-             QUIET_MOST);
+    quiet += accesses;
+    if (UNLIKELY(quiet > QUIET_MOST))
+        fail(FAILURE_LIVELOCK, "thread %u makes %d accesses to memory that is not shared and no step",
+             fiber_now()->number, QUIET_MOST);
+}
+
+void shared_start(fiber *f) {
+    static granule nowhere PROCESS_STATE;
+    f->shared = (fiber_shared){.touched = &nowhere};
 }
 
 void shared_suspect(uintptr_t a) {
-    quiet_count(m.now->quiet);
-    m.now->quiet = 0;
+    quiet_count(fiber_now()->shared.quiet);
+    fiber_now()->shared.quiet = 0;
     shared_force(a);
 }
 
@@ -185,43 +204,48 @@ void shared_quiet_many(uintptr_t a, uint32_t accesses) {
 
 bool shared_look(uintptr_t a, uint64_t size, bool write) {
     uintptr_t number = a / 8, last = (a + size - 1) / 8;
+    INVARIANT(size && mode_now() != OUTSIDE);
     granule *g = granule_find(number);
     bool shared = g->shared;
     granule_touch(g, write);
-    m.now->touched = g;
+    shared_touched(g);
     while (UNLIKELY(number++ < last)) {
         granule *next = granule_find(number);
         granule_touch(next, write);
         shared |= next->shared;
     }
-    if (shared || !m.options.filter) return true;
+    if (shared || !options_now()->filter) return true;
     shared_quiet(a);
     return false;
 }
 
-/* A thread that spins on memory that nobody was seen to share, would spin for ever. The others must get their chance:
+/* A thread that spins on memory that was not seen to be shared would spin for ever. The others must get their chance:
  * an address that keeps coming up between two steps is taken for shared. */
 void shared_force(uintptr_t a) {
     enum { SAMPLES = 8, TIMES = 4 };
     static struct {
         uintptr_t address;
         uint32_t times;
-    } sample[SAMPLES];
-    static uint32_t of_execution, of_step;
-    if (of_execution != m.execution || of_step != m.world.steps) memset(sample, 0, sizeof sample);
-    of_execution = m.execution, of_step = m.world.steps;
+    } sample[SAMPLES] PROCESS_STATE;
+    static uint32_t of_execution PROCESS_STATE, of_step PROCESS_STATE;
+    if (of_execution != shared_memory.execution || of_step != world_now()->steps) memset(sample, 0, sizeof sample);
+    of_execution = shared_memory.execution;
+    of_step = world_now()->steps;
     unsigned i = 0;
     while (i < SAMPLES - 1 && sample[i].address && sample[i].address != a) i++;
-    if (sample[i].address != a) sample[i].address = a, sample[i].times = 0;
+    if (sample[i].address != a) {
+        sample[i].address = a;
+        sample[i].times = 0;
+    }
     if (++sample[i].times < TIMES || granule_find(a / 8)->shared) return;
     granule_learn(a / 8); /* or it was learned in this execution, in which it counts for nothing */
     execution_end(ENDED_LEARNED);
 }
 
 void shared_demand(uintptr_t a) {
-    if (m.mode != RECORDING || granule_find(a / 8)->shared) return;
+    if (mode_now() != RECORDING || granule_find(a / 8)->shared) return;
     granule_learn(a / 8);
-    m.learned = true;
+    execution_learns();
     execution_end(ENDED_LEARNED);
 }
 
@@ -259,7 +283,9 @@ uint32_t machine_knowledge(uintptr_t *out, uint32_t room) {
 void machine_tell(const uintptr_t *list, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
         granule *g = list[i] & (PLAIN_TAG | MIXED_TAG) ? granule_find(list[i] & ~(PLAIN_TAG | MIXED_TAG)) : NULL;
-        if (g) g->plain = true, g->mixed |= (list[i] & MIXED_TAG) != 0;
-        else granule_learn_one(list[i]);
+        if (g) {
+            g->plain = true;
+            g->mixed |= (list[i] & MIXED_TAG) != 0;
+        } else granule_learn_one(list[i]);
     }
 }

@@ -7,94 +7,13 @@
 #ifndef PLUMB_EXPLORE_INSIDE_SNAPSHOT_H
 #define PLUMB_EXPLORE_INSIDE_SNAPSHOT_H
 
-#include "explore/inside/inside.h"
+#include "explore/inside/options.h"
+#include "explore/inside/spin.h"
+#include "explore/inside/tape.h"
 
-/* Copies to the tape or from it: what is to be kept is listed once for both directions. */
-typedef struct tape {
-    char *at, *end;
-    bool keeping; /* else: bringing back */
-    bool full;
-} tape;
-
-#define TAPE_INLINE static inline __attribute__((always_inline))
-
-/* Whoever copies much is compiled once for each direction, with the tape in registers. */
-#define TAPE_BOTH_WAYS(t, copy, ...) \
-    do { \
-        tape local = *(t); \
-        if (local.keeping) { \
-            local.keeping = true, copy(&local, __VA_ARGS__); \
-        } else { \
-            local.keeping = false, copy(&local, __VA_ARGS__); \
-        } \
-        *(t) = local; \
-    } while (0)
-
-/* A few bytes of each thread and class of blocks, whose number the compiler knows, need not be asked about: they go
- * behind the end. */
-enum { TAPE_KNOWN = 512, TAPE_BEHIND = 64 << 10 };
-
-/* What was kept had its room. */
-TAPE_INLINE bool tape_has_room(tape *t, size_t n) {
-    if (!t->keeping || LIKELY((size_t)(t->end - t->at) >= n)) return true;
-    t->full = true;
-    return false;
-}
-
-/* A size that the compiler knows makes it prefer `rep movs`, which is slow to start; any other is a call, in which
- * branches on the size are seldom guessed right. */
-TAPE_INLINE void bytes_copy(char *to, const char *from, size_t n) {
-    enum { PART = 16 };
-    size_t i = 0;
-    if (!__builtin_constant_p(n) || n > TAPE_KNOWN || n % 8) {
-        __asm__("" : "+r"(n));
-        memcpy(to, from, n);
-        return;
-    }
-    for (; i + PART <= n; i += PART) memcpy(to + i, from + i, PART);
-    if (i < n) memcpy(to + i, from + i, 8);
-}
-
-TAPE_INLINE void tape_copy(tape *t, void *p, size_t n) {
-    size_t room = (n + 7) & ~(size_t)7;
-    if (!n || (!(__builtin_constant_p(n) && n <= TAPE_KNOWN) && !tape_has_room(t, room))) return;
-    if (__builtin_constant_p(n) && n <= 8) t->keeping ? memcpy(t->at, p, n) : memcpy(p, t->at, n);
-    else if (t->keeping) bytes_copy(t->at, p, n);
-    else bytes_copy(p, t->at, n);
-    t->at += room;
-}
-
-/* The same for arrays of words, or of pairs of words, that are mostly small: a call would cost more than the copy. */
-enum { FEW = 8 };
-TAPE_INLINE void tape_copy_words(tape *t, void *p, size_t n) {
-    if (n > FEW * 8) {
-        tape_copy(t, p, n);
-        return;
-    }
-    if (!tape_has_room(t, n)) return;
-    words_copy(t->keeping ? t->at : p, t->keeping ? p : t->at, n / 8);
-    t->at += n;
-}
-TAPE_INLINE void tape_copy_pairs(tape *t, void *p, size_t n) {
-    if (n > FEW * 16) {
-        tape_copy(t, p, n);
-        return;
-    }
-    if (!tape_has_room(t, n)) return;
-    char *to = t->keeping ? t->at : p;
-    const char *from = t->keeping ? p : t->at;
-    for (size_t i = 0; i < n; i += 16) memcpy(to + i, from + i, 16);
-    t->at += n;
-}
-
-/* Not to memory that is known to hold the same. */
-TAPE_INLINE void tape_copy_unless(tape *t, bool same, void *p, size_t n) {
-    if (!same) tape_copy(t, p, n);
-    else t->at += (n + 7) & ~(size_t)7;
-}
-
-/* Of each file, what an execution changes there. */
-void machine_copy(tape *t);
+/* The pieces of a snapshot beside the section execution_state (attributes.h). Of each file, what an execution changes
+ * there; a new one has to be added to copy_common, or to the pieces that only a thread itself changes. */
+void world_copy(tape *t);
 void fibers_copy(tape *t);              /* what others may change of them */
 void fiber_keep_own(tape *t, fiber *f); /* what only it changes */
 void fiber_bring_own(char *at, fiber *f);
@@ -104,9 +23,15 @@ void shared_copy(tape *t);
 void keys_copy(tape *t);
 void windows_copy(tape *t);
 
+void execution_state_clear(void); /* every execution starts with the section all zero */
+
+extern uint32_t snapshot_due_at HIDDEN; /* snapshot.c: the next one is due when so many steps were executed */
+
 bool snapshots_open(char *wrong, size_t space);
-/* True: memory is as it was at a snapshot that the coming execution passes; m.now goes on. */
+/* True: memory is as it was at a snapshot that the coming execution passes; fiber_now() goes on. */
 bool snapshot_resume(const driver *d);
 void snapshot_keep(void); /* of now: every fiber has been left by fiber_exchange, or is held */
+static inline bool snapshot_is_due(void) { return world_now()->steps >= snapshot_due_at; }
+void snapshots_forget(void); /* what they hold is no longer right */
 
 #endif

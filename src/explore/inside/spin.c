@@ -17,7 +17,10 @@
  *   failed
  *             iteration has the same results and later calls, so its history is at least as strong (EXPLORER-TRACES
  *             5). */
-#include "explore/inside/inside.h"
+#include "explore/inside/spin.h"
+#include "explore/inside/hooks.h"
+#include "explore/inside/thread_life.h"
+#include "explore/inside/time.h"
 
 #include <time.h>
 
@@ -28,7 +31,7 @@ typedef struct pcs {
     uintptr_t pc[PLACES_MAX];
     unsigned count;
 } pcs;
-static pcs annotated, spins, awaits;
+static pcs annotated PROCESS_STATE, spins PROCESS_STATE, awaits PROCESS_STATE;
 
 static void pcs_add(pcs *p, uintptr_t pc) {
     for (unsigned i = 0; i < p->count; i++)
@@ -45,27 +48,27 @@ __attribute__((weak)) bool loop_is_pure(uintptr_t pc) { return (void)pc, false; 
 __attribute__((weak)) bool loop_cas_loads(uintptr_t pc, uintptr_t *first) { return (void)pc, (void)first, false; }
 
 /* What is known of a hook, asked for once. */
-typedef struct hook {
+typedef struct hook_facts {
     uintptr_t pc, first;
     bool pure, cas_loads;
-} hook;
-static const hook *hook_find(uintptr_t pc) {
-    static hook cache[256];
-    hook *h = &cache[(pc * UINT64_C(0x9E3779B97F4A7C15)) >> 56];
+} hook_facts;
+static const hook_facts *hook_find(uintptr_t pc) {
+    static hook_facts cache[256] PROCESS_STATE;
+    hook_facts *h = &cache[(pc * UINT64_C(0x9E3779B97F4A7C15)) >> 56];
     if (h->pc != pc) {
-        *h = (hook){.pc = pc, .pure = loop_is_pure(pc)};
+        *h = (hook_facts){.pc = pc, .pure = loop_is_pure(pc)};
         h->cas_loads = loop_cas_loads(pc, &h->first);
     }
     return h;
 }
 
 EXPORT void plumb_pure_loop(void) {
-    if (m.mode != OUTSIDE) m.now->annotated = true;
+    if (mode_now() != OUTSIDE) fiber_now()->spin.annotated = true;
 }
 
 static bool reads_changed(const fiber *f) {
-    for (uint32_t i = 0; i < f->reads; i++)
-        if (bytes_at(f->read[i].address, f->read[i].size) != f->read[i].value) return true;
+    for (uint32_t i = 0; i < f->spin.reads; i++)
+        if (bytes_at(f->reads.read[i].address, f->reads.read[i].size) != f->reads.read[i].value) return true;
     return false;
 }
 
@@ -75,8 +78,14 @@ bool spin_ends(const fiber *f, const step *s) {
 }
 
 bool spin_is_stuck(const fiber *f, const step *s) {
-    if (s->flags & STEP_ASSUMED) return !f->partial && f->reads && !reads_changed(f);
+    if (s->flags & STEP_ASSUMED) return !f->spin.partial && f->spin.reads && !reads_changed(f);
     return !(s->flags & STEP_AWAIT) || !hook_find(s->pc)->cas_loads; /* neither: waits for one of the others */
+}
+
+void spin_start(fiber *f) {
+    f->spin.spinning = f->spin.annotated = f->spin.repeats = false;
+    f->spin.held = 0;
+    spin_forget(f);
 }
 
 void spin_skips(uintptr_t pc) { pcs_add(&awaits, pc); }
@@ -84,30 +93,32 @@ void spin_skips(uintptr_t pc) { pcs_add(&awaits, pc); }
 static void await_mark(fiber *f, step *s) {
     pcs_add(&awaits, s->pc);
     s->flags |= STEP_AWAIT;
-    f->spinning = true;
+    f->spin.spinning = true;
     step_waits(WAIT_READS, s->at[0].address);
 }
 
 static void assume(fiber *f, step *s) {
     pcs_add(&awaits, s->pc);
     s->flags |= STEP_ASSUMED;
-    m.assumed |= (thread_set)1 << f->number;
+    scheduler_assumes(f->number);
 }
 
-static bool in_operation(const fiber *f) { return f->operation != OPERATION_NONE || m.uses_main; }
+static bool in_operation(const fiber *f) { return f->operation.state != OPERATION_NONE || threads_use_main(); }
 
 static void arrive(fiber *f, const arrival *a) {
-    if (f->arrivals < ARRIVALS_MAX) f->arrived[f->arrivals++] = *a;
+    INVARIANT(f->spin.arrivals <= ARRIVALS_MAX);
+    if (f->spin.arrivals < ARRIVALS_MAX) f->reads.arrived[f->spin.arrivals++] = *a;
 }
 
 /* The hook that a loop was proved at may be one that is no step. Who comes there again will do the same step again. */
 void spin_pass(uintptr_t address, uintptr_t pc) {
-    fiber *f = m.now;
-    const arrival a = {pc, address, 0, 0, f->activation};
+    fiber *f = fiber_now();
+    const arrival a = {pc, address, 0, 0, f->calls.activation};
     if (!in_operation(f) || !hook_find(pc)->pure) return;
-    for (uint32_t i = f->arrivals; i-- > 0;)
-        if (f->arrived[i].pc == pc && f->arrived[i].address == address && f->arrived[i].activation == a.activation) {
-            f->again = true;
+    for (uint32_t i = f->spin.arrivals; i-- > 0;)
+        if (f->reads.arrived[i].pc == pc && f->reads.arrived[i].address == address &&
+            f->reads.arrived[i].activation == a.activation) {
+            f->spin.again = true;
             return;
         }
     arrive(f, &a);
@@ -115,23 +126,34 @@ void spin_pass(uintptr_t address, uintptr_t pc) {
 
 /* Loops that are pure. Returns true when the described step is dealt with. */
 static bool blocking_look(fiber *f, step *s) {
-    const arrival a = {s->pc, s->at[0].address, f->operand * (f->update != UPDATE_NONE), s->expected, f->activation};
-    const hook *h = hook_find(s->pc);
+    const arrival a = {s->pc, s->at[0].address, f->step.operand * (f->step.update != UPDATE_NONE), s->expected,
+                       f->calls.activation};
+    const hook_facts *h = hook_find(s->pc);
     bool fails = s->kind != STEP_READ && s->at[0].role != PLACE_WRITE;
     bool pure = h->pure || pcs_has(&annotated, s->pc);
     /* it may be free now, and taken when it is its turn */
-    if (s->kind != STEP_READ && await_known(s->pc)) return await_mark(f, s), true;
-    bool again = f->again;
-    f->again = false;
-    if (again && (s->kind == STEP_READ || fails)) return assume(f, s), true;
-    for (uint32_t i = f->arrivals; i-- > 0 && (pure || h->cas_loads);) {
-        const arrival *b = &f->arrived[i];
+    if (s->kind != STEP_READ && await_known(s->pc)) {
+        await_mark(f, s);
+        return true;
+    }
+    bool again = f->spin.again;
+    f->spin.again = false;
+    if (again && (s->kind == STEP_READ || fails)) {
+        assume(f, s);
+        return true;
+    }
+    for (uint32_t i = f->spin.arrivals; i-- > 0 && (pure || h->cas_loads);) {
+        const arrival *b = &f->reads.arrived[i];
         if (b->activation != a.activation || b->address != a.address) continue;
-        if (fails && h->cas_loads && b->pc == h->first) return await_mark(f, s), true;
+        if (fails && h->cas_loads && b->pc == h->first) {
+            await_mark(f, s);
+            return true;
+        }
         if (!pure || b->pc != a.pc || b->operand != a.operand || b->expected != a.expected) continue;
         if (s->kind != STEP_READ && !fails) continue;
-        if (fails && i + 1 == f->arrivals) await_learn(s->pc);
-        return assume(f, s), true;
+        if (fails && i + 1 == f->spin.arrivals) await_learn(s->pc);
+        assume(f, s);
+        return true;
     }
     arrive(f, &a);
     return false;
@@ -139,23 +161,25 @@ static bool blocking_look(fiber *f, step *s) {
 
 /* The place of the same access among the reads so far, when it would change nothing: `reads` when there is none. */
 static uint32_t find_read(const fiber *f, const step *s, uintptr_t sp) {
-    uint32_t i = f->read_at & read_bit(s->pc) ? 0 : f->reads;
-    for (; i < f->reads; i++) {
-        const read_seen *r = &f->read[i];
-        if (r->address == s->at[0].address && r->pc == s->pc && r->site == s->site && r->sp == sp && r->held == f->held)
+    uint32_t i = f->spin.read_at & read_bit(s->pc) ? 0 : f->spin.reads;
+    INVARIANT(f->spin.reads <= READS_MAX && f->spin.head <= READS_MAX);
+    for (; i < f->spin.reads; i++) {
+        const read_seen *r = &f->reads.read[i];
+        if (r->address == s->at[0].address && r->pc == s->pc && r->site == s->site && r->sp == sp &&
+            r->held == f->spin.held)
             break;
     }
-    bool changes =
-        i < f->reads && s->kind != STEP_READ && (s->at[0].role == PLACE_WRITE || f->read[i].expected != s->expected);
-    return changes ? f->reads : i;
+    bool changes = i < f->spin.reads && s->kind != STEP_READ &&
+                   (s->at[0].role == PLACE_WRITE || f->reads.read[i].expected != s->expected);
+    return changes ? f->spin.reads : i;
 }
 
 static void wait_for_change(fiber *f, const step *s) {
-    f->spinning = true;
+    f->spin.spinning = true;
     step_waits(WAIT_READS, s->at[0].address);
 }
 
-bool spin_hurries(const fiber *f) { return f->hurry && f->hurry_since == f->last_step; }
+bool spin_hurries(const fiber *f) { return f->spin.hurry && f->spin.hurry_since == f->step.last; }
 
 static uint64_t cpu_nanoseconds(void) {
     struct timespec t = {0};
@@ -166,23 +190,24 @@ static uint64_t cpu_nanoseconds(void) {
 /* Looks of a loop that doubles its pauses take for ever, so time counts, too: that of the processor, which does not
  * hang on what else it does. */
 static bool hurried_enough(fiber *f) {
-    static uint64_t since;
-    bool look = --f->hurry % HURRY_CLOCK == 0;
-    if (look && f->hurry == HURRY_ACCESSES - HURRY_CLOCK) since = cpu_nanoseconds();
+    static uint64_t since PROCESS_STATE;
+    INVARIANT(f->spin.hurry && f->spin.hurry <= HURRY_ACCESSES);
+    bool look = --f->spin.hurry % HURRY_CLOCK == 0;
+    if (look && f->spin.hurry == HURRY_ACCESSES - HURRY_CLOCK) since = cpu_nanoseconds();
     else if (look && cpu_nanoseconds() - since > HURRY_NANOSECONDS) return true;
-    return !f->hurry;
+    return !f->spin.hurry;
 }
 
-/* Reads what it has read before, without a step: nobody else has done one since. False: this is another access. */
+/* Reads what it has read before, without a step: no other thread has taken one since. False: this is another access. */
 static bool hurry_on(fiber *f, const step *s, uint32_t i) {
-    if (i == f->reads) {
+    if (i == f->spin.reads) {
         spin_forget_reads(f);
         return false;
     }
-    f->ticks++;
+    time_passes(f);
     if (hurried_enough(f)) {
-        f->hurry = 0;
-        await_learn(f->read[f->head].pc | ENDLESS);
+        f->spin.hurry = 0;
+        await_learn(f->reads.read[f->spin.head].pc | ENDLESS);
         wait_for_change(f, s);
         return false;
     }
@@ -191,9 +216,10 @@ static bool hurry_on(fiber *f, const step *s, uint32_t i) {
 
 /* And its last step was there: it was no lock or yield. */
 static bool reads_one_place(const fiber *f) {
-    if (m.world.last.at[0].address != f->read[f->head].address) return false;
-    for (uint32_t i = f->head + 1; i < f->reads; i++)
-        if (f->read[i].address != f->read[f->head].address) return false;
+    INVARIANT(f->spin.head < f->spin.reads);
+    if (step_last()->at[0].address != f->reads.read[f->spin.head].address) return false;
+    for (uint32_t i = f->spin.head + 1; i < f->spin.reads; i++)
+        if (f->reads.read[i].address != f->reads.read[f->spin.head].address) return false;
     return true;
 }
 
@@ -202,36 +228,45 @@ static bool reads_one_place(const fiber *f) {
  * does steps of other kinds, every access stays a step of its own. */
 static bool goes_on(fiber *f, const step *s, bool *hurries) {
     *hurries = false;
-    if (await_known(s->pc | ENDLESS)) return pcs_add(&spins, s->pc), false;
-    if (reads_one_place(f) && !f->hurried && !f->opaque) {
-        f->hurried = true;
+    if (await_known(s->pc | ENDLESS)) {
+        pcs_add(&spins, s->pc);
+        return false;
+    }
+    if (reads_one_place(f) && !f->spin.hurried && !f->step.opaque) {
+        f->spin.hurried = true;
         if (world_choose(2, CHOICE_OF_TEST)) return false;
-        f->hurry = HURRY_ACCESSES, f->hurry_since = f->last_step;
+        f->spin.hurry = HURRY_ACCESSES;
+        f->spin.hurry_since = f->step.last;
         return *hurries = true;
     }
-    if (f->rounds < STEP_ROUNDS) return true;
+    if (f->spin.rounds < STEP_ROUNDS) return true;
     await_learn(s->pc | ENDLESS);
     return false;
 }
 
 bool spin_look(step *s, uintptr_t sp) {
-    fiber *f = m.now;
-    if (UNLIKELY(f->hurry)) {
+    fiber *f = fiber_now();
+    INVARIANT(s == &world_now()->pending[f->number]); /* the step that it has described */
+    if (UNLIKELY(f->spin.hurry)) {
         if (spin_hurries(f)) return hurry_on(f, s, find_read(f, s, sp));
-        f->hurry = 0;
+        f->spin.hurry = 0;
     }
-    if (UNLIKELY(f->annotated)) f->annotated = false, pcs_add(&annotated, s->pc);
-    if (m.options.blocking && !f->opaque && in_operation(f) && blocking_look(f, s)) return false;
+    if (UNLIKELY(f->spin.annotated)) {
+        f->spin.annotated = false;
+        pcs_add(&annotated, s->pc);
+    }
+    if (options_now()->blocking && !f->step.opaque && in_operation(f) && blocking_look(f, s)) return false;
     uint32_t i = find_read(f, s, sp);
-    if (i == f->reads || m.options.no_spinning) return false;
+    if (i == f->spin.reads || options_now()->no_spinning) return false;
     if (reads_changed(f)) {
         spin_forget_reads(f); /* partial from now on: what was read before may still send it round again */
         return false;
     }
-    f->repeats = true;
-    if (f->head == READS_MAX) f->head = i;
-    bool proved = f->read[i].activation == f->activation && hook_find(s->pc)->pure;
-    if (i != f->head || ++f->rounds < (proved ? 1 : 2)) return false;
+    f->spin.repeats = true;
+    if (f->spin.head == READS_MAX) f->spin.head = i;
+    INVARIANT(f->spin.head < f->spin.reads);
+    bool proved = f->reads.read[i].activation == f->calls.activation && hook_find(s->pc)->pure;
+    if (i != f->spin.head || ++f->spin.rounds < (proved ? 1 : 2)) return false;
     bool hurries;
     if (!proved && goes_on(f, s, &hurries)) return hurries;
     if (proved) pcs_add(&awaits, s->pc);
@@ -239,5 +274,11 @@ bool spin_look(step *s, uintptr_t sp) {
     return false;
 }
 
-unsigned machine_spins(const uintptr_t **list) { return *list = spins.pc, spins.count; }
-unsigned machine_awaits(const uintptr_t **list) { return *list = awaits.pc, awaits.count; }
+unsigned machine_spins(const uintptr_t **list) {
+    *list = spins.pc;
+    return spins.count;
+}
+unsigned machine_awaits(const uintptr_t **list) {
+    *list = awaits.pc;
+    return awaits.count;
+}

@@ -1,19 +1,19 @@
 /* Functions of libc that read or write their caller's memory, linked with --wrap so that only the code under test is
  * led here: libc itself is not instrumented, and what it does to shared memory would go unseen. */
-#include "explore/inside/inside.h"
+#include "explore/inside/access.h"
 
 #include <stdlib.h>
 
 #define FRAME ((uintptr_t)__builtin_frame_address(0))
 
 static void reads(const void *p, size_t n, uintptr_t pc, uintptr_t sp) {
-    if (n && m.mode != OUTSIDE) access_plain((uintptr_t)p, n, false, pc, sp);
+    if (n && mode_now() != OUTSIDE) access_plain((uintptr_t)p, n, false, pc, sp);
 }
 static void writes(const void *p, size_t n, uintptr_t pc, uintptr_t sp) {
-    if (n && m.mode != OUTSIDE) access_plain((uintptr_t)p, n, true, pc, sp);
+    if (n && mode_now() != OUTSIDE) access_plain((uintptr_t)p, n, true, pc, sp);
 }
-#define READS(p, n) reads(p, n, CALLER, FRAME)
-#define WRITES(p, n) writes(p, n, CALLER, FRAME)
+#define READS(p, n) ((void)reads(p, n, CALLER, FRAME))
+#define WRITES(p, n) ((void)writes(p, n, CALLER, FRAME))
 #define WRAP(type, name, ...) \
     type __wrap_##name(__VA_ARGS__); \
     EXPORT type __wrap_##name(__VA_ARGS__)

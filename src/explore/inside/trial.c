@@ -3,7 +3,9 @@
  * executions=N seed=N threads=TEXT reuse=newest|oldest|choose|never filter=0 races=1 leaks=1 reads=1 spin=0 blocking=1
  * all=1 steps=N print=1. */
 #include "explore/campaign/boundary.h"
-#include "explore/inside/inside.h"
+#include "explore/inside/options.h"
+#include "explore/inside/races.h"
+#include "explore/inside/start.h"
 
 #include "explore/model/schedule.h"
 #include "explore/strategy/strategy.h"
@@ -21,21 +23,26 @@ typedef struct branch {
     uint8_t of, choice;
 } branch;
 
-static branch tree[DEPTH];
-static uint32_t depth, fixed;
-static uint64_t random_state;
-static bool diverged;
-static uint64_t *histories, history_count;
+static branch tree[DEPTH] PROCESS_STATE;
+static uint32_t depth PROCESS_STATE, fixed PROCESS_STATE;
+static uint64_t random_state PROCESS_STATE;
+static bool diverged PROCESS_STATE;
+static uint64_t *histories PROCESS_STATE, history_count PROCESS_STATE;
 
 static uint64_t random_next(void) {
-    random_state ^= random_state << 13, random_state ^= random_state >> 7, random_state ^= random_state << 17;
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 7;
+    random_state ^= random_state << 17;
     return random_state * UINT64_C(0x2545F4914F6CDD1D);
 }
 
 static int dfs_pick(void *self, world *w) {
     branch *b = &tree[depth];
     if (depth == DEPTH) return PICK_STOP;
-    if (depth++ < fixed) return diverged |= b->of != 0, b->choice;
+    if (depth++ < fixed) {
+        diverged |= b->of != 0;
+        return b->choice;
+    }
     thread_set left = w->enabled;
     unsigned t = (unsigned)__builtin_ctz(left);
     (void)self;
@@ -45,7 +52,10 @@ static int dfs_pick(void *self, world *w) {
 static unsigned dfs_choose(void *self, world *w, unsigned n, choice_kind kind) {
     branch *b = &tree[depth];
     (void)self, (void)w, (void)kind;
-    if (depth++ < fixed) return diverged |= b->of != n, b->choice;
+    if (depth++ < fixed) {
+        diverged |= b->of != n;
+        return b->choice;
+    }
     *b = (branch){0, (uint8_t)n, 0};
     return 0;
 }
@@ -53,9 +63,12 @@ static bool dfs_next(void) {
     while (depth) {
         branch *b = &tree[--depth];
         if (b->of && b->choice + 1 < b->of) b->choice++;
-        else if (!b->of && b->left) b->choice = (uint8_t)__builtin_ctz(b->left), b->left &= b->left - 1;
-        else continue;
-        fixed = depth + 1, depth = 0;
+        else if (!b->of && b->left) {
+            b->choice = (uint8_t)__builtin_ctz(b->left);
+            b->left &= b->left - 1;
+        } else continue;
+        fixed = depth + 1;
+        depth = 0;
         return true;
     }
     return false;
@@ -79,7 +92,10 @@ static unsigned random_choose(void *self, world *w, unsigned n, choice_kind kind
 static const driver dfs = {.pick = dfs_pick, .choose = dfs_choose},
                     at_random = {.pick = random_pick, .choose = random_choose};
 
-static uint64_t mix(uint64_t h, uint64_t v) { return h = (h ^ v) * UINT64_C(0x9E3779B97F4A7C15), h ^ h >> 29; }
+static uint64_t mix(uint64_t h, uint64_t v) {
+    h = (h ^ v) * UINT64_C(0x9E3779B97F4A7C15);
+    return h ^ h >> 29;
+}
 
 static uint64_t history_hash(const world *w) {
     uint64_t h = 1;
@@ -97,7 +113,8 @@ static void history_count_one(const world *w, bool print) {
     uint32_t i = (uint32_t)(h >> 44);
     while (histories[i] && histories[i] != h) i = (i + 1) & (HISTORIES - 1);
     if (histories[i]) return;
-    histories[i] = h, history_count++;
+    histories[i] = h;
+    history_count++;
     for (uint32_t k = 0; print && k < w->op_count; k++)
         printf("%s%u:%u(%" PRId64 ")=%x@%u-%u", k ? " " : "", w->ops[k].thread, w->ops[k].method, w->ops[k].arg[0],
                w->ops[k].result, w->ops[k].call_at, w->ops[k].return_at);
@@ -117,7 +134,7 @@ static bool option_is(const char *word) {
 }
 
 /* Every executed step of one execution as a number: two executions are the same bit for bit when these are equal. */
-static uint64_t steps_hash;
+static uint64_t steps_hash PROCESS_STATE;
 static int hashing_pick(void *self, world *w) {
     const step *s = &w->last;
     const driver *inner = self;
@@ -147,22 +164,25 @@ static bool schedule_carry(const strategy *from, schedule *to) {
     from->type->schedule(from, &was);
     schedule_write(&was, &words);
     bool good = schedule_read(to, text_str(&words), &wrong);
-    schedule_free(&was), text_free(&words), text_free(&wrong);
+    schedule_free(&was);
+    text_free(&words);
+    text_free(&wrong);
     return good;
 }
 
 static void replays_try(world *w, uint64_t n) {
     uint64_t same = 0, done = 0;
-    strategy *lots = strategy_open(strategy_find("random"),
-                                   &(strategy_options){.seed = option("seed", 1), .most_steps = m.options.most_steps});
+    strategy *lots =
+        strategy_open(strategy_find("random"),
+                      &(strategy_options){.seed = option("seed", 1), .most_steps = options_now()->most_steps});
     while (done < n) {
         schedule s = {0};
         uint64_t first = execution_hash(lots, w);
-        if (m.learned) continue;
+        if (execution_learned()) continue;
         done++;
         if (!schedule_carry(lots, &s)) continue;
         strategy *replay = strategy_open(strategy_find("replay"),
-                                         &(strategy_options){.prefix = &s, .most_steps = m.options.most_steps});
+                                         &(strategy_options){.prefix = &s, .most_steps = options_now()->most_steps});
         same += execution_hash(replay, w) == first && !replay->type->diverged(replay);
         strategy_close(replay);
         schedule_free(&s);
@@ -183,11 +203,11 @@ static uint64_t clocks_hash(strategy *s) {
     trace_clocks c = s->type->clocks(s);
     uint64_t h = c.steps;
     for (uint32_t i = 0; i < c.steps; i++)
-        for (unsigned t = 0; t < m.world.threads; t++) h = mix(h, c.clock[i][t]);
+        for (unsigned t = 0; t < world_now()->threads; t++) h = mix(h, c.clock[i][t]);
     return h;
 }
 
-static bool orders_agree = true; /* what steps know of calls and returns with what their clocks say */
+static bool orders_agree PROCESS_DATA = true; /* what steps know of calls and returns with what their clocks say */
 
 static bool order_is_right(strategy *s, const world *w) {
     boundary known, counted;
@@ -199,35 +219,25 @@ static bool order_is_right(strategy *s, const world *w) {
     return same;
 }
 
-/* What threads know of each other where races are looked for. */
-static uint64_t races_hash(uint64_t h) {
-    for (unsigned i = 0; i < m.world.threads; i++) {
-        const fiber *f = &m.fiber[i];
-        for (unsigned t = 0; t < m.world.threads; t++)
-            h = mix(mix(mix(h, f->knows[t]), f->fence_acquire[t]), f->fence_release[t]);
-    }
-    return h;
-}
-
 /* Every execution of a strategy as a number; returns how many, 0: more shared memory was learned meanwhile. `plainly`:
  * the strategy is asked before each step, whatever it has said. */
 static uint64_t executions_hash(world *w, const strategy_type *type, uint64_t *hash, uint64_t most, bool plainly) {
-    strategy *s = strategy_open(type, &(strategy_options){.bound = 2, .most_steps = m.options.most_steps});
+    strategy *s = strategy_open(type, &(strategy_options){.bound = 2, .most_steps = options_now()->most_steps});
     uint64_t n = 0;
     for (const driver *d; n < most && (d = strategy_next(s)); n++) {
         driver asked = *d;
         asked.foresees = false;
         machine_run(w, plainly ? &asked : d);
-        if (m.learned) break;
+        if (execution_learned()) break;
         hash[n] = mix(mix(mix(mix(mix(1, w->trail), w->steps), history_hash(w)), w->ending), w->failure);
         machine_each_memory(memory_mix, &hash[n]);
-        hash[n] = races_hash(hash[n]);
+        hash[n] = races_hash(hash[n], mix);
         strategy_done(s, w);
         orders_agree &= order_is_right(s, w);
         hash[n] = mix(hash[n], clocks_hash(s));
     }
     strategy_close(s);
-    return m.learned ? 0 : n;
+    return execution_learned() ? 0 : n;
 }
 
 static int snapshots_try(world *w, const char *name, uint64_t most) {
@@ -244,7 +254,8 @@ static int snapshots_try(world *w, const char *name, uint64_t most) {
     printf("snapshots %s %s: %" PRIu64 " executions, %" PRIu64 " of %" PRIu64 " the same, %" PRIu64 " taken up%s\n",
            good ? "good" : "BAD", name, n, same, again, machine_taken_up(),
            orders_agree ? "" : ", another order of calls and returns");
-    free(without), free(with);
+    free(without);
+    free(with);
     return !good;
 }
 
@@ -255,7 +266,10 @@ static int trial(world *w) {
     random_state = option("seed", 1) * UINT64_C(0x9E3779B97F4A7C15) + 1;
     histories = calloc(HISTORIES, sizeof *histories);
     machine_learn((unsigned)option("learn", 64));
-    if (option("replays", 0)) return replays_try(w, option("replays", 0)), 0;
+    if (option("replays", 0)) {
+        replays_try(w, option("replays", 0));
+        return 0;
+    }
     if (option("snapshots", 0))
         return snapshots_try(w, "dpor", option("snapshots", 0)) | snapshots_try(w, "bounded", option("snapshots", 0));
     clock_t began = clock();
@@ -263,12 +277,20 @@ static int trial(world *w) {
         depth = 0;
         ending e = machine_run(w, randomly ? &at_random : &dfs);
         if (e == ENDED_LEARNED && !randomly) {
-            fixed = 0, restarts++, executions = steps = history_count = bound = bad = 0;
+            fixed = 0;
+            restarts++;
+            executions = steps = history_count = bound = bad = 0;
             memset(histories, 0, HISTORIES * sizeof *histories);
             continue;
         }
-        executions++, steps += w->steps, bound += e == ENDED_BOUND, assumed += e == ENDED_ASSUMED;
-        if (diverged) return printf("diverged\n"), 3;
+        executions++;
+        steps += w->steps;
+        bound += e == ENDED_BOUND;
+        assumed += e == ENDED_ASSUMED;
+        if (diverged) {
+            printf("diverged\n");
+            return 3;
+        }
         if (e == ENDED_WELL) history_count_one(w, option_is("print=1"));
         if (e == ENDED_BAD && !bad++)
             printf("failure %d at execution %" PRIu64 ": %s\n", (int)w->failure, executions, w->message);
@@ -301,13 +323,19 @@ int trial_main(int argc, char **argv, char **envp, int (*main)(int, char **, cha
               : option_is("reuse=choose") ? REUSE_CHOOSE
               : option_is("reuse=never")  ? REUSE_NEVER
                                           : REUSE_NEWEST;
-    if (!machine_open(&o, wrong, sizeof wrong)) return fprintf(stderr, "plumb: %s\n", wrong), 70;
+    if (!machine_open(&o, wrong, sizeof wrong)) {
+        fprintf(stderr, "plumb: %s\n", wrong);
+        return 70;
+    }
     const char *threads = getenv("PLUMB_THREADS");
     for (const plumb_item *i = items_registered(); i && !threads; i = i->next)
         if (i->kind == PLUMB_ITEM_THREADS) threads = i->text;
     if (threads) {
         scenario *s = scenario_parse(threads, items_registered(), wrong, sizeof wrong);
-        if (!s) return fprintf(stderr, "plumb: %s\n", wrong), 65;
+        if (!s) {
+            fprintf(stderr, "plumb: %s\n", wrong);
+            return 65;
+        }
         machine_program(s);
     } else {
         machine_program_main(main, argc, argv, envp);

@@ -1,7 +1,9 @@
 /* Functions through which threads could wait for each other, or learn of each other, and that the machine knows nothing
  * of. Called by code under test they end the run by name: what would follow was not explored. Our own code may call
  * them. */
-#include "explore/inside/inside.h"
+#include "explore/inside/failures.h"
+#include "explore/inside/fiber.h"
+#include "explore/inside/real.h"
 
 #include <fcntl.h>
 #include <stdarg.h>
@@ -9,8 +11,8 @@
 #include <unistd.h>
 
 void refuse(const char *name, uintptr_t pc) {
-    if (m.mode != OUTSIDE)
-        fail(FAILURE_UNMODELLED, "thread %u calls %s, which is not modelled, at %#lx", m.now->number, name,
+    if (mode_now() != OUTSIDE)
+        fail(FAILURE_UNMODELLED, "thread %u calls %s, which is not modelled, at %#lx", fiber_now()->number, name,
              (unsigned long)pc);
 }
 
@@ -127,10 +129,10 @@ static bool file_is_plain(int fd) {
     return fstat(fd, &s) == 0 && S_ISREG(s.st_mode);
 }
 EXPORT ssize_t read(int fd, void *to, size_t n) {
-    if (m.mode != OUTSIDE && !file_is_plain(fd)) refuse("read of what is no plain file", CALLER);
+    if (mode_now() != OUTSIDE && !file_is_plain(fd)) refuse("read of what is no plain file", CALLER);
     return REAL(read)(fd, to, n);
 }
 EXPORT ssize_t write(int fd, const void *from, size_t n) {
-    if (m.mode != OUTSIDE && fd > 2 && !file_is_plain(fd)) refuse("write to what is no plain file", CALLER);
+    if (mode_now() != OUTSIDE && fd > 2 && !file_is_plain(fd)) refuse("write to what is no plain file", CALLER);
     return REAL(write)(fd, from, n);
 }

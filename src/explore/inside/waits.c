@@ -12,14 +12,17 @@
 #include <time.h>
 #include <unistd.h>
 
-#define INSIDE (m.mode != OUTSIDE)
+static int fails_with(int error) {
+    errno = error;
+    return -1;
+}
 
 static unsigned waiters_find(wait_kind kind, uintptr_t on, unsigned *waiter) {
     unsigned n = 0;
-    for (unsigned t = 0; t < m.world.threads; t++) {
-        const fiber *f = &m.fiber[t];
-        if (m.world.live >> t & 1 && m.waiting >> t & 1 && f->waits == kind && f->waits_on == on && !f->signalled &&
-            !f->timed_out)
+    for (unsigned t = 0; t < world_now()->threads; t++) {
+        const fiber *f = fiber_at(t);
+        if (world_now()->live >> t & 1 && thread_may_wait(t) && f->wait.kind == kind && f->wait.on == on &&
+            !f->wait.signalled && !f->wait.timed_out)
             waiter[n++] = t;
     }
     return n;
@@ -29,7 +32,8 @@ static unsigned waiters_wake(wait_kind kind, uintptr_t on, unsigned most) {
     unsigned waiter[THREADS_MAX], n = waiters_find(kind, on, waiter), woken = 0;
     for (; woken < most && n; woken++) {
         unsigned i = most < n ? world_choose(n, CHOICE_OF_SIGNAL) : 0;
-        m.fiber[waiter[i]].signalled = true;
+        INVARIANT(i < n && !fiber_at(waiter[i])->wait.signalled);
+        fiber_at(waiter[i])->wait.signalled = true;
         waiter[i] = waiter[--n];
     }
     return woken;
@@ -39,15 +43,16 @@ static unsigned waiters_wake(wait_kind kind, uintptr_t on, unsigned most) {
  * ---- */
 
 static int condition_wait(void *condition, void *mutex, bool timed, uintptr_t pc) {
-    fiber *f = m.now;
+    fiber *f = fiber_now();
     uintptr_t c = (uintptr_t)condition, x = (uintptr_t)mutex;
     spin_forget(f);
-    if (m.mode != RECORDING && !timed)
-        fail(FAILURE_DEADLOCK, "thread %u waits for a signal that nobody can send, at %#lx", f->number,
+    if (mode_now() != RECORDING && !timed)
+        fail(FAILURE_DEADLOCK, "thread %u waits for a signal that no thread can send, at %#lx", f->number,
              (unsigned long)pc);
-    if (m.mode != RECORDING) return ETIMEDOUT;
+    if (mode_now() != RECORDING) return ETIMEDOUT;
     bool chosen = timed && timeout_chosen();
-    shared_touch(c, 4, true), shared_touch(x, 4, true);
+    shared_touch(c, 4, true);
+    shared_touch(x, 4, true);
     step *s = step_describe(STEP_WAIT, c, 4, PLACE_WRITE, pc);
     step_second(x, 4, PLACE_RELEASE);
     step_take();
@@ -56,28 +61,34 @@ static int condition_wait(void *condition, void *mutex, bool timed, uintptr_t pc
     races_sync(s, false, true);
     s = step_describe(STEP_WAKE, c, 4, PLACE_READ, pc);
     step_second(x, 4, PLACE_ACQUIRE);
-    f->signalled = false, f->timed = timed, f->timed_out = chosen, f->waits_second = x;
+    f->wait.signalled = false;
+    f->wait.timed = timed;
+    f->wait.timed_out = chosen;
+    f->wait.second = x;
     step_waits(WAIT_CONDITION, c);
     step_take();
     s->at[0].address = x;
     races_sync(s, true, false);
     mutex_enter(mutex, count);
-    bool late = f->timed_out && !f->signalled;
-    f->timed = f->timed_out = f->signalled = false;
+    bool late = f->wait.timed_out && !f->wait.signalled;
+    f->wait.timed = f->wait.timed_out = f->wait.signalled = false;
     return late ? ETIMEDOUT : 0;
 }
 
-static void condition_signal(void *condition, unsigned most, uintptr_t pc) {
-    spin_forget(m.now);
-    if (m.mode != RECORDING) return;
+static int condition_signal(void *condition, unsigned most, uintptr_t pc) {
+    spin_forget(fiber_now());
+    if (mode_now() != RECORDING) return 0;
     shared_touch((uintptr_t)condition, 4, true);
     step_describe(STEP_SIGNAL, (uintptr_t)condition, 4, PLACE_WRITE, pc);
     step_take();
     waiters_wake(WAIT_CONDITION, (uintptr_t)condition, most);
+    return 0;
 }
 
 EXPORT int pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *a) {
-    return (void)a, memset(c, 0, sizeof *c), 0;
+    (void)a;
+    memset(c, 0, sizeof *c);
+    return 0;
 }
 EXPORT int pthread_cond_destroy(pthread_cond_t *c) { return (void)c, 0; }
 EXPORT int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *x) {
@@ -90,12 +101,15 @@ EXPORT int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *x, clockid
     return INSIDE ? condition_wait(c, x, true, CALLER) : REAL(pthread_cond_clockwait)(c, x, k, t);
 }
 EXPORT int pthread_cond_signal(pthread_cond_t *c) {
-    return INSIDE ? condition_signal(c, 1, CALLER), 0 : REAL(pthread_cond_signal)(c);
+    return INSIDE ? condition_signal(c, 1, CALLER) : REAL(pthread_cond_signal)(c);
 }
 EXPORT int pthread_cond_broadcast(pthread_cond_t *c) {
-    return INSIDE ? condition_signal(c, THREADS_MAX, CALLER), 0 : REAL(pthread_cond_broadcast)(c);
+    return INSIDE ? condition_signal(c, THREADS_MAX, CALLER) : REAL(pthread_cond_broadcast)(c);
 }
-EXPORT int cnd_init(cnd_t *c) { return memset(c, 0, sizeof *c), thrd_success; }
+EXPORT int cnd_init(cnd_t *c) {
+    memset(c, 0, sizeof *c);
+    return thrd_success;
+}
 EXPORT void cnd_destroy(cnd_t *c) { (void)c; }
 EXPORT int cnd_wait(cnd_t *c, mtx_t *x) {
     return INSIDE && condition_wait(c, x, false, CALLER) ? thrd_error : thrd_success;
@@ -103,8 +117,14 @@ EXPORT int cnd_wait(cnd_t *c, mtx_t *x) {
 EXPORT int cnd_timedwait(cnd_t *restrict c, mtx_t *restrict x, const struct timespec *restrict t) {
     return (void)t, INSIDE && condition_wait(c, x, true, CALLER) ? thrd_timedout : thrd_success;
 }
-EXPORT int cnd_signal(cnd_t *c) { return INSIDE ? condition_signal(c, 1, CALLER) : (void)0, thrd_success; }
-EXPORT int cnd_broadcast(cnd_t *c) { return INSIDE ? condition_signal(c, THREADS_MAX, CALLER) : (void)0, thrd_success; }
+EXPORT int cnd_signal(cnd_t *c) {
+    if (INSIDE) condition_signal(c, 1, CALLER);
+    return thrd_success;
+}
+EXPORT int cnd_broadcast(cnd_t *c) {
+    if (INSIDE) condition_signal(c, THREADS_MAX, CALLER);
+    return thrd_success;
+}
 
 /* ---- semaphores: the count is the first word, as libc's ---- */
 
@@ -115,14 +135,14 @@ static int semaphore_wait(sem_t *p, bool tries, bool timed, uintptr_t pc) {
      * write. */
     const lock_step l = {
         p, STEP_ACQUIRE, STEP_TRYACQUIRE, WAIT_SEMAPHORE, semaphore_positive, tries, timed, PLACE_WRITE, pc};
-    if (!lock_acquire(&l)) return errno = tries ? EAGAIN : ETIMEDOUT, -1;
+    if (!lock_acquire(&l)) return fails_with(tries ? EAGAIN : ETIMEDOUT);
     --*(volatile uint32_t *)p;
     return 0;
 }
 
 static int semaphore_post(sem_t *p, uintptr_t pc) {
-    spin_forget(m.now);
-    if (m.mode == RECORDING && shared_touch((uintptr_t)p, 4, true)) {
+    spin_forget(fiber_now());
+    if (mode_now() == RECORDING && shared_touch((uintptr_t)p, 4, true)) {
         step *s = step_describe(STEP_RELEASE, (uintptr_t)p, 4, PLACE_WRITE, pc);
         step_take();
         races_release(s);
@@ -148,36 +168,41 @@ EXPORT int sem_clockwait(sem_t *restrict p, clockid_t c, const struct timespec *
 }
 EXPORT int sem_post(sem_t *p) { return INSIDE ? semaphore_post(p, CALLER) : REAL(sem_post)(p); }
 EXPORT int sem_getvalue(sem_t *restrict p, int *restrict count) {
-    if (m.mode == RECORDING && shared_touch((uintptr_t)p, 4, false)) {
+    if (mode_now() == RECORDING && shared_touch((uintptr_t)p, 4, false)) {
         step *s = step_describe(STEP_READ, (uintptr_t)p, 4, PLACE_READ, CALLER);
         step_take();
         races_sync(s, true, false);
     }
-    return *count = (int)*(volatile uint32_t *)p, 0;
+    *count = (int)*(volatile uint32_t *)p;
+    return 0;
 }
 
 /* ---- barriers ---- */
 
-typedef struct barrier {
+typedef struct modelled_barrier {
     uint32_t round, wanted, arrived;
-} barrier;
+} modelled_barrier;
 
-static int barrier_wait(barrier *b, uintptr_t pc) {
-    fiber *f = m.now;
+static int barrier_wait(modelled_barrier *b, uintptr_t pc) {
+    fiber *f = fiber_now();
     uintptr_t a = (uintptr_t)b;
     spin_forget(f);
-    if (m.mode != RECORDING && b->arrived + 1 < b->wanted)
-        fail(FAILURE_DEADLOCK, "thread %u waits alone at a barrier for %u, at %#lx", f->number, b->wanted,
+    if (mode_now() != RECORDING && b->arrived + 1 < b->wanted)
+        fail(FAILURE_DEADLOCK, "thread %u waits alone at a modelled_barrier for %u, at %#lx", f->number, b->wanted,
              (unsigned long)pc);
-    if (m.mode == RECORDING) {
+    if (mode_now() == RECORDING) {
         shared_touch(a, 4, true);
         step *s = step_describe(STEP_BARRIER, a, 4, PLACE_WRITE, pc);
         step_take();
         races_sync(s, true, true);
     }
-    if (++b->arrived == b->wanted) return b->arrived = 0, b->round++, PTHREAD_BARRIER_SERIAL_THREAD;
+    if (++b->arrived == b->wanted) {
+        b->arrived = 0;
+        b->round++;
+        return PTHREAD_BARRIER_SERIAL_THREAD;
+    }
     step *s = step_describe(STEP_BARRIER, a, 4, PLACE_READ, pc);
-    f->waits_value = b->round;
+    f->wait.value = b->round;
     step_waits(WAIT_BARRIER, a);
     step_take();
     races_sync(s, true, false);
@@ -188,51 +213,58 @@ EXPORT int pthread_barrier_init(pthread_barrier_t *p, const pthread_barrierattr_
     (void)attributes;
     if (!count) return EINVAL;
     memset(p, 0, sizeof *p);
-    ((barrier *)p)->wanted = count;
+    ((modelled_barrier *)p)->wanted = count;
     return 0;
 }
 EXPORT int pthread_barrier_destroy(pthread_barrier_t *p) { return (void)p, 0; }
-EXPORT int pthread_barrier_wait(pthread_barrier_t *p) { return INSIDE ? barrier_wait((barrier *)p, CALLER) : 0; }
+EXPORT int pthread_barrier_wait(pthread_barrier_t *p) {
+    return INSIDE ? barrier_wait((modelled_barrier *)p, CALLER) : 0;
+}
 
 /* ---- futexes ---- */
 
 enum { FUTEX_OF_WAIT = 0, FUTEX_OF_WAKE = 1, FUTEX_OF_WAIT_BITSET = 9, FUTEX_OF_WAKE_BITSET = 10, FUTEX_COMMAND = 127 };
 
 static long futex_wait(uint32_t *word, uint32_t expected, bool timed, uintptr_t pc) {
-    fiber *f = m.now;
+    fiber *f = fiber_now();
     uintptr_t a = (uintptr_t)word;
     spin_forget(f);
-    if (m.mode == RECORDING) {
+    if (mode_now() == RECORDING) {
         bool chosen = timed && timeout_chosen();
         shared_touch(a, 4, true);
         step *s = step_describe(STEP_FUTEX_WAIT, a, 4, PLACE_WRITE, pc);
         s->expected = expected;
         step_take();
         races_sync(s, true, false);
-        f->timed_out = chosen;
+        f->wait.timed_out = chosen;
     }
     if (*(volatile uint32_t *)word != expected) {
-        if (m.mode == RECORDING) m.world.last.at[0].role = PLACE_READ, m.world.last.flags |= STEP_FAILED;
-        return errno = EAGAIN, -1;
+        if (mode_now() == RECORDING) {
+            step_last()->at[0].role = PLACE_READ;
+            step_last()->flags |= STEP_FAILED;
+        }
+        errno = EAGAIN;
+        return -1;
     }
-    if (m.mode != RECORDING && !timed)
-        fail(FAILURE_DEADLOCK, "thread %u waits for a futex that nobody can wake, at %#lx", f->number,
+    if (mode_now() != RECORDING && !timed)
+        fail(FAILURE_DEADLOCK, "thread %u waits for a futex that no thread can wake, at %#lx", f->number,
              (unsigned long)pc);
-    if (m.mode != RECORDING) return errno = ETIMEDOUT, -1;
+    if (mode_now() != RECORDING) return fails_with(ETIMEDOUT);
     step *s = step_describe(STEP_WAKE, a, 4, PLACE_READ, pc);
-    f->signalled = false, f->timed = timed;
+    f->wait.signalled = false;
+    f->wait.timed = timed;
     step_waits(WAIT_FUTEX, a);
     step_take();
     races_sync(s, true, false);
-    bool late = f->timed_out && !f->signalled;
-    f->timed = f->timed_out = f->signalled = false;
-    return late ? (errno = ETIMEDOUT, -1) : 0;
+    bool late = f->wait.timed_out && !f->wait.signalled;
+    f->wait.timed = f->wait.timed_out = f->wait.signalled = false;
+    return late ? fails_with(ETIMEDOUT) : 0;
 }
 
 static long futex_wake(uint32_t *word, unsigned most, uintptr_t pc) {
     uintptr_t a = (uintptr_t)word;
-    spin_forget(m.now);
-    if (m.mode != RECORDING) return 0;
+    spin_forget(fiber_now());
+    if (mode_now() != RECORDING) return 0;
     shared_touch(a, 4, true);
     step_describe(STEP_FUTEX_WAKE, a, 4, PLACE_WRITE, pc);
     step_take();
@@ -260,7 +292,7 @@ EXPORT long syscall(long number, ...) {
     va_end(args);
     if (INSIDE && number == SYS_futex)
         return futex((uint32_t *)a[0], (int)a[1], (uint32_t)a[2], (const struct timespec *)a[3], CALLER);
-    if (INSIDE && number == SYS_gettid) return m.now->number + 1;
+    if (INSIDE && number == SYS_gettid) return fiber_now()->number + 1;
     bool allowed = !INSIDE;
     for (unsigned i = 0; i < sizeof harmless / sizeof *harmless; i++) allowed |= harmless[i] == number;
     if (!allowed) fail(FAILURE_UNMODELLED, "system call %ld at %#lx", number, (unsigned long)CALLER);

@@ -1,6 +1,8 @@
 /* Sleeping and yielding: steps that touch nothing, where others may go on. Time passes only as far as the program
  * looks. */
-#include "explore/inside/snapshot.h"
+#include "explore/inside/failures.h"
+#include "explore/inside/hooks.h"
+#include "explore/inside/time.h"
 
 #include <poll.h>
 #include <sched.h>
@@ -11,38 +13,37 @@
 #include <time.h>
 #include <unistd.h>
 
-#define INSIDE (m.mode != OUTSIDE)
-
-static void yield(uintptr_t pc) {
-    if (m.mode != RECORDING || spin_hurries(m.now)) return;
+static int yield(uintptr_t pc) {
+    if (mode_now() != RECORDING || spin_hurries(fiber_now())) return 0;
     step_describe(STEP_YIELD, 0, 0, PLACE_UNUSED, pc);
     step_take();
+    return 0;
 }
 
-EXPORT int sched_yield(void) { return INSIDE ? yield(CALLER), 0 : REAL(sched_yield)(); }
+EXPORT int sched_yield(void) { return INSIDE ? yield(CALLER) : REAL(sched_yield)(); }
 int pthread_yield(void);
-EXPORT int pthread_yield(void) { return INSIDE ? yield(CALLER), 0 : REAL(sched_yield)(); }
-EXPORT void thrd_yield(void) { INSIDE ? yield(CALLER) : (void)REAL(sched_yield)(); }
-EXPORT unsigned sleep(unsigned s) { return INSIDE ? yield(CALLER), 0u : REAL(sleep)(s); }
-EXPORT int usleep(useconds_t us) { return INSIDE ? yield(CALLER), 0 : REAL(usleep)(us); }
+EXPORT int pthread_yield(void) { return INSIDE ? yield(CALLER) : REAL(sched_yield)(); }
+EXPORT void thrd_yield(void) { INSIDE ? (void)yield(CALLER) : (void)REAL(sched_yield)(); }
+EXPORT unsigned sleep(unsigned s) { return INSIDE ? (unsigned)yield(CALLER) : REAL(sleep)(s); }
+EXPORT int usleep(useconds_t us) { return INSIDE ? yield(CALLER) : REAL(usleep)(us); }
 EXPORT int nanosleep(const struct timespec *t, struct timespec *left) {
-    return INSIDE ? yield(CALLER), 0 : REAL(nanosleep)(t, left);
+    return INSIDE ? yield(CALLER) : REAL(nanosleep)(t, left);
 }
 EXPORT int clock_nanosleep(clockid_t c, int flags, const struct timespec *t, struct timespec *left) {
-    return INSIDE ? yield(CALLER), 0 : REAL(clock_nanosleep)(c, flags, t, left);
+    return INSIDE ? yield(CALLER) : REAL(clock_nanosleep)(c, flags, t, left);
 }
 EXPORT int thrd_sleep(const struct timespec *t, struct timespec *left) {
-    return INSIDE ? yield(CALLER), 0 : REAL(nanosleep)(t, left);
+    return INSIDE ? yield(CALLER) : REAL(nanosleep)(t, left);
 }
 
 /* On no file at all they are ways to sleep. */
 EXPORT int poll(struct pollfd *files, nfds_t n, int milliseconds) {
-    if (INSIDE && !n) return yield(CALLER), 0;
+    if (INSIDE && !n) return yield(CALLER);
     refuse("poll", CALLER);
     return REAL(poll)(files, n, milliseconds);
 }
 EXPORT int select(int n, fd_set *restrict r, fd_set *restrict w, fd_set *restrict e, struct timeval *restrict t) {
-    if (INSIDE && !n && t) return yield(CALLER), 0;
+    if (INSIDE && !n && t) return yield(CALLER);
     refuse("select", CALLER);
     return REAL(select)(n, r, w, e, t);
 }
@@ -50,7 +51,8 @@ EXPORT int select(int n, fd_set *restrict r, fd_set *restrict w, fd_set *restric
 /* Clocks and random numbers, or an execution would not repeat itself. A thread's own steps are its time. */
 static uint64_t nanoseconds(void) {
     return UINT64_C(1000000000000) +
-           ((uint64_t)(m.now->last_step == NO_STEP ? 0 : m.now->last_step + 1) + m.now->ticks) * 1000;
+           ((uint64_t)(fiber_now()->step.last == NO_STEP ? 0 : fiber_now()->step.last + 1) + fiber_now()->time.ticks) *
+               1000;
 }
 
 EXPORT int clock_gettime(clockid_t c, struct timespec *t) {
@@ -74,7 +76,7 @@ EXPORT clock_t clock(void) { return INSIDE ? (clock_t)(nanoseconds() / 1000) : R
 
 /* Each thread draws from its own row, so that two draws commute; seeding is ignored inside. */
 static int draw(void) {
-    uint64_t z = (m.now->drawn += UINT64_C(0x9E3779B97F4A7C15)) + (uint64_t)m.now->number;
+    uint64_t z = (fiber_now()->time.drawn += UINT64_C(0x9E3779B97F4A7C15)) + (uint64_t)fiber_now()->number;
     z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
     z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
     return (int)(z >> 33);

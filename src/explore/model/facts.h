@@ -38,8 +38,8 @@ enum asm_flag {
 };
 enum { ASM_SIZE_SHIFT = 8, ASM_REGISTER_SHIFT = 24, ASM_REGISTER_MASK = 0x1f };
 
-/* What the thunk pushes, as words, from the lowest address. `register` in the code word is an index into this: bts and
- * its kin with a bit offset in a register reach address + (offset >> log2 of the bits) * size, the offset signed, of
+/* What the thunk pushes, as words, from the lowest address. `register` in the code word is an index into this: bts, btr
+ * and btc with a bit offset in a register reach address + (offset >> log2 of the bits) * size, the offset signed, of
  * `size` bytes. */
 enum asm_frame {
     FRAME_R15,
@@ -79,7 +79,7 @@ enum asm_frame {
  * hook at `pc` in the same iteration. It has written nothing since it came to a place where the loop is pure, and
  * before it writes anything or leaves the loop it will find v at a again, by a load or a compare-and-swap, or else come
  * back to that place. All that it accesses on the way is what it would access if others changed whatever they like
- * meanwhile. _ZERO, _OTHER: if v is 0, is not. LOOP_RELIES: that holds of the load at `pc` while nobody changes the
+ * meanwhile. _ZERO, _OTHER: if v is 0, is not. LOOP_RELIES: that holds of the load at `pc` while no thread changes the
  * variable at address `first`. LOOP_HEAD: that place is the hook at `first`. Every load that is confirmed is listed
  * so. */
 enum loop_kind {

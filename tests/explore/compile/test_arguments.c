@@ -14,7 +14,7 @@ static arguments a;
 static error e;
 
 static bool parse(const char *line) {
-    words w = {0};
+    word_list w = {0};
     arguments_free(&a);
     e = (error){0};
     words_split(&w, line);
@@ -23,7 +23,7 @@ static bool parse(const char *line) {
     return good;
 }
 
-static const char *join(const words *w) {
+static const char *join(const word_list *w) {
     static char out[1024];
     out[0] = '\0';
     for (size_t i = 0; i < w->size; i++) strcat(strcat(out, i ? " " : ""), *w->at[i] ? w->at[i] : "?");

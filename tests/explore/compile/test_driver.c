@@ -13,7 +13,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-static scratch dir;
+static scratch_folder dir;
 static char path[3][320];
 
 static const char *in_scratch(unsigned slot, const char *name) {

@@ -13,7 +13,7 @@ static const char *parse(const char *line, bool function, access *a) {
     static char room[256];
     bool in_comment = false;
     statement s, next;
-    piece rest = line_strip((piece){line, strlen(line)}, &in_comment, room);
+    text_piece rest = line_strip((text_piece){line, strlen(line)}, &in_comment, room);
     assert_true(statement_next(&rest, &s));
     while (statement_next(&rest, &next)) next.prefixes |= s.prefixes, s = next;
     return instruction_access(&s, function, a);
@@ -178,7 +178,7 @@ static bool hides(const char *line) {
     char room[256];
     bool in_comment = false;
     statement s;
-    piece rest = line_strip((piece){line, strlen(line)}, &in_comment, room);
+    text_piece rest = line_strip((text_piece){line, strlen(line)}, &in_comment, room);
     assert_true(statement_next(&rest, &s));
     return instruction_hides(&s);
 }

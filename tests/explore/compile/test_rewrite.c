@@ -14,7 +14,7 @@ static rewrite_result run_as(const char *in, bool by_hand) {
     text_clear(&out);
     text_clear(&complaints);
     rewrite_options o = {.source = "x.c", .by_hand = by_hand};
-    return rewrite_assembly((piece){in, strlen(in)}, &o, &out, &complaints);
+    return rewrite_assembly((text_piece){in, strlen(in)}, &o, &out, &complaints);
 }
 
 static rewrite_result run(const char *in) { return run_as(in, false); }

@@ -14,7 +14,7 @@ static const char *show(const char *line) {
     bool in_comment = false;
     statement s;
     size_t n = 0;
-    piece rest = line_strip((piece){line, strlen(line)}, &in_comment, room);
+    text_piece rest = line_strip((text_piece){line, strlen(line)}, &in_comment, room);
     out[0] = '\0';
     while (statement_next(&rest, &s)) {
         n += (size_t)sprintf(out + n, "%s%c:", n ? " " : "", "LD=I"[s.kind]);
@@ -53,9 +53,9 @@ static void comments(void **state) {
     assert_string_equal(show("nop /* a; b */; ret"), "I:0/nop I:0/ret");
     assert_string_equal(show("/ a comment of its own"), "");
     assert_string_equal(show("movq $8/2, %rax"), "I:0/movq/$8/2|%rax");
-    assert_int_equal(line_strip((piece){"nop /* begins", 13}, &in_comment, room).size, 4);
+    assert_int_equal(line_strip((text_piece){"nop /* begins", 13}, &in_comment, room).size, 4);
     assert_true(in_comment);
-    assert_string_equal(line_strip((piece){"ends */ ret", 11}, &in_comment, room).at, "  ret");
+    assert_string_equal(line_strip((text_piece){"ends */ ret", 11}, &in_comment, room).at, "  ret");
     assert_false(in_comment);
 }
 

@@ -1,0 +1,11 @@
+/* Accesses that the program performs itself when these return. */
+#ifndef PLUMB_EXPLORE_INSIDE_ACCESS_H
+#define PLUMB_EXPLORE_INSIDE_ACCESS_H
+
+#include "explore/inside/fiber.h"
+
+void calls_begin(fiber *f); /* its call stack is empty */
+void access_plain(uintptr_t a, uint64_t size, bool write, uintptr_t pc, uintptr_t sp);
+void access_visible(uintptr_t a, uint64_t size, bool write, uintptr_t pc, uintptr_t sp); /* volatile, or in assembly */
+
+#endif

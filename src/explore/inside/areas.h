@@ -1,0 +1,24 @@
+/* Fixed addresses of what executions use: the same in every execution and every process, with or without address space
+ * randomization. */
+#ifndef PLUMB_EXPLORE_INSIDE_AREAS_H
+#define PLUMB_EXPLORE_INSIDE_AREAS_H
+
+#include "explore/model/step.h"
+
+#define STACKS_BASE UINT64_C(0x600000000000)
+#define STACK_ROOM UINT64_C(0x80000) /* one fiber's, with the guard at its low end */
+#define STACK_GUARD UINT64_C(0x10000)
+#define HEAP_BASE UINT64_C(0x610000000000)
+/* one fiber's; not a multiple of a page, or what threads touch first would compete for the same lines of the cache */
+#define ARENA_ROOM UINT64_C(0x4000400)
+#define TLS_BASE UINT64_C(0x620000000000)
+#define TLS_ROOM UINT64_C(0x40000)
+#define NOWHERE UINT64_C(0x8000000000000000) /* no area begins there */
+
+static inline bool address_is_heap(uintptr_t a) { return a - HEAP_BASE < ARENA_ROOM * THREADS_MAX; }
+static inline bool address_is_stack(uintptr_t a) { return a - STACKS_BASE < STACK_ROOM * THREADS_MAX; }
+static inline bool address_is_tls(uintptr_t a) { return a - TLS_BASE < TLS_ROOM * THREADS_MAX; }
+static inline unsigned stack_owner(uintptr_t a) { return (unsigned)((a - STACKS_BASE) / STACK_ROOM); }
+static inline unsigned tls_owner(uintptr_t a) { return (unsigned)((a - TLS_BASE) / TLS_ROOM); }
+
+#endif

@@ -1,0 +1,49 @@
+/* Data races on plain accesses, by happens-before (races.c). */
+#ifndef PLUMB_EXPLORE_INSIDE_RACES_H
+#define PLUMB_EXPLORE_INSIDE_RACES_H
+
+#include "explore/inside/shared.h"
+
+enum { NO_RELEASE = UINT16_MAX };
+
+void races_begin(void); /* an execution, from its start or from a snapshot */
+void races_reset(void);
+void races_forget(void); /* what this execution found */
+/* remembers an access to these bytes of it */
+void races_log(granule *g, uint8_t bytes, uintptr_t pc, bool plain, bool write);
+void races_remember(const step *s, bool plain, bool write);
+static inline void races_atomic(granule *g) { g->atomic = true; }
+/* Atomic accesses race only with plain ones: where there were none so far they are not worth remembering. */
+static inline void races_access(const step *s, bool plain, bool write) {
+    granule *g = fiber_now()->shared.touched;
+    uintptr_t a = s->at[0].address;
+    if (LIKELY(!plain && !g->plain && g->number == a / 8 && (a + s->at[0].size - 1) / 8 == a / 8)) races_atomic(g);
+    else races_remember(s, plain, write);
+}
+void races_sync_any(granule *g, const step *s, bool reads, bool writes);
+static inline void races_sync(const step *s, bool reads, bool writes) {
+    races_sync_any(granule_at(s->at[0].address), s, reads, writes);
+}
+/* Does a thread with this clock know all that was released there? Most reads do; nothing is left then for a fence to
+ * make known, either. */
+static inline bool release_known(const granule *g, const uint16_t *knows) { return knows[g->releaser] >= g->release; }
+static inline bool races_knows_release(const granule *g, const fiber *f) { return release_known(g, f->clocks.knows); }
+static inline void races_read(granule *g, const step *s) {
+    if (UNLIKELY(!races_knows_release(g, fiber_now()))) races_sync_any(g, s, true, false);
+}
+/* By a thread that knows all that was released there. */
+static inline void races_publish(granule *g, fiber *f) {
+    INVARIANT(f->clocks.knows[f->number] < NO_RELEASE);
+    memcpy(g->released, f->clocks.knows, sizeof g->released);
+    g->synced = true;
+    g->releaser = f->number;
+    g->release = f->clocks.knows[f->number]++;
+}
+/* what others released there before is not forgotten: readers of a lock, posts */
+void races_release(const step *s);
+void races_fence(int order);
+void races_create(fiber *child);
+void races_join(const fiber *child);
+uint64_t races_hash(uint64_t h, uint64_t (*mix)(uint64_t h, uint64_t v)); /* of all clocks, for trials */
+
+#endif

@@ -1,0 +1,238 @@
+/* The question to the strategy, whenever every thread stands before a step. */
+#include "explore/inside/scheduler.h"
+
+#include "explore/inside/check.h"
+#include "explore/inside/detail.h"
+#include "explore/inside/failures.h"
+#include "explore/inside/locks.h"
+#include "explore/inside/snapshot.h"
+#include "explore/inside/thread_life.h"
+#include "explore/inside/windows.h"
+
+#include <stdio.h>
+
+enum { FORCED_MOST = 64 }; /* rounds of spinning in which nothing changes before we call it a livelock */
+
+scheduler_state scheduler EXECUTION_STATE;
+scheduler_run scheduled PROCESS_STATE;
+
+void scheduler_start(const driver *d) {
+    INVARIANT(d->pick && d->choose && (!d->knowns || d->known));
+    scheduled.driver = d;
+    scheduled.passes = d->foresees && !windows_open() && !detail_wanted() && !options_now()->blocking;
+    explored_world.stays = false;
+    explored_world.passed = 0;
+}
+
+void scheduler_reset(void) { explored_world.enabled = 0; }
+
+/* ---- no thread is enabled ---- */
+
+static __attribute__((cold, noinline)) void deadlock_report(thread_set live) {
+    const world *w = world_now();
+    char who[230] = "";
+    size_t at = 0;
+    for (unsigned t = 0; t < w->threads; t++) {
+        const step *s = &w->pending[t];
+        if (!(live >> t & 1) || at >= sizeof who - 1) continue;
+        at += (size_t)snprintf(who + at, sizeof who - at, "%s thread %u ", at ? "," : "", t);
+        if (at < sizeof who && s->kind == STEP_JOIN) at += (size_t)snprintf(who + at, sizeof who - at, "joins");
+        else if (at < sizeof who)
+            at += (size_t)snprintf(who + at, sizeof who - at, "waits for %#lx", (unsigned long)s->at[0].address);
+        if (at < sizeof who) at += (size_t)snprintf(who + at, sizeof who - at, " at %#lx", (unsigned long)s->pc);
+    }
+    fail(FAILURE_DEADLOCK, "no thread can go on:%s", who);
+}
+
+static bool thread_is_stuck(unsigned thread) { return spin_is_stuck(fiber_at(thread), &world_now()->pending[thread]); }
+
+/* Threads stopped in pure loops are left. Elsewhere they go on, unless nothing is left that could ever let them. */
+static __attribute__((noinline)) void assumed_end(thread_set live) {
+    bool stuck = true;
+    for (unsigned t = 0; t < world_now()->threads; t++)
+        if (live >> t & 1) stuck &= thread_is_stuck(t);
+    if (stuck)
+        fail(FAILURE_LIVELOCK, "thread %d waits for ever at %#lx: no thread is left that could change what it looks at",
+             __builtin_ctz(live), (unsigned long)world_now()->pending[__builtin_ctz(live)].pc);
+    execution_end(ENDED_ASSUMED);
+}
+
+/* One of them stopped in a pure loop though what it looks at has changed since: it would have gone on. */
+static bool assumed_could_go_on(void) {
+    for (thread_set left = scheduler.assumed; left; left &= left - 1)
+        if (!thread_is_stuck((unsigned)__builtin_ctz(left))) return true;
+    return false;
+}
+
+/* A timed wait runs out, or a spinning thread goes round once more. Spinning may be counted by the code itself, so it
+ * is a livelock only after many rounds in which no thread changed anything. */
+static __attribute__((noinline)) thread_set none_enabled(void) {
+    const world *w = world_now();
+    thread_set live = w->live, spinning = 0, awaiting = 0;
+    for (unsigned t = 0; t < w->threads; t++) {
+        if (!((live & ~scheduler.assumed) >> t & 1)) continue;
+        if (wait_times_out(fiber_at(t))) return thread_bit(t);
+        if (w->pending[t].flags & STEP_AWAIT) awaiting |= thread_bit(t);
+        else if (fiber_at(t)->spin.spinning) spinning |= thread_bit(t);
+    }
+    const thread_set in_pure_loops = scheduler.assumed | awaiting;
+    if ((!spinning && in_pure_loops) || assumed_could_go_on()) assumed_end(live);
+    if (!spinning) deadlock_report(live);
+    bool many = scheduler.forced++ >= FORCED_MOST * (uint32_t)__builtin_popcount(spinning);
+    if (many && in_pure_loops) assumed_end(live);
+    if (many)
+        fail(FAILURE_LIVELOCK,
+             "every thread that could go on spins, and nothing changes any more (thread %d among them, at %#lx)",
+             __builtin_ctz(spinning), (unsigned long)w->pending[__builtin_ctz(spinning)].pc);
+    unsigned skip = scheduler.forced % (unsigned)__builtin_popcount(spinning);
+    while (skip--) spinning &= spinning - 1;
+    INVARIANT(spinning && !(spinning & ~live));
+    return spinning & -spinning;
+}
+
+/* Those of a set of threads that wait for something which has come about. */
+static thread_set enabled_among(thread_set waiting) {
+    thread_set enabled = 0;
+    for (thread_set left = waiting; left; left &= left - 1) {
+        unsigned t = (unsigned)__builtin_ctz(left);
+        if (step_enabled(fiber_at(t), &world_now()->pending[t])) enabled |= thread_bit(t);
+    }
+    return enabled;
+}
+
+static thread_set enabled_find(void) {
+    const thread_set candidates = world_now()->live & ~scheduler.assumed;
+    thread_set enabled = (candidates & ~scheduler.waiting) | enabled_among(candidates & scheduler.waiting);
+    /* A join commutes with every step of every other thread: done as soon as it can be, nothing is lost. */
+    if (scheduler.joining & enabled) enabled = (scheduler.joining & enabled) & -(scheduler.joining & enabled);
+    return enabled ? enabled : none_enabled();
+}
+
+/* ---- the question ---- */
+
+/* A thread that runs ahead is not the one that the driver stays with. While a thread joins each step is looked at. */
+static inline void free_steps_find(void) {
+    const world *w = world_now();
+    bool any = w->stays && scheduled.passes && !scheduler.joining;
+    uint32_t left = options_now()->most_steps - w->steps;
+    free_steps_set(!any ? 0 : left < PASSED_MAX ? left : PASSED_MAX);
+}
+
+/* A pick that is known needs no question: what is not looked at is brought up to date before the next one. */
+static inline int pick_known(void) {
+    world *w = &explored_world;
+    const driver *d = scheduled.driver;
+    unsigned t = d->known[w->steps];
+    INVARIANT(w->steps < d->knowns && t < THREADS_MAX);
+    if (UNLIKELY(!((w->live & ~scheduler.waiting & ~scheduler.assumed) >> t & 1))) return PICK_STOP;
+    if (scheduler.refreshed >> t & 1) pending_refresh_thread(t);
+    scheduler.stale = true;
+    w->stays = w->steps + 1 == d->knowns && d->stays;
+    return (int)t;
+}
+
+static __attribute__((noinline)) int pick_asked(void) {
+    world *w = &explored_world;
+    /* After a step that only read, every pending step is as it was; the newest one was refreshed when it was
+     * described. */
+    if (w->last.at[0].role != PLACE_READ || !w->steps || scheduler.stale)
+        for (thread_set left = scheduler.refreshed & w->live; left; left &= left - 1)
+            pending_refresh_thread((unsigned)__builtin_ctz(left));
+    scheduler.stale = w->stays = false;
+    w->enabled = enabled_find();
+    INVARIANT(w->enabled && !(w->enabled & ~w->live) && !(w->enabled & scheduler.assumed));
+    CHECK_MACHINE();
+    if (UNLIKELY(w->steps >= options_now()->most_steps)) execution_end(ENDED_BOUND);
+    mode_aside();
+    int t = scheduled.driver->pick(scheduled.driver->self, w);
+    mode_back(RECORDING);
+    if (UNLIKELY(t < 0)) execution_end(ENDED_PRUNED);
+    if (UNLIKELY(t >= THREADS_MAX || !(w->enabled >> t & 1)))
+        fail(FAILURE_DIVERGED, "step %u: thread %d was to go on, but cannot: the program did not repeat itself",
+             w->steps, t);
+    return t;
+}
+
+fiber *fiber_choose(void) {
+    const world *w = world_now();
+    const driver *d = scheduled.driver;
+    free_steps_set(0);
+    if (UNLIKELY(snapshot_is_due()) && !d->foresees) fiber_keep();
+    int t = w->steps < d->knowns ? pick_known() : PICK_STOP;
+    if (t == PICK_STOP) {
+        t = pick_asked();
+        if (w->branches && snapshot_is_due() && d->foresees) {
+            fiber_keep();
+            /* another execution, which begins here */
+            if (w->steps < scheduled.driver->knowns) return fiber_choose();
+        }
+    }
+    fiber *f = fiber_at((unsigned)t);
+    INVARIANT(w->live >> t & 1 && f->state == FIBER_LIVE && !(scheduler.assumed >> t & 1));
+    ONE_REGISTER(f);
+    trail_extend();
+    step_commit(f);
+    free_steps_find();
+    INVARIANT(f->step.last == w->steps - 1 && w->steps <= options_now()->most_steps);
+    return f;
+}
+
+/* The driver stays with the thread that goes on: true if it need not be asked, and then the next step is made. */
+static inline bool step_passes(fiber *f) {
+    world *w = &explored_world;
+    unsigned t = f->number;
+    if (!w->stays || !scheduled.driver->foresees || (scheduler.waiting | scheduler.assumed) >> t & 1 ||
+        w->pending[t].kind == STEP_YIELD)
+        return false;
+    if (w->passed == PASSED_MAX || w->steps >= options_now()->most_steps ||
+        (scheduler.joining && enabled_among(scheduler.joining & w->live)))
+        return false;
+    last_pass(w);
+    step_commit(f);
+    return true;
+}
+
+void step_take(void) {
+    fiber *f = fiber_now();
+    INVARIANT(mode_now() == RECORDING && world_now()->live >> f->number & 1);
+    if (windows_open()) windows_update(f);
+    if (UNLIKELY(f->eager)) {
+        f->eager = false;
+        fiber_switch(fiber_at(f->back));
+    } else if (!step_passes(f)) {
+        fiber_switch(fiber_choose());
+    }
+    INVARIANT(fiber_now() == f && mode_now() == RECORDING); /* it runs again, and no other does */
+    INVARIANT(f->step.last == world_now()->steps - 1);      /* the last step is the one that it described */
+    if (UNLIKELY(detail_wanted())) plumb_explore_step(world_now()->steps - 1, fiber_now()->number);
+}
+
+unsigned world_choose(unsigned n, choice_kind kind) {
+    world *w = &explored_world;
+    if (n <= 1) return 0;
+    const mode before = mode_aside();
+    unsigned c = scheduled.driver->choose(scheduled.driver->self, w, n, kind);
+    mode_back(before);
+    w->choices++;
+    if (c >= n) fail(FAILURE_DIVERGED, "alternative %u of %u was chosen: the program did not repeat itself", c, n);
+    return c;
+}
+
+/* A live thread stands before a step, and what is known of pending steps is of live threads. */
+void scheduler_check(void) {
+    const world *w = world_now();
+    const thread_set created = ((thread_set)2 << (w->threads - 1)) - 1;
+    INVARIANT(!(w->live & ~created) && !((scheduler.waiting | scheduler.refreshed) & ~created));
+    INVARIANT(!(scheduler.joining & ~scheduler.waiting));
+    INVARIANT(w->passed <= PASSED_MAX);
+    for (unsigned t = 0; t < w->threads; t++) {
+        const fiber *f = fiber_at(t);
+        INVARIANT(w->creator[t] <= t && w->created_at[t] <= w->steps && w->windows[t] <= WINDOWS_MAX);
+        if (!(w->live >> t & 1)) continue;
+        INVARIANT(f->state == FIBER_LIVE);
+        INVARIANT(!(scheduler.assumed >> t & 1) || w->pending[t].flags & STEP_ASSUMED);
+        INVARIANT(!(scheduler.waiting >> t & 1) || (f->wait.kind != WAIT_NONE && w->pending[t].flags & STEP_WAITS));
+        INVARIANT(!(scheduler.refreshed >> t & 1) || f->step.update != UPDATE_NONE);
+        INVARIANT(w->pending[t].kind < STEP_KINDS && w->pending[t].at[0].role <= PLACE_RELEASE_SHARED);
+    }
+}

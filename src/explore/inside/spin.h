@@ -1,0 +1,82 @@
+/* Threads that wait by reading the same again and again (spin.c). */
+#ifndef PLUMB_EXPLORE_INSIDE_SPIN_H
+#define PLUMB_EXPLORE_INSIDE_SPIN_H
+
+#include "explore/inside/fiber.h"
+#include "explore/inside/options.h"
+
+bool spin_look(step *s, uintptr_t sp);
+bool spin_hurries(const fiber *f);               /* it goes on reading the same without steps */
+void spin_pass(uintptr_t address, uintptr_t pc); /* an access that is no step */
+bool spin_ends(const fiber *f, const step *s);
+void spin_skips(uintptr_t pc);                     /* iterations of the loop there are left out: the report says so */
+bool spin_is_stuck(const fiber *f, const step *s); /* no other thread will go on: neither will it */
+
+static inline uint64_t read_bit(uintptr_t pc) { return UINT64_C(1) << ((uint32_t)pc * UINT32_C(0x9E3779B1) >> 26); }
+/* The access may be one that is repeated: it is no quick one. */
+ALWAYS_INLINE bool spin_is_possible(const fiber *f, uintptr_t pc) {
+    return f->spin.read_at & read_bit(pc) || f->spin.hurry || f->spin.annotated || options_now()->blocking;
+}
+/* It is certainly no repetition, its operation is visible, and there is room to remember it. */
+ALWAYS_INLINE bool spin_is_quick(const fiber *f, uintptr_t pc) {
+    return !(f->spin.read_at & read_bit(pc) || f->spin.hurry || f->spin.annotated || f->spin.called ||
+             f->spin.reads == READS_MAX);
+}
+static inline void spin_fresh(fiber *f) { f->spin.repeats = false; }
+/* Marks the described access as waiting when it only repeats. True: it is performed at once, and is no step. */
+ALWAYS_INLINE bool spin_before(step *s, uintptr_t sp) {
+    fiber *f = fiber_now();
+    spin_fresh(f);
+    return spin_is_possible(f, s->pc) && spin_look(s, sp);
+}
+/* After a write to private memory a loop may still be a pure one (its proof has seen the write), but it no longer just
+ * reads. */
+static inline void spin_forget_reads(fiber *f) {
+    f->spin.reads = 0;
+    f->spin.read_at = 0;
+    f->spin.rounds = 0;
+    f->spin.head = READS_MAX;
+    f->spin.hurry = 0;
+    f->spin.hurried = false;
+    f->spin.partial = true;
+}
+static inline void spin_forget(fiber *f) {
+    spin_forget_reads(f);
+    f->spin.partial = false;
+    f->spin.arrivals = 0;
+    f->spin.again = false;
+}
+/* Its step was chosen: it no longer waits. */
+static inline void spin_stops(fiber *f) {
+    if (!f->spin.spinning) return;
+    INVARIANT(f->wait.kind == WAIT_READS);
+    f->spin.spinning = false;
+    spin_forget(f);
+}
+void spin_start(fiber *f); /* it begins */
+/* It has read this and changed nothing. A loop of more reads than there is room for is never taken for waiting. */
+ALWAYS_INLINE void spin_add(fiber *f, const read_seen *seen) {
+    INVARIANT(f->spin.reads < READS_MAX);
+    read_seen *r = &f->reads.read[f->spin.reads++];
+    ONE_REGISTER(r);
+    f->spin.read_at |= read_bit(seen->pc);
+    *r = *seen;
+}
+ALWAYS_INLINE void spin_keep(fiber *f, const read_seen *seen) {
+    if (f->spin.repeats) return;
+    if (UNLIKELY(f->spin.reads == READS_MAX)) spin_forget_reads(f);
+    spin_add(f, seen);
+}
+static inline void spin_saw(const step *s, uint64_t seen, uintptr_t sp) {
+    fiber *f = fiber_now();
+    spin_keep(f, &(read_seen){s->at[0].address, s->pc, sp, seen, s->expected, f->spin.held, s->site,
+                              f->calls.activation, s->size});
+}
+/* Taken and released again, a lock is as it was: a loop may read, lock, look again and give up, and still only wait. */
+static inline void spin_locks(fiber *f, uintptr_t lock) {
+    f->spin.held ^= (lock * UINT64_C(0x9E3779B97F4A7C15)) >> 7;
+    f->spin.arrivals = 0;
+    f->spin.again = false;
+}
+
+#endif
