@@ -13,13 +13,13 @@ typedef struct merging {
     witness *all;
 } merging;
 
-typedef struct cursor { /* a part's witness, walked in order */
+typedef struct witness_cursor { /* a part's witness, walked in order */
     const witness *w;
     uint32_t at, moment;
-} cursor;
+} witness_cursor;
 
-/* The operation the cursor stands on takes effect at cursor.moment; false behind the last. */
-static bool look(cursor *c, const uint32_t *call) {
+/* The operation the cursor stands on takes effect at witness_cursor.moment; false behind the last. */
+static bool look(witness_cursor *c, const uint32_t *call) {
     if (c->at == c->w->n) return false;
     if (call[c->w->op[c->at]] > c->moment) c->moment = call[c->w->op[c->at]];
     return true;
@@ -27,22 +27,22 @@ static bool look(cursor *c, const uint32_t *call) {
 
 /* All parts up to the end of a stretch of time before any part goes further, so that what is counted or written stays
  * near. `visit` is called for each operation, in order within each part. */
-static void walk_together(const merging *m, void (*visit)(const merging *m, const cursor *c)) {
+static void walk_parts_in_step(const merging *m, void (*visit)(const merging *m, const witness_cursor *c)) {
     enum { STRETCH = 1 << 15, FEW_PARTS = 1 << 12 };
     uint32_t parts = m->parts->count, events = m->g->events, stretch = parts <= FEW_PARTS ? STRETCH : events;
-    cursor *all = MEM_ARRAY(cursor, parts);
-    for (uint32_t p = 0; p < parts; p++) all[p] = (cursor){.w = m->part[p]};
+    witness_cursor *all = MEM_ARRAY(witness_cursor, parts);
+    for (uint32_t p = 0; p < parts; p++) all[p] = (witness_cursor){.w = m->part[p]};
     for (uint32_t end = 0; end < events;) {
         end = events - end > stretch ? end + stretch : events;
         for (uint32_t p = 0; p < parts; p++)
-            for (cursor *c = &all[p]; look(c, m->g->call) && c->moment < end; c->at++) visit(m, c);
+            for (witness_cursor *c = &all[p]; look(c, m->g->call) && c->moment < end; c->at++) visit(m, c);
     }
     free(all);
 }
 
-static void count(const merging *m, const cursor *c) { m->start[c->moment + 1]++; }
+static void count(const merging *m, const witness_cursor *c) { m->start[c->moment + 1]++; }
 
-static void place(const merging *m, const cursor *c) {
+static void place(const merging *m, const witness_cursor *c) {
     uint32_t at = m->start[c->moment]++;
     uint32_t op = m->parts->op[c->w->op[c->at]];
     m->all->op[at] = op;
@@ -55,10 +55,10 @@ void merge_witnesses(const history *h, const history *g, const partition *parts,
     for (uint32_t p = 0; p < parts->count; p++) n += part[p]->n;
     merging m = {.h = h, .g = g, .parts = parts, .part = part, .all = all};
     m.start = mem_zero((size_t)g->events + 1, sizeof *m.start);
-    walk_together(&m, count);
+    walk_parts_in_step(&m, count);
     for (uint32_t e = 0; e < g->events; e++) m.start[e + 1] += m.start[e];
     *all = (witness){.op = MEM_ARRAY(uint32_t, n), .res = h->pending ? MEM_ARRAY(value, n) : NULL, .n = n};
-    walk_together(&m, place);
+    walk_parts_in_step(&m, place);
     free(m.start);
 }
 

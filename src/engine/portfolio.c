@@ -301,11 +301,11 @@ static void forget_parts(work *w) {
 /* ---- all parts at once ---- */
 
 /* The first engine that knows the object, if it can do that. */
-static const engine *together_engine(const work *w) {
+static const engine *all_parts_engine(const work *w) {
     const engine *g = w->options->engine;
     for (unsigned i = 0; !w->options->engine && (g = engine_at(i)) && (g->by_name_only || !engine_knows(g, w->o));
          i++) {}
-    return g && g->decide_together && engine_knows(g, w->o) ? g : NULL;
+    return g && g->decide_all_parts && engine_knows(g, w->o) ? g : NULL;
 }
 
 static partition *only_part(const history *h, const uint32_t *number, uint32_t part) {
@@ -320,12 +320,12 @@ static partition *only_part(const history *h, const uint32_t *number, uint32_t p
 }
 
 /* True: `d` is complete. A violation is looked at once more, in its part alone, for its pattern. */
-static bool decide_together(work *w, decision *d) {
-    const engine *g = together_engine(w);
+static bool decide_all_parts(work *w, decision *d) {
+    const engine *g = all_parts_engine(w);
     uint32_t failed = 0, *number = g ? object_part_numbers(w->o, w->h, &d->parts) : NULL;
     if (!number) return false;
-    together_answer answer = g->decide_together(w->h, number, d->parts, w->budget, &d->witness, &failed);
-    if (answer == TOGETHER_VIOLATION) {
+    all_parts_answer answer = g->decide_all_parts(w->h, number, d->parts, w->budget, &d->witness, &failed);
+    if (answer == ALL_PARTS_VIOLATION) {
         w->parts = only_part(w->h, number, failed);
         decide_parts(w);
         summarize(w, d);
@@ -335,15 +335,15 @@ static bool decide_together(work *w, decision *d) {
             d->talk = (text){0};
             decision_free(d);
             *d = (decision){.verdict = VERDICT_UNDECIDED, .cut = RANK_NEVER, .talk = talk};
-            answer = TOGETHER_NO;
+            answer = ALL_PARTS_NO;
         }
-    } else if (answer == TOGETHER_LINEARIZABLE) {
+    } else if (answer == ALL_PARTS_LINEARIZABLE) {
         d->verdict = VERDICT_LINEARIZABLE;
         d->engine = g;
         text_printf(w->talk, "%s decided all %u parts at once: linearizable\n", g->name, d->parts);
     }
     free(number);
-    return answer != TOGETHER_NO;
+    return answer != ALL_PARTS_NO;
 }
 
 void decide(const history *h, const object *o, const decide_options *options, budget *b, _Atomic uint32_t *furthest,
@@ -354,7 +354,7 @@ void decide(const history *h, const object *o, const decide_options *options, bu
     work w = {.h = h, .o = o, .options = options, .budget = &shared, .furthest = furthest, .talk = &out->talk};
     w.threads = options->threads ? options->threads : 1;
     pthread_mutex_init(&w.talk_lock, NULL);
-    if (!decide_together(&w, out)) {
+    if (!decide_all_parts(&w, out)) {
         w.parts = object_partition(o, h);
         out->parts = w.parts->count;
         decide_parts(&w);

@@ -2,9 +2,9 @@
 
 #include <stdio.h>
 
-typedef struct seen_slot {
+typedef struct way_slot {
     uint32_t generation, index;
-} seen_slot;
+} way_slot;
 
 void front_ways_add(front_ways *c, front_way item) {
     if (c->n == c->room) c->at = MEM_GROW(c->at, front_way, c->room = c->room ? 2 * c->room : 64);
@@ -51,7 +51,7 @@ static void seen_grow(front *f) {
     for (uint32_t i = 0; i < f->work.n; i++) {
         uint32_t at = first_slot(f, &f->work.at[i]);
         while (f->seen[at].generation) at = (at + 1) & (f->seen_slots - 1);
-        f->seen[at] = (seen_slot){1, i};
+        f->seen[at] = (way_slot){1, i};
     }
 }
 
@@ -69,7 +69,7 @@ bool front_is_new(front *f, const front_way *c) {
         const front_way *other = &f->work.at[f->seen[at].index];
         if (other->done == c->done && other->begun == c->begun && other->state == c->state) return false;
     }
-    f->seen[at] = (seen_slot){f->generation, f->work.n};
+    f->seen[at] = (way_slot){f->generation, f->work.n};
     return true;
 }
 

@@ -28,10 +28,10 @@ typedef enum run_end { RUN_REACHED_END, RUN_NO_WAY, RUN_STOPPED, RUN_TOO_MANY_OP
 typedef struct front {
     const problem *p;
     operation slot[FRONT_SLOTS];
-    uint64_t open;          /* slots in use */
-    uint8_t *slot_of;       /* by position */
-    front_ways now, work;   /* before the event; everything reached at the event */
-    struct seen_slot *seen; /* index into work by content */
+    uint64_t open;         /* slots in use */
+    uint8_t *slot_of;      /* by position */
+    front_ways now, work;  /* before the event; everything reached at the event */
+    struct way_slot *seen; /* index into work by content */
     uint32_t seen_slots, generation;
     state_table states;
     trail trail;

@@ -7,16 +7,12 @@
 
 #include "engine/linear/inventory.h"
 
-typedef struct cut { /* a remove that found nothing and the gap chosen for it */
-    uint32_t gap, position;
-} cut;
-
 typedef struct empties {
     const inventory *c;
     uint32_t covered;         /* values that were removed and are definitely inside */
     uint32_t left, tokens;    /* values left inside, and tokens called, so far */
     uint32_t good, good_left; /* the last good gap, and `left` there */
-    cut *cut;                 /* by gap */
+    empty_cut *cut;           /* by gap */
     uint32_t cuts;
     uint32_t assigned; /* so many tokens have to take values: the k-th the k-th value left inside */
 } empties;

@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-typedef struct chain {
+typedef struct count_chain {
     const problem *p;
     uint32_t *position; /* of the operations that count, by call; then in the forced order */
     int64_t *key;       /* 2 * count before, + 1 for a change */
@@ -16,12 +16,12 @@ typedef struct chain {
     uint32_t n;
     bool downwards;
     bool pending_change; /* somebody else may fill a gap */
-} chain;
+} count_chain;
 
-static void gather(chain *c) {
+static void gather(count_chain *c) {
     const problem *p = c->p;
     for (uint32_t i = 0; i < p->n; i++) {
-        counted view;
+        counter_effect view;
         text unused = {0};
         if (problem_stopped(p, i)) return;
         counted_of(p, i, &view, &unused);
@@ -40,7 +40,7 @@ static void gather(chain *c) {
 typedef enum chain_end { CHAIN_WHOLE, CHAIN_GAP, CHAIN_WRONG } chain_end;
 
 /* Fills the log; operations of one count that are out of order or counts that cannot be are CHAIN_WRONG. */
-static chain_end walk(const chain *c, const uint32_t *order, witness *w) {
+static chain_end walk(const count_chain *c, const uint32_t *order, witness *w) {
     int64_t count = 0;
     uint32_t latest_call = 0;
     for (uint32_t k = 0; k < c->n; k++) {
@@ -59,7 +59,7 @@ static chain_end walk(const chain *c, const uint32_t *order, witness *w) {
 static bool accepts_one_way(const problem *p, text *why_not) {
     bool up = false, down = false, silent = false;
     for (uint32_t i = 0; i < p->n; i++) {
-        counted view;
+        counter_effect view;
         if (!counted_of(p, i, &view, why_not)) return false;
         up |= view.change > 0;
         down |= view.change < 0;
@@ -72,7 +72,7 @@ static bool accepts_one_way(const problem *p, text *why_not) {
 
 static bool goes_down(const problem *p) {
     for (uint32_t i = 0; i < p->n; i++) {
-        counted view;
+        counter_effect view;
         text unused = {0};
         counted_of(p, i, &view, &unused);
         if (view.change) return view.change < 0;
@@ -81,11 +81,11 @@ static bool goes_down(const problem *p) {
 }
 
 static void decide_chain(const problem *p, outcome *out) {
-    chain c = {.p = p,
-               .position = MEM_ARRAY(uint32_t, p->n),
-               .key = MEM_ARRAY(int64_t, p->n),
-               .after = MEM_ARRAY(int64_t, p->n),
-               .downwards = goes_down(p)};
+    count_chain c = {.p = p,
+                     .position = MEM_ARRAY(uint32_t, p->n),
+                     .key = MEM_ARRAY(int64_t, p->n),
+                     .after = MEM_ARRAY(int64_t, p->n),
+                     .downwards = goes_down(p)};
     gather(&c);
     witness w;
     order_log_init(&w, c.n);

@@ -42,11 +42,11 @@ const char *inventory_odd(const problem *p) {
     return NULL;
 }
 
-typedef struct columns {
+typedef struct operation_columns {
     const uint8_t *method, *nargs;
     const value *arg, *res;
     const uint32_t *ret;
-} columns;
+} operation_columns;
 
 static unsigned method_with(const object_type *t, unsigned role) {
     unsigned m = 0;
@@ -56,7 +56,7 @@ static unsigned method_with(const object_type *t, unsigned role) {
 
 /* Zero, or there is something this engine does not understand. Adds and removes come in any order, so nothing here
  * branches on which it is: a processor that guesses wrongly every other time would spend most of its time on that. */
-static uint32_t survey_columns(survey *s, const columns *c, uint32_t n, unsigned adds, unsigned removes) {
+static uint32_t survey_columns(survey *s, const operation_columns *c, uint32_t n, unsigned adds, unsigned removes) {
     survey seen = *s;
     uint32_t odd = 0;
     for (uint32_t i = 0; i < n; i++) {
@@ -78,7 +78,7 @@ static uint32_t survey_columns(survey *s, const columns *c, uint32_t n, unsigned
 }
 
 /* The same for operations that do not stand together: they are brought together first. */
-static uint32_t survey_scattered(survey *s, const columns *c, const uint32_t *op, uint32_t n, unsigned adds,
+static uint32_t survey_scattered(survey *s, const operation_columns *c, const uint32_t *op, uint32_t n, unsigned adds,
                                  unsigned removes) {
     enum { STRETCH = 512 };
     uint8_t kind[STRETCH], nargs[STRETCH];
@@ -94,7 +94,7 @@ static uint32_t survey_scattered(survey *s, const columns *c, const uint32_t *op
             res[k] = c->res[i];
             ret[k] = c->ret[i];
         }
-        odd |= survey_columns(s, &(columns){kind, nargs, arg, res, ret}, count, adds, removes);
+        odd |= survey_columns(s, &(operation_columns){kind, nargs, arg, res, ret}, count, adds, removes);
     }
     return odd;
 }
@@ -103,7 +103,7 @@ static uint32_t survey_scattered(survey *s, const columns *c, const uint32_t *op
 static const char *survey_part(survey *s, const problem *p) {
     const history *h = p->h;
     unsigned adds = method_with(p->o->type, ROLE_ADDS), removes = method_with(p->o->type, ROLE_REMOVES);
-    columns all = {h->method, h->nargs, h->arg[0] ? h->arg[0] : h->res, h->res, h->ret};
+    operation_columns all = {h->method, h->nargs, h->arg[0] ? h->arg[0] : h->res, h->res, h->ret};
     *s = (survey){.adds = {.low = UINT32_MAX}};
     uint32_t odd = p->n == h->n ? survey_columns(s, &all, p->n, adds, removes)
                                 : survey_scattered(s, &all, p->op, p->n, adds, removes);
@@ -259,9 +259,9 @@ static bool match_in_order(inventory *c, value_index *t, const bool *adds, waiti
             continue;
         }
         add_of[count] = i; /* if it is not an add, the next one writes over this */
-        remove_of[count] = NOBODY;
+        remove_of[count] = NO_INDEX;
         uint32_t *matched = choose_place(mask, number, &remove_of[x]);
-        if (*matched != NOBODY) return false;
+        if (*matched != NO_INDEX) return false;
         *matched = (x & mask) | (i & ~mask);
         count += add;
         w->out[w->outs] = i;
@@ -284,7 +284,7 @@ static bool match_quickly(inventory *c, value_index *t, const bool *adds) {
 }
 
 _Static_assert(REMOVE_RETURN - REMOVE_CALL == ADD_RETURN - ADD_CALL, "a return follows its call in event_kind");
-_Static_assert(NO_NUMBER == NOBODY, "one comparison finds out that a value was added or removed twice");
+_Static_assert(NO_NUMBER == NO_INDEX, "one comparison finds out that a value was added or removed twice");
 
 /* ---- the same event by event, which finds out what is wrong first, and numbers values that come again ---- */
 
@@ -298,7 +298,7 @@ static inline match match_call(inventory *c, const value_index *t, uint32_t i, b
         if (*number != NO_NUMBER && !is_removed(c, *number)) return MATCH_AMBIGUOUS;
         c->renamed |= *number != NO_NUMBER;
         c->add[c->values] = i;
-        c->remove[c->values] = NOBODY;
+        c->remove[c->values] = NO_INDEX;
         *e = event_of(c->values, ADD_CALL);
         *number = c->values++;
     } else if (h->ret[op] == RANK_NEVER) {
@@ -330,14 +330,14 @@ static inline match match_return(inventory *c, const value_index *t, uint32_t i,
 
 /* A remove returned v although, by then, as many had returned v as adds of v had been called. */
 static void violation_not_inside(const inventory *c, uint32_t position, outcome *out) {
-    pattern s = {0};
+    bad_pattern s = {0};
     const history *h = c->p->h;
     value v = h->res[c->p->op[position]];
     for (uint32_t i = 0; i < c->p->n; i++) {
         uint32_t op = c->p->op[i];
         bool adds = c->p->o->type->methods[h->method[op]].role == ROLE_ADDS;
         bool is_token = !adds && h->ret[op] == RANK_NEVER; /* not all are known yet */
-        if (is_token || (adds ? h->arg[0][op] : h->res[op]) == v) pattern_add(&s, i);
+        if (is_token || (adds ? h->arg[0][op] : h->res[op]) == v) bad_pattern_add(&s, i);
     }
     inventory_violation(c, &s, position, out);
 }
@@ -434,7 +434,7 @@ void inventory_assign(inventory *c, uint32_t token, uint32_t v) {
 }
 
 void inventory_unassign(inventory *c, uint32_t token, uint32_t v) {
-    c->remove[v] = NOBODY;
+    c->remove[v] = NO_INDEX;
     c->taken[token] = VALUE_UNKNOWN;
     c->event[c->call[c->token[token]]] = event_of(token, TOKEN_CALL);
     name_add(c, v);

@@ -145,5 +145,5 @@ const engine engine_set_linear = {
     .cost = COST_NEAR_LINEAR,
     .accepts = accepts_results,
     .decide = decide_set,
-    .decide_together = set_decide_together,
+    .decide_all_parts = set_decide_all_elements,
 };

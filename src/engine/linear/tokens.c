@@ -18,7 +18,7 @@ static token_answer try_guesses(token_trial *t) {
     token_answer answer;
     while ((answer = try_now(t)) == TOKENS_DO_NOT_FIT && n < t->c->tokens) {
         uint32_t v = t->guess(t);
-        if (v == NOBODY) break;
+        if (v == NO_INDEX) break;
         taken[n] = v;
         inventory_assign(t->c, n++, v);
     }

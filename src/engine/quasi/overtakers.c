@@ -43,22 +43,22 @@ void overtakers_init(overtakers *o, const stage *s, const uint32_t *priority) {
     free(all);
 }
 
-typedef struct question {
+typedef struct overtaker_query {
     overtakers *o;
     uint32_t x;
     uint64_t below; /* least keys from here on are not overtakers' */
     uint32_t end;   /* places from here on open after x's removal returns */
     bool many;
-} question;
+} overtaker_query;
 
-static void report(question *q, uint32_t y) {
+static void report(overtaker_query *q, uint32_t y) {
     overtakers *o = q->o;
     if (o->used == o->room) o->list = MEM_GROW(o->list, uint32_t, o->room = o->room ? 2 * o->room : 1024);
     o->list[o->used++] = y;
     if (o->used - o->of[q->x].start > o->limit) q->many = true;
 }
 
-static void visit(question *q, uint32_t node, uint32_t from, uint32_t to) {
+static void visit(overtaker_query *q, uint32_t node, uint32_t from, uint32_t to) {
     const overtakers *o = q->o;
     if (from >= q->end || q->many) return;
     if (o->least[node] >= q->below || moment_of(o->last_closes[node]) <= o->s->lo[q->x]) return;
@@ -84,7 +84,7 @@ static uint32_t places_before(const overtakers *o, uint32_t rank) {
 static void list_overtakers(overtakers *o, uint32_t v) {
     overtakers_list *l = &o->of[v];
     l->start = o->used;
-    question q = {
+    overtaker_query q = {
         .o = o, .x = v, .below = o->priority ? o->priority[v] : o->s->hi[v], .end = places_before(o, o->s->closes[v])};
     if (o->places) visit(&q, 1, 0, o->leaves);
     if (q.many) o->used = l->start;

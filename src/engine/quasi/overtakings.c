@@ -74,21 +74,22 @@ static void count_queue(overtakings *f) {
 
 /* ---- the others: three conditions, by divide and conquer over the first ---- */
 
-typedef struct item { /* of a removal: a is where it opens, b where it returns; of an element: inside from a until b */
+typedef struct
+    overtaking_item { /* of a removal: a is where it opens, b where it returns; of an element: inside from a until b */
     uint32_t key, a, b, value;
     bool removal;
-} item;
+} overtaking_item;
 
 /* removals come after elements of the same key: strictly less counts */
 static int by_key(const void *p, const void *q) {
-    const item *x = p, *y = q;
+    const overtaking_item *x = p, *y = q;
     if (x->key != y->key) return x->key < y->key ? -1 : 1;
     return (int)x->removal - (int)y->removal;
 }
 
 typedef struct division {
     overtakings *f;
-    item *at, *other;
+    overtaking_item *at, *other;
     ranks t;
 } division;
 
@@ -137,16 +138,18 @@ static void divide(division *d, uint32_t from, uint32_t to) {
 static void count_others(overtakings *f) {
     const inventory *c = f->c;
     bool stack = f->order == NEWEST_AHEAD;
-    division d = {
-        .f = f, .at = MEM_ARRAY(item, 2 * (size_t)c->values), .other = MEM_ARRAY(item, 2 * (size_t)c->values)};
+    division d = {.f = f,
+                  .at = MEM_ARRAY(overtaking_item, 2 * (size_t)c->values),
+                  .other = MEM_ARRAY(overtaking_item, 2 * (size_t)c->values)};
     d.t = (ranks){.sum = mem_zero((size_t)c->events + 2, sizeof(uint32_t)), .n = c->events + 1};
     uint32_t n = 0;
     for (uint32_t v = 0; v < c->values; v++) {
         if (is_removed(c, v) && remove_return(c, v) != RANK_NEVER)
-            d.at[n++] = (item){stack ? add_return(c, v) : f->priority[v], opens(f, v), remove_return(c, v), v, true};
+            d.at[n++] =
+                (overtaking_item){stack ? add_return(c, v) : f->priority[v], opens(f, v), remove_return(c, v), v, true};
         if (!may_be_overtaken(f, v)) continue;
         uint32_t until = opens(f, v) < c->events ? opens(f, v) : c->events;
-        d.at[n++] = (item){stack ? add_call(c, v) : f->priority[v], inside_from(f, v), until, v, false};
+        d.at[n++] = (overtaking_item){stack ? add_call(c, v) : f->priority[v], inside_from(f, v), until, v, false};
     }
     if (n) qsort(d.at, n, sizeof *d.at, by_key);
     divide(&d, 0, n);
@@ -157,15 +160,15 @@ static void count_others(overtakings *f) {
 
 void overtakings_count(overtakings *f, const inventory *c, element_order order, const uint32_t *priority) {
     *f = (overtakings){
-        .c = c, .order = order, .priority = priority, .most_ahead_value = NOBODY, .most_overtaken_value = NOBODY};
+        .c = c, .order = order, .priority = priority, .most_ahead_value = NO_INDEX, .most_overtaken_value = NO_INDEX};
     f->ahead = mem_zero(c->values, sizeof *f->ahead);
     f->overtaken = mem_zero(c->values, sizeof *f->overtaken);
     if (order == OLDEST_AHEAD) count_queue(f);
     else count_others(f);
     for (uint32_t v = 0; v < c->values; v++) {
-        if (f->most_ahead_value == NOBODY || f->ahead[v] > f->most_ahead)
+        if (f->most_ahead_value == NO_INDEX || f->ahead[v] > f->most_ahead)
             f->most_ahead = f->ahead[v], f->most_ahead_value = v;
-        if (f->most_overtaken_value == NOBODY || f->overtaken[v] > f->most_overtaken)
+        if (f->most_overtaken_value == NO_INDEX || f->overtaken[v] > f->most_overtaken)
             f->most_overtaken = f->overtaken[v], f->most_overtaken_value = v;
     }
 }
@@ -223,10 +226,10 @@ uint32_t overtakings_of(const overtakings *f, uint32_t x, uint32_t *list, uint32
 }
 
 static void give_pattern(const overtakings *f, uint32_t v, const uint32_t *list, uint32_t n, outcome *out) {
-    pattern s = {0};
-    pattern_add_value(&s, f->c, v);
-    for (uint32_t i = 0; i < n; i++) pattern_add_value(&s, f->c, list[i]);
-    inventory_violation(f->c, &s, NOBODY, out);
+    bad_pattern s = {0};
+    bad_pattern_add_value(&s, f->c, v);
+    for (uint32_t i = 0; i < n; i++) bad_pattern_add_value(&s, f->c, list[i]);
+    inventory_violation(f->c, &s, NO_INDEX, out);
 }
 
 bool overtakings_violation(const overtakings *f, const uint32_t *suspect, uint32_t n, uint32_t ahead,

@@ -38,7 +38,7 @@ bool stage_init(stage *s, const problem *p, const stage_methods *methods, outcom
                  .out = out,
                  .ahead = p->o->criterion.limit[0],
                  .overtaken = p->o->criterion.limit[1]};
-    s->first_in = s->last_in = NOBODY;
+    s->first_in = s->last_in = NO_INDEX;
     if (inventory_init(&s->c, p, out) != INVENTORY_READY) return false;
     uint32_t n = s->c.values;
     s->own_memory = s->charged = (size_t)n * (2 * sizeof(moment) + 5 * sizeof(uint32_t) + 1);
@@ -123,17 +123,17 @@ static void close_slot(stage *s, uint8_t slot) {
 
 void list_append(stage *s, uint32_t v) {
     s->prev_in[v] = s->last_in;
-    s->next_in[v] = NOBODY;
-    if (s->last_in != NOBODY) s->next_in[s->last_in] = v;
+    s->next_in[v] = NO_INDEX;
+    if (s->last_in != NO_INDEX) s->next_in[s->last_in] = v;
     else s->first_in = v;
     s->last_in = v;
 }
 
 void list_remove(stage *s, uint32_t v) {
     uint32_t prev = s->prev_in[v], next = s->next_in[v];
-    if (prev != NOBODY) s->next_in[prev] = next;
+    if (prev != NO_INDEX) s->next_in[prev] = next;
     else s->first_in = next;
-    if (next != NOBODY) s->prev_in[next] = prev;
+    if (next != NO_INDEX) s->prev_in[next] = prev;
     else s->last_in = prev;
 }
 
@@ -154,7 +154,7 @@ uint32_t stage_follow(stage *s, uint32_t path, uint32_t slot, uint32_t z) {
 
 uint32_t stage_follow_empties(stage *s, uint32_t path, uint64_t slots) {
     for (; slots; slots &= slots - 1)
-        path = trail_add(&s->trail, path, s->c.empty[s->what[slot_lowest(slots)]], NOBODY);
+        path = trail_add(&s->trail, path, s->c.empty[s->what[slot_lowest(slots)]], NO_INDEX);
     return path;
 }
 
@@ -171,8 +171,8 @@ static void begin_closure(stage *s) {
         if (ends) configs_add(&s->next, c->done, entry, c->n, c->trail);
         if (ends && s->goal != NO_SLOT) continue;
         draft_take(&s->draft, entry, c->n);
-        origin none = {.parent = NO_ORIGIN, .last = NOBODY, .time = moment_of(s->rank - 1)};
-        stage_reach(s, c->done, &s->draft, c->trail, NOBODY, none);
+        origin none = {.parent = NO_ORIGIN, .last = NO_INDEX, .time = moment_of(s->rank - 1)};
+        stage_reach(s, c->done, &s->draft, c->trail, NO_INDEX, none);
     }
 }
 
@@ -218,7 +218,7 @@ static void end_closure(stage *s, uint32_t forget) {
     for (uint32_t i = 0; i < s->next.n; i++) {
         const config *c = &s->next.at[i];
         draft_take(&s->draft, config_entries(&s->next, c), c->n);
-        if (forget != NOBODY) draft_drop(&s->draft, forget);
+        if (forget != NO_INDEX) draft_drop(&s->draft, forget);
         s->methods->normalize(s, &s->draft, c->done & keep);
         configs_add(&s->now, c->done & keep, s->draft.at, s->draft.n, c->trail);
     }
@@ -258,7 +258,7 @@ static bool add_returns(stage *s, uint32_t v) {
     if (s->methods->closes_at_add(s, v)) {
         if (!close_at(s, ADD_RETURN, v, NO_SLOT)) return false;
         s->methods->add_returned(s, v);
-        end_closure(s, NOBODY);
+        end_closure(s, NO_INDEX);
     } else {
         s->methods->add_returned(s, v);
     }
@@ -279,9 +279,9 @@ static bool remove_returns(stage *s, uint32_t v) {
 static bool empty_returns(stage *s, uint32_t empty) {
     uint8_t slot = 0;
     while (!(s->empties & slot_bit(slot)) || s->what[slot] != empty) slot++;
-    if (!close_at(s, EMPTY_RETURN, NOBODY, slot)) return false;
+    if (!close_at(s, EMPTY_RETURN, NO_INDEX, slot)) return false;
     close_slot(s, slot);
-    end_closure(s, NOBODY);
+    end_closure(s, NO_INDEX);
     return true;
 }
 
@@ -312,7 +312,7 @@ static bool event_happens(stage *s, uint32_t r) {
 static void begin(stage *s, uint32_t beam) {
     configs_clear(&s->now);
     trail_free(&s->trail);
-    s->first_in = s->last_in = NOBODY;
+    s->first_in = s->last_in = NO_INDEX;
     s->used = s->removals = s->empties = s->tokens = 0;
     s->returned = 0;
     s->beam = beam;
@@ -349,7 +349,7 @@ bool stage_run(stage *s, int64_t keep) {
 /* Whose overtakings may have become too many: the one that could not leave, and those that are open or inside. */
 static uint32_t suspects(const stage *s, uint32_t *list, uint32_t most) {
     uint32_t n = 0;
-    if (s->value != NOBODY) list[n++] = s->value;
+    if (s->value != NO_INDEX) list[n++] = s->value;
     for (uint32_t v = 0; v < s->c.values && n < most; v++)
         if (s->lo[v] < moment_of(s->rank) && s->closes[v] > s->rank) list[n++] = v;
     return n;

@@ -34,9 +34,9 @@ typedef struct cnf {
     const uint32_t *group; /* by owner; NULL: clauses hold unconditionally */
     literal *assumed;      /* by group */
     uint32_t groups;
-    bool propagates;          /* and does nothing else */
-    struct folding *folding;  /* what is said waits here for the question; NULL: it goes to the solver at once */
-    literals *said, *learned; /* what cnf_keep_proof keeps; NULL: nothing */
+    bool propagates;                /* and does nothing else */
+    struct clause_folding *folding; /* what is said waits here for the question; NULL: it goes to the solver at once */
+    literals *said, *learned;       /* what cnf_keep_proof keeps; NULL: nothing */
 } cnf;
 
 bool cnf_available(void); /* was a solver built in? */

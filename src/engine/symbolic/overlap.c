@@ -6,11 +6,11 @@
 
 enum { MOST_PAIRS = 1 << 29 };
 
-typedef struct open_list {
+typedef struct open_positions {
     uint32_t *at, n;
-} open_list;
+} open_positions;
 
-static void keep_open(open_list *open, const overlap *o, uint32_t now) {
+static void keep_open(open_positions *open, const overlap *o, uint32_t now) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < open->n; i++)
         if (o->ret[open->at[i]] > now) open->at[kept++] = open->at[i];
@@ -18,7 +18,7 @@ static void keep_open(open_list *open, const overlap *o, uint32_t now) {
 }
 
 static bool collect(overlap *o, cnf *c) {
-    open_list open = {.at = MEM_ARRAY(uint32_t, (size_t)o->n + 1)};
+    open_positions open = {.at = MEM_ARRAY(uint32_t, (size_t)o->n + 1)};
     size_t room = 4 * (size_t)o->n + 16, count = 0;
     unsigned ticks = 0;
     bool good = true;
