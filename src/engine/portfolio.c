@@ -3,6 +3,8 @@
 #include "base/mem.h"
 #include "engine/merge.h"
 #include "engine/regroup.h"
+#include "engine/self_check.h"
+#include "engine/outcome_check.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -78,7 +80,9 @@ static bool run_engine(work *w, uint32_t part, const engine *g, problem p, budge
     outcome_free(&r->out);
     r->engine = g;
     p.budget = b;
+    assert_costly(problem_is_sound(&p));
     g->decide(&p, &r->out);
+    assert_costly(outcome_is_sound(g, &p, &r->out));
     forget_results(w, &r->out.witness);
     talk_outcome(w, part, g, &r->out);
     return r->out.verdict != VERDICT_UNDECIDED || budget_spent(w->budget);
@@ -118,6 +122,7 @@ static void *run_in_race(void *argument) {
     runner *r = argument;
     outcome_init(&r->out);
     r->engine->decide(&r->p, &r->out);
+    assert_costly(outcome_is_sound(r->engine, &r->p, &r->out));
     if (r->out.verdict != VERDICT_UNDECIDED) budget_stop(r->race, STOP_NOT_NEEDED);
     return NULL;
 }
@@ -134,6 +139,7 @@ static void race(work *w, uint32_t part, const engine **g, unsigned count, const
         run[i].p.budget = &together;
         if (i) started[i] = pthread_create(&thread[i], NULL, run_in_race, &run[i]) == 0;
     }
+    assert(count > 1 && count <= MOST_ENGINES);
     run_in_race(&run[0]);
     part_result *r = &w->result[part];
     for (unsigned i = 0; i < count; i++) {
@@ -201,6 +207,7 @@ static void run_parts(work *w) {
     for (unsigned i = 1; i < threads; i++)
         if (pthread_create(&thread[started], NULL, worker, w) == 0) started++;
     worker(w);
+    assert(started < MAX_THREADS);
     for (unsigned i = 0; i < started; i++) pthread_join(thread[i], NULL);
 }
 
@@ -209,7 +216,10 @@ static void run_parts(work *w) {
 /* From operations of g to operations of h. */
 static void name_as_in_history(const work *w, uint32_t *op, uint32_t n) {
     if (w->g == w->h) return;
-    for (uint32_t i = 0; i < n; i++) op[i] = w->parts->op[op[i]];
+    for (uint32_t i = 0; i < n; i++) {
+        assert(op[i] < w->h->n);
+        op[i] = w->parts->op[op[i]];
+    }
 }
 
 static void take_part(work *w, uint32_t part, decision *d) {
@@ -223,6 +233,7 @@ static void take_part(work *w, uint32_t part, decision *d) {
         d->part = mem_copy(op, n * sizeof *op);
     }
     d->part_n = n;
+    assert_costly(words_ascend(d->part, d->part_n));
     d->engine = w->result[part].engine;
     d->pattern = out->pattern;
     d->pattern_n = out->pattern_n;
@@ -231,6 +242,7 @@ static void take_part(work *w, uint32_t part, decision *d) {
     out->pattern = NULL;
     out->prefix = (witness){0};
     name_as_in_history(w, d->pattern, d->pattern_n);
+    assert_costly(words_ascend(d->pattern, d->pattern_n));
     name_as_in_history(w, d->prefix.op, d->prefix.n);
 }
 
@@ -252,11 +264,21 @@ static uint32_t decisive_part(const work *w, verdict *v) {
     return best;
 }
 
+/* One order for the whole history: its parts are independent, but happens-before holds between them. */
+SELF_CHECK static bool witness_of_all_is_sound(const work *w, const witness *all) {
+    uint32_t *op = MEM_ARRAY(uint32_t, w->h->n);
+    for (uint32_t i = 0; i < w->h->n; i++) op[i] = i;
+    bool good = witness_is_sound(&(problem){.h = w->h, .o = w->o, .op = op, .n = w->h->n}, all, true);
+    free(op);
+    return good;
+}
+
 static void merge_parts(work *w, witness *all) {
     const witness **part = MEM_ARRAY(const witness *, w->parts->count);
     for (uint32_t p = 0; p < w->parts->count; p++) part[p] = &w->result[p].out.witness;
     if (criterion_is_together(&w->o->criterion)) merge_steps(w->h, w->parts, part, all);
     else merge_witnesses(w->h, w->g, w->parts, part, all);
+    assert_costly(criterion_is_together(&w->o->criterion) || witness_of_all_is_sound(w, all));
     free(part);
 }
 
@@ -275,18 +297,37 @@ static void summarize(work *w, decision *d) {
     }
     const outcome *out = &w->result[part].out;
     d->stopped = out->stopped;
+    assert(out->verdict == d->verdict);
     memcpy(d->why, out->why, sizeof out->why);
     take_part(w, part, d);
+}
+
+/* Every part ascends, and no operation is in two of them. */
+SELF_CHECK static bool partition_is_complete(const partition *parts, uint32_t n) {
+    bool good = parts->start[0] == 0 && parts->start[parts->count] <= n;
+    uint8_t *seen = mem_zero((size_t)n + 1, sizeof *seen);
+    for (uint32_t p = 0; p < parts->count && good; p++) {
+        good = parts->start[p] <= parts->start[p + 1];
+        for (uint32_t i = parts->start[p]; i < parts->start[p + 1] && good; i++) {
+            good = parts->op[i] < n && !seen[parts->op[i]] && (i == parts->start[p] || parts->op[i - 1] < parts->op[i]);
+            seen[parts->op[i]] = 1;
+        }
+    }
+    free(seen);
+    return good;
 }
 
 static void decide_parts(work *w) {
     history *regrouped = w->parts->count > 1 ? regroup(w->h, w->parts, w->o) : NULL;
     w->g = regrouped ? regrouped : w->h;
+    atomic_store(&w->next, 0);
     w->result = mem_zero(w->parts->count, sizeof *w->result);
     uint32_t *op = regrouped ? MEM_ARRAY(uint32_t, w->h->n) : NULL;
     for (uint32_t i = 0; regrouped && i < w->h->n; i++) op[i] = i;
     w->op = regrouped ? op : w->parts->op;
+    assert_costly(partition_is_complete(w->parts, w->h->n));
     run_parts(w);
+    assert(atomic_load(&w->next) >= w->parts->count);
     free(op);
     if (regrouped) regroup_keep_calls(regrouped); /* enough to merge witnesses by */
 }
@@ -314,8 +355,10 @@ static partition *only_part(const history *h, const uint32_t *number, uint32_t p
     p->start = mem_zero(2, sizeof *p->start);
     for (uint32_t i = 0; i < h->n; i++) p->start[1] += number[i] == part;
     p->op = MEM_ARRAY(uint32_t, p->start[1]);
-    for (uint32_t i = 0, n = 0; i < h->n; i++)
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < h->n; i++)
         if (number[i] == part) p->op[n++] = i;
+    assert(n > 0 && n == p->start[1]);
     return p;
 }
 
@@ -338,6 +381,7 @@ static bool decide_all_parts(work *w, decision *d) {
             answer = ALL_PARTS_NO;
         }
     } else if (answer == ALL_PARTS_LINEARIZABLE) {
+        assert_costly(witness_of_all_is_sound(w, &d->witness));
         d->verdict = VERDICT_LINEARIZABLE;
         d->engine = g;
         text_printf(w->talk, "%s decided all %u parts at once: linearizable\n", g->name, d->parts);
@@ -355,6 +399,7 @@ void decide(const history *h, const object *o, const decide_options *options, bu
     w.threads = options->threads ? options->threads : 1;
     pthread_mutex_init(&w.talk_lock, NULL);
     if (!decide_all_parts(&w, out)) {
+        assert(!out->witness.n && !out->part && !out->pattern && !out->engine);
         w.parts = object_partition(o, h);
         out->parts = w.parts->count;
         decide_parts(&w);

@@ -4,6 +4,7 @@
  * are to be compared with. (The oracle of evidence/ prunes, and shares nothing with this file.) */
 #include "engine/order_log.h"
 #include "engine/pattern.h"
+#include "engine/self_check.h"
 
 typedef struct order_enumeration {
     const problem *p;
@@ -60,6 +61,7 @@ static bool order_is_legal(order_enumeration *x) {
 }
 
 static void place(order_enumeration *x, uint32_t i) {
+    assert(!x->placed[i] && x->depth < x->p->n);
     x->placed[i] = true;
     x->left -= !history_pending(x->p->h, x->p->op[i]);
     x->order[x->depth++] = i;
@@ -69,6 +71,7 @@ static void place(order_enumeration *x, uint32_t i) {
 
 static void take_back(order_enumeration *x) {
     uint32_t i = x->order[--x->depth];
+    assert(x->placed[i]);
     x->placed[i] = false;
     x->left += !history_pending(x->p->h, x->p->op[i]);
 }

@@ -1,4 +1,5 @@
 #include "engine/general/foresight.h"
+#include "engine/self_check.h"
 
 #include "base/hash.h"
 #include "base/mem.h"
@@ -21,6 +22,7 @@ struct foresight {
 };
 
 static departure *find(const foresight *f, value v) {
+    assert(v != VALUE_UNKNOWN);
     uint32_t at = hash_near(v) & (f->slots - 1);
     while (f->slot[at].v != VALUE_UNKNOWN && f->slot[at].v != v) at = (at + 1) & (f->slots - 1);
     return &f->slot[at];
@@ -66,6 +68,7 @@ foresight *foresight_new(const problem *p) {
     foresight *f = MEM_NEW(foresight);
     f->o = p->o;
     for (f->slots = 16; f->slots < 2 * p->n; f->slots *= 2) {}
+    assert(is_power_of_two(f->slots) && f->slots > p->n);
     f->slot = MEM_ARRAY(departure, f->slots);
     for (uint32_t i = 0; i < f->slots; i++) f->slot[i] = (departure){.v = VALUE_UNKNOWN};
     bool token = note_all(f, p);
@@ -73,6 +76,8 @@ foresight *foresight_new(const problem *p) {
         departure *d = &f->slot[i];
         if (d->adds > 1) d->known = false;
         d->stays = d->adds == 1 && !d->known && !token;
+        assert(!d->known || d->call < d->ret);
+        assert(!(d->known && d->stays) && (d->v != VALUE_UNKNOWN || !d->adds));
     }
     return f;
 }

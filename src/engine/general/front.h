@@ -33,6 +33,7 @@ typedef struct front {
     front_ways now, work;  /* before the event; everything reached at the event */
     struct way_slot *seen; /* index into work by content */
     uint32_t seen_slots, generation;
+    uint32_t claimed; /* ways found to be new at this event: the caller adds each to `work` */
     state_table states;
     trail trail;
     state state; /* scratch, for steps */

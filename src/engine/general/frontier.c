@@ -7,6 +7,7 @@
  * nothing may as well take effect as soon as it fits, and of two that do the same the one that returns first may as
  * well go first (exchange them in any linearization). Cost: n * 2^(operations open at once) steps at most. */
 #include "engine/general/front.h"
+#include "engine/self_check.h"
 
 typedef struct state_frontier {
     front s;      /* first */
@@ -41,6 +42,7 @@ static uint64_t fitting_observers(state_frontier *f, uint64_t done, uint32_t sta
 static void reach(state_frontier *f, front_way c, const operation *step, value res) {
     uint64_t fit = fitting_observers(f, c.done, c.state);
     front_way with = {c.done | fit, 0, c.state, c.trail};
+    assert(!(fit & ~f->s.open) && !(fit & c.done));
     if (!front_is_new(&f->s, &with)) return;
     if (step) c.trail = follow(f, c.trail, step, res);
     for (uint64_t rest = fit; rest; rest &= rest - 1) {
@@ -55,6 +57,7 @@ static void reach(state_frontier *f, front_way c, const operation *step, value r
 static bool extend(state_frontier *f, front_way c) {
     for (uint64_t rest = f->s.open & ~c.done & ~f->observers; rest; rest &= rest - 1) {
         unsigned s = slot_lowest(rest);
+        assert(!(f->ahead[s] & slot_bit(s)) && !(f->ahead[s] & ~f->s.open));
         if (f->ahead[s] & ~c.done) continue;
         step_result r = STEP_LEGAL_MORE;
         for (uint32_t choice = 0; r == STEP_LEGAL_MORE; choice++) {
@@ -80,12 +83,26 @@ static bool all_have(const state_frontier *f, uint64_t slot) {
 /* The operation in this slot returns: keep the ways in which it has taken effect. False when the budget is spent. */
 static bool close_under(state_frontier *f, uint64_t slot) {
     front_clear_work(&f->s);
+    assert(f->s.open & slot);
     for (uint32_t i = 0; i < f->s.now.n; i++) reach(f, f->s.now.at[i], NULL, VALUE_NONE);
     f->s.now.n = 0;
     for (uint32_t i = 0; i < f->s.work.n; i++) {
         front_way c = f->s.work.at[i];
         if (c.done & slot) front_ways_add(&f->s.now, c);
         else if (!extend(f, c)) return false;
+    }
+    assert_costly(all_have(f, slot));
+    return true;
+}
+
+/* What is said of slots is said of open ones, and no two operations wait for each other. */
+SELF_CHECK static bool slots_are_sound(const state_frontier *f) {
+    if (f->observers & ~f->s.open) return false;
+    for (uint64_t rest = f->s.open & ~f->observers; rest; rest &= rest - 1) {
+        unsigned s = slot_lowest(rest);
+        if (f->ahead[s] & (f->observers | ~f->s.open)) return false;
+        for (uint64_t ahead = f->ahead[s]; ahead; ahead &= ahead - 1)
+            if (f->ahead[slot_lowest(ahead)] & slot_bit(s)) return false;
     }
     return true;
 }
@@ -99,6 +116,7 @@ static bool take_return(front *at, unsigned s) {
     f->observers &= ~slot_bit(s);
     for (uint64_t rest = f->s.open; rest; rest &= rest - 1) f->ahead[slot_lowest(rest)] &= ~slot_bit(s);
     front_returned(&f->s);
+    assert_costly(slots_are_sound(f));
     return true;
 }
 
@@ -190,11 +208,13 @@ static uint32_t *returns_between(const problem *p, uint32_t from, uint32_t to, u
         if (ret >= from && ret <= to) rank[(*n)++] = ret;
     }
     qsort(rank, *n, sizeof *rank, by_rank);
+    assert_costly(words_ascend(rank, *n));
     return rank;
 }
 
 static uint32_t earliest_cut(const problem *p, uint32_t from, uint32_t certain, uint64_t *steps) {
     uint32_t n, *rank = returns_between(p, from, certain, &n);
+    assert(n > 0 && rank[n - 1] == certain && certain > from);
     uint32_t low = 0, high = n - 1;                                        /* high: known to be a violation */
     for (uint32_t probe = 0; low < high; probe = low + (high - low) / 2) { /* mostly it is the first */
         state_frontier f;
@@ -206,6 +226,7 @@ static uint32_t earliest_cut(const problem *p, uint32_t from, uint32_t certain, 
         else break;
     }
     uint32_t cut = rank[high];
+    assert(low <= high && cut >= from && cut <= certain);
     free(rank);
     return cut;
 }
@@ -215,6 +236,7 @@ static void decide_frontier(const problem *p, outcome *out) {
     run_end end = run(&f, p, RANK_NEVER, true);
     out->steps = f.s.steps;
     if (end == RUN_REACHED_END) {
+        assert(f.s.now.n == 1);
         out->verdict = VERDICT_LINEARIZABLE;
         trail_witness(&f.s.trail, f.s.now.at[0].trail, &out->witness);
     } else if (end == RUN_NO_WAY) {

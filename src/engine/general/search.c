@@ -23,6 +23,7 @@
 #include "engine/general/foresight.h"
 #include "engine/general/timeline.h"
 #include "engine/general/visited.h"
+#include "engine/self_check.h"
 #include "base/word_table.h"
 
 #include "base/mem.h"
@@ -83,8 +84,16 @@ typedef struct state_search {
 /* ---- masks ---- */
 
 static bool is_linearized(const state_search *s, uint32_t slot) { return s->mask[slot / 64] >> slot % 64 & 1; }
-static void mark(state_search *s, uint32_t slot) { s->mask[slot / 64] |= UINT64_C(1) << slot % 64; }
-static void unmark(state_search *s, uint32_t slot) { s->mask[slot / 64] &= ~(UINT64_C(1) << slot % 64); }
+
+static void mark(state_search *s, uint32_t slot) {
+    assert(slot < s->t.slots && !is_linearized(s, slot));
+    s->mask[slot / 64] |= UINT64_C(1) << slot % 64;
+}
+
+static void unmark(state_search *s, uint32_t slot) {
+    assert(is_linearized(s, slot));
+    s->mask[slot / 64] &= ~(UINT64_C(1) << slot % 64);
+}
 
 static uint64_t save_mask(state_search *s) {
     if (s->mask_words == 1) return s->mask[0];
@@ -98,6 +107,7 @@ static void load_mask(state_search *s, uint64_t saved) {
     }
     uint32_t n;
     const uint32_t *w = word_table_words(&s->masks, (uint32_t)saved, &n);
+    assert(n == 2 * s->mask_words);
     memcpy(s->mask, w, n * sizeof *w);
 }
 
@@ -141,6 +151,17 @@ static uint32_t after_completed(state_search *s, uint32_t number, uint32_t next_
     return word_table_number(&s->situations, s->words, n);
 }
 
+/* Classes once each and in order, so that equal situations are equal words; none is used more often than it has
+ * members. */
+SELF_CHECK static bool used_classes_ascend(const state_search *s, uint32_t n) {
+    for (uint32_t i = SITUATION_WORDS; i < n; i += 2) {
+        if (i > SITUATION_WORDS && s->words[i - 2] >= s->words[i]) return false;
+        if (s->words[i] >= s->t.classes || !s->words[i + 1] || s->words[i + 1] > s->t.class[s->words[i]].count)
+            return false;
+    }
+    return true;
+}
+
 /* The situation after one more pending operation of `class` led to `next_state`. */
 static uint32_t after_pending(state_search *s, uint32_t number, uint32_t class, uint32_t next_state) {
     uint32_t pairs, n = SITUATION_WORDS;
@@ -164,6 +185,8 @@ static uint32_t after_pending(state_search *s, uint32_t number, uint32_t class, 
         s->words[n++] = class;
         s->words[n++] = 1;
     }
+    assert(n == SITUATION_WORDS + 2 * pairs || n == SITUATION_WORDS + 2 * (pairs + 1));
+    assert_costly(used_classes_ascend(s, n));
     return word_table_number(&s->situations, s->words, n);
 }
 
@@ -215,9 +238,11 @@ static uint32_t walk(state_search *s, uint32_t at) {
         if (event_is_return(e)) {
             uint32_t slot = s->t.slot[position];
             if (!is_linearized(s, slot)) break;
+            assert(s->open[slot] == position);
             unmark(s, slot);
             s->open[slot] = NO_INDEX;
         } else if (s->t.ret_event[position] != NO_EVENT) {
+            assert(s->open[s->t.slot[position]] == NO_INDEX && !is_linearized(s, s->t.slot[position]));
             s->open[s->t.slot[position]] = position;
         }
     }
@@ -225,6 +250,7 @@ static uint32_t walk(state_search *s, uint32_t at) {
 }
 
 static void walk_back(state_search *s, uint32_t from, uint32_t to) {
+    assert(from >= to);
     while (from > to) {
         uint32_t e = s->t.event[--from], position = e / 2;
         if (event_is_return(e)) s->open[s->t.slot[position]] = position;
@@ -241,6 +267,7 @@ static frame *push(state_search *s, uint32_t deadline, uint32_t number) {
         budget_charge(s->p->budget, (room - s->room) * sizeof *s->stack);
         s->room = room;
     }
+    assert(deadline <= s->t.events && (s->depth == 0 || s->stack[s->depth - 1].deadline <= deadline));
     frame *f = &s->stack[s->depth++];
     *f = (frame){.mask = save_mask(s), .deadline = deadline, .situation = number};
     if (deadline > s->furthest) {
@@ -259,6 +286,13 @@ static void remember_best(state_search *s) {
     if (s->p->furthest) atomic_store_explicit(s->p->furthest, length, memory_order_relaxed);
 }
 
+/* What is linearized and has not returned is open. */
+SELF_CHECK static bool open_agrees_with_mask(const state_search *s) {
+    for (uint32_t slot = 0; slot < s->t.slots; slot++)
+        if (is_linearized(s, slot) && s->open[slot] == NO_INDEX) return false;
+    return true;
+}
+
 static void pop(state_search *s) {
     remember_best(s);
     frame *gone = &s->stack[--s->depth];
@@ -267,6 +301,8 @@ static void pop(state_search *s) {
     if (s->best_common > s->depth - 1) s->best_common = s->depth - 1;
     walk_back(s, gone->deadline, f->deadline);
     load_mask(s, f->mask);
+    assert(s->best_common <= s->best_n && s->best_common <= s->depth);
+    assert_costly(open_agrees_with_mask(s));
 }
 
 static bool reached_end(const state_search *s, const frame *f) {
@@ -284,7 +320,9 @@ static void descend(state_search *s, uint32_t position, uint32_t next_situation)
     frame *f = &s->stack[s->depth - 1];
     f->op = position;
     uint32_t deadline = f->deadline, ret = s->t.ret_event[position];
+    assert(ret == NO_EVENT || ret >= deadline); /* it has not returned */
     if (ret != NO_EVENT) {
+        assert(s->open[s->t.slot[position]] == position);
         mark(s, s->t.slot[position]);
         if (ret == deadline) deadline = walk(s, deadline);
     }
@@ -362,6 +400,7 @@ static bool expand_completed(state_search *s) {
 static uint32_t next_pending(const state_search *s, const frame *f, uint32_t class) {
     uint32_t used = used_of_class(s, f->situation, class);
     if (used == s->t.class[class].count) return NO_INDEX;
+    assert(used < s->t.class[class].count);
     uint32_t position = s->t.pending[s->t.class[class].first + used];
     if (f->deadline == s->t.events) return position;
     uint32_t returning = s->t.event[f->deadline] / 2;
@@ -412,6 +451,7 @@ static value result_towards(state_search *s, uint32_t now, const operation *op, 
         state_set(&s->scratch, w, n);
         r = s->p->o->type->step(s->p->o, &s->scratch, op, choice, &res);
         if (r != STEP_ILLEGAL && number_of(s, &s->scratch) == next) break;
+        assert(r == STEP_LEGAL_MORE); /* the search went there by one of the outcomes */
     }
     return res;
 }
@@ -501,6 +541,7 @@ static void run(state_search *s, outcome *out) {
     push(s, walk(s, 0), first);
     if (!arrive(s)) return;
     while (s->depth) {
+        assert(s->depth <= s->p->n + 1);
         if (reached_end(s, &s->stack[s->depth - 1])) {
             out->verdict = VERDICT_LINEARIZABLE;
             write_witness(s, &out->witness);

@@ -11,6 +11,7 @@
  * at for the bound, and all of them but the one that is the bound are in linRds, so that each is looked at once. */
 #include "engine/pattern.h"
 #include "engine/general/single_writer.h"
+#include "engine/self_check.h"
 
 #include <stdlib.h>
 
@@ -50,6 +51,7 @@ static void begin(soar *x) {
     qsort(x->by_value, n, sizeof *x->by_value, compare);
     for (uint32_t i = n, end = n; i-- > 0;) {
         if (i + 1 < n && x->by_value[i].v != x->by_value[i + 1].v) end = i + 1;
+        assert(end > i && (i == 0 || compare(&x->by_value[i - 1], &x->by_value[i]) <= 0));
         x->end[i] = end; /* used at the value's first place only */
     }
 }
@@ -65,6 +67,8 @@ static uint32_t first_of(const soar *x, value v) {
 }
 
 static void leave(soar *x, uint32_t r) {
+    assert(x->before[r] == NO_INDEX || x->behind[x->before[r]] == r); /* it is in the list */
+    assert(x->behind[r] == NO_INDEX ? x->last == r : x->before[x->behind[r]] == r);
     if (x->before[r] != NO_INDEX) x->behind[x->before[r]] = x->behind[r];
     if (x->behind[r] != NO_INDEX) x->before[x->behind[r]] = x->before[r];
     else x->last = x->before[r];
@@ -81,8 +85,10 @@ static void linearize_reads(soar *x, uint32_t write) {
     const write_op *w = &x->s.write[write];
     uint32_t bound = bound_of(x, w), first = first_of(x, w->v);
     if (first == x->s.reads || x->by_value[first].v != w->v) return;
+    assert(first == 0 || x->by_value[first - 1].v < w->v);
     while (x->end[first] > first && x->by_value[x->end[first] - 1].ret > bound) {
         uint32_t r = x->by_value[--x->end[first]].read;
+        assert(x->s.read[r].v == w->v && x->s.read[r].ret > w->call);
         x->s.read[r].write = write;
         leave(x, r);
     }

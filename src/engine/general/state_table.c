@@ -1,4 +1,6 @@
 #include "engine/general/state_table.h"
+#include "base/hash.h"
+#include "engine/self_check.h"
 
 void state_table_free(state_table *t) {
     free(t->word);
@@ -8,6 +10,7 @@ void state_table_free(state_table *t) {
 }
 
 static void place(state_table *t, uint32_t number) {
+    assert(is_power_of_two(t->slots) && t->count < t->slots);
     uint32_t at = t->entry[number].hash & (t->slots - 1);
     while (t->slot[at]) at = (at + 1) & (t->slots - 1);
     t->slot[at] = number + 1;
@@ -45,23 +48,51 @@ uint32_t state_table_number(state_table *t, const state *s) {
     t->entry[t->count] = (state_entry){t->words, s->n, hash};
     add_words(t, s);
     t->slot[at] = ++t->count;
+    assert(t->count <= t->room && 2 * t->count <= t->slots);
+    assert(t->entry[t->count - 1].at + s->n == t->words);
     return t->count - 1;
 }
 
 void state_table_get(const state_table *t, uint32_t number, state *out) {
+    assert(number < t->count);
     state_set(out, t->word + t->entry[number].at, t->entry[number].n);
 }
 
 bool state_table_is_long(const state_table *t) { return t->count > 2 * t->retained + 1024; }
 
+static uint64_t state_digest(const state_table *t, uint32_t number) {
+    const state_entry *e = &t->entry[number];
+    return hash_words(t->word + e->at, e->n);
+}
+
+/* The states stand one behind the other, each with its hash, and each is found under its own number. */
+SELF_CHECK static bool states_are_sound(const state_table *t) {
+    size_t words = 0;
+    for (uint32_t i = 0; i < t->count; i++) {
+        const state_entry *e = &t->entry[i];
+        state view = {.w = t->word + e->at, .n = e->n, .room = e->n};
+        if (e->at != words || (uint32_t)state_hash(&view) != e->hash) return false;
+        words += e->n;
+        uint32_t at = e->hash & (t->slots - 1);
+        while (t->slot[at] && t->slot[at] != i + 1) at = (at + 1) & (t->slots - 1);
+        if (!t->slot[at]) return false;
+    }
+    return words == t->words;
+}
+
 void state_table_retain(state_table *t, uint32_t *const *number, uint32_t n) {
     uint32_t count = 0, *keep = mem_zero(t->count, sizeof *keep); /* by number: is it kept? then its new number */
     size_t words = 0;
-    for (uint32_t i = 0; i < n; i++) keep[*number[i]] = 1;
+    SELF_CHECK uint64_t first = SELF_CHECKS && n ? state_digest(t, *number[0]) : 0;
+    for (uint32_t i = 0; i < n; i++) {
+        assert(*number[i] < t->count);
+        keep[*number[i]] = 1;
+    }
     for (uint32_t i = 0; i < t->count; i++) {
         if (!keep[i]) continue;
         state_entry e = t->entry[i];
         memmove(t->word + words, t->word + e.at, e.n * sizeof *t->word);
+        assert(words <= e.at);
         e.at = words;
         words += e.n;
         t->entry[count] = e;
@@ -71,6 +102,8 @@ void state_table_retain(state_table *t, uint32_t *const *number, uint32_t n) {
     t->words = words;
     place_all(t, t->slots);
     for (uint32_t i = 0; i < n; i++) *number[i] = keep[*number[i]];
+    assert_costly(states_are_sound(t));
+    assert_costly(n == 0 || state_digest(t, *number[0]) == first);
     free(keep);
 }
 

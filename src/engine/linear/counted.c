@@ -1,4 +1,5 @@
 #include "engine/linear/counted.h"
+#include "engine/self_check.h"
 
 #include <string.h>
 
@@ -40,6 +41,7 @@ bool counted_of(const problem *p, uint32_t position, counter_effect *out, text *
         text_add(why_not, "cannot count with values that large");
         return false;
     }
+    assert(out->observes == (out->change == 0));
     out->known = true;
     out->before = shown - start - (returns_before(p) ? 0 : out->change);
     return true;

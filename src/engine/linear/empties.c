@@ -1,4 +1,5 @@
 #include "engine/linear/empties.h"
+#include "engine/self_check.h"
 
 #include "base/mem.h"
 
@@ -14,6 +15,8 @@ bool empties_place(empties *s, uint32_t empty, outcome *out) {
         inventory_violation_empty(s->c, empty, out);
         return false;
     }
+    assert(s->cuts < s->c->empties && s->good < s->c->ret[position]);
+    assert(!s->cuts || s->cut[s->cuts - 1].gap <= s->good);
     s->cut[s->cuts++] = (empty_cut){s->good, position};
     if (s->good_left > s->assigned) s->assigned = s->good_left;
     return true;

@@ -6,6 +6,7 @@
 #define PLUMB_ENGINE_LINEAR_EMPTIES_H
 
 #include "engine/linear/inventory.h"
+#include "engine/self_check.h"
 
 typedef struct empties {
     const inventory *c;
@@ -31,6 +32,7 @@ static inline bool empties_event(empties *s, uint32_t r, outcome *out) {
         else if (remove_call(c, x) > r) s->covered++;
         break;
     case REMOVE_CALL:
+        assert(add_return(c, x) > r || s->covered > 0);
         if (add_return(c, x) < r) s->covered--;
         break;
     case TOKEN_CALL: s->tokens++; break;
@@ -40,6 +42,7 @@ static inline bool empties_event(empties *s, uint32_t r, outcome *out) {
     default: break;
     }
     if (s->covered == 0 && s->left <= s->tokens) {
+        assert(s->good == NO_INDEX || s->good < r);
         s->good = r;
         s->good_left = s->left;
     }

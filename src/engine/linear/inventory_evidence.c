@@ -1,5 +1,6 @@
 /* From what an engine found to the outcome it reports: witnesses and patterns in terms of the history's operations. */
 #include "engine/linear/inventory.h"
+#include "engine/self_check.h"
 
 #include "base/mem.h"
 #include "object/about.h"
@@ -11,6 +12,7 @@ static value pending_result(const inventory *c, uint32_t position) {
         if (c->token[middle] < position) low = middle + 1;
         else high = middle;
     }
+    assert(low == c->tokens || c->token[low] >= position);
     return low < c->tokens && c->token[low] == position ? c->taken[low] : VALUE_NONE;
 }
 
@@ -31,6 +33,8 @@ static value *results(const inventory *c, const uint32_t *position, uint32_t n) 
 }
 
 void inventory_witness(const inventory *c, uint32_t *position, uint32_t n, outcome *out) {
+    assert(n <= c->p->n && !out->witness.op);
+    assert_costly(words_are_below(position, n, c->p->n));
     position = MEM_GROW(position, uint32_t, n);
     value *res = results(c, position, n);
     name_operations(c->p, position, n);
@@ -48,6 +52,7 @@ void bad_pattern_add(bad_pattern *s, uint32_t position) {
 }
 
 void bad_pattern_add_value(bad_pattern *s, const inventory *c, uint32_t v) {
+    assert(v < c->values);
     bad_pattern_add(s, c->add[v]);
     if (is_removed(c, v)) bad_pattern_add(s, c->remove[v]);
 }
@@ -83,6 +88,7 @@ static cover *covers_meeting(const inventory *c, uint32_t from, uint32_t to, con
         all[n++] = k;
     }
     if (n) qsort(all, n, sizeof *all, by_from);
+    for (uint32_t i = 1; i < n; i++) assert(all[i - 1].from <= all[i].from);
     *count = n;
     return all;
 }
@@ -94,6 +100,7 @@ uint32_t bad_pattern_add_cover(bad_pattern *s, const inventory *c, uint32_t from
         for (; next < n && all[next].from <= gap; next++)
             if (!best || all[next].to > best->to) best = &all[next];
         if (best && best->to > gap) {
+            assert(best->from <= gap);
             bad_pattern_add_value(s, c, best->value);
             gap = best->to;
         } else {
@@ -111,12 +118,14 @@ void inventory_violation(const inventory *c, bad_pattern *s, uint32_t last, outc
     uint32_t n = 0;
     for (uint32_t i = 0; i < s->n; i++)
         if (i == 0 || s->position[i] != s->position[i - 1]) s->position[n++] = s->position[i];
+    assert_costly(words_ascend(s->position, n) && words_are_below(s->position, n, c->p->n));
     for (uint32_t i = 0; i < n; i++) s->position[i] = c->p->op[s->position[i]];
     if (c->renamed) { /* all occurrences of what it is about */
         uint32_t *named = s->position;
         s->position = operations_about(c->p->h, c->p->op, c->p->n, named, n, &n);
         free(named);
     }
+    assert(n > 0 && !out->pattern);
     out->verdict = VERDICT_VIOLATION;
     out->pattern = s->position;
     out->pattern_n = n;

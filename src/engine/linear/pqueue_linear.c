@@ -3,6 +3,7 @@
 #include "engine/linear/best_first.h"
 #include "engine/linear/priorities.h"
 #include "engine/linear/tokens.h"
+#include "engine/self_check.h"
 
 #include "base/mem.h"
 
@@ -35,6 +36,7 @@ static void list_add(uint32_t **list, uint32_t *n, uint32_t *room, uint32_t what
 }
 
 static void emit(pqueue_pass *q, uint32_t position) {
+    assert(q->n < q->c->p->n);
     if (q->to) q->to[q->n++] = position;
 }
 
@@ -65,6 +67,7 @@ static void fill_gap(pqueue_pass *q, uint32_t r) {
     q->pairs = 0;
     while (q->waiting.n && (!q->inside.n || best_priority(&q->waiting) >= best_priority(&q->inside))) {
         uint32_t v = best_take(&q->waiting);
+        assert(q->gone[v] == NO_INDEX && add_call(q->c, v) <= r && remove_call(q->c, v) <= r);
         q->gone[v] = r;
         if (add_return(q->c, v) <= r) emit(q, q->c->remove[v]);
         else list_add(&q->pair, &q->pairs, &q->pair_room, v);
@@ -85,6 +88,7 @@ static void may_remove(pqueue_pass *q, uint32_t v, uint32_t r) {
     if (!q->waiting.n && !q->idles && add_return(q->c, v) < r) {
         forget_over(q, r);
         if (!q->inside.n || q->priority[v] >= best_priority(&q->inside)) {
+            assert(q->gone[v] == NO_INDEX && remove_call(q->c, v) == r);
             q->gone[v] = r;
             emit(q, q->c->remove[v]);
             return;
@@ -115,6 +119,7 @@ static inline void sweep_event(pqueue_pass *q, uint32_t r, uint32_t e) {
         empty_returns(q, x, r);
     }
     if (q->waiting.n || q->idles) fill_gap(q, r);
+    assert(!q->waiting.n || (q->inside.n && best_priority(&q->inside) > best_priority(&q->waiting)));
 }
 
 enum { STRETCH = 2048 };
@@ -145,6 +150,12 @@ static void sweep_stretch(pqueue_pass *q, uint32_t from, uint32_t to) {
     }
 }
 
+SELF_CHECK static bool all_removes_took_effect(const pqueue_pass *q) {
+    for (uint32_t v = 0; v < q->c->values; v++)
+        if (is_removed(q->c, v) != (q->gone[v] != NO_INDEX)) return false;
+    return q->idles == 0;
+}
+
 /* True: it is a priority queue, by the order in `to`. Every removed value must have had its gap in the end, also those
  * that tokens took. */
 static bool sweep(pqueue_pass *q) {
@@ -160,6 +171,7 @@ static bool sweep(pqueue_pass *q) {
         if (q->failed != NO_INDEX && !q->collect) return false;
         if (from % (32 * STRETCH) == 31 * STRETCH && inventory_out_of_budget(c, q->out)) return false;
     }
+    assert_costly(q->failed != NO_INDEX || q->waiting.n || all_removes_took_effect(q));
     return q->failed == NO_INDEX && q->waiting.n == 0;
 }
 

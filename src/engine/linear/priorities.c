@@ -1,4 +1,5 @@
 #include "engine/linear/priorities.h"
+#include "engine/self_check.h"
 
 #include "base/mem.h"
 
@@ -28,6 +29,7 @@ static void rank_priorities(const inventory *c, uint32_t *priority) {
     for (uint32_t v = 0; v < c->values; v++) all[v] = (value_priority){priority_of(c, v), v};
     qsort_r(all, c->values, sizeof *all, by_priority, c->p->h->values);
     for (uint32_t i = 0, rank = 0; i < c->values; i++) {
+        assert(!i || by_priority(&all[i - 1], &all[i], c->p->h->values) <= 0);
         if (i && by_priority(&all[i - 1], &all[i], c->p->h->values) != 0) rank++;
         priority[all[i].value] = rank;
     }

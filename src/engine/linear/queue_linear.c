@@ -1,6 +1,7 @@
 /* FIFO queue in linear time, pending operations and empty dequeues included. The condition, its proof and the witness:
  * docs/algorithms/containers.md. */
 #include "engine/linear/empties.h"
+#include "engine/self_check.h"
 
 #include "base/mem.h"
 
@@ -46,6 +47,7 @@ static bool assign_tokens(queue_pass *q) {
         bad_pattern_add_value(&s, c, late);
         inventory_violation(c, &s, NO_INDEX, q->out);
     } else {
+        assert(q->empties.assigned <= c->tokens && q->empties.assigned <= count);
         for (uint32_t k = 0; k < q->empties.assigned; k++) inventory_assign(c, k, left[k]);
     }
     free(left);
@@ -66,6 +68,7 @@ static bool settle_tokens(queue_pass *q) {
 /* ---- the order of the values ---- */
 
 static void put_in_order(queue_pass *q, uint32_t x) {
+    assert(!q->is_ordered[x] && q->ordered < q->c.values);
     q->is_ordered[x] = 1;
     q->order[q->ordered++] = x;
 }
@@ -85,6 +88,7 @@ static bool dequeue_returns(queue_pass *q, uint32_t x, uint32_t r) {
     for (uint32_t called = add_call(c, x); q->head < q->tail && add_return(c, q->added[q->head]) < called; q->head++) {
         uint32_t y = q->added[q->head];
         if (q->is_ordered[y]) continue;
+        assert(q->head == 0 || add_return(c, q->added[q->head - 1]) < add_return(c, y)); /* in the order of returns */
         if (remove_call(c, y) > r) return violation_order(q, y, x);
         put_in_order(q, y);
     }
@@ -105,15 +109,23 @@ static void emit_segment(queue_pass *q, uint32_t first, uint32_t stay, uint32_t 
             /* or later: where its enqueue is */
             uint32_t x = q->order[out], out_gap = later(dequeued, remove_call(c, x));
             if (out_gap <= in_gap) {
+                assert(is_removed(c, x) && out_gap >= dequeued && out_gap < remove_return(c, x));
                 q->c.event[q->n++] = c->remove[x];
                 dequeued = out_gap;
                 out++;
                 continue;
             }
         }
+        assert(in < last && in_gap < add_return(c, q->order[in]));
         q->c.event[q->n++] = c->add[q->order[in++]];
         enqueued = in_gap;
     }
+}
+
+SELF_CHECK static bool all_removed(const queue_pass *q, uint32_t first) {
+    for (uint32_t i = first; i < q->ordered; i++)
+        if (!is_removed(&q->c, q->order[i])) return false;
+    return true;
 }
 
 /* The queue is empty in this gap: all values added and not left inside by now go before it. They have been called to
@@ -122,6 +134,7 @@ static void cut_here(queue_pass *q, uint32_t first, uint32_t now) {
     for (; q->head < q->tail; q->head++)
         if (!q->is_ordered[q->added[q->head]]) put_in_order(q, q->added[q->head]);
     emit_segment(q, first, q->ordered, q->ordered, now);
+    assert_costly(all_removed(q, first)); /* the queue is empty here */
     for (uint32_t i = 0; i < q->idles; i++) q->c.event[q->n++] = q->c.empty[q->idle[i]];
     q->idles = 0;
 }
@@ -142,13 +155,14 @@ static void order_last(queue_pass *q, uint32_t first, uint32_t now) {
     for (uint32_t x = 0; x < c->values; x++)
         if (!is_removed(c, x) && !is_dropped(c, x)) put_in_order(q, x);
     emit_segment(q, first, stay, q->ordered, now);
+    assert(q->head == q->tail && q->idles == 0);
 }
 
 /* While no empty dequeue waits for a gap only returns matter, and the order of returns of different kinds does not:
  * what dequeue_returns asks of enqueues is whether they returned before some event up to now. So a stretch of events is
  * first sorted into enqueues and dequeues, without a branch for a processor to guess, and then only dequeues are looked
  * at. Returns the first event behind it: that of an empty dequeue, unless the stretch was full. */
-static uint32_t take_stretch(queue_pass *q, uint32_t r, bool *good) {
+static uint32_t scan_events_without_empties(queue_pass *q, uint32_t r, bool *good) {
     enum { STRETCH = 2048 };
     const inventory *c = &q->c;
     uint32_t dequeued[STRETCH], n = 0, end = c->events - r < STRETCH ? c->events : r + STRETCH;
@@ -172,6 +186,7 @@ static void begin_waiting(queue_pass *q, uint32_t empty, uint32_t r) {
     const inventory *c = &q->c;
     if (!q->idles) {
         q->covered = 0;
+        assert(q->head <= q->tail && q->tail <= c->values);
         for (uint32_t i = q->head; i < q->tail; i++)
             q->covered += !q->is_ordered[q->added[i]] && remove_call(c, q->added[i]) > r;
     }
@@ -187,7 +202,10 @@ static bool take_event(queue_pass *q, uint32_t r, bool placed) {
         q->added[q->tail++] = x;
         q->covered += remove_call(c, x) > r;
         break;
-    case REMOVE_CALL: q->covered -= add_return(c, x) < r; break;
+    case REMOVE_CALL:
+        assert(add_return(c, x) > r || q->covered > 0);
+        q->covered -= add_return(c, x) < r;
+        break;
     case REMOVE_RETURN: return q->is_ordered[x] || dequeue_returns(q, x, r);
     case EMPTY_CALL: begin_waiting(q, x, r); break;
     case EMPTY_RETURN:
@@ -204,12 +222,13 @@ static bool sweep(queue_pass *q) {
     uint32_t first = 0, now = 0; /* since the last cut: the first value, and its gap */
     bool cuts = false, good = true;
     for (uint32_t r = 0, looked = 0; good && r < c->events;) {
-        if (!q->idles) r = take_stretch(q, r, &good);
+        if (!q->idles) r = scan_events_without_empties(q, r, &good);
         if (!good || r == c->events) break;
         uint32_t e = c->event[r];
         event_kind kind = event_kind_of(e);
         if (q->idles || kind == EMPTY_CALL || kind == EMPTY_RETURN) {
             good = take_event(q, r, kind == EMPTY_RETURN && cuts && now >= c->call[c->empty[event_index(e)]]);
+            assert(q->n <= r + 1); /* the witness is written over events that were passed */
             if (good && q->idles && q->covered == 0) {
                 cut_here(q, first, now);
                 first = q->ordered;

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "engine/pattern.h"
 #include "engine/general/weaken.h"
+#include "engine/self_check.h"
 #include "object/leave_out.h"
 
 #include <stdio.h>
@@ -57,6 +58,7 @@ static uint32_t *without_repeated(const problem *p, const leave_out *l, const va
         bool repeats = l->group[i] != GROUP_KEEP && t[l->group[i]].adds > 1;
         if (!repeats && !(l->flags[i] & LEAVE_FRAGILE)) op[(*n)++] = p->op[i];
     }
+    assert_costly(words_ascend(op, *n));
     return op;
 }
 
@@ -102,6 +104,7 @@ static void decide(const problem *p, outcome *out) {
     } else {
         decide_rest(p, &l, t, out);
     }
+    assert(out->verdict != VERDICT_LINEARIZABLE);
     if (out->verdict == VERDICT_UNDECIDED && !out->why[0])
         snprintf(out->why, sizeof out->why, "values repeat, and those that do not are right");
     free(t);

@@ -5,55 +5,60 @@
  * An element is one word: whether it is in, and a list of those of its operations that are open and have not taken
  * effect. Such lists are short unless very many operations on one element are open at once; then this gives up. */
 #include "engine/linear/set_roles.h"
+#include "engine/self_check.h"
 
 #include "base/mem.h"
 
 #include <string.h>
 
 enum { PATIENCE = 8 }; /* steps along lists that each event may take on average */
-#define NO_INDEX 0x7fffffffu
+#define NO_OPERATION 0x7fffffffu
 #define IN 0x80000000u
 
 typedef struct set_sweep {
     const history *h;
     const uint32_t *part;
     uint32_t *element;  /* by part: the first that waits, and IN */
-    uint32_t *next;     /* by operation: who waits behind it, NO_INDEX: nobody does */
+    uint32_t *next;     /* by operation: who waits behind it, NO_OPERATION: nobody does */
     uint8_t *done;      /* by operation */
     uint32_t *order, n; /* the witness so far: written over the events that were passed */
     uint64_t steps;
 } set_sweep;
 
 static void done(set_sweep *g, uint32_t i) {
+    assert(i < g->h->n && !g->done[i] && g->n < g->h->n);
     g->done[i] = 1;
     g->order[g->n++] = i;
 }
 
 static void wait(set_sweep *g, uint32_t i, uint32_t *element) {
-    g->next[i] = *element & NO_INDEX;
+    assert(!g->done[i]);
+    g->next[i] = *element & NO_OPERATION;
     *element = (*element & IN) | i;
 }
 
-/* The waiting flip from the present state that has to return first; NO_INDEX when there is none. */
+/* The waiting flip from the present state that has to return first; NO_OPERATION when there is none. */
 static uint32_t first_flip(set_sweep *g, uint32_t element) {
-    uint32_t best = NO_INDEX;
+    uint32_t best = NO_OPERATION;
     unsigned in = element >> 31;
-    for (uint32_t i = element & NO_INDEX; i != NO_INDEX; i = g->next[i]) {
+    for (uint32_t i = element & NO_OPERATION; i != NO_OPERATION; i = g->next[i]) {
         set_role r = set_role_of(g->h, i);
+        assert(!g->done[i]);
         g->steps++;
-        if (r.flips && r.state == in && (best == NO_INDEX || g->h->ret[i] < g->h->ret[best])) best = i;
+        if (r.flips && r.state == in && (best == NO_OPERATION || g->h->ret[i] < g->h->ret[best])) best = i;
     }
     return best;
 }
 
 /* False when nobody can flip it. Whoever looked for the state it is in now has seen it. */
 static bool flip(set_sweep *g, uint32_t *element) {
-    uint32_t flipping = first_flip(g, *element), waiting = NO_INDEX, next;
-    if (flipping == NO_INDEX) return false;
+    uint32_t flipping = first_flip(g, *element), waiting = NO_OPERATION, next;
+    if (flipping == NO_OPERATION) return false;
     unsigned in = !(*element >> 31);
     done(g, flipping);
-    for (uint32_t i = *element & NO_INDEX; i != NO_INDEX; i = next) {
+    for (uint32_t i = *element & NO_OPERATION; i != NO_OPERATION; i = next) {
         next = g->next[i];
+        assert(next == NO_OPERATION || g->part[next] == g->part[i]);
         set_role r = set_role_of(g->h, i);
         if (i == flipping) continue;
         if (!r.flips && r.state == in) {
@@ -80,9 +85,9 @@ static bool take_return(set_sweep *g, uint32_t i) {
     uint32_t *element = &g->element[g->part[i]];
     set_role r = set_role_of(g->h, i);
     /* nobody else is there */
-    if (r.flips && (*element & NO_INDEX) == i && g->next[i] == NO_INDEX && r.state == *element >> 31) {
+    if (r.flips && (*element & NO_OPERATION) == i && g->next[i] == NO_OPERATION && r.state == *element >> 31) {
         done(g, i);
-        *element = ~*element | NO_INDEX;
+        *element = ~*element | NO_OPERATION;
         return true;
     }
     if (r.state != *element >> 31 && !flip(g, element)) return false;
@@ -103,6 +108,7 @@ static uint32_t *list_events(const history *h) {
 static all_parts_answer sweep(set_sweep *g, uint32_t *event, budget *b, uint32_t *failed) {
     for (uint32_t r = 0; r < g->h->events; r++) {
         uint32_t e = event[r];
+        assert(g->n <= r); /* the witness is written behind the events that are still to be read */
         if (e == UINT32_MAX) continue;
         if (!(e & 1)) {
             take_call(g, e / 2);
@@ -114,6 +120,12 @@ static all_parts_answer sweep(set_sweep *g, uint32_t *event, budget *b, uint32_t
             return ALL_PARTS_NO;
     }
     return ALL_PARTS_LINEARIZABLE;
+}
+
+SELF_CHECK static bool all_that_returned_are_done(const set_sweep *g) {
+    for (uint32_t i = 0; i < g->h->n; i++)
+        if (!g->done[i] && !history_pending(g->h, i)) return false;
+    return true;
 }
 
 static void take_witness(set_sweep *g, witness *w) {
@@ -138,8 +150,9 @@ all_parts_answer set_decide_all_elements(const history *h, const uint32_t *part,
     set_sweep g = {.h = h, .part = part, .element = MEM_ARRAY(uint32_t, parts), .next = MEM_ARRAY(uint32_t, h->n)};
     g.done = mem_zero(h->n, 1);
     g.order = list_events(h);
-    for (uint32_t p = 0; p < parts; p++) g.element[p] = NO_INDEX;
+    for (uint32_t p = 0; p < parts; p++) g.element[p] = NO_OPERATION;
     all_parts_answer answer = sweep(&g, g.order, b, failed);
+    assert_costly(answer != ALL_PARTS_LINEARIZABLE || all_that_returned_are_done(&g));
     if (answer == ALL_PARTS_LINEARIZABLE) take_witness(&g, w);
     free(g.element);
     free(g.next);

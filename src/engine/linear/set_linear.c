@@ -6,6 +6,7 @@
 #include "engine/pattern.h"
 #include "engine/linear/set_roles.h"
 #include "engine/general/sweep.h"
+#include "engine/self_check.h"
 
 typedef struct element {
     const problem *p;
@@ -20,6 +21,7 @@ typedef struct element {
 
 static void done(element *e, uint32_t i) {
     uint32_t op = e->p->op[i];
+    assert(!e->done[i] && e->order.n < e->p->n);
     e->done[i] = 1;
     order_log_add(&e->order, op, history_pending(e->p->h, op) ? VALUE_TRUE : e->p->h->res[op]);
 }
@@ -39,6 +41,7 @@ static bool flip(element *e) {
     e->in ^= 1;
     for (uint32_t k = 0; k < e->observers[e->in]; k++) done(e, e->observer[e->in][k]);
     e->observers[e->in] = 0;
+    assert(e->in <= 1);
     return true;
 }
 
@@ -70,6 +73,7 @@ static bool take_event(element *e, const sweep_event *event) {
 static bool take_alone(element *e, uint32_t i) {
     set_role r = set_role_of(e->p->h, e->p->op[i]);
     if (r.state != e->in && !flip(e)) return false;
+    assert(e->in == r.state && !e->observers[e->in]); /* who observes what holds now is done */
     done(e, i);
     e->in ^= r.flips;
     return true;
@@ -85,8 +89,10 @@ static bool run(element *e, const problem *p, uint32_t *failed_at) {
     sweep_init(&events, p, RANK_NEVER);
     while (good && !budget_tick(p->budget, &ticks)) {
         if (sweep_alone(&events, &e->failed)) good = take_alone(e, e->failed);
-        else if (sweep_next(&events, &event)) good = take_event(e, &event), e->failed = event.at;
-        else break;
+        else if (sweep_next(&events, &event)) {
+            good = take_event(e, &event);
+            e->failed = event.at;
+        } else break;
     }
     *failed_at = p->n ? p->h->ret[p->op[e->failed]] : 0;
     sweep_free(&events);

@@ -12,6 +12,7 @@
 #include "engine/linear/stack_block.h"
 #include "engine/linear/stack_order.h"
 #include "engine/linear/tokens.h"
+#include "engine/self_check.h"
 
 #include "base/mem.h"
 
@@ -66,12 +67,29 @@ static uint32_t slot_at(const uint32_t *place, uint32_t places, uint32_t rank) {
         if (place[middle] <= rank) low = middle;
         else high = middle - 1;
     }
+    assert(low <= places && (low == 0 || place[low] <= rank) && (low == places || place[low + 1] > rank));
     return low;
+}
+
+/* Numbered by where their covers begin; places are ranks that ascend, and each is one beginning or one end. */
+SELF_CHECK static bool members_are_sound(const stack_pass *q) {
+    const stack_block *b = &q->block;
+    bool good = true, *used = mem_zero(2 * (size_t)b->m + 1, sizeof *used);
+    for (uint32_t i = 0; i < b->m && good; i++) {
+        good = b->begin[i] >= 1 && b->begin[i] < b->end[i] && b->end[i] <= 2 * b->m &&
+               (i == 0 || b->begin[i - 1] < b->begin[i]) && !used[b->begin[i]] && !used[b->end[i]];
+        if (good) used[b->begin[i]] = used[b->end[i]] = true;
+    }
+    for (uint32_t k = 2; k <= 2 * b->m && good; k++)
+        good = q->place[k - 1] < q->place[k] || q->place[k - 1] == q->c->events || q->place[k - 1] == q->left_until;
+    free(used);
+    return good;
 }
 
 /* member[] is filled, block.begin, block.end and place[] too. */
 static bool solve_members(stack_pass *q) {
     stack_block *b = &q->block;
+    assert_costly(members_are_sound(q));
     for (uint32_t i = 0; i < b->m; i++) {
         uint32_t v = q->member[i];
         b->push_from[i] = slot_at(q->place, b->begin[i] - 1, add_call(q->c, v));
@@ -89,6 +107,7 @@ static bool solve_group(stack_pass *q, const group *g) {
         q->member[i] = v;
         q->next_begun[v] = i;
     }
+    assert(i == g->size);
     i = 0;
     for (uint32_t v = g->first_ended; v != NO_INDEX; v = q->next_ended[v]) {
         uint32_t end = cover_end(q, v);
@@ -99,6 +118,7 @@ static bool solve_group(stack_pass *q, const group *g) {
         q->place[++places] = end;
         b->end[q->next_begun[v]] = places;
     }
+    assert(i == b->m && places == 2 * b->m);
     return solve_members(q);
 }
 
@@ -107,6 +127,7 @@ static void place_members(stack_pass *q) {
     const stack_block *b = &q->block;
     for (uint32_t i = 0; i < b->m; i++) {
         uint32_t pop = q->place[b->pop_slot[i]];
+        assert(b->push_slot[i] < b->begin[i] && b->pop_slot[i] >= b->end[i]);
         if (b->push_slot[i] + 1 == b->begin[i] && b->pop_slot[i] == b->end[i]) continue;
         stack_order_move(&q->order, q->member[i], q->place[b->push_slot[i] + 1], pop < q->c->events ? pop : NO_INDEX);
     }
@@ -133,6 +154,7 @@ static bool solve_values(stack_pass *q, const uint32_t *v, uint32_t m) {
         end[i] = (ranked_member){cover_end(q, v[i]), i};
     }
     qsort(end, m, sizeof *end, by_rank);
+    for (uint32_t i = 1; i < m; i++) assert(add_return(q->c, v[i - 1]) < add_return(q->c, v[i]));
     for (uint32_t i = 0, j = 0, places = 0; j < m;) {
         if (i < m && add_return(q->c, v[i]) < end[j].rank) {
             q->place[++places] = add_return(q->c, v[i]);
@@ -173,6 +195,7 @@ static void violation_stuck(stack_pass *q) {
     uint32_t n = 0, *stuck = MEM_ARRAY(uint32_t, q->block.m);
     for (uint32_t i = 0; i < q->block.m; i++)
         if (q->block.push_slot[i] == NOT_REMOVABLE) stuck[n++] = q->member[i];
+    assert(n > 0);
     n = shrink_stuck(q, stuck, n);
     bad_pattern s = {0};
     for (uint32_t i = 0; i < n; i++) bad_pattern_add_value(&s, q->c, stuck[i]);
@@ -192,6 +215,7 @@ static void violation_empty(stack_pass *q, uint32_t position) {
 
 static void begin_cover(stack_pass *q, uint32_t v, uint32_t r) {
     if (q->groups == q->room) q->group = MEM_GROW(q->group, group, q->room = q->room ? 2 * q->room : 64);
+    assert(q->groups == 0 || q->group[q->groups - 1].base < r);
     q->group[q->groups++] =
         (group){.base = r, .live = 1, .size = 1, .first_begun = v, .last_begun = v, .first_ended = NO_INDEX};
     q->next_begun[v] = NO_INDEX;
@@ -199,7 +223,9 @@ static void begin_cover(stack_pass *q, uint32_t v, uint32_t r) {
 
 /* Joins the top group to the one below: all that begins and ends in it comes later. */
 static void join_top(stack_pass *q) {
+    assert(q->groups >= 2);
     group *top = &q->group[--q->groups], *below = top - 1;
+    assert(below->base < top->base && below->live && top->live);
     below->live += top->live;
     below->size += top->size;
     q->next_begun[below->last_begun] = top->first_begun;
@@ -221,6 +247,7 @@ static void note_stuck(stack_pass *q) {
 
 static void close_group(stack_pass *q) {
     group *g = &q->group[--q->groups];
+    assert(g->live == 0 && g->size > 0);
     if (g->size == 1) return; /* in and out where the cover begins and ends */
     if (solve_group(q, g)) {
         place_members(q);
@@ -241,6 +268,7 @@ static void end_in_top(stack_pass *q, uint32_t v) {
 }
 
 static void end_cover(stack_pass *q, uint32_t v) {
+    assert(q->groups > 0);
     while (q->group[q->groups - 1].base > add_return(q->c, v)) join_top(q);
     end_in_top(q, v);
 }
@@ -264,6 +292,7 @@ static void end_left_inside(stack_pass *q) {
 
 static void place_empty(stack_pass *q, uint32_t position, uint32_t r) {
     if (q->free_gap != NO_INDEX && q->free_gap >= q->c->call[position]) {
+        assert(q->order.cuts < q->c->empties && q->free_gap < r);
         q->order.cut[q->order.cuts++] = (empty_cut){q->free_gap, position};
         return;
     }
@@ -324,6 +353,7 @@ static bool sweep(stack_pass *q) {
         if (q->out && from % (32 * STRETCH) == 31 * STRETCH && inventory_out_of_budget(q->c, q->out)) return false;
     }
     end_left_inside(q);
+    assert(q->failed || q->groups == 0);
     return !q->failed;
 }
 
@@ -363,6 +393,7 @@ static uint32_t *token_candidates(stack_pass *q, uint32_t *count) {
     }
     for (uint32_t r = 0; r < c->events; r++) { /* from changes of cover to the number of uncovered gaps up to here */
         covers += uncovered[r];
+        assert(covers <= q->stucks);
         uncovered[r] = gaps += covers == 0;
     }
     *count = 0;

@@ -1,4 +1,5 @@
 #include "engine/linear/stack_order.h"
+#include "engine/self_check.h"
 
 #include "base/mem.h"
 
@@ -30,12 +31,14 @@ static crowd *crowd_at(stack_order *o, uint32_t r) {
     if (is_crowd(o->slot[r])) return crowd_of(o, o->slot[r]);
     if (o->crowds == o->crowd_room) o->crowd = MEM_GROW(o->crowd, crowd, o->crowd_room += o->crowd_room / 8 + 64);
     o->crowd[o->crowds] = (crowd){.own = o->slot[r], .first = NO_INDEX};
+    assert(o->crowds < IS_CROWD);
     o->slot[r] = event_of(IS_CROWD | o->crowds, ADD_CALL_LATE);
     return &o->crowd[o->crowds++];
 }
 
 void stack_order_move(stack_order *o, uint32_t v, uint32_t before, uint32_t after) {
     if (o->moves == o->move_room) o->moved = MEM_GROW(o->moved, moved, o->move_room += o->move_room / 8 + 64);
+    assert(o->moves < o->move_room && before < after && v < o->c->values);
     o->moved[o->moves] = (moved){v, before, after};
     take_own_away(o, add_return(o->c, v));
     if (is_removed(o->c, v)) take_own_away(o, remove_call(o->c, v));
@@ -63,7 +66,10 @@ typedef struct order_writer {
     uint32_t members, room;
 } order_writer;
 
-static void emit(order_writer *w, uint32_t position) { w->o->slot[w->n++] = position; }
+static void emit(order_writer *w, uint32_t position) {
+    assert(w->n < w->o->c->p->n);
+    w->o->slot[w->n++] = position;
+}
 
 static void gather(order_writer *w, uint32_t v, uint32_t other) {
     if (w->members == w->room) w->member = MEM_GROW(w->member, crowd_member, w->room = w->room ? 2 * w->room : 16);
@@ -124,6 +130,7 @@ static void write_events(order_writer *w, uint32_t from, uint32_t to) {
     uint32_t *slot = w->o->slot, n = w->n;
     for (uint32_t r = from; r < to; r++) {
         uint32_t e = slot[r], kind = event_kind_of(e);
+        assert(n <= r); /* written over slots that were read */
         if (kind == ADD_CALL_LATE) {
             w->n = n;
             write_exception(w, e);
@@ -141,6 +148,7 @@ uint32_t stack_order_write(stack_order *o) {
     order_writer w = {.o = o};
     uint32_t next = 0;
     for (uint32_t k = 0; k < o->cuts; k++) {
+        assert(k == 0 || o->cut[k - 1].gap <= o->cut[k].gap);
         if (o->cut[k].gap >= next) write_events(&w, next, o->cut[k].gap + 1);
         next = o->cut[k].gap + 1;
         emit(&w, o->cut[k].position);
