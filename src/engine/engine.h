@@ -105,7 +105,7 @@ bool engine_parse(const char *what, const engine **g, int64_t setting[ENGINE_SET
 int engine_setting_named(const engine *g, const char *name); /* its place; -1: it has no such setting */
 int64_t engine_setting_of(const engine *g, const problem *p, unsigned i);
 bool engine_knows(const engine *g, const object *o); /* by its declaration */
-/* The declaration and `accepts` together. */
+/* Its declaration fits the problem, and `accepts` does not refuse it. */
 bool engine_accepts(const engine *g, const problem *p, text *why_not);
 
 void witness_free(witness *w);

@@ -54,7 +54,7 @@ static void talk_outcome(work *w, uint32_t part, const engine *g, const outcome 
     text_free(&said);
 }
 
-/* Does the engine take this part? Otherwise the reason is kept, in case nobody does. */
+/* Does the engine take this part? Otherwise the reason is kept, in case no engine does. */
 static bool accepts(work *w, uint32_t part, const engine *g, const problem *p) {
     text why_not = {0};
     part_result *r = &w->result[part];
@@ -101,7 +101,7 @@ static void take_turns(work *w, uint32_t part, const engine **g, unsigned count,
             budget turn;
             budget_init_child(&turn, w->budget);
             double end = clock_seconds() + slice;
-            bool last = count == 1; /* nobody is waiting */
+            bool last = count == 1; /* no other engine is waiting */
             if (!last && (turn.deadline <= 0 || end < turn.deadline)) turn.deadline = end;
             if (run_engine(w, part, g[i], *p, &turn)) return;
             if (budget_why(&turn) == STOP_TIME && !budget_check_clock(w->budget)) i++;
@@ -129,14 +129,14 @@ static void *run_in_race(void *argument) {
 
 /* Side by side, on cores that have nothing else to do. */
 static void race(work *w, uint32_t part, const engine **g, unsigned count, const problem *p) {
-    budget together;
-    budget_init_child(&together, w->budget);
+    budget shared;
+    budget_init_child(&shared, w->budget);
     runner run[MOST_ENGINES];
     pthread_t thread[MOST_ENGINES];
     bool started[MOST_ENGINES] = {false};
     for (unsigned i = 0; i < count; i++) {
-        run[i] = (runner){.engine = g[i], .p = *p, .race = &together};
-        run[i].p.budget = &together;
+        run[i] = (runner){.engine = g[i], .p = *p, .race = &shared};
+        run[i].p.budget = &shared;
         if (i) started[i] = pthread_create(&thread[i], NULL, run_in_race, &run[i]) == 0;
     }
     assert(count > 1 && count <= MOST_ENGINES);
@@ -226,7 +226,7 @@ static void take_part(work *w, uint32_t part, decision *d) {
     outcome *out = &w->result[part].out;
     uint32_t n;
     const uint32_t *op = partition_ops(w->parts, part, &n);
-    if (w->parts->count == 1) { /* nobody else needs it any more */
+    if (w->parts->count == 1) { /* it is not needed any more */
         d->part = w->parts->op;
         w->parts->op = NULL;
     } else {

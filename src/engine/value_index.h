@@ -1,4 +1,4 @@
-/* From values to small numbers: a plain array where the values are integers close together, a hash table otherwise. */
+/* From values to small numbers: a plain array where the values are integers in a narrow range, a hash table otherwise. */
 #ifndef PLUMB_ENGINE_VALUE_INDEX_H
 #define PLUMB_ENGINE_VALUE_INDEX_H
 
@@ -41,7 +41,7 @@ void value_index_free(value_index *x);
 
 /* The same for a table from which values are forgotten again: it starts small. Arrays forget nothing. */
 void value_index_init_small(value_index *x, const value_range *r);
-void value_index_reserve(value_index *x, uint32_t n); /* for n values altogether that have numbers */
+void value_index_reserve(value_index *x, uint32_t n); /* for n values in all that have numbers */
 void value_index_forget(value_index *x, value v);     /* it has one */
 
 /* Where the number of v is kept, NO_NUMBER when it has none yet; NULL when v cannot be in the index. */

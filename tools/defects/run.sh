@@ -1,7 +1,9 @@
 #!/bin/bash
 # Plants defects in our own sources, one at a time, and looks whether the tests notice.
 #
-#   tools/defects/run.sh [-v] [SET | FILE.defect]...      all sets (folders beside this script) by default
+#   tools/defects/run.sh [-v] [-c] [SET | FILE.defect]...      all sets (folders beside this script) by default
+#
+# -c builds with asserts and self-checks, as the set `asserts` needs: its defects break invariants that asserts state.
 #
 # A defect is a small file:
 #   what: one line that says what is wrong then
@@ -13,11 +15,17 @@
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
-verbose=0
+verbose=0 checked=0 then_asserts=0
 if [ "${1-}" = -v ]; then verbose=1; shift; fi
+if [ "${1-}" = -c ]; then checked=1; shift; fi
 
 defects=()
-if [ $# -eq 0 ]; then set -- "$here"/*/; fi
+if [ $# -eq 0 ]; then
+    then_asserts=$((1 - checked))
+    for set in "$here"/*/; do
+        if [ "$set" != "$here/asserts/" ] || [ "$checked" -eq 1 ]; then set -- "$@" "$set"; fi
+    done
+fi
 for what in "$@"; do
     if [ -d "$what" ]; then for f in "$what"/*.defect; do defects+=("$f"); done
     elif [ -d "$here/$what" ]; then for f in "$here/$what"/*.defect; do defects+=("$f"); done
@@ -50,7 +58,9 @@ run_tests() { # programs: true when all of them pass
 mkdir "$scratch/tree"
 (cd "$root" && tar cf - --exclude=./build --exclude=./.git .) | tar xf - -C "$scratch/tree"
 ln -s ../build "$scratch/tree/build" # where tests that compile programs look for the command
-cmake -S "$scratch/tree" -B "$scratch/build" -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS_RELEASE="-O1 -DNDEBUG" >"$scratch/build.log" 2>&1 ||
+flags=(-DCMAKE_C_FLAGS_RELEASE="-O1 -DNDEBUG")
+if [ "$checked" -eq 1 ]; then flags=(-DCMAKE_C_FLAGS_RELEASE=-O1 -DPLUMB_SELF_CHECKS=ON); fi
+cmake -S "$scratch/tree" -B "$scratch/build" -DCMAKE_BUILD_TYPE=Release "${flags[@]}" >"$scratch/build.log" 2>&1 ||
     { cat "$scratch/build.log"; exit 70; }
 
 mapfile -t all_tests < <(for d in "${defects[@]}"; do field tests "$d" | tr ' ' '\n'; done | sort -u)
@@ -87,4 +97,7 @@ for defect in "${defects[@]}"; do
 done
 
 echo "$caught caught, $missed missed, $broken broken"
-[ "$missed" -eq 0 ] && [ "$broken" -eq 0 ]
+good=1
+if [ "$missed" -ne 0 ] || [ "$broken" -ne 0 ]; then good=0; fi
+if [ "$then_asserts" -eq 1 ]; then "$here/run.sh" -c asserts || good=0; fi
+[ "$good" -eq 1 ]

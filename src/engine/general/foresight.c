@@ -10,7 +10,7 @@ typedef struct departure {
     value v;
     uint8_t adds;
     bool known;         /* a completed operation removed it, once */
-    bool stays;         /* nobody removes it */
+    bool stays;         /* no operation removes it */
     method_end end;     /* known: where it leaves */
     uint32_t call, ret; /* known: of that removal */
 } departure;
@@ -36,7 +36,7 @@ static void note_add(foresight *f, value v) {
 
 static void note_removal(foresight *f, const operation *op, method_end end) {
     departure *d = find(f, op->res);
-    if (d->v == VALUE_UNKNOWN) return; /* nobody added it: the search will find out */
+    if (d->v == VALUE_UNKNOWN) return; /* it was never added: the search will find out */
     if (d->known) d->adds = 2;         /* removed twice */
     d->known = true;
     d->end = end;

@@ -1,7 +1,7 @@
 /* Just-in-time frontier (after Lowe, "Testing for linearizability", 2017): the events are taken in order, and the
  * frontier holds every way things can stand: which of the open operations have taken effect, and the object's state.
  * At the return of an operation, ways in which it has not taken effect are extended by open operations until it has;
- * an operation is thus never linearized before somebody needs it. No way left: a violation.
+ * an operation is thus never linearized before the return that needs it. No way left: a violation.
  *
  * Two configurations with the same operations done and the same state have the same future, an operation that changes
  * nothing may as well take effect as soon as it fits, and of two that do the same the one that returns first may as

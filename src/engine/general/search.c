@@ -7,7 +7,7 @@
  * twice.
  *
  * What keeps the search narrow:
- *  - an operation that changes nothing and fits the state is linearized at once: it cannot be in anybody's way;
+ *  - an operation that changes nothing and fits the state is linearized at once: it cannot prevent another operation;
  *  - of the others the most urgent is tried first: the one with the earliest return, if the object knows no better;
  *  - an add that puts two elements in an order that can never be resolved is not tried (foresight.h);
  *  - pending operations come last, and only where they are needed: a pending operation p must not be followed by an x
@@ -508,7 +508,7 @@ static bool violates_apart(state_search *s, const staying *some, uint64_t limit)
 }
 
 /* Is what happened near the latest deadline a violation by itself? The nearest of it first: the fewer, the sooner all
- * is tried. Costs no more than what was tried in vain so far. */
+ * is tried. Costs no more than the search that failed so far. */
 static bool violates_nearby(state_search *s, outcome *out) {
     enum { NEAREST = 4, FARTHER = 2, WIDER = 4, RARER = 2, LITTLE = 4, SHARE = 4 };
     const problem *p = s->p;

@@ -1,4 +1,4 @@
-/* A counter to which every change adds the same amount. Then the k-th change leads from k-1 to k, whoever makes it, and
+/* A counter to which every change adds the same amount. Then the k-th change leads from k-1 to k, whichever operation it is, and
  * an operation that knows the count knows its place: an observer of k stands between change k and change k+1, a change
  * with a result is the one of its number. So a place k has a latest call L(k) among those that stand before it, and an
  * earliest return U(k) among those behind it; both ascend. A change without a result can take place k iff it is called
@@ -8,6 +8,7 @@
 #include "engine/order_log.h"
 #include "engine/pattern.h"
 #include "engine/value_index.h"
+#include "engine/self_check.h"
 
 #define AMOUNT_LIMIT (INT64_C(1) << 30) /* times 2^32 operations: the count does not wrap around */
 
@@ -39,10 +40,11 @@ static void earlier_than(count_place *k, uint32_t ret) {
     if (ret < k->earliest_return) k->earliest_return = ret;
 }
 
-/* The operation knows the count. False when there is no such place, or somebody else has it. */
+/* The operation knows the count. False when there is no such place, or another change has it. */
 static bool pin(counter_order *c, uint32_t i, const counter_effect *view) {
     int64_t k = view->before / c->amount + !view->observes;
     if (view->before % c->amount || k < 0 || k > c->changes) return false;
+    assert(view->known && k <= c->changes);
     count_place *at = &c->place[k];
     c->where[i] = (uint32_t)k;
     if (k > c->known) c->known = (uint32_t)k;
@@ -70,9 +72,18 @@ static bool pin_all(counter_order *c, uint32_t *wrong) {
     return true;
 }
 
+SELF_CHECK static bool bounds_ascend(const counter_order *c) {
+    for (uint32_t k = 1; k <= c->changes + 1; k++) {
+        const count_place *at = &c->place[k];
+        if (at[-1].latest_call > at->latest_call || at[-1].earliest_return > at->earliest_return) return false;
+    }
+    return true;
+}
+
 static void spread_bounds(counter_order *c) {
     for (uint32_t k = 1; k <= c->changes + 1; k++) later_than(&c->place[k], c->place[k - 1].latest_call);
     for (uint32_t k = c->changes + 1; k-- > 0;) earlier_than(&c->place[k], c->place[k + 1].earliest_return);
+    assert_costly(bounds_ascend(c));
 }
 
 static bool is_free_change(const counter_order *c, uint32_t i) {
@@ -98,6 +109,7 @@ static bool fill_places(counter_order *c, deadline_heap *waiting, uint32_t *wron
         if (!waiting->n) return false;
         at->change = *wrong = deadline_heap_pop(waiting);
         if (return_of(c, at->change) < at->latest_call) return false;
+        assert(call_of(c, at->change) < at->earliest_return);
         c->filled = k;
     }
     if (c->filled < c->known) c->filled = c->known;
@@ -120,6 +132,7 @@ static void write_witness(counter_order *c, witness *w) {
     c->place[0].latest_call = 0;
     for (uint32_t k = 1; k <= c->filled; k++) { /* the bounds have served: latest_call is where its observers go */
         count_place *at = &c->place[k];
+        assert(at->change != NO_NUMBER && n < p->n);
         w->op[n] = p->op[at->change];
         w->res[n] = result_of(c, at->change, k);
         at->latest_call = n + 1;
@@ -129,6 +142,7 @@ static void write_witness(counter_order *c, witness *w) {
     for (uint32_t i = 0; i < p->n; i++) {
         if (c->where[i] == NO_NUMBER || c->place[c->where[i]].change == i) continue;
         uint32_t at = c->place[c->where[i]].latest_call++;
+        assert(at < n);
         w->op[at] = p->op[i];
         w->res[at] = p->h->res[p->op[i]];
     }

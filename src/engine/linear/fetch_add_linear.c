@@ -4,6 +4,7 @@
 #include "engine/linear/counted.h"
 #include "engine/order_log.h"
 #include "engine/pattern.h"
+#include "engine/self_check.h"
 #include "history/rank.h"
 
 #include <stdio.h>
@@ -15,7 +16,7 @@ typedef struct count_chain {
     int64_t *after;     /* the count behind it */
     uint32_t n;
     bool downwards;
-    bool pending_change; /* somebody else may fill a gap */
+    bool pending_change; /* another change may fill a gap */
 } count_chain;
 
 static void gather(count_chain *c) {
@@ -30,7 +31,11 @@ static void gather(count_chain *c) {
             continue;
         }
         int64_t before = view.before, change = view.change;
-        if (c->downwards) before = -before, change = -change;
+        if (c->downwards) {
+            before = -before;
+            change = -change;
+        }
+        assert(change >= 0 && (change > 0) == !view.observes);
         c->position[c->n] = i;
         c->after[c->n] = before + change;
         c->key[c->n++] = 2 * before + !view.observes;
@@ -46,10 +51,12 @@ static chain_end walk(const count_chain *c, const uint32_t *order, witness *w) {
     for (uint32_t k = 0; k < c->n; k++) {
         uint32_t i = order ? order[k] : k, op = c->p->op[c->position[i]];
         int64_t before = c->key[i] >> 1;
+        assert(!k || c->key[order ? order[k - 1] : k - 1] <= c->key[i]);
         if (before < count) return CHAIN_WRONG;
         if (before > count) return CHAIN_GAP;
         if (c->p->h->call[op] > latest_call) latest_call = c->p->h->call[op];
         if (c->p->h->ret[op] < latest_call) return CHAIN_WRONG;
+        assert(w->n == k);
         order_log_add(w, op, c->p->h->res[op]);
         count = c->after[i];
     }

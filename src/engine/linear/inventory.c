@@ -78,7 +78,7 @@ static uint32_t survey_columns(survey *s, const operation_columns *c, uint32_t n
     return odd;
 }
 
-/* The same for operations that do not stand together: they are brought together first. */
+/* The same for operations that are not contiguous: they are copied into arrays first. */
 static uint32_t survey_scattered(survey *s, const operation_columns *c, const uint32_t *op, uint32_t n, unsigned adds,
                                  unsigned removes) {
     enum { STRETCH = 512 };

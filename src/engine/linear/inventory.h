@@ -83,7 +83,7 @@ static inline uint32_t remove_call(const inventory *c, uint32_t v) {
 static inline uint32_t remove_return(const inventory *c, uint32_t v) {
     return is_removed(c, v) ? c->ret[c->remove[v]] : RANK_NEVER;
 }
-/* A pending add whose value nobody returned: it can be taken not to have happened. */
+/* A pending add whose value no remove returned: it can be taken not to have happened. */
 static inline bool is_dropped(const inventory *c, uint32_t v) {
     return !is_removed(c, v) && add_return(c, v) == RANK_NEVER;
 }
@@ -99,7 +99,7 @@ void inventory_unassign(inventory *c, uint32_t token, uint32_t v);
 uint32_t *inventory_left_inside(const inventory *c, uint32_t *count);
 
 /* The events from `from` to `to`-1 whose kinds are among the bits of `kinds`, with their ranks; returns how many. Which
- * kind comes next nobody can predict, so engines first sort out what means nothing to them, without a branch. */
+ * kind comes next cannot be predicted, so engines first sort out what means nothing to them, without a branch. */
 static inline uint32_t inventory_select(const inventory *c, uint32_t from, uint32_t to, unsigned kinds, uint32_t *rank,
                                         uint32_t *event) {
     uint32_t n = 0;
@@ -139,7 +139,7 @@ typedef struct cover_rule {
     uint32_t left_until;
 } cover_rule;
 
-/* Adds values whose covers together contain the gaps from `from` to `to`-1: always the one that reaches furthest.
+/* Adds values the union of whose covers contains the gaps from `from` to `to`-1: always the one that reaches furthest.
  * Returns the last gap that none covers, NO_INDEX when there is none. */
 uint32_t bad_pattern_add_cover(bad_pattern *s, const inventory *c, uint32_t from, uint32_t to, const cover_rule *rule);
 

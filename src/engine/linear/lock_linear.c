@@ -1,4 +1,4 @@
-/* A lock. The order of the holds is forced: whoever returned from locking first held it first. With that order fixed,
+/* A lock. The order of the holds is forced: the client that returned from locking first held it first. With that order fixed,
  * an operation fits at a place iff nothing before it is called after its return and nothing behind it returns before
  * its call, which is how a failed trylock finds a hold to fail in. */
 #include "engine/client_order.h"
@@ -6,6 +6,7 @@
 #include "engine/pattern.h"
 #include "engine/general/sweep.h"
 #include "engine/value_index.h"
+#include "engine/self_check.h"
 
 enum { LOCK, UNLOCK, TRYLOCK };
 
@@ -34,6 +35,7 @@ static uint32_t return_of(const lock_order *l, uint32_t i) { return l->p->h->ret
 static void take_call(lock_order *l, uint32_t i) {
     uint32_t op = l->p->op[i], client = history_client(l->p->h, op), current = l->current[client];
     if (l->p->h->method[op] == UNLOCK) {
+        assert(current <= l->holds && (!current || l->hold[current - 1].release == NO_NUMBER));
         if (current) l->hold[current - 1].release = i;
         else l->unmatched[i] = true;
         l->current[client] = 0;
@@ -47,12 +49,13 @@ static bool take_return(lock_order *l, uint32_t i) {
     if (l->p->h->method[op] == UNLOCK) return !l->unmatched[i];
     if (l->p->h->res[op] == VALUE_FALSE) return true;
     if (l->holds && l->hold[l->holds - 1].release == NO_NUMBER) return false;
+    assert(l->holds < l->p->n && !l->current[history_client(l->p->h, op)]);
     l->hold[l->holds++] = (lock_hold){.acquire = i, .release = NO_NUMBER};
     l->current[history_client(l->p->h, op)] = l->holds;
     return true;
 }
 
-/* The holds in their order; false at the first event that shows two at once, or an unlock by somebody else. */
+/* The holds in their order; false at the first event that shows two at once, or an unlock by a client that does not hold it. */
 static bool find_holds(lock_order *l, sweep_event *e) {
     sweep events;
     unsigned ticks = 0;
@@ -89,12 +92,14 @@ static void bound_holds(lock_order *l) {
     for (uint32_t k = 0; k < l->holds; k++) {
         lock_hold *h = &l->hold[k];
         if (call_of(l, h->acquire) > latest) latest = call_of(l, h->acquire);
+        assert(!k || l->hold[k - 1].latest_call <= latest);
         h->latest_call = latest;
         if (h->release != NO_NUMBER && call_of(l, h->release) > latest) latest = call_of(l, h->release);
     }
     for (uint32_t k = l->holds; k-- > 0;) {
         lock_hold *h = &l->hold[k];
         if (h->release != NO_NUMBER && return_of(l, h->release) < earliest) earliest = return_of(l, h->release);
+        assert(k + 1 == l->holds || earliest <= l->hold[k + 1].earliest_return);
         h->earliest_return = earliest;
         if (return_of(l, h->acquire) < earliest) earliest = return_of(l, h->acquire);
     }
@@ -112,6 +117,7 @@ static uint32_t place_failures(lock_order *l) {
             if (wrong == NO_NUMBER || return_of(l, i) < return_of(l, wrong)) wrong = i;
             continue;
         }
+        assert(l->hold[k].latest_call < return_of(l, i) && l->hold[k].earliest_return > call_of(l, i));
         l->hold[k].failures++;
     }
     return wrong;
@@ -129,6 +135,7 @@ static void write_witness(const lock_order *l, witness *w) {
         for (uint32_t end = f + h->failures; f < end; f++) order_log_add(w, p->op[l->failure[f]], VALUE_FALSE);
         if (h->release != NO_NUMBER) order_log_add(w, p->op[h->release], VALUE_NONE);
     }
+    assert(w->n <= p->n && f <= l->failures);
 }
 
 static void explain_overlap(const lock_order *l, const sweep_event *e, outcome *out) {

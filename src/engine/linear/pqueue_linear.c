@@ -55,7 +55,7 @@ static void fail_at(pqueue_pass *q, uint32_t position, uint32_t v, uint32_t r) {
     q->failed_until = r;
 }
 
-/* Covers that are over leave the top of the heap when somebody asks what is on top. */
+/* Covers that are over leave the top of the heap when the top is asked for. */
 static void forget_over(pqueue_pass *q, uint32_t r) {
     while (q->inside.n && cover_end(q, best_item(&q->inside)) <= r) best_take(&q->inside);
 }
@@ -102,7 +102,7 @@ static void empty_returns(pqueue_pass *q, uint32_t empty, uint32_t r) {
     if (q->free_gap == NO_INDEX || q->free_gap < q->c->call[position]) fail_at(q, position, NO_INDEX, r);
 }
 
-/* Nearly all are one of two kinds, and which nobody can predict: they are told apart by one comparison. */
+/* Nearly all are one of two kinds, and which cannot be predicted: they are told apart by one comparison. */
 static inline void sweep_event(pqueue_pass *q, uint32_t r, uint32_t e) {
     inventory *c = q->c;
     uint32_t x = event_index(e), kind = event_kind_of(e);
@@ -237,7 +237,7 @@ static void decide_with_tokens(pqueue_pass *q) {
     inventory *c = q->c;
     q->to = MEM_ARRAY(uint32_t, c->p->n);
     q->collect = true;
-    if (sweep(q)) { /* nobody needs a token */
+    if (sweep(q)) { /* no token is needed */
         accept(q);
         return;
     }

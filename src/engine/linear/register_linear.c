@@ -8,6 +8,7 @@
 #include "engine/pattern.h"
 #include "engine/rank_order.h"
 #include "engine/value_index.h"
+#include "engine/self_check.h"
 
 #include <stdio.h>
 
@@ -41,6 +42,7 @@ static void pattern_add(cluster_pattern *q, uint32_t position) {
     for (uint32_t k = 0; k < q->n; k++)
         if (q->op[k] == position) return;
     for (; i && q->op[i - 1] > position; i--) q->op[i] = q->op[i - 1];
+    assert(q->n < sizeof q->op / sizeof *q->op);
     q->op[i] = position;
     q->n++;
 }
@@ -67,6 +69,7 @@ static void violation_by_two(const clusters *c, uint32_t x, uint32_t y, outcome 
         bool ends_first = return_of(c, i) == of->first, begins_last = call_of(c, i) == of->last;
         if (i == of->write || begins_last || ends_first) pattern_add(&q, i);
     }
+    assert(q.n >= 2 && x != y);
     violation(c, &q, out);
 }
 
@@ -82,6 +85,7 @@ static bool refuse(const problem *p, value v, outcome *out) {
 }
 
 static void widen(value_cluster *of, uint32_t call, uint32_t ret) {
+    assert(call < ret);
     if (ret < of->first) of->first = ret;
     if (call > of->last) of->last = call;
     of->size++;
@@ -138,6 +142,17 @@ static bool gather_late(clusters *c, const value_index *x, const uint32_t *late,
     return true;
 }
 
+SELF_CHECK static bool sizes_agree(const clusters *c) {
+    uint32_t *members = mem_zero(c->n, sizeof *members);
+    bool good = true;
+    for (uint32_t i = 0; i < c->p->n; i++)
+        if (c->of[i] != NO_NUMBER) members[c->of[i]]++;
+    for (uint32_t k = 0; k < c->n && good; k++)
+        good = members[k] == c->at[k].size && (k == 0 || c->of[c->at[k].write] == k);
+    free(members);
+    return good;
+}
+
 static bool gather(clusters *c, outcome *out) {
     const problem *p = c->p;
     value_range range = {0};
@@ -151,11 +166,12 @@ static bool gather(clusters *c, outcome *out) {
     uint32_t *late = MEM_ARRAY(uint32_t, p->n), lates = 0;
     bool good = gather_in_order(c, &x, late, &lates, out) && gather_late(c, &x, late, lates, out);
     value_index_free(&x);
+    assert_costly(!good || sizes_agree(c));
     free(late);
     return good;
 }
 
-/* A pending write that nobody read did not happen. */
+/* A pending write that was never read did not happen. */
 static bool is_absent(const value_cluster *k) { return k->first == RANK_NEVER; }
 
 static void sort_clusters(clusters *c) {
@@ -171,12 +187,13 @@ static void sort_clusters(clusters *c) {
     ranked *sorted = rank_order(c->order, other, n);
     free(sorted == other ? c->order : other);
     c->order = sorted;
+    for (uint32_t i = 1; i < n; i++) assert(sorted[i - 1].rank <= sorted[i].rank);
 }
 
 /* Two clusters that cannot be ordered: in the order of min(f, s), Y and the one before it with the largest s. (If that
  * s is the cluster's min(f, s), it is before f(Y).) */
 static bool find_pair(const clusters *c, uint32_t *x, uint32_t *y) {
-    uint32_t reach = c->at[0].last; /* 0 when nobody read the initial value: no return has rank 0 */
+    uint32_t reach = c->at[0].last; /* 0 when the initial value was never read: no return has rank 0 */
     *x = 0;
     for (uint32_t i = 0; i + 1 < c->n; i++) {
         const value_cluster *of = &c->at[c->order[i].item];
@@ -211,6 +228,7 @@ static void write_witness(clusters *c, outcome *out) {
         value_cluster *of = &c->at[c->of[i]];
         bool is_write = i == of->write;
         uint32_t at = is_write ? of->last : of->first++, op = p->op[i];
+        assert(at < n);
         w->op[at] = op;
         if (w->res) w->res[at] = is_write ? VALUE_NONE : h.res[op];
     }

@@ -36,7 +36,7 @@ static value_tally *count_adds(const problem *p, const leave_out *l) {
     return t;
 }
 
-/* The position of a removal that took what nobody can have put in; p->n: there is none. */
+/* The position of a removal that took what no add can have put in; p->n: there is none. */
 static uint32_t removed_too_often(const problem *p, const leave_out *l, value_tally *t) {
     uint32_t count, *event = part_events(p, &count), wrong = p->n;
     for (uint32_t e = 0; e < count && wrong == p->n; e++) {
@@ -49,8 +49,8 @@ static uint32_t removed_too_often(const problem *p, const leave_out *l, value_ta
     return wrong;
 }
 
-/* What stays when the values that are added several times leave, and with them all that is said about the others
- * together. */
+/* What stays when the values that are added several times leave, and with them what observes several of the
+ * others. */
 static uint32_t *without_repeated(const problem *p, const leave_out *l, const value_tally *t, uint32_t *n) {
     uint32_t *op = MEM_ARRAY(uint32_t, p->n);
     *n = 0;

@@ -1,10 +1,11 @@
-/* A reader-writer lock without failed tries. Holding the lock for a shorter time never hinders anybody, so everybody
+/* A reader-writer lock without failed tries. Holding the lock for a shorter time never hinders another client, so each
  * acquires as late as possible, at the return, and releases as early as possible, at the call. That is a linearization,
  * or else two holds that exclude each other certainly overlap. */
 #include "engine/client_order.h"
 #include "engine/order_log.h"
 #include "engine/pattern.h"
 #include "engine/general/sweep.h"
+#include "engine/self_check.h"
 
 enum { RLOCK, RUNLOCK, WLOCK, WUNLOCK, TRYRLOCK, TRYWLOCK };
 
@@ -38,8 +39,13 @@ static void release(rwlock_order *l, uint32_t i) {
         l->unmatched[i] = true;
         return;
     }
-    if (read) l->client[c].reads--, l->readers--;
-    else l->writer = 0;
+    assert(!read || (l->readers >= l->client[c].reads && !l->writer));
+    if (read) {
+        l->client[c].reads--;
+        l->readers--;
+    } else {
+        l->writer = 0;
+    }
     log_at(l, i);
 }
 
@@ -51,9 +57,11 @@ static bool acquire(rwlock_order *l, uint32_t i) {
         if (!l->client[c].reads++) l->client[c].since = i;
         l->readers++;
     } else {
+        assert(!l->client[c].reads);
         l->writer = c + 1;
         l->wrote = i;
     }
+    assert(!l->writer || !l->readers);
     log_at(l, i);
     return true;
 }
@@ -87,6 +95,7 @@ static void explain(const rwlock_order *l, const sweep_event *e, outcome *out) {
         for (uint32_t i = l->writer ? p->n : l->client[c].since; i < p->n && p->h->call[p->op[i]] < e->rank; i++)
             if (history_client(p->h, p->op[i]) == c && i != e->at && is_read(p->h->method[p->op[i]])) wrong[n++] = i;
     }
+    assert(n <= p->n && c < p->h->clients);
     pattern_from(p, wrong, n, out);
     free(wrong);
 }

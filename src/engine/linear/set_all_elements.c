@@ -1,5 +1,5 @@
-/* All elements of a set in one sweep over the events: what set_linear.c does for one of them, without taking the
- * history apart and its witnesses together again. Whatever takes effect does so at the moment of some event between its
+/* All elements of a set in one sweep over the events: what set_linear.c does for one of them, without splitting the
+ * history and merging the witnesses. Whatever takes effect does so at the moment of some event between its
  * call and its return, so the order in which that happens is a linearization of the whole.
  *
  * An element is one word: whether it is in, and a list of those of its operations that are open and have not taken
@@ -19,7 +19,7 @@ typedef struct set_sweep {
     const history *h;
     const uint32_t *part;
     uint32_t *element;  /* by part: the first that waits, and IN */
-    uint32_t *next;     /* by operation: who waits behind it, NO_OPERATION: nobody does */
+    uint32_t *next;     /* by operation: the one that waits behind it; NO_OPERATION: none */
     uint8_t *done;      /* by operation */
     uint32_t *order, n; /* the witness so far: written over the events that were passed */
     uint64_t steps;
@@ -50,7 +50,7 @@ static uint32_t first_flip(set_sweep *g, uint32_t element) {
     return best;
 }
 
-/* False when nobody can flip it. Whoever looked for the state it is in now has seen it. */
+/* False when no operation can flip it. Observers of the state it is in now take effect. */
 static bool flip(set_sweep *g, uint32_t *element) {
     uint32_t flipping = first_flip(g, *element), waiting = NO_OPERATION, next;
     if (flipping == NO_OPERATION) return false;
@@ -84,7 +84,7 @@ static bool take_return(set_sweep *g, uint32_t i) {
     if (g->done[i]) return true;
     uint32_t *element = &g->element[g->part[i]];
     set_role r = set_role_of(g->h, i);
-    /* nobody else is there */
+    /* no other operation waits */
     if (r.flips && (*element & NO_OPERATION) == i && g->next[i] == NO_OPERATION && r.state == *element >> 31) {
         done(g, i);
         *element = ~*element | NO_OPERATION;

@@ -1,5 +1,5 @@
 /* One element of a set with boolean results: it is in (1) or out (0). Successful adds and removes flip that; everything
- * else observes it. Lazy and by earliest deadline: nothing flips before somebody who returns needs it, and then the
+ * else observes it. Lazy and by earliest deadline: nothing flips before a return needs it, and then the
  * waiting flip that has to be done first does it; an observer takes effect as soon as it fits. Why that is never a
  * mistake: docs/algorithms/others.md. */
 #include "engine/order_log.h"
@@ -34,7 +34,7 @@ static void wait_observer(element *e, uint32_t i, unsigned needs) {
     e->observer[needs][e->observers[needs]++] = i;
 }
 
-/* False when nobody can. */
+/* False when no operation can. */
 static bool flip(element *e) {
     if (!e->flip[e->in].n) return false;
     done(e, deadline_heap_pop(&e->flip[e->in]));

@@ -94,7 +94,7 @@ static uint32_t set_after(const slot_set *s, uint32_t i) {
     }
 }
 
-/* How many values cover each slot: add to a range, find a slot that nobody covers. */
+/* How many values cover each slot: add to a range, find a slot that no value covers. */
 typedef struct cover_tree {
     int32_t *least, *added; /* of a subtree: its minimum, what was added to all of it */
     uint32_t size;

@@ -426,7 +426,7 @@ static void try_tokens(stack_pass *q, const uint32_t *candidate, uint32_t n) {
 static void decide_with_tokens(stack_pass *q) {
     q->order.slot = MEM_ARRAY(uint32_t, q->c->events);
     q->collect = true;
-    if (sweep(q)) { /* nobody needs a token */
+    if (sweep(q)) { /* no token is needed */
         make_witness(q);
         return;
     }
@@ -446,7 +446,7 @@ static void decide(const problem *p, outcome *out) {
     if (inventory_init(&c, p, out) == INVENTORY_READY) {
         stack_pass q = {
             .c = &c, .out = out, .left_until = RANK_NEVER, .order = {.c = &c, .cut = MEM_ARRAY(empty_cut, c.empties)}};
-        /* of values whose block is decided nobody needs the lists */
+        /* the lists are not needed for values whose block is decided */
         q.next_begun = q.order.next_push = MEM_ARRAY(uint32_t, c.values);
         q.next_ended = q.order.next_pop = MEM_ARRAY(uint32_t, c.values);
         if (c.tokens) {

@@ -76,8 +76,8 @@ static void gather(order_writer *w, uint32_t v, uint32_t other) {
     w->member[w->members++] = (crowd_member){v, other};
 }
 
-/* Pushed together, those that go out last are pushed first; popped together, those that came last go first. Of values
- * that go in together and out together the one with the greater number is on top. */
+/* Of values pushed at one event, those that go out last are pushed first; of values popped at one event, those that
+ * came last go first. Of values that share both events the one with the greater number is on top. */
 static int pushed_first(const void *a, const void *b) {
     const crowd_member *x = a, *y = b;
     if (x->other != y->other) return x->other > y->other ? -1 : 1;
@@ -123,7 +123,7 @@ static void write_exception(order_writer *w, uint32_t e) {
     }
 }
 
-/* What comes next nobody can predict: no branch but for exceptions. */
+/* What comes next cannot be predicted: no branch but for exceptions. */
 static void write_events(order_writer *w, uint32_t from, uint32_t to) {
     const inventory *c = w->o->c;
     const uint32_t *const column[] = {c->add, c->remove};

@@ -21,8 +21,8 @@ typedef struct crowd { /* an event at which values that moved go in or out */
 
 typedef struct stack_order {
     const inventory *c;
-    uint32_t *slot; /* by event; may be the inventory's events themselves: nobody needs those that were passed */
-    /* by value: the next in the crowd where it goes in, and out; room of whoever made this */
+    uint32_t *slot; /* by event; may be the inventory's events themselves: those that were passed are not needed */
+    /* by value: the next in the crowd where it goes in, and out; owned by the caller */
     uint32_t *next_push, *next_pop;
     moved *moved;
     uint32_t moves, move_room;

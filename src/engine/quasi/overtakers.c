@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "engine/rank_order.h"
+#include "engine/self_check.h"
 
 #include <stdlib.h>
 
@@ -19,6 +20,7 @@ static void fill_tree(overtakers *o, const ranked *sorted) {
     for (uint32_t i = 0; i < o->leaves; i++) {
         bool real = i < o->places;
         if (real) o->value[i] = sorted[i].item;
+        assert(!real || !i || sorted[i - 1].rank < sorted[i].rank);
         o->least[o->leaves + i] = real ? key_of(o, sorted[i].item) : UINT64_MAX;
         o->last_closes[o->leaves + i] = real ? o->s->closes[sorted[i].item] : 0;
     }
@@ -39,6 +41,7 @@ void overtakers_init(overtakers *o, const stage *s, const uint32_t *priority) {
         if (!is_left(s, v)) all[o->places++] = (ranked){s->opens[v], v};
     }
     while (o->leaves < o->places) o->leaves *= 2;
+    assert(is_power_of_two(o->leaves));
     fill_tree(o, rank_order(all, all + n, o->places));
     free(all);
 }
@@ -54,6 +57,7 @@ typedef struct overtaker_query {
 static void report(overtaker_query *q, uint32_t y) {
     overtakers *o = q->o;
     if (o->used == o->room) o->list = MEM_GROW(o->list, uint32_t, o->room = o->room ? 2 * o->room : 1024);
+    assert(y != q->x && o->s->closes[y] != RANK_NEVER);
     o->list[o->used++] = y;
     if (o->used - o->of[q->x].start > o->limit) q->many = true;
 }
@@ -78,6 +82,7 @@ static uint32_t places_before(const overtakers *o, uint32_t rank) {
         if (o->s->opens[o->value[middle]] < rank) low = middle + 1;
         else high = middle;
     }
+    assert(low == o->places || o->s->opens[o->value[low]] >= rank);
     return low;
 }
 
@@ -89,6 +94,7 @@ static void list_overtakers(overtakers *o, uint32_t v) {
     if (o->places) visit(&q, 1, 0, o->leaves);
     if (q.many) o->used = l->start;
     l->n = q.many ? OVERTAKERS_MANY : o->used - l->start;
+    assert(q.many || l->n <= o->limit);
 }
 
 bool overtakers_of(overtakers *o, uint32_t v, const uint32_t **list, uint32_t *n) {

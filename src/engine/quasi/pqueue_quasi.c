@@ -1,7 +1,7 @@
 /* quasi for the priority queue: a frontier over the orders of removals only (docs/algorithms/quasi.md).
  *
  * Presence only hurts, so an add takes effect as late as it can: when it returns, or immediately before its own
- * removal, and then nobody ever sees the element. Closures at the returns of removals and of adds: before an element
+ * removal, and then the element is never observed. Closures at the returns of removals and of adds: before an element
  * appears, open removals may slip in. */
 #include "engine/quasi/overtakers.h"
 #include "engine/linear/priorities.h"

@@ -1,4 +1,5 @@
 #include "engine/quasi/quasi_configs.h"
+#include "engine/self_check.h"
 
 #include "base/hash.h"
 #include "base/mem.h"
@@ -17,6 +18,15 @@ void configs_clear(configs *s) { s->n = s->used = 0; }
 
 size_t configs_memory(const configs *s) { return s->room * sizeof *s->at + s->pool_room * sizeof *s->pool; }
 
+/* By element, each once, in windows that are not empty. */
+SELF_CHECK static bool entries_are_sound(const touched *entry, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++)
+        if ((i && entry[i - 1].element >= entry[i].element) ||
+            (entry[i].count != COUNT_TAKEN && entry[i].lo >= entry[i].hi))
+            return false;
+    return true;
+}
+
 void configs_add(configs *s, uint64_t done, const touched *entry, uint32_t n, uint32_t path) {
     if (s->n == s->room) s->at = MEM_GROW(s->at, config, s->room = s->room ? 2 * s->room : 64);
     if (s->used + n > s->pool_room) {
@@ -24,6 +34,8 @@ void configs_add(configs *s, uint64_t done, const touched *entry, uint32_t n, ui
         s->pool = MEM_GROW(s->pool, touched, s->pool_room);
     }
     if (n) memcpy(s->pool + s->used, entry, n * sizeof *entry);
+    assert(s->n < s->room && s->used + n <= s->pool_room);
+    assert_costly(entries_are_sound(entry, n));
     s->at[s->n++] = (config){done, s->used, n, path};
     s->used += n;
 }
@@ -52,6 +64,8 @@ touched *draft_at(draft *d, touched standard) {
     if (i && d->at[i - 1].element == standard.element) return &d->at[i - 1];
     draft_reserve(d, d->n + 1);
     for (uint32_t k = d->n++; k > i; k--) d->at[k] = d->at[k - 1]; /* a few, if any */
+    assert((i == 0 || d->at[i - 1].element < standard.element) &&
+           (i + 1 == d->n || d->at[i + 1].element > standard.element));
     d->at[i] = standard;
     return &d->at[i];
 }
@@ -89,6 +103,7 @@ static bool dominates(const configs *s, const windows *w, const config *a, const
         uint32_t element = has_x ? x->element : y->element;
         touched untouched = {element, 0, w->lo[element], w->hi[element]};
         if (!at_least_as_good(has_x ? x : &untouched, has_y ? y : &untouched)) return false;
+        assert(has_x || has_y);
         x += has_x;
         y += has_y;
     }
@@ -116,6 +131,15 @@ static void sort_by_mask(config *at, uint32_t n) {
     }
 }
 
+SELF_CHECK static bool none_dominates_its_neighbour(const configs *s, const windows *w) {
+    for (uint32_t i = 1; i < s->n; i++) {
+        const config *a = &s->at[i - 1], *b = &s->at[i];
+        if (a->done > b->done) return false;
+        if (a->done == b->done && (dominates(s, w, a, b) || dominates(s, w, b, a))) return false;
+    }
+    return true;
+}
+
 void configs_prune(configs *s, const moment *lo, const moment *hi) {
     if (s->n < 2) return;
     const windows w = {lo, hi};
@@ -133,7 +157,9 @@ void configs_prune(configs *s, const moment *lo, const moment *hi) {
         kept = stay;
         s->at[kept++] = c;
     }
+    assert(kept > 0 && kept <= s->n);
     s->n = kept;
+    assert_costly(none_dominates_its_neighbour(s, &w));
 }
 
 /* ---- what was reached ---- */
@@ -187,9 +213,11 @@ void reached_clear(reached *r) {
 
 bool reached_add(reached *r, uint64_t done, const draft *d, uint32_t path, uint32_t tag) {
     if (2 * (r->configs.n + 1) > r->slots) grow_slots(r);
+    assert(2 * (r->configs.n + 1) <= r->slots);
     uint32_t at = slot_for(r, done, d->at, d->n, tag);
     if (r->stamp[at] == r->generation) return false;
     r->stamp[at] = r->generation;
+    assert(is_power_of_two(r->slots) && r->generation);
     r->slot[at] = r->configs.n;
     if (r->configs.n == r->tag_room)
         r->tag = MEM_GROW(r->tag, uint32_t, r->tag_room = r->tag_room ? 2 * r->tag_room : 64);

@@ -1,4 +1,5 @@
 #include "engine/quasi/quasi_stage.h"
+#include "engine/self_check.h"
 
 #include "base/mem.h"
 
@@ -28,6 +29,7 @@ static void set_windows(stage *s) {
         if (s->closes[v] < returned) returned = s->closes[v];
         s->lo[v] = moment_of(called);
         s->hi[v] = moment_of(returned);
+        assert(s->lo[v] < s->hi[v] && (is_left(s, v) || s->opens[v] < s->closes[v]));
         s->slot[v] = NO_SLOT;
     }
 }
@@ -109,6 +111,7 @@ static uint8_t open_slot(stage *s, uint32_t what, uint64_t *kind) {
         return NO_SLOT;
     }
     uint8_t slot = (uint8_t)slot_lowest(~s->used);
+    assert(!(*kind & slot_bit(slot)));
     s->used |= slot_bit(slot);
     *kind |= slot_bit(slot);
     s->what[slot] = what;
@@ -116,12 +119,14 @@ static uint8_t open_slot(stage *s, uint32_t what, uint64_t *kind) {
 }
 
 static void close_slot(stage *s, uint8_t slot) {
+    assert(s->used & slot_bit(slot) && (s->removals | s->empties) & slot_bit(slot));
     s->used &= ~slot_bit(slot);
     s->removals &= ~slot_bit(slot);
     s->empties &= ~slot_bit(slot);
 }
 
 void list_append(stage *s, uint32_t v) {
+    assert(s->last_in != v && (s->first_in == NO_INDEX) == (s->last_in == NO_INDEX));
     s->prev_in[v] = s->last_in;
     s->next_in[v] = NO_INDEX;
     if (s->last_in != NO_INDEX) s->next_in[s->last_in] = v;
@@ -131,6 +136,8 @@ void list_append(stage *s, uint32_t v) {
 
 void list_remove(stage *s, uint32_t v) {
     uint32_t prev = s->prev_in[v], next = s->next_in[v];
+    assert(prev == NO_INDEX ? s->first_in == v : s->next_in[prev] == v); /* it is in the list */
+    assert(next == NO_INDEX ? s->last_in == v : s->prev_in[next] == v);
     if (prev != NO_INDEX) s->next_in[prev] = next;
     else s->first_in = next;
     if (next != NO_INDEX) s->prev_in[next] = prev;
@@ -143,6 +150,8 @@ void stage_reach(stage *s, uint64_t done, const draft *d, uint32_t path, uint32_
     if (!reached_add(&s->work, done, d, path, tag)) return;
     uint32_t i = s->work.configs.n - 1;
     if (i >= s->origin_room) s->origin = MEM_GROW(s->origin, origin, s->origin_room = 2 * i + 64);
+    assert(from.parent == NO_ORIGIN || from.parent < i);
+    assert(!(done & ~s->used));
     s->origin[i] = from;
 }
 
@@ -205,6 +214,7 @@ static void keep_promising(stage *s) {
     strained *all = MEM_ARRAY(strained, s->now.n);
     for (uint32_t i = 0; i < s->now.n; i++) all[i] = (strained){strain(s, &s->now.at[i]), s->now.at[i]};
     qsort(all, s->now.n, sizeof *all, by_strain);
+    assert(all[0].strain <= all[s->beam - 1].strain && all[s->beam - 1].strain <= all[s->beam].strain);
     for (uint32_t i = 0; i < s->beam; i++) s->now.at[i] = all[i].config;
     s->now.n = s->beam;
     s->lossy = true;
@@ -220,6 +230,7 @@ static void end_closure(stage *s, uint32_t forget) {
         draft_take(&s->draft, config_entries(&s->next, c), c->n);
         if (forget != NO_INDEX) draft_drop(&s->draft, forget);
         s->methods->normalize(s, &s->draft, c->done & keep);
+        assert(!(c->done & keep & ~s->used));
         configs_add(&s->now, c->done & keep, s->draft.at, s->draft.n, c->trail);
     }
     configs_prune(&s->now, s->lo, s->hi);
@@ -267,6 +278,7 @@ static bool add_returns(stage *s, uint32_t v) {
 
 static bool remove_returns(stage *s, uint32_t v) {
     uint8_t slot = s->slot[v];
+    assert(slot != NO_SLOT && s->removals & slot_bit(slot) && s->what[slot] == v);
     if (!close_at(s, REMOVE_RETURN, v, slot)) return false;
     s->methods->removed(s, v, add_return(&s->c, v) > s->rank);
     s->returned++;
@@ -279,6 +291,7 @@ static bool remove_returns(stage *s, uint32_t v) {
 static bool empty_returns(stage *s, uint32_t empty) {
     uint8_t slot = 0;
     while (!(s->empties & slot_bit(slot)) || s->what[slot] != empty) slot++;
+    assert(slot < STAGE_SLOTS);
     if (!close_at(s, EMPTY_RETURN, NO_INDEX, slot)) return false;
     close_slot(s, slot);
     end_closure(s, NO_INDEX);
@@ -287,8 +300,18 @@ static bool empty_returns(stage *s, uint32_t empty) {
 
 static void open_removal(stage *s, uint32_t v) { s->slot[v] = open_slot(s, v, &s->removals); }
 
+/* A slot in use has one kind, and a value knows the slot of its open removal. */
+SELF_CHECK static bool slots_are_sound(const stage *s) {
+    if ((s->removals | s->empties | s->tokens) != s->used) return false;
+    if (s->removals & s->empties || s->removals & s->tokens || s->empties & s->tokens) return false;
+    for (uint64_t rest = s->removals; rest; rest &= rest - 1)
+        if (s->slot[s->what[slot_lowest(rest)]] != slot_lowest(rest)) return false;
+    return true;
+}
+
 static bool event_happens(stage *s, uint32_t r) {
     uint32_t e = s->c.event[r], x = event_index(e);
+    assert_costly(slots_are_sound(s));
     s->rank = r;
     switch (event_kind_of(e)) {
     case ADD_CALL:
@@ -323,9 +346,11 @@ static void begin(stage *s, uint32_t beam) {
 
 static bool run(stage *s, uint32_t beam) {
     begin(s, beam);
+    assert(s->now.n == 0 && s->trail.count == 0 && s->used == 0);
     configs_add(&s->now, 0, NULL, 0, TRAIL_ROOT);
     for (uint32_t r = 0; r < s->c.events; r++) {
         if (!event_happens(s, r)) return false;
+        assert(s->now.n > 0);
         shorten_trail(s);
         if (s->p->furthest) atomic_store_explicit(s->p->furthest, s->returned, memory_order_relaxed);
     }

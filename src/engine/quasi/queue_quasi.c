@@ -237,7 +237,7 @@ static bool can_be_empty(const stage *s, uint64_t done, const draft *d) {
     return true;
 }
 
-/* All open removals that found nothing may as well do so together. True: they did. */
+/* All open removals that found nothing may as well do so at one moment. True: they did. */
 static bool find_empty(stage *s, uint64_t done, const draft *d, uint32_t path) {
     uint64_t waiting = s->empties & ~done;
     if (!waiting || !can_be_empty(s, done, d)) return false;
@@ -372,8 +372,12 @@ static void place_removed(queue_rerun *w, uint32_t z) {
     for (uint32_t y = w->first; y < s->c.values && s->lo[y] < zs->hi; y++) {
         touched *t = &w->window[y];
         if (y == z || t->count == COUNT_TAKEN || t->hi <= zs->lo || t->lo >= zs->hi) continue;
-        if (w->marked[y]) any = true, low = t->lo > low ? t->lo : low;
-        else if (t->hi < high) high = t->hi;
+        if (w->marked[y]) {
+            any = true;
+            low = t->lo > low ? t->lo : low;
+        } else if (t->hi < high) {
+            high = t->hi;
+        }
     }
     if (moment_next_event(low) < high) high = moment_next_event(low);
     moment cut = any && low < high ? low + (high - low) / 2 : zs->lo;

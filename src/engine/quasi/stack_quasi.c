@@ -66,8 +66,10 @@ static bool walk_next(stack_walk *w, moment from) {
     for (;;) {
         uint32_t v = w->v;
         if (v != NO_INDEX && w->s->hi[v] > from) w->v = w->s->prev_in[v];
-        else if (w->next_open < q->opens) v = q->open[w->next_open++], w->v = NO_INDEX;
-        else return false;
+        else if (w->next_open < q->opens) {
+            v = q->open[w->next_open++];
+            w->v = NO_INDEX;
+        } else return false;
         if (has_left(w->s, w->done, w->d, v)) continue;
         w->t = element_of(w->s, w->d->at, w->d->n, v);
         return true;
@@ -231,7 +233,7 @@ static bool is_empty(const stage *s, uint64_t done, const draft *d, moment time)
     return true;
 }
 
-/* All open pops that found nothing may as well do so together; what is being pushed comes later. */
+/* All open pops that found nothing may as well do so at one moment; what is being pushed comes later. */
 static void find_empty(stage *s, config *c, draft *d, moment time) {
     const stack_run *q = s->own;
     c->trail = trail_add(&s->trail, c->trail, NO_INDEX, s->rank);
@@ -438,7 +440,10 @@ static void place_pop(stack_rerun *w, uint32_t z, uint32_t position, uint32_t ra
         touched *t = &w->window[v];
         stack_side at = side_of(w, &zs, t, &sure);
         if (at == BELOW) t->hi = sooner(t->hi, cut);
-        if (at == ABOVE) t->lo = later(t->lo, cut), t->hi = sooner(t->hi, w->time);
+        if (at == ABOVE) {
+            t->lo = later(t->lo, cut);
+            t->hi = sooner(t->hi, w->time);
+        }
         if (at == NOT_YET) t->lo = later(t->lo, w->time);
         w->mark[v] = 0;
     }

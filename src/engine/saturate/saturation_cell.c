@@ -9,10 +9,11 @@
  *
  * Removal. R-ordered (the paper's section 5, with what its rule really needs): a write w and the observations of its
  * value leave when some w2 called after w returned has returned, and so has everything called before w2 returned.
- * Whoever observes that value later is wrong, and has no candidate. It needs w to be the only write of its value that
+ * An operation that observes that value later is wrong, and has no candidate. It needs w to be the only write of its value that
  * is remembered. By component: whatever is before everything else, when only one value can be there afterwards; that
  * value is the initial one from then on. */
 #include "engine/saturate/saturation_rules.h"
+#include "engine/self_check.h"
 
 #include "base/mem.h"
 
@@ -60,6 +61,7 @@ static uint32_t content_of(saturation *s, value v) {
         }
         number = k->contents++;
     }
+    assert(number < k->contents && k->contents <= k->room);
     k->content[number] = (cell_content){.v = v};
     memset(row(s, k->writes, number), 0, s->order.words * sizeof *k->writes);
     memset(row(s, k->seen, number), 0, s->order.words * sizeof *k->seen);
@@ -70,6 +72,7 @@ static uint32_t content_of(saturation *s, value v) {
 static void content_release(saturation *s, uint32_t number) {
     saturated_cell *k = s->own;
     cell_content *c = &k->content[number];
+    assert(c->live > 0 && value_map_find(&k->where, c->v) == number);
     if (--c->live) return;
     value_map_remove(&k->where, c->v);
     c->next_unused = k->unused;
@@ -96,6 +99,7 @@ static void put_write(saturation *s, uint32_t x, value v) {
     saturated_cell *k = s->own;
     uint32_t number = content_of(s, v);
     k->content[number].live++;
+    assert(s->slot[x].content == NO_SLOT);
     s->slot[x].content = number;
     mask_set(row(s, k->writes, number), x);
     mask_set(k->writers, x);
@@ -106,6 +110,7 @@ static void take_write(saturation *s, uint32_t x) {
     saturated_cell *k = s->own;
     uint32_t number = s->slot[x].content;
     if (number == NO_SLOT) return;
+    assert(mask_has(row(s, k->writes, number), x) && mask_has(k->writers, x));
     mask_clear(row(s, k->writes, number), x);
     mask_clear(k->writers, x);
     mask_clear(k->used, x);
@@ -117,6 +122,7 @@ static void put_observation(saturation *s, uint32_t x, value v) {
     saturated_cell *k = s->own;
     uint32_t number = content_of(s, v);
     k->content[number].live++;
+    assert(s->slot[x].seen == NO_SLOT);
     s->slot[x].seen = number;
     mask_set(row(s, k->seen, number), x);
     mask_set(k->observers, x);
@@ -126,6 +132,7 @@ static void take_observation(saturation *s, uint32_t x) {
     saturated_cell *k = s->own;
     uint32_t number = s->slot[x].seen;
     if (number == NO_SLOT) return;
+    assert(mask_has(row(s, k->seen, number), x) && mask_has(k->observers, x));
     mask_clear(row(s, k->seen, number), x);
     mask_clear(k->observers, x);
     s->slot[x].seen = NO_SLOT;
@@ -158,6 +165,7 @@ static void look_at_write(saturation *s, uint32_t x);
 
 static void must_have_happened(saturation *s, uint32_t c) {
     saturated_cell *k = s->own;
+    assert(mask_has(k->writers, c));
     if (mask_has(k->used, c)) return;
     mask_set(k->used, c);
     look_at_write(s, c);

@@ -3,9 +3,10 @@
  * returned.
  *
  * A remove that has returned is *closed* when no remove that was called before is still open. From then on a value that
- * nobody has returned is taken, if at all, by a remove called later: "the remove of u is after r" is true for every
+ * no operation has returned is taken, if at all, by a remove called later: "the remove of u is after r" is true for every
  * such u. */
 #include "engine/saturate/saturation_rules.h"
+#include "engine/self_check.h"
 
 #include "base/mem.h"
 #include "object/pqueue.h"
@@ -19,7 +20,7 @@ typedef enum removal_axiom { AXIOM_NONE, AXIOM_FIFO, AXIOM_LIFO, AXIOM_BEST } re
 typedef struct saturated_container {
     removal_axiom axiom;
     value_map where;                       /* value -> slot of its add */
-    uint64_t *unmatched;                   /* adds that have returned and whose value nobody returned */
+    uint64_t *unmatched;                   /* adds that returned, whose value no remove returned */
     uint64_t *closed_adds;                 /* adds whose remove is closed */
     uint64_t *closed_empties;              /* removes that found nothing and are closed */
     uint64_t *leaving;                     /* scratch */
@@ -113,11 +114,12 @@ static void all_pairs(saturation *s, uint32_t x) {
 static void close_empty(saturation *s, uint32_t e) {
     saturated_container *k = s->own;
     const closure *c = &s->order;
+    assert(s->slot[e].kind == SLOT_EMPTY);
     mask_set(k->closed_empties, e);
     MASK_EACH(c->words, w, u, k->unmatched[w] & ~row_after(c, e)[w]) saturation_order(s, e, (uint32_t)u);
 }
 
-/* What the remove r of a being closed says of an add u that nobody took. */
+/* What the remove r of a being closed says of an add u that no remove took. */
 static void against_closed(saturation *s, uint32_t a, uint32_t u) {
     removal_axiom rule = axiom_of(s);
     if (rule == AXIOM_FIFO) saturation_order(s, a, u);
@@ -129,6 +131,7 @@ static void close_remove(saturation *s, uint32_t r) {
     saturated_container *k = s->own;
     const closure *c = &s->order;
     uint32_t a = s->slot[r].mate;
+    assert(s->slot[r].kind == SLOT_REMOVE && s->slot[a].mate == r && !mask_has(k->unmatched, a));
     mask_set(k->closed_adds, a);
     if (k->axiom == AXIOM_NONE) return;
     bool by_adds = k->axiom == AXIOM_FIFO;
@@ -141,6 +144,7 @@ static void close_what_can_be(saturation *s) {
     uint64_t since = k->oldest_remove == NO_SLOT ? NOT_YET : s->slot[k->oldest_remove].call;
     while (k->to_close.n && saturation_goes_on(s)) {
         uint32_t r = fifo_at(&k->to_close, 0);
+        assert(k->to_close.n < 2 || s->slot[r].ret < s->slot[fifo_at(&k->to_close, 1)].ret); /* by return */
         if (s->slot[r].ret > since) return;
         fifo_take(&k->to_close);
         if (s->slot[r].kind == SLOT_EMPTY) close_empty(s, r);
@@ -153,6 +157,7 @@ static void close_what_can_be(saturation *s) {
 static void open_remove(saturation *s, uint32_t x) {
     saturated_container *k = s->own;
     saturated *o = &s->slot[x];
+    assert(k->newest_remove == NO_SLOT || s->slot[k->newest_remove].call < o->call);
     o->older_remove = k->newest_remove;
     o->newer_remove = NO_SLOT;
     if (k->newest_remove != NO_SLOT) s->slot[k->newest_remove].newer_remove = x;
@@ -163,6 +168,7 @@ static void open_remove(saturation *s, uint32_t x) {
 static void end_remove(saturation *s, uint32_t x) {
     saturated_container *k = s->own;
     const saturated *o = &s->slot[x];
+    assert(o->older_remove == NO_SLOT ? k->oldest_remove == x : s->slot[o->older_remove].newer_remove == x);
     if (o->older_remove != NO_SLOT) s->slot[o->older_remove].newer_remove = o->newer_remove;
     else k->oldest_remove = o->newer_remove;
     if (o->newer_remove != NO_SLOT) s->slot[o->newer_remove].older_remove = o->older_remove;
@@ -193,6 +199,7 @@ static void wait_for_removal(saturation *s, uint32_t x) {
 
 static void match(saturation *s, uint32_t a, uint32_t r) {
     saturated_container *k = s->own;
+    assert(!is_matched(s, a) && !is_matched(s, r) && s->slot[a].v == s->slot[r].v);
     s->slot[a].mate = r;
     s->slot[r].mate = a;
     mask_clear(k->unmatched, a);
@@ -224,7 +231,7 @@ static void took(saturation *s, uint32_t r, value v) {
     match(s, a, r);
 }
 
-/* An add that nobody took so far, against everything that is closed. */
+/* An add that no remove took so far, against everything that is closed. */
 static void added(saturation *s, uint32_t u) {
     saturated_container *k = s->own;
     const closure *c = &s->order;
@@ -232,6 +239,7 @@ static void added(saturation *s, uint32_t u) {
         wait_for_removal(s, s->slot[u].mate);
         return;
     }
+    assert(s->slot[u].kind == SLOT_ADD && s->slot[u].ret != NOT_YET);
     mask_set(k->unmatched, u);
     mask_set(c->watched, u);
     MASK_EACH(c->words, w, e, k->closed_empties[w] & ~row_before(c, u)[w]) saturation_order(s, (uint32_t)e, u);
@@ -297,7 +305,7 @@ static bool is_comparable(const closure *c, uint32_t x, const uint64_t *leaving)
     return true;
 }
 
-/* Whoever is not ordered with something that stays, stays. */
+/* An operation that is not ordered with one that stays, stays. */
 static void keep_component(saturation *s, uint64_t *leaving, uint32_t n) {
     bool changed = true;
     while (changed) {

@@ -53,7 +53,7 @@ void cnf_only_propagate(cnf *c);
 /* The same: many small questions, each with a few more clauses than the last. */
 void cnf_ask_often(cnf *c);
 
-/* The same: one question will be asked, about clauses that are folded first (folding.h). Not together with groups or a
+/* The same: one question will be asked, about clauses that are folded first (folding.h). Excludes groups and a
  * proof: a clause would no longer name all it rests on. */
 void cnf_fold(cnf *c);
 

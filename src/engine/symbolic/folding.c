@@ -1,4 +1,5 @@
 #include "engine/symbolic/folding.h"
+#include "engine/self_check.h"
 
 #include "base/mem.h"
 
@@ -48,6 +49,7 @@ static void make_room(clause_folding *f, int variable) {
 }
 
 static void note(clause_folding *f, literal l, literal is) {
+    assert(!f->is[abs(l)] && (is_constant(is) || abs(is) < abs(l))); /* so meanings end */
     f->is[abs(l)] = with_sign_of(l, is);
     f->learned++;
 }
@@ -65,6 +67,7 @@ static bool shorten(const clause_folding *f, literal *part, unsigned *n) {
         }
         if (!skip) part[left++] = l;
     }
+    assert(left <= *n);
     *n = left;
     return true;
 }
@@ -118,6 +121,7 @@ static void pass(clause_folding *f) {
         unsigned n = 0;
         while (part[n]) n++;
         at += n + 1;
+        assert(at <= end && f->held.n < at);
         if (shorten(f, part, &n)) take(f, part, n);
     }
 }
@@ -129,6 +133,7 @@ static void renumber(clause_folding *f) {
         literal l = f->held.at[i];
         if (!l) continue;
         int *number = &f->number[abs(l)];
+        assert(f->is[abs(l)] == 0); /* it is itself */
         if (!*number) *number = next++;
         f->held.at[i] = with_sign_of(l, *number);
     }

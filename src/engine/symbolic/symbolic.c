@@ -1,12 +1,13 @@
 /* SYMBOLIC: is there a total order that extends happens-before and is a model of the object's theory? As a question to
  * a SAT solver, in the folded encodings of symbolic.h. A model is a witness; an unsatisfiable answer, asked again with
- * one assumption for each group of operations that may leave together, names the groups that are a violation. */
+ * one assumption for each group of operations that leave as one, names the groups that are a violation. */
 #include "engine/symbolic/symbolic.h"
 
 #include "base/mem.h"
 #include "engine/client_order.h"
 #include "engine/linear/inventory.h"
 #include "engine/pattern.h"
+#include "engine/self_check.h"
 #include "object/leave_out.h"
 
 #include <stdio.h>
@@ -60,6 +61,7 @@ bool encoding_refute(encoding *e, const uint32_t *position, unsigned n) {
 }
 
 void encoding_choice(encoding *e, literal chosen, uint32_t position, value res) {
+    assert(position < e->p->n && is_pending(e, position));
     if (chosen == LIT_FALSE) return;
     if (e->choices == e->choice_room) {
         e->choice_room = e->choice_room ? 2 * e->choice_room : 64;
@@ -73,6 +75,7 @@ void encoding_at_one_moment(encoding *e, literal chosen, uint32_t x, uint32_t y)
         e->pair_room = e->pair_room ? 2 * e->pair_room : 64;
         e->pair = MEM_GROW(e->pair, matched_pair, e->pair_room);
     }
+    assert(x != y && x < e->p->n && y < e->p->n);
     e->pair[e->pairs++] = (matched_pair){chosen, x, y};
 }
 
@@ -151,8 +154,8 @@ static int by_moment(const void *a, const void *b) {
     return x->position < y->position ? -1 : x->position > y->position;
 }
 
-/* Operations that act together do so when the later one is called; everything else when it is called itself. What is
- * pending and acts with nobody is not used: it may as well not have happened. */
+/* Matched operations take effect at one moment, when the later one is called; every other operation when it is called
+ * itself. A pending operation without a partner is not used: it may as well not have happened. */
 static uint32_t sort_by_moment(const encoding *e, bool *used, uint32_t *sorted) {
     uint32_t n = e->p->n;
     witness_moment *all = MEM_ARRAY(witness_moment, (size_t)n + 1);
@@ -170,6 +173,7 @@ static uint32_t sort_by_moment(const encoding *e, bool *used, uint32_t *sorted) 
         used[t->x] = used[t->y] = true;
     }
     qsort(all, n, sizeof *all, by_moment);
+    for (uint32_t i = 1; i < n; i++) assert(by_moment(&all[i - 1], &all[i]) < 0);
     for (uint32_t i = 0; i < n; i++) sorted[i] = all[i].position;
     free(all);
     return n;
@@ -202,6 +206,7 @@ static void make_witness(const encoding *e, outcome *out) {
         used[e->choice[k].position] |= total;
         res[e->choice[k].position] = e->choice[k].res;
     }
+    assert(count <= p->n);
     witness *w = &out->witness;
     *w = (witness){.op = MEM_ARRAY(uint32_t, (size_t)p->n + 1), .res = MEM_ARRAY(value, (size_t)p->n + 1)};
     for (uint32_t i = 0; i < count; i++)
@@ -243,6 +248,7 @@ static uint32_t positions_of_core(encoding *e, const uint32_t *group, uint32_t g
         needed[group[i]] = false;
         position[count++] = place[i];
     }
+    assert_costly(words_ascend(position, count));
     free(needed);
     return count;
 }
@@ -311,6 +317,7 @@ static void question_init(symbolic_query *q, const problem *whole, theory *t) {
     }
     q->p.op = q->op;
     q->p.n = n;
+    assert_costly(words_ascend(q->op, n) && words_ascend(q->place, n) && words_ascend(q->call, n));
     free(needed);
 }
 

@@ -8,6 +8,7 @@
 #include "engine/rank_order.h"
 #include "engine/symbolic/symbolic.h"
 #include "engine/value_index.h"
+#include "engine/self_check.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -85,6 +86,7 @@ static void writes_free(writes *w) {
 
 static void writes_add(writes *w, const encoding *e, cell_write one) {
     uint32_t ret = e->order.ret[one.position], before_it = w->n ? w->latest_return[w->n - 1] : 0;
+    assert(w->n == 0 || w->at[w->n - 1].position < one.position);
     w->at[w->n] = one;
     w->latest_return[w->n++] = ret > before_it ? ret : before_it;
 }

@@ -40,7 +40,7 @@ static void taken_before(container_encoding *c, uint32_t item, uint32_t end) {
     cnf_end(&c->e->cnf);
 }
 
-/* u added before v: whoever takes v comes after whoever takes u. */
+/* u added before v: the remove of v comes after the remove of u. */
 static void fifo(container_encoding *c, uint32_t u, uint32_t v) {
     const items *t = &c->t;
     cnf *f = &c->e->cnf;
@@ -355,15 +355,27 @@ static void rank_items(container_encoding *c, bool least_first) {
     free(order);
 }
 
+typedef struct container_axiom {
+    void (*instance)(container_encoding *c, uint32_t u, uint32_t v);
+    bool (*sweep)(container_encoding *c);
+    void (*from_pair)(container_encoding *c, uint32_t x, uint32_t y);
+} container_axiom;
+
+static void use_axiom(container_encoding *c, container_axiom a) {
+    c->instance = a.instance;
+    c->sweep = a.sweep;
+    c->from_pair = a.from_pair;
+}
+
 static void choose_axiom(container_encoding *c) {
     const char *name = c->e->p->o->type->name;
     if (!strcmp(name, "queue")) {
-        c->instance = fifo, c->sweep = sweep_fifo, c->from_pair = fifo_from;
+        use_axiom(c, (container_axiom){fifo, sweep_fifo, fifo_from});
     } else if (!strcmp(name, "stack")) {
-        c->instance = lifo, c->sweep = sweep_lifo, c->from_pair = lifo_from;
+        use_axiom(c, (container_axiom){lifo, sweep_lifo, lifo_from});
     } else if (strcmp(name, "multiset") != 0) {
         rank_items(c, !strcmp(name, "pqueue-min"));
-        c->instance = best, c->sweep = sweep_best, c->from_pair = best_from;
+        use_axiom(c, (container_axiom){best, sweep_best, best_from});
     }
 }
 

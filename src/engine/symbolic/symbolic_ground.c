@@ -365,7 +365,7 @@ static void make_before(grounding *g) {
         }
 }
 
-/* Where b is not total, operations that match take effect together. */
+/* Where b is not total, operations that match take effect at one moment. */
 static void make_match(grounding *g) {
     const formula *label = g->b.t->match_normal;
     if (!label) return;

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "engine/value_index.h"
+#include "engine/self_check.h"
 
 enum { MOST_CHOICES = 1 << 24 };
 
@@ -95,6 +96,7 @@ static void make_item(items *t, const same *s, uint32_t position) {
     if (is_pending(e, position))
         e->used[position] = soft ? cnf_variable(&e->cnf) : s->removes[v] ? LIT_TRUE : LIT_FALSE;
     if (e->used[position] == LIT_FALSE) return;
+    assert(i == 0 || t->add[i - 1] < position); /* items by the calls of their adds */
     t->add[i] = position;
     t->soft[i] = soft;
     t->softs += soft;
@@ -136,6 +138,7 @@ static bool make_takers(items *t, const same *s) {
         for (uint32_t r = s->first_remove[v]; r != NEVER_TAKEN; r = s->next[r]) add_taker(t, &at, i, r);
         for (uint32_t k = 0; k < t->tokens; k++) add_taker(t, &at, i, t->token[k]);
     }
+    assert(at == total);
     t->first[t->n] = at;
     return true;
 }
@@ -180,6 +183,7 @@ static void one_item_each(items *t) {
     for (uint32_t r = 0; r < n; r++) start[r + 2] += start[r + 1];
     for (uint32_t i = 0; i < t->n; i++)
         for (size_t k = t->first[i]; k < t->first[i + 1]; k++) all[start[t->taker[k].remove + 1]++] = (offer){i, k};
+    assert(start[n] == total);
     for (uint32_t r = 0; r < n; r++) {
         bool returned = !is_pending(e, r);
         if (start[r] == start[r + 1] || (returned && t->item[r] != NEVER_TAKEN)) continue;

@@ -1,6 +1,6 @@
 /* What a container's adds and removes have to do with each other, for the folded encoding: each add is an item with the
- * removes that may have taken it. An item is hard when that is known (its value was added once, and removed once or by
- * nobody), soft otherwise. */
+ * removes that may have taken it. An item is hard when that is known (its value was added once, and removed at most
+ * once), soft otherwise. */
 #ifndef PLUMB_ENGINE_SYMBOLIC_SYMBOLIC_ITEMS_H
 #define PLUMB_ENGINE_SYMBOLIC_SYMBOLIC_ITEMS_H
 

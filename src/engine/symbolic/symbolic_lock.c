@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "engine/rank_order.h"
 #include "engine/symbolic/symbolic.h"
+#include "engine/self_check.h"
 
 #include <stdlib.h>
 
@@ -44,6 +45,7 @@ static bool begin_hold(lock_encoding *l, uint32_t i, uint32_t *current) {
         l->e->used[i] = cnf_variable(&l->e->cnf);
         if (l->e->p->h->method[operation_at(l->e, i)] == TRYLOCK) encoding_choice(l->e, l->e->used[i], i, VALUE_TRUE);
     }
+    assert(l->holds == 0 || l->hold[l->holds - 1].acquire < i);
     l->hold[l->holds] = (encoded_hold){i, NEVER_RELEASED, pending};
     l->of[i] = *current = l->holds++;
     return true;
@@ -56,6 +58,7 @@ static bool end_hold(lock_encoding *l, uint32_t i, uint32_t *current) {
         l->e->used[i] = cnf_variable(&l->e->cnf);
         l->hold[*current].soft = true;
     }
+    assert(l->hold[*current].release == NEVER_RELEASED && l->hold[*current].acquire < i);
     l->hold[*current].release = i;
     l->of[i] = *current;
     *current = NO_HOLD;
@@ -87,6 +90,7 @@ static void exclude(lock_encoding *l, uint32_t i, uint32_t j) {
     encoding *e = l->e;
     cnf *f = &e->cnf;
     const encoded_hold *a = &l->hold[i], *b = &l->hold[j];
+    assert(i != j);
     cnf_begin(f);
     cnf_owner(f, a->acquire);
     cnf_owner(f, b->acquire);

@@ -3,7 +3,7 @@
  * returned, stays true. (Variables are those of the whole history: a pair overlaps in a prefix iff it overlaps in the
  * end.)
  *
- * What the solver is not told: that values nobody has returned yet may have been taken by open removes, or by none; and
+ * What the solver is not told: that values not returned yet may have been taken by open removes, or by none; and
  * what holds of operations that do not overlap. So its model is only a proposal, which is run on the object, open
  * removes taking what is in the way. Only if that fails is the prefix decided by itself, from the beginning.
  * Unsatisfiable needs no second look. */
@@ -71,7 +71,7 @@ static void instance(prefixes *x, uint32_t u, uint32_t v) {
         cnf_clause(&x->cnf, -order_of(x, v, taken), order_of(x, other, taken), LIT_FALSE);
 }
 
-/* The same when nobody has taken v and whoever will is after the remove of u. */
+/* The same when v has not been taken and the remove that will take it is after the remove of u. */
 static void instance_closed(prefixes *x, uint32_t u, uint32_t v) {
     uint32_t taken = x->mate[u];
     if (x->law == LAW_FIFO) cnf_clause(&x->cnf, order_of(x, u, v), LIT_FALSE, LIT_FALSE);
@@ -89,7 +89,7 @@ static bool is_new(prefixes *x, uint32_t i) {
     return true;
 }
 
-/* What the operation at q says together with item v, which has just become known to be taken. */
+/* What the operation at q and item v imply, which has just become known to be taken. */
 static void beside_item(prefixes *x, uint32_t v, uint32_t q) {
     if (x->role[q] == IS_EMPTY) {
         if (x->returned[q] && is_new(x, q)) empty_and_item(x, q, v);
