@@ -103,6 +103,7 @@ static bool solve_group(stack_pass *q, const group *g) {
     reserve_members(q, g->size);
     uint32_t i = 0, places = 0;
     for (uint32_t v = g->first_begun, next; v != NO_INDEX; v = next, i++) {
+        assert(i < g->size);
         next = q->next_begun[v];
         q->member[i] = v;
         q->next_begun[v] = i;
