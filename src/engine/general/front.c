@@ -3,10 +3,6 @@
 
 #include <stdio.h>
 
-typedef struct way_slot {
-    uint32_t generation, index;
-} way_slot;
-
 void front_ways_add(front_ways *c, front_way item) {
     if (c->n == c->room) c->at = MEM_GROW(c->at, front_way, c->room = c->room ? 2 * c->room : 64);
     assert(c->n < c->room && !(item.done & item.begun));
@@ -24,14 +20,14 @@ void front_free(front *f) {
     free(f->slot_of);
     free(f->now.at);
     free(f->work.at);
-    free(f->seen);
+    table_free(&f->seen);
     state_table_free(&f->states);
     trail_free(&f->trail);
     state_free(&f->state);
 }
 
 void front_charge(front *f) {
-    size_t size = state_table_memory(&f->states) + trail_memory(&f->trail) + f->seen_slots * sizeof *f->seen +
+    size_t size = state_table_memory(&f->states) + trail_memory(&f->trail) + table_memory(&f->seen) +
                   (f->now.room + f->work.room) * sizeof(front_way) + f->p->n;
     if (size > f->charged) budget_charge(f->p->budget, size - f->charged);
     else budget_refund(f->p->budget, f->charged - size);
@@ -40,45 +36,31 @@ void front_charge(front *f) {
 
 /* ---- what was reached at this event ---- */
 
-static uint32_t first_slot(const front *f, const front_way *c) {
+static uint32_t way_hash(const front_way *c) {
     uint64_t open = c->done ^ (c->begun << 32 | c->begun >> 32); /* few are open: mostly each in a half of its own */
-    return (uint32_t)hash_pair(open, c->state) & (f->seen_slots - 1);
+    return (uint32_t)hash_pair(open, c->state);
 }
 
-static void seen_grow(front *f) {
-    f->seen_slots = f->seen_slots ? 2 * f->seen_slots : 128;
-    assert(is_power_of_two(f->seen_slots));
-    free(f->seen);
-    f->seen = mem_zero(f->seen_slots, sizeof *f->seen);
-    f->generation = 1;
-    for (uint32_t i = 0; i < f->work.n; i++) {
-        uint32_t at = first_slot(f, &f->work.at[i]);
-        while (f->seen[at].generation) at = (at + 1) & (f->seen_slots - 1);
-        f->seen[at] = (way_slot){1, i};
-    }
-    assert(2 * (f->work.n + 1) <= f->seen_slots);
+static uint32_t hash_of_way(const void *ways, uint32_t i) { return way_hash(&((const front_ways *)ways)->at[i]); }
+
+static bool is_way(const void *ways, uint32_t i, const void *key) {
+    const front_ways *all = ways;
+    assert(i < all->n);
+    const front_way *a = &all->at[i], *b = key;
+    return a->done == b->done && a->begun == b->begun && a->state == b->state;
 }
 
 void front_clear_work(front *f) {
     f->work.n = 0;
-    f->claimed = 0;
-    if (++f->generation) return;
-    memset(f->seen, 0, f->seen_slots * sizeof *f->seen);
-    f->generation = 1;
+    table_clear(&f->seen);
 }
 
 bool front_is_new(front *f, const front_way *c) {
     assert(c->state < f->states.count && !((c->done | c->begun) & ~f->open));
-    assert(f->claimed == f->work.n); /* what was new before has been added */
-    if (2 * (f->work.n + 1) > f->seen_slots) seen_grow(f);
-    uint32_t at = first_slot(f, c);
-    for (; f->seen[at].generation == f->generation; at = (at + 1) & (f->seen_slots - 1)) {
-        assert(f->seen[at].index < f->work.n);
-        const front_way *other = &f->work.at[f->seen[at].index];
-        if (other->done == c->done && other->begun == c->begun && other->state == c->state) return false;
-    }
-    f->seen[at] = (way_slot){f->generation, f->work.n};
-    f->claimed++;
+    assert(f->seen.count == f->work.n); /* what was new before has been added */
+    uint32_t hash = way_hash(c);
+    if (table_find(&f->seen, hash, is_way, &f->work, c) != TABLE_NONE) return false;
+    table_add(&f->seen, hash, hash_of_way, &f->work, f->work.n);
     return true;
 }
 

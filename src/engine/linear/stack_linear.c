@@ -248,7 +248,7 @@ static void note_stuck(stack_pass *q) {
 
 static void close_group(stack_pass *q) {
     group *g = &q->group[--q->groups];
-    assert(g->live == 0 && g->size > 0);
+    assert(g->live == 0 && (g->size == 1) == (g->first_begun == g->last_begun));
     if (g->size == 1) return; /* in and out where the cover begins and ends */
     if (solve_group(q, g)) {
         place_members(q);

@@ -86,7 +86,7 @@ void stage_give_up(stage *s, const char *why) {
 
 static void charge(stage *s) {
     size_t size = s->own_memory + configs_memory(&s->now) + configs_memory(&s->next) +
-                  configs_memory(&s->work.configs) + trail_memory(&s->trail) + s->work.slots * 2 * sizeof(uint32_t) +
+                  configs_memory(&s->work.configs) + trail_memory(&s->trail) + table_memory(&s->work.numbers) +
                   s->origin_room * sizeof *s->origin;
     if (size > s->charged) budget_charge(s->p->budget, size - s->charged);
     else budget_refund(s->p->budget, s->charged - size);
