@@ -63,11 +63,11 @@ enum engine_promises {
      CRITERION_BIT(CRITERION_ALIGNED) | CRITERION_BIT(CRITERION_LITERAL) | CRITERION_BIT(CRITERION_ALL_EVENTS))
 typedef enum engine_cost { COST_NEAR_LINEAR, COST_FRONTIER, COST_EXPONENTIAL } engine_cost;
 
-typedef enum together_answer {
-    TOGETHER_LINEARIZABLE, /* with a witness of the whole history */
-    TOGETHER_VIOLATION,    /* the part `failed` is one */
-    TOGETHER_NO,           /* not in this way, or a budget ran out: decide part by part */
-} together_answer;
+typedef enum all_parts_answer {
+    ALL_PARTS_LINEARIZABLE, /* with a witness of the whole history */
+    ALL_PARTS_VIOLATION,    /* the part `failed` is one */
+    ALL_PARTS_NO,           /* not in this way, or a budget ran out: decide part by part */
+} all_parts_answer;
 
 typedef struct engine_setting { /* name(setting=value): shapes what the engine does */
     const char *name;
@@ -95,8 +95,8 @@ typedef struct engine {
     void (*decide)(const problem *p, outcome *out);   /* out is cleared, verdict undecided */
     /* Optional: all parts of a history at once; part[i] is the part of operation i. Saves taking long histories
      * apart. */
-    together_answer (*decide_together)(const history *h, const uint32_t *part, uint32_t parts, budget *b, witness *w,
-                                       uint32_t *failed);
+    all_parts_answer (*decide_all_parts)(const history *h, const uint32_t *part, uint32_t parts, budget *b, witness *w,
+                                         uint32_t *failed);
 } engine;
 
 const engine *engine_at(unsigned i);         /* NULL behind the last */
@@ -107,7 +107,7 @@ bool engine_parse(const char *what, const engine **g, int64_t setting[ENGINE_SET
 int engine_setting_named(const engine *g, const char *name); /* its place; -1: it has no such setting */
 int64_t engine_setting_of(const engine *g, const problem *p, unsigned i);
 bool engine_knows(const engine *g, const object *o); /* by its declaration */
-/* The declaration and `accepts` together. */
+/* Its declaration fits the problem, and `accepts` does not refuse it. */
 bool engine_accepts(const engine *g, const problem *p, text *why_not);
 
 void witness_free(witness *w);

@@ -3,6 +3,7 @@
 #define PLUMB_ENGINE_ORDER_LOG_H
 
 #include "engine/engine.h"
+#include "engine/self_check.h"
 
 static inline void order_log_init(witness *w, uint32_t n) {
     *w = (witness){.op = MEM_ARRAY(uint32_t, n), .res = MEM_ARRAY(value, n)};

@@ -1,8 +1,7 @@
 #include "engine/pattern.h"
+#include "engine/self_check.h"
 
 #include "object/leave_out.h"
-
-#include <assert.h>
 
 void outcome_violation(outcome *out, uint32_t cut) {
     out->verdict = VERDICT_VIOLATION;
@@ -29,6 +28,7 @@ static uint32_t *select_pattern(const problem *p, const uint32_t *position, uint
     uint32_t *op = MEM_ARRAY(uint32_t, p->n);
     *count = 0;
     for (uint32_t i = 0; i < p->n; i++) {
+        assert(l.group[i] == GROUP_KEEP || l.group[i] < l.groups);
         bool keep = l.group[i] == GROUP_KEEP || stays[l.group[i]];
         if (l.flags[i] & LEAVE_ALONE) keep = false;
         if (keep || meant[i]) op[(*count)++] = p->op[i];
@@ -36,6 +36,8 @@ static uint32_t *select_pattern(const problem *p, const uint32_t *position, uint
     free(stays);
     free(meant);
     leave_out_free(&l);
+    assert(n == 0 || *count > 0);
+    assert_costly(words_ascend(op, *count));
     if (!fragile && *count < p->n) return op;
     free(op);
     return NULL;
@@ -44,6 +46,7 @@ static uint32_t *select_pattern(const problem *p, const uint32_t *position, uint
 void pattern_from(const problem *p, const uint32_t *position, uint32_t n, outcome *out) {
     uint32_t count, *op = select_pattern(p, position, n, &count);
     if (!op) return;
+    assert(!out->pattern);
     out->pattern = op;
     out->pattern_n = count;
 }

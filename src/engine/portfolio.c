@@ -4,6 +4,8 @@
 #include "engine/contest.h"
 #include "engine/merge.h"
 #include "engine/regroup.h"
+#include "engine/self_check.h"
+#include "engine/outcome_check.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -53,7 +55,7 @@ static void talk_outcome(work *w, uint32_t part, const engine *g, const outcome 
     text_free(&said);
 }
 
-/* Does the engine take this part? Otherwise the reason is kept, in case nobody does. */
+/* Does the engine take this part? Otherwise the reason is kept, in case no engine does. */
 static bool accepts(work *w, uint32_t part, const engine *g, const problem *p) {
     text why_not = {0};
     part_result *r = &w->result[part];
@@ -79,7 +81,9 @@ static bool run_engine(work *w, uint32_t part, const engine *g, problem p, budge
     outcome_free(&r->out);
     r->engine = g;
     p.budget = b;
+    assert_costly(problem_is_sound(&p));
     g->decide(&p, &r->out);
+    assert_costly(outcome_is_sound(g, &p, &r->out));
     forget_results(w, &r->out.witness);
     talk_outcome(w, part, g, &r->out);
     return r->out.verdict != VERDICT_UNDECIDED || budget_spent(w->budget);
@@ -151,6 +155,7 @@ static void run_parts(work *w) {
     for (unsigned i = 1; i < threads; i++)
         if (pthread_create(&thread[started], NULL, worker, w) == 0) started++;
     worker(w);
+    assert(started < MAX_THREADS);
     for (unsigned i = 0; i < started; i++) pthread_join(thread[i], NULL);
 }
 
@@ -159,20 +164,24 @@ static void run_parts(work *w) {
 /* From operations of g to operations of h. */
 static void name_as_in_history(const work *w, uint32_t *op, uint32_t n) {
     if (w->g == w->h) return;
-    for (uint32_t i = 0; i < n; i++) op[i] = w->parts->op[op[i]];
+    for (uint32_t i = 0; i < n; i++) {
+        assert(op[i] < w->h->n);
+        op[i] = w->parts->op[op[i]];
+    }
 }
 
 static void take_part(work *w, uint32_t part, decision *d) {
     outcome *out = &w->result[part].out;
     uint32_t n;
     const uint32_t *op = partition_ops(w->parts, part, &n);
-    if (w->parts->count == 1) { /* nobody else needs it any more */
+    if (w->parts->count == 1) { /* it is not needed any more */
         d->part = w->parts->op;
         w->parts->op = NULL;
     } else {
         d->part = mem_copy(op, n * sizeof *op);
     }
     d->part_n = n;
+    assert_costly(words_ascend(d->part, d->part_n));
     d->engine = w->result[part].engine;
     d->pattern = out->pattern;
     d->pattern_n = out->pattern_n;
@@ -181,6 +190,7 @@ static void take_part(work *w, uint32_t part, decision *d) {
     out->pattern = NULL;
     out->prefix = (witness){0};
     name_as_in_history(w, d->pattern, d->pattern_n);
+    assert_costly(words_ascend(d->pattern, d->pattern_n));
     name_as_in_history(w, d->prefix.op, d->prefix.n);
 }
 
@@ -202,11 +212,21 @@ static uint32_t decisive_part(const work *w, verdict *v) {
     return best;
 }
 
+/* One order for the whole history: its parts are independent, but happens-before holds between them. */
+SELF_CHECK static bool witness_of_all_is_sound(const work *w, const witness *all) {
+    uint32_t *op = MEM_ARRAY(uint32_t, w->h->n);
+    for (uint32_t i = 0; i < w->h->n; i++) op[i] = i;
+    bool good = witness_is_sound(&(problem){.h = w->h, .o = w->o, .op = op, .n = w->h->n}, all, true);
+    free(op);
+    return good;
+}
+
 static void merge_parts(work *w, witness *all) {
     const witness **part = MEM_ARRAY(const witness *, w->parts->count);
     for (uint32_t p = 0; p < w->parts->count; p++) part[p] = &w->result[p].out.witness;
     if (criterion_is_together(&w->o->criterion)) merge_steps(w->h, w->parts, part, all);
     else merge_witnesses(w->h, w->g, w->parts, part, all);
+    assert_costly(criterion_is_together(&w->o->criterion) || witness_of_all_is_sound(w, all));
     free(part);
 }
 
@@ -225,18 +245,37 @@ static void summarize(work *w, decision *d) {
     }
     const outcome *out = &w->result[part].out;
     d->stopped = out->stopped;
+    assert(out->verdict == d->verdict);
     memcpy(d->why, out->why, sizeof out->why);
     take_part(w, part, d);
+}
+
+/* Every part ascends, and no operation is in two of them. */
+SELF_CHECK static bool partition_is_complete(const partition *parts, uint32_t n) {
+    bool good = parts->start[0] == 0 && parts->start[parts->count] <= n;
+    uint8_t *seen = mem_zero((size_t)n + 1, sizeof *seen);
+    for (uint32_t p = 0; p < parts->count && good; p++) {
+        good = parts->start[p] <= parts->start[p + 1];
+        for (uint32_t i = parts->start[p]; i < parts->start[p + 1] && good; i++) {
+            good = parts->op[i] < n && !seen[parts->op[i]] && (i == parts->start[p] || parts->op[i - 1] < parts->op[i]);
+            seen[parts->op[i]] = 1;
+        }
+    }
+    free(seen);
+    return good;
 }
 
 static void decide_parts(work *w) {
     history *regrouped = w->parts->count > 1 ? regroup(w->h, w->parts, w->o) : NULL;
     w->g = regrouped ? regrouped : w->h;
+    atomic_store(&w->next, 0);
     w->result = mem_zero(w->parts->count, sizeof *w->result);
     uint32_t *op = regrouped ? MEM_ARRAY(uint32_t, w->h->n) : NULL;
     for (uint32_t i = 0; regrouped && i < w->h->n; i++) op[i] = i;
     w->op = regrouped ? op : w->parts->op;
+    assert_costly(partition_is_complete(w->parts, w->h->n));
     run_parts(w);
+    assert(atomic_load(&w->next) >= w->parts->count);
     free(op);
     if (regrouped) regroup_keep_calls(regrouped); /* enough to merge witnesses by */
 }
@@ -251,11 +290,11 @@ static void forget_parts(work *w) {
 /* ---- all parts at once ---- */
 
 /* The first engine that knows the object, if it can do that. */
-static const engine *together_engine(const work *w) {
+static const engine *all_parts_engine(const work *w) {
     const engine *g = w->options->engine;
     for (unsigned i = 0; !w->options->engine && (g = engine_at(i)) && (g->by_name_only || !engine_knows(g, w->o));
          i++) {}
-    return g && g->decide_together && engine_knows(g, w->o) ? g : NULL;
+    return g && g->decide_all_parts && engine_knows(g, w->o) ? g : NULL;
 }
 
 static partition *only_part(const history *h, const uint32_t *number, uint32_t part) {
@@ -264,18 +303,20 @@ static partition *only_part(const history *h, const uint32_t *number, uint32_t p
     p->start = mem_zero(2, sizeof *p->start);
     for (uint32_t i = 0; i < h->n; i++) p->start[1] += number[i] == part;
     p->op = MEM_ARRAY(uint32_t, p->start[1]);
-    for (uint32_t i = 0, n = 0; i < h->n; i++)
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < h->n; i++)
         if (number[i] == part) p->op[n++] = i;
+    assert(n > 0 && n == p->start[1]);
     return p;
 }
 
 /* True: `d` is complete. A violation is looked at once more, in its part alone, for its pattern. */
-static bool decide_together(work *w, decision *d) {
-    const engine *g = together_engine(w);
+static bool decide_all_parts(work *w, decision *d) {
+    const engine *g = all_parts_engine(w);
     uint32_t failed = 0, *number = g ? object_part_numbers(w->o, w->h, &d->parts) : NULL;
     if (!number) return false;
-    together_answer answer = g->decide_together(w->h, number, d->parts, w->budget, &d->witness, &failed);
-    if (answer == TOGETHER_VIOLATION) {
+    all_parts_answer answer = g->decide_all_parts(w->h, number, d->parts, w->budget, &d->witness, &failed);
+    if (answer == ALL_PARTS_VIOLATION) {
         w->parts = only_part(w->h, number, failed);
         decide_parts(w);
         summarize(w, d);
@@ -285,15 +326,16 @@ static bool decide_together(work *w, decision *d) {
             d->talk = (text){0};
             decision_free(d);
             *d = (decision){.verdict = VERDICT_UNDECIDED, .cut = RANK_NEVER, .talk = talk};
-            answer = TOGETHER_NO;
+            answer = ALL_PARTS_NO;
         }
-    } else if (answer == TOGETHER_LINEARIZABLE) {
+    } else if (answer == ALL_PARTS_LINEARIZABLE) {
+        assert_costly(witness_of_all_is_sound(w, &d->witness));
         d->verdict = VERDICT_LINEARIZABLE;
         d->engine = g;
         text_printf(w->talk, "%s decided all %u parts at once: linearizable\n", g->name, d->parts);
     }
     free(number);
-    return answer != TOGETHER_NO;
+    return answer != ALL_PARTS_NO;
 }
 
 void decide(const history *h, const object *o, const decide_options *options, budget *b, _Atomic uint32_t *furthest,
@@ -304,7 +346,8 @@ void decide(const history *h, const object *o, const decide_options *options, bu
     work w = {.h = h, .o = o, .options = options, .budget = &shared, .furthest = furthest, .talk = &out->talk};
     w.threads = options->threads ? options->threads : 1;
     pthread_mutex_init(&w.talk_lock, NULL);
-    if (!decide_together(&w, out)) {
+    if (!decide_all_parts(&w, out)) {
+        assert(!out->witness.n && !out->part && !out->pattern && !out->engine);
         w.parts = object_partition(o, h);
         out->parts = w.parts->count;
         decide_parts(&w);

@@ -1,4 +1,5 @@
 #include "engine/rank_order.h"
+#include "engine/self_check.h"
 
 #include <stdbool.h>
 
@@ -28,11 +29,22 @@ static void pass(const ranked *from, ranked *to, uint32_t n, uint32_t base, unsi
         start[b] = sum;
         sum += count;
     }
+    assert(sum == n);
     for (uint32_t i = 0; i < n; i++) to[start[(from[i].rank - base) >> shift & (BUCKETS - 1)]++] = from[i];
 }
 
+SELF_CHECK static bool ranks_ascend(const ranked *a, uint32_t n) {
+    for (uint32_t i = 1; i < n; i++)
+        if (a[i - 1].rank > a[i].rank) return false;
+    return true;
+}
+
 ranked *rank_order(ranked *a, ranked *other, uint32_t n) {
-    if (insertion_sort(a, n)) return a;
+    assert(n == 0 || a + n <= other || other + n <= a); /* two arrays that do not overlap */
+    if (insertion_sort(a, n)) {
+        assert_costly(ranks_ascend(a, n));
+        return a;
+    }
     uint32_t low = UINT32_MAX, high = 0;
     for (uint32_t i = 0; i < n; i++) {
         if (a[i].rank < low) low = a[i].rank;
@@ -44,5 +56,6 @@ ranked *rank_order(ranked *a, ranked *other, uint32_t n) {
         a = other;
         other = swap;
     }
+    assert_costly(ranks_ascend(a, n));
     return a;
 }

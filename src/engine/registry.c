@@ -1,5 +1,6 @@
 /* The list of engines, cheapest first. A new engine is one file and one line in engines.def. */
 #include "engine/engine.h"
+#include "engine/self_check.h"
 #include "base/words.h"
 
 #include <string.h>
@@ -32,6 +33,7 @@ bool engine_accepts(const engine *g, const problem *p, text *why_not) {
         text_printf(why_not, "does not know object %s", p->o->type->name);
         return false;
     }
+    assert(g->decide && g->promises & PROMISES_SOUND);
     unsigned criteria = g->criteria ? g->criteria : CRITERION_BIT(CRITERION_LINEARIZABLE);
     if (!(criteria & CRITERION_BIT(p->o->criterion.kind))) {
         text_printf(why_not, "does not decide criterion %s", criterion_type_of(p->o->criterion.kind)->name);
@@ -59,5 +61,6 @@ void outcome_free(outcome *out) {
 
 const char *verdict_text(verdict v) {
     static const char *const name[] = {"linearizable", "violation", "undecided"};
+    assert((unsigned)v < sizeof name / sizeof *name);
     return name[v];
 }

@@ -1,4 +1,5 @@
 #include "engine/regroup.h"
+#include "engine/self_check.h"
 
 #include "base/mem.h"
 
@@ -16,7 +17,33 @@ static uint8_t *scatter_bytes(const uint8_t *column, const uint32_t *to, uint32_
     return out;
 }
 
+/* Is each operation in one part, and has each part its operations by call? */
+SELF_CHECK static bool parts_are_a_permutation(const partition *parts, uint32_t n) {
+    bool *seen = mem_zero((size_t)n + 1, sizeof *seen), good = parts->start[0] == 0 && parts->start[parts->count] == n;
+    for (uint32_t p = 0; p < parts->count && good; p++)
+        good = words_ascend(parts->op + parts->start[p], parts->start[p + 1] - parts->start[p]);
+    for (uint32_t i = 0; i < n && good; i++) {
+        good = parts->op[i] < n && !seen[parts->op[i]];
+        seen[parts->op[i]] = true;
+    }
+    free(seen);
+    return good;
+}
+
+SELF_CHECK static bool regrouped_agrees(const history *h, const history *g, const partition *parts) {
+    for (uint32_t i = 0; i < g->n; i++) {
+        uint32_t op = parts->op[i];
+        if (g->call[i] != h->call[op] || g->ret[i] != h->ret[op] || g->method[i] != h->method[op]) return false;
+        if (g->res[i] != h->res[op] || g->nargs[i] != h->nargs[op]) return false;
+        for (unsigned a = 0; a < HISTORY_MAX_ARGS; a++)
+            if (h->arg[a] && g->arg[a][i] != h->arg[a][op]) return false;
+        if (g->client && g->client[i] != history_client(h, op)) return false;
+    }
+    return true;
+}
+
 history *regroup(const history *h, const partition *parts, const object *o) {
+    assert_costly(parts_are_a_permutation(parts, h->n));
     uint32_t n = h->n, *to = MEM_ARRAY(uint32_t, n);
     for (uint32_t i = 0; i < n; i++) to[parts->op[i]] = i;
     history *g = MEM_NEW(history);
@@ -37,16 +64,25 @@ history *regroup(const history *h, const partition *parts, const object *o) {
         for (uint32_t i = 0; i < n; i++) g->client[to[i]] = history_client(h, i);
     }
     free(to);
+    assert_costly(regrouped_agrees(h, g, parts));
     return g;
 }
 
-#define DROP(column) (free(column), (column) = NULL)
+static void drop_words(uint32_t **column) {
+    free(*column);
+    *column = NULL;
+}
+
+static void drop_bytes(uint8_t **column) {
+    free(*column);
+    *column = NULL;
+}
 
 void regroup_keep_calls(history *g) {
-    DROP(g->ret);
-    DROP(g->method);
-    DROP(g->nargs);
-    for (unsigned a = 0; a < HISTORY_MAX_ARGS; a++) DROP(g->arg[a]);
-    DROP(g->res);
-    DROP(g->client);
+    drop_words(&g->ret);
+    drop_bytes(&g->method);
+    drop_bytes(&g->nargs);
+    for (unsigned a = 0; a < HISTORY_MAX_ARGS; a++) drop_words(&g->arg[a]);
+    drop_words(&g->res);
+    drop_words(&g->client);
 }

@@ -1,5 +1,6 @@
 /* What the user wrote for an engine: its name, and its settings in parentheses. */
 #include "engine/engine.h"
+#include "engine/self_check.h"
 
 #include "base/words.h"
 
@@ -66,6 +67,7 @@ bool engine_parse(const char *what, const engine **out, int64_t setting[ENGINE_S
     for (unsigned i = 0; (g = engine_at(i)) && !is_word(g->name, what, length); i++) continue;
     if (!g) return error_set(e, EXIT_USAGE, "unknown engine '%s'; `plumb engines` lists them", what);
     for (unsigned i = 0; i < ENGINE_SETTINGS; i++) setting[i] = g->settings[i].standard;
+    assert(length == strlen(g->name));
     *out = g;
     return parse_all(g, what + length, setting, e);
 }
@@ -77,5 +79,6 @@ int engine_setting_named(const engine *g, const char *name) {
 }
 
 int64_t engine_setting_of(const engine *g, const problem *p, unsigned i) {
+    assert(i < ENGINE_SETTINGS && g->settings[i].name);
     return p->setting ? p->setting[i] : g->settings[i].standard;
 }

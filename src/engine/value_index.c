@@ -27,11 +27,29 @@ void value_index_init(value_index *x, const value_range *r) {
     if (init_array(x, r)) return;
     uint32_t slots = 16;
     while (slots / 3 * 2 < r->n) slots *= 2;
+    assert(slots > r->n); /* a search ends at a free slot */
     init_table(x, slots);
 }
 
 void value_index_init_small(value_index *x, const value_range *r) {
     if (!init_array(x, r)) init_table(x, 16);
+}
+
+SELF_CHECK static uint32_t numbered(const value_index *x) {
+    uint32_t n = 0;
+    for (uint32_t at = 0; !x->dense && at <= x->mask; at++) n += x->slot[at].number != NO_NUMBER;
+    return n;
+}
+
+/* Is every value with a number found where it is? */
+SELF_CHECK static bool all_are_found(const value_index *x) {
+    for (uint32_t at = 0; !x->dense && at <= x->mask; at++) {
+        const value_slot *s = &x->slot[at];
+        if (s->number == NO_NUMBER) continue;
+        for (uint32_t i = (uint32_t)hash_mix(s->key) & x->mask; i != at; i = (i + 1) & x->mask)
+            if (x->slot[i].number == NO_NUMBER || x->slot[i].key == s->key) return false;
+    }
+    return true;
 }
 
 void value_index_reserve(value_index *x, uint32_t n) {
@@ -44,6 +62,7 @@ void value_index_reserve(value_index *x, uint32_t n) {
     init_table(x, slots);
     for (uint32_t at = 0; at <= old.mask; at++)
         if (old.slot[at].number != NO_NUMBER) *value_index_at(x, old.slot[at].key) = old.slot[at].number;
+    assert_costly(numbered(x) == numbered(&old) && all_are_found(x));
     free(old.slot);
 }
 
@@ -57,7 +76,9 @@ void value_index_forget(value_index *x, value v) {
         x->slot[hole] = x->slot[at];
         hole = at;
     }
+    assert(x->slot[hole].number != NO_NUMBER); /* v had a number */
     x->slot[hole].number = NO_NUMBER;
+    assert_costly(x->mask >= 1 << 12 || all_are_found(x));
 }
 
 void value_index_free(value_index *x) {

@@ -1,9 +1,10 @@
-/* From values to small numbers: a plain array where the values are integers close together, a hash table otherwise. */
+/* From values to small numbers: a plain array where the values are integers in a narrow range, a hash table otherwise. */
 #ifndef PLUMB_ENGINE_VALUE_INDEX_H
 #define PLUMB_ENGINE_VALUE_INDEX_H
 
 #include "base/hash.h"
 #include "history/value.h"
+#include "engine/self_check.h"
 
 #define NO_NUMBER UINT32_MAX
 
@@ -32,6 +33,7 @@ static inline void value_range_add(value_range *r, value v) {
     if (v < r->low) r->low = v;
     if (v > r->high) r->high = v;
     r->small &= value_is_small_int(v);
+    assert(r->low <= v && v <= r->high && r->n);
 }
 
 void value_index_init(value_index *x, const value_range *r);
@@ -39,12 +41,13 @@ void value_index_free(value_index *x);
 
 /* The same for a table from which values are forgotten again: it starts small. Arrays forget nothing. */
 void value_index_init_small(value_index *x, const value_range *r);
-void value_index_reserve(value_index *x, uint32_t n); /* for n values altogether that have numbers */
+void value_index_reserve(value_index *x, uint32_t n); /* for n values in all that have numbers */
 void value_index_forget(value_index *x, value v);     /* it has one */
 
 /* Where the number of v is kept, NO_NUMBER when it has none yet; NULL when v cannot be in the index. */
 static inline uint32_t *value_index_at(const value_index *x, value v) {
     if (x->dense) return v - x->low < x->range ? &x->dense[v - x->low] : NULL;
+    assert(is_power_of_two((uint64_t)x->mask + 1));
     for (uint32_t at = (uint32_t)hash_mix(v) & x->mask;; at = (at + 1) & x->mask) {
         value_slot *s = &x->slot[at];
         /* not by a branch */

@@ -15,6 +15,7 @@
  * The numbers are looked for one read after another, in the order of calls, turning back where there is none. */
 #include "engine/pattern.h"
 #include "engine/general/single_writer.h"
+#include "engine/self_check.h"
 
 #include <stdlib.h>
 
@@ -46,6 +47,7 @@ static bool find_order(single_writer *s, const problem *p, outcome *out) {
         uint32_t from = least(s, r, preceding[r]), k = fitting(s, r, from > next[r] ? from : next[r]);
         out->steps++;
         if (k < s->writes) {
+            assert(k >= preceding[r] && s->write[k].v == s->read[r].v && s->write[k].call < s->read[r].ret);
             s->read[r].write = k;
             next[r] = k + 1;
             next[++r] = 0;

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "engine/portfolio.h"
 #include "engine/general/weaken.h"
+#include "engine/self_check.h"
 
 #include <stdio.h>
 
@@ -13,7 +14,10 @@ enum { AT_END, AT_RETURNS };
 extern const engine engine_counting;
 
 static void names_of_part(const problem *p, uint32_t *op, uint32_t n) {
-    for (uint32_t i = 0; i < n; i++) op[i] = p->op[op[i]];
+    for (uint32_t i = 0; i < n; i++) {
+        assert(op[i] < p->n);
+        op[i] = p->op[op[i]];
+    }
 }
 
 /* What was decided of the weaker history, said of the history. True: settled. */

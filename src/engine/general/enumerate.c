@@ -4,8 +4,9 @@
  * are to be compared with. (The oracle of evidence/ prunes, and shares nothing with this file.) */
 #include "engine/order_log.h"
 #include "engine/pattern.h"
+#include "engine/self_check.h"
 
-typedef struct enumeration {
+typedef struct order_enumeration {
     const problem *p;
     uint32_t *order;      /* positions, in the order tried now */
     uint32_t *next;       /* by depth: the position to try next */
@@ -14,10 +15,10 @@ typedef struct enumeration {
     outcome *out;
     unsigned ticks;
     bool found;
-} enumeration;
+} order_enumeration;
 
 /* What has not been placed and returned first: nothing called later may come before it. */
-static uint32_t first_return(const enumeration *x) {
+static uint32_t first_return(const order_enumeration *x) {
     uint32_t first = RANK_NEVER;
     for (uint32_t i = 0; i < x->p->n; i++) {
         uint32_t ret = x->p->h->ret[x->p->op[i]];
@@ -27,7 +28,7 @@ static uint32_t first_return(const enumeration *x) {
 }
 
 /* Can the rest of the order follow? Tries every outcome of nondeterministic steps. */
-static bool replay(enumeration *x, uint32_t at, const state *now, value *res) {
+static bool replay(order_enumeration *x, uint32_t at, const state *now, value *res) {
     const object *o = x->p->o;
     if (at == x->depth) return object_may_end(o, now);
     operation op;
@@ -45,7 +46,7 @@ static bool replay(enumeration *x, uint32_t at, const state *now, value *res) {
     return good;
 }
 
-static bool order_is_legal(enumeration *x) {
+static bool order_is_legal(order_enumeration *x) {
     state first = {0};
     value *res = MEM_ARRAY(value, x->depth + 1);
     x->p->o->type->init(x->p->o, &first);
@@ -59,7 +60,8 @@ static bool order_is_legal(enumeration *x) {
     return good;
 }
 
-static void place(enumeration *x, uint32_t i) {
+static void place(order_enumeration *x, uint32_t i) {
+    assert(!x->placed[i] && x->depth < x->p->n);
     x->placed[i] = true;
     x->left -= !history_pending(x->p->h, x->p->op[i]);
     x->order[x->depth++] = i;
@@ -67,21 +69,22 @@ static void place(enumeration *x, uint32_t i) {
     if (x->left == 0) x->found = order_is_legal(x);
 }
 
-static void take_back(enumeration *x) {
+static void take_back(order_enumeration *x) {
     uint32_t i = x->order[--x->depth];
+    assert(x->placed[i]);
     x->placed[i] = false;
     x->left += !history_pending(x->p->h, x->p->op[i]);
 }
 
 /* The next operation that may stand here; p->n: none is left. */
-static uint32_t next_candidate(enumeration *x) {
+static uint32_t next_candidate(order_enumeration *x) {
     uint32_t before = first_return(x), i = x->next[x->depth];
     while (i < x->p->n && (x->placed[i] || x->p->h->call[x->p->op[i]] > before)) i++;
     x->next[x->depth] = i + 1;
     return i;
 }
 
-static void run(enumeration *x) {
+static void run(order_enumeration *x) {
     x->next[0] = 0;
     if (x->left == 0) x->found = order_is_legal(x);
     while (!x->found && !budget_tick(x->p->budget, &x->ticks)) {
@@ -100,7 +103,8 @@ static bool accepts_enumerate(const problem *p, text *why_not) {
 }
 
 static void decide_enumerate(const problem *p, outcome *out) {
-    enumeration x = {.p = p, .order = MEM_ARRAY(uint32_t, p->n + 1), .next = MEM_ARRAY(uint32_t, p->n + 2), .out = out};
+    order_enumeration x = {
+        .p = p, .order = MEM_ARRAY(uint32_t, p->n + 1), .next = MEM_ARRAY(uint32_t, p->n + 2), .out = out};
     x.placed = mem_zero(p->n + 1, sizeof *x.placed);
     for (uint32_t i = 0; i < p->n; i++) x.left += !history_pending(p->h, p->op[i]);
     run(&x);

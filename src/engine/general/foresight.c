@@ -1,6 +1,8 @@
 #include "engine/general/foresight.h"
+#include "engine/self_check.h"
 
 #include "base/hash.h"
+#include "base/table.h"
 #include "base/mem.h"
 
 /* How a value leaves. Values that are added twice, or that a pending removal may take, are left open: nothing is
@@ -9,33 +11,46 @@ typedef struct departure {
     value v;
     uint8_t adds;
     bool known;         /* a completed operation removed it, once */
-    bool stays;         /* nobody removes it */
+    bool stays;         /* no operation removes it */
     method_end end;     /* known: where it leaves */
     uint32_t call, ret; /* known: of that removal */
 } departure;
 
 struct foresight {
     const object *o;
-    departure *slot; /* open addressing; free: v is VALUE_UNKNOWN */
-    uint32_t slots;
+    departure *at; /* by number */
+    uint32_t n;
+    table numbers; /* by value */
 };
 
+static uint32_t hash_of_departure(const void *owner, uint32_t i) {
+    return hash_near(((const foresight *)owner)->at[i].v);
+}
+
+static bool is_departure_of(const void *owner, uint32_t i, const void *v) {
+    return ((const foresight *)owner)->at[i].v == *(const value *)v;
+}
+
+/* NULL: the value was never added. */
 static departure *find(const foresight *f, value v) {
-    uint32_t at = hash_near(v) & (f->slots - 1);
-    while (f->slot[at].v != VALUE_UNKNOWN && f->slot[at].v != v) at = (at + 1) & (f->slots - 1);
-    return &f->slot[at];
+    uint32_t number = table_find(&f->numbers, hash_near(v), is_departure_of, f, &v);
+    return number == TABLE_NONE ? NULL : &f->at[number];
 }
 
 static void note_add(foresight *f, value v) {
     departure *d = find(f, v);
-    d->v = v;
+    if (!d) {
+        d = &f->at[f->n];
+        *d = (departure){.v = v};
+        table_add(&f->numbers, hash_near(v), hash_of_departure, f, f->n++);
+    }
     if (d->adds < 2) d->adds++;
 }
 
 static void note_removal(foresight *f, const operation *op, method_end end) {
     departure *d = find(f, op->res);
-    if (d->v == VALUE_UNKNOWN) return; /* nobody added it: the search will find out */
-    if (d->known) d->adds = 2;         /* removed twice */
+    if (!d) return;            /* it was never added: the search will find out */
+    if (d->known) d->adds = 2; /* removed twice */
     d->known = true;
     d->end = end;
     d->call = op->call;
@@ -65,12 +80,12 @@ foresight *foresight_new(const problem *p) {
     if (!p->o->type->ends || p->o->criterion.kind != CRITERION_LINEARIZABLE) return NULL;
     foresight *f = MEM_NEW(foresight);
     f->o = p->o;
-    for (f->slots = 16; f->slots < 2 * p->n; f->slots *= 2) {}
-    f->slot = MEM_ARRAY(departure, f->slots);
-    for (uint32_t i = 0; i < f->slots; i++) f->slot[i] = (departure){.v = VALUE_UNKNOWN};
+    f->at = MEM_ARRAY(departure, (size_t)p->n + 1);
     bool token = note_all(f, p);
-    for (uint32_t i = 0; i < f->slots; i++) {
-        departure *d = &f->slot[i];
+    assert(f->n <= p->n && f->n == f->numbers.count);
+    for (uint32_t i = 0; i < f->n; i++) {
+        departure *d = &f->at[i];
+        assert(d->adds && (!d->known || d->call < d->ret));
         if (d->adds > 1) d->known = false;
         d->stays = d->adds == 1 && !d->known && !token;
     }
@@ -79,7 +94,8 @@ foresight *foresight_new(const problem *p) {
 
 void foresight_free(foresight *f) {
     if (!f) return;
-    free(f->slot);
+    free(f->at);
+    table_free(&f->numbers);
     free(f);
 }
 
@@ -104,11 +120,11 @@ bool foresight_hopeless(const foresight *f, const state *s, const operation *op)
     uint32_t at = right ? s->n - 1 : 0;
     if (s->w[at] != op->arg[0]) return false; /* it was full */
     const departure *added = find(f, op->arg[0]);
-    if (!added->known && !added->stays) return false;
+    if (!added || (!added->known && !added->stays)) return false;
     for (uint32_t k = 0; k < s->n; k++) {
         if (k == at) continue;
         const departure *other = find(f, s->w[k]);
-        if (right ? excluded(other, added) : excluded(added, other)) return true;
+        if (other && (right ? excluded(other, added) : excluded(added, other))) return true;
     }
     return false;
 }

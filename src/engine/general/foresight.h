@@ -1,6 +1,6 @@
 /* Looking ahead in containers whose elements stand in a line (queue, stack, deque): which orders of elements can never
  * be resolved, given when and at which end each of them leaves. Without it a search puts two overlapping adds in the
- * wrong order and finds out only when the first of them is removed, after everything in between has been tried in vain.
+ * wrong order and finds out only when the first of them is removed, after trying everything in between.
  *
  * Let i stand to the left of j. Nothing can pass, so
  *   - i leaving to the right and j leaving to the left exclude each other;

@@ -5,6 +5,7 @@
 #define PLUMB_ENGINE_GENERAL_FRONT_H
 
 #include "base/slots.h"
+#include "base/table.h"
 #include "engine/general/state_table.h"
 #include "engine/general/sweep.h"
 #include "engine/general/trail.h"
@@ -28,11 +29,10 @@ typedef enum run_end { RUN_REACHED_END, RUN_NO_WAY, RUN_STOPPED, RUN_TOO_MANY_OP
 typedef struct front {
     const problem *p;
     operation slot[FRONT_SLOTS];
-    uint64_t open;          /* slots in use */
-    uint8_t *slot_of;       /* by position */
-    front_ways now, work;   /* before the event; everything reached at the event */
-    struct seen_slot *seen; /* index into work by content */
-    uint32_t seen_slots, generation;
+    uint64_t open;        /* slots in use */
+    uint8_t *slot_of;     /* by position */
+    front_ways now, work; /* before the event; everything reached at the event */
+    table seen;           /* of work, by content: each way that was found to be new, which the caller adds to work */
     state_table states;
     trail trail;
     state state; /* scratch, for steps */

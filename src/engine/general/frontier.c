@@ -1,33 +1,35 @@
 /* Just-in-time frontier (after Lowe, "Testing for linearizability", 2017): the events are taken in order, and the
  * frontier holds every way things can stand: which of the open operations have taken effect, and the object's state.
  * At the return of an operation, ways in which it has not taken effect are extended by open operations until it has;
- * an operation is thus never linearized before somebody needs it. No way left: a violation.
+ * an operation is thus never linearized before the return that needs it. No way left: a violation.
  *
  * Two configurations with the same operations done and the same state have the same future, an operation that changes
  * nothing may as well take effect as soon as it fits, and of two that do the same the one that returns first may as
  * well go first (exchange them in any linearization). Cost: n * 2^(operations open at once) steps at most. */
 #include "engine/general/front.h"
+#include "engine/self_check.h"
 
-typedef struct frontier {
+typedef struct state_frontier {
     front s;      /* first */
     uint32_t cut; /* of the history that is decided */
     bool keep_trail;
     uint64_t observers;          /* of the open operations: those that change nothing */
     uint64_t ahead[FRONT_SLOTS]; /* open operations that do the same and go first */
-} frontier;
+} state_frontier;
 
-static uint32_t follow(frontier *f, uint32_t parent, const operation *op, value res) {
+static uint32_t follow(state_frontier *f, uint32_t parent, const operation *op, value res) {
     return f->keep_trail ? trail_add(&f->s.trail, parent, op->index, res) : TRAIL_ROOT;
 }
 
-static step_result try_step(frontier *f, uint32_t state_number, const operation *op, uint32_t choice, value *res) {
+static step_result try_step(state_frontier *f, uint32_t state_number, const operation *op, uint32_t choice,
+                            value *res) {
     f->s.steps++;
     state_table_get(&f->s.states, state_number, &f->s.state);
     return f->s.p->o->type->step(f->s.p->o, &f->s.state, op, choice, res);
 }
 
 /* The open operations that change nothing and fit the state. */
-static uint64_t fitting_observers(frontier *f, uint64_t done, uint32_t state_number) {
+static uint64_t fitting_observers(state_frontier *f, uint64_t done, uint32_t state_number) {
     uint64_t fit = 0;
     for (uint64_t rest = f->observers & ~done; rest; rest &= rest - 1) {
         value res;
@@ -37,9 +39,10 @@ static uint64_t fitting_observers(frontier *f, uint64_t done, uint32_t state_num
 }
 
 /* A way things can stand, with the observers that fit it; `step` is the operation that led here, or NULL. */
-static void reach(frontier *f, front_way c, const operation *step, value res) {
+static void reach(state_frontier *f, front_way c, const operation *step, value res) {
     uint64_t fit = fitting_observers(f, c.done, c.state);
     front_way with = {c.done | fit, 0, c.state, c.trail};
+    assert(!(fit & ~f->s.open) && !(fit & c.done));
     if (!front_is_new(&f->s, &with)) return;
     if (step) c.trail = follow(f, c.trail, step, res);
     for (uint64_t rest = fit; rest; rest &= rest - 1) {
@@ -51,9 +54,10 @@ static void reach(frontier *f, front_way c, const operation *step, value res) {
 }
 
 /* Every way in which one more open operation takes effect. False when the budget is spent. */
-static bool extend(frontier *f, front_way c) {
+static bool extend(state_frontier *f, front_way c) {
     for (uint64_t rest = f->s.open & ~c.done & ~f->observers; rest; rest &= rest - 1) {
         unsigned s = slot_lowest(rest);
+        assert(!(f->ahead[s] & slot_bit(s)) && !(f->ahead[s] & ~f->s.open));
         if (f->ahead[s] & ~c.done) continue;
         step_result r = STEP_LEGAL_MORE;
         for (uint32_t choice = 0; r == STEP_LEGAL_MORE; choice++) {
@@ -70,15 +74,16 @@ static bool extend(frontier *f, front_way c) {
 
 /* ---- between events ---- */
 
-static bool all_have(const frontier *f, uint64_t slot) {
+static bool all_have(const state_frontier *f, uint64_t slot) {
     for (uint32_t i = 0; i < f->s.now.n; i++)
         if (!(f->s.now.at[i].done & slot)) return false;
     return true;
 }
 
 /* The operation in this slot returns: keep the ways in which it has taken effect. False when the budget is spent. */
-static bool close_under(frontier *f, uint64_t slot) {
+static bool close_under(state_frontier *f, uint64_t slot) {
     front_clear_work(&f->s);
+    assert(f->s.open & slot);
     for (uint32_t i = 0; i < f->s.now.n; i++) reach(f, f->s.now.at[i], NULL, VALUE_NONE);
     f->s.now.n = 0;
     for (uint32_t i = 0; i < f->s.work.n; i++) {
@@ -86,11 +91,24 @@ static bool close_under(frontier *f, uint64_t slot) {
         if (c.done & slot) front_ways_add(&f->s.now, c);
         else if (!extend(f, c)) return false;
     }
+    assert_costly(all_have(f, slot));
+    return true;
+}
+
+/* What is said of slots is said of open ones, and no two operations wait for each other. */
+SELF_CHECK static bool slots_are_sound(const state_frontier *f) {
+    if (f->observers & ~f->s.open) return false;
+    for (uint64_t rest = f->s.open & ~f->observers; rest; rest &= rest - 1) {
+        unsigned s = slot_lowest(rest);
+        if (f->ahead[s] & (f->observers | ~f->s.open)) return false;
+        for (uint64_t ahead = f->ahead[s]; ahead; ahead &= ahead - 1)
+            if (f->ahead[slot_lowest(ahead)] & slot_bit(s)) return false;
+    }
     return true;
 }
 
 static bool take_return(front *at, unsigned s) {
-    frontier *f = (frontier *)at;
+    state_frontier *f = (state_frontier *)at;
     if (!all_have(f, slot_bit(s)) && !close_under(f, slot_bit(s))) return false;
     for (uint32_t i = 0; i < f->s.now.n; i++) f->s.now.at[i].done &= ~slot_bit(s);
     if (!f->s.now.n) return true; /* the slots still say what was open */
@@ -98,6 +116,7 @@ static bool take_return(front *at, unsigned s) {
     f->observers &= ~slot_bit(s);
     for (uint64_t rest = f->s.open; rest; rest &= rest - 1) f->ahead[slot_lowest(rest)] &= ~slot_bit(s);
     front_returned(&f->s);
+    assert_costly(slots_are_sound(f));
     return true;
 }
 
@@ -110,7 +129,7 @@ static bool do_the_same(const object *o, const operation *a, const operation *b)
 }
 
 /* Who goes first among those that do the same as the new operation in slot s; pending ones by their calls. */
-static void line_up(frontier *f, unsigned s) {
+static void line_up(state_frontier *f, unsigned s) {
     const operation *op = &f->s.slot[s];
     f->ahead[s] = 0;
     for (uint64_t rest = f->s.open & ~f->observers & ~slot_bit(s); rest; rest &= rest - 1) {
@@ -123,7 +142,7 @@ static void line_up(frontier *f, unsigned s) {
 
 /* False when there is no slot left. */
 static bool take_call(front *at, uint32_t position) {
-    frontier *f = (frontier *)at;
+    state_frontier *f = (state_frontier *)at;
     operation op;
     unsigned s;
     history_operation(f->s.p->h, f->s.p->op[position], &op);
@@ -139,7 +158,7 @@ static bool take_call(front *at, uint32_t position) {
 }
 
 /* May the history end here, or after some pending operations have taken effect? Leaves one such way in now[0]. */
-static run_end reach_end(frontier *f) {
+static run_end reach_end(state_frontier *f) {
     front_clear_work(&f->s);
     for (uint32_t i = 0; i < f->s.now.n; i++) reach(f, f->s.now.at[i], NULL, VALUE_NONE);
     for (uint32_t i = 0; i < f->s.work.n; i++) {
@@ -155,8 +174,8 @@ static run_end reach_end(frontier *f) {
     return RUN_NO_WAY;
 }
 
-static run_end run(frontier *f, const problem *p, uint32_t cut, bool keep_trail) {
-    *f = (frontier){.cut = cut, .keep_trail = keep_trail};
+static run_end run(state_frontier *f, const problem *p, uint32_t cut, bool keep_trail) {
+    *f = (state_frontier){.cut = cut, .keep_trail = keep_trail};
     front_init(&f->s, p);
     run_end end = front_run(&f->s, cut, take_call, take_return);
     return end == RUN_REACHED_END ? reach_end(f) : end;
@@ -166,7 +185,7 @@ static run_end run(frontier *f, const problem *p, uint32_t cut, bool keep_trail)
  * The run used the results of operations that were open when it failed, which the history cut there does not have. The
  * cut is certain once those have returned, and a history cut later is a violation if one cut earlier is: bisection. */
 
-static uint32_t certain_cut(const frontier *f) {
+static uint32_t certain_cut(const state_frontier *f) {
     uint32_t cut = f->s.rank;
     for (uint64_t rest = f->s.open; rest; rest &= rest - 1) {
         const operation *op = &f->s.slot[slot_lowest(rest)];
@@ -189,6 +208,7 @@ static uint32_t *returns_between(const problem *p, uint32_t from, uint32_t to, u
         if (ret >= from && ret <= to) rank[(*n)++] = ret;
     }
     qsort(rank, *n, sizeof *rank, by_rank);
+    assert_costly(words_ascend(rank, *n));
     return rank;
 }
 
@@ -206,9 +226,10 @@ static uint32_t earliest_cut(const problem *whole, uint32_t from, uint32_t certa
     bound_refinement(&bounded, whole, spent);
     refined.budget = &bounded;
     uint32_t n, *rank = returns_between(p, from, certain, &n);
+    assert(n > 0 && rank[n - 1] == certain && certain > from);
     uint32_t low = 0, high = n - 1;                                        /* high: known to be a violation */
     for (uint32_t probe = 0; low < high; probe = low + (high - low) / 2) { /* mostly it is the first */
-        frontier f;
+        state_frontier f;
         run_end end = run(&f, p, rank[probe], false);
         *steps += f.s.steps;
         front_free(&f.s);
@@ -217,17 +238,19 @@ static uint32_t earliest_cut(const problem *whole, uint32_t from, uint32_t certa
         else break;
     }
     uint32_t cut = rank[high];
+    assert(low <= high && cut >= from && cut <= certain);
     free(rank);
     return cut;
 }
 
 static void decide_frontier(const problem *p, outcome *out) {
-    frontier f;
+    state_frontier f;
     double began = clock_seconds();
     run_end end = run(&f, p, RANK_NEVER, true);
     double spent = clock_seconds() - began;
     out->steps = f.s.steps;
     if (end == RUN_REACHED_END) {
+        assert(f.s.now.n == 1);
         out->verdict = VERDICT_LINEARIZABLE;
         trail_witness(&f.s.trail, f.s.now.at[0].trail, &out->witness);
     } else if (end == RUN_NO_WAY) {

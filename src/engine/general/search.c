@@ -7,7 +7,7 @@
  * twice.
  *
  * What keeps the search narrow:
- *  - an operation that changes nothing and fits the state is linearized at once: it cannot be in anybody's way;
+ *  - an operation that changes nothing and fits the state is linearized at once: it cannot prevent another operation;
  *  - of the others the most urgent is tried first: the one with the earliest return, if the object knows no better;
  *  - an add that puts two elements in an order that can never be resolved is not tried (foresight.h);
  *  - pending operations come last, and only where they are needed: a pending operation p must not be followed by an x
@@ -23,6 +23,7 @@
 #include "engine/general/foresight.h"
 #include "engine/general/timeline.h"
 #include "engine/general/visited.h"
+#include "engine/self_check.h"
 #include "base/word_table.h"
 
 #include "base/mem.h"
@@ -32,7 +33,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NOBODY UINT32_MAX
+#define NO_INDEX UINT32_MAX
 enum { NEAR = 64 }; /* operations on each side of a moment */
 
 typedef struct frame {
@@ -46,17 +47,17 @@ typedef struct frame {
 } frame;
 
 /* A situation in full. While no pending operation matters it is just the number of the object's state. */
-typedef struct situation {
+typedef struct search_situation {
     uint32_t state;
     uint32_t last;        /* class of the pending operation linearized last, + 1; 0: the last one was not pending */
     uint32_t before_last; /* the state before that */
     uint32_t used[];      /* pairs: class, how many; ascending classes */
-} situation;
+} search_situation;
 
 enum { SITUATION_WORDS = 3 };
 #define COMMITTED UINT32_MAX /* frame.class: what was taken from here needs no alternative */
 
-typedef struct search {
+typedef struct state_search {
     const problem *p;
     timeline t;
     word_table states, situations, masks;
@@ -64,7 +65,7 @@ typedef struct search {
     visited seen;
     frame *stack;
     uint32_t depth, room;
-    uint32_t *open; /* by slot: position of the operation, or NOBODY */
+    uint32_t *open; /* by slot: position of the operation, or NO_INDEX */
     uint64_t *mask; /* of the frame on top */
     uint32_t mask_words;
     state scratch, other;
@@ -78,60 +79,69 @@ typedef struct search {
     uint64_t passed;       /* turns when the latest deadline was met */
     uint64_t patience;     /* turns since then before what is near is decided by itself */
     uint32_t near;         /* operations on each side that are near */
-} search;
+} state_search;
 
 /* ---- masks ---- */
 
-static bool is_linearized(const search *s, uint32_t slot) { return s->mask[slot / 64] >> slot % 64 & 1; }
-static void mark(search *s, uint32_t slot) { s->mask[slot / 64] |= UINT64_C(1) << slot % 64; }
-static void unmark(search *s, uint32_t slot) { s->mask[slot / 64] &= ~(UINT64_C(1) << slot % 64); }
+static bool is_linearized(const state_search *s, uint32_t slot) { return s->mask[slot / 64] >> slot % 64 & 1; }
 
-static uint64_t save_mask(search *s) {
+static void mark(state_search *s, uint32_t slot) {
+    assert(slot < s->t.slots && !is_linearized(s, slot));
+    s->mask[slot / 64] |= UINT64_C(1) << slot % 64;
+}
+
+static void unmark(state_search *s, uint32_t slot) {
+    assert(is_linearized(s, slot));
+    s->mask[slot / 64] &= ~(UINT64_C(1) << slot % 64);
+}
+
+static uint64_t save_mask(state_search *s) {
     if (s->mask_words == 1) return s->mask[0];
     return word_table_number(&s->masks, (const uint32_t *)(const void *)s->mask, 2 * s->mask_words);
 }
 
-static void load_mask(search *s, uint64_t saved) {
+static void load_mask(state_search *s, uint64_t saved) {
     if (s->mask_words == 1) {
         s->mask[0] = saved;
         return;
     }
     uint32_t n;
     const uint32_t *w = word_table_words(&s->masks, (uint32_t)saved, &n);
+    assert(n == 2 * s->mask_words);
     memcpy(s->mask, w, n * sizeof *w);
 }
 
 /* ---- situations ---- */
 
-static uint32_t state_of(const search *s, uint32_t number) {
+static uint32_t state_of(const state_search *s, uint32_t number) {
     if (!s->t.classes) return number;
     uint32_t n;
     return word_table_words(&s->situations, number, &n)[0];
 }
 
-static const situation *situation_of(const search *s, uint32_t number, uint32_t *pairs) {
+static const search_situation *situation_of(const state_search *s, uint32_t number, uint32_t *pairs) {
     uint32_t n;
     const uint32_t *w = word_table_words(&s->situations, number, &n);
     *pairs = (n - SITUATION_WORDS) / 2;
     return (const void *)w;
 }
 
-static uint32_t used_of_class(const search *s, uint32_t number, uint32_t class) {
+static uint32_t used_of_class(const state_search *s, uint32_t number, uint32_t class) {
     uint32_t pairs;
-    const situation *now = situation_of(s, number, &pairs);
+    const search_situation *now = situation_of(s, number, &pairs);
     for (uint32_t i = 0; i < pairs; i++)
         if (now->used[2 * i] == class) return now->used[2 * i + 1];
     return 0;
 }
 
-static uint32_t first_situation(search *s, uint32_t first_state) {
+static uint32_t first_situation(state_search *s, uint32_t first_state) {
     if (!s->t.classes) return first_state;
     uint32_t w[SITUATION_WORDS] = {first_state, 0, 0};
     return word_table_number(&s->situations, w, SITUATION_WORDS);
 }
 
 /* The situation after a completed operation led to `next_state`. */
-static uint32_t after_completed(search *s, uint32_t number, uint32_t next_state) {
+static uint32_t after_completed(state_search *s, uint32_t number, uint32_t next_state) {
     if (!s->t.classes) return next_state;
     uint32_t n;
     const uint32_t *w = word_table_words(&s->situations, number, &n);
@@ -141,10 +151,21 @@ static uint32_t after_completed(search *s, uint32_t number, uint32_t next_state)
     return word_table_number(&s->situations, s->words, n);
 }
 
+/* Classes once each and in order, so that equal situations are equal words; none is used more often than it has
+ * members. */
+SELF_CHECK static bool used_classes_ascend(const state_search *s, uint32_t n) {
+    for (uint32_t i = SITUATION_WORDS; i < n; i += 2) {
+        if (i > SITUATION_WORDS && s->words[i - 2] >= s->words[i]) return false;
+        if (s->words[i] >= s->t.classes || !s->words[i + 1] || s->words[i + 1] > s->t.class[s->words[i]].count)
+            return false;
+    }
+    return true;
+}
+
 /* The situation after one more pending operation of `class` led to `next_state`. */
-static uint32_t after_pending(search *s, uint32_t number, uint32_t class, uint32_t next_state) {
+static uint32_t after_pending(state_search *s, uint32_t number, uint32_t class, uint32_t next_state) {
     uint32_t pairs, n = SITUATION_WORDS;
-    const situation *now = situation_of(s, number, &pairs);
+    const search_situation *now = situation_of(s, number, &pairs);
     bool counted = false;
     s->words[0] = next_state;
     s->words[1] = class + 1;
@@ -164,12 +185,14 @@ static uint32_t after_pending(search *s, uint32_t number, uint32_t class, uint32
         s->words[n++] = class;
         s->words[n++] = 1;
     }
+    assert(n == SITUATION_WORDS + 2 * pairs || n == SITUATION_WORDS + 2 * (pairs + 1));
+    assert_costly(used_classes_ascend(s, n));
     return word_table_number(&s->situations, s->words, n);
 }
 
 /* ---- steps of the object ---- */
 
-static step_result step_from(search *s, state *to, uint32_t from, uint32_t position, uint32_t choice) {
+static step_result step_from(state_search *s, state *to, uint32_t from, uint32_t position, uint32_t choice) {
     uint32_t n;
     const uint32_t *w = word_table_words(&s->states, from, &n);
     state_set(to, w, n);
@@ -180,27 +203,28 @@ static step_result step_from(search *s, state *to, uint32_t from, uint32_t posit
     return s->p->o->type->step(s->p->o, to, &op, choice, &res);
 }
 
-static bool hopeless(const search *s, uint32_t position, const state *after) {
+static bool hopeless(const state_search *s, uint32_t position, const state *after) {
     if (!s->foresight) return false;
     operation op;
     history_operation(s->p->h, s->p->op[position], &op);
     return foresight_hopeless(s->foresight, after, &op);
 }
 
-static uint32_t number_of(search *s, const state *st) { return word_table_number(&s->states, st->w, st->n); }
+static uint32_t number_of(state_search *s, const state *st) { return word_table_number(&s->states, st->w, st->n); }
 
 /* The pending operation before this one (see the top of the file): was it needed at `position`, whose step led to
  * `after`? */
-static bool last_was_needed(search *s, uint32_t number, uint32_t position, uint32_t class_of_position, uint32_t after) {
+static bool last_was_needed(state_search *s, uint32_t number, uint32_t position, uint32_t class_of_position,
+                            uint32_t after) {
     uint32_t pairs;
-    const situation *now = situation_of(s, number, &pairs);
+    const search_situation *now = situation_of(s, number, &pairs);
     if (!now->last) return true;
     uint32_t class = now->last - 1, before = now->before_last;
     step_result r = step_from(s, &s->other, before, position, 0);
     if (r != STEP_LEGAL) return true;
     uint32_t without = number_of(s, &s->other);
     if (without == after) return false;
-    if (class_of_position != NOBODY && class_of_position >= class) return true;
+    if (class_of_position != NO_INDEX && class_of_position >= class) return true;
     uint32_t member = s->t.pending[s->t.class[class].first]; /* all of a class do the same */
     return step_from(s, &s->other, without, member, 0) != STEP_LEGAL || number_of(s, &s->other) != after;
 }
@@ -208,38 +232,42 @@ static bool last_was_needed(search *s, uint32_t number, uint32_t position, uint3
 /* ---- moving over the events ---- */
 
 /* From event `at` on: lets operations in and linearized ones out, up to the next deadline. */
-static uint32_t walk(search *s, uint32_t at) {
+static uint32_t walk(state_search *s, uint32_t at) {
     for (; at < s->t.events; at++) {
         uint32_t e = s->t.event[at], position = e / 2;
         if (event_is_return(e)) {
             uint32_t slot = s->t.slot[position];
             if (!is_linearized(s, slot)) break;
+            assert(s->open[slot] == position);
             unmark(s, slot);
-            s->open[slot] = NOBODY;
+            s->open[slot] = NO_INDEX;
         } else if (s->t.ret_event[position] != NO_EVENT) {
+            assert(s->open[s->t.slot[position]] == NO_INDEX && !is_linearized(s, s->t.slot[position]));
             s->open[s->t.slot[position]] = position;
         }
     }
     return at;
 }
 
-static void walk_back(search *s, uint32_t from, uint32_t to) {
+static void walk_back(state_search *s, uint32_t from, uint32_t to) {
+    assert(from >= to);
     while (from > to) {
         uint32_t e = s->t.event[--from], position = e / 2;
         if (event_is_return(e)) s->open[s->t.slot[position]] = position;
-        else if (s->t.ret_event[position] != NO_EVENT) s->open[s->t.slot[position]] = NOBODY;
+        else if (s->t.ret_event[position] != NO_EVENT) s->open[s->t.slot[position]] = NO_INDEX;
     }
 }
 
 /* ---- the stack ---- */
 
-static frame *push(search *s, uint32_t deadline, uint32_t number) {
+static frame *push(state_search *s, uint32_t deadline, uint32_t number) {
     if (s->depth == s->room) {
         uint32_t room = s->room ? s->room * 2 : 64;
         s->stack = MEM_GROW(s->stack, frame, room);
         budget_charge(s->p->budget, (room - s->room) * sizeof *s->stack);
         s->room = room;
     }
+    assert(deadline <= s->t.events && (s->depth == 0 || s->stack[s->depth - 1].deadline <= deadline));
     frame *f = &s->stack[s->depth++];
     *f = (frame){.mask = save_mask(s), .deadline = deadline, .situation = number};
     if (deadline > s->furthest) {
@@ -249,7 +277,7 @@ static frame *push(search *s, uint32_t deadline, uint32_t number) {
     return f;
 }
 
-static void remember_best(search *s) {
+static void remember_best(state_search *s) {
     uint32_t length = s->depth - 1;
     if (length <= s->best_n) return;
     s->best = MEM_GROW(s->best, uint32_t, length);
@@ -258,7 +286,14 @@ static void remember_best(search *s) {
     if (s->p->furthest) atomic_store_explicit(s->p->furthest, length, memory_order_relaxed);
 }
 
-static void pop(search *s) {
+/* What is linearized and has not returned is open. */
+SELF_CHECK static bool open_agrees_with_mask(const state_search *s) {
+    for (uint32_t slot = 0; slot < s->t.slots; slot++)
+        if (is_linearized(s, slot) && s->open[slot] == NO_INDEX) return false;
+    return true;
+}
+
+static void pop(state_search *s) {
     remember_best(s);
     frame *gone = &s->stack[--s->depth];
     if (s->depth == 0) return;
@@ -266,9 +301,11 @@ static void pop(search *s) {
     if (s->best_common > s->depth - 1) s->best_common = s->depth - 1;
     walk_back(s, gone->deadline, f->deadline);
     load_mask(s, f->mask);
+    assert(s->best_common <= s->best_n && s->best_common <= s->depth);
+    assert_costly(open_agrees_with_mask(s));
 }
 
-static bool reached_end(const search *s, const frame *f) {
+static bool reached_end(const state_search *s, const frame *f) {
     if (f->deadline < s->t.events) return false;
     uint32_t n;
     const uint32_t *w = word_table_words(&s->states, state_of(s, f->situation), &n);
@@ -279,23 +316,25 @@ static bool reached_end(const search *s, const frame *f) {
 /* ---- candidates ---- */
 
 /* Linearizes `position` from the top frame and stands on the frame behind it. */
-static void descend(search *s, uint32_t position, uint32_t next_situation) {
+static void descend(state_search *s, uint32_t position, uint32_t next_situation) {
     frame *f = &s->stack[s->depth - 1];
     f->op = position;
     uint32_t deadline = f->deadline, ret = s->t.ret_event[position];
+    assert(ret == NO_EVENT || ret >= deadline); /* it has not returned */
     if (ret != NO_EVENT) {
+        assert(s->open[s->t.slot[position]] == position);
         mark(s, s->t.slot[position]);
         if (ret == deadline) deadline = walk(s, deadline);
     }
     push(s, deadline, next_situation);
 }
 
-static bool take_quiet(search *s) {
+static bool take_quiet(state_search *s) {
     frame *f = &s->stack[s->depth - 1];
     uint32_t now = state_of(s, f->situation);
     for (uint32_t slot = 0; slot < s->t.slots; slot++) {
         uint32_t position = s->open[slot];
-        if (position == NOBODY || !s->t.quiet[position] || is_linearized(s, slot)) continue;
+        if (position == NO_INDEX || !s->t.quiet[position] || is_linearized(s, slot)) continue;
         if (step_from(s, &s->scratch, now, position, 0) == STEP_ILLEGAL) continue;
         f->class = COMMITTED;
         /* Had it fitted before the last pending operation, it would have been taken there: so that one was needed. */
@@ -306,7 +345,7 @@ static bool take_quiet(search *s) {
 }
 
 /* Takes all that change nothing, then looks whether we have been here. */
-static bool arrive(search *s) {
+static bool arrive(state_search *s) {
     uint32_t depth = s->depth;
     while (take_quiet(s)) {}
     frame *f = &s->stack[s->depth - 1];
@@ -316,24 +355,24 @@ static bool arrive(search *s) {
     return false;
 }
 
-static bool try_completed(search *s, uint32_t position, uint32_t choice, bool *more) {
+static bool try_completed(state_search *s, uint32_t position, uint32_t choice, bool *more) {
     frame *f = &s->stack[s->depth - 1];
     step_result r = step_from(s, &s->scratch, state_of(s, f->situation), position, choice);
     *more = r == STEP_LEGAL_MORE;
     if (r == STEP_ILLEGAL || hopeless(s, position, &s->scratch)) return false;
     uint32_t next = number_of(s, &s->scratch);
-    if (s->t.classes && !last_was_needed(s, f->situation, position, NOBODY, next)) return false;
+    if (s->t.classes && !last_was_needed(s, f->situation, position, NO_INDEX, next)) return false;
     descend(s, position, after_completed(s, f->situation, next));
     return arrive(s);
 }
 
 /* The most urgent open operation behind place `after` in the order. Events and places count from 1 on here: event 0 is
  * a call. */
-static uint32_t next_open(const search *s, uint32_t after) {
-    uint32_t best = NOBODY, best_place = UINT32_MAX;
+static uint32_t next_open(const state_search *s, uint32_t after) {
+    uint32_t best = NO_INDEX, best_place = UINT32_MAX;
     for (uint32_t slot = 0; slot < s->t.slots; slot++) {
         uint32_t position = s->open[slot];
-        if (position == NOBODY || is_linearized(s, slot)) continue;
+        if (position == NO_INDEX || is_linearized(s, slot)) continue;
         uint32_t place = s->t.order[position];
         if (place > after && place < best_place) {
             best = position;
@@ -343,9 +382,9 @@ static uint32_t next_open(const search *s, uint32_t after) {
     return best;
 }
 
-static bool expand_completed(search *s) {
+static bool expand_completed(state_search *s) {
     uint32_t at = s->depth - 1, position;
-    while ((position = next_open(s, s->stack[at].tried)) != NOBODY) {
+    while ((position = next_open(s, s->stack[at].tried)) != NO_INDEX) {
         bool more;
         uint32_t choice = s->stack[at].choice;
         bool went = try_completed(s, position, choice, &more);
@@ -358,16 +397,17 @@ static bool expand_completed(search *s) {
 }
 
 /* The member of a class that would be used next, when it has been called by now. */
-static uint32_t next_pending(const search *s, const frame *f, uint32_t class) {
+static uint32_t next_pending(const state_search *s, const frame *f, uint32_t class) {
     uint32_t used = used_of_class(s, f->situation, class);
-    if (used == s->t.class[class].count) return NOBODY;
+    if (used == s->t.class[class].count) return NO_INDEX;
+    assert(used < s->t.class[class].count);
     uint32_t position = s->t.pending[s->t.class[class].first + used];
     if (f->deadline == s->t.events) return position;
     uint32_t returning = s->t.event[f->deadline] / 2;
-    return s->p->h->call[s->p->op[position]] < s->p->h->ret[s->p->op[returning]] ? position : NOBODY;
+    return s->p->h->call[s->p->op[position]] < s->p->h->ret[s->p->op[returning]] ? position : NO_INDEX;
 }
 
-static bool try_pending(search *s, uint32_t class, uint32_t position, uint32_t choice, bool *more) {
+static bool try_pending(state_search *s, uint32_t class, uint32_t position, uint32_t choice, bool *more) {
     frame *f = &s->stack[s->depth - 1];
     step_result r = step_from(s, &s->scratch, state_of(s, f->situation), position, choice);
     *more = r == STEP_LEGAL_MORE;
@@ -379,13 +419,13 @@ static bool try_pending(search *s, uint32_t class, uint32_t position, uint32_t c
     return arrive(s);
 }
 
-static bool expand_pending(search *s) {
+static bool expand_pending(state_search *s) {
     uint32_t at = s->depth - 1;
     while (s->stack[at].class < s->t.classes) {
         uint32_t class = s->stack[at].class, choice = s->stack[at].choice;
         uint32_t position = next_pending(s, &s->stack[at], class);
         bool more = false, went = false;
-        if (position != NOBODY) went = try_pending(s, class, position, choice, &more);
+        if (position != NO_INDEX) went = try_pending(s, class, position, choice, &more);
         s->stack[at].choice = more ? choice + 1 : 0;
         if (!more) s->stack[at].class = class + 1;
         if (went) return true;
@@ -394,7 +434,7 @@ static bool expand_pending(search *s) {
     return false;
 }
 
-static bool expand(search *s) {
+static bool expand(state_search *s) {
     if (s->stack[s->depth - 1].class == COMMITTED) return false;
     return expand_completed(s) || (!budget_spent(s->p->budget) && expand_pending(s));
 }
@@ -402,7 +442,7 @@ static bool expand(search *s) {
 /* ---- results ---- */
 
 /* One outcome of `op` that leads from the state in `now` to the state numbered `next`, and what it returned. */
-static value result_towards(search *s, uint32_t now, const operation *op, uint32_t next) {
+static value result_towards(state_search *s, uint32_t now, const operation *op, uint32_t next) {
     step_result r = STEP_LEGAL_MORE;
     value res = VALUE_NONE;
     for (uint32_t choice = 0; r == STEP_LEGAL_MORE; choice++) {
@@ -411,11 +451,12 @@ static value result_towards(search *s, uint32_t now, const operation *op, uint32
         state_set(&s->scratch, w, n);
         r = s->p->o->type->step(s->p->o, &s->scratch, op, choice, &res);
         if (r != STEP_ILLEGAL && number_of(s, &s->scratch) == next) break;
+        assert(r == STEP_LEGAL_MORE); /* the search went there by one of the outcomes */
     }
     return res;
 }
 
-static void write_witness(search *s, witness *w) {
+static void write_witness(state_search *s, witness *w) {
     uint32_t n = s->depth - 1;
     w->op = MEM_ARRAY(uint32_t, n);
     w->res = MEM_ARRAY(value, n);
@@ -431,7 +472,7 @@ static void write_witness(search *s, witness *w) {
     }
 }
 
-static void write_prefix(search *s, witness *w) {
+static void write_prefix(state_search *s, witness *w) {
     remember_best(s);
     w->op = MEM_ARRAY(uint32_t, s->best_n);
     w->res = MEM_ARRAY(value, s->best_n);
@@ -443,20 +484,20 @@ static void write_prefix(search *s, witness *w) {
 }
 
 /* The latest deadline was reached, so up to there the history is linearizable, if the object was not half-way then. */
-static void write_violation(const search *s, outcome *out) {
+static void write_violation(const state_search *s, outcome *out) {
     out->verdict = VERDICT_VIOLATION;
     if (s->furthest < s->t.events && !s->p->o->type->may_end)
         out->cut = s->p->h->ret[s->p->op[s->t.event[s->furthest] / 2]];
 }
 
-static void search_run(search *s, outcome *out);
+static void search_run(state_search *s, outcome *out);
 
-static bool violates_apart(search *s, const staying *some, uint64_t limit) {
+static bool violates_apart(state_search *s, const staying *some, uint64_t limit) {
     problem part = *s->p;
     part.op = some->op;
     part.n = some->n;
     part.furthest = NULL;
-    search apart = {.p = &part, .limit = limit, .patience = UINT64_MAX};
+    state_search apart = {.p = &part, .limit = limit, .patience = UINT64_MAX};
     outcome found;
     outcome_init(&found);
     search_run(&apart, &found);
@@ -467,8 +508,8 @@ static bool violates_apart(search *s, const staying *some, uint64_t limit) {
 }
 
 /* Is what happened near the latest deadline a violation by itself? The nearest of it first: the fewer, the sooner all
- * is tried. Costs no more than what was tried in vain so far. */
-static bool violates_nearby(search *s, outcome *out) {
+ * is tried. Costs no more than the search that failed so far. */
+static bool violates_nearby(state_search *s, outcome *out) {
     enum { NEAREST = 4, FARTHER = 2, WIDER = 4, RARER = 2, LITTLE = 4, SHARE = 4 };
     const problem *p = s->p;
     uint32_t rank = s->furthest < s->t.events ? p->h->ret[p->op[s->t.event[s->furthest] / 2]] : p->h->events;
@@ -494,12 +535,13 @@ static bool violates_nearby(search *s, outcome *out) {
     return violates;
 }
 
-static void run(search *s, outcome *out) {
+static void run(state_search *s, outcome *out) {
     s->p->o->type->init(s->p->o, &s->scratch);
     uint32_t first = first_situation(s, number_of(s, &s->scratch));
     push(s, walk(s, 0), first);
     if (!arrive(s)) return;
     while (s->depth) {
+        assert(s->depth <= s->p->n + 1);
         if (reached_end(s, &s->stack[s->depth - 1])) {
             out->verdict = VERDICT_LINEARIZABLE;
             write_witness(s, &out->witness);
@@ -519,20 +561,20 @@ static void run(search *s, outcome *out) {
     }
 }
 
-static void search_init(search *s) {
+static void search_init(state_search *s) {
     word_table_init(&s->states, s->p->budget);
     word_table_init(&s->situations, s->p->budget);
     word_table_init(&s->masks, s->p->budget);
     visited_init(&s->seen, s->t.events + 1, s->p->budget);
     s->foresight = foresight_new(s->p);
     s->open = MEM_ARRAY(uint32_t, s->t.slots);
-    for (uint32_t i = 0; i < s->t.slots; i++) s->open[i] = NOBODY;
+    for (uint32_t i = 0; i < s->t.slots; i++) s->open[i] = NO_INDEX;
     s->mask_words = s->t.slots ? (s->t.slots + 63) / 64 : 1;
     s->mask = mem_zero(s->mask_words, sizeof *s->mask);
     s->words = MEM_ARRAY(uint32_t, SITUATION_WORDS + 2 * (s->t.classes + 1));
 }
 
-static void search_free(search *s) {
+static void search_free(state_search *s) {
     word_table_free(&s->states);
     word_table_free(&s->situations);
     word_table_free(&s->masks);
@@ -549,7 +591,7 @@ static void search_free(search *s) {
     timeline_free(&s->t);
 }
 
-static void search_run(search *s, outcome *out) {
+static void search_run(state_search *s, outcome *out) {
     if (!timeline_init(&s->t, s->p)) {
         snprintf(out->why, sizeof out->why, "more than %d operations are open at once", TIMELINE_MAX_SLOTS);
         timeline_free(&s->t);
@@ -565,7 +607,7 @@ static void search_run(search *s, outcome *out) {
 static void decide_search(const problem *p, outcome *out) {
     enum { SHORT = 1024, SHARE = 32 };
     bool may_leave = criterion_type_of(p->o->criterion.kind)->cut_is_sound; /* see core_extract */
-    search s = {.p = p, .limit = UINT64_MAX, .patience = UINT64_MAX, .near = NEAR};
+    state_search s = {.p = p, .limit = UINT64_MAX, .patience = UINT64_MAX, .near = NEAR};
     if (may_leave) s.patience = p->n / SHARE > SHORT ? p->n / SHARE : SHORT;
     search_run(&s, out);
 }

@@ -1,6 +1,7 @@
 #include "engine/general/single_writer.h"
 
 #include "engine/order_log.h"
+#include "engine/self_check.h"
 #include "object/register.h"
 
 #include <stdio.h>
@@ -22,6 +23,9 @@ bool single_writer_gather(const problem *p, single_writer *s, outcome *out) {
         }
         s->write[s->writes++] = (write_op){.op = op, .call = call, .ret = ret, .v = p->h->arg[0][op]};
     }
+    assert(s->reads + s->writes <= p->n + 1);
+    for (uint32_t w = 1; w < s->writes; w++) assert(s->write[w - 1].ret <= s->write[w].call);
+    for (uint32_t r = 1; r < s->reads; r++) assert(s->read[r - 1].call < s->read[r].call);
     return true;
 }
 
@@ -34,6 +38,7 @@ void single_writer_witness(const single_writer *s, outcome *out) {
     uint32_t *start = mem_zero(s->writes + 1, sizeof *start), n = s->reads + s->writes - 1;
     for (uint32_t r = 0; r < s->reads; r++) start[s->read[r].write + 1]++;
     for (uint32_t w = 0; w < s->writes; w++) start[w + 1] += start[w] + (w > 0); /* the initial write has no place */
+    assert(start[s->writes] == n);
     order_log_init(&out->witness, n);
     out->witness.n = n;
     for (uint32_t w = 1; w < s->writes; w++) {
@@ -42,6 +47,7 @@ void single_writer_witness(const single_writer *s, outcome *out) {
     }
     for (uint32_t r = 0; r < s->reads; r++) {
         uint32_t at = start[s->read[r].write]++;
+        assert(at < n && s->write[s->read[r].write].v == s->read[r].v);
         out->witness.op[at] = s->read[r].op;
         out->witness.res[at] = s->read[r].v;
     }

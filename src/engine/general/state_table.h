@@ -3,6 +3,7 @@
 #ifndef PLUMB_ENGINE_GENERAL_STATE_TABLE_H
 #define PLUMB_ENGINE_GENERAL_STATE_TABLE_H
 
+#include "base/table.h"
 #include "object/state.h"
 
 typedef struct state_entry {
@@ -16,8 +17,7 @@ typedef struct state_table {
     size_t words, word_room;
     state_entry *entry;
     uint32_t count, room;
-    uint32_t *slot;    /* number + 1 */
-    uint32_t slots;    /* a power of two */
+    table numbers;     /* by content */
     uint32_t retained; /* states after the last retain */
 } state_table;
 

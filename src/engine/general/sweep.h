@@ -38,15 +38,18 @@ static inline bool sweep_next(sweep *s, sweep_event *e) {
     uint32_t call = s->next < p->n ? p->h->call[p->op[s->next]] : RANK_NEVER;
     uint32_t ret = s->open.n ? deadline_heap_deadline(&s->open) : RANK_NEVER;
     if (call < ret && call <= s->cut) {
+        assert(s->next == 0 || p->h->call[p->op[s->next - 1]] < call);
         *e = (sweep_event){s->next, call, false};
         sweep_prefetch(p, s->next);
         uint32_t own = p->h->ret[p->op[s->next]];
+        assert(own > call);
         if (own != RANK_NEVER) deadline_heap_push(&s->open, own, s->next);
         s->next++;
         return true;
     }
     if (ret == RANK_NEVER || ret > s->cut) return false;
     *e = (sweep_event){deadline_heap_pop(&s->open), ret, true};
+    assert(e->at < s->next && p->h->ret[p->op[e->at]] == ret);
     return true;
 }
 

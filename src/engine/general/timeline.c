@@ -1,4 +1,5 @@
 #include "engine/general/timeline.h"
+#include "engine/self_check.h"
 
 #include "base/mem.h"
 
@@ -27,6 +28,7 @@ static void heap_push(open_heap *h, uint32_t position) {
 }
 
 static uint32_t heap_pop(open_heap *h) {
+    assert(h->n > 0);
     uint32_t top = h->at[0], last = h->at[--h->n], i = 0;
     uint32_t ret = h->ret[h->op[last]];
     for (uint32_t child; (child = 2 * i + 1) < h->n; i = child) {
@@ -35,6 +37,7 @@ static uint32_t heap_pop(open_heap *h) {
         h->at[i] = h->at[child];
     }
     if (h->n) h->at[i] = last;
+    assert(h->n == 0 || deadline(h, 0) > h->ret[h->op[top]]);
     return top;
 }
 
@@ -62,6 +65,7 @@ static void give_slot(slot_stack *s, uint16_t slot) {
 
 static void close_first(timeline *t, open_heap *open, slot_stack *slots) {
     uint32_t position = heap_pop(open);
+    assert(t->ret_event[position] == NO_EVENT && t->slot[position] < t->slots);
     t->ret_event[position] = t->events;
     t->event[t->events++] = 2 * position + 1;
     give_slot(slots, t->slot[position]);
@@ -91,6 +95,7 @@ static bool place_events(timeline *t, const problem *p, const uint8_t *needed) {
     while (open.n) close_first(t, &open, &slots);
     free(open.at);
     free(slots.vacant);
+    assert(!fits || t->events == 2 * t->completed + t->classes);
     return fits;
 }
 
@@ -129,6 +134,7 @@ static void classify(timeline *t, const problem *p) {
         if (i && compare(&c, t->pending[i - 1], t->pending[i]) == 0) t->class[t->classes - 1].count++;
         else t->class[t->classes++] = (pending_class){.first = i, .count = 1};
     }
+    assert(n == 0 || t->class[t->classes - 1].first + t->class[t->classes - 1].count == n);
 }
 
 /* ---- what to try first ---- */
@@ -159,6 +165,43 @@ static void set_order(timeline *t, const problem *p) {
     free(u);
 }
 
+static uint32_t event_rank(const problem *p, uint32_t e) {
+    return event_is_return(e) ? p->h->ret[p->op[e / 2]] : p->h->call[p->op[e / 2]];
+}
+
+/* Events by rank, each return behind its call and known by its index, operations open at once in different slots. */
+SELF_CHECK static bool timeline_is_sound(const timeline *t, const problem *p) {
+    uint32_t *in_slot = mem_zero((size_t)t->slots + 1, sizeof *in_slot); /* position + 1 */
+    bool good = true;
+    for (uint32_t e = 0; e < t->events && good; e++) {
+        uint32_t position = t->event[e] / 2;
+        good = e == 0 || event_rank(p, t->event[e - 1]) < event_rank(p, t->event[e]);
+        if (t->ret_event[position] == NO_EVENT) {
+            good = good && !event_is_return(t->event[e]);
+            continue;
+        }
+        uint32_t *slot = &in_slot[t->slot[position]];
+        if (event_is_return(t->event[e])) good = good && t->ret_event[position] == e && *slot == position + 1;
+        else good = good && t->ret_event[position] > e && *slot == 0;
+        *slot = event_is_return(t->event[e]) ? 0 : position + 1;
+    }
+    free(in_slot);
+    return good;
+}
+
+/* Which to try first: places are different for different operations that returned. */
+SELF_CHECK static bool order_is_injective(const timeline *t, const problem *p) {
+    uint32_t most = t->events > p->n ? t->events : p->n;
+    bool *taken = mem_zero((size_t)most + 2, sizeof *taken), good = true;
+    for (uint32_t i = 0; i < p->n && good; i++) {
+        if (t->ret_event[i] == NO_EVENT) continue;
+        good = t->order[i] > 0 && t->order[i] <= most && !taken[t->order[i]];
+        if (good) taken[t->order[i]] = true;
+    }
+    free(taken);
+    return good;
+}
+
 bool timeline_init(timeline *t, const problem *p) {
     *t = (timeline){0};
     uint32_t pending = 0;
@@ -174,6 +217,7 @@ bool timeline_init(timeline *t, const problem *p) {
     free(needed);
     set_order(t, p);
     if (fits) classify(t, p);
+    assert_costly(!fits || (timeline_is_sound(t, p) && order_is_injective(t, p)));
     return fits;
 }
 

@@ -4,7 +4,7 @@
  * slots, so "which of the open operations are linearized" is a mask over slots, as wide as the history is concurrent
  * and no wider. Pending operations have no slot. Pending ones that do the same (same method and arguments, and same
  * client where the object looks at it) form a class: of these the one called first is as good as any other, so only how
- * many of a class were used matters. Pending operations that no linearization needs are left out altogether. */
+ * many of a class were used matters. Pending operations that no linearization needs are left out. */
 #ifndef PLUMB_ENGINE_GENERAL_TIMELINE_H
 #define PLUMB_ENGINE_GENERAL_TIMELINE_H
 

@@ -4,9 +4,10 @@
  * Nothing is lost by taking steps only when an operation returns that has not ended yet, and only until it has: in an
  * interval-linearization, put off every step to the first return of an operation that ends in it or later. All that
  * begin in it were called by then, because otherwise that operation returned before one of them was called and would
- * have had to end earlier; and nobody who takes part has returned. Cost: n * 3^(operations open at once) steps at most,
+ * have had to end earlier; and no operation of the step has returned. Cost: n * 3^(operations open at once) steps at most,
  * 2^ for sets. */
 #include "engine/general/front.h"
+#include "engine/self_check.h"
 #include "object/leave_out.h"
 #include "object/set_spec.h"
 
@@ -27,6 +28,7 @@ typedef struct together_front {
 
 /* False: it is there already. */
 static bool reach(together_front *f, front_way c) {
+    assert(!c.begun || f->intervals);
     bool is_new = front_is_new(&f->s, &c);
     if (is_new) front_ways_add(&f->s.work, c);
     return is_new;
@@ -43,6 +45,7 @@ static uint32_t follow(together_front *f, uint32_t at, const together *t, const 
 /* Every outcome of one step. False when the budget is spent. */
 static bool take_step(together_front *f, uint32_t from, uint64_t begins, uint64_t ends) {
     front_way c = f->s.work.at[from];
+    assert(!(ends & ~(c.begun | begins)) && !(begins & (c.done | c.begun)) && !(begins & ~f->s.open));
     together t = {.n = 0};
     value res[TOGETHER_MAX];
     for (uint64_t rest = c.begun | begins; rest; rest &= rest - 1) {
@@ -102,6 +105,7 @@ static void free_slots(together_front *f) {
     if (!done) return;
     for (uint32_t i = 0; i < f->s.now.n; i++) f->s.now.at[i].done &= ~done;
     for (unsigned s = 0; s < TOGETHER_MAX; s++) f->ahead[s] &= ~done;
+    assert(!(done & ~f->pending) && !(f->pending & ~f->s.open));
     f->s.open &= ~done;
     f->pending &= ~done;
 }
@@ -188,6 +192,7 @@ static uint32_t position_of(const problem *p, uint32_t op) {
         if (p->op[middle] <= op) low = middle;
         else high = middle;
     }
+    assert(p->op[low] == op);
     return low;
 }
 
@@ -216,6 +221,7 @@ static void write_steps(const problem *p, const witness *log, witness *w) {
             w->ends[*at] = STEP_NEVER;
             begins = true;
         } else {
+            assert(w->ends[*at] == STEP_NEVER && w->op[*at] == log->op[k]);
             w->res[*at] = log->res[k];
             w->ends[*at] = begins ? step : step - 1;
         }

@@ -20,6 +20,7 @@ typedef struct configuration {
 typedef struct visited {
     struct chained *pool;
     uint32_t *head; /* by deadline: pool index + 1 */
+    uint32_t deadlines;
     uint32_t chained, pool_room;
     configuration *table; /* free where deadline is UINT32_MAX; NULL until needed */
     size_t count, room;

@@ -3,7 +3,7 @@
  *
  * Canonical intervals: operations with the same past begin at the same level, and levels are numbered in the order of
  * pasts; an operation ends at the level where it returns, so a is before b iff last[a] < first[b]. The length of a
- * history is its highest level. A_k keeps the last k levels apart and lets everything earlier fall together into level
+ * history is its highest level. A_k keeps the last k levels apart and merges everything earlier into level
  * 0: it only forgets order, so whatever is a violation of A_k is a violation of the history. */
 #ifndef PLUMB_ENGINE_GENERAL_WEAKEN_H
 #define PLUMB_ENGINE_GENERAL_WEAKEN_H
@@ -18,7 +18,7 @@ typedef struct levels {
     uint32_t top; /* the current level */
     uint32_t k;
     bool returned; /* something returned since the last call: the next call has a new past */
-    bool forgot;   /* levels have fallen together */
+    bool forgot;   /* levels were merged */
 } levels;
 
 /* k UINT32_MAX: forgets nothing. `n`: operations at most. */

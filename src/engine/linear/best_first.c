@@ -1,4 +1,5 @@
 #include "engine/linear/best_first.h"
+#include "engine/self_check.h"
 
 #include "base/mem.h"
 
@@ -21,13 +22,23 @@ static uint64_t take_from_heap(best_first *b) {
         b->heap[i] = b->heap[child];
     }
     b->heap[i] = last;
+    assert(!b->heaped || b->heap[0] <= top);
     return top;
+}
+
+/* The few ascend, and none is below any in the heap. */
+SELF_CHECK static bool best_is_sorted(const best_first *b) {
+    for (uint32_t i = 1; i < b->n; i++)
+        if (b->few[i - 1] > b->few[i]) return false;
+    return !b->heaped || b->heap[0] <= b->few[0];
 }
 
 void best_refill(best_first *b) {
     uint32_t n = b->heaped < BEST_FEW / 2 ? b->heaped : BEST_FEW / 2;
+    assert(b->n == 0 && b->heaped);
     for (uint32_t i = n; i-- > 0;) b->few[i] = take_from_heap(b);
     b->n = n;
+    assert(best_is_sorted(b));
 }
 
 void best_make_room(best_first *b) {
@@ -35,6 +46,7 @@ void best_make_room(best_first *b) {
     for (uint32_t i = 0; i < low; i++) best_add_to_heap(b, b->few[i]);
     b->n -= low;
     memmove(b->few, b->few + low, b->n * sizeof *b->few);
+    assert(b->n < BEST_FEW && best_is_sorted(b));
 }
 
 void best_free(best_first *b) { free(b->heap); }

@@ -3,6 +3,8 @@
 #ifndef PLUMB_ENGINE_LINEAR_BEST_FIRST_H
 #define PLUMB_ENGINE_LINEAR_BEST_FIRST_H
 
+#include "engine/self_check.h"
+
 #include <stdint.h>
 
 enum { BEST_FEW = 64 };
@@ -23,6 +25,7 @@ static inline uint32_t best_item(const best_first *b) { return (uint32_t)b->few[
 static inline uint32_t best_priority(const best_first *b) { return (uint32_t)(b->few[b->n - 1] >> 32); }
 
 static inline uint32_t best_take(best_first *b) {
+    assert(b->n > 0 && b->n <= BEST_FEW);
     uint32_t item = best_item(b);
     if (--b->n == 0 && b->heaped) best_refill(b);
     return item;
@@ -31,6 +34,7 @@ static inline uint32_t best_take(best_first *b) {
 static inline void best_add(best_first *b, uint32_t priority, uint32_t v) {
     uint64_t item = (uint64_t)priority << 32 | v;
     if (b->n == BEST_FEW) best_make_room(b);
+    assert(b->n || !b->heaped); /* the few are empty only when there are none at all */
     if (b->heaped && item < b->few[0]) {
         best_add_to_heap(b, item);
         return;
@@ -38,6 +42,7 @@ static inline void best_add(best_first *b, uint32_t priority, uint32_t v) {
     uint32_t i = b->n++;
     for (; i && b->few[i - 1] > item; i--) b->few[i] = b->few[i - 1];
     b->few[i] = item;
+    assert((i == 0 || b->few[i - 1] <= item) && (i + 1 == b->n || item <= b->few[i + 1]));
 }
 
 #endif

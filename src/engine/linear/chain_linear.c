@@ -1,7 +1,7 @@
 /* A register, or a key of a store, with compare-and-set, whose expected values are written once.
  *
  * The cluster of a value is the update that wrote it and the reads that returned it. A cas(a, b) that succeeded comes
- * right behind the cluster of a and begins that of b: clusters hang together in *chains*, each of which is one block of
+ * right behind the cluster of a and begins that of b: clusters form *chains*, each of which is one block of
  * every linearization. Two such compare-and-sets of one a, a cycle, or an a that was never written are violations at
  * once. A pending update counts only where its value is read, or expected by a compare-and-set that counts; others can
  * be left out of every linearization that has them.
@@ -22,6 +22,7 @@
 #include "engine/pattern.h"
 #include "engine/rank_order.h"
 #include "engine/value_index.h"
+#include "engine/self_check.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -156,6 +157,7 @@ static void find_observed(chains *c) {
 static bool is_loose(const chains *c, uint32_t number) { return c->at[number].writers > 1; }
 
 static void add_loose(chains *c, uint32_t i, value v, bool differs) {
+    assert(!c->looses || c->loose[c->looses - 1].position < i);
     c->loose[c->looses++] = (loose_observer){.position = i, .v = v, .differs = differs};
 }
 
@@ -166,6 +168,7 @@ static void add_read(chains *c, uint32_t i) {
         return;
     }
     chain_cluster *k = &c->at[number];
+    assert(k->v == seen(c, i) && k->writers <= 1);
     if (!k->reads++) k->reader = i;
     if (return_of(c, i) < k->first) k->first = return_of(c, i);
     if (call_of(c, i) > k->last) k->last = call_of(c, i);
@@ -216,6 +219,7 @@ typedef struct chain_proof { /* positions of the operations that are a violation
 static void prove_by(chain_proof *q, uint32_t position) {
     if (q->named[position]) return;
     q->named[position] = true;
+    assert(q->n == 0 || q->position[q->n - 1] != position);
     q->position[q->n++] = position;
 }
 
@@ -310,6 +314,7 @@ static uint32_t link_chains(chains *c) {
         if (!x->needed || x->writer == NO_NUMBER || !is_swap(c, x->writer)) continue;
         x->from = value_index_find(&c->observed, argument(c, x->writer, 0));
         chain_cluster *before = &c->at[x->from];
+        assert(before->needed && x->from != k);
         if (before->next == NO_NUMBER) before->next = k;
         else second = k;
     }
@@ -402,6 +407,7 @@ static ranked *sort_blocks(const chains *c, uint32_t (*key)(const chain_block *)
     for (uint32_t b = 1; b < c->blocks; b++) a[b - 1] = (ranked){key(&c->block[b]), b};
     ranked *sorted = rank_order(a, other, c->blocks - 1);
     free(sorted == a ? other : a);
+    for (uint32_t b = 2; b < c->blocks; b++) assert(sorted[b - 2].rank <= sorted[b - 1].rank);
     return sorted;
 }
 

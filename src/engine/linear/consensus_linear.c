@@ -1,7 +1,8 @@
-/* Consensus: everybody returns the same value, and somebody who proposes it was called before anybody returned. */
+/* Consensus: all operations return the same value, and one that proposes it was called before any returned. */
 #include "engine/order_log.h"
 #include "engine/pattern.h"
 #include "engine/value_index.h"
+#include "engine/self_check.h"
 
 /* The completed operation that returns first, among those whose result is not `but` (VALUE_UNKNOWN: any). */
 static uint32_t first_return(const problem *p, value but) {
@@ -44,6 +45,7 @@ static void decide_consensus(const problem *p, outcome *out) {
     }
     out->verdict = VERDICT_LINEARIZABLE;
     order_log_init(&out->witness, p->n);
+    assert(p->h->arg[0][p->op[winner]] == decision && p->h->call[p->op[winner]] < p->h->ret[p->op[first]]);
     order_log_add(&out->witness, p->op[winner], decision);
     for (uint32_t i = 0; i < p->n; i++)
         if (i != winner && !history_pending(p->h, p->op[i])) order_log_add(&out->witness, p->op[i], decision);
@@ -51,7 +53,7 @@ static void decide_consensus(const problem *p, outcome *out) {
 
 const engine engine_consensus_linear = {
     .name = "consensus-linear",
-    .summary = "consensus: one result, proposed before anybody returned",
+    .summary = "consensus: one result, proposed before any operation returned",
     .growth = "n",
     .objects = "consensus",
     .promises = PROMISES_SOUND | PROMISES_COMPLETE | PROMISES_WITNESS,

@@ -1,4 +1,5 @@
 #include "engine/linear/counted.h"
+#include "engine/self_check.h"
 
 #include <string.h>
 
@@ -15,7 +16,7 @@ static int64_t amount(const problem *p, uint32_t op) {
 
 static bool returns_before(const problem *p) { return p->o->type->method_count == FETCH_READ + 1; }
 
-static bool change_of(const problem *p, uint32_t op, counted *out, text *why_not) {
+static bool change_of(const problem *p, uint32_t op, counter_effect *out, text *why_not) {
     unsigned m = p->h->method[op];
     out->observes = returns_before(p) ? m == FETCH_READ : m == GET;
     if (out->observes) return true;
@@ -28,9 +29,9 @@ static bool change_of(const problem *p, uint32_t op, counted *out, text *why_not
     return true;
 }
 
-bool counted_of(const problem *p, uint32_t position, counted *out, text *why_not) {
+bool counted_of(const problem *p, uint32_t position, counter_effect *out, text *why_not) {
     uint32_t op = p->op[position];
-    *out = (counted){0};
+    *out = (counter_effect){0};
     if (!change_of(p, op, out, why_not)) return false;
     value r = p->h->res[op];
     if (r == VALUE_UNKNOWN || r == VALUE_NONE) return true;
@@ -40,6 +41,7 @@ bool counted_of(const problem *p, uint32_t position, counted *out, text *why_not
         text_add(why_not, "cannot count with values that large");
         return false;
     }
+    assert(out->observes == (out->change == 0));
     out->known = true;
     out->before = shown - start - (returns_before(p) ? 0 : out->change);
     return true;

@@ -6,14 +6,14 @@
 
 enum { COUNTING_LIMIT_BITS = 58 }; /* values beyond 2^58 are refused: nothing overflows below */
 
-typedef struct counted {
+typedef struct counter_effect {
     bool observes; /* adds nothing; only then `change` is 0 */
     bool known;    /* `before` is known (`after` is before + change) */
     int64_t change;
     int64_t before; /* counted from the initial value */
-} counted;
+} counter_effect;
 
 /* False, with a reason, when a value is too large or an operation adds 0 and is no plain observer. */
-bool counted_of(const problem *p, uint32_t position, counted *out, text *why_not);
+bool counted_of(const problem *p, uint32_t position, counter_effect *out, text *why_not);
 
 #endif

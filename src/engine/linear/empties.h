@@ -6,17 +6,14 @@
 #define PLUMB_ENGINE_LINEAR_EMPTIES_H
 
 #include "engine/linear/inventory.h"
-
-typedef struct cut { /* a remove that found nothing and the gap chosen for it */
-    uint32_t gap, position;
-} cut;
+#include "engine/self_check.h"
 
 typedef struct empties {
     const inventory *c;
     uint32_t covered;         /* values that were removed and are definitely inside */
     uint32_t left, tokens;    /* values left inside, and tokens called, so far */
     uint32_t good, good_left; /* the last good gap, and `left` there */
-    cut *cut;                 /* by gap */
+    empty_cut *cut;           /* by gap */
     uint32_t cuts;
     uint32_t assigned; /* so many tokens have to take values: the k-th the k-th value left inside */
 } empties;
@@ -35,6 +32,7 @@ static inline bool empties_event(empties *s, uint32_t r, outcome *out) {
         else if (remove_call(c, x) > r) s->covered++;
         break;
     case REMOVE_CALL:
+        assert(add_return(c, x) > r || s->covered > 0);
         if (add_return(c, x) < r) s->covered--;
         break;
     case TOKEN_CALL: s->tokens++; break;
@@ -44,6 +42,7 @@ static inline bool empties_event(empties *s, uint32_t r, outcome *out) {
     default: break;
     }
     if (s->covered == 0 && s->left <= s->tokens) {
+        assert(s->good == NO_INDEX || s->good < r);
         s->good = r;
         s->good_left = s->left;
     }

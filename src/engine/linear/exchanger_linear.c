@@ -1,9 +1,10 @@
-/* An exchanger whose offers are all different: whoever got y met the one who offered y. The two must overlap, and the
- * other one must have got x, or be pending and have met nobody else. Pairs do not get in each other's way: each meets
+/* An exchanger whose offers are all different: the operation that got y met the one that offered y. The two must overlap,
+ * and the other one must have got x, or be pending and have no other partner. Pairs do not get in each other's way: each meets
  * when the later of the two has been called. */
 #include "engine/order_log.h"
 #include "engine/pattern.h"
 #include "engine/value_index.h"
+#include "engine/self_check.h"
 
 #include <stdio.h>
 
@@ -45,6 +46,7 @@ static bool meet(exchanger *e, const value_index *x, uint32_t i) {
     if (k == NO_NUMBER || k == i || !overlap(p->h, op, p->op[k])) return false;
     if (e->partner[k] != NO_NUMBER && e->partner[k] != i) return false;
     if (!history_pending(p->h, p->op[k]) && p->h->res[p->op[k]] != p->h->arg[0][op]) return false;
+    assert(e->partner[i] == NO_NUMBER || e->partner[i] == k);
     e->partner[i] = k;
     e->partner[k] = i;
     return true;
@@ -69,6 +71,7 @@ static void write_witness(const exchanger *e, witness *w) {
         uint32_t op = p->op[i], k = e->partner[i];
         if (timed_out(p, i)) order_log_add(w, op, p->h->res[op]);
         if (k == NO_NUMBER || k > i) continue;
+        assert(e->partner[k] == i && k != i);
         bool pending = history_pending(p->h, op);
         uint32_t first = pending ? p->op[k] : op, second = pending ? op : p->op[k];
         order_log_add(w, first, p->h->arg[0][second]);

@@ -4,24 +4,25 @@
 #include "engine/linear/counted.h"
 #include "engine/order_log.h"
 #include "engine/pattern.h"
+#include "engine/self_check.h"
 #include "history/rank.h"
 
 #include <stdio.h>
 
-typedef struct chain {
+typedef struct count_chain {
     const problem *p;
     uint32_t *position; /* of the operations that count, by call; then in the forced order */
     int64_t *key;       /* 2 * count before, + 1 for a change */
     int64_t *after;     /* the count behind it */
     uint32_t n;
     bool downwards;
-    bool pending_change; /* somebody else may fill a gap */
-} chain;
+    bool pending_change; /* another change may fill a gap */
+} count_chain;
 
-static void gather(chain *c) {
+static void gather(count_chain *c) {
     const problem *p = c->p;
     for (uint32_t i = 0; i < p->n; i++) {
-        counted view;
+        counter_effect view;
         text unused = {0};
         if (problem_stopped(p, i)) return;
         counted_of(p, i, &view, &unused);
@@ -30,7 +31,11 @@ static void gather(chain *c) {
             continue;
         }
         int64_t before = view.before, change = view.change;
-        if (c->downwards) before = -before, change = -change;
+        if (c->downwards) {
+            before = -before;
+            change = -change;
+        }
+        assert(change >= 0 && (change > 0) == !view.observes);
         c->position[c->n] = i;
         c->after[c->n] = before + change;
         c->key[c->n++] = 2 * before + !view.observes;
@@ -40,16 +45,18 @@ static void gather(chain *c) {
 typedef enum chain_end { CHAIN_WHOLE, CHAIN_GAP, CHAIN_WRONG } chain_end;
 
 /* Fills the log; operations of one count that are out of order or counts that cannot be are CHAIN_WRONG. */
-static chain_end walk(const chain *c, const uint32_t *order, witness *w) {
+static chain_end walk(const count_chain *c, const uint32_t *order, witness *w) {
     int64_t count = 0;
     uint32_t latest_call = 0;
     for (uint32_t k = 0; k < c->n; k++) {
         uint32_t i = order ? order[k] : k, op = c->p->op[c->position[i]];
         int64_t before = c->key[i] >> 1;
+        assert(!k || c->key[order ? order[k - 1] : k - 1] <= c->key[i]);
         if (before < count) return CHAIN_WRONG;
         if (before > count) return CHAIN_GAP;
         if (c->p->h->call[op] > latest_call) latest_call = c->p->h->call[op];
         if (c->p->h->ret[op] < latest_call) return CHAIN_WRONG;
+        assert(w->n == k);
         order_log_add(w, op, c->p->h->res[op]);
         count = c->after[i];
     }
@@ -59,7 +66,7 @@ static chain_end walk(const chain *c, const uint32_t *order, witness *w) {
 static bool accepts_one_way(const problem *p, text *why_not) {
     bool up = false, down = false, silent = false;
     for (uint32_t i = 0; i < p->n; i++) {
-        counted view;
+        counter_effect view;
         if (!counted_of(p, i, &view, why_not)) return false;
         up |= view.change > 0;
         down |= view.change < 0;
@@ -72,7 +79,7 @@ static bool accepts_one_way(const problem *p, text *why_not) {
 
 static bool goes_down(const problem *p) {
     for (uint32_t i = 0; i < p->n; i++) {
-        counted view;
+        counter_effect view;
         text unused = {0};
         counted_of(p, i, &view, &unused);
         if (view.change) return view.change < 0;
@@ -81,11 +88,11 @@ static bool goes_down(const problem *p) {
 }
 
 static void decide_chain(const problem *p, outcome *out) {
-    chain c = {.p = p,
-               .position = MEM_ARRAY(uint32_t, p->n),
-               .key = MEM_ARRAY(int64_t, p->n),
-               .after = MEM_ARRAY(int64_t, p->n),
-               .downwards = goes_down(p)};
+    count_chain c = {.p = p,
+                     .position = MEM_ARRAY(uint32_t, p->n),
+                     .key = MEM_ARRAY(int64_t, p->n),
+                     .after = MEM_ARRAY(int64_t, p->n),
+                     .downwards = goes_down(p)};
     gather(&c);
     witness w;
     order_log_init(&w, c.n);

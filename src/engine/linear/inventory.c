@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "engine/rank_order.h"
 #include "engine/value_index.h"
+#include "engine/self_check.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -42,11 +43,11 @@ const char *inventory_odd(const problem *p) {
     return NULL;
 }
 
-typedef struct columns {
+typedef struct operation_columns {
     const uint8_t *method, *nargs;
     const value *arg, *res;
     const uint32_t *ret;
-} columns;
+} operation_columns;
 
 static unsigned method_with(const object_type *t, unsigned role) {
     unsigned m = 0;
@@ -56,7 +57,7 @@ static unsigned method_with(const object_type *t, unsigned role) {
 
 /* Zero, or there is something this engine does not understand. Adds and removes come in any order, so nothing here
  * branches on which it is: a processor that guesses wrongly every other time would spend most of its time on that. */
-static uint32_t survey_columns(survey *s, const columns *c, uint32_t n, unsigned adds, unsigned removes) {
+static uint32_t survey_columns(survey *s, const operation_columns *c, uint32_t n, unsigned adds, unsigned removes) {
     survey seen = *s;
     uint32_t odd = 0;
     for (uint32_t i = 0; i < n; i++) {
@@ -77,8 +78,8 @@ static uint32_t survey_columns(survey *s, const columns *c, uint32_t n, unsigned
     return odd;
 }
 
-/* The same for operations that do not stand together: they are brought together first. */
-static uint32_t survey_scattered(survey *s, const columns *c, const uint32_t *op, uint32_t n, unsigned adds,
+/* The same for operations that are not contiguous: they are copied into arrays first. */
+static uint32_t survey_scattered(survey *s, const operation_columns *c, const uint32_t *op, uint32_t n, unsigned adds,
                                  unsigned removes) {
     enum { STRETCH = 512 };
     uint8_t kind[STRETCH], nargs[STRETCH];
@@ -94,7 +95,7 @@ static uint32_t survey_scattered(survey *s, const columns *c, const uint32_t *op
             res[k] = c->res[i];
             ret[k] = c->ret[i];
         }
-        odd |= survey_columns(s, &(columns){kind, nargs, arg, res, ret}, count, adds, removes);
+        odd |= survey_columns(s, &(operation_columns){kind, nargs, arg, res, ret}, count, adds, removes);
     }
     return odd;
 }
@@ -103,7 +104,7 @@ static uint32_t survey_scattered(survey *s, const columns *c, const uint32_t *op
 static const char *survey_part(survey *s, const problem *p) {
     const history *h = p->h;
     unsigned adds = method_with(p->o->type, ROLE_ADDS), removes = method_with(p->o->type, ROLE_REMOVES);
-    columns all = {h->method, h->nargs, h->arg[0] ? h->arg[0] : h->res, h->res, h->ret};
+    operation_columns all = {h->method, h->nargs, h->arg[0] ? h->arg[0] : h->res, h->res, h->ret};
     *s = (survey){.adds = {.low = UINT32_MAX}};
     uint32_t odd = p->n == h->n ? survey_columns(s, &all, p->n, adds, removes)
                                 : survey_scattered(s, &all, p->op, p->n, adds, removes);
@@ -120,6 +121,7 @@ static ranked *sort_by_return(const problem *p, uint32_t completed, ranked **to_
     *to_free = all;
     for (uint32_t i = 0; i < p->n; i++)
         if (p->h->ret[p->op[i]] != RANK_NEVER) all[n++] = (ranked){p->h->ret[p->op[i]], i};
+    assert(n == completed);
     return rank_order(all, all + completed, completed);
 }
 
@@ -137,6 +139,7 @@ static void rank_part(inventory *c, uint32_t completed) {
         c->own_call[i] = rank++;
         if (p->h->ret[p->op[i]] == RANK_NEVER) c->own_ret[i] = RANK_NEVER;
     }
+    assert(next == completed && rank == c->events);
     free(memory);
 }
 
@@ -144,6 +147,7 @@ static void rank_events_of(inventory *c, uint32_t pending) {
     const problem *p = c->p;
     c->events = 2 * p->n - pending;
     c->event = MEM_ARRAY(uint32_t, c->events);
+    assert(pending <= p->n);
     if (p->n == p->h->n && p->h->events == c->events) {
         c->call = p->h->call;
         c->ret = p->h->ret;
@@ -155,6 +159,7 @@ static void rank_events_of(inventory *c, uint32_t pending) {
 /* ---- matching removes with adds: when all is as it should be ---- */
 
 static void place(inventory *c, uint32_t i, uint32_t index, event_kind call, event_kind ret) {
+    assert(c->call[i] < c->events && (c->ret[i] == RANK_NEVER || c->ret[i] < c->events));
     c->event[c->call[i]] = event_of(index, call);
     if (c->ret[i] != RANK_NEVER) c->event[c->ret[i]] = event_of(index, ret);
 }
@@ -206,6 +211,7 @@ static bool match_early(inventory *c, const value_index *t, waiting *w, uint32_t
         name_add(c, v);
         w->out[w->outs++] = i;
     }
+    assert(w->outs <= w->out_room);
     w->earlies = kept;
     reserve(&w->early, &w->early_room, kept + BATCH);
     return true;
@@ -218,6 +224,7 @@ static void forget_batch(inventory *c, value_index *t, waiting *w, uint32_t now,
         if (c->ret[i] < now) value_index_forget(t, c->p->h->res[c->p->op[i]]);
         else w->out[kept++] = i;
     }
+    assert(w->forgotten + w->outs - kept <= count);
     w->forgotten += w->outs - kept;
     w->outs = kept;
     value_index_reserve(t, count - w->forgotten + BATCH);
@@ -255,13 +262,15 @@ static bool match_in_order(inventory *c, value_index *t, const bool *adds, waiti
         if (!number) return false;
         uint32_t known = *number, mask = -(uint32_t)add, x = (count & mask) | (known & ~mask);
         if (x == NO_NUMBER) {
+            assert(w->earlies < w->early_room);
             w->early[w->earlies++] = i;
             continue;
         }
+        assert(w->outs < w->out_room);
         add_of[count] = i; /* if it is not an add, the next one writes over this */
-        remove_of[count] = NOBODY;
+        remove_of[count] = NO_INDEX;
         uint32_t *matched = choose_place(mask, number, &remove_of[x]);
-        if (*matched != NOBODY) return false;
+        if (*matched != NO_INDEX) return false;
         *matched = (x & mask) | (i & ~mask);
         count += add;
         w->out[w->outs] = i;
@@ -284,7 +293,7 @@ static bool match_quickly(inventory *c, value_index *t, const bool *adds) {
 }
 
 _Static_assert(REMOVE_RETURN - REMOVE_CALL == ADD_RETURN - ADD_CALL, "a return follows its call in event_kind");
-_Static_assert(NO_NUMBER == NOBODY, "one comparison finds out that a value was added or removed twice");
+_Static_assert(NO_NUMBER == NO_INDEX, "one comparison finds out that a value was added or removed twice");
 
 /* ---- the same event by event, which finds out what is wrong first, and numbers values that come again ---- */
 
@@ -298,7 +307,7 @@ static inline match match_call(inventory *c, const value_index *t, uint32_t i, b
         if (*number != NO_NUMBER && !is_removed(c, *number)) return MATCH_AMBIGUOUS;
         c->renamed |= *number != NO_NUMBER;
         c->add[c->values] = i;
-        c->remove[c->values] = NOBODY;
+        c->remove[c->values] = NO_INDEX;
         *e = event_of(c->values, ADD_CALL);
         *number = c->values++;
     } else if (h->ret[op] == RANK_NEVER) {
@@ -330,14 +339,14 @@ static inline match match_return(inventory *c, const value_index *t, uint32_t i,
 
 /* A remove returned v although, by then, as many had returned v as adds of v had been called. */
 static void violation_not_inside(const inventory *c, uint32_t position, outcome *out) {
-    pattern s = {0};
+    bad_pattern s = {0};
     const history *h = c->p->h;
     value v = h->res[c->p->op[position]];
     for (uint32_t i = 0; i < c->p->n; i++) {
         uint32_t op = c->p->op[i];
         bool adds = c->p->o->type->methods[h->method[op]].role == ROLE_ADDS;
         bool is_token = !adds && h->ret[op] == RANK_NEVER; /* not all are known yet */
-        if (is_token || (adds ? h->arg[0][op] : h->res[op]) == v) pattern_add(&s, i);
+        if (is_token || (adds ? h->arg[0][op] : h->res[op]) == v) bad_pattern_add(&s, i);
     }
     inventory_violation(c, &s, position, out);
 }
@@ -382,6 +391,35 @@ static inventory_answer match_operations(inventory *c, const survey *s, outcome 
     return answer;
 }
 
+static bool event_is(const inventory *c, uint32_t rank, uint32_t index, event_kind kind) {
+    return c->event[rank] == event_of(index, kind);
+}
+
+/* The tables and the events say the same of values, empties and tokens; values are numbered by the calls of their
+ * adds, no remove takes two of them, and every operation is one of these. */
+SELF_CHECK static bool inventory_is_sound(const inventory *c) {
+    uint32_t removes = 0;
+    bool *is_taken = mem_zero((size_t)c->p->n + 1, sizeof *is_taken), good = true;
+    for (uint32_t v = 0; v < c->values && good; v++) {
+        good = v == 0 || add_call(c, v - 1) < add_call(c, v);
+        event_kind call = remove_call(c, v) < add_call(c, v) ? ADD_CALL_LATE : ADD_CALL;
+        good = good && event_is(c, add_call(c, v), v, call);
+        if (add_return(c, v) != RANK_NEVER) good = good && event_is(c, add_return(c, v), v, ADD_RETURN);
+        if (!is_removed(c, v)) continue;
+        good = good && !is_taken[c->remove[v]] && remove_return(c, v) > add_call(c, v) &&
+               event_is(c, remove_call(c, v), v, REMOVE_CALL) && event_is(c, remove_return(c, v), v, REMOVE_RETURN) &&
+               c->p->h->res[c->p->op[c->remove[v]]] == inventory_value(c, v);
+        is_taken[c->remove[v]] = true;
+        removes++;
+    }
+    free(is_taken);
+    for (uint32_t k = 0; k < c->empties && good; k++)
+        good = event_is(c, c->call[c->empty[k]], k, EMPTY_CALL) && event_is(c, c->ret[c->empty[k]], k, EMPTY_RETURN);
+    for (uint32_t k = 0; k < c->tokens && good; k++) good = event_is(c, c->call[c->token[k]], k, TOKEN_CALL);
+    return good && words_ascend(c->empty, c->empties) && words_ascend(c->token, c->tokens) &&
+           c->values + removes + c->empties + c->tokens == c->p->n;
+}
+
 inventory_answer inventory_init(inventory *c, const problem *p, outcome *out) {
     enum { BYTES_PER_OPERATION = 20 };
     *c = (inventory){.p = p};
@@ -404,7 +442,10 @@ inventory_answer inventory_init(inventory *c, const problem *p, outcome *out) {
     c->token = MEM_ARRAY(uint32_t, s.tokens);
     c->taken = MEM_ARRAY(value, s.tokens);
     for (uint32_t k = 0; k < s.tokens; k++) c->taken[k] = VALUE_UNKNOWN;
-    return match_operations(c, &s, out);
+    inventory_answer answer = match_operations(c, &s, out);
+    assert(answer == INVENTORY_DECIDED || (c->values <= s.adds.n && c->empties <= s.empties && c->tokens == s.tokens));
+    assert_costly(answer == INVENTORY_DECIDED || inventory_is_sound(c));
+    return answer;
 }
 
 void inventory_free(inventory *c) {
@@ -427,6 +468,7 @@ value inventory_value(const inventory *c, uint32_t v) {
 }
 
 void inventory_assign(inventory *c, uint32_t token, uint32_t v) {
+    assert(token < c->tokens && !is_removed(c, v) && c->taken[token] == VALUE_UNKNOWN);
     c->remove[v] = c->token[token];
     c->taken[token] = inventory_value(c, v);
     c->event[c->call[c->token[token]]] = event_of(v, REMOVE_CALL);
@@ -434,7 +476,8 @@ void inventory_assign(inventory *c, uint32_t token, uint32_t v) {
 }
 
 void inventory_unassign(inventory *c, uint32_t token, uint32_t v) {
-    c->remove[v] = NOBODY;
+    assert(token < c->tokens && c->remove[v] == c->token[token]);
+    c->remove[v] = NO_INDEX;
     c->taken[token] = VALUE_UNKNOWN;
     c->event[c->call[c->token[token]]] = event_of(token, TOKEN_CALL);
     name_add(c, v);
@@ -450,6 +493,7 @@ uint32_t *inventory_left_inside(const inventory *c, uint32_t *count) {
         uint32_t e = c->event[r];
         if (event_kind_of(e) == ADD_RETURN && !is_removed(c, event_index(e))) left[n++] = event_index(e);
     }
+    assert(n == *count);
     return left;
 }
 

@@ -21,7 +21,7 @@
 
 #include "engine/engine.h"
 
-#define NOBODY UINT32_MAX
+#define NO_INDEX UINT32_MAX
 
 typedef enum event_kind {
     ADD_CALL,
@@ -45,13 +45,17 @@ typedef struct inventory {
     uint32_t events;
     uint32_t *event; /* index << EVENT_KIND_BITS | event_kind */
     uint32_t values;
-    uint32_t *add, *remove;   /* by value: positions in p->op; remove NOBODY: never removed */
+    uint32_t *add, *remove;   /* by value: positions in p->op; remove NO_INDEX: never removed */
     uint32_t *empty, empties; /* positions, by call */
     uint32_t *token, tokens;  /* positions, by call */
     value *taken;             /* by token: what it was assumed to take; VALUE_UNKNOWN: nothing */
     bool renamed;             /* some value may occur more than once */
     size_t charged;
 } inventory;
+
+typedef struct empty_cut { /* a remove that found nothing and the gap chosen for it */
+    uint32_t gap, position;
+} empty_cut;
 
 /* Declarations that all these engines share: capacities, size. */
 bool inventory_accepts(const problem *p, text *why_not);
@@ -72,14 +76,14 @@ static inline uint32_t event_index(uint32_t e) { return e >> EVENT_KIND_BITS; }
 
 static inline uint32_t add_call(const inventory *c, uint32_t v) { return c->call[c->add[v]]; }
 static inline uint32_t add_return(const inventory *c, uint32_t v) { return c->ret[c->add[v]]; }
-static inline bool is_removed(const inventory *c, uint32_t v) { return c->remove[v] != NOBODY; }
+static inline bool is_removed(const inventory *c, uint32_t v) { return c->remove[v] != NO_INDEX; }
 static inline uint32_t remove_call(const inventory *c, uint32_t v) {
     return is_removed(c, v) ? c->call[c->remove[v]] : RANK_NEVER;
 }
 static inline uint32_t remove_return(const inventory *c, uint32_t v) {
     return is_removed(c, v) ? c->ret[c->remove[v]] : RANK_NEVER;
 }
-/* A pending add whose value nobody returned: it can be taken not to have happened. */
+/* A pending add whose value no remove returned: it can be taken not to have happened. */
 static inline bool is_dropped(const inventory *c, uint32_t v) {
     return !is_removed(c, v) && add_return(c, v) == RANK_NEVER;
 }
@@ -95,7 +99,7 @@ void inventory_unassign(inventory *c, uint32_t token, uint32_t v);
 uint32_t *inventory_left_inside(const inventory *c, uint32_t *count);
 
 /* The events from `from` to `to`-1 whose kinds are among the bits of `kinds`, with their ranks; returns how many. Which
- * kind comes next nobody can predict, so engines first sort out what means nothing to them, without a branch. */
+ * kind comes next cannot be predicted, so engines first sort out what means nothing to them, without a branch. */
 static inline uint32_t inventory_select(const inventory *c, uint32_t from, uint32_t to, unsigned kinds, uint32_t *rank,
                                         uint32_t *event) {
     uint32_t n = 0;
@@ -119,13 +123,13 @@ static inline bool inventory_stopped(const inventory *c, uint32_t i, outcome *ou
 /* Linearizable by these positions in this order; takes `position` over (it becomes the witness). */
 void inventory_witness(const inventory *c, uint32_t *position, uint32_t n, outcome *out);
 
-typedef struct pattern { /* positions of operations that alone are a violation */
+typedef struct bad_pattern { /* positions of operations that alone are a violation */
     uint32_t *position;
     uint32_t n, room;
-} pattern;
+} bad_pattern;
 
-void pattern_add(pattern *s, uint32_t position);
-void pattern_add_value(pattern *s, const inventory *c, uint32_t v); /* its add and its remove */
+void bad_pattern_add(bad_pattern *s, uint32_t position);
+void bad_pattern_add_value(bad_pattern *s, const inventory *c, uint32_t v); /* its add and its remove */
 
 /* Which covers count. */
 typedef struct cover_rule {
@@ -135,13 +139,13 @@ typedef struct cover_rule {
     uint32_t left_until;
 } cover_rule;
 
-/* Adds values whose covers together contain the gaps from `from` to `to`-1: always the one that reaches furthest.
- * Returns the last gap that none covers, NOBODY when there is none. */
-uint32_t pattern_add_cover(pattern *s, const inventory *c, uint32_t from, uint32_t to, const cover_rule *rule);
+/* Adds values the union of whose covers contains the gaps from `from` to `to`-1: always the one that reaches furthest.
+ * Returns the last gap that none covers, NO_INDEX when there is none. */
+uint32_t bad_pattern_add_cover(bad_pattern *s, const inventory *c, uint32_t from, uint32_t to, const cover_rule *rule);
 
 /* Violation: takes the pattern over. `last` is the position of an operation such that the history cut after its return
- * is a violation already, NOBODY: not known. */
-void inventory_violation(const inventory *c, pattern *s, uint32_t last, outcome *out);
+ * is a violation already, NO_INDEX: not known. */
+void inventory_violation(const inventory *c, bad_pattern *s, uint32_t last, outcome *out);
 void inventory_violation_empty(const inventory *c, uint32_t empty, outcome *out); /* of queue and pool */
 
 #endif

@@ -1,5 +1,6 @@
 /* From what an engine found to the outcome it reports: witnesses and patterns in terms of the history's operations. */
 #include "engine/linear/inventory.h"
+#include "engine/self_check.h"
 
 #include "base/mem.h"
 #include "object/about.h"
@@ -11,6 +12,7 @@ static value pending_result(const inventory *c, uint32_t position) {
         if (c->token[middle] < position) low = middle + 1;
         else high = middle;
     }
+    assert(low == c->tokens || c->token[low] >= position);
     return low < c->tokens && c->token[low] == position ? c->taken[low] : VALUE_NONE;
 }
 
@@ -31,6 +33,8 @@ static value *results(const inventory *c, const uint32_t *position, uint32_t n) 
 }
 
 void inventory_witness(const inventory *c, uint32_t *position, uint32_t n, outcome *out) {
+    assert(n <= c->p->n && !out->witness.op);
+    assert_costly(words_are_below(position, n, c->p->n));
     position = MEM_GROW(position, uint32_t, n);
     value *res = results(c, position, n);
     name_operations(c->p, position, n);
@@ -39,7 +43,7 @@ void inventory_witness(const inventory *c, uint32_t *position, uint32_t n, outco
     if (c->p->furthest) atomic_store_explicit(c->p->furthest, n, memory_order_relaxed);
 }
 
-void pattern_add(pattern *s, uint32_t position) {
+void bad_pattern_add(bad_pattern *s, uint32_t position) {
     if (s->n == s->room) {
         s->room = s->room ? 2 * s->room : 8;
         s->position = MEM_GROW(s->position, uint32_t, s->room);
@@ -47,9 +51,10 @@ void pattern_add(pattern *s, uint32_t position) {
     s->position[s->n++] = position;
 }
 
-void pattern_add_value(pattern *s, const inventory *c, uint32_t v) {
-    pattern_add(s, c->add[v]);
-    if (is_removed(c, v)) pattern_add(s, c->remove[v]);
+void bad_pattern_add_value(bad_pattern *s, const inventory *c, uint32_t v) {
+    assert(v < c->values);
+    bad_pattern_add(s, c->add[v]);
+    if (is_removed(c, v)) bad_pattern_add(s, c->remove[v]);
 }
 
 static int by_number(const void *a, const void *b) {
@@ -83,18 +88,20 @@ static cover *covers_meeting(const inventory *c, uint32_t from, uint32_t to, con
         all[n++] = k;
     }
     if (n) qsort(all, n, sizeof *all, by_from);
+    for (uint32_t i = 1; i < n; i++) assert(all[i - 1].from <= all[i].from);
     *count = n;
     return all;
 }
 
-uint32_t pattern_add_cover(pattern *s, const inventory *c, uint32_t from, uint32_t to, const cover_rule *rule) {
-    uint32_t n, hole = NOBODY;
+uint32_t bad_pattern_add_cover(bad_pattern *s, const inventory *c, uint32_t from, uint32_t to, const cover_rule *rule) {
+    uint32_t n, hole = NO_INDEX;
     cover *all = covers_meeting(c, from, to, rule, &n), *best = NULL;
     for (uint32_t next = 0, gap = from; gap < to;) {
         for (; next < n && all[next].from <= gap; next++)
             if (!best || all[next].to > best->to) best = &all[next];
         if (best && best->to > gap) {
-            pattern_add_value(s, c, best->value);
+            assert(best->from <= gap);
+            bad_pattern_add_value(s, c, best->value);
             gap = best->to;
         } else {
             hole = gap++;
@@ -105,39 +112,41 @@ uint32_t pattern_add_cover(pattern *s, const inventory *c, uint32_t from, uint32
 }
 
 /* Tokens stay in every pattern: without them a right history can become a wrong one. */
-void inventory_violation(const inventory *c, pattern *s, uint32_t last, outcome *out) {
-    for (uint32_t k = 0; k < c->tokens; k++) pattern_add(s, c->token[k]);
+void inventory_violation(const inventory *c, bad_pattern *s, uint32_t last, outcome *out) {
+    for (uint32_t k = 0; k < c->tokens; k++) bad_pattern_add(s, c->token[k]);
     if (s->n) qsort(s->position, s->n, sizeof *s->position, by_number);
     uint32_t n = 0;
     for (uint32_t i = 0; i < s->n; i++)
         if (i == 0 || s->position[i] != s->position[i - 1]) s->position[n++] = s->position[i];
+    assert_costly(words_ascend(s->position, n) && words_are_below(s->position, n, c->p->n));
     for (uint32_t i = 0; i < n; i++) s->position[i] = c->p->op[s->position[i]];
     if (c->renamed) { /* all occurrences of what it is about */
         uint32_t *named = s->position;
         s->position = operations_about(c->p->h, c->p->op, c->p->n, named, n, &n);
         free(named);
     }
+    assert(n > 0 && !out->pattern);
     out->verdict = VERDICT_VIOLATION;
     out->pattern = s->position;
     out->pattern_n = n;
-    out->cut = last == NOBODY ? RANK_NEVER : c->p->h->ret[c->p->op[last]];
-    *s = (pattern){0};
+    out->cut = last == NO_INDEX ? RANK_NEVER : c->p->h->ret[c->p->op[last]];
+    *s = (bad_pattern){0};
 }
 
 /* An empty that had no gap in which the container could be empty, where any token may take any value that is left
  * inside: in each of its gaps some value that was removed is definitely inside, or more values are left inside than
  * tokens called. */
 void inventory_violation_empty(const inventory *c, uint32_t empty, outcome *out) {
-    pattern s = {0};
+    bad_pattern s = {0};
     uint32_t position = c->empty[empty], count;
     cover_rule rule = {.left_until = c->tokens ? 0 : RANK_NEVER};
-    pattern_add(&s, position);
-    uint32_t hole = pattern_add_cover(&s, c, c->call[position], c->ret[position], &rule);
-    if (hole != NOBODY) {
+    bad_pattern_add(&s, position);
+    uint32_t hole = bad_pattern_add_cover(&s, c, c->call[position], c->ret[position], &rule);
+    if (hole != NO_INDEX) {
         uint32_t *left = inventory_left_inside(c, &count), called = 0;
         while (called < c->tokens && c->call[c->token[called]] <= hole) called++;
-        for (uint32_t k = 0; k <= called && k < count; k++) pattern_add_value(&s, c, left[k]);
+        for (uint32_t k = 0; k <= called && k < count; k++) bad_pattern_add_value(&s, c, left[k]);
         free(left);
     }
-    inventory_violation(c, &s, NOBODY, out);
+    inventory_violation(c, &s, NO_INDEX, out);
 }

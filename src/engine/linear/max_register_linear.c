@@ -10,11 +10,12 @@
 #include "engine/pattern.h"
 #include "engine/rank_order.h"
 #include "engine/value_index.h"
+#include "engine/self_check.h"
 #include "object/register.h"
 
 typedef struct bound {
     uint32_t rank;
-    uint32_t by; /* position; NO_NUMBER: nobody */
+    uint32_t by; /* position; NO_NUMBER: none */
 } bound;
 
 typedef struct level {    /* a value */
@@ -53,6 +54,10 @@ static void gather(max_register *m) {
     ranked *sorted = rank_order(m->sorted, m->spare, m->n);
     if (sorted != m->sorted) m->spare = m->sorted;
     m->sorted = sorted;
+    assert(m->sorted != m->spare);
+    for (uint32_t s = 1; s < m->n; s++) /* by value, and those of one value by call */
+        assert(sorted[s - 1].rank < sorted[s].rank ||
+               (sorted[s - 1].rank == sorted[s].rank && sorted[s - 1].item < sorted[s].item));
 }
 
 static void take_level(max_register *m, uint32_t begin, level *l) {
@@ -68,6 +73,7 @@ static void take_level(max_register *m, uint32_t begin, level *l) {
 static void find_levels(max_register *m) {
     m->level = MEM_ARRAY(level, m->n);
     for (uint32_t at = 0; at < m->n; at = m->level[m->levels++].end) take_level(m, at, &m->level[m->levels]);
+    assert(!m->levels || m->level[m->levels - 1].end == m->n);
     for (uint32_t k = m->levels; k-- > 1;)
         if (m->level[k].ceiling.rank < m->level[k - 1].ceiling.rank) m->level[k - 1].ceiling = m->level[k].ceiling;
 }
@@ -85,6 +91,7 @@ static const level *find_wrong(max_register *m, uint32_t init) {
         bool needs_write = l->read != NO_NUMBER && key != init;
         if (needs_write && (l->first_write == NO_NUMBER || key < init)) return l;
         if (needs_write) raise(&floor, call_of(m->p, l->first_write), l->first_write);
+        assert(!k || floor.rank >= m->level[k - 1].floor.rank);
         l->floor = floor;
         if (floor.by != NO_NUMBER && floor.rank > l->ceiling.rank) return l;
         for (uint32_t s = l->begin; s < l->end; s++)
@@ -109,14 +116,15 @@ static void explain(const max_register *m, const level *l, uint32_t init, outcom
         wrong[n++] = l->floor.by;
         if (is_write(p, l->floor.by)) wrong[n++] = seen_by(m, l->floor.by);
     }
+    for (uint32_t k = 0; k < n; k++) assert(wrong[k] < p->n);
     for (uint32_t k = 0; k < n; k++)
         if (return_of(p, wrong[k]) != RANK_NEVER && return_of(p, wrong[k]) > cut) cut = return_of(p, wrong[k]);
     outcome_violation(out, cut);
     pattern_from(p, wrong, n, out);
 }
 
-/* Writes of a level before its reads, levels ascending, then stably by the moment. Pending writes that nobody saw are
- * absent. */
+/* Writes of a level before its reads, levels ascending, then stably by the moment. Pending writes that no read
+ * returned are absent. */
 static void write_witness(max_register *m, witness *w) {
     const problem *p = m->p;
     uint32_t n = 0;
@@ -130,6 +138,7 @@ static void write_witness(max_register *m, witness *w) {
                 m->spare[n++] = (ranked){call > l->floor.rank ? call : l->floor.rank, i};
             }
     }
+    assert(n <= m->n);
     ranked *order = rank_order(m->spare, m->sorted, n);
     order_log_init(w, n);
     for (uint32_t k = 0; k < n; k++) {

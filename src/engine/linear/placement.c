@@ -2,8 +2,8 @@
 
 #include "base/mem.h"
 #include "engine/rank_order.h"
+#include "engine/self_check.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
 typedef struct place_room { /* places between which an observer may stand, by the order of time alone */
@@ -48,6 +48,7 @@ static void bound_from_below(placing *g) {
     for (uint32_t x = 0; x < g->n; x++) {
         for (; k < g->o->n && by_return[k].rank < call_at(g->p, g->x[x].position); k++)
             if (by_return[k].item + 1 > from) from = by_return[k].item + 1;
+        assert(from <= g->o->n);
         g->room[x].from = from;
     }
     free(by_return);
@@ -74,6 +75,8 @@ static void find_values(placing *g) {
     ranked *a = MEM_ARRAY(ranked, o->n + 2);
     for (uint32_t k = 0; k <= o->n; k++) a[k] = (ranked){o->holds[k], k};
     g->held = sorted(a, o->n + 1);
+    for (uint32_t k = 1; k <= o->n; k++) /* the sort is stable: places of one value ascend */
+        assert(g->held[k - 1].rank < g->held[k].rank || g->held[k - 1].item < g->held[k].item);
 }
 
 /* The first place from `at` on at which v is held; o->n + 1: none. */
@@ -105,6 +108,8 @@ static bool place_all(const placing *g, uint32_t *place) {
             if (place[by_return[k].item] > at_least) at_least = place[by_return[k].item];
         place[x] = first_place(g, &g->x[x], g->room[x].from > at_least ? g->room[x].from : at_least);
         good = place[x] <= g->room[x].to;
+        assert(place[x] >= g->room[x].from && place[x] >= at_least);
+        assert(!good || (g->o->holds[place[x]] == g->x[x].v) != g->x[x].differs);
     }
     free(by_return);
     return good;

@@ -1,6 +1,7 @@
 /* Pool (multiset whose removes take anything) in linear time, pending operations and empty removes included. The
  * condition, its proof and the witness: docs/proofs/containers.md. */
 #include "engine/linear/empties.h"
+#include "engine/self_check.h"
 
 #include "base/mem.h"
 
@@ -13,6 +14,7 @@ static bool is_pool(inventory *c, empties *s, outcome *out) {
 static void assign_tokens(inventory *c, uint32_t n) {
     if (n == 0) return;
     uint32_t count, *left = inventory_left_inside(c, &count);
+    assert(n <= count && n <= c->tokens);
     for (uint32_t k = 0; k < n; k++) inventory_assign(c, k, left[k]);
     free(left);
 }
@@ -25,6 +27,7 @@ static void make_witness(inventory *c, const empties *s, outcome *out) {
     for (uint32_t r = 0, k = 0; r < c->events; r++) {
         uint32_t e = c->event[r], x = event_index(e);
         event_kind kind = event_kind_of(e);
+        assert(n <= r && (k == s->cuts || s->cut[k].gap >= r));
         if (kind == ADD_RETURN && remove_call(c, x) > r) to[n++] = c->add[x];
         if (kind == REMOVE_CALL && add_return(c, x) < r) to[n++] = c->remove[x];
         for (; k < s->cuts && s->cut[k].gap == r; k++) to[n++] = s->cut[k].position;
@@ -34,6 +37,7 @@ static void make_witness(inventory *c, const empties *s, outcome *out) {
             to[n++] = c->remove[x];
         }
     }
+    assert(n <= c->p->n);
     inventory_witness(c, to, n, out);
     c->event = NULL;
 }

@@ -1,4 +1,5 @@
 #include "engine/linear/priorities.h"
+#include "engine/self_check.h"
 
 #include "base/mem.h"
 
@@ -14,20 +15,21 @@ static value priority_of(const inventory *c, uint32_t v) {
     return n ? item[0] : element;
 }
 
-typedef struct ranked {
+typedef struct value_priority {
     value priority;
     uint32_t value;
-} ranked;
+} value_priority;
 
 static int by_priority(const void *a, const void *b, void *context) {
-    return value_compare(context, ((const ranked *)a)->priority, ((const ranked *)b)->priority);
+    return value_compare(context, ((const value_priority *)a)->priority, ((const value_priority *)b)->priority);
 }
 
 static void rank_priorities(const inventory *c, uint32_t *priority) {
-    ranked *all = MEM_ARRAY(ranked, c->values);
-    for (uint32_t v = 0; v < c->values; v++) all[v] = (ranked){priority_of(c, v), v};
+    value_priority *all = MEM_ARRAY(value_priority, c->values);
+    for (uint32_t v = 0; v < c->values; v++) all[v] = (value_priority){priority_of(c, v), v};
     qsort_r(all, c->values, sizeof *all, by_priority, c->p->h->values);
     for (uint32_t i = 0, rank = 0; i < c->values; i++) {
+        assert(!i || by_priority(&all[i - 1], &all[i], c->p->h->values) <= 0);
         if (i && by_priority(&all[i - 1], &all[i], c->p->h->values) != 0) rank++;
         priority[all[i].value] = rank;
     }

@@ -10,13 +10,14 @@
 #include "base/mem.h"
 #include "engine/pattern.h"
 #include "engine/general/weaken.h"
+#include "engine/self_check.h"
 #include "object/leave_out.h"
 
 #include <stdio.h>
 
-typedef struct tally { /* of one group: the operations of one value */
+typedef struct value_tally { /* of one group: the operations of one value */
     uint32_t adds, called, returned;
-} tally;
+} value_tally;
 
 static bool has_role(const problem *p, uint32_t position, unsigned role) {
     return p->o->type->methods[p->h->method[p->op[position]]].role & role;
@@ -28,15 +29,15 @@ static bool took(const problem *p, uint32_t position) {
     return has_role(p, position, ROLE_REMOVES) && res != VALUE_EMPTY && res != VALUE_FALSE && res != VALUE_NONE;
 }
 
-static tally *count_adds(const problem *p, const leave_out *l) {
-    tally *t = mem_zero(l->groups, sizeof *t);
+static value_tally *count_adds(const problem *p, const leave_out *l) {
+    value_tally *t = mem_zero(l->groups, sizeof *t);
     for (uint32_t i = 0; i < p->n; i++)
         if (l->group[i] != GROUP_KEEP && has_role(p, i, ROLE_ADDS)) t[l->group[i]].adds++;
     return t;
 }
 
-/* The position of a removal that took what nobody can have put in; p->n: there is none. */
-static uint32_t removed_too_often(const problem *p, const leave_out *l, tally *t) {
+/* The position of a removal that took what no add can have put in; p->n: there is none. */
+static uint32_t removed_too_often(const problem *p, const leave_out *l, value_tally *t) {
     uint32_t count, *event = part_events(p, &count), wrong = p->n;
     for (uint32_t e = 0; e < count && wrong == p->n; e++) {
         uint32_t i = event[e] / 2, group = l->group[i];
@@ -48,15 +49,16 @@ static uint32_t removed_too_often(const problem *p, const leave_out *l, tally *t
     return wrong;
 }
 
-/* What stays when the values that are added several times leave, and with them all that is said about the others
- * together. */
-static uint32_t *without_repeated(const problem *p, const leave_out *l, const tally *t, uint32_t *n) {
+/* What stays when the values that are added several times leave, and with them what observes several of the
+ * others. */
+static uint32_t *without_repeated(const problem *p, const leave_out *l, const value_tally *t, uint32_t *n) {
     uint32_t *op = MEM_ARRAY(uint32_t, p->n);
     *n = 0;
     for (uint32_t i = 0; i < p->n; i++) {
         bool repeats = l->group[i] != GROUP_KEEP && t[l->group[i]].adds > 1;
         if (!repeats && !(l->flags[i] & LEAVE_FRAGILE)) op[(*n)++] = p->op[i];
     }
+    assert_costly(words_ascend(op, *n));
     return op;
 }
 
@@ -77,7 +79,7 @@ static const engine *engine_for_distinct(const problem *p) {
     return g;
 }
 
-static void decide_rest(const problem *p, const leave_out *l, const tally *t, outcome *out) {
+static void decide_rest(const problem *p, const leave_out *l, const value_tally *t, outcome *out) {
     problem rest = *p;
     uint32_t *op = without_repeated(p, l, t, &rest.n);
     rest.op = op;
@@ -94,7 +96,7 @@ static void decide_rest(const problem *p, const leave_out *l, const tally *t, ou
 static void decide(const problem *p, outcome *out) {
     leave_out l;
     object_leave_out(p->o, p->h, p->op, p->n, &l);
-    tally *t = count_adds(p, &l);
+    value_tally *t = count_adds(p, &l);
     uint32_t wrong = removed_too_often(p, &l, t);
     if (wrong < p->n) {
         outcome_violation(out, p->h->ret[p->op[wrong]]);
@@ -102,6 +104,7 @@ static void decide(const problem *p, outcome *out) {
     } else {
         decide_rest(p, &l, t, out);
     }
+    assert(out->verdict != VERDICT_LINEARIZABLE);
     if (out->verdict == VERDICT_UNDECIDED && !out->why[0])
         snprintf(out->why, sizeof out->why, "values repeat, and those that do not are right");
     free(t);

@@ -1,36 +1,37 @@
-/* A reader-writer lock without failed tries. Holding the lock for a shorter time never hinders anybody, so everybody
+/* A reader-writer lock without failed tries. Holding the lock for a shorter time never hinders another client, so each
  * acquires as late as possible, at the return, and releases as early as possible, at the call. That is a linearization,
  * or else two holds that exclude each other certainly overlap. */
 #include "engine/client_order.h"
 #include "engine/order_log.h"
 #include "engine/pattern.h"
 #include "engine/general/sweep.h"
+#include "engine/self_check.h"
 
 enum { RLOCK, RUNLOCK, WLOCK, WUNLOCK, TRYRLOCK, TRYWLOCK };
 
-typedef struct held {
+typedef struct client_locks {
     uint32_t reads; /* read locks of this client */
     uint32_t since; /* position of the first of them */
-} held;
+} client_locks;
 
-typedef struct rwlock {
+typedef struct rwlock_order {
     const problem *p;
-    held *client;
+    client_locks *client;
     uint32_t readers;       /* read locks of all */
     uint32_t writer, wrote; /* client + 1, and the position of its wlock */
     bool *unmatched;        /* by position: an unlock of what the client does not hold */
     witness order;
-} rwlock;
+} rwlock_order;
 
 static bool is_unlock(unsigned m) { return m == RUNLOCK || m == WUNLOCK; }
 static bool is_read(unsigned m) { return m == RLOCK || m == RUNLOCK || m == TRYRLOCK; }
 
-static void log_at(rwlock *l, uint32_t i) {
+static void log_at(rwlock_order *l, uint32_t i) {
     uint32_t op = l->p->op[i];
     order_log_add(&l->order, op, l->p->h->method[op] >= TRYRLOCK ? VALUE_TRUE : VALUE_NONE);
 }
 
-static void release(rwlock *l, uint32_t i) {
+static void release(rwlock_order *l, uint32_t i) {
     uint32_t op = l->p->op[i], c = history_client(l->p->h, op);
     bool read = is_read(l->p->h->method[op]);
     bool holds = read ? l->client[c].reads > 0 : l->writer == c + 1;
@@ -38,12 +39,17 @@ static void release(rwlock *l, uint32_t i) {
         l->unmatched[i] = true;
         return;
     }
-    if (read) l->client[c].reads--, l->readers--;
-    else l->writer = 0;
+    assert(!read || (l->readers >= l->client[c].reads && !l->writer));
+    if (read) {
+        l->client[c].reads--;
+        l->readers--;
+    } else {
+        l->writer = 0;
+    }
     log_at(l, i);
 }
 
-static bool acquire(rwlock *l, uint32_t i) {
+static bool acquire(rwlock_order *l, uint32_t i) {
     uint32_t op = l->p->op[i], c = history_client(l->p->h, op);
     bool read = is_read(l->p->h->method[op]);
     if (l->writer || (!read && l->readers)) return false;
@@ -51,15 +57,17 @@ static bool acquire(rwlock *l, uint32_t i) {
         if (!l->client[c].reads++) l->client[c].since = i;
         l->readers++;
     } else {
+        assert(!l->client[c].reads);
         l->writer = c + 1;
         l->wrote = i;
     }
+    assert(!l->writer || !l->readers);
     log_at(l, i);
     return true;
 }
 
 /* False at the first event that shows a violation. */
-static bool run(rwlock *l, sweep_event *e) {
+static bool run(rwlock_order *l, sweep_event *e) {
     sweep events;
     unsigned ticks = 0;
     bool good = true;
@@ -75,7 +83,7 @@ static bool run(rwlock *l, sweep_event *e) {
 }
 
 /* The acquire that failed and a hold in its way; of a reader with several read locks, all it took since it had none. */
-static void explain(const rwlock *l, const sweep_event *e, outcome *out) {
+static void explain(const rwlock_order *l, const sweep_event *e, outcome *out) {
     const problem *p = l->p;
     uint32_t *wrong = MEM_ARRAY(uint32_t, p->n), n = 0, c = 0;
     wrong[n++] = e->at;
@@ -87,6 +95,7 @@ static void explain(const rwlock *l, const sweep_event *e, outcome *out) {
         for (uint32_t i = l->writer ? p->n : l->client[c].since; i < p->n && p->h->call[p->op[i]] < e->rank; i++)
             if (history_client(p->h, p->op[i]) == c && i != e->at && is_read(p->h->method[p->op[i]])) wrong[n++] = i;
     }
+    assert(n <= p->n && c < p->h->clients);
     pattern_from(p, wrong, n, out);
     free(wrong);
 }
@@ -101,7 +110,8 @@ static bool accepts_no_failure(const problem *p, text *why_not) {
 }
 
 static void decide_rwlock(const problem *p, outcome *out) {
-    rwlock l = {.p = p, .client = mem_zero(p->h->clients, sizeof(held)), .unmatched = mem_zero(p->n, sizeof(bool))};
+    rwlock_order l = {
+        .p = p, .client = mem_zero(p->h->clients, sizeof(client_locks)), .unmatched = mem_zero(p->n, sizeof(bool))};
     order_log_init(&l.order, p->n);
     sweep_event e = {0};
     bool good = run(&l, &e);

@@ -4,6 +4,7 @@
 #include "engine/order_log.h"
 #include "engine/pattern.h"
 #include "engine/general/sweep.h"
+#include "engine/self_check.h"
 #include "object/leave_out.h"
 
 enum { ACQUIRE, RELEASE, TRYACQUIRE };
@@ -24,8 +25,10 @@ static bool possible(const permits *s, unsigned kind) { return kind == TAKES ? s
 
 static void take(permits *s, unsigned kind) {
     uint32_t i = deadline_heap_pop(&s->waiting[kind]), op = s->p->op[i];
+    assert(!s->done[i] && possible(s, kind) && kind_of(s->p, i) == kind);
     s->done[i] = 1;
     s->left += kind == TAKES ? -1 : 1;
+    assert(s->left >= 0 && s->left <= s->most && s->order.n < s->p->n);
     order_log_add(&s->order, op, s->p->h->method[op] == TRYACQUIRE ? VALUE_TRUE : VALUE_NONE);
 }
 
@@ -37,6 +40,7 @@ static bool take_return(permits *s, uint32_t i) {
         take(s, !kind);
     }
     take(s, kind); /* its own: all with earlier deadlines are done */
+    assert(s->done[i]);
     return true;
 }
 
@@ -90,6 +94,7 @@ static void explain_unbounded(const problem *p, uint32_t rank, outcome *out) {
     out->pattern = MEM_ARRAY(uint32_t, p->n);
     for (uint32_t i = 0; i < p->n; i++)
         if (l.group[i] == GROUP_KEEP || taken[l.group[i]]) out->pattern[out->pattern_n++] = p->op[i];
+    assert(free_permits < 0); /* those that stay take more than there are */
     free(taken);
     leave_out_free(&l);
 }

@@ -1,11 +1,12 @@
 /* One element of a set with boolean results: it is in (1) or out (0). Successful adds and removes flip that; everything
- * else observes it. Lazy and by earliest deadline: nothing flips before somebody who returns needs it, and then the
+ * else observes it. Lazy and by earliest deadline: nothing flips before a return needs it, and then the
  * waiting flip that has to be done first does it; an observer takes effect as soon as it fits. Why that is never a
  * mistake: docs/proofs/others.md. */
 #include "engine/order_log.h"
 #include "engine/pattern.h"
 #include "engine/linear/set_roles.h"
 #include "engine/general/sweep.h"
+#include "engine/self_check.h"
 
 typedef struct element {
     const problem *p;
@@ -20,6 +21,7 @@ typedef struct element {
 
 static void done(element *e, uint32_t i) {
     uint32_t op = e->p->op[i];
+    assert(!e->done[i] && e->order.n < e->p->n);
     e->done[i] = 1;
     order_log_add(&e->order, op, history_pending(e->p->h, op) ? VALUE_TRUE : e->p->h->res[op]);
 }
@@ -32,13 +34,14 @@ static void wait_observer(element *e, uint32_t i, unsigned needs) {
     e->observer[needs][e->observers[needs]++] = i;
 }
 
-/* False when nobody can. */
+/* False when no operation can. */
 static bool flip(element *e) {
     if (!e->flip[e->in].n) return false;
     done(e, deadline_heap_pop(&e->flip[e->in]));
     e->in ^= 1;
     for (uint32_t k = 0; k < e->observers[e->in]; k++) done(e, e->observer[e->in][k]);
     e->observers[e->in] = 0;
+    assert(e->in <= 1);
     return true;
 }
 
@@ -70,6 +73,7 @@ static bool take_event(element *e, const sweep_event *event) {
 static bool take_alone(element *e, uint32_t i) {
     set_role r = set_role_of(e->p->h, e->p->op[i]);
     if (r.state != e->in && !flip(e)) return false;
+    assert(e->in == r.state && !e->observers[e->in]); /* who observes what holds now is done */
     done(e, i);
     e->in ^= r.flips;
     return true;
@@ -85,8 +89,10 @@ static bool run(element *e, const problem *p, uint32_t *failed_at) {
     sweep_init(&events, p, RANK_NEVER);
     while (good && !budget_tick(p->budget, &ticks)) {
         if (sweep_alone(&events, &e->failed)) good = take_alone(e, e->failed);
-        else if (sweep_next(&events, &event)) good = take_event(e, &event), e->failed = event.at;
-        else break;
+        else if (sweep_next(&events, &event)) {
+            good = take_event(e, &event);
+            e->failed = event.at;
+        } else break;
     }
     *failed_at = p->n ? p->h->ret[p->op[e->failed]] : 0;
     sweep_free(&events);
@@ -145,5 +151,5 @@ const engine engine_set_linear = {
     .cost = COST_NEAR_LINEAR,
     .accepts = accepts_results,
     .decide = decide_set,
-    .decide_together = set_decide_together,
+    .decide_all_parts = set_decide_all_elements,
 };

@@ -17,8 +17,8 @@ static inline set_role set_role_of(const history *h, uint32_t op) {
     return (set_role){!contains & yes, (h->method[op] == SET_ADD) ^ yes};
 }
 
-/* All elements at once (set_together.c). */
-together_answer set_decide_together(const history *h, const uint32_t *part, uint32_t parts, budget *b, witness *w,
-                                    uint32_t *failed);
+/* All elements at once (set_all_elements.c). */
+all_parts_answer set_decide_all_elements(const history *h, const uint32_t *part, uint32_t parts, budget *b, witness *w,
+                                         uint32_t *failed);
 
 #endif

@@ -1,4 +1,5 @@
 #include "engine/linear/stack_block.h"
+#include "engine/self_check.h"
 
 #include "base/mem.h"
 
@@ -10,6 +11,7 @@ void stack_block_reserve(stack_block *b, uint32_t m) {
         b->room = m < 16 ? 16 : 2 * m;
         b->memory = MEM_GROW(b->memory, uint32_t, (size_t)b->room * 6);
     }
+    assert(b->m <= b->room);
     uint32_t **column[] = {&b->begin, &b->end, &b->push_from, &b->pop_to, &b->push_slot, &b->pop_slot};
     for (unsigned i = 0; i < 6; i++) *column[i] = b->memory + (size_t)i * b->room;
 }
@@ -19,7 +21,10 @@ void stack_block_free(stack_block *b) { free(b->memory); }
 /* ---- few values: slots are bits ---- */
 
 /* from .. to */
-static uint64_t bits(uint32_t from, uint32_t to) { return (~UINT64_C(0) >> (63 - (to - from))) << from; }
+static uint64_t bits(uint32_t from, uint32_t to) {
+    assert(from <= to && to < 64);
+    return (~UINT64_C(0) >> (63 - (to - from))) << from;
+}
 
 bool stack_block_solve_small(stack_block *b) {
     uint32_t left = b->m;
@@ -89,7 +94,7 @@ static uint32_t set_after(const slot_set *s, uint32_t i) {
     }
 }
 
-/* How many values cover each slot: add to a range, find a slot that nobody covers. */
+/* How many values cover each slot: add to a range, find a slot that no value covers. */
 typedef struct cover_tree {
     int32_t *least, *added; /* of a subtree: its minimum, what was added to all of it */
     uint32_t size;
@@ -120,8 +125,10 @@ static void tree_add(cover_tree *t, uint32_t from, uint32_t to, int32_t what) { 
 
 static uint32_t tree_uncovered(const cover_tree *t) {
     uint32_t x = 1;
+    assert(t->least[1] >= 0);
     if (t->least[1] != 0) return NOT_REMOVABLE;
     while (x < t->size) x = t->least[2 * x] + t->added[x] == t->least[x] ? 2 * x : 2 * x + 1;
+    assert(t->least[x] >= 0);
     return x - t->size;
 }
 
@@ -212,8 +219,11 @@ static void solver_free(solver *s) {
 
 static void take_value(solver *s, uint32_t i) {
     stack_block *b = s->b;
+    assert(s->left > 0 && b->push_slot[i] == NOT_REMOVABLE);
     b->push_slot[i] = set_before(&s->free, b->begin[i] - 1);
     b->pop_slot[i] = set_after(&s->free, b->end[i]);
+    assert(b->push_slot[i] >= b->push_from[i] && b->push_slot[i] < b->begin[i]);
+    assert(b->pop_slot[i] >= b->end[i] && b->pop_slot[i] <= b->pop_to[i]);
     tree_add(&s->cover, b->begin[i], b->end[i], -1);
     s->left--;
 }
@@ -224,6 +234,7 @@ static void slot_is_free(solver *s, uint32_t slot) {
     for (int push = 0; push < 2; push++)
         for (uint32_t place; (place = stab_find(&s->stab, slot, push)) != NOT_REMOVABLE;) {
             stab_take(&s->stab, place);
+            assert(s->held[s->owner[place]] < 2);
             if (++s->held[s->owner[place]] == 2) take_value(s, s->owner[place]);
         }
 }
@@ -238,6 +249,30 @@ bool stack_block_solve_large(stack_block *b) {
     return all;
 }
 
+/* The slots that push and pop contain are there, whether they were found or not. */
+SELF_CHECK static bool block_is_sound(const stack_block *b) {
+    for (uint32_t i = 0; i < b->m; i++) {
+        if (b->push_from[i] >= b->begin[i] || b->begin[i] >= b->end[i]) return false;
+        if (b->end[i] > b->pop_to[i] || b->pop_to[i] > 2 * b->m) return false;
+    }
+    return true;
+}
+
+/* Found for all, or for none: both slots of a value. */
+SELF_CHECK static bool solution_is_sound(const stack_block *b, bool all) {
+    for (uint32_t i = 0; i < b->m; i++) {
+        bool found = b->push_slot[i] != NOT_REMOVABLE;
+        if (found != (b->pop_slot[i] != NOT_REMOVABLE) || (all && !found)) return false;
+        if (!found) continue;
+        if (b->push_slot[i] < b->push_from[i] || b->push_slot[i] >= b->begin[i]) return false;
+        if (b->pop_slot[i] < b->end[i] || b->pop_slot[i] > b->pop_to[i]) return false;
+    }
+    return true;
+}
+
 bool stack_block_solve(stack_block *b) {
-    return b->m <= SMALL_BLOCK ? stack_block_solve_small(b) : stack_block_solve_large(b);
+    assert_costly(block_is_sound(b));
+    bool all = b->m <= SMALL_BLOCK ? stack_block_solve_small(b) : stack_block_solve_large(b);
+    assert_costly(solution_is_sound(b, all));
+    return all;
 }

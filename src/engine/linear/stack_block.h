@@ -1,7 +1,7 @@
 /* The heart of the stack engine: which values of a block can be at the bottom, one after the other.
  *
- * A block is a set of values whose covers hang together. Their covers begin and end at 2m places, which cut the block's
- * time into slots 0 .. 2m; nobody covers slots 0 and 2m. Value i, numbered by where its cover begins, covers slots
+ * A block is a set of values whose covers are connected. Their covers begin and end at 2m places, which cut the block's
+ * time into slots 0 .. 2m; no value covers slots 0 and 2m. Value i, numbered by where its cover begins, covers slots
  * begin[i] .. end[i]-1; its push contains the slots push_from[i] .. begin[i]-1, its pop the slots end[i] .. pop_to[i].
  *
  * A value is removable when its push contains a slot that no remaining value covers, and its pop too: it can be pushed

@@ -1,4 +1,5 @@
 #include "engine/linear/stack_order.h"
+#include "engine/self_check.h"
 
 #include "base/mem.h"
 
@@ -29,20 +30,22 @@ static void take_own_away(stack_order *o, uint32_t r) {
 static crowd *crowd_at(stack_order *o, uint32_t r) {
     if (is_crowd(o->slot[r])) return crowd_of(o, o->slot[r]);
     if (o->crowds == o->crowd_room) o->crowd = MEM_GROW(o->crowd, crowd, o->crowd_room += o->crowd_room / 8 + 64);
-    o->crowd[o->crowds] = (crowd){.own = o->slot[r], .first = NOBODY};
+    o->crowd[o->crowds] = (crowd){.own = o->slot[r], .first = NO_INDEX};
+    assert(o->crowds < IS_CROWD);
     o->slot[r] = event_of(IS_CROWD | o->crowds, ADD_CALL_LATE);
     return &o->crowd[o->crowds++];
 }
 
 void stack_order_move(stack_order *o, uint32_t v, uint32_t before, uint32_t after) {
     if (o->moves == o->move_room) o->moved = MEM_GROW(o->moved, moved, o->move_room += o->move_room / 8 + 64);
+    assert(o->moves < o->move_room && before < after && v < o->c->values);
     o->moved[o->moves] = (moved){v, before, after};
     take_own_away(o, add_return(o->c, v));
     if (is_removed(o->c, v)) take_own_away(o, remove_call(o->c, v));
     crowd *in = crowd_at(o, before);
     o->next_push[v] = in->first;
     in->first = 2 * o->moves;
-    if (after != NOBODY) {
+    if (after != NO_INDEX) {
         crowd *out = crowd_at(o, after);
         o->next_pop[v] = out->first;
         out->first = 2 * o->moves + 1;
@@ -52,49 +55,52 @@ void stack_order_move(stack_order *o, uint32_t v, uint32_t before, uint32_t afte
 
 /* ---- writing it down ---- */
 
-typedef struct member {    /* of those that go in, or out, at the same event */
-    uint32_t value, other; /* the event at which it goes out, or in */
-} member;
+typedef struct crowd_member { /* of those that go in, or out, at the same event */
+    uint32_t value, other;    /* the event at which it goes out, or in */
+} crowd_member;
 
-typedef struct writer {
+typedef struct order_writer {
     stack_order *o;
     uint32_t n, next_cut;
-    member *member;
+    crowd_member *member;
     uint32_t members, room;
-} writer;
+} order_writer;
 
-static void emit(writer *w, uint32_t position) { w->o->slot[w->n++] = position; }
-
-static void gather(writer *w, uint32_t v, uint32_t other) {
-    if (w->members == w->room) w->member = MEM_GROW(w->member, member, w->room = w->room ? 2 * w->room : 16);
-    w->member[w->members++] = (member){v, other};
+static void emit(order_writer *w, uint32_t position) {
+    assert(w->n < w->o->c->p->n);
+    w->o->slot[w->n++] = position;
 }
 
-/* Pushed together, those that go out last are pushed first; popped together, those that came last go first. Of values
- * that go in together and out together the one with the greater number is on top. */
+static void gather(order_writer *w, uint32_t v, uint32_t other) {
+    if (w->members == w->room) w->member = MEM_GROW(w->member, crowd_member, w->room = w->room ? 2 * w->room : 16);
+    w->member[w->members++] = (crowd_member){v, other};
+}
+
+/* Of values pushed at one event, those that go out last are pushed first; of values popped at one event, those that
+ * came last go first. Of values that share both events the one with the greater number is on top. */
 static int pushed_first(const void *a, const void *b) {
-    const member *x = a, *y = b;
+    const crowd_member *x = a, *y = b;
     if (x->other != y->other) return x->other > y->other ? -1 : 1;
     return x->value < y->value ? -1 : x->value > y->value;
 }
 
 static int popped_first(const void *a, const void *b) {
-    const member *x = a, *y = b;
+    const crowd_member *x = a, *y = b;
     if (x->other != y->other) return x->other > y->other ? -1 : 1;
     return x->value > y->value ? -1 : x->value < y->value;
 }
 
-static void gather_moved(writer *w, const crowd *all, bool go_out) {
+static void gather_moved(order_writer *w, const crowd *all, bool go_out) {
     const stack_order *o = w->o;
     w->members = 0;
-    for (uint32_t at = all->first; at != NOBODY;) {
+    for (uint32_t at = all->first; at != NO_INDEX;) {
         const moved *m = &o->moved[at / 2];
         if ((at & 1) == go_out) gather(w, m->value, go_out ? m->before : m->after);
         at = (at & 1 ? o->next_pop : o->next_push)[m->value];
     }
 }
 
-static void write_crowd(writer *w, const crowd *all) {
+static void write_crowd(order_writer *w, const crowd *all) {
     const inventory *c = w->o->c;
     uint32_t own = event_index(all->own);
     gather_moved(w, all, false);
@@ -107,7 +113,7 @@ static void write_crowd(writer *w, const crowd *all) {
     for (uint32_t i = 0; i < w->members; i++) emit(w, c->remove[w->member[i].value]);
 }
 
-static void write_exception(writer *w, uint32_t e) {
+static void write_exception(order_writer *w, uint32_t e) {
     uint32_t v = event_index(e);
     if (v & IS_CROWD) {
         write_crowd(w, crowd_of(w->o, e));
@@ -117,13 +123,14 @@ static void write_exception(writer *w, uint32_t e) {
     }
 }
 
-/* What comes next nobody can predict: no branch but for exceptions. */
-static void write_events(writer *w, uint32_t from, uint32_t to) {
+/* What comes next cannot be predicted: no branch but for exceptions. */
+static void write_events(order_writer *w, uint32_t from, uint32_t to) {
     const inventory *c = w->o->c;
     const uint32_t *const column[] = {c->add, c->remove};
     uint32_t *slot = w->o->slot, n = w->n;
     for (uint32_t r = from; r < to; r++) {
         uint32_t e = slot[r], kind = event_kind_of(e);
+        assert(n <= r); /* written over slots that were read */
         if (kind == ADD_CALL_LATE) {
             w->n = n;
             write_exception(w, e);
@@ -138,9 +145,10 @@ static void write_events(writer *w, uint32_t from, uint32_t to) {
 }
 
 uint32_t stack_order_write(stack_order *o) {
-    writer w = {.o = o};
+    order_writer w = {.o = o};
     uint32_t next = 0;
     for (uint32_t k = 0; k < o->cuts; k++) {
+        assert(k == 0 || o->cut[k - 1].gap <= o->cut[k].gap);
         if (o->cut[k].gap >= next) write_events(&w, next, o->cut[k].gap + 1);
         next = o->cut[k].gap + 1;
         emit(&w, o->cut[k].position);

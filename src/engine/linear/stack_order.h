@@ -11,7 +11,7 @@
 
 typedef struct moved { /* a value that does not go in and out at events of its own */
     uint32_t value;
-    uint32_t before, after; /* events: pushed right before the one, popped right after the other; NOBODY: never */
+    uint32_t before, after; /* events: pushed right before the one, popped right after the other; NO_INDEX: never */
 } moved;
 
 typedef struct crowd { /* an event at which values that moved go in or out */
@@ -19,20 +19,16 @@ typedef struct crowd { /* an event at which values that moved go in or out */
     uint32_t first;    /* of those that go in and out here: number of the move * 2, + 1: it goes out */
 } crowd;
 
-typedef struct cut { /* an empty takes effect in this gap */
-    uint32_t gap, position;
-} cut;
-
 typedef struct stack_order {
     const inventory *c;
-    uint32_t *slot; /* by event; may be the inventory's events themselves: nobody needs those that were passed */
-    /* by value: the next in the crowd where it goes in, and out; room of whoever made this */
+    uint32_t *slot; /* by event; may be the inventory's events themselves: those that were passed are not needed */
+    /* by value: the next in the crowd where it goes in, and out; owned by the caller */
     uint32_t *next_push, *next_pop;
     moved *moved;
     uint32_t moves, move_room;
     crowd *crowd;
     uint32_t crowds, crowd_room;
-    cut *cut; /* by gap; room for all empties */
+    empty_cut *cut; /* by gap; room for all empties */
     uint32_t cuts;
 } stack_order;
 

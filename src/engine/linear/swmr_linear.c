@@ -6,6 +6,7 @@
 #include "engine/pattern.h"
 #include "engine/general/sweep.h"
 #include "engine/value_index.h"
+#include "engine/self_check.h"
 #include "object/register.h"
 
 #include <stdio.h>
@@ -38,6 +39,7 @@ static bool number_writes(swmr *w, value_index *x, outcome *out) {
         if (*number != NO_NUMBER) return refuse(p, v, out, "written twice");
         if (last_return > p->h->call[op]) return refuse(p, v, out, "written while another write is open");
         last_return = p->h->ret[op];
+        assert(!w->writes || w->write[w->writes] < i);
         w->number[i] = *number = ++w->writes;
         w->write[w->writes] = i;
     }
@@ -112,14 +114,19 @@ static void write_witness(const swmr *w, outcome *out) {
     const problem *p = w->p;
     uint32_t *place = mem_zero(w->writes + 2, sizeof *place), n = 0;
     for (uint32_t i = 0; i < p->n; i++)
-        if (w->number[i] != NO_NUMBER) place[w->number[i] + 1]++, n++;
+        if (w->number[i] != NO_NUMBER) {
+            place[w->number[i] + 1]++;
+            n++;
+        }
     uint32_t last = w->writes ? w->write[w->writes] : 0;
     bool absent = w->writes && history_pending(p->h, p->op[last]) && place[w->writes + 1] == 1;
     for (uint32_t k = 0; k < w->writes; k++) place[k + 1] += place[k];
+    assert(place[w->writes] + (w->writes ? place[w->writes + 1] : 0) == n || !w->writes);
     order_log_init(&out->witness, n);
     out->witness.n = n - absent;
     for (uint32_t k = 1; k <= w->writes; k++) {
         uint32_t at = place[k]++;
+        assert(at < n);
         out->witness.op[at] = p->op[w->write[k]];
         out->witness.res[at] = VALUE_NONE;
     }
@@ -127,6 +134,7 @@ static void write_witness(const swmr *w, outcome *out) {
         uint32_t op = p->op[i];
         if (p->h->method[op] != REGISTER_READ || w->number[i] == NO_NUMBER) continue;
         uint32_t at = place[w->number[i]]++;
+        assert(at < n && w->number[i] <= w->writes);
         out->witness.op[at] = op;
         out->witness.res[at] = p->h->res[op];
     }

@@ -1,4 +1,5 @@
 #include "engine/linear/tokens.h"
+#include "engine/self_check.h"
 
 #include "base/mem.h"
 
@@ -18,7 +19,8 @@ static token_answer try_guesses(token_trial *t) {
     token_answer answer;
     while ((answer = try_now(t)) == TOKENS_DO_NOT_FIT && n < t->c->tokens) {
         uint32_t v = t->guess(t);
-        if (v == NOBODY) break;
+        if (v == NO_INDEX) break;
+        assert(v < t->c->values && !is_removed(t->c, v));
         taken[n] = v;
         inventory_assign(t->c, n++, v);
     }
@@ -29,6 +31,7 @@ static token_answer try_guesses(token_trial *t) {
 
 static token_answer try_from(token_trial *t, uint32_t token) {
     inventory *c = t->c;
+    assert(token <= t->size && t->size <= c->tokens);
     if (token == t->size) return try_now(t);
     for (uint32_t i = 0; i < t->candidates; i++) {
         uint32_t v = t->candidate[i];
@@ -48,11 +51,18 @@ static void say_gave_up(const token_trial *t) {
              t->c->tokens, t->candidates);
 }
 
+SELF_CHECK static bool no_token_is_assigned(const inventory *c) {
+    for (uint32_t k = 0; k < c->tokens; k++)
+        if (c->taken[k] != VALUE_UNKNOWN) return false;
+    return true;
+}
+
 token_answer tokens_try(token_trial *t) {
     uint32_t most = t->candidates < t->c->tokens ? t->candidates : t->c->tokens;
     token_answer answer = try_guesses(t);
     for (t->size = t->more_is_better && most ? most : 1; t->size <= most && answer == TOKENS_DO_NOT_FIT; t->size++)
         answer = try_from(t, 0);
+    assert_costly(answer == TOKENS_FIT || no_token_is_assigned(t->c));
     if (answer == TOKENS_GAVE_UP) say_gave_up(t);
     return answer;
 }

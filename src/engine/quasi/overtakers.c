@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "engine/rank_order.h"
+#include "engine/self_check.h"
 
 #include <stdlib.h>
 
@@ -19,6 +20,7 @@ static void fill_tree(overtakers *o, const ranked *sorted) {
     for (uint32_t i = 0; i < o->leaves; i++) {
         bool real = i < o->places;
         if (real) o->value[i] = sorted[i].item;
+        assert(!real || !i || sorted[i - 1].rank < sorted[i].rank);
         o->least[o->leaves + i] = real ? key_of(o, sorted[i].item) : UINT64_MAX;
         o->last_closes[o->leaves + i] = real ? o->s->closes[sorted[i].item] : 0;
     }
@@ -39,26 +41,28 @@ void overtakers_init(overtakers *o, const stage *s, const uint32_t *priority) {
         if (!is_left(s, v)) all[o->places++] = (ranked){s->opens[v], v};
     }
     while (o->leaves < o->places) o->leaves *= 2;
+    assert(is_power_of_two(o->leaves));
     fill_tree(o, rank_order(all, all + n, o->places));
     free(all);
 }
 
-typedef struct question {
+typedef struct overtaker_query {
     overtakers *o;
     uint32_t x;
     uint64_t below; /* least keys from here on are not overtakers' */
     uint32_t end;   /* places from here on open after x's removal returns */
     bool many;
-} question;
+} overtaker_query;
 
-static void report(question *q, uint32_t y) {
+static void report(overtaker_query *q, uint32_t y) {
     overtakers *o = q->o;
     if (o->used == o->room) o->list = MEM_GROW(o->list, uint32_t, o->room = o->room ? 2 * o->room : 1024);
+    assert(y != q->x && o->s->closes[y] != RANK_NEVER);
     o->list[o->used++] = y;
     if (o->used - o->of[q->x].start > o->limit) q->many = true;
 }
 
-static void visit(question *q, uint32_t node, uint32_t from, uint32_t to) {
+static void visit(overtaker_query *q, uint32_t node, uint32_t from, uint32_t to) {
     const overtakers *o = q->o;
     if (from >= q->end || q->many) return;
     if (o->least[node] >= q->below || moment_of(o->last_closes[node]) <= o->s->lo[q->x]) return;
@@ -78,17 +82,19 @@ static uint32_t places_before(const overtakers *o, uint32_t rank) {
         if (o->s->opens[o->value[middle]] < rank) low = middle + 1;
         else high = middle;
     }
+    assert(low == o->places || o->s->opens[o->value[low]] >= rank);
     return low;
 }
 
 static void list_overtakers(overtakers *o, uint32_t v) {
     overtakers_list *l = &o->of[v];
     l->start = o->used;
-    question q = {
+    overtaker_query q = {
         .o = o, .x = v, .below = o->priority ? o->priority[v] : o->s->hi[v], .end = places_before(o, o->s->closes[v])};
     if (o->places) visit(&q, 1, 0, o->leaves);
     if (q.many) o->used = l->start;
     l->n = q.many ? OVERTAKERS_MANY : o->used - l->start;
+    assert(q.many || l->n <= o->limit);
 }
 
 bool overtakers_of(overtakers *o, uint32_t v, const uint32_t **list, uint32_t *n) {

@@ -29,7 +29,7 @@ typedef struct overtakers {
 void overtakers_init(overtakers *o, const stage *s, const uint32_t *priority);
 void overtakers_free(overtakers *o);
 
-/* Lists those of v, which is done when somebody asks: most elements are never overtaken. False: they are too many to be
+/* Lists those of v, computed on demand: most elements are never overtaken. False: they are too many to be
  * worth it. The list stays where it is until the next one is asked for. */
 bool overtakers_of(overtakers *o, uint32_t v, const uint32_t **list, uint32_t *n);
 

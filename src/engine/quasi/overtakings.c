@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "engine/linear/priorities.h"
+#include "engine/self_check.h"
 
 #include <string.h>
 
@@ -13,6 +14,7 @@ typedef struct ranks {
 } ranks;
 
 static void ranks_add(ranks *t, uint32_t rank, uint32_t how_many) {
+    assert(rank < t->n);
     for (uint32_t i = rank + 1; i <= t->n; i += i & -i) t->sum[i] += how_many;
     t->count += how_many;
 }
@@ -74,21 +76,22 @@ static void count_queue(overtakings *f) {
 
 /* ---- the others: three conditions, by divide and conquer over the first ---- */
 
-typedef struct item { /* of a removal: a is where it opens, b where it returns; of an element: inside from a until b */
+typedef struct
+    overtaking_item { /* of a removal: a is where it opens, b where it returns; of an element: inside from a until b */
     uint32_t key, a, b, value;
     bool removal;
-} item;
+} overtaking_item;
 
 /* removals come after elements of the same key: strictly less counts */
 static int by_key(const void *p, const void *q) {
-    const item *x = p, *y = q;
+    const overtaking_item *x = p, *y = q;
     if (x->key != y->key) return x->key < y->key ? -1 : 1;
     return (int)x->removal - (int)y->removal;
 }
 
 typedef struct division {
     overtakings *f;
-    item *at, *other;
+    overtaking_item *at, *other;
     ranks t;
 } division;
 
@@ -98,6 +101,7 @@ static void merge_by_opening(division *d, uint32_t from, uint32_t middle, uint32
         bool left = j == to || (i < middle && d->at[i].a <= d->at[j].a);
         d->other[k] = d->at[left ? i++ : j++];
     }
+    assert(i == middle && j == to);
     memcpy(d->at + from, d->other + from, (to - from) * sizeof *d->at);
 }
 
@@ -110,6 +114,7 @@ static void count_across(division *d, uint32_t from, uint32_t middle, uint32_t t
         if (!d->at[i].removal) continue;
         for (; j < to && d->at[j].a < d->at[i].a; j++)
             if (!d->at[j].removal) ranks_add(t, d->at[j].b, 1);
+        assert(d->at[i].a < d->at[i].b);
         d->f->ahead[d->at[i].value] += t->count - ranks_below(t, d->at[i].b);
     }
     while (j-- > middle)
@@ -123,6 +128,7 @@ static void count_across(division *d, uint32_t from, uint32_t middle, uint32_t t
     }
     for (; i < middle; i++)
         if (d->at[i].removal) ranks_add(t, d->at[i].b, UINT32_MAX);
+    assert(t->count == 0); /* all that was added is taken away again */
 }
 
 static void divide(division *d, uint32_t from, uint32_t to) {
@@ -137,16 +143,18 @@ static void divide(division *d, uint32_t from, uint32_t to) {
 static void count_others(overtakings *f) {
     const inventory *c = f->c;
     bool stack = f->order == NEWEST_AHEAD;
-    division d = {
-        .f = f, .at = MEM_ARRAY(item, 2 * (size_t)c->values), .other = MEM_ARRAY(item, 2 * (size_t)c->values)};
+    division d = {.f = f,
+                  .at = MEM_ARRAY(overtaking_item, 2 * (size_t)c->values),
+                  .other = MEM_ARRAY(overtaking_item, 2 * (size_t)c->values)};
     d.t = (ranks){.sum = mem_zero((size_t)c->events + 2, sizeof(uint32_t)), .n = c->events + 1};
     uint32_t n = 0;
     for (uint32_t v = 0; v < c->values; v++) {
         if (is_removed(c, v) && remove_return(c, v) != RANK_NEVER)
-            d.at[n++] = (item){stack ? add_return(c, v) : f->priority[v], opens(f, v), remove_return(c, v), v, true};
+            d.at[n++] =
+                (overtaking_item){stack ? add_return(c, v) : f->priority[v], opens(f, v), remove_return(c, v), v, true};
         if (!may_be_overtaken(f, v)) continue;
         uint32_t until = opens(f, v) < c->events ? opens(f, v) : c->events;
-        d.at[n++] = (item){stack ? add_call(c, v) : f->priority[v], inside_from(f, v), until, v, false};
+        d.at[n++] = (overtaking_item){stack ? add_call(c, v) : f->priority[v], inside_from(f, v), until, v, false};
     }
     if (n) qsort(d.at, n, sizeof *d.at, by_key);
     divide(&d, 0, n);
@@ -155,23 +163,54 @@ static void count_others(overtakings *f) {
     free(d.t.sum);
 }
 
+static void note_most(uint32_t *most, uint32_t *most_value, uint32_t count, uint32_t v) {
+    *most = count;
+    *most_value = v;
+}
+
+/* Each forced overtaking is counted at both of its elements. The counts of a few values are compared with the
+ * definition. */
+SELF_CHECK static bool counts_agree(const overtakings *f) {
+    enum { FEW = 3 };
+    uint64_t ahead = 0, overtaken = 0;
+    for (uint32_t v = 0; v < f->c->values; v++) {
+        ahead += f->ahead[v];
+        overtaken += f->overtaken[v];
+    }
+    for (uint32_t v = 0; v < f->c->values && v < FEW; v++) {
+        uint32_t ahead_of_it = 0, overtake_it = 0;
+        for (uint32_t x = 0; x < f->c->values; x++) {
+            ahead_of_it += overtaking_forced(f, v, x);
+            overtake_it += overtaking_forced(f, x, v);
+        }
+        if (ahead_of_it != f->ahead[v] || overtake_it != f->overtaken[v]) return false;
+    }
+    return ahead == overtaken;
+}
+
 void overtakings_count(overtakings *f, const inventory *c, element_order order, const uint32_t *priority) {
     *f = (overtakings){
-        .c = c, .order = order, .priority = priority, .most_ahead_value = NOBODY, .most_overtaken_value = NOBODY};
+        .c = c, .order = order, .priority = priority, .most_ahead_value = NO_INDEX, .most_overtaken_value = NO_INDEX};
     f->ahead = mem_zero(c->values, sizeof *f->ahead);
     f->overtaken = mem_zero(c->values, sizeof *f->overtaken);
     if (order == OLDEST_AHEAD) count_queue(f);
     else count_others(f);
     for (uint32_t v = 0; v < c->values; v++) {
-        if (f->most_ahead_value == NOBODY || f->ahead[v] > f->most_ahead)
-            f->most_ahead = f->ahead[v], f->most_ahead_value = v;
-        if (f->most_overtaken_value == NOBODY || f->overtaken[v] > f->most_overtaken)
-            f->most_overtaken = f->overtaken[v], f->most_overtaken_value = v;
+        if (f->most_ahead_value == NO_INDEX || f->ahead[v] > f->most_ahead)
+            note_most(&f->most_ahead, &f->most_ahead_value, f->ahead[v], v);
+        if (f->most_overtaken_value == NO_INDEX || f->overtaken[v] > f->most_overtaken)
+            note_most(&f->most_overtaken, &f->most_overtaken_value, f->overtaken[v], v);
     }
+    assert(!c->values || f->most_ahead < c->values);
+    assert(!c->values || f->most_overtaken < c->values);
+    assert_costly(counts_agree(f));
 }
 
 static bool order_of(const object_type *t, element_order *order) {
-    if (t->better) return *order = BEST_AHEAD, !t->oldest_among_equals;
+    if (t->better) {
+        *order = BEST_AHEAD;
+        return !t->oldest_among_equals;
+    }
     bool known = t->ends && t->method_count == 2;
     if (known) *order = t->ends[0] == t->ends[1] ? NEWEST_AHEAD : OLDEST_AHEAD;
     return known;
@@ -223,10 +262,10 @@ uint32_t overtakings_of(const overtakings *f, uint32_t x, uint32_t *list, uint32
 }
 
 static void give_pattern(const overtakings *f, uint32_t v, const uint32_t *list, uint32_t n, outcome *out) {
-    pattern s = {0};
-    pattern_add_value(&s, f->c, v);
-    for (uint32_t i = 0; i < n; i++) pattern_add_value(&s, f->c, list[i]);
-    inventory_violation(f->c, &s, NOBODY, out);
+    bad_pattern s = {0};
+    bad_pattern_add_value(&s, f->c, v);
+    for (uint32_t i = 0; i < n; i++) bad_pattern_add_value(&s, f->c, list[i]);
+    inventory_violation(f->c, &s, NO_INDEX, out);
 }
 
 bool overtakings_violation(const overtakings *f, const uint32_t *suspect, uint32_t n, uint32_t ahead,

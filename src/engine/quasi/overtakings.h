@@ -18,7 +18,7 @@ typedef struct overtakings {
     const uint32_t *priority;                        /* BEST_AHEAD: greater is better */
     uint32_t *ahead, *overtaken;                     /* by value: forced ones */
     uint32_t most_ahead, most_overtaken;             /* the greatest of these */
-    uint32_t most_ahead_value, most_overtaken_value; /* and whose; NOBODY when there are no values */
+    uint32_t most_ahead_value, most_overtaken_value; /* and whose; NO_INDEX when there are no values */
 } overtakings;
 
 void overtakings_count(overtakings *f, const inventory *c, element_order order, const uint32_t *priority);

@@ -1,7 +1,7 @@
 /* quasi for the priority queue: a frontier over the orders of removals only (docs/proofs/quasi.md).
  *
  * Presence only hurts, so an add takes effect as late as it can: when it returns, or immediately before its own
- * removal, and then nobody ever sees the element. Closures at the returns of removals and of adds: before an element
+ * removal, and then the element is never observed. Closures at the returns of removals and of adds: before an element
  * appears, open removals may slip in. */
 #include "engine/quasi/overtakers.h"
 #include "engine/linear/priorities.h"
@@ -48,7 +48,7 @@ static void places_remove(place_set *p, uint32_t place) {
         if (p->word[level][place / 64] &= ~(UINT64_C(1) << place % 64)) return;
 }
 
-/* The first place from this one on; NOBODY: none. */
+/* The first place from this one on; NO_INDEX: none. */
 static uint32_t places_from(const place_set *p, uint32_t place) {
     for (int level = 0; level < LEVELS; level++) {
         uint64_t rest = p->word[level][place / 64] >> place % 64;
@@ -60,12 +60,12 @@ static uint32_t places_from(const place_set *p, uint32_t place) {
         place = place / 64 + 1;
         if (level + 1 == LEVELS) break;
     }
-    return NOBODY;
+    return NO_INDEX;
 }
 
 typedef struct rivals { /* who may overtake an element from now on */
-    uint32_t rank;      /* of this event; NOBODY: it was never asked */
-    uint32_t left;      /* how many removals; NOBODY: too many to count */
+    uint32_t rank;      /* of this event; NO_INDEX: it was never asked */
+    uint32_t left;      /* how many removals; NO_INDEX: too many to count */
     uint64_t open;      /* slots of those that are open */
 } rivals;
 
@@ -102,7 +102,7 @@ static void pqueue_init(pqueue_run *q, const stage *s) {
     places_init(&q->inside, n);
     overtakers_init(&q->overtakers, s, q->priority);
     q->rivals = MEM_ARRAY(rivals, n);
-    for (uint32_t v = 0; v < n; v++) q->rivals[v].rank = NOBODY;
+    for (uint32_t v = 0; v < n; v++) q->rivals[v].rank = NO_INDEX;
     free(all);
 }
 
@@ -143,7 +143,7 @@ static bool remove_element(stage *s, uint64_t done, const draft *d, uint32_t z) 
 
 static bool is_empty(const stage *s, uint64_t done, const draft *d) {
     const pqueue_run *q = s->own;
-    for (uint32_t at = places_from(&q->inside, 0); at != NOBODY; at = places_from(&q->inside, at + 1))
+    for (uint32_t at = places_from(&q->inside, 0); at != NO_INDEX; at = places_from(&q->inside, at + 1))
         if (!has_left(s, done, d, q->value_at[at])) return false;
     return true;
 }
@@ -156,7 +156,7 @@ static bool is_inside(const pqueue_run *q, uint32_t v) { return places_from(&q->
  * removal that the closure is for, only what stands in its way. */
 static bool may_follow(const stage *s, uint32_t last, uint32_t p, bool is_goal, bool empties_wait) {
     const pqueue_run *q = s->own;
-    if (last == NOBODY || empties_wait) return true;
+    if (last == NO_INDEX || empties_wait) return true;
     if (is_goal) return q->priority[last] > q->priority[p] && is_inside(q, last);
     return q->place[last] < q->place[p];
 }
@@ -188,7 +188,7 @@ static void remove_by_token(stage *s, uint32_t i, uint64_t done, const draft *d,
         uint32_t v = q->left[k];
         if (s->lo[v] > moment_of(s->rank) || has_left(s, done, d, v) || !remove_element(s, done, d, v)) continue;
         draft_at(&s->scratch, untouched(s, v))->count = COUNT_TAKEN;
-        reach(s, i, done | token, stage_follow(s, path, slot, v), NOBODY);
+        reach(s, i, done | token, stage_follow(s, path, slot, v), NO_INDEX);
     }
 }
 
@@ -200,7 +200,7 @@ static void expand(stage *s, uint32_t i) {
     if (s->empties & ~c.done && is_empty(s, c.done, d)) {
         c.trail = stage_follow_empties(s, c.trail, s->empties & ~c.done);
         c.done |= s->empties;
-        last = NOBODY;
+        last = NO_INDEX;
         if (s->kind != REMOVE_RETURN) configs_add(&s->next, c.done, d->at, d->n, c.trail);
         if (s->kind == EMPTY_RETURN) return;
     }
@@ -226,7 +226,7 @@ static const rivals *rivals_now(const stage *s, uint32_t v) {
     const uint32_t *rival;
     uint32_t n;
     if (r->rank == s->rank) return r;
-    *r = (rivals){.rank = s->rank, .left = NOBODY};
+    *r = (rivals){.rank = s->rank, .left = NO_INDEX};
     if (!overtakers_of(&q->overtakers, v, &rival, &n)) return r;
     r->left = 0;
     for (uint32_t i = 0; i < n; i++) {
@@ -239,7 +239,7 @@ static const rivals *rivals_now(const stage *s, uint32_t v) {
 
 static bool count_matters(const stage *s, uint64_t done, const touched *x) {
     const rivals *r = rivals_now(s, x->element);
-    if (r->left == NOBODY) return true;
+    if (r->left == NO_INDEX) return true;
     uint32_t gone = slots_in(done & r->open);
     return x->count + s->c.tokens + r->left - gone > s->overtaken;
 }
@@ -294,8 +294,8 @@ static void accept(stage *s) {
     uint32_t *order = MEM_ARRAY(uint32_t, s->p->n), n = 0, rank = 0;
     uint8_t *added = mem_zero(s->c.values, 1);
     for (uint32_t k = 0; k <= steps.n; k++) {
-        uint32_t v = k < steps.n ? steps.res[k] : NOBODY, until = k < steps.n ? s->c.call[steps.op[k]] : s->c.events;
-        if (v != NOBODY && !added[v] && add_call(&s->c, v) > until) until = add_call(&s->c, v);
+        uint32_t v = k < steps.n ? steps.res[k] : NO_INDEX, until = k < steps.n ? s->c.call[steps.op[k]] : s->c.events;
+        if (v != NO_INDEX && !added[v] && add_call(&s->c, v) > until) until = add_call(&s->c, v);
         for (; rank < until; rank++) {
             uint32_t other = event_index(s->c.event[rank]);
             if (event_kind_of(s->c.event[rank]) != ADD_RETURN || added[other]) continue;
@@ -303,8 +303,8 @@ static void accept(stage *s) {
             order[n++] = s->c.add[other];
         }
         if (k == steps.n) break;
-        if (v != NOBODY && !added[v]) order[n++] = s->c.add[v];
-        if (v != NOBODY) added[v] = 1;
+        if (v != NO_INDEX && !added[v]) order[n++] = s->c.add[v];
+        if (v != NO_INDEX) added[v] = 1;
         order[n++] = steps.op[k];
     }
     free(added);

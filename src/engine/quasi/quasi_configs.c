@@ -1,4 +1,5 @@
 #include "engine/quasi/quasi_configs.h"
+#include "engine/self_check.h"
 
 #include "base/hash.h"
 #include "base/mem.h"
@@ -17,6 +18,15 @@ void configs_clear(configs *s) { s->n = s->used = 0; }
 
 size_t configs_memory(const configs *s) { return s->room * sizeof *s->at + s->pool_room * sizeof *s->pool; }
 
+/* By element, each once, in windows that are not empty. */
+SELF_CHECK static bool entries_are_sound(const touched *entry, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++)
+        if ((i && entry[i - 1].element >= entry[i].element) ||
+            (entry[i].count != COUNT_TAKEN && entry[i].lo >= entry[i].hi))
+            return false;
+    return true;
+}
+
 void configs_add(configs *s, uint64_t done, const touched *entry, uint32_t n, uint32_t path) {
     if (s->n == s->room) s->at = MEM_GROW(s->at, config, s->room = s->room ? 2 * s->room : 64);
     if (s->used + n > s->pool_room) {
@@ -24,6 +34,8 @@ void configs_add(configs *s, uint64_t done, const touched *entry, uint32_t n, ui
         s->pool = MEM_GROW(s->pool, touched, s->pool_room);
     }
     if (n) memcpy(s->pool + s->used, entry, n * sizeof *entry);
+    assert(s->n < s->room && s->used + n <= s->pool_room);
+    assert_costly(entries_are_sound(entry, n));
     s->at[s->n++] = (config){done, s->used, n, path};
     s->used += n;
 }
@@ -52,6 +64,8 @@ touched *draft_at(draft *d, touched standard) {
     if (i && d->at[i - 1].element == standard.element) return &d->at[i - 1];
     draft_reserve(d, d->n + 1);
     for (uint32_t k = d->n++; k > i; k--) d->at[k] = d->at[k - 1]; /* a few, if any */
+    assert((i == 0 || d->at[i - 1].element < standard.element) &&
+           (i + 1 == d->n || d->at[i + 1].element > standard.element));
     d->at[i] = standard;
     return &d->at[i];
 }
@@ -89,6 +103,7 @@ static bool dominates(const configs *s, const windows *w, const config *a, const
         uint32_t element = has_x ? x->element : y->element;
         touched untouched = {element, 0, w->lo[element], w->hi[element]};
         if (!at_least_as_good(has_x ? x : &untouched, has_y ? y : &untouched)) return false;
+        assert(has_x || has_y);
         x += has_x;
         y += has_y;
     }
@@ -116,6 +131,15 @@ static void sort_by_mask(config *at, uint32_t n) {
     }
 }
 
+SELF_CHECK static bool none_dominates_its_neighbour(const configs *s, const windows *w) {
+    for (uint32_t i = 1; i < s->n; i++) {
+        const config *a = &s->at[i - 1], *b = &s->at[i];
+        if (a->done > b->done) return false;
+        if (a->done == b->done && (dominates(s, w, a, b) || dominates(s, w, b, a))) return false;
+    }
+    return true;
+}
+
 void configs_prune(configs *s, const moment *lo, const moment *hi) {
     if (s->n < 2) return;
     const windows w = {lo, hi};
@@ -133,7 +157,9 @@ void configs_prune(configs *s, const moment *lo, const moment *hi) {
         kept = stay;
         s->at[kept++] = c;
     }
+    assert(kept > 0 && kept <= s->n);
     s->n = kept;
+    assert_costly(none_dominates_its_neighbour(s, &w));
 }
 
 /* ---- what was reached ---- */
@@ -146,51 +172,46 @@ static uint64_t entries_hash(const touched *entry, uint32_t n, uint64_t hash) {
     return hash;
 }
 
-static bool same(const reached *r, uint32_t i, uint64_t done, const touched *entry, uint32_t n, uint32_t tag) {
+typedef struct wanted_config {
+    uint64_t done;
+    const touched *entry;
+    uint32_t n, tag;
+} wanted_config;
+
+static uint32_t config_hash(const wanted_config *c) {
+    return (uint32_t)entries_hash(c->entry, c->n, hash_pair(c->done, c->tag));
+}
+
+static uint32_t hash_of_config(const void *owner, uint32_t i) {
+    const reached *r = owner;
     const config *c = &r->configs.at[i];
-    if (c->done != done || c->n != n || r->tag[i] != tag) return false;
-    const touched *own = config_entries(&r->configs, c);
-    for (uint32_t k = 0; k < n; k++)
+    return config_hash(&(wanted_config){c->done, config_entries(&r->configs, c), c->n, r->tag[i]});
+}
+
+static bool is_config(const void *owner, uint32_t i, const void *key) {
+    const reached *r = owner;
+    const wanted_config *wanted = key;
+    const config *c = &r->configs.at[i];
+    if (c->done != wanted->done || c->n != wanted->n || r->tag[i] != wanted->tag) return false;
+    const touched *own = config_entries(&r->configs, c), *entry = wanted->entry;
+    for (uint32_t k = 0; k < c->n; k++)
         if (own[k].element != entry[k].element || own[k].count != entry[k].count || own[k].lo != entry[k].lo ||
             own[k].hi != entry[k].hi)
             return false;
     return true;
 }
 
-static uint32_t slot_for(const reached *r, uint64_t done, const touched *entry, uint32_t n, uint32_t tag) {
-    uint32_t at = (uint32_t)entries_hash(entry, n, hash_pair(done, tag)) & (r->slots - 1);
-    while (r->stamp[at] == r->generation && !same(r, r->slot[at], done, entry, n, tag)) at = (at + 1) & (r->slots - 1);
-    return at;
-}
-
-static void grow_slots(reached *r) {
-    r->slots = r->slots ? 2 * r->slots : 256;
-    free(r->slot);
-    free(r->stamp);
-    r->slot = MEM_ARRAY(uint32_t, r->slots);
-    r->stamp = mem_zero(r->slots, sizeof *r->stamp);
-    r->generation = 1;
-    for (uint32_t i = 0; i < r->configs.n; i++) {
-        const config *c = &r->configs.at[i];
-        uint32_t at = slot_for(r, c->done, config_entries(&r->configs, c), c->n, r->tag[i]);
-        r->slot[at] = i;
-        r->stamp[at] = r->generation;
-    }
-}
-
 void reached_clear(reached *r) {
     configs_clear(&r->configs);
-    if (++r->generation) return;
-    if (r->slots) memset(r->stamp, 0, r->slots * sizeof *r->stamp);
-    r->generation = 1;
+    table_clear(&r->numbers);
 }
 
 bool reached_add(reached *r, uint64_t done, const draft *d, uint32_t path, uint32_t tag) {
-    if (2 * (r->configs.n + 1) > r->slots) grow_slots(r);
-    uint32_t at = slot_for(r, done, d->at, d->n, tag);
-    if (r->stamp[at] == r->generation) return false;
-    r->stamp[at] = r->generation;
-    r->slot[at] = r->configs.n;
+    wanted_config wanted = {done, d->at, d->n, tag};
+    uint32_t hash = config_hash(&wanted);
+    assert(r->numbers.count == r->configs.n);
+    if (table_find(&r->numbers, hash, is_config, r, &wanted) != TABLE_NONE) return false;
+    table_add(&r->numbers, hash, hash_of_config, r, r->configs.n);
     if (r->configs.n == r->tag_room)
         r->tag = MEM_GROW(r->tag, uint32_t, r->tag_room = r->tag_room ? 2 * r->tag_room : 64);
     r->tag[r->configs.n] = tag;
@@ -201,7 +222,6 @@ bool reached_add(reached *r, uint64_t done, const draft *d, uint32_t path, uint3
 void reached_free(reached *r) {
     configs_free(&r->configs);
     free(r->tag);
-    free(r->slot);
-    free(r->stamp);
+    table_free(&r->numbers);
     *r = (reached){0};
 }

@@ -9,6 +9,7 @@
 #ifndef PLUMB_ENGINE_QUASI_QUASI_CONFIGS_H
 #define PLUMB_ENGINE_QUASI_QUASI_CONFIGS_H
 
+#include "base/table.h"
 #include "engine/linear/inventory.h"
 #include "engine/general/trail.h"
 
@@ -63,7 +64,7 @@ typedef struct reached {
     configs configs;
     uint32_t *tag;
     uint32_t tag_room;
-    uint32_t *slot, slots, *stamp, generation;
+    table numbers; /* by content */
 } reached;
 
 void reached_clear(reached *r);

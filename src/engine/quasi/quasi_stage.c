@@ -1,4 +1,5 @@
 #include "engine/quasi/quasi_stage.h"
+#include "engine/self_check.h"
 
 #include "base/mem.h"
 
@@ -28,6 +29,7 @@ static void set_windows(stage *s) {
         if (s->closes[v] < returned) returned = s->closes[v];
         s->lo[v] = moment_of(called);
         s->hi[v] = moment_of(returned);
+        assert(s->lo[v] < s->hi[v] && (is_left(s, v) || s->opens[v] < s->closes[v]));
         s->slot[v] = NO_SLOT;
     }
 }
@@ -38,7 +40,7 @@ bool stage_init(stage *s, const problem *p, const stage_methods *methods, outcom
                  .out = out,
                  .ahead = p->o->criterion.limit[0],
                  .overtaken = p->o->criterion.limit[1]};
-    s->first_in = s->last_in = NOBODY;
+    s->first_in = s->last_in = NO_INDEX;
     if (inventory_init(&s->c, p, out) != INVENTORY_READY) return false;
     uint32_t n = s->c.values;
     s->own_memory = s->charged = (size_t)n * (2 * sizeof(moment) + 5 * sizeof(uint32_t) + 1);
@@ -84,7 +86,7 @@ void stage_give_up(stage *s, const char *why) {
 
 static void charge(stage *s) {
     size_t size = s->own_memory + configs_memory(&s->now) + configs_memory(&s->next) +
-                  configs_memory(&s->work.configs) + trail_memory(&s->trail) + s->work.slots * 2 * sizeof(uint32_t) +
+                  configs_memory(&s->work.configs) + trail_memory(&s->trail) + table_memory(&s->work.numbers) +
                   s->origin_room * sizeof *s->origin;
     if (size > s->charged) budget_charge(s->p->budget, size - s->charged);
     else budget_refund(s->p->budget, s->charged - size);
@@ -109,6 +111,7 @@ static uint8_t open_slot(stage *s, uint32_t what, uint64_t *kind) {
         return NO_SLOT;
     }
     uint8_t slot = (uint8_t)slot_lowest(~s->used);
+    assert(!(*kind & slot_bit(slot)));
     s->used |= slot_bit(slot);
     *kind |= slot_bit(slot);
     s->what[slot] = what;
@@ -116,24 +119,28 @@ static uint8_t open_slot(stage *s, uint32_t what, uint64_t *kind) {
 }
 
 static void close_slot(stage *s, uint8_t slot) {
+    assert(s->used & slot_bit(slot) && (s->removals | s->empties) & slot_bit(slot));
     s->used &= ~slot_bit(slot);
     s->removals &= ~slot_bit(slot);
     s->empties &= ~slot_bit(slot);
 }
 
 void list_append(stage *s, uint32_t v) {
+    assert(s->last_in != v && (s->first_in == NO_INDEX) == (s->last_in == NO_INDEX));
     s->prev_in[v] = s->last_in;
-    s->next_in[v] = NOBODY;
-    if (s->last_in != NOBODY) s->next_in[s->last_in] = v;
+    s->next_in[v] = NO_INDEX;
+    if (s->last_in != NO_INDEX) s->next_in[s->last_in] = v;
     else s->first_in = v;
     s->last_in = v;
 }
 
 void list_remove(stage *s, uint32_t v) {
     uint32_t prev = s->prev_in[v], next = s->next_in[v];
-    if (prev != NOBODY) s->next_in[prev] = next;
+    assert(prev == NO_INDEX ? s->first_in == v : s->next_in[prev] == v); /* it is in the list */
+    assert(next == NO_INDEX ? s->last_in == v : s->prev_in[next] == v);
+    if (prev != NO_INDEX) s->next_in[prev] = next;
     else s->first_in = next;
-    if (next != NOBODY) s->prev_in[next] = prev;
+    if (next != NO_INDEX) s->prev_in[next] = prev;
     else s->last_in = prev;
 }
 
@@ -143,6 +150,8 @@ void stage_reach(stage *s, uint64_t done, const draft *d, uint32_t path, uint32_
     if (!reached_add(&s->work, done, d, path, tag)) return;
     uint32_t i = s->work.configs.n - 1;
     if (i >= s->origin_room) s->origin = MEM_GROW(s->origin, origin, s->origin_room = 2 * i + 64);
+    assert(from.parent == NO_ORIGIN || from.parent < i);
+    assert(!(done & ~s->used));
     s->origin[i] = from;
 }
 
@@ -154,7 +163,7 @@ uint32_t stage_follow(stage *s, uint32_t path, uint32_t slot, uint32_t z) {
 
 uint32_t stage_follow_empties(stage *s, uint32_t path, uint64_t slots) {
     for (; slots; slots &= slots - 1)
-        path = trail_add(&s->trail, path, s->c.empty[s->what[slot_lowest(slots)]], NOBODY);
+        path = trail_add(&s->trail, path, s->c.empty[s->what[slot_lowest(slots)]], NO_INDEX);
     return path;
 }
 
@@ -171,8 +180,8 @@ static void begin_closure(stage *s) {
         if (ends) configs_add(&s->next, c->done, entry, c->n, c->trail);
         if (ends && s->goal != NO_SLOT) continue;
         draft_take(&s->draft, entry, c->n);
-        origin none = {.parent = NO_ORIGIN, .last = NOBODY, .time = moment_of(s->rank - 1)};
-        stage_reach(s, c->done, &s->draft, c->trail, NOBODY, none);
+        origin none = {.parent = NO_ORIGIN, .last = NO_INDEX, .time = moment_of(s->rank - 1)};
+        stage_reach(s, c->done, &s->draft, c->trail, NO_INDEX, none);
     }
 }
 
@@ -205,6 +214,7 @@ static void keep_promising(stage *s) {
     strained *all = MEM_ARRAY(strained, s->now.n);
     for (uint32_t i = 0; i < s->now.n; i++) all[i] = (strained){strain(s, &s->now.at[i]), s->now.at[i]};
     qsort(all, s->now.n, sizeof *all, by_strain);
+    assert(all[0].strain <= all[s->beam - 1].strain && all[s->beam - 1].strain <= all[s->beam].strain);
     for (uint32_t i = 0; i < s->beam; i++) s->now.at[i] = all[i].config;
     s->now.n = s->beam;
     s->lossy = true;
@@ -218,8 +228,9 @@ static void end_closure(stage *s, uint32_t forget) {
     for (uint32_t i = 0; i < s->next.n; i++) {
         const config *c = &s->next.at[i];
         draft_take(&s->draft, config_entries(&s->next, c), c->n);
-        if (forget != NOBODY) draft_drop(&s->draft, forget);
+        if (forget != NO_INDEX) draft_drop(&s->draft, forget);
         s->methods->normalize(s, &s->draft, c->done & keep);
+        assert(!(c->done & keep & ~s->used));
         configs_add(&s->now, c->done & keep, s->draft.at, s->draft.n, c->trail);
     }
     configs_prune(&s->now, s->lo, s->hi);
@@ -258,7 +269,7 @@ static bool add_returns(stage *s, uint32_t v) {
     if (s->methods->closes_at_add(s, v)) {
         if (!close_at(s, ADD_RETURN, v, NO_SLOT)) return false;
         s->methods->add_returned(s, v);
-        end_closure(s, NOBODY);
+        end_closure(s, NO_INDEX);
     } else {
         s->methods->add_returned(s, v);
     }
@@ -267,6 +278,7 @@ static bool add_returns(stage *s, uint32_t v) {
 
 static bool remove_returns(stage *s, uint32_t v) {
     uint8_t slot = s->slot[v];
+    assert(slot != NO_SLOT && s->removals & slot_bit(slot) && s->what[slot] == v);
     if (!close_at(s, REMOVE_RETURN, v, slot)) return false;
     s->methods->removed(s, v, add_return(&s->c, v) > s->rank);
     s->returned++;
@@ -279,16 +291,27 @@ static bool remove_returns(stage *s, uint32_t v) {
 static bool empty_returns(stage *s, uint32_t empty) {
     uint8_t slot = 0;
     while (!(s->empties & slot_bit(slot)) || s->what[slot] != empty) slot++;
-    if (!close_at(s, EMPTY_RETURN, NOBODY, slot)) return false;
+    assert(slot < STAGE_SLOTS);
+    if (!close_at(s, EMPTY_RETURN, NO_INDEX, slot)) return false;
     close_slot(s, slot);
-    end_closure(s, NOBODY);
+    end_closure(s, NO_INDEX);
     return true;
 }
 
 static void open_removal(stage *s, uint32_t v) { s->slot[v] = open_slot(s, v, &s->removals); }
 
+/* A slot in use has one kind, and a value knows the slot of its open removal. */
+SELF_CHECK static bool slots_are_sound(const stage *s) {
+    if ((s->removals | s->empties | s->tokens) != s->used) return false;
+    if (s->removals & s->empties || s->removals & s->tokens || s->empties & s->tokens) return false;
+    for (uint64_t rest = s->removals; rest; rest &= rest - 1)
+        if (s->slot[s->what[slot_lowest(rest)]] != slot_lowest(rest)) return false;
+    return true;
+}
+
 static bool event_happens(stage *s, uint32_t r) {
     uint32_t e = s->c.event[r], x = event_index(e);
+    assert_costly(slots_are_sound(s));
     s->rank = r;
     switch (event_kind_of(e)) {
     case ADD_CALL:
@@ -312,7 +335,7 @@ static bool event_happens(stage *s, uint32_t r) {
 static void begin(stage *s, uint32_t beam) {
     configs_clear(&s->now);
     trail_free(&s->trail);
-    s->first_in = s->last_in = NOBODY;
+    s->first_in = s->last_in = NO_INDEX;
     s->used = s->removals = s->empties = s->tokens = 0;
     s->returned = 0;
     s->beam = beam;
@@ -323,9 +346,11 @@ static void begin(stage *s, uint32_t beam) {
 
 static bool run(stage *s, uint32_t beam) {
     begin(s, beam);
+    assert(s->now.n == 0 && s->trail.count == 0 && s->used == 0);
     configs_add(&s->now, 0, NULL, 0, TRAIL_ROOT);
     for (uint32_t r = 0; r < s->c.events; r++) {
         if (!event_happens(s, r)) return false;
+        assert(s->now.n > 0);
         shorten_trail(s);
         if (s->p->furthest) atomic_store_explicit(s->p->furthest, s->returned, memory_order_relaxed);
     }
@@ -349,7 +374,7 @@ bool stage_run(stage *s, int64_t keep) {
 /* Whose overtakings may have become too many: the one that could not leave, and those that are open or inside. */
 static uint32_t suspects(const stage *s, uint32_t *list, uint32_t most) {
     uint32_t n = 0;
-    if (s->value != NOBODY) list[n++] = s->value;
+    if (s->value != NO_INDEX) list[n++] = s->value;
     for (uint32_t v = 0; v < s->c.values && n < most; v++)
         if (s->lo[v] < moment_of(s->rank) && s->closes[v] > s->rank) list[n++] = v;
     return n;

@@ -14,7 +14,7 @@ enum { STAGE_SLOTS = 64 };
 
 typedef struct origin { /* how a reached configuration came about in this closure */
     uint32_t parent;    /* reached before; NO_ORIGIN: the closure began with it */
-    uint32_t last;      /* the element that was removed then; NOBODY: something else happened */
+    uint32_t last;      /* the element that was removed then; NO_INDEX: something else happened */
     moment lo, hi;      /* its window before that */
     moment time;        /* when; stacks only */
 } origin;
@@ -59,7 +59,7 @@ struct stage {
     /* the closure */
     event_kind kind;
     uint32_t rank;
-    uint32_t value; /* ADD_RETURN, REMOVE_RETURN: whose; NOBODY otherwise */
+    uint32_t value; /* ADD_RETURN, REMOVE_RETURN: whose; NO_INDEX otherwise */
     uint8_t goal;   /* the slot that must take effect; NO_SLOT: none must */
 
     uint32_t beam; /* most configurations kept; 0: all */

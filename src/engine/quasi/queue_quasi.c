@@ -36,21 +36,21 @@ static void elements_add(elements *e, touched t) {
 
 /* ---- the elements inside, oldest call first, as a configuration sees them ---- */
 
-typedef struct walk {
+typedef struct queue_walk {
     const stage *s;
     uint64_t done;
     const touched *entry, *end;
     uint32_t v;
     touched t;
-} walk;
+} queue_walk;
 
-static walk walk_begin(const stage *s, uint64_t done, const touched *entry, uint32_t n) {
-    return (walk){.s = s, .done = done, .entry = entry, .end = entry + n, .v = s->first_in};
+static queue_walk walk_begin(const stage *s, uint64_t done, const touched *entry, uint32_t n) {
+    return (queue_walk){.s = s, .done = done, .entry = entry, .end = entry + n, .v = s->first_in};
 }
 
 /* The next one called before `until`; its entries are in the same order. */
-static bool walk_next(walk *w, moment until) {
-    while (w->v != NOBODY && w->s->lo[w->v] < until) {
+static bool walk_next(queue_walk *w, moment until) {
+    while (w->v != NO_INDEX && w->s->lo[w->v] < until) {
         uint32_t v = w->v;
         w->v = w->s->next_in[v];
         while (w->entry < w->end && w->entry->element < v) w->entry++;
@@ -67,7 +67,7 @@ static bool walk_next(walk *w, moment until) {
 /* False: too many are surely ahead, or one of them was overtaken too often already. */
 static bool sort_elements(stage *s, queue_run *q) {
     q->ahead.n = q->rivals.n = 0;
-    walk w = walk_begin(s, q->done, q->entry, q->n);
+    queue_walk w = walk_begin(s, q->done, q->entry, q->n);
     while (walk_next(&w, q->zs.hi)) {
         if (w.t.element == q->z) continue;
         if (w.t.hi <= q->zs.lo) {
@@ -199,7 +199,7 @@ static void remove_element(stage *s, uint64_t done, const draft *d, uint32_t pat
 
 /* A pending removal takes any element that no completed one returned. */
 static void remove_by_token(stage *s, uint64_t done, const draft *d, uint32_t path, uint32_t slot) {
-    for (uint32_t y = s->first_in; y != NOBODY && !s->stopped; y = s->next_in[y]) {
+    for (uint32_t y = s->first_in; y != NO_INDEX && !s->stopped; y = s->next_in[y]) {
         const touched *known = config_find(d->at, d->n, y);
         if (!is_left(s, y) || (known && known->count == COUNT_TAKEN)) continue;
         remove_element(s, done, d, path, slot, y);
@@ -210,13 +210,13 @@ static void remove_by_token(stage *s, uint64_t done, const draft *d, uint32_t pa
 
 /* Was it right that `last` left directly before p? Not when p, leaving first, would have cost no more (swap rule). */
 static bool may_follow(const stage *s, const origin *from, uint32_t p, bool is_goal) {
-    if (from->last == NOBODY) return true;
+    if (from->last == NO_INDEX) return true;
     const config *before = &s->work.configs.at[from->parent];
     const touched *entry = config_entries(&s->work.configs, before);
     touched t = element_of(s, entry, before->n, p);
     if (t.hi <= from->lo) return false;
     if (from->hi <= t.lo) return true;
-    walk w = walk_begin(s, before->done, entry, before->n);
+    queue_walk w = walk_begin(s, before->done, entry, before->n);
     while (walk_next(&w, t.lo))
         if (w.t.element != from->last && w.t.element != p && w.t.hi <= t.lo && w.t.hi > from->lo) return true;
     return !is_goal && from->last < p; /* either order will do: one is enough */
@@ -231,13 +231,13 @@ static bool may_precede(const stage *s, const draft *d, uint32_t o, bool empties
 }
 
 static bool can_be_empty(const stage *s, uint64_t done, const draft *d) {
-    walk w = walk_begin(s, done, d->at, d->n);
+    queue_walk w = walk_begin(s, done, d->at, d->n);
     while (walk_next(&w, MOMENT_NEVER))
         if (w.t.hi < moment_of(s->rank)) return false;
     return true;
 }
 
-/* All open removals that found nothing may as well do so together. True: they did. */
+/* All open removals that found nothing may as well do so at one moment. True: they did. */
 static bool find_empty(stage *s, uint64_t done, const draft *d, uint32_t path) {
     uint64_t waiting = s->empties & ~done;
     if (!waiting || !can_be_empty(s, done, d)) return false;
@@ -245,14 +245,14 @@ static bool find_empty(stage *s, uint64_t done, const draft *d, uint32_t path) {
     path = stage_follow_empties(s, path, waiting);
     bool ends = s->goal == NO_SLOT || done & slot_bit(s->goal);
     if (ends) configs_add(&s->next, done, d->at, d->n, path);
-    else stage_reach(s, done, d, path, NOBODY, (origin){.parent = NO_ORIGIN, .last = NOBODY});
+    else stage_reach(s, done, d, path, NO_INDEX, (origin){.parent = NO_ORIGIN, .last = NO_INDEX});
     return true;
 }
 
 static void normalize(stage *s, draft *d, uint64_t done);
 
 static void take_found(stage *s, uint32_t i, uint32_t slot, uint32_t last, const draft *before) {
-    touched t = last == NOBODY ? (touched){0} : element_of(s, before->at, before->n, last);
+    touched t = last == NO_INDEX ? (touched){0} : element_of(s, before->at, before->n, last);
     for (uint32_t k = 0; k < s->found.n; k++) {
         const config *c = &s->found.at[k];
         const touched *entry = config_entries(&s->found, c);
@@ -288,7 +288,7 @@ static void expand(stage *s, uint32_t i) {
     if (token) {
         uint32_t slot = slot_lowest(token);
         remove_by_token(s, c.done, d, c.trail, slot);
-        take_found(s, i, slot, NOBODY, d);
+        take_found(s, i, slot, NO_INDEX, d);
     }
 }
 
@@ -298,7 +298,7 @@ static void expand(stage *s, uint32_t i) {
  * end before it now and may still leave after x. */
 static moment earliest_lo(const stage *s, const draft *d, uint64_t done, const touched *x) {
     moment lo = s->lo[x->element];
-    walk w = walk_begin(s, done, d->at, d->n);
+    queue_walk w = walk_begin(s, done, d->at, d->n);
     while (walk_next(&w, x->lo))
         if (w.t.element != x->element && w.t.hi > lo && w.t.hi <= x->lo && !surely_before(s, w.t.element, x->element))
             lo = w.t.hi;
@@ -309,7 +309,7 @@ static moment earliest_lo(const stage *s, const draft *d, uint64_t done, const t
 static moment latest_hi(const stage *s, const draft *d, uint64_t done, const touched *x) {
     moment hi = s->hi[x->element], now = moment_of(s->rank);
     if (hi > now) hi = now;
-    walk w = walk_begin(s, done, d->at, d->n);
+    queue_walk w = walk_begin(s, done, d->at, d->n);
     while (walk_next(&w, hi))
         if (w.t.element != x->element && w.t.lo >= x->hi && w.t.lo < hi && !surely_before(s, x->element, w.t.element))
             hi = w.t.lo;
@@ -322,7 +322,7 @@ static bool count_matters(const stage *s, const draft *d, uint64_t done, const t
     int64_t others = (int64_t)s->opened_before[x->element] + s->c.tokens - s->returned -
                      __builtin_popcountll(done & s->removals) - !is_left(s, x->element);
     if (x->count + (others > 0 ? others : 0) <= s->overtaken) return false;
-    walk w = walk_begin(s, done, d->at, d->n);
+    queue_walk w = walk_begin(s, done, d->at, d->n);
     while (walk_next(&w, s->lo[x->element]))
         if (s->hi[w.t.element] <= s->lo[x->element] && s->opens[w.t.element] < s->closes[x->element]) others--;
     return x->count + (others > 0 ? others : 0) > s->overtaken;
@@ -353,17 +353,17 @@ static const stage_methods methods = {begin, add_called, closes_at_add, add_retu
 
 /* ---- the witness ---- */
 
-typedef struct rerun { /* the trail once more, with all windows kept narrow */
+typedef struct queue_rerun { /* the trail once more, with all windows kept narrow */
     stage *s;
-    touched *window; /* by value; count COUNT_TAKEN: has left */
-    uint8_t *marked; /* by value: put ahead of what leaves next */
-    place *place;    /* by value: of its add among the adds; turns are the order in which the elements left */
+    touched *window;   /* by value; count COUNT_TAKEN: has left */
+    uint8_t *marked;   /* by value: put ahead of what leaves next */
+    turn_place *place; /* by value: of its add among the adds; turns are the order in which the elements left */
     uint32_t turn;
     uint32_t first; /* value: all before it have left */
-} rerun;
+} queue_rerun;
 
 /* Values are numbered by the calls of their adds. */
-static void place_removed(rerun *w, uint32_t z) {
+static void place_removed(queue_rerun *w, uint32_t z) {
     stage *s = w->s;
     touched *zs = &w->window[z];
     moment low = zs->lo, high = zs->hi;
@@ -372,8 +372,12 @@ static void place_removed(rerun *w, uint32_t z) {
     for (uint32_t y = w->first; y < s->c.values && s->lo[y] < zs->hi; y++) {
         touched *t = &w->window[y];
         if (y == z || t->count == COUNT_TAKEN || t->hi <= zs->lo || t->lo >= zs->hi) continue;
-        if (w->marked[y]) any = true, low = t->lo > low ? t->lo : low;
-        else if (t->hi < high) high = t->hi;
+        if (w->marked[y]) {
+            any = true;
+            low = t->lo > low ? t->lo : low;
+        } else if (t->hi < high) {
+            high = t->hi;
+        }
     }
     if (moment_next_event(low) < high) high = moment_next_event(low);
     moment cut = any && low < high ? low + (high - low) / 2 : zs->lo;
@@ -384,38 +388,38 @@ static void place_removed(rerun *w, uint32_t z) {
         else if (rival && !w->marked[y] && t->lo < cut) t->lo = cut;
         w->marked[y] = 0;
     }
-    w->place[z] = (place){cut, w->turn++, z};
+    w->place[z] = (turn_place){cut, w->turn++, z};
     zs->count = COUNT_TAKEN;
 }
 
 /* What is inside when nothing is found was added later. */
-static void place_empty(rerun *w, moment now) {
+static void place_empty(queue_rerun *w, moment now) {
     for (uint32_t y = w->first; y < w->s->c.values && w->s->lo[y] < now; y++)
         if (w->window[y].count != COUNT_TAKEN && w->window[y].lo < now) w->window[y].lo = now;
 }
 
-static void rerun_trail(rerun *w, const witness *steps) {
+static void rerun_trail(queue_rerun *w, const witness *steps) {
     stage *s = w->s;
     uint32_t latest = 0;
     for (uint32_t k = 0; k < steps->n; k++) {
         uint32_t position = steps->op[k], v = steps->res[k];
-        if (v != NOBODY && s->c.add[v] == position) {
+        if (v != NO_INDEX && s->c.add[v] == position) {
             w->marked[v] = 1;
             continue;
         }
         if (s->c.call[position] > latest) latest = s->c.call[position];
-        if (v == NOBODY) place_empty(w, moment_of(latest));
+        if (v == NO_INDEX) place_empty(w, moment_of(latest));
         else place_removed(w, v);
     }
     for (uint32_t v = 0; v < s->c.values; v++)
-        if (w->window[v].count != COUNT_TAKEN) w->place[v] = (place){w->window[v].lo, w->turn++, v};
+        if (w->window[v].count != COUNT_TAKEN) w->place[v] = (turn_place){w->window[v].lo, w->turn++, v};
 }
 
 /* Removals in the order of the trail; adds in the order of their places, each as late as can be: when a removal of the
  * same or of a later element comes, or something is called after it returned. */
-static void write_order(stage *s, const rerun *w, const witness *steps) {
+static void write_order(stage *s, const queue_rerun *w, const witness *steps) {
     uint32_t *order = MEM_ARRAY(uint32_t, s->p->n), n = 0, next = 0, adds = 0;
-    place *sorted = MEM_ARRAY(place, s->c.values);
+    turn_place *sorted = MEM_ARRAY(turn_place, s->c.values);
     uint32_t *place_of = MEM_ARRAY(uint32_t, s->c.values);
     for (uint32_t v = 0; v < s->c.values; v++)
         if (!is_dropped(&s->c, v)) sorted[adds++] = w->place[v];
@@ -431,9 +435,9 @@ static void write_order(stage *s, const rerun *w, const witness *steps) {
     }
     for (uint32_t k = 0; k < steps->n; k++) {
         uint32_t position = steps->op[k], v = steps->res[k];
-        if (v != NOBODY && s->c.add[v] == position) continue;
+        if (v != NO_INDEX && s->c.add[v] == position) continue;
         uint32_t until = must[s->c.call[position]];
-        if (v != NOBODY && place_of[v] + 1 > until) until = place_of[v] + 1;
+        if (v != NO_INDEX && place_of[v] + 1 > until) until = place_of[v] + 1;
         while (next < until) order[n++] = s->c.add[sorted[next++].what];
         order[n++] = position;
     }
@@ -448,10 +452,10 @@ static void accept(stage *s) {
     witness steps;
     trail_witness(&s->trail, s->now.at[0].trail, &steps);
     stage_assume_taken(s, &steps);
-    rerun w = {.s = s,
-               .window = MEM_ARRAY(touched, s->c.values),
-               .marked = mem_zero(s->c.values, 1),
-               .place = MEM_ARRAY(place, s->c.values)};
+    queue_rerun w = {.s = s,
+                     .window = MEM_ARRAY(touched, s->c.values),
+                     .marked = mem_zero(s->c.values, 1),
+                     .place = MEM_ARRAY(turn_place, s->c.values)};
     for (uint32_t v = 0; v < s->c.values; v++) {
         w.window[v] = untouched(s, v);
         if (is_dropped(&s->c, v)) w.window[v].count = COUNT_TAKEN;

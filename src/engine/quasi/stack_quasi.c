@@ -13,13 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum side { BELOW, ABOVE, NOT_YET } side;
+typedef enum stack_side { BELOW, ABOVE, NOT_YET } stack_side;
 
 typedef struct other { /* an element that is not surely below z */
     touched t;
     bool pushed;     /* surely, by now */
     bool may_choose; /* something else than the standard side may pay */
-    side side;
+    stack_side side;
 } other;
 
 #define MARK_BELOW UINT32_C(0x80000000) /* in the trail: the element was put below, not above */
@@ -48,24 +48,28 @@ static bool has_left(const stage *s, uint64_t done, const draft *d, uint32_t v) 
     return t && t->count == COUNT_TAKEN;
 }
 
-typedef struct walk {
+typedef struct stack_walk {
     const stage *s;
     const draft *d;
     uint64_t done;
     uint32_t v, next_open; /* first the pushes that returned, newest first; then the open ones */
     touched t;
-} walk;
+} stack_walk;
 
-static walk walk_begin(const stage *s, uint64_t done, const draft *d) { return (walk){s, d, done, s->last_in, 0, {0}}; }
+static stack_walk walk_begin(const stage *s, uint64_t done, const draft *d) {
+    return (stack_walk){s, d, done, s->last_in, 0, {0}};
+}
 
 /* Those that returned only as far back as they returned after `from`. */
-static bool walk_next(walk *w, moment from) {
+static bool walk_next(stack_walk *w, moment from) {
     const stack_run *q = w->s->own;
     for (;;) {
         uint32_t v = w->v;
-        if (v != NOBODY && w->s->hi[v] > from) w->v = w->s->prev_in[v];
-        else if (w->next_open < q->opens) v = q->open[w->next_open++], w->v = NOBODY;
-        else return false;
+        if (v != NO_INDEX && w->s->hi[v] > from) w->v = w->s->prev_in[v];
+        else if (w->next_open < q->opens) {
+            v = q->open[w->next_open++];
+            w->v = NO_INDEX;
+        } else return false;
         if (has_left(w->s, w->done, w->d, v)) continue;
         w->t = element_of(w->s, w->d->at, w->d->n, v);
         return true;
@@ -93,7 +97,7 @@ static moment later(moment a, moment b) { return a > b ? a : b; }
 static bool sort_elements(stage *s, stack_run *q) {
     moment z_end = sooner(q->zs.hi, q->time);
     q->sure_n = q->n = 0;
-    walk w = walk_begin(s, q->done, q->d);
+    stack_walk w = walk_begin(s, q->done, q->d);
     while (walk_next(&w, q->zs.lo)) {
         if (w.t.element == q->z || w.t.lo >= q->time || w.t.hi <= q->zs.lo) continue;
         bool pushed = w.t.hi <= q->time;
@@ -119,7 +123,7 @@ static bool above_may_pay(const stage *s, const stack_run *q, const touched *x) 
 
 /* Being pushed already pays only if that keeps x from being put above something that may be popped before it. */
 static bool pushed_may_pay(const stage *s, const stack_run *q, const touched *x) {
-    walk w = walk_begin(s, q->done, q->d);
+    stack_walk w = walk_begin(s, q->done, q->d);
     while (walk_next(&w, x->lo)) {
         if (w.t.element == q->z || w.t.element == x->element || surely_before(s, x->element, w.t.element)) continue;
         bool open = s->hi[w.t.element] > moment_of(s->rank - 1);
@@ -130,7 +134,7 @@ static bool pushed_may_pay(const stage *s, const stack_run *q, const touched *x)
 
 static void emit(stage *s, stack_run *q, moment cut) {
     draft *d = &s->scratch;
-    uint32_t path = trail_add(&s->trail, q->path, NOBODY, s->rank);
+    uint32_t path = trail_add(&s->trail, q->path, NO_INDEX, s->rank);
     draft_take(d, q->d->at, q->d->n);
     draft_drop(d, q->z);
     if (s->tokens & slot_bit(q->slot)) draft_at(d, (touched){.element = q->z})->count = COUNT_TAKEN;
@@ -213,7 +217,7 @@ static void pop_element(stage *s, uint64_t done, const draft *d, uint32_t path, 
 /* A pending pop takes any element that no completed one returned. */
 static void pop_by_token(stage *s, uint64_t done, const draft *d, uint32_t path, uint32_t slot, moment time) {
     const stack_run *q = s->own;
-    for (uint32_t v = s->last_in; v != NOBODY; v = s->prev_in[v])
+    for (uint32_t v = s->last_in; v != NO_INDEX; v = s->prev_in[v])
         if (is_left(s, v) && !has_left(s, done, d, v)) pop_element(s, done, d, path, slot, v, time);
     for (uint32_t i = 0; i < q->opens; i++)
         if (is_left(s, q->open[i]) && !has_left(s, done, d, q->open[i]))
@@ -223,16 +227,16 @@ static void pop_by_token(stage *s, uint64_t done, const draft *d, uint32_t path,
 /* ---- closures ---- */
 
 static bool is_empty(const stage *s, uint64_t done, const draft *d, moment time) {
-    walk w = walk_begin(s, done, d);
+    stack_walk w = walk_begin(s, done, d);
     while (walk_next(&w, 0))
         if (w.t.hi <= time) return false;
     return true;
 }
 
-/* All open pops that found nothing may as well do so together; what is being pushed comes later. */
+/* All open pops that found nothing may as well do so at one moment; what is being pushed comes later. */
 static void find_empty(stage *s, config *c, draft *d, moment time) {
     const stack_run *q = s->own;
-    c->trail = trail_add(&s->trail, c->trail, NOBODY, s->rank);
+    c->trail = trail_add(&s->trail, c->trail, NO_INDEX, s->rank);
     c->trail = stage_follow_empties(s, c->trail, s->empties & ~c->done);
     for (uint32_t i = 0; i < q->opens; i++) {
         uint32_t v = q->open[i];
@@ -252,7 +256,7 @@ static void take_found(stage *s, uint32_t i, uint32_t slot, uint32_t depth, mome
         if (is_goal || s->goal == NO_SLOT) configs_add(&s->next, done, entry, c->n, c->trail);
         if (is_goal) continue;
         draft_take(&s->scratch, entry, c->n);
-        stage_reach(s, done, &s->scratch, c->trail, depth, (origin){.parent = i, .last = NOBODY, .time = time});
+        stage_reach(s, done, &s->scratch, c->trail, depth, (origin){.parent = i, .last = NO_INDEX, .time = time});
     }
     configs_clear(&s->found);
 }
@@ -263,7 +267,7 @@ static bool may_precede(const stage *s, const draft *d, uint32_t o, moment befor
     return t.hi > goal.lo || goal.hi > before;
 }
 
-static uint32_t depth_of(const stage *s, uint32_t i) { return s->work.tag[i] == NOBODY ? 0 : s->work.tag[i]; }
+static uint32_t depth_of(const stage *s, uint32_t i) { return s->work.tag[i] == NO_INDEX ? 0 : s->work.tag[i]; }
 
 static void expand(stage *s, uint32_t i) {
     config c = s->work.configs.at[i];
@@ -311,7 +315,7 @@ static bool count_matters(const stage *s, const draft *d, uint64_t done, const t
  * before it now and may be popped before x. */
 static moment earliest_lo(const stage *s, const draft *d, uint64_t done, const touched *x) {
     moment lo = s->lo[x->element];
-    walk w = walk_begin(s, done, d);
+    stack_walk w = walk_begin(s, done, d);
     while (walk_next(&w, s->lo[x->element]))
         if (w.t.element != x->element && w.t.hi > lo && w.t.hi <= x->lo && !surely_before(s, x->element, w.t.element))
             lo = w.t.hi;
@@ -320,7 +324,7 @@ static moment earliest_lo(const stage *s, const draft *d, uint64_t done, const t
 
 static moment latest_hi(const stage *s, const draft *d, uint64_t done, const touched *x) {
     moment hi = sooner(s->hi[x->element], moment_of(s->rank));
-    walk w = walk_begin(s, done, d);
+    stack_walk w = walk_begin(s, done, d);
     while (walk_next(&w, x->hi))
         if (w.t.element != x->element && w.t.lo >= x->hi && w.t.lo < hi && !surely_before(s, w.t.element, x->element))
             hi = w.t.lo;
@@ -370,71 +374,76 @@ static const stage_methods methods = {begin, add_called, closes_at_add, add_retu
 /* ---- the witness: the trail once more, with all windows kept narrow, so that in the end everything has a moment
  * ---- */
 
-typedef struct rerun {
+typedef struct stack_rerun {
     stage *s;
-    touched *window; /* by value; count COUNT_TAKEN: popped, or never pushed */
-    uint8_t *mark;   /* by value: 0, or the side it is put at next, + 1 */
-    place *place;    /* of positions */
+    touched *window;   /* by value; count COUNT_TAKEN: popped, or never pushed */
+    uint8_t *mark;     /* by value: 0, or the side it is put at next, + 1 */
+    turn_place *place; /* of positions */
     uint32_t n, turn;
     uint32_t called; /* values whose pushes were called: those below this */
-    uint32_t newest; /* of these, a list of those that are not popped, newest first; NOBODY: none */
+    uint32_t newest; /* of these, a list of those that are not popped, newest first; NO_INDEX: none */
     uint32_t *older, *newer;
     moment *latest; /* by value: the latest return of a push called no later */
     moment time;
-} rerun;
+} stack_rerun;
 
 /* Values are numbered by the calls of their pushes. */
-static void call_pushes(rerun *w, uint32_t rank) {
+static void call_pushes(stack_rerun *w, uint32_t rank) {
     const stage *s = w->s;
     for (; w->called < s->c.values && s->lo[w->called] < moment_of(rank); w->called++) {
         uint32_t v = w->called;
         w->latest[v] = v ? later(w->latest[v - 1], s->hi[v]) : s->hi[v];
         if (w->window[v].count == COUNT_TAKEN) continue;
         w->older[v] = w->newest;
-        w->newer[v] = NOBODY;
-        if (w->newest != NOBODY) w->newer[w->newest] = v;
+        w->newer[v] = NO_INDEX;
+        if (w->newest != NO_INDEX) w->newer[w->newest] = v;
         w->newest = v;
     }
 }
 
-static void pop_listed(rerun *w, uint32_t v) {
+static void pop_listed(stack_rerun *w, uint32_t v) {
     w->window[v].count = COUNT_TAKEN;
-    if (w->newer[v] != NOBODY) w->older[w->newer[v]] = w->older[v];
+    if (w->newer[v] != NO_INDEX) w->older[w->newer[v]] = w->older[v];
     else w->newest = w->older[v];
-    if (w->older[v] != NOBODY) w->newer[w->older[v]] = w->newer[v];
+    if (w->older[v] != NO_INDEX) w->newer[w->older[v]] = w->newer[v];
 }
 
-static void happen(rerun *w, moment at, uint32_t position) { w->place[w->n++] = (place){at, w->turn++, position}; }
+static void happen(stack_rerun *w, moment at, uint32_t position) {
+    w->place[w->n++] = (turn_place){at, w->turn++, position};
+}
 
-static side side_of(const rerun *w, const touched *zs, const touched *t, bool *sure) {
+static stack_side side_of(const stack_rerun *w, const touched *zs, const touched *t, bool *sure) {
     *sure = true;
     if (t->lo >= w->time) return NOT_YET;
     if (t->hi <= zs->lo) return BELOW;
     if (t->hi <= w->time && t->lo >= sooner(zs->hi, w->time)) return ABOVE;
     *sure = false;
-    if (w->mark[t->element]) return (side)(w->mark[t->element] - 1);
+    if (w->mark[t->element]) return (stack_side)(w->mark[t->element] - 1);
     return t->hi <= w->time ? BELOW : NOT_YET;
 }
 
-static void place_pop(rerun *w, uint32_t z, uint32_t position, uint32_t rank) {
+static void place_pop(stack_rerun *w, uint32_t z, uint32_t position, uint32_t rank) {
     stage *s = w->s;
     touched zs = w->window[z];
     moment low = zs.lo, high = sooner(zs.hi, w->time);
     bool sure;
     call_pushes(w, rank);
     pop_listed(w, z);
-    for (uint32_t v = w->newest; v != NOBODY && w->latest[v] > zs.lo; v = w->older[v]) {
+    for (uint32_t v = w->newest; v != NO_INDEX && w->latest[v] > zs.lo; v = w->older[v]) {
         const touched *t = &w->window[v];
-        side at = side_of(w, &zs, t, &sure);
+        stack_side at = side_of(w, &zs, t, &sure);
         if (at == BELOW && !sure) low = later(low, t->lo);
         if (at == ABOVE) high = sooner(high, t->hi);
     }
     moment cut = low < high ? low + (high - low) / 2 : low;
-    for (uint32_t v = w->newest; v != NOBODY && w->latest[v] > zs.lo; v = w->older[v]) {
+    for (uint32_t v = w->newest; v != NO_INDEX && w->latest[v] > zs.lo; v = w->older[v]) {
         touched *t = &w->window[v];
-        side at = side_of(w, &zs, t, &sure);
+        stack_side at = side_of(w, &zs, t, &sure);
         if (at == BELOW) t->hi = sooner(t->hi, cut);
-        if (at == ABOVE) t->lo = later(t->lo, cut), t->hi = sooner(t->hi, w->time);
+        if (at == ABOVE) {
+            t->lo = later(t->lo, cut);
+            t->hi = sooner(t->hi, w->time);
+        }
         if (at == NOT_YET) t->lo = later(t->lo, w->time);
         w->mark[v] = 0;
     }
@@ -442,22 +451,22 @@ static void place_pop(rerun *w, uint32_t z, uint32_t position, uint32_t rank) {
     happen(w, w->time, position);
 }
 
-static void place_empty(rerun *w, uint32_t position, uint32_t rank) {
+static void place_empty(stack_rerun *w, uint32_t position, uint32_t rank) {
     call_pushes(w, rank);
-    for (uint32_t v = w->newest; v != NOBODY; v = w->older[v]) w->window[v].lo = later(w->window[v].lo, w->time);
+    for (uint32_t v = w->newest; v != NO_INDEX; v = w->older[v]) w->window[v].lo = later(w->window[v].lo, w->time);
     happen(w, w->time, position);
 }
 
-static void rerun_trail(rerun *w, const witness *steps) {
+static void rerun_trail(stack_rerun *w, const witness *steps) {
     stage *s = w->s;
     uint32_t rank = 0;
     for (uint32_t k = 0; k < steps->n; k++) {
         uint32_t position = steps->op[k], v = steps->res[k];
-        if (position == NOBODY) {
+        if (position == NO_INDEX) {
             if (v > rank) w->time = moment_of(v - 1);
             rank = v;
             w->time += (moment_of(rank) - w->time) / 2;
-        } else if (v == NOBODY) {
+        } else if (v == NO_INDEX) {
             place_empty(w, position, rank);
         } else if (s->c.add[v & ~MARK_BELOW] == position) {
             w->mark[v & ~MARK_BELOW] = (uint8_t)((v & MARK_BELOW ? BELOW : ABOVE) + 1);
@@ -473,11 +482,11 @@ static void accept(stage *s) {
     witness steps;
     trail_witness(&s->trail, s->now.at[0].trail, &steps);
     stage_assume_taken(s, &steps);
-    rerun w = {.s = s,
-               .window = MEM_ARRAY(touched, s->c.values),
-               .mark = mem_zero(s->c.values, 1),
-               .place = MEM_ARRAY(place, s->p->n)};
-    w.newest = NOBODY;
+    stack_rerun w = {.s = s,
+                     .window = MEM_ARRAY(touched, s->c.values),
+                     .mark = mem_zero(s->c.values, 1),
+                     .place = MEM_ARRAY(turn_place, s->p->n)};
+    w.newest = NO_INDEX;
     w.older = MEM_ARRAY(uint32_t, s->c.values);
     w.newer = MEM_ARRAY(uint32_t, s->c.values);
     w.latest = MEM_ARRAY(moment, s->c.values);

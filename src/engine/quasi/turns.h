@@ -4,14 +4,14 @@
 
 #include "engine/quasi/quasi_configs.h"
 
-typedef struct place {
+typedef struct turn_place {
     moment at;
     uint32_t turn;
     uint32_t what; /* is placed there */
-} place;
+} turn_place;
 
 static inline int by_place(const void *a, const void *b) {
-    const place *x = a, *y = b;
+    const turn_place *x = a, *y = b;
     if (x->at != y->at) return x->at < y->at ? -1 : 1;
     return x->turn < y->turn ? -1 : x->turn > y->turn;
 }

@@ -1,4 +1,5 @@
 #include "engine/saturate/closure.h"
+#include "engine/self_check.h"
 
 #include "base/mem.h"
 
@@ -33,6 +34,7 @@ static void grow(closure *c) {
     for (uint32_t i = room; i-- > old;) c->unused[c->unused_n++] = i;
     c->room = room;
     c->words = words;
+    assert(c->room == 64 * c->words && c->unused_n <= c->room);
 }
 
 void closure_init(closure *c) {
@@ -58,14 +60,39 @@ size_t closure_memory(const closure *c) {
            c->room * sizeof *c->unused + c->fresh_room * sizeof *c->fresh;
 }
 
+static bool is_subset(const uint64_t *a, const uint64_t *b, uint32_t words) {
+    for (uint32_t w = 0; w < words; w++)
+        if (a[w] & ~b[w]) return false;
+    return true;
+}
+
+/* What is before x is live, knows it, and has all that is after x behind it too; nothing is on both sides. */
+SELF_CHECK static bool row_is_closed(const closure *c, uint32_t x) {
+    const uint64_t *before = row_before(c, x), *after = row_after(c, x);
+    if (!is_subset(before, c->live, c->words) || !is_subset(after, c->live, c->words)) return false;
+    if (mask_has(before, x) || mask_has(after, x)) return false;
+    MASK_EACH(c->words, w, p, before[w]) {
+        if (!is_before(c, (uint32_t)p, x) || mask_has(after, (uint32_t)p)) return false;
+        if (!is_subset(after, row_after(c, (uint32_t)p), c->words)) return false;
+        if (!is_subset(row_before(c, (uint32_t)p), before, c->words)) return false;
+    }
+    MASK_EACH(c->words, v, s, after[v]) {
+        if (!mask_has(row_before(c, (uint32_t)s), x)) return false;
+    }
+    return true;
+}
+
 uint32_t closure_new(closure *c) {
     if (!c->unused_n) grow(c);
     uint32_t x = c->unused[--c->unused_n];
+    assert(x < c->room && !mask_has(c->live, x));
     mask_set(c->live, x);
     c->count++;
     memcpy(c->before + (size_t)x * c->words, c->past, c->words * sizeof *c->past);
     uint64_t bit = UINT64_C(1) << (x % 64), *column = c->after + x / 64;
     MASK_EACH(c->words, w, p, c->past[w]) column[(size_t)p * c->words] |= bit;
+    assert(c->count + c->unused_n == c->room);
+    assert_costly(row_is_closed(c, x));
     return x;
 }
 
@@ -105,6 +132,7 @@ static void add_to_past(closure *c, uint32_t x) {
 }
 
 bool closure_add(closure *c, uint32_t x, uint32_t y) {
+    assert(mask_has(c->live, x) && mask_has(c->live, y));
     if (x == y || is_before(c, y, x)) return false;
     if (is_before(c, x, y)) return true;
     uint64_t *targets = c->scratch, ended = 0;
@@ -115,10 +143,13 @@ bool closure_add(closure *c, uint32_t x, uint32_t y) {
     put_before(c, x, targets);
     MASK_EACH(c->words, w, p, sources[w] & ~known[w]) put_before(c, (uint32_t)p, targets);
     if (ended) add_to_past(c, x);
+    assert(is_before(c, x, y) && mask_has(row_before(c, y), x));
+    assert_costly(row_is_closed(c, x) && row_is_closed(c, y));
     return true;
 }
 
 void closure_end(closure *c, uint32_t x) {
+    assert(mask_has(c->live, x) && !mask_has(c->done, x));
     mask_set(c->done, x);
     add_to_past(c, x);
 }
@@ -145,4 +176,6 @@ void closure_forget(closure *c, const uint64_t *which) {
             before[k] &= ~which[k];
         }
     }
+    assert(c->count + c->unused_n == c->room);
+    assert_costly(is_subset(c->past, c->live, c->words) && is_subset(c->done, c->past, c->words));
 }

@@ -37,15 +37,15 @@ static bool accepts(const problem *p, text *why_not) {
 
 /* ---- objects with rules of their own ---- */
 
-typedef struct run {
+typedef struct saturate_run {
     const problem *p;
     saturation *s;
     uint32_t *handle; /* by position */
     size_t charged;
     unsigned ticks;
-} run;
+} saturate_run;
 
-static bool may_go_on(run *r, uint32_t e) {
+static bool may_go_on(saturate_run *r, uint32_t e) {
     if (e % LOOK_EVERY == 0) {
         size_t memory = saturation_memory(r->s);
         if (memory > r->charged) {
@@ -57,7 +57,7 @@ static bool may_go_on(run *r, uint32_t e) {
 }
 
 /* The rank of the event that ended it, or RANK_NEVER. */
-static uint32_t feed(run *r) {
+static uint32_t feed(saturate_run *r) {
     const problem *p = r->p;
     uint32_t count, *event = part_events(p, &count), last = RANK_NEVER;
     for (uint32_t e = 0; e < count && may_go_on(r, e); e++) {
@@ -78,7 +78,8 @@ static uint32_t feed(run *r) {
 
 static bool still_violates(const problem *part) {
     saturation_settings all = {.removal = REMOVAL_NONE};
-    run r = {.p = part, .s = saturation_new(part->o, &all), .handle = MEM_ARRAY(uint32_t, (size_t)part->n + 1)};
+    saturate_run r = {
+        .p = part, .s = saturation_new(part->o, &all), .handle = MEM_ARRAY(uint32_t, (size_t)part->n + 1)};
     feed(&r);
     bool violates = saturation_now(r.s) == SATURATION_VIOLATION;
     budget_refund(part->budget, r.charged);
@@ -88,7 +89,7 @@ static bool still_violates(const problem *part) {
 }
 
 /* What is left when the violation shows is most often enough to see it. */
-static void pattern_of_live(const run *r, outcome *out) {
+static void pattern_of_live(const saturate_run *r, outcome *out) {
     uint32_t n;
     uint64_t *number = saturation_numbers(r->s, &n);
     uint32_t *position = MEM_ARRAY(uint32_t, (size_t)n + 1);
@@ -109,7 +110,7 @@ static void pattern_of_live(const run *r, outcome *out) {
     free(number);
 }
 
-static void conclude(const run *r, uint32_t cut, outcome *out) {
+static void conclude(const saturate_run *r, uint32_t cut, outcome *out) {
     const char *doubt = saturation_doubt(r->s);
     switch (saturation_now(r->s)) {
     case SATURATION_VIOLATION:
@@ -127,7 +128,7 @@ static void conclude(const run *r, uint32_t cut, outcome *out) {
 
 static void decide_online(const problem *p, outcome *out) {
     saturation_settings settings = settings_of(p);
-    run r = {.p = p, .s = saturation_new(p->o, &settings), .handle = MEM_ARRAY(uint32_t, (size_t)p->n + 1)};
+    saturate_run r = {.p = p, .s = saturation_new(p->o, &settings), .handle = MEM_ARRAY(uint32_t, (size_t)p->n + 1)};
     uint32_t cut = feed(&r);
     out->steps = p->n;
     conclude(&r, cut, out);

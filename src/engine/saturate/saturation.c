@@ -1,5 +1,6 @@
 /* The frame of saturation: slots, clock, who is open and waited for, propagation until nothing new follows. */
 #include "engine/saturate/saturation_rules.h"
+#include "engine/self_check.h"
 
 #include "base/mem.h"
 
@@ -114,6 +115,7 @@ uint64_t *saturation_numbers(const saturation *s, uint32_t *n) {
     uint64_t *number = MEM_ARRAY(uint64_t, (size_t)s->order.count + 1);
     *n = 0;
     MASK_EACH(s->order.words, w, x, s->order.live[w]) number[(*n)++] = s->slot[x].number;
+    assert(*n == s->order.count);
     qsort(number, *n, sizeof *number, by_number);
     return number;
 }
@@ -129,16 +131,19 @@ void fifo_put(fifo *f, uint32_t x) {
         f->room = room;
         f->first = 0;
     }
+    assert(f->n < f->room && is_power_of_two(f->room));
     f->at[(f->first + f->n++) & (f->room - 1)] = x;
 }
 
 void fifo_take(fifo *f) {
+    assert(f->n > 0);
     f->first = (f->first + 1) & (f->room - 1);
     f->n--;
 }
 
 static void link_open(saturation *s, uint32_t x) {
     saturated *o = &s->slot[x];
+    assert(!o->waited_for && (s->newest == NO_SLOT || s->slot[s->newest].call < o->call)); /* by call */
     o->waited_for = true;
     o->older = s->newest;
     o->newer = NO_SLOT;
@@ -150,6 +155,8 @@ static void link_open(saturation *s, uint32_t x) {
 static void unlink_open(saturation *s, uint32_t x) {
     saturated *o = &s->slot[x];
     if (!o->waited_for) return;
+    assert(o->older == NO_SLOT ? s->oldest == x : s->slot[o->older].newer == x);
+    assert(o->newer == NO_SLOT ? s->newest == x : s->slot[o->newer].older == x);
     o->waited_for = false;
     if (o->older != NO_SLOT) s->slot[o->older].newer = o->newer;
     else s->oldest = o->newer;
@@ -216,6 +223,7 @@ static void reserve_slot(saturation *s, uint32_t x) {
     if (x < s->slot_room) return;
     s->slot_room = s->slot_room ? 2 * s->slot_room : 8;
     while (s->slot_room <= x) s->slot_room *= 2;
+    assert(s->slot_room > x);
     s->slot = MEM_GROW(s->slot, saturated, s->slot_room);
 }
 
@@ -237,6 +245,7 @@ uint32_t saturation_call(saturation *s, const operation *op, uint64_t number) {
 
 void saturation_return(saturation *s, uint32_t x, value res) {
     saturated *o = &s->slot[x];
+    assert(x < s->slot_room && o->ret == NOT_YET && o->call <= s->now);
     s->now++;
     unlink_open(s, x);
     if (!saturation_goes_on(s)) return;

@@ -9,26 +9,27 @@
  *
  * Removal. R-ordered (the paper's section 5, with what its rule really needs): a write w and the observations of its
  * value leave when some w2 called after w returned has returned, and so has everything called before w2 returned.
- * Whoever observes that value later is wrong, and has no candidate. It needs w to be the only write of its value that
+ * An operation that observes that value later is wrong, and has no candidate. It needs w to be the only write of its value that
  * is remembered. By component: whatever is before everything else, when only one value can be there afterwards; that
  * value is the initial one from then on. */
 #include "engine/saturate/saturation_rules.h"
+#include "engine/self_check.h"
 
 #include "base/mem.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct content { /* a value that is written or observed, while something live is about it */
+typedef struct cell_content { /* a value that is written or observed, while something live is about it */
     value v;
     uint32_t live;
     uint32_t next_unused;
-} content;
+} cell_content;
 
-typedef struct cell {
+typedef struct saturated_cell {
     bool set;
     value_map where; /* value -> content */
-    content *content;
+    cell_content *content;
     uint32_t contents, room, unused;
     uint64_t *writes;                               /* by content: who writes it, open or not */
     uint64_t *seen;                                 /* by content: who observed it */
@@ -36,7 +37,7 @@ typedef struct cell {
     uint32_t initial;
     bool repeated;  /* two writes of one value were remembered at once */
     uint32_t tried; /* operations left by the last attempt by component */
-} cell;
+} saturated_cell;
 
 /* ---- contents ---- */
 
@@ -45,7 +46,7 @@ static uint64_t *row(const saturation *s, uint64_t *matrix, uint32_t number) {
 }
 
 static uint32_t content_of(saturation *s, value v) {
-    cell *k = s->own;
+    saturated_cell *k = s->own;
     uint32_t number = value_map_find(&k->where, v);
     if (number != VALUE_MAP_ABSENT) return number;
     if (k->unused != NO_SLOT) {
@@ -54,13 +55,14 @@ static uint32_t content_of(saturation *s, value v) {
     } else {
         if (k->contents == k->room) {
             k->room = k->room ? 2 * k->room : 16;
-            k->content = MEM_GROW(k->content, content, k->room);
+            k->content = MEM_GROW(k->content, cell_content, k->room);
             k->writes = MEM_GROW(k->writes, uint64_t, (size_t)k->room * s->order.words);
             k->seen = MEM_GROW(k->seen, uint64_t, (size_t)k->room * s->order.words);
         }
         number = k->contents++;
     }
-    k->content[number] = (content){.v = v};
+    assert(number < k->contents && k->contents <= k->room);
+    k->content[number] = (cell_content){.v = v};
     memset(row(s, k->writes, number), 0, s->order.words * sizeof *k->writes);
     memset(row(s, k->seen, number), 0, s->order.words * sizeof *k->seen);
     value_map_add(&k->where, v, number);
@@ -68,8 +70,9 @@ static uint32_t content_of(saturation *s, value v) {
 }
 
 static void content_release(saturation *s, uint32_t number) {
-    cell *k = s->own;
-    content *c = &k->content[number];
+    saturated_cell *k = s->own;
+    cell_content *c = &k->content[number];
+    assert(c->live > 0 && value_map_find(&k->where, c->v) == number);
     if (--c->live) return;
     value_map_remove(&k->where, c->v);
     c->next_unused = k->unused;
@@ -77,7 +80,7 @@ static void content_release(saturation *s, uint32_t number) {
 }
 
 static void set_initial(saturation *s, uint32_t number) {
-    cell *k = s->own;
+    saturated_cell *k = s->own;
     k->content[number].live++;
     if (k->initial != NO_SLOT) content_release(s, k->initial);
     k->initial = number;
@@ -93,9 +96,10 @@ static bool only_one(const uint64_t *m, uint32_t words) {
 }
 
 static void put_write(saturation *s, uint32_t x, value v) {
-    cell *k = s->own;
+    saturated_cell *k = s->own;
     uint32_t number = content_of(s, v);
     k->content[number].live++;
+    assert(s->slot[x].content == NO_SLOT);
     s->slot[x].content = number;
     mask_set(row(s, k->writes, number), x);
     mask_set(k->writers, x);
@@ -103,9 +107,10 @@ static void put_write(saturation *s, uint32_t x, value v) {
 }
 
 static void take_write(saturation *s, uint32_t x) {
-    cell *k = s->own;
+    saturated_cell *k = s->own;
     uint32_t number = s->slot[x].content;
     if (number == NO_SLOT) return;
+    assert(mask_has(row(s, k->writes, number), x) && mask_has(k->writers, x));
     mask_clear(row(s, k->writes, number), x);
     mask_clear(k->writers, x);
     mask_clear(k->used, x);
@@ -114,18 +119,20 @@ static void take_write(saturation *s, uint32_t x) {
 }
 
 static void put_observation(saturation *s, uint32_t x, value v) {
-    cell *k = s->own;
+    saturated_cell *k = s->own;
     uint32_t number = content_of(s, v);
     k->content[number].live++;
+    assert(s->slot[x].seen == NO_SLOT);
     s->slot[x].seen = number;
     mask_set(row(s, k->seen, number), x);
     mask_set(k->observers, x);
 }
 
 static void take_observation(saturation *s, uint32_t x) {
-    cell *k = s->own;
+    saturated_cell *k = s->own;
     uint32_t number = s->slot[x].seen;
     if (number == NO_SLOT) return;
+    assert(mask_has(row(s, k->seen, number), x) && mask_has(k->observers, x));
     mask_clear(row(s, k->seen, number), x);
     mask_clear(k->observers, x);
     s->slot[x].seen = NO_SLOT;
@@ -134,16 +141,16 @@ static void take_observation(saturation *s, uint32_t x) {
 
 /* ---- what observations need ---- */
 
-typedef struct candidates {
+typedef struct write_candidates {
     unsigned n; /* 2: two or more */
     uint32_t one;
-} candidates;
+} write_candidates;
 
-static candidates candidates_for(const saturation *s, uint32_t o, uint32_t w) {
-    const cell *k = s->own;
+static write_candidates candidates_for(const saturation *s, uint32_t o, uint32_t w) {
+    const saturated_cell *k = s->own;
     const uint64_t *writes = k->writes + (size_t)s->slot[o].seen * s->order.words, *after = row_after(&s->order, o);
     const uint64_t *before = w == NO_SLOT ? NULL : row_before(&s->order, w);
-    candidates found = {0, NO_SLOT};
+    write_candidates found = {0, NO_SLOT};
     for (uint32_t i = 0; i < s->order.words && found.n < 2; i++) {
         uint64_t left = writes[i] & ~after[i] & ~(before ? before[i] : 0);
         if (o / 64 == i) left &= ~(UINT64_C(1) << (o % 64));
@@ -157,16 +164,17 @@ static candidates candidates_for(const saturation *s, uint32_t o, uint32_t w) {
 static void look_at_write(saturation *s, uint32_t x);
 
 static void must_have_happened(saturation *s, uint32_t c) {
-    cell *k = s->own;
+    saturated_cell *k = s->own;
+    assert(mask_has(k->writers, c));
     if (mask_has(k->used, c)) return;
     mask_set(k->used, c);
     look_at_write(s, c);
 }
 
 static void check(saturation *s, uint32_t w, uint32_t o) {
-    cell *k = s->own;
+    saturated_cell *k = s->own;
     if (w == o || s->slot[w].content == s->slot[o].seen || !mask_has(k->used, w) || is_before(&s->order, o, w)) return;
-    candidates c = candidates_for(s, o, w);
+    write_candidates c = candidates_for(s, o, w);
     if (c.n == 0) {
         saturation_order(s, o, w);
     } else if (c.n == 1 && is_before(&s->order, w, o)) {
@@ -177,8 +185,8 @@ static void check(saturation *s, uint32_t w, uint32_t o) {
 }
 
 static void check_need(saturation *s, uint32_t o) {
-    if (s->slot[o].seen == ((cell *)s->own)->initial) return;
-    candidates c = candidates_for(s, o, NO_SLOT);
+    if (s->slot[o].seen == ((saturated_cell *)s->own)->initial) return;
+    write_candidates c = candidates_for(s, o, NO_SLOT);
     if (c.n == 0) {
         saturation_violation(s, "a value is observed that was not there: it was never written, or overwritten before");
     } else if (c.n == 1) {
@@ -188,7 +196,7 @@ static void check_need(saturation *s, uint32_t o) {
 }
 
 static void look_at_observation(saturation *s, uint32_t o) {
-    const cell *k = s->own;
+    const saturated_cell *k = s->own;
     check_need(s, o);
     MASK_EACH(s->order.words, i, w, k->used[i] & k->writers[i] & ~row_after(&s->order, o)[i]) {
         if (!saturation_goes_on(s)) return;
@@ -197,7 +205,7 @@ static void look_at_observation(saturation *s, uint32_t o) {
 }
 
 static void look_at_write(saturation *s, uint32_t x) {
-    const cell *k = s->own;
+    const saturated_cell *k = s->own;
     MASK_EACH(s->order.words, i, o, k->observers[i] & ~row_before(&s->order, x)[i]) {
         if (!saturation_goes_on(s)) return;
         check(s, x, (uint32_t)o);
@@ -205,7 +213,7 @@ static void look_at_write(saturation *s, uint32_t x) {
 }
 
 static void look_at_content(saturation *s, uint32_t number) {
-    const cell *k = s->own;
+    const saturated_cell *k = s->own;
     MASK_EACH(s->order.words, i, o, (k->seen + (size_t)number * s->order.words)[i]) {
         if (!saturation_goes_on(s)) return;
         look_at_observation(s, (uint32_t)o);
@@ -213,7 +221,7 @@ static void look_at_content(saturation *s, uint32_t number) {
 }
 
 static void pair(saturation *s, uint32_t x, uint32_t y) {
-    const cell *k = s->own;
+    const saturated_cell *k = s->own;
     const saturated *a = &s->slot[x], *b = &s->slot[y];
     if (b->content == NO_SLOT && b->seen == NO_SLOT) return;
     if (a->content != NO_SLOT && b->seen != NO_SLOT) check(s, x, y);
@@ -234,7 +242,7 @@ static bool only_observes(const saturation *s, const saturated *o) {
 }
 
 static void call(saturation *s, uint32_t x, const operation *op) {
-    cell *k = s->own;
+    saturated_cell *k = s->own;
     s->slot[x].kind = SLOT_CELL;
     mask_set(s->order.watched, x);
     if (only_observes(s, &s->slot[x])) return;
@@ -248,14 +256,14 @@ static void set_returned(saturation *s, uint32_t x, value res) {
     put_observation(s, x, value_bool(adds == (res == VALUE_FALSE)));
     if (res == VALUE_TRUE) return;
     uint32_t number = s->slot[x].content;
-    ((cell *)s->own)->content[number].live++; /* until it has been looked at */
+    ((saturated_cell *)s->own)->content[number].live++; /* until it has been looked at */
     take_write(s, x);
     look_at_content(s, number);
     content_release(s, number);
 }
 
 static void ret(saturation *s, uint32_t x, value res) {
-    cell *k = s->own;
+    saturated_cell *k = s->own;
     if (only_observes(s, &s->slot[x])) put_observation(s, x, res);
     else if (k->set) set_returned(s, x, res);
     if (saturation_goes_on(s) && s->slot[x].content != NO_SLOT) {
@@ -268,7 +276,7 @@ static void ret(saturation *s, uint32_t x, value res) {
 }
 
 static void drop(saturation *s, uint32_t x) {
-    cell *k = s->own;
+    saturated_cell *k = s->own;
     uint32_t number = s->slot[x].content;
     if (number == NO_SLOT) return;
     if (mask_has(k->used, x)) {
@@ -298,7 +306,7 @@ static void forget(saturation *s, const uint64_t *which) {
 }
 
 static void leave(saturation *s) {
-    cell *k = s->own;
+    saturated_cell *k = s->own;
     fifo *f = &s->waiting;
     uint32_t n = f->n, kept = 0;
     for (uint32_t i = 0; i < n; i++) {
@@ -311,7 +319,7 @@ static void leave(saturation *s) {
 
 /* The writes at the front of the list are settled: everything called before they returned has returned. */
 static void remove_clusters(saturation *s) {
-    cell *k = s->own;
+    saturated_cell *k = s->own;
     uint32_t ready = 0, words = s->order.words;
     uint64_t since = saturation_waits_since(s), latest = 0;
     for (; ready < s->waiting.n && s->slot[fifo_at(&s->waiting, ready)].done < since; ready++) {
@@ -334,12 +342,12 @@ static void remove_clusters(saturation *s) {
     leave(s);
 }
 
-typedef struct counted {
+typedef struct slot_by_count {
     uint32_t before, slot;
-} counted;
+} slot_by_count;
 
 static int by_count(const void *a, const void *b) {
-    const counted *x = a, *y = b;
+    const slot_by_count *x = a, *y = b;
     return x->before != y->before ? (x->before < y->before ? -1 : 1) : x->slot < y->slot ? -1 : x->slot > y->slot;
 }
 
@@ -351,7 +359,7 @@ static uint32_t count_before(const saturation *s, uint32_t x) {
 
 /* What is there after all of `these`, if the order leaves no choice; NO_SLOT: it does. */
 static uint32_t content_after(const saturation *s, const uint64_t *these) {
-    const cell *k = s->own;
+    const saturated_cell *k = s->own;
     uint32_t found = NO_SLOT;
     MASK_EACH(s->order.words, i, w, these[i] & k->writers[i]) {
         const uint64_t *after = row_after(&s->order, (uint32_t)w);
@@ -367,12 +375,12 @@ static uint32_t content_after(const saturation *s, const uint64_t *these) {
 /* The longest beginning that is before all the rest. Sorted by how much is before them, a beginning of k is one that
  * holds exactly those with fewer than k before them; all the rest has to be after each of them. */
 static void remove_beginning(saturation *s, uint32_t at_least) {
-    cell *k = s->own;
+    saturated_cell *k = s->own;
     uint32_t n = 0, words = s->order.words;
     if (s->order.count < at_least) return;
-    counted *all = MEM_ARRAY(counted, s->order.count);
+    slot_by_count *all = MEM_ARRAY(slot_by_count, s->order.count);
     uint64_t *these = mem_zero(2 * (size_t)words, sizeof *these), *common = these + words;
-    MASK_EACH(words, w, x, s->order.live[w]) all[n++] = (counted){count_before(s, (uint32_t)x), (uint32_t)x};
+    MASK_EACH(words, w, x, s->order.live[w]) all[n++] = (slot_by_count){count_before(s, (uint32_t)x), (uint32_t)x};
     qsort(all, n, sizeof *all, by_count);
     memset(common, 0xff, words * sizeof *common);
     uint32_t best = 0, then = NO_SLOT;
@@ -398,7 +406,7 @@ static void remove_beginning(saturation *s, uint32_t at_least) {
 }
 
 static void remove_what_may_leave(saturation *s) {
-    const cell *k = s->own;
+    const saturated_cell *k = s->own;
     if (s->settings.removal == REMOVAL_DELAYED) remove_clusters(s);
     uint32_t at_least = s->settings.batch ? s->settings.batch : 2 * k->tried + 16;
     if (s->settings.removal == REMOVAL_COMPONENT || k->repeated) remove_beginning(s, at_least);
@@ -410,7 +418,7 @@ static bool relieve(saturation *s) {
 }
 
 static bool settle(saturation *s) {
-    const cell *k = s->own;
+    const saturated_cell *k = s->own;
     remove_beginning(s, 1);
     return s->order.count == 0 && k->content[k->initial].v == (k->set ? VALUE_FALSE : s->o->init);
 }
@@ -420,14 +428,14 @@ static bool settle(saturation *s) {
 /* Registers whose values are told apart: propagation finds every pair of zones that conflict (Gibbons, Korach, SIAM J.
  * Comput. 1997); docs/SATURATION.md. */
 static const char *doubt(const saturation *s) {
-    const cell *k = s->own;
+    const saturated_cell *k = s->own;
     if (k->set) return "saturation is incomplete for sets";
     if (s->unreturned) return "saturation is incomplete when operations do not return";
     return k->repeated ? "saturation is incomplete when a value is written more than once" : NULL;
 }
 
 static void grow(saturation *s, uint32_t old_words) {
-    cell *k = s->own;
+    saturated_cell *k = s->own;
     uint32_t words = s->order.words;
     k->writes = mask_grow(k->writes, k->room, old_words, words);
     k->seen = mask_grow(k->seen, k->room, old_words, words);
@@ -436,7 +444,7 @@ static void grow(saturation *s, uint32_t old_words) {
 }
 
 static void init(saturation *s) {
-    cell *k = MEM_NEW(cell);
+    saturated_cell *k = MEM_NEW(saturated_cell);
     k->set = !strcmp(s->o->type->name, "set");
     k->unused = k->initial = NO_SLOT;
     s->own = k;
@@ -445,7 +453,7 @@ static void init(saturation *s) {
 }
 
 static void free_cell(saturation *s) {
-    cell *k = s->own;
+    saturated_cell *k = s->own;
     free(k->where.slot);
     free(k->content);
     free(k->writes);
@@ -458,7 +466,7 @@ static void free_cell(saturation *s) {
 }
 
 static size_t memory(const saturation *s) {
-    const cell *k = s->own;
+    const saturated_cell *k = s->own;
     return sizeof *k + value_map_memory(&k->where) + k->room * sizeof *k->content +
            (2 * (size_t)k->room + 4) * s->order.words * sizeof *k->writes;
 }

@@ -3,9 +3,10 @@
  * returned.
  *
  * A remove that has returned is *closed* when no remove that was called before is still open. From then on a value that
- * nobody has returned is taken, if at all, by a remove called later: "the remove of u is after r" is true for every
+ * no operation has returned is taken, if at all, by a remove called later: "the remove of u is after r" is true for every
  * such u. */
 #include "engine/saturate/saturation_rules.h"
+#include "engine/self_check.h"
 
 #include "base/mem.h"
 #include "object/pqueue.h"
@@ -14,12 +15,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum axiom { AXIOM_NONE, AXIOM_FIFO, AXIOM_LIFO, AXIOM_BEST } axiom;
+typedef enum removal_axiom { AXIOM_NONE, AXIOM_FIFO, AXIOM_LIFO, AXIOM_BEST } removal_axiom;
 
-typedef struct container {
-    axiom axiom;
+typedef struct saturated_container {
+    removal_axiom axiom;
     value_map where;                       /* value -> slot of its add */
-    uint64_t *unmatched;                   /* adds that have returned and whose value nobody returned */
+    uint64_t *unmatched;                   /* adds that returned, whose value no remove returned */
     uint64_t *closed_adds;                 /* adds whose remove is closed */
     uint64_t *closed_empties;              /* removes that found nothing and are closed */
     uint64_t *leaving;                     /* scratch */
@@ -27,18 +28,18 @@ typedef struct container {
     uint32_t oldest_remove, newest_remove; /* open ones */
     uint32_t ready;                        /* the first so many of those waiting may be removed */
     uint32_t left;                         /* so many of them could not be, the last time */
-} container;
+} saturated_container;
 
 enum { LEAST_BATCH = 64 };
 
 /* ---- instances of the axioms ---- */
 
-static axiom axiom_of(const saturation *s) { return ((const container *)s->own)->axiom; }
+static removal_axiom axiom_of(const saturation *s) { return ((const saturated_container *)s->own)->axiom; }
 
 static bool is_matched(const saturation *s, uint32_t a) { return s->slot[a].mate != NO_SLOT; }
 
 static bool is_closed(const saturation *s, uint32_t add) {
-    return mask_has(((const container *)s->own)->closed_adds, add);
+    return mask_has(((const saturated_container *)s->own)->closed_adds, add);
 }
 
 /* lifo of u, which was taken, and v: not all of  add u < add v,  add v < remove u,  remove u < remove v. */
@@ -47,7 +48,7 @@ static void lifo(saturation *s, uint32_t u, uint32_t v) {
     uint32_t taken = s->slot[u].mate, other = s->slot[v].mate;
     bool added_after = is_before(c, u, v), added_in_time = is_before(c, v, taken);
     bool taken_after = other != NO_SLOT ? is_before(c, taken, other)
-                                        : is_closed(s, u) && mask_has(((container *)s->own)->unmatched, v);
+                                        : is_closed(s, u) && mask_has(((saturated_container *)s->own)->unmatched, v);
     if (added_after && added_in_time && other != NO_SLOT) saturation_order(s, other, taken);
     if (added_after && taken_after) saturation_order(s, taken, v);
     if (added_in_time && taken_after) saturation_order(s, v, u);
@@ -58,14 +59,14 @@ static bool is_better(const saturation *s, uint32_t v, uint32_t u) {
 }
 
 static void pair_of_adds(saturation *s, uint32_t x, uint32_t y) {
-    axiom rule = axiom_of(s);
+    removal_axiom rule = axiom_of(s);
     if (rule == AXIOM_FIFO && is_matched(s, x) && is_matched(s, y))
         saturation_order(s, s->slot[x].mate, s->slot[y].mate);
     if (rule == AXIOM_LIFO && is_matched(s, x)) lifo(s, x, y);
 }
 
 static void pair_of_removes(saturation *s, uint32_t x, uint32_t y) {
-    axiom rule = axiom_of(s);
+    removal_axiom rule = axiom_of(s);
     uint32_t u = s->slot[x].mate, v = s->slot[y].mate;
     if (rule == AXIOM_FIFO) saturation_order(s, u, v);
     if (rule == AXIOM_LIFO) lifo(s, u, v);
@@ -73,7 +74,7 @@ static void pair_of_removes(saturation *s, uint32_t x, uint32_t y) {
 }
 
 static void add_before_remove(saturation *s, uint32_t v, uint32_t y) {
-    axiom rule = axiom_of(s);
+    removal_axiom rule = axiom_of(s);
     uint32_t u = s->slot[y].mate;
     if (u == v) return;
     if (rule == AXIOM_LIFO) lifo(s, u, v);
@@ -97,7 +98,7 @@ static void pair(saturation *s, uint32_t x, uint32_t y) {
 /* All pairs of x with what is watched; unmatched adds have nothing to say before something is closed. */
 static void all_pairs(saturation *s, uint32_t x) {
     const closure *c = &s->order;
-    const uint64_t *unmatched = ((container *)s->own)->unmatched;
+    const uint64_t *unmatched = ((saturated_container *)s->own)->unmatched;
     MASK_EACH(c->words, w, y, row_before(c, x)[w] & c->watched[w] & ~unmatched[w]) {
         pair(s, (uint32_t)y, x);
         if (!saturation_goes_on(s)) return;
@@ -111,24 +112,26 @@ static void all_pairs(saturation *s, uint32_t x) {
 /* ---- closing ---- */
 
 static void close_empty(saturation *s, uint32_t e) {
-    container *k = s->own;
+    saturated_container *k = s->own;
     const closure *c = &s->order;
+    assert(s->slot[e].kind == SLOT_EMPTY);
     mask_set(k->closed_empties, e);
     MASK_EACH(c->words, w, u, k->unmatched[w] & ~row_after(c, e)[w]) saturation_order(s, e, (uint32_t)u);
 }
 
-/* What the remove r of a being closed says of an add u that nobody took. */
+/* What the remove r of a being closed says of an add u that no remove took. */
 static void against_closed(saturation *s, uint32_t a, uint32_t u) {
-    axiom rule = axiom_of(s);
+    removal_axiom rule = axiom_of(s);
     if (rule == AXIOM_FIFO) saturation_order(s, a, u);
     if (rule == AXIOM_LIFO) lifo(s, a, u);
     if (rule == AXIOM_BEST && is_better(s, u, a)) saturation_order(s, s->slot[a].mate, u);
 }
 
 static void close_remove(saturation *s, uint32_t r) {
-    container *k = s->own;
+    saturated_container *k = s->own;
     const closure *c = &s->order;
     uint32_t a = s->slot[r].mate;
+    assert(s->slot[r].kind == SLOT_REMOVE && s->slot[a].mate == r && !mask_has(k->unmatched, a));
     mask_set(k->closed_adds, a);
     if (k->axiom == AXIOM_NONE) return;
     bool by_adds = k->axiom == AXIOM_FIFO;
@@ -137,10 +140,11 @@ static void close_remove(saturation *s, uint32_t r) {
 }
 
 static void close_what_can_be(saturation *s) {
-    container *k = s->own;
+    saturated_container *k = s->own;
     uint64_t since = k->oldest_remove == NO_SLOT ? NOT_YET : s->slot[k->oldest_remove].call;
     while (k->to_close.n && saturation_goes_on(s)) {
         uint32_t r = fifo_at(&k->to_close, 0);
+        assert(k->to_close.n < 2 || s->slot[r].ret < s->slot[fifo_at(&k->to_close, 1)].ret); /* by return */
         if (s->slot[r].ret > since) return;
         fifo_take(&k->to_close);
         if (s->slot[r].kind == SLOT_EMPTY) close_empty(s, r);
@@ -151,8 +155,9 @@ static void close_what_can_be(saturation *s) {
 /* ---- events ---- */
 
 static void open_remove(saturation *s, uint32_t x) {
-    container *k = s->own;
+    saturated_container *k = s->own;
     saturated *o = &s->slot[x];
+    assert(k->newest_remove == NO_SLOT || s->slot[k->newest_remove].call < o->call);
     o->older_remove = k->newest_remove;
     o->newer_remove = NO_SLOT;
     if (k->newest_remove != NO_SLOT) s->slot[k->newest_remove].newer_remove = x;
@@ -161,8 +166,9 @@ static void open_remove(saturation *s, uint32_t x) {
 }
 
 static void end_remove(saturation *s, uint32_t x) {
-    container *k = s->own;
+    saturated_container *k = s->own;
     const saturated *o = &s->slot[x];
+    assert(o->older_remove == NO_SLOT ? k->oldest_remove == x : s->slot[o->older_remove].newer_remove == x);
     if (o->older_remove != NO_SLOT) s->slot[o->older_remove].newer_remove = o->newer_remove;
     else k->oldest_remove = o->newer_remove;
     if (o->newer_remove != NO_SLOT) s->slot[o->newer_remove].older_remove = o->older_remove;
@@ -170,7 +176,7 @@ static void end_remove(saturation *s, uint32_t x) {
 }
 
 static void call(saturation *s, uint32_t x, const operation *op) {
-    container *k = s->own;
+    saturated_container *k = s->own;
     unsigned role = s->o->type->methods[op->method].role;
     if (role == ROLE_REMOVES && op->nargs == 0) {
         s->slot[x].kind = SLOT_REMOVE;
@@ -192,7 +198,8 @@ static void wait_for_removal(saturation *s, uint32_t x) {
 }
 
 static void match(saturation *s, uint32_t a, uint32_t r) {
-    container *k = s->own;
+    saturated_container *k = s->own;
+    assert(!is_matched(s, a) && !is_matched(s, r) && s->slot[a].v == s->slot[r].v);
     s->slot[a].mate = r;
     s->slot[r].mate = a;
     mask_clear(k->unmatched, a);
@@ -208,12 +215,12 @@ static void took_nothing(saturation *s, uint32_t e) {
     s->slot[e].kind = SLOT_EMPTY;
     mask_set(s->order.watched, e);
     all_pairs(s, e);
-    fifo_put(&((container *)s->own)->to_close, e);
+    fifo_put(&((saturated_container *)s->own)->to_close, e);
     wait_for_removal(s, e);
 }
 
 static void took(saturation *s, uint32_t r, value v) {
-    container *k = s->own;
+    saturated_container *k = s->own;
     uint32_t a = value_map_find(&k->where, v);
     s->slot[r].v = v;
     if (a == VALUE_MAP_ABSENT || is_matched(s, a)) {
@@ -224,14 +231,15 @@ static void took(saturation *s, uint32_t r, value v) {
     match(s, a, r);
 }
 
-/* An add that nobody took so far, against everything that is closed. */
+/* An add that no remove took so far, against everything that is closed. */
 static void added(saturation *s, uint32_t u) {
-    container *k = s->own;
+    saturated_container *k = s->own;
     const closure *c = &s->order;
     if (is_matched(s, u)) {
         wait_for_removal(s, s->slot[u].mate);
         return;
     }
+    assert(s->slot[u].kind == SLOT_ADD && s->slot[u].ret != NOT_YET);
     mask_set(k->unmatched, u);
     mask_set(c->watched, u);
     MASK_EACH(c->words, w, e, k->closed_empties[w] & ~row_before(c, u)[w]) saturation_order(s, (uint32_t)e, u);
@@ -253,7 +261,7 @@ static void ret(saturation *s, uint32_t x, value res) {
 }
 
 static void drop(saturation *s, uint32_t x) {
-    container *k = s->own;
+    saturated_container *k = s->own;
     if (s->slot[x].kind != SLOT_ADD) {
         end_remove(s, x);
         close_what_can_be(s);
@@ -273,7 +281,7 @@ static bool give_up(saturation *s, uint32_t x) {
 /* ---- removal ---- */
 
 static void forget(saturation *s, const uint64_t *which) {
-    container *k = s->own;
+    saturated_container *k = s->own;
     for (uint32_t w = 0; w < s->order.words; w++) {
         for (uint64_t left = which[w]; left; left &= left - 1) {
             const saturated *o = &s->slot[w * 64 + (uint32_t)__builtin_ctzll(left)];
@@ -297,7 +305,7 @@ static bool is_comparable(const closure *c, uint32_t x, const uint64_t *leaving)
     return true;
 }
 
-/* Whoever is not ordered with something that stays, stays. */
+/* An operation that is not ordered with one that stays, stays. */
 static void keep_component(saturation *s, uint64_t *leaving, uint32_t n) {
     bool changed = true;
     while (changed) {
@@ -326,7 +334,7 @@ static void leave_list(fifo *f, const uint64_t *leaving) {
 }
 
 static void remove_first(saturation *s, uint32_t n, bool component) {
-    container *k = s->own;
+    saturated_container *k = s->own;
     memset(k->leaving, 0, s->order.words * sizeof *k->leaving);
     for (uint32_t i = 0; i < n; i++) mark_group(s, k->leaving, fifo_at(&s->waiting, i));
     if (component) keep_component(s, k->leaving, n);
@@ -339,7 +347,7 @@ static void remove_first(saturation *s, uint32_t n, bool component) {
 }
 
 static void remove_at_once(saturation *s) {
-    container *k = s->own;
+    saturated_container *k = s->own;
     uint64_t since = saturation_waits_since(s);
     memset(k->leaving, 0, s->order.words * sizeof *k->leaving);
     bool some = false;
@@ -357,7 +365,7 @@ static void remove_at_once(saturation *s) {
 }
 
 static void remove_what_may_leave(saturation *s) {
-    container *k = s->own;
+    saturated_container *k = s->own;
     if (s->settings.removal == REMOVAL_IMMEDIATE) {
         remove_at_once(s);
         return;
@@ -371,7 +379,7 @@ static void remove_what_may_leave(saturation *s) {
 }
 
 static bool relieve(saturation *s) {
-    container *k = s->own;
+    saturated_container *k = s->own;
     if (!k->ready) return false;
     if (s->settings.removal == REMOVAL_COMPONENT) s->forced += k->ready;
     remove_first(s, k->ready, false);
@@ -379,7 +387,7 @@ static bool relieve(saturation *s) {
 }
 
 static bool settle(saturation *s) {
-    container *k = s->own;
+    saturated_container *k = s->own;
     if (s->settings.removal != REMOVAL_IMMEDIATE)
         remove_first(s, k->ready = s->waiting.n, s->settings.removal == REMOVAL_COMPONENT);
     return s->order.count == 0;
@@ -389,7 +397,7 @@ static bool settle(saturation *s) {
 
 /* Queue and pool: docs/SATURATION.md has the proof that nothing is missed while every remove returns. */
 static const char *doubt(const saturation *s) {
-    const container *k = s->own;
+    const saturated_container *k = s->own;
     if (s->unreturned) return "saturation is incomplete when operations do not return";
     if (k->oldest_remove != NO_SLOT) return "saturation is incomplete while removes have not returned";
     if (k->axiom == AXIOM_LIFO)
@@ -401,14 +409,14 @@ static const char *doubt(const saturation *s) {
 }
 
 static void grow(saturation *s, uint32_t old_words) {
-    container *k = s->own;
+    saturated_container *k = s->own;
     uint64_t **mask[] = {&k->unmatched, &k->closed_adds, &k->closed_empties, &k->leaving};
     for (unsigned i = 0; i < sizeof mask / sizeof *mask; i++)
         *mask[i] = mask_grow(*mask[i], 1, old_words, s->order.words);
 }
 
 static void init(saturation *s) {
-    container *k = MEM_NEW(container);
+    saturated_container *k = MEM_NEW(saturated_container);
     const char *name = s->o->type->name;
     k->axiom = !strcmp(name, "queue")      ? AXIOM_FIFO
                : !strcmp(name, "stack")    ? AXIOM_LIFO
@@ -420,7 +428,7 @@ static void init(saturation *s) {
 }
 
 static void free_container(saturation *s) {
-    container *k = s->own;
+    saturated_container *k = s->own;
     free(k->where.slot);
     free(k->unmatched);
     free(k->closed_adds);
@@ -431,7 +439,7 @@ static void free_container(saturation *s) {
 }
 
 static size_t memory(const saturation *s) {
-    const container *k = s->own;
+    const saturated_container *k = s->own;
     return sizeof *k + value_map_memory(&k->where) + 4 * s->order.words * sizeof *k->unmatched +
            k->to_close.room * sizeof *k->to_close.at;
 }

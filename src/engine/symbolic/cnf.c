@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "engine/symbolic/folding.h"
+#include "engine/self_check.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -94,6 +95,7 @@ static void charge(cnf *c) {
 }
 
 static void say(cnf *c, const literal *part, unsigned n) {
+    for (unsigned i = 0; i < n; i++) assert(part[i] && abs(part[i]) <= c->variables);
     if (c->folding) {
         folding_say(c->folding, part, n);
     } else {
@@ -174,6 +176,7 @@ void cnf_literal(cnf *c, literal l) {
     if (l == LIT_FALSE) return;
     if (l == LIT_TRUE) c->holds = true;
     if (c->size == c->room) c->part = MEM_GROW(c->part, literal, c->room = c->room ? 2 * c->room : 16);
+    assert(l == LIT_TRUE || (l && abs(l) <= c->variables));
     c->part[c->size++] = l;
 }
 
@@ -262,5 +265,6 @@ void cnf_core(cnf *c, bool *needed) {
         count = take_failed(c, needed, fewer);
         memcpy(needed, fewer, c->groups * sizeof *needed);
     }
+    assert(count <= c->groups);
     free(fewer);
 }

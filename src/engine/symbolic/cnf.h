@@ -34,9 +34,9 @@ typedef struct cnf {
     const uint32_t *group; /* by owner; NULL: clauses hold unconditionally */
     literal *assumed;      /* by group */
     uint32_t groups;
-    bool propagates;          /* and does nothing else */
-    struct folding *folding;  /* what is said waits here for the question; NULL: it goes to the solver at once */
-    literals *said, *learned; /* what cnf_keep_proof keeps; NULL: nothing */
+    bool propagates;                /* and does nothing else */
+    struct clause_folding *folding; /* what is said waits here for the question; NULL: it goes to the solver at once */
+    literals *said, *learned;       /* what cnf_keep_proof keeps; NULL: nothing */
 } cnf;
 
 bool cnf_available(void); /* was a solver built in? */
@@ -53,7 +53,7 @@ void cnf_only_propagate(cnf *c);
 /* The same: many small questions, each with a few more clauses than the last. */
 void cnf_ask_often(cnf *c);
 
-/* The same: one question will be asked, about clauses that are folded first (folding.h). Not together with groups or a
+/* The same: one question will be asked, about clauses that are folded first (folding.h). Excludes groups and a
  * proof: a clause would no longer name all it rests on. */
 void cnf_fold(cnf *c);
 

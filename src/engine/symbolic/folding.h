@@ -10,17 +10,17 @@
 
 #include "engine/symbolic/literal.h"
 
-typedef struct folding folding;
+typedef struct clause_folding clause_folding;
 
-folding *folding_new(void);
-void folding_free(folding *f);
+clause_folding *folding_new(void);
+void folding_free(clause_folding *f);
 
-void folding_say(folding *f, const literal *part, unsigned n); /* no constants among them */
-void folding_finish(folding *f);                               /* everything was said */
+void folding_say(clause_folding *f, const literal *part, unsigned n); /* no constants among them */
+void folding_finish(clause_folding *f);                               /* everything was said */
 
 /* After folding_finish: the clauses left, an empty one among them if there was a contradiction. */
-const literals *folding_left(const folding *f);
+const literals *folding_left(const clause_folding *f);
 /* a constant (a free variable is false), or a literal of those clauses */
-literal folding_of(const folding *f, literal said);
+literal folding_of(const clause_folding *f, literal said);
 
 #endif

@@ -1,4 +1,5 @@
 #include "engine/symbolic/overlap.h"
+#include "engine/self_check.h"
 
 #include "base/mem.h"
 
@@ -6,11 +7,11 @@
 
 enum { MOST_PAIRS = 1 << 29 };
 
-typedef struct open_list {
+typedef struct open_positions {
     uint32_t *at, n;
-} open_list;
+} open_positions;
 
-static void keep_open(open_list *open, const overlap *o, uint32_t now) {
+static void keep_open(open_positions *open, const overlap *o, uint32_t now) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < open->n; i++)
         if (o->ret[open->at[i]] > now) open->at[kept++] = open->at[i];
@@ -18,15 +19,17 @@ static void keep_open(open_list *open, const overlap *o, uint32_t now) {
 }
 
 static bool collect(overlap *o, cnf *c) {
-    open_list open = {.at = MEM_ARRAY(uint32_t, (size_t)o->n + 1)};
+    open_positions open = {.at = MEM_ARRAY(uint32_t, (size_t)o->n + 1)};
     size_t room = 4 * (size_t)o->n + 16, count = 0;
     unsigned ticks = 0;
     bool good = true;
     o->earlier = MEM_ARRAY(uint32_t, room);
     for (uint32_t y = 0; y < o->n && good; y++) {
+        assert(o->call[y] < o->ret[y] && (!y || o->call[y - 1] < o->call[y]));
         keep_open(&open, o, o->call[y]);
         if (count + open.n > room) o->earlier = MEM_GROW(o->earlier, uint32_t, room = 2 * room + open.n);
         o->start[y] = count;
+        assert_costly(words_ascend(open.at, open.n));
         for (uint32_t i = 0; i < open.n; i++) o->earlier[count++] = open.at[i];
         open.at[open.n++] = y;
         good = count < MOST_PAIRS && !budget_tick(c->budget, &ticks);
@@ -47,9 +50,11 @@ static void turn_round(overlap *o) {
     for (uint32_t y = 0; y < o->n; y++)
         for (size_t i = o->start[y]; i < o->start[y + 1]; i++) {
             size_t at = next[o->earlier[i]]++;
+            assert(at < pairs && o->earlier[i] < y);
             o->later[at] = y;
             o->later_pair[at] = (uint32_t)i;
         }
+    assert(o->later_start[o->n] == pairs);
 }
 
 bool overlap_init(overlap *o, cnf *c, const uint32_t *call, const uint32_t *ret, uint32_t n) {
@@ -77,6 +82,7 @@ literal overlap_variable(const overlap *o, uint32_t x, uint32_t y) {
         else high = middle;
     }
     while (o->earlier[low] != x) low++;
+    assert(low < o->start[y + 1]); /* they overlap, x called first */
     return o->first + (literal)low;
 }
 
@@ -87,6 +93,7 @@ uint32_t first_called_after(const overlap *o, uint32_t r) {
         if (o->call[middle] > r) high = middle;
         else low = middle + 1;
     }
+    assert((low == 0 || o->call[low - 1] <= r) && (low == o->n || o->call[low] > r));
     return low;
 }
 
@@ -200,6 +207,7 @@ uint32_t overlap_sort(const overlap *o, const cnf *c, unsigned side, uint32_t *a
         if (!(side & side_of(o, y))) continue;
         uint32_t i = n++;
         for (; i && !cnf_true(c, before(o, at[i - 1], y)); i--) at[i] = at[i - 1];
+        assert(i == n - 1 || o->call[at[i + 1]] < o->ret[y]);
         at[i] = y;
     }
     return n;

@@ -1,12 +1,13 @@
 /* SYMBOLIC: is there a total order that extends happens-before and is a model of the object's theory? As a question to
  * a SAT solver, in the folded encodings of symbolic.h. A model is a witness; an unsatisfiable answer, asked again with
- * one assumption for each group of operations that may leave together, names the groups that are a violation. */
+ * one assumption for each group of operations that leave as one, names the groups that are a violation. */
 #include "engine/symbolic/symbolic.h"
 
 #include "base/mem.h"
 #include "engine/client_order.h"
 #include "engine/linear/inventory.h"
 #include "engine/pattern.h"
+#include "engine/self_check.h"
 #include "object/leave_out.h"
 
 #include <stdio.h>
@@ -40,7 +41,7 @@ static const encoder *encoder_for(const object *o) {
 
 extern const engine engine_symbolic;
 
-typedef struct question {
+typedef struct symbolic_query {
     const problem *whole;
     problem p;            /* the operations that a linearization may need */
     uint32_t *op, *place; /* of p: operations, and their positions in the whole */
@@ -48,7 +49,7 @@ typedef struct question {
     theory *theory; /* NULL: folded */
     bool only_propagate;
     literals *said, *learned; /* a proof is to be kept */
-} question;
+} symbolic_query;
 
 /* ---- encodings ---- */
 
@@ -60,6 +61,7 @@ bool encoding_refute(encoding *e, const uint32_t *position, unsigned n) {
 }
 
 void encoding_choice(encoding *e, literal chosen, uint32_t position, value res) {
+    assert(position < e->p->n && is_pending(e, position));
     if (chosen == LIT_FALSE) return;
     if (e->choices == e->choice_room) {
         e->choice_room = e->choice_room ? 2 * e->choice_room : 64;
@@ -68,11 +70,12 @@ void encoding_choice(encoding *e, literal chosen, uint32_t position, value res) 
     e->choice[e->choices++] = (result_choice){chosen, position, res};
 }
 
-void encoding_together(encoding *e, literal chosen, uint32_t x, uint32_t y) {
+void encoding_at_one_moment(encoding *e, literal chosen, uint32_t x, uint32_t y) {
     if (e->pairs == e->pair_room) {
         e->pair_room = e->pair_room ? 2 * e->pair_room : 64;
         e->pair = MEM_GROW(e->pair, matched_pair, e->pair_room);
     }
+    assert(x != y && x < e->p->n && y < e->p->n);
     e->pair[e->pairs++] = (matched_pair){chosen, x, y};
 }
 
@@ -91,7 +94,7 @@ static void encoding_free(encoding *e) {
 }
 
 /* Everything up to the question. */
-static void encode(encoding *e, const question *q, const uint32_t *group, uint32_t groups) {
+static void encode(encoding *e, const symbolic_query *q, const uint32_t *group, uint32_t groups) {
     const problem *p = &q->p;
     *e = (encoding){.p = p, .used = MEM_ARRAY(literal, (size_t)p->n + 1), .theory = q->theory};
     cnf_init(&e->cnf, p->budget);
@@ -140,24 +143,24 @@ static bool replay(const problem *p, witness *w) {
     return legal;
 }
 
-typedef struct moment {
+typedef struct witness_moment {
     uint32_t call, pair, position;
-} moment;
+} witness_moment;
 
 static int by_moment(const void *a, const void *b) {
-    const moment *x = a, *y = b;
+    const witness_moment *x = a, *y = b;
     if (x->call != y->call) return x->call < y->call ? -1 : 1;
     if (x->pair != y->pair) return x->pair < y->pair ? -1 : 1;
     return x->position < y->position ? -1 : x->position > y->position;
 }
 
-/* Operations that act together do so when the later one is called; everything else when it is called itself. What is
- * pending and acts with nobody is not used: it may as well not have happened. */
+/* Matched operations take effect at one moment, when the later one is called; every other operation when it is called
+ * itself. A pending operation without a partner is not used: it may as well not have happened. */
 static uint32_t sort_by_moment(const encoding *e, bool *used, uint32_t *sorted) {
     uint32_t n = e->p->n;
-    moment *all = MEM_ARRAY(moment, (size_t)n + 1);
+    witness_moment *all = MEM_ARRAY(witness_moment, (size_t)n + 1);
     for (uint32_t i = 0; i < n; i++) {
-        all[i] = (moment){e->order.call[i], i, i};
+        all[i] = (witness_moment){e->order.call[i], i, i};
         used[i] = !is_pending(e, i);
     }
     for (uint32_t k = 0; k < e->pairs; k++) {
@@ -170,6 +173,7 @@ static uint32_t sort_by_moment(const encoding *e, bool *used, uint32_t *sorted) 
         used[t->x] = used[t->y] = true;
     }
     qsort(all, n, sizeof *all, by_moment);
+    for (uint32_t i = 1; i < n; i++) assert(by_moment(&all[i - 1], &all[i]) < 0);
     for (uint32_t i = 0; i < n; i++) sorted[i] = all[i].position;
     free(all);
     return n;
@@ -202,6 +206,7 @@ static void make_witness(const encoding *e, outcome *out) {
         used[e->choice[k].position] |= total;
         res[e->choice[k].position] = e->choice[k].res;
     }
+    assert(count <= p->n);
     witness *w = &out->witness;
     *w = (witness){.op = MEM_ARRAY(uint32_t, (size_t)p->n + 1), .res = MEM_ARRAY(value, (size_t)p->n + 1)};
     for (uint32_t i = 0; i < count; i++)
@@ -243,19 +248,20 @@ static uint32_t positions_of_core(encoding *e, const uint32_t *group, uint32_t g
         needed[group[i]] = false;
         position[count++] = place[i];
     }
+    assert_costly(words_ascend(position, count));
     free(needed);
     return count;
 }
 
 /* Folded clauses say no less of a part of a history than of the whole. A theory may, with "for all" inside of "exists",
  * so there the pattern is decided once more. */
-static bool question_violates(const question *q);
-static void question_init(question *q, const problem *whole, theory *t);
-static void question_free(question *q);
+static bool question_violates(const symbolic_query *q);
+static void question_init(symbolic_query *q, const problem *whole, theory *t);
+static void question_free(symbolic_query *q);
 
-static void check_pattern(const question *q, outcome *out) {
+static void check_pattern(const symbolic_query *q, outcome *out) {
     problem part = *q->whole;
-    question again;
+    symbolic_query again;
     part.op = out->pattern;
     part.n = out->pattern_n;
     question_init(&again, &part, q->theory);
@@ -267,7 +273,7 @@ static void check_pattern(const question *q, outcome *out) {
     question_free(&again);
 }
 
-static void ask_for_core(const question *q, outcome *out) {
+static void ask_for_core(const symbolic_query *q, outcome *out) {
     uint32_t n = q->p.n, groups, *group = groups_of(q->whole, q->place, n, &groups),
              *position = MEM_ARRAY(uint32_t, (size_t)n + 1);
     encoding e;
@@ -280,7 +286,7 @@ static void ask_for_core(const question *q, outcome *out) {
     if (q->theory && out->pattern_n) check_pattern(q, out);
 }
 
-static void pattern_of_wrong(const question *q, const encoding *e, outcome *out) {
+static void pattern_of_wrong(const symbolic_query *q, const encoding *e, outcome *out) {
     uint32_t position[CNF_OWNERS];
     if (e->cnf.wrongs == 0) return;
     for (unsigned i = 0; i < e->cnf.wrongs; i++) position[i] = q->place[e->cnf.wrong[i]];
@@ -290,15 +296,15 @@ static void pattern_of_wrong(const question *q, const encoding *e, outcome *out)
 
 /* ---- the engine ---- */
 
-static void question_init(question *q, const problem *whole, theory *t) {
+static void question_init(symbolic_query *q, const problem *whole, theory *t) {
     size_t room = (size_t)whole->n + 1;
-    *q = (question){.whole = whole,
-                    .p = *whole,
-                    .theory = t,
-                    .op = MEM_ARRAY(uint32_t, room),
-                    .place = MEM_ARRAY(uint32_t, room),
-                    .call = MEM_ARRAY(uint32_t, room),
-                    .ret = MEM_ARRAY(uint32_t, room)};
+    *q = (symbolic_query){.whole = whole,
+                          .p = *whole,
+                          .theory = t,
+                          .op = MEM_ARRAY(uint32_t, room),
+                          .place = MEM_ARRAY(uint32_t, room),
+                          .call = MEM_ARRAY(uint32_t, room),
+                          .ret = MEM_ARRAY(uint32_t, room)};
     uint8_t *needed = MEM_ARRAY(uint8_t, room);
     object_needed(whole->o, whole->h, whole->op, whole->n, needed);
     uint32_t n = 0;
@@ -311,29 +317,30 @@ static void question_init(question *q, const problem *whole, theory *t) {
     }
     q->p.op = q->op;
     q->p.n = n;
+    assert_costly(words_ascend(q->op, n) && words_ascend(q->place, n) && words_ascend(q->call, n));
     free(needed);
 }
 
-static void question_free(question *q) {
+static void question_free(symbolic_query *q) {
     free(q->op);
     free(q->place);
     free(q->call);
     free(q->ret);
 }
 
-static cnf_answer ask(const question *q, encoding *e) {
+static cnf_answer ask(const symbolic_query *q, encoding *e) {
     encode(e, q, NULL, 0);
     return e->odd || budget_spent(q->p.budget) ? CNF_STOPPED : cnf_solve(&e->cnf);
 }
 
-static bool question_violates(const question *q) {
+static bool question_violates(const symbolic_query *q) {
     encoding e;
     bool violates = ask(q, &e) == CNF_UNSATISFIABLE;
     encoding_free(&e);
     return violates;
 }
 
-static void answer_question(const question *q, outcome *out) {
+static void answer_question(const symbolic_query *q, outcome *out) {
     encoding e;
     cnf_answer answer = ask(q, &e);
     bool by_constants = e.cnf.contradiction;
@@ -384,7 +391,7 @@ bool theory_propagation_refutes(const problem *p, bool *refutes, text *why_not) 
     if (!is_built(why_not)) return false;
     theory *t = theory_to_ground(p, why_not);
     if (!t) return false;
-    question q;
+    symbolic_query q;
     question_init(&q, p, t);
     q.only_propagate = true;
     *refutes = question_violates(&q);
@@ -401,7 +408,7 @@ static void say_contradiction(encoding *e) {
 }
 
 bool symbolic_refutation(const problem *p, literals *said, literals *learned, int *variables, text *why_not) {
-    question q;
+    symbolic_query q;
     encoding e;
     bool folded, refuted = false;
     if (!is_built(why_not)) return false;
@@ -424,7 +431,7 @@ bool symbolic_refutation(const problem *p, literals *said, literals *learned, in
 }
 
 static void decide_whole(const symbolic_decider *d, const problem *p, outcome *out) {
-    question q;
+    symbolic_query q;
     question_init(&q, p, d->theory);
     answer_question(&q, out);
     question_free(&q);

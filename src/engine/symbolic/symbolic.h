@@ -53,7 +53,7 @@ uint32_t encoding_merge(const encoding *e, uint32_t *sorted);
 /* These operations contradict each other as they are. Returns false. */
 bool encoding_refute(encoding *e, const uint32_t *position, unsigned n);
 void encoding_choice(encoding *e, literal chosen, uint32_t position, value res);
-void encoding_together(encoding *e, literal chosen, uint32_t x, uint32_t y);
+void encoding_at_one_moment(encoding *e, literal chosen, uint32_t x, uint32_t y);
 
 /* Has anything ended the encoding? Looks at the clock once in a while. */
 bool encoding_goes_on(encoding *e, unsigned *ticks);

@@ -8,6 +8,7 @@
 #include "engine/rank_order.h"
 #include "engine/symbolic/symbolic.h"
 #include "engine/value_index.h"
+#include "engine/self_check.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +29,7 @@ typedef struct observation {
     uint32_t position, content;
 } observation;
 
-typedef struct cell {
+typedef struct cell_encoding {
     encoding *e;
     writes all;        /* that returned */
     writes *of;        /* the same by value */
@@ -42,7 +43,7 @@ typedef struct cell {
     /* of the current observation: positions of writes of its value that may be the last before it */
     uint32_t *close;
     uint32_t closes;
-} cell;
+} cell_encoding;
 
 /* ---- what operations write and see ---- */
 
@@ -85,11 +86,12 @@ static void writes_free(writes *w) {
 
 static void writes_add(writes *w, const encoding *e, cell_write one) {
     uint32_t ret = e->order.ret[one.position], before_it = w->n ? w->latest_return[w->n - 1] : 0;
+    assert(w->n == 0 || w->at[w->n - 1].position < one.position);
     w->at[w->n] = one;
     w->latest_return[w->n++] = ret > before_it ? ret : before_it;
 }
 
-static void put_write(cell *c, uint32_t i, uint32_t content) {
+static void put_write(cell_encoding *c, uint32_t i, uint32_t content) {
     encoding *e = c->e;
     cell_write one = {i, content};
     if (is_pending(e, i)) {
@@ -100,7 +102,7 @@ static void put_write(cell *c, uint32_t i, uint32_t content) {
     }
 }
 
-static bool gather(cell *c) {
+static bool gather(cell_encoding *c) {
     encoding *e = c->e;
     value initial = strcmp(e->p->o->type->name, "set") ? e->p->o->init : VALUE_FALSE;
     value_range range = {0};
@@ -131,7 +133,7 @@ static bool gather(cell *c) {
     return good;
 }
 
-static void split_by_content(cell *c) {
+static void split_by_content(cell_encoding *c) {
     uint32_t *count = mem_zero((size_t)c->contents + 1, sizeof *count);
     for (uint32_t i = 0; i < c->all.n; i++) count[c->all.at[i].content]++;
     c->of = MEM_ARRAY(writes, (size_t)c->contents + 1);
@@ -144,7 +146,7 @@ static void split_by_content(cell *c) {
     free(count);
 }
 
-static void sort_by_return(cell *c) {
+static void sort_by_return(cell_encoding *c) {
     uint32_t n = c->all.n;
     ranked *all = MEM_ARRAY(ranked, 2 * (size_t)n + 1);
     for (uint32_t i = 0; i < n; i++) all[i] = (ranked){c->e->order.ret[c->all.at[i].position], i};
@@ -157,7 +159,7 @@ static void sort_by_return(cell *c) {
 /* ---- an observation ---- */
 
 /* The number of writes called before rank r. */
-static uint32_t called_before(const cell *c, const writes *w, uint32_t r) {
+static uint32_t called_before(const cell_encoding *c, const writes *w, uint32_t r) {
     uint32_t low = 0, high = w->n;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
@@ -168,7 +170,7 @@ static uint32_t called_before(const cell *c, const writes *w, uint32_t r) {
 }
 
 /* A write of the value that is certainly followed by another one, all before o, need not be looked at. */
-static void find_close(cell *c, const observation *o) {
+static void find_close(cell_encoding *c, const observation *o) {
     const overlap *t = &c->e->order;
     const writes *w = &c->of[o->content];
     uint32_t recent = c->recent[o->content], least = recent == NOTHING ? 0 : t->call[recent];
@@ -183,7 +185,7 @@ static void find_close(cell *c, const observation *o) {
 }
 
 /* There is a write of the value before o (and `other`, if given, is why there must be). */
-static void written_before(cell *c, const observation *o, uint32_t other) {
+static void written_before(cell_encoding *c, const observation *o, uint32_t other) {
     cnf *f = &c->e->cnf;
     cnf_begin(f);
     cnf_owner(f, o->position);
@@ -194,7 +196,7 @@ static void written_before(cell *c, const observation *o, uint32_t other) {
 }
 
 /* Before o, the write of another value is followed by one of o's. */
-static void overwritten(cell *c, const observation *o, uint32_t other, bool only_one) {
+static void overwritten(cell_encoding *c, const observation *o, uint32_t other, bool only_one) {
     cnf *f = &c->e->cnf;
     const overlap *t = &c->e->order;
     cnf_begin(f);
@@ -211,7 +213,7 @@ static void overwritten(cell *c, const observation *o, uint32_t other, bool only
     cnf_end(f);
 }
 
-static void observe(cell *c, const observation *o, uint32_t first_other) {
+static void observe(cell_encoding *c, const observation *o, uint32_t first_other) {
     const overlap *t = &c->e->order;
     find_close(c, o);
     /* what returned before all that is close and before o follows from written_before */
@@ -232,7 +234,7 @@ static void observe(cell *c, const observation *o, uint32_t first_other) {
     }
 }
 
-static bool observe_all(cell *c) {
+static bool observe_all(cell_encoding *c) {
     const overlap *t = &c->e->order;
     unsigned ticks = 0;
     uint32_t first_other = NOTHING; /* returned first of the writes of something else than the initial value */
@@ -252,7 +254,7 @@ static bool observe_all(cell *c) {
 }
 
 bool encode_cell(encoding *e) {
-    cell c = {.e = e};
+    cell_encoding c = {.e = e};
     uint32_t n = e->p->n;
     writes_init(&c.all, n);
     writes_init(&c.soft, n);

@@ -7,22 +7,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct container container;
-struct container {
+typedef struct container_encoding container_encoding;
+struct container_encoding {
     items t;
     encoding *e;
     uint32_t *by_return; /* items by the return of their adds */
     uint32_t *rank;      /* of priorities, by item; NULL: not a priority queue */
     /* The axiom about two different items, (u, v) and not (v, u); NULL: none. */
-    void (*instance)(container *c, uint32_t u, uint32_t v);
-    bool (*sweep)(container *c); /* its instances without any overlap; false: refuted */
+    void (*instance)(container_encoding *c, uint32_t u, uint32_t v);
+    bool (*sweep)(container_encoding *c); /* its instances without any overlap; false: refuted */
     /* its instances found from an overlapping pair of positions */
-    void (*from_pair)(container *c, uint32_t x, uint32_t y);
+    void (*from_pair)(container_encoding *c, uint32_t x, uint32_t y);
 };
 
 /* ---- instances: the axiom for two items, with all their takers ---- */
 
-static void begin(container *c, uint32_t a, uint32_t b, uint32_t d) {
+static void begin(container_encoding *c, uint32_t a, uint32_t b, uint32_t d) {
     cnf *f = &c->e->cnf;
     cnf_begin(f);
     cnf_owner(f, a);
@@ -31,7 +31,7 @@ static void begin(container *c, uint32_t a, uint32_t b, uint32_t d) {
 }
 
 /* ... -> exists r. match(item, r) & b(r, end) */
-static void taken_before(container *c, uint32_t item, uint32_t end) {
+static void taken_before(container_encoding *c, uint32_t item, uint32_t end) {
     const items *t = &c->t;
     for (size_t k = t->first[item]; k < t->first[item + 1]; k++)
         if (t->taker[k].remove != end)
@@ -40,8 +40,8 @@ static void taken_before(container *c, uint32_t item, uint32_t end) {
     cnf_end(&c->e->cnf);
 }
 
-/* u added before v: whoever takes v comes after whoever takes u. */
-static void fifo(container *c, uint32_t u, uint32_t v) {
+/* u added before v: the remove of v comes after the remove of u. */
+static void fifo(container_encoding *c, uint32_t u, uint32_t v) {
     const items *t = &c->t;
     cnf *f = &c->e->cnf;
     literal order = before(&c->e->order, t->add[u], t->add[v]);
@@ -56,7 +56,7 @@ static void fifo(container *c, uint32_t u, uint32_t v) {
 }
 
 /* v added after u and before u is taken: v is taken before u is. */
-static void lifo(container *c, uint32_t u, uint32_t v) {
+static void lifo(container_encoding *c, uint32_t u, uint32_t v) {
     const items *t = &c->t;
     cnf *f = &c->e->cnf;
     literal order = before(&c->e->order, t->add[u], t->add[v]);
@@ -72,7 +72,7 @@ static void lifo(container *c, uint32_t u, uint32_t v) {
 }
 
 /* v is better and added before u is taken: v is taken before u is. */
-static void best(container *c, uint32_t u, uint32_t v) {
+static void best(container_encoding *c, uint32_t u, uint32_t v) {
     const items *t = &c->t;
     cnf *f = &c->e->cnf;
     if (c->rank[u] >= c->rank[v]) return;
@@ -85,7 +85,7 @@ static void best(container *c, uint32_t u, uint32_t v) {
     }
 }
 
-static void empty(container *c, uint32_t e, uint32_t v) {
+static void empty(container_encoding *c, uint32_t e, uint32_t v) {
     const items *t = &c->t;
     cnf *f = &c->e->cnf;
     cnf_begin(f);
@@ -98,12 +98,12 @@ static void empty(container *c, uint32_t e, uint32_t v) {
 
 /* ---- sweeps: hard items, no overlaps ---- */
 
-static bool refute_items(container *c, uint32_t u, uint32_t v) {
+static bool refute_items(container_encoding *c, uint32_t u, uint32_t v) {
     const uint32_t wrong[] = {c->t.add[u], c->t.add[v]};
     return encoding_refute(c->e, wrong, 2);
 }
 
-static void sort_by_return(container *c) {
+static void sort_by_return(container_encoding *c) {
     const items *t = &c->t;
     ranked *all = MEM_ARRAY(ranked, 2 * (size_t)t->n + 1);
     for (uint32_t i = 0; i < t->n; i++) all[i] = (ranked){add_return_of(t, i), i};
@@ -114,31 +114,31 @@ static void sort_by_return(container *c) {
 }
 
 /* Some v added before e was called and taken, if at all, after e returned. */
-static bool sweep_empty(container *c) {
+static bool sweep_empty(container_encoding *c) {
     const items *t = &c->t;
-    uint32_t k = 0, worst = NOBODY_TAKES;
+    uint32_t k = 0, worst = NEVER_TAKEN;
     for (uint32_t j = 0; j < t->empties; j++) {
         uint32_t e = t->empty[j];
         for (; k < t->n && add_return_of(t, c->by_return[k]) < c->e->order.call[e]; k++) {
             uint32_t v = c->by_return[k];
-            if (!t->soft[v] && (worst == NOBODY_TAKES || remove_call_of(t, v) > remove_call_of(t, worst))) worst = v;
+            if (!t->soft[v] && (worst == NEVER_TAKEN || remove_call_of(t, v) > remove_call_of(t, worst))) worst = v;
         }
-        if (worst == NOBODY_TAKES || remove_call_of(t, worst) < c->e->order.ret[e]) continue;
+        if (worst == NEVER_TAKEN || remove_call_of(t, worst) < c->e->order.ret[e]) continue;
         return encoding_refute(c->e, (const uint32_t[]){e, t->add[worst]}, 2);
     }
     return true;
 }
 
 /* u added before v, taken after v. */
-static bool sweep_fifo(container *c) {
+static bool sweep_fifo(container_encoding *c) {
     const items *t = &c->t;
-    uint32_t first = NOBODY_TAKES; /* taken first of those added after the current u */
+    uint32_t first = NEVER_TAKEN; /* taken first of those added after the current u */
     for (uint32_t k = t->n, v = t->n; k-- > 0;) {
         uint32_t u = c->by_return[k];
         for (; v > 0 && add_call_of(t, v - 1) > add_return_of(t, u); v--)
-            if (!t->soft[v - 1] && (first == NOBODY_TAKES || remove_return_of(t, v - 1) < remove_return_of(t, first)))
+            if (!t->soft[v - 1] && (first == NEVER_TAKEN || remove_return_of(t, v - 1) < remove_return_of(t, first)))
                 first = v - 1;
-        if (!t->soft[u] && first != NOBODY_TAKES && remove_return_of(t, first) < remove_call_of(t, u))
+        if (!t->soft[u] && first != NEVER_TAKEN && remove_return_of(t, first) < remove_call_of(t, u))
             return refute_items(c, u, first);
     }
     return true;
@@ -173,7 +173,7 @@ static uint64_t minimum_from(const minimum *m, uint32_t at) {
 }
 
 /* u added before v, v added before u is taken, u taken before v is. */
-static bool sweep_lifo(container *c) {
+static bool sweep_lifo(container_encoding *c) {
     const items *t = &c->t;
     minimum taken;
     minimum_init(&taken, c->e->p->n);
@@ -198,7 +198,7 @@ static int by_rank(const void *a, const void *b, void *context) {
 
 /* v better, added before u is taken, taken after u. Better ones first; at the first position called after v's add
  * returned, reversed so that "to the right" is "not later than u's remove", the latest call of a remove. */
-static bool sweep_best(container *c) {
+static bool sweep_best(container_encoding *c) {
     const items *t = &c->t;
     uint32_t n = c->e->p->n, *order = MEM_ARRAY(uint32_t, (size_t)t->n + 1);
     for (uint32_t i = 0; i < t->n; i++) order[i] = i;
@@ -226,9 +226,11 @@ static bool sweep_best(container *c) {
 
 /* ---- instances from overlapping pairs of hard items ---- */
 
-static bool is_add_of(const container *c, uint32_t item, uint32_t position) { return c->t.add[item] == position; }
+static bool is_add_of(const container_encoding *c, uint32_t item, uint32_t position) {
+    return c->t.add[item] == position;
+}
 
-static void fifo_from(container *c, uint32_t x, uint32_t y) {
+static void fifo_from(container_encoding *c, uint32_t x, uint32_t y) {
     const items *t = &c->t;
     uint32_t u = t->item[x], v = t->item[y];
     bool adds_x = is_add_of(c, u, x), adds_y = is_add_of(c, v, y);
@@ -239,7 +241,7 @@ static void fifo_from(container *c, uint32_t x, uint32_t y) {
 
 /* An instance (u, v) has three pairs, (add u, add v), (add v, remove u), (remove u, remove v): it is emitted from the
  * first of them that overlaps. */
-static void lifo_from(container *c, uint32_t x, uint32_t y) {
+static void lifo_from(container_encoding *c, uint32_t x, uint32_t y) {
     const items *t = &c->t;
     const overlap *o = &c->e->order;
     uint32_t u = t->item[x], v = t->item[y];
@@ -257,7 +259,7 @@ static void lifo_from(container *c, uint32_t x, uint32_t y) {
     }
 }
 
-static void best_from(container *c, uint32_t x, uint32_t y) {
+static void best_from(container_encoding *c, uint32_t x, uint32_t y) {
     const items *t = &c->t;
     const overlap *o = &c->e->order;
     uint32_t u = t->item[x], v = t->item[y];
@@ -271,13 +273,13 @@ static void best_from(container *c, uint32_t x, uint32_t y) {
     }
 }
 
-static bool finds_nothing(const container *c, uint32_t x) {
+static bool finds_nothing(const container_encoding *c, uint32_t x) {
     return !is_pending(c->e, x) && c->e->p->h->res[operation_at(c->e, x)] == VALUE_EMPTY;
 }
 
-static void from_pair(container *c, uint32_t x, uint32_t y) {
+static void from_pair(container_encoding *c, uint32_t x, uint32_t y) {
     const items *t = &c->t;
-    bool no_x = t->item[x] == NOBODY_TAKES, no_y = t->item[y] == NOBODY_TAKES;
+    bool no_x = t->item[x] == NEVER_TAKEN, no_y = t->item[y] == NEVER_TAKEN;
     if (no_x && no_y) return;
     if (no_x || no_y) {
         uint32_t e = no_x ? x : y, other = no_x ? y : x, v = t->item[other];
@@ -289,7 +291,7 @@ static void from_pair(container *c, uint32_t x, uint32_t y) {
     if (u != v && !t->soft[u] && !t->soft[v] && c->from_pair) c->from_pair(c, x, y);
 }
 
-static bool emit_from_pairs(container *c) {
+static bool emit_from_pairs(container_encoding *c) {
     const overlap *o = &c->e->order;
     unsigned ticks = 0;
     bool good = true;
@@ -300,7 +302,7 @@ static bool emit_from_pairs(container *c) {
     return good;
 }
 
-static bool emit_soft(container *c) {
+static bool emit_soft(container_encoding *c) {
     items *t = &c->t;
     unsigned ticks = 0;
     bool good = true;
@@ -338,7 +340,7 @@ static int by_priority(const void *a, const void *b, void *context) {
     return value_compare(context, ((const prioritized *)a)->priority, ((const prioritized *)b)->priority);
 }
 
-static void rank_items(container *c, bool least_first) {
+static void rank_items(container_encoding *c, bool least_first) {
     const items *t = &c->t;
     values *all = c->e->p->h->values;
     prioritized *order = MEM_ARRAY(prioritized, (size_t)t->n + 1);
@@ -353,19 +355,31 @@ static void rank_items(container *c, bool least_first) {
     free(order);
 }
 
-static void choose_axiom(container *c) {
+typedef struct container_axiom {
+    void (*instance)(container_encoding *c, uint32_t u, uint32_t v);
+    bool (*sweep)(container_encoding *c);
+    void (*from_pair)(container_encoding *c, uint32_t x, uint32_t y);
+} container_axiom;
+
+static void use_axiom(container_encoding *c, container_axiom a) {
+    c->instance = a.instance;
+    c->sweep = a.sweep;
+    c->from_pair = a.from_pair;
+}
+
+static void choose_axiom(container_encoding *c) {
     const char *name = c->e->p->o->type->name;
     if (!strcmp(name, "queue")) {
-        c->instance = fifo, c->sweep = sweep_fifo, c->from_pair = fifo_from;
+        use_axiom(c, (container_axiom){fifo, sweep_fifo, fifo_from});
     } else if (!strcmp(name, "stack")) {
-        c->instance = lifo, c->sweep = sweep_lifo, c->from_pair = lifo_from;
+        use_axiom(c, (container_axiom){lifo, sweep_lifo, lifo_from});
     } else if (strcmp(name, "multiset") != 0) {
         rank_items(c, !strcmp(name, "pqueue-min"));
-        c->instance = best, c->sweep = sweep_best, c->from_pair = best_from;
+        use_axiom(c, (container_axiom){best, sweep_best, best_from});
     }
 }
 
-static bool emit(container *c) {
+static bool emit(container_encoding *c) {
     choose_axiom(c);
     sort_by_return(c);
     if (!sweep_empty(c) || (c->sweep && !c->sweep(c))) return false;
@@ -374,7 +388,7 @@ static bool emit(container *c) {
 }
 
 bool encode_container(encoding *e) {
-    container c = {.e = e};
+    container_encoding c = {.e = e};
     bool good = items_init(&c.t, e) && emit(&c);
     items_free(&c.t);
     free(c.by_return);

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define NOBODY UINT32_MAX
+#define NO_INDEX UINT32_MAX
 
 verdict symbolic_decide_prefix(const problem *p, const uint32_t *op, uint32_t n, uint32_t cut,
                                const symbolic_decider *whole, outcome *out) {
@@ -59,7 +59,7 @@ static void leave_out_done(rest *x, uint32_t now) {
             continue;
         }
         x->gone[r] = true;
-        if (x->mate[r] != NOBODY) x->gone[x->mate[r]] = true;
+        if (x->mate[r] != NO_INDEX) x->gone[x->mate[r]] = true;
     }
     x->dones = kept;
     for (uint32_t i = 0; i < x->n; i++)
@@ -70,19 +70,19 @@ static void leave_out_done(rest *x, uint32_t now) {
 static void note_return(rest *x, uint32_t op) {
     const history *h = x->p->h;
     unsigned does = x->p->o->type->methods[h->method[op]].role;
-    uint32_t r = NOBODY;
+    uint32_t r = NO_INDEX;
     if (does == ROLE_ADDS) {
         r = x->mate[op];
     } else if (h->res[op] == VALUE_EMPTY) {
         r = op;
     } else {
         uint32_t a = value_map_find(&x->mate_of, h->res[op]);
-        if (a == VALUE_MAP_ABSENT || x->mate[a] != NOBODY) return;
+        if (a == VALUE_MAP_ABSENT || x->mate[a] != NO_INDEX) return;
         x->mate[a] = op;
         x->mate[op] = a;
         if (h->ret[a] < h->ret[op]) r = op;
     }
-    if (r == NOBODY) return;
+    if (r == NO_INDEX) return;
     x->done_at[r] = h->ret[op];
     x->done[x->dones++] = r;
 }
@@ -97,7 +97,7 @@ bool symbolic_ask_each(const problem *p, bool removal, const symbolic_decider *w
               .gone = mem_zero(n, sizeof(bool))};
     uint32_t count, *event = part_events(p, &count);
     bool settled = false;
-    for (uint32_t i = 0; i < p->h->n; i++) x.mate[i] = NOBODY;
+    for (uint32_t i = 0; i < p->h->n; i++) x.mate[i] = NO_INDEX;
     for (uint32_t e = 0; e < count && !settled && !budget_spent(p->budget); e++) {
         uint32_t op = p->op[event[e] / 2];
         if (!(event[e] & 1)) {

@@ -365,7 +365,7 @@ static void make_before(grounding *g) {
         }
 }
 
-/* Where b is not total, operations that match take effect together. */
+/* Where b is not total, operations that match take effect at one moment. */
 static void make_match(grounding *g) {
     const formula *label = g->b.t->match_normal;
     if (!label) return;
@@ -378,7 +378,7 @@ static void make_match(grounding *g) {
             literal may = ground(g, label), *m = &match[(size_t)x * g->n + y];
             *m = may == LIT_FALSE ? LIT_FALSE : cnf_variable(&g->e->cnf);
             if (may != LIT_FALSE) cnf_clause(&g->e->cnf, -*m, may, LIT_FALSE);
-            if (may != LIT_FALSE && !g->total) encoding_together(g->e, *m, x, y);
+            if (may != LIT_FALSE && !g->total) encoding_at_one_moment(g->e, *m, x, y);
         }
     g->set = 0;
     g->match = match;

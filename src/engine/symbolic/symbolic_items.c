@@ -2,13 +2,14 @@
 
 #include "base/mem.h"
 #include "engine/value_index.h"
+#include "engine/self_check.h"
 
 enum { MOST_CHOICES = 1 << 24 };
 
 typedef struct same { /* operations about the same value: chains by position */
     value_index index;
     uint32_t values;
-    uint32_t *first_add, *first_remove; /* by value number; NOBODY_TAKES: none */
+    uint32_t *first_add, *first_remove; /* by value number; NEVER_TAKEN: none */
     uint32_t *adds, *removes;           /* how many */
     uint32_t *next;                     /* by position */
 } same;
@@ -55,7 +56,7 @@ static void same_add(same *s, const encoding *e, uint32_t i) {
     uint32_t *number = value_index_at(&s->index, added(e, i));
     if (*number == NO_NUMBER) {
         *number = s->values++;
-        s->first_add[*number] = s->first_remove[*number] = NOBODY_TAKES;
+        s->first_add[*number] = s->first_remove[*number] = NEVER_TAKEN;
     }
     s->next[i] = s->first_add[*number];
     s->first_add[*number] = i;
@@ -95,10 +96,11 @@ static void make_item(items *t, const same *s, uint32_t position) {
     if (is_pending(e, position))
         e->used[position] = soft ? cnf_variable(&e->cnf) : s->removes[v] ? LIT_TRUE : LIT_FALSE;
     if (e->used[position] == LIT_FALSE) return;
+    assert(i == 0 || t->add[i - 1] < position); /* items by the calls of their adds */
     t->add[i] = position;
     t->soft[i] = soft;
     t->softs += soft;
-    t->remove[i] = only ? s->first_remove[v] : NOBODY_TAKES;
+    t->remove[i] = only ? s->first_remove[v] : NEVER_TAKEN;
     t->item[position] = i;
     if (!soft && is_taken(t, i)) t->item[t->remove[i]] = i;
     t->n++;
@@ -133,9 +135,10 @@ static bool make_takers(items *t, const same *s) {
             continue;
         }
         uint32_t v = value_index_find(&s->index, item_value(t, i));
-        for (uint32_t r = s->first_remove[v]; r != NOBODY_TAKES; r = s->next[r]) add_taker(t, &at, i, r);
+        for (uint32_t r = s->first_remove[v]; r != NEVER_TAKEN; r = s->next[r]) add_taker(t, &at, i, r);
         for (uint32_t k = 0; k < t->tokens; k++) add_taker(t, &at, i, t->token[k]);
     }
+    assert(at == total);
     t->first[t->n] = at;
     return true;
 }
@@ -180,9 +183,10 @@ static void one_item_each(items *t) {
     for (uint32_t r = 0; r < n; r++) start[r + 2] += start[r + 1];
     for (uint32_t i = 0; i < t->n; i++)
         for (size_t k = t->first[i]; k < t->first[i + 1]; k++) all[start[t->taker[k].remove + 1]++] = (offer){i, k};
+    assert(start[n] == total);
     for (uint32_t r = 0; r < n; r++) {
         bool returned = !is_pending(e, r);
-        if (start[r] == start[r + 1] || (returned && t->item[r] != NOBODY_TAKES)) continue;
+        if (start[r] == start[r + 1] || (returned && t->item[r] != NEVER_TAKEN)) continue;
         for (size_t a = start[r]; a < start[r + 1]; a++)
             for (size_t b = a + 1; b < start[r + 1]; b++)
                 not_both(e, &t->taker[all[a].taker], &t->taker[all[b].taker], t->add[all[a].item], t->add[all[b].item]);
@@ -215,7 +219,7 @@ bool items_init(items *t, encoding *e) {
                  .item = MEM_ARRAY(uint32_t, (size_t)n + 1),
                  .empty = MEM_ARRAY(uint32_t, (size_t)n + 1),
                  .token = MEM_ARRAY(uint32_t, (size_t)n + 1)};
-    for (uint32_t i = 0; i < n; i++) t->item[i] = NOBODY_TAKES;
+    for (uint32_t i = 0; i < n; i++) t->item[i] = NEVER_TAKEN;
     same s;
     same_init(&s, e);
     bool good = collect(t, &s);

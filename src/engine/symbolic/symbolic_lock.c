@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "engine/rank_order.h"
 #include "engine/symbolic/symbolic.h"
+#include "engine/self_check.h"
 
 #include <stdlib.h>
 
@@ -10,32 +11,32 @@ enum { LOCK, UNLOCK, TRYLOCK };
 #define NEVER_RELEASED UINT32_MAX
 #define NO_HOLD UINT32_MAX
 
-typedef struct hold {
+typedef struct encoded_hold {
     uint32_t acquire, release; /* positions; NEVER_RELEASED */
     bool soft;
-} hold;
+} encoded_hold;
 
-typedef struct lock {
+typedef struct lock_encoding {
     encoding *e;
-    hold *hold; /* by call of the acquire */
+    encoded_hold *hold; /* by call of the acquire */
     uint32_t holds;
     uint32_t *of;     /* by position: the hold of an acquire or release; NO_HOLD */
     uint32_t *failed; /* trylocks, by call */
     uint32_t fails;
-} lock;
+} lock_encoding;
 
-static uint32_t held_from(const lock *l, uint32_t i) { return l->e->order.ret[l->hold[i].acquire]; }
-static uint32_t release_call(const lock *l, uint32_t i) {
+static uint32_t held_from(const lock_encoding *l, uint32_t i) { return l->e->order.ret[l->hold[i].acquire]; }
+static uint32_t release_call(const lock_encoding *l, uint32_t i) {
     return l->hold[i].release == NEVER_RELEASED ? RANK_NEVER : l->e->order.call[l->hold[i].release];
 }
-static uint32_t release_return(const lock *l, uint32_t i) {
+static uint32_t release_return(const lock_encoding *l, uint32_t i) {
     return l->hold[i].release == NEVER_RELEASED ? RANK_NEVER : l->e->order.ret[l->hold[i].release];
 }
 
 /* ---- holds ---- */
 
 /* Who holds the lock cannot acquire it again. */
-static bool begin_hold(lock *l, uint32_t i, uint32_t *current) {
+static bool begin_hold(lock_encoding *l, uint32_t i, uint32_t *current) {
     bool pending = is_pending(l->e, i);
     if (*current != NO_HOLD)
         return pending || encoding_refute(l->e, (const uint32_t[]){l->hold[*current].acquire, i}, 2);
@@ -44,25 +45,27 @@ static bool begin_hold(lock *l, uint32_t i, uint32_t *current) {
         l->e->used[i] = cnf_variable(&l->e->cnf);
         if (l->e->p->h->method[operation_at(l->e, i)] == TRYLOCK) encoding_choice(l->e, l->e->used[i], i, VALUE_TRUE);
     }
-    l->hold[l->holds] = (hold){i, NEVER_RELEASED, pending};
+    assert(l->holds == 0 || l->hold[l->holds - 1].acquire < i);
+    l->hold[l->holds] = (encoded_hold){i, NEVER_RELEASED, pending};
     l->of[i] = *current = l->holds++;
     return true;
 }
 
-static bool end_hold(lock *l, uint32_t i, uint32_t *current) {
+static bool end_hold(lock_encoding *l, uint32_t i, uint32_t *current) {
     bool pending = is_pending(l->e, i);
     if (*current == NO_HOLD) return pending || encoding_refute(l->e, &i, 1);
     if (pending) {
         l->e->used[i] = cnf_variable(&l->e->cnf);
         l->hold[*current].soft = true;
     }
+    assert(l->hold[*current].release == NEVER_RELEASED && l->hold[*current].acquire < i);
     l->hold[*current].release = i;
     l->of[i] = *current;
     *current = NO_HOLD;
     return true;
 }
 
-static bool gather(lock *l) {
+static bool gather(lock_encoding *l) {
     encoding *e = l->e;
     const history *h = e->p->h;
     uint32_t *current = MEM_ARRAY(uint32_t, (size_t)h->clients + 1); /* by client */
@@ -83,10 +86,11 @@ static bool gather(lock *l) {
 /* ---- mutual exclusion ---- */
 
 /* If i begins before j it is over before j begins. */
-static void exclude(lock *l, uint32_t i, uint32_t j) {
+static void exclude(lock_encoding *l, uint32_t i, uint32_t j) {
     encoding *e = l->e;
     cnf *f = &e->cnf;
-    const hold *a = &l->hold[i], *b = &l->hold[j];
+    const encoded_hold *a = &l->hold[i], *b = &l->hold[j];
+    assert(i != j);
     cnf_begin(f);
     cnf_owner(f, a->acquire);
     cnf_owner(f, b->acquire);
@@ -99,7 +103,7 @@ static void exclude(lock *l, uint32_t i, uint32_t j) {
 }
 
 /* i held, certainly, while j was acquired. */
-static bool sweep(lock *l) {
+static bool sweep(lock_encoding *l) {
     ranked *all = MEM_ARRAY(ranked, 2 * (size_t)l->holds + 1);
     for (uint32_t i = 0; i < l->holds; i++) all[i] = (ranked){held_from(l, i), i};
     const ranked *by_start = rank_order(all, all + l->holds, l->holds);
@@ -117,7 +121,7 @@ static bool sweep(lock *l) {
     return good;
 }
 
-static void exclude_from_pair(lock *l, uint32_t x, uint32_t y) {
+static void exclude_from_pair(lock_encoding *l, uint32_t x, uint32_t y) {
     uint32_t i = l->of[x], j = l->of[y];
     if (i == NO_HOLD || j == NO_HOLD || i == j || l->hold[i].soft || l->hold[j].soft) return;
     bool acquires_x = l->hold[i].acquire == x, acquires_y = l->hold[j].acquire == y;
@@ -129,7 +133,7 @@ static void exclude_from_pair(lock *l, uint32_t x, uint32_t y) {
     }
 }
 
-static bool exclude_all(lock *l) {
+static bool exclude_all(lock_encoding *l) {
     const overlap *o = &l->e->order;
     unsigned ticks = 0;
     for (uint32_t y = 0; y < o->n; y++) {
@@ -151,9 +155,9 @@ static bool exclude_all(lock *l) {
 /* ---- failed trylocks ---- */
 
 /* f is after the acquire, and before the release if there is one that took effect. */
-static literal during(lock *l, uint32_t f, uint32_t i) {
+static literal during(lock_encoding *l, uint32_t f, uint32_t i) {
     encoding *e = l->e;
-    const hold *a = &l->hold[i];
+    const encoded_hold *a = &l->hold[i];
     literal begun = cnf_both(&e->cnf, e->used[a->acquire], before(&e->order, a->acquire, f));
     if (a->release == NEVER_RELEASED || begun == LIT_FALSE) return begun;
     literal over = before(&e->order, f, a->release);
@@ -165,7 +169,7 @@ static literal during(lock *l, uint32_t f, uint32_t i) {
     return cnf_both(&e->cnf, begun, over);
 }
 
-static void fail_during_some(lock *l, uint32_t f, const uint32_t *latest_release) {
+static void fail_during_some(lock_encoding *l, uint32_t f, const uint32_t *latest_release) {
     const overlap *o = &l->e->order;
     literal *some = MEM_ARRAY(literal, (size_t)l->holds + 1);
     uint32_t n = 0, last = 0;
@@ -183,7 +187,7 @@ static void fail_during_some(lock *l, uint32_t f, const uint32_t *latest_release
     free(some);
 }
 
-static bool fail_all(lock *l) {
+static bool fail_all(lock_encoding *l) {
     uint32_t *latest_release = MEM_ARRAY(uint32_t, (size_t)l->holds + 1), latest = 0;
     unsigned ticks = 0;
     bool good = true;
@@ -200,10 +204,10 @@ static bool fail_all(lock *l) {
 }
 
 bool encode_lock(encoding *e) {
-    lock l = {.e = e,
-              .hold = MEM_ARRAY(hold, (size_t)e->p->n + 1),
-              .of = MEM_ARRAY(uint32_t, (size_t)e->p->n + 1),
-              .failed = MEM_ARRAY(uint32_t, (size_t)e->p->n + 1)};
+    lock_encoding l = {.e = e,
+                       .hold = MEM_ARRAY(encoded_hold, (size_t)e->p->n + 1),
+                       .of = MEM_ARRAY(uint32_t, (size_t)e->p->n + 1),
+                       .failed = MEM_ARRAY(uint32_t, (size_t)e->p->n + 1)};
     bool good = gather(&l) && sweep(&l) && exclude_all(&l) && fail_all(&l);
     free(l.hold);
     free(l.of);

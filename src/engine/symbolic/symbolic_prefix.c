@@ -3,7 +3,7 @@
  * returned, stays true. (Variables are those of the whole history: a pair overlaps in a prefix iff it overlaps in the
  * end.)
  *
- * What the solver is not told: that values nobody has returned yet may have been taken by open removes, or by none; and
+ * What the solver is not told: that values not returned yet may have been taken by open removes, or by none; and
  * what holds of operations that do not overlap. So its model is only a proposal, which is run on the object, open
  * removes taking what is in the way. Only if that fails is the prefix decided by itself, from the beginning.
  * Unsatisfiable needs no second look. */
@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NOBODY UINT32_MAX
+#define NO_INDEX UINT32_MAX
 enum { SNAPSHOT_EVERY = 128 };
 
 typedef enum role { IS_ADD, IS_REMOVE, IS_EMPTY } role;
@@ -71,7 +71,7 @@ static void instance(prefixes *x, uint32_t u, uint32_t v) {
         cnf_clause(&x->cnf, -order_of(x, v, taken), order_of(x, other, taken), LIT_FALSE);
 }
 
-/* The same when nobody has taken v and whoever will is after the remove of u. */
+/* The same when v has not been taken and the remove that will take it is after the remove of u. */
 static void instance_closed(prefixes *x, uint32_t u, uint32_t v) {
     uint32_t taken = x->mate[u];
     if (x->law == LAW_FIFO) cnf_clause(&x->cnf, order_of(x, u, v), LIT_FALSE, LIT_FALSE);
@@ -89,25 +89,25 @@ static bool is_new(prefixes *x, uint32_t i) {
     return true;
 }
 
-/* What the operation at q says together with item v, which has just become known to be taken. */
+/* What the operation at q and item v imply, which has just become known to be taken. */
 static void beside_item(prefixes *x, uint32_t v, uint32_t q) {
     if (x->role[q] == IS_EMPTY) {
         if (x->returned[q] && is_new(x, q)) empty_and_item(x, q, v);
         return;
     }
     uint32_t add = x->role[q] == IS_ADD ? q : x->mate[q];
-    if (add == NOBODY || add == v || x->mate[add] == NOBODY || !is_new(x, add)) return;
+    if (add == NO_INDEX || add == v || x->mate[add] == NO_INDEX || !is_new(x, add)) return;
     instance(x, add, v);
     instance(x, v, add);
 }
 
 static void beside_empty(prefixes *x, uint32_t e, uint32_t q) {
-    uint32_t add = x->role[q] == IS_ADD ? q : x->role[q] == IS_REMOVE ? x->mate[q] : NOBODY;
-    if (add != NOBODY && x->mate[add] != NOBODY && is_new(x, add)) empty_and_item(x, e, add);
+    uint32_t add = x->role[q] == IS_ADD ? q : x->role[q] == IS_REMOVE ? x->mate[q] : NO_INDEX;
+    if (add != NO_INDEX && x->mate[add] != NO_INDEX && is_new(x, add)) empty_and_item(x, e, add);
 }
 
 static bool is_left_inside(const prefixes *x, uint32_t q) {
-    return x->role[q] == IS_ADD && x->returned[q] && x->mate[q] == NOBODY;
+    return x->role[q] == IS_ADD && x->returned[q] && x->mate[q] == NO_INDEX;
 }
 
 static void beside_closed(prefixes *x, uint32_t r, uint32_t q) {
@@ -118,7 +118,7 @@ static void beside_closed(prefixes *x, uint32_t r, uint32_t q) {
 
 static void beside_left(prefixes *x, uint32_t u, uint32_t q) {
     uint32_t r = x->role[q] == IS_ADD ? x->mate[q] : q;
-    if (r == NOBODY || !x->closed[r] || !is_new(x, r)) return;
+    if (r == NO_INDEX || !x->closed[r] || !is_new(x, r)) return;
     if (x->role[r] == IS_EMPTY) cnf_clause(&x->cnf, order_of(x, r, u), LIT_FALSE, LIT_FALSE);
     else instance_closed(x, x->mate[r], u);
 }
@@ -170,7 +170,7 @@ static void leave_open(prefixes *x, uint32_t i) {
 /* False: a value came out that is not known, which the full question explains. */
 static bool removed(prefixes *x, uint32_t r) {
     uint32_t a = value_map_find(&x->add_of, x->p->h->res[x->p->op[r]]);
-    if (a == VALUE_MAP_ABSENT || a >= x->called || x->mate[a] != NOBODY) return false;
+    if (a == VALUE_MAP_ABSENT || a >= x->called || x->mate[a] != NO_INDEX) return false;
     x->mate[a] = r;
     x->mate[r] = a;
     cnf_clause(&x->cnf, order_of(x, a, r), LIT_FALSE, LIT_FALSE);
@@ -185,7 +185,7 @@ static bool ret(prefixes *x, uint32_t i) {
     remember_return(x, i);
     x->now++;
     if (x->role[i] == IS_ADD) {
-        if (x->mate[i] == NOBODY) each_beside(x, i, i, beside_left);
+        if (x->mate[i] == NO_INDEX) each_beside(x, i, i, beside_left);
         return true;
     }
     leave_open(x, i);
@@ -199,7 +199,7 @@ static bool ret(prefixes *x, uint32_t i) {
 /* ---- the proposal ---- */
 
 static bool takes_effect(const prefixes *x, uint32_t i) {
-    return x->returned[i] || (x->role[i] == IS_ADD && x->mate[i] != NOBODY);
+    return x->returned[i] || (x->role[i] == IS_ADD && x->mate[i] != NO_INDEX);
 }
 
 static void read_model(prefixes *x) {
@@ -312,7 +312,7 @@ static bool gather(prefixes *x) {
         unsigned does = x->p->o->type->methods[h->method[op]].role;
         x->call[i] = h->call[op];
         x->ret[i] = h->ret[op];
-        x->mate[i] = NOBODY;
+        x->mate[i] = NO_INDEX;
         x->role[i] = does == ROLE_ADDS ? IS_ADD : h->res[op] == VALUE_EMPTY ? IS_EMPTY : IS_REMOVE;
         if (does == ROLE_ADDS) {
             good = h->res[op] != VALUE_FULL && value_map_find(&x->add_of, first_argument(x, i)) == VALUE_MAP_ABSENT;

@@ -48,9 +48,9 @@ static verdict compare_ways(const bound *b) {
     uint32_t parts, *part = object_part_numbers(b->o, b->h, &parts), failed = 0;
     witness w = {0};
     text wrong = {0};
-    together_answer decided = set_decide_together(b->h, part, parts, &spend, &w, &failed);
+    all_parts_answer decided = set_decide_all_elements(b->h, part, parts, &spend, &w, &failed);
     verdict v = decide_all(g, b);
-    assert_int_equal(decided, v == VERDICT_LINEARIZABLE ? TOGETHER_LINEARIZABLE : TOGETHER_VIOLATION);
+    assert_int_equal(decided, v == VERDICT_LINEARIZABLE ? ALL_PARTS_LINEARIZABLE : ALL_PARTS_VIOLATION);
     if (v == VERDICT_LINEARIZABLE && !witness_check(b->h, b->o, &w, &wrong)) fail_msg("%s", text_str(&wrong));
     decision d;
     decide(b->h, b->o, &(decide_options){.engine = g}, &spend, NULL, &d);

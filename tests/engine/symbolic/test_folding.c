@@ -34,14 +34,14 @@ static literal random_literal(random_source *r) {
     return random_below(r, 2) ? variable : -variable;
 }
 
-static void say_clause(literals *said, folding *f, const literal *part, unsigned n) {
+static void say_clause(literals *said, clause_folding *f, const literal *part, unsigned n) {
     for (unsigned i = 0; i < n; i++) literals_add(said, part[i]);
     literals_add(said, 0);
     folding_say(f, part, n);
 }
 
 /* Short clauses, now and then two that make two literals one, now and then a long one. */
-static void say_some(random_source *r, literals *said, folding *f) {
+static void say_some(random_source *r, literals *said, clause_folding *f) {
     literal part[12];
     unsigned n = random_below(r, 12) == 0 ? 12 : 1 + (unsigned)(random_below(r, 8) != 0) + (unsigned)random_below(r, 3);
     for (unsigned i = 0; i < n; i++) part[i] = random_literal(r);
@@ -51,7 +51,7 @@ static void say_some(random_source *r, literals *said, folding *f) {
 }
 
 /* The assignment of what was said that a model of what is left stands for. */
-static uint32_t read_back(const folding *f, literal variables, uint32_t model) {
+static uint32_t read_back(const clause_folding *f, literal variables, uint32_t model) {
     uint32_t assignment = 0;
     for (literal v = 1; v <= variables; v++) assignment |= (uint32_t)is_true(folding_of(f, v), model) << (v - 1);
     return assignment;
@@ -63,7 +63,7 @@ static void test_models_are_kept(void **state) {
     unsigned satisfiable = 0, folded_away = 0;
     for (unsigned round = 0; round < ROUNDS; round++) {
         literals said = {0};
-        folding *f = folding_new();
+        clause_folding *f = folding_new();
         for (uint32_t i = random_below(&r, CLAUSES); i > 0; i--) say_some(&r, &said, f);
         folding_finish(f);
         bool before = false, after = false;
@@ -88,7 +88,7 @@ static void test_long_chain(void **state) {
     (void)state;
     enum { LENGTH = 14 };
     literals said = {0};
-    folding *f = folding_new();
+    clause_folding *f = folding_new();
     for (literal v = LENGTH; v > 1; v--) say_clause(&said, f, (const literal[]){-(v - 1), v}, 2);
     say_clause(&said, f, (const literal[]){1}, 1);
     folding_finish(f);
