@@ -8,6 +8,7 @@
 #   file: the source it changes
 #   sed: a sed command that changes exactly one line of it
 #   tests: the test programs to run, as they are called in build/tests
+#   asserts: yes                           (optional) an assertion has to catch it: built with assertions and self-checks
 # Every defect is built in a scratch copy and must make one of its tests fail (or hang). A defect that no longer applies,
 # or does not compile, is an error: it has to follow the sources. Exit 0: all caught.
 set -u
@@ -33,14 +34,26 @@ unset PLUMB_SEED
 
 field() { sed -n "s/^$1: //p" "$2"; }
 
-build() { # targets: quietly; false when it does not compile
-    cmake --build "$scratch/build" -j"$(nproc)" --target "$@" >"$scratch/build.log" 2>&1
+# Two builds: without assertions, as users get it, and `checked` for defects that an assertion has to catch.
+flavour_of() { if [ "$(field asserts "$1")" = yes ]; then echo checked; else echo build; fi; }
+
+configure() { # flavour
+    case $1 in
+    checked) set -- "$1" -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_C_FLAGS_RELWITHDEBINFO=-O1 -DPLUMB_SELF_CHECKS=ON ;;
+    *) set -- "$1" -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS_RELEASE="-O1 -DNDEBUG" ;;
+    esac
+    cmake -S "$scratch/tree" -B "$scratch/$1" "${@:2}" >"$scratch/build.log" 2>&1 || { cat "$scratch/build.log"; exit 70; }
 }
 
-run_tests() { # programs: true when all of them pass
-    for t in "$@"; do
-        # The explorer's tests are long enough as they are.
-        if ! (case $t in explore_*) unset PLUMB_SOAK ;; esac; cd "$scratch/tree" && timeout 120 "$scratch/build/tests/$t"; exit $?) >"$scratch/test.log" 2>&1; then
+build() { # flavour targets: quietly; false when it does not compile
+    cmake --build "$scratch/$1" -j"$(nproc)" --target "${@:2}" >"$scratch/build.log" 2>&1
+}
+
+run_tests() { # flavour programs: true when all of them pass
+    local flavour=$1
+    for t in "${@:2}"; do
+        # The explorer's tests are long enough as they are, and so are all of them with self-checks.
+        if ! (case $flavour/$t in */explore_* | checked/*) unset PLUMB_SOAK ;; esac; cd "$scratch/tree" && timeout 120 "$scratch/$flavour/tests/$t"; exit $?) >"$scratch/test.log" 2>&1; then
             failing=$t
             return 1
         fi
@@ -50,12 +63,15 @@ run_tests() { # programs: true when all of them pass
 mkdir "$scratch/tree"
 (cd "$root" && tar cf - --exclude=./build --exclude=./.git .) | tar xf - -C "$scratch/tree"
 ln -s ../build "$scratch/tree/build" # where tests that compile programs look for the command
-cmake -S "$scratch/tree" -B "$scratch/build" -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS_RELEASE="-O1 -DNDEBUG" >"$scratch/build.log" 2>&1 ||
-    { cat "$scratch/build.log"; exit 70; }
-
-mapfile -t all_tests < <(for d in "${defects[@]}"; do field tests "$d" | tr ' ' '\n'; done | sort -u)
-if ! build "${all_tests[@]}"; then tail -20 "$scratch/build.log"; echo "defects: the sources do not build as they are"; exit 70; fi
-if ! run_tests "${all_tests[@]}"; then tail -20 "$scratch/test.log"; echo "defects: $failing fails without any defect"; exit 70; fi
+for flavour in build checked; do
+    mapfile -t all_tests < <(for d in "${defects[@]}"; do
+        if [ "$(flavour_of "$d")" = $flavour ]; then field tests "$d" | tr ' ' '\n'; fi
+    done | sort -u)
+    if [ ${#all_tests[@]} -eq 0 ]; then continue; fi
+    configure $flavour
+    if ! build $flavour "${all_tests[@]}"; then tail -20 "$scratch/build.log"; echo "defects: the sources do not build as they are"; exit 70; fi
+    if ! run_tests $flavour "${all_tests[@]}"; then tail -20 "$scratch/test.log"; echo "defects: $failing fails without any defect"; exit 70; fi
+done
 
 caught=0 missed=0 broken=0
 report() { printf '%-8s %-32s %-26s %s\n' "$1" "$name" "$source" "$2"; }
@@ -72,11 +88,15 @@ for defect in "${defects[@]}"; do
     else
         [ "$verbose" -eq 1 ] && diff "$scratch/original" "$target"
         read -r -a tests < <(field tests "$defect")
-        if ! build "${tests[@]}"; then
+        flavour=$(flavour_of "$defect")
+        if ! build "$flavour" "${tests[@]}"; then
             report BROKEN "does not compile: $(grep -m1 error "$scratch/build.log")"
             broken=$((broken + 1))
-        elif run_tests "${tests[@]}"; then
+        elif run_tests "$flavour" "${tests[@]}"; then
             report MISSED "$(field what "$defect")"
+            missed=$((missed + 1))
+        elif [ "$flavour" = checked ] && ! grep -q 'Assertion ' "$scratch/test.log"; then
+            report MISSED "by its assertion: $(field what "$defect")"
             missed=$((missed + 1))
         else
             report caught "by $failing"
