@@ -81,8 +81,6 @@ bool event_feed_save(event_feed *f, error *e) {
     return good;
 }
 
-moment event_feed_resumed(const event_feed *f) { return f->resumed; }
-
 static bool open_object(event_feed *f, uint32_t line) {
     const char *name = f->options.object ? f->options.object : builder_object_hint(f->b);
     if (!name) return builder_error(f->b, line, "nothing says what object this is; expected --object O");

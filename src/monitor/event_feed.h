@@ -23,10 +23,9 @@ event_feed *event_feed_new(builder *b, const feed_options *options, error *e);
 void event_feed_free(event_feed *f);
 bool event_feed_open(event_feed *f); /* the object and the monitor, before the first event: options.object is needed */
 
-monitor *event_feed_monitor(event_feed *f);     /* NULL before the first event */
-uint32_t event_feed_line(const event_feed *f);  /* of the last event */
-bool event_feed_save(event_feed *f, error *e);  /* writes the checkpoint */
-moment event_feed_resumed(const event_feed *f); /* events that the checkpoint had seen; 0: began afresh */
+monitor *event_feed_monitor(event_feed *f);    /* NULL before the first event */
+uint32_t event_feed_line(const event_feed *f); /* of the last event */
+bool event_feed_save(event_feed *f, error *e); /* writes the checkpoint */
 /* Whole operations, once they are read: their events in the order of their stamps. Takes h. */
 bool event_feed_history(event_feed *f, history *h, const char *file);
 

@@ -69,10 +69,6 @@ static const monitor_type *const types[] = {
 #undef MONITOR
 };
 
-const monitor_type *monitor_type_at(unsigned i) { return i < sizeof types / sizeof *types ? types[i] : NULL; }
-const char *monitor_type_name(const monitor_type *t) { return t->name; }
-const char *monitor_type_summary(const monitor_type *t) { return t->summary; }
-
 static const monitor_type *choose(const object *o, const monitor_options *options) {
     bool general = options && options->general;
     const char *name = options ? options->type : NULL;

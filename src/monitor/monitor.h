@@ -91,10 +91,4 @@ void monitor_look(const monitor *m, monitor_status *out);
 const char *monitor_name(const monitor *m); /* "queue", "frontier": which monitor watches */
 const object *monitor_object(const monitor *m);
 
-/* ---- the list of monitors ---- */
-typedef struct monitor_type monitor_type; /* monitor/part.h */
-const monitor_type *monitor_type_at(unsigned i);
-const char *monitor_type_name(const monitor_type *t);
-const char *monitor_type_summary(const monitor_type *t);
-
 #endif

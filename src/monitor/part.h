@@ -10,6 +10,7 @@
 #include <string.h>
 
 typedef struct monitor_part monitor_part;
+typedef struct monitor_type monitor_type;
 typedef struct store store; /* monitor/store.h */
 
 struct open_operation {

@@ -19,7 +19,6 @@ struct observer {
     const observer_kind *kind;
     void *self;
     observer_runs now, next;
-    uint64_t states;
 };
 
 /* ---- sets of flat states ---- */
@@ -132,9 +131,6 @@ void observer_close(observer *m) {
     free(m);
 }
 
-const observer_kind *observer_kind_of(const observer *m) { return m->kind; }
-uint64_t observer_states(const observer *m) { return m->states; }
-
 /* ---- running ---- */
 
 static observed_mood worst(const observer *m, const void **which) {
@@ -152,8 +148,6 @@ static void step(observer *m, const observed *x, uint32_t e) {
     observer_runs swapped = m->now;
     m->now = m->next;
     m->next = swapped;
-
-    m->states += m->now.n;
 }
 
 #ifndef NDEBUG
@@ -224,7 +218,6 @@ static uint32_t select_part(const observed *x, uint32_t first, observed *out, ui
 observer_verdict observer_run(observer *m, const observed *x, uint32_t *at, text *why) {
     uint32_t rest = x->n == 32 ? UINT32_MAX : (1u << x->n) - 1, event[OBSERVED_EVENTS + 1], bad_at;
     observer_verdict all = OBSERVER_GOOD;
-    m->states = 0;
     assert(is_execution(x));
     while (rest) {
         observed part;

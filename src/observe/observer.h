@@ -70,7 +70,6 @@ const observer_kind *observer_kind_find(const char *name); /* NULL: unknown */
 bool observer_parse(const char *what, const observer_kind **kind, unsigned *k, error *e);
 observer *observer_open(const observer_kind *kind, const object *o, unsigned k, text *why_not); /* NULL: does not fit */
 void observer_close(observer *m);
-const observer_kind *observer_kind_of(const observer *m);
 
 typedef enum observer_verdict {
     OBSERVER_GOOD,      /* linearizable */
@@ -81,9 +80,8 @@ typedef enum observer_verdict {
 } observer_verdict;
 /* Part by part: linearizability is local. `at` (may be NULL) receives the event at which a bad state was reached. */
 observer_verdict observer_run(observer *m, const observed *x, uint32_t *at, text *why);
-uint64_t observer_states(const observer *m); /* visited by the last run */
 
-/* Calls and returns of a history in their order. False: more operations than can be looked at. */
+/* For tests: calls and returns of a history in their order. False: more operations than can be looked at. */
 bool observed_from_history(observed *x, const object *o, const history *h);
 
 #endif

@@ -9,7 +9,6 @@
 #include <string.h>
 
 struct sentry {
-    char *name;
     object *o;
     const uint8_t *method_of;
     observer *monitor;
@@ -47,7 +46,6 @@ static bool open_monitors(sentry *w, const char *what, error *e) {
 
 sentry *sentry_open(const char *what, object *o, const uint8_t *method_of, error *e) {
     sentry *w = MEM_NEW(sentry);
-    w->name = mem_string(what);
     w->o = o;
     w->method_of = method_of;
     if (open_monitors(w, what, e)) {
@@ -65,13 +63,11 @@ void sentry_close(sentry *w) {
     observer_close(w->judge);
     agreement_close(w->agree);
     text_free(&w->message);
-    free(w->name);
     free(w);
 }
 
 bool sentry_needs_points(const sentry *w) { return w->judge; }
 const char *sentry_message(const sentry *w) { return text_str(&w->message); }
-const char *sentry_name(const sentry *w) { return w->name; }
 
 static bool take_operations(sentry *w, const explored_operation *op, uint32_t n, values *v) {
     text_clear(&w->message);

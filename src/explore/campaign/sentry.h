@@ -31,6 +31,5 @@ sentry_verdict sentry_history(sentry *w, const explored_operation *op, uint32_t 
 /* The execution as it happened, with its marks. */
 sentry_verdict sentry_execution(sentry *w, const world *v);
 const char *sentry_message(const sentry *w); /* why the last verdict was not good */
-const char *sentry_name(const sentry *w);
 
 #endif

@@ -22,13 +22,6 @@ void schedule_add(schedule *s, unsigned choice, unsigned of) {
     s->of[s->length++] = (uint8_t)of;
 }
 
-void schedule_copy(schedule *to, const schedule *from) {
-    assert(to != from);
-    to->length = 0;
-    for (uint32_t i = 0; i < from->length; i++) schedule_add(to, from->choice[i], from->of[i]);
-    assert(schedule_equal(to, from));
-}
-
 bool schedule_equal(const schedule *a, const schedule *b) {
     return a->length == b->length &&
            (!a->length || (!memcmp(a->choice, b->choice, a->length) && !memcmp(a->of, b->of, a->length)));

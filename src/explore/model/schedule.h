@@ -17,8 +17,7 @@ typedef struct schedule {
 } schedule;
 
 void schedule_add(schedule *s, unsigned choice, unsigned of); /* of 0: a thread */
-void schedule_copy(schedule *to, const schedule *from);
-bool schedule_equal(const schedule *a, const schedule *b);
+bool schedule_equal(const schedule *a, const schedule *b);    /* for tests and self-checks */
 void schedule_free(schedule *s);
 
 void schedule_write(const schedule *s, text *out);

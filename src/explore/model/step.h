@@ -89,12 +89,9 @@ typedef enum dependence {
     RACING,  /* dependent, and the other order is another behaviour */
 } dependence;
 
-/* Of an executed step and one of another thread that is executed or about to be executed after it. */
-dependence steps_dependent(const step *earlier, const step *later);
 bool step_is_effective(const step *s); /* writes, acquires or releases something */
 /* Where the word lies that `high` and `expected_high` are about: of 16 bytes, or of a double compare-and-swap; 0: there
  * is none. */
 uintptr_t step_second_word(const step *s);
-const char *step_kind_name(step_kind k);
 
 #endif

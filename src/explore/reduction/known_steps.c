@@ -194,7 +194,6 @@ bool known_steps_pass(known_steps *k, const world *w, uint32_t first, unsigned t
             return false;
         }
         if (p->events != events) row = join(row, row_of(thread, events = p->events));
-
         row = put_step(all, i, own, at, p->at[0].role == PLACE_READ, row);
         assert(row[thread] == p->events);
     }
