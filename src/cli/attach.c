@@ -5,6 +5,7 @@
 #include "cli/view.h"
 #include "runtime/verifier.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -34,6 +35,7 @@ static void show_progress(attached *a) {
     watch_counts c;
     watch_look(&a->w, &c);
     uint64_t all = c.checked + not_judged(&c);
+    assert(c.checked >= a->shown_checked);
     fprintf(stderr,
             "\r%" PRIu64 " operations checked, %.0f/s, %" PRIu64 " open, %.1f %% checked, %.1f %% dark, %" PRIu64
             " excused, %.1f MB\033[K",
@@ -74,12 +76,15 @@ static void add_json(attached *a, const watch_counts *c, verdict v, text *out) {
     text_add(out, "}\n");
 }
 
-/* The page shows the certificate of the violation, as `plumb view` would. Operations that show it may be forgotten: then
- * there is no page, and the verdict stands. False: it could not be written, and that was said. */
+/* The page shows the certificate of the violation, as `plumb view` would. Operations that show it may be forgotten:
+ * then there is no page, and the verdict stands. False: it could not be written, and that was said. */
 static bool write_page(attached *a) {
     text certificate = {0};
     error e = {0};
-    if (!scratch_file("plumb-witness", &certificate, &e)) return complain(&e), false;
+    if (!scratch_file("plumb-witness", &certificate, &e)) {
+        complain(&e);
+        return false;
+    }
     bool shown = watch_write_witness(&a->w, certificate.at, &e);
     if (!shown) fprintf(stderr, "plumb: no page: %s\n", e.what);
     else view_certificate(certificate.at, a->settings->path, NULL, a->settings->html, &e);
@@ -91,6 +96,7 @@ static bool write_page(attached *a) {
 static int report(attached *a) {
     static const int codes[] = {EXIT_LINEARIZABLE, EXIT_VIOLATION, EXIT_UNDECIDED};
     verdict v = watch_verdict(&a->w);
+    assert((size_t)v < sizeof codes / sizeof *codes);
     watch_counts c;
     text out = {0};
     error e = {0};

@@ -1,20 +1,9 @@
-/* What `plumb explore` and `plumb replay` do, once their options are understood. */
+/* What `plumb explore` and `plumb replay` do, once their options are understood: print what the explorer found. */
 #ifndef PLUMB_CLI_EXPLORE_RUN_H
 #define PLUMB_CLI_EXPLORE_RUN_H
 
-#include "explore/model/run_request.h"
-
-#define SETTING_TYPE_FLAG bool
-#define SETTING_TYPE_TEXT const char *
-#define SETTING_TYPE_LIST text
-#define SETTING_TYPE_CHOICE int
-
-/* What the command line of `plumb explore` says: see explore_options.def. */
-typedef struct explore_settings {
-    run_request how; /* threads: the only program; jobs: of everything */
-#define HERE_OPTION(field, name, kind, ...) SETTING_TYPE_##kind field;
-#include "explore/model/explore_options.def"
-} explore_settings;
+#include "base/error.h"
+#include "explore/outside/explore_settings.h"
 
 typedef struct replay_settings {
     bool gdb, full;

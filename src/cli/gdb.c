@@ -5,6 +5,7 @@
 #include "explore/outside/names.h"
 #include "report/interleaving.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,6 +107,7 @@ static const char script[] =
 
 static void write_steps(const execution *x, debug_info *d, text *out) {
     names *n = names_new(d, x);
+    assert(!out->size);
     for (uint32_t i = 0; i < x->steps; i++) {
         code_place c = d ? debug_info_line(d, x->step[i].step.pc) : (code_place){0};
         step_phrase(x, n, i, out);
@@ -122,10 +124,14 @@ static int run_gdb(const char *script_path, const char *binary, error *e) {
         execlp("gdb", "gdb", "-q", "-nx", "-x", script_path, binary, (char *)NULL);
         _exit(127);
     }
-    if (pid < 0 || waitpid(pid, &status, 0) < 0)
-        return error_set(e, EXIT_INTERNAL, "cannot start gdb: %s", strerror(errno)), EXIT_INTERNAL;
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-        return error_set(e, EXIT_CANNOT_OPEN, "gdb is not installed"), EXIT_CANNOT_OPEN;
+    if (pid < 0 || waitpid(pid, &status, 0) < 0) {
+        error_set(e, EXIT_INTERNAL, "cannot start gdb: %s", strerror(errno));
+        return EXIT_INTERNAL;
+    }
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 127) {
+        error_set(e, EXIT_CANNOT_OPEN, "gdb is not installed");
+        return EXIT_CANNOT_OPEN;
+    }
     return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_INTERNAL;
 }
 
@@ -137,6 +143,7 @@ typedef struct gdb_files {
 } gdb_files;
 
 static bool files_write(gdb_files *f, error *e) {
+    for (int i = 0; i < FILES; i++) assert(f->path[i].size);
     for (int i = 0; i < FILES; i++)
         if (!whole_file_write(f->path[i].at, f->content[i].at, f->content[i].size, e)) return false;
     return true;

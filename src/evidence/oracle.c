@@ -2,6 +2,8 @@
 
 #include "evidence/together_oracle.h"
 
+#include <assert.h>
+
 /* Where the search has been without success: the operations done and the state they led to decide what can follow, so
  * the same pair need not be tried again. Each entry is kept in full. */
 typedef struct dead_ends {
@@ -51,6 +53,7 @@ static void add_dead_end(dead_ends *d, uint32_t done, const state *now) {
         d->words = MEM_GROW(d->words, uint32_t, d->room);
     }
     d->slot[find_slot(d, done, now->w, now->n)] = d->size + 1;
+    assert(more <= d->room && 2 * d->count <= d->slots); /* a probe ends */
     d->words[d->size] = done;
     d->words[d->size + 1] = now->n;
     if (now->n) memcpy(d->words + d->size + 2, now->w, now->n * sizeof *now->w);
@@ -66,6 +69,7 @@ static bool try_operation(oracle_search *s, uint32_t done, const state *now, uin
     for (uint32_t choice = 0; r == STEP_LEGAL_MORE && !found && !s->gave_up; choice++) {
         value res;
         state_copy(&next, now);
+        assert(!(done >> i & 1) && !(s->before[i] & ~done));
         if (++s->steps > s->limit) s->gave_up = true;
         r = s->o->type->step(s->o, &next, &s->op[i], choice, &res);
         if (r != STEP_ILLEGAL) found = extend(s, done | 1u << i, &next);
@@ -97,6 +101,7 @@ oracle_answer oracle_linearizable_with(const object *o, const history *h, const 
         s.before[i] = before ? before[i] : 0;
         for (uint32_t j = 0; j < h->n; j++)
             if (h->ret[j] < h->call[i]) s.before[i] |= 1u << j;
+        assert(!(s.before[i] >> i & 1)); /* nothing precedes itself */
     }
     state first = {0};
     o->type->init(o, &first);

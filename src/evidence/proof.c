@@ -6,6 +6,7 @@
 #include "format/format.h"
 #include "object/trust.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -24,6 +25,7 @@ static size_t count_clauses(const literals *l) {
 }
 
 static void write_clauses(FILE *f, const literals *l) {
+    assert(l->n == 0 || l->at[l->n - 1] == 0); /* the last clause is ended */
     for (size_t i = 0; i < l->n; i++) fprintf(f, l->at[i] ? "%d " : "%d\n", l->at[i]);
 }
 

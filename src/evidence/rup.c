@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 typedef struct watch_list { /* clauses that look at one literal */
@@ -20,10 +21,15 @@ typedef struct rup_checker {
     int variables;
 } rup_checker;
 
-static size_t code(int literal) { return 2 * (size_t)abs(literal) + (literal < 0); }
+static size_t code(int literal) {
+    assert(literal != 0);
+    return 2 * (size_t)abs(literal) + (literal < 0);
+}
 
 static bool assign(rup_checker *k, int literal) {
+    assert(k->value[code(literal)] == -k->value[code(-literal)]);
     if (k->value[code(literal)]) return k->value[code(literal)] > 0;
+    assert(k->assigned < (size_t)k->variables); /* each variable is on the trail once */
     k->value[code(literal)] = 1;
     k->value[code(-literal)] = -1;
     k->trail[k->assigned++] = literal;
@@ -39,6 +45,8 @@ static void watch_literal(rup_checker *k, int literal, size_t clause) {
 /* The clause watches `falsified`, which is false now. False: all of it is. */
 static bool visit(rup_checker *k, size_t at, int falsified, bool *moved) {
     int *c = k->all + at;
+    assert(at < k->n || at + 2 <= k->room);
+    assert((c[0] == falsified || c[1] == falsified) && k->value[code(falsified)] < 0); /* it is watched there */
     *moved = false;
     if (c[0] == falsified) {
         c[0] = c[1];
@@ -78,6 +86,7 @@ static bool propagate(rup_checker *k) {
 }
 
 static void take_back(rup_checker *k, size_t to) {
+    assert(to <= k->assigned);
     while (k->assigned > to) {
         int literal = k->trail[--k->assigned];
         k->value[code(literal)] = k->value[code(-literal)] = 0;
@@ -105,6 +114,7 @@ static void know(rup_checker *k, const int *clause) {
     int *c = k->all + k->n;
     for (size_t i = 0; i <= length; i++) c[i] = clause[i];
     unsigned open = choose_watches(k, c);
+    assert(open <= length);
     if (length >= 2) {
         watch_literal(k, c[0], k->n);
         watch_literal(k, c[1], k->n);
@@ -120,6 +130,7 @@ static bool follows(rup_checker *k, const int *clause) {
     for (; *clause && open; clause++) open = assign(k, -*clause);
     bool yes = !open || !propagate(k);
     take_back(k, before);
+    assert(k->assigned == before && k->propagated == before); /* a step that is only tried leaves nothing behind */
     return yes;
 }
 

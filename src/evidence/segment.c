@@ -4,6 +4,7 @@
 #include "evidence/witness_check.h"
 #include "format/format.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -32,6 +33,7 @@ static uint32_t place_of_client(chain_link *l, const history *h, uint32_t i) {
     uint32_t place = 0;
     while (place < l->clients && strcmp(l->client[place].name, text_str(&name))) place++;
     if (place == l->clients) add_client(l, text_str(&name), name.size);
+    assert(place < l->clients && !strcmp(l->client[place].name, text_str(&name)));
     text_free(&name);
     return place;
 }
@@ -73,6 +75,7 @@ static void move_on(chain_link *l, const history *h, uint32_t carried) {
         l->client[*mine - 1].digest = compact_digest(l->client[*mine - 1].digest, h, i);
     }
     l->number++;
+    assert(l->clients <= l->room);
     free(place);
 }
 
@@ -129,13 +132,23 @@ bool segment_write(const char *path, const history *h, const object *o, uint32_t
         error_set(e, EXIT_UNDECIDED, "the state of a %s where a segment ends cannot be told in operations", o->name);
     print_link(link, &before);
     print_carried(o, h, &w, carried, &here);
+    assert(carried <= h->n);
+    uint64_t number = link->number;
+    int64_t horizon = link->horizon;
     move_on(link, h, carried);
+    assert(link->number == number + 1 && link->horizon >= horizon); /* a chain goes forward */
+    (void)number;
+    (void)horizon;
     print_link(link, &behind);
     recalled_print(o, told, &there);
     claim(o, carried, h->n - carried, &before, digest_of(&before, &here), digest_of(&behind, &there), &said);
     good = good && write_file(path, h, o, &w, &said, e);
     witness_free(&w);
-    text_free(&before), text_free(&behind), text_free(&here), text_free(&there), text_free(&said);
+    text_free(&before);
+    text_free(&behind);
+    text_free(&here);
+    text_free(&there);
+    text_free(&said);
     return good;
 }
 
@@ -301,13 +314,17 @@ static int check_segment(segment_chain *c, const history *h, const object *o, se
         chain_link_free(&c->link);
         c->link = s->link;
         s->link = (chain_link){0};
-        text_clear(&c->behind), text_clear(&c->state);
+        text_clear(&c->behind);
+        text_clear(&c->state);
         text_bytes(&c->behind, behind.at, behind.size);
         text_bytes(&c->state, there.at, there.size);
     }
     recalled_free(&end);
     witness_free(&w);
-    text_free(&before), text_free(&here), text_free(&behind), text_free(&there);
+    text_free(&before);
+    text_free(&here);
+    text_free(&behind);
+    text_free(&there);
     return code;
 }
 

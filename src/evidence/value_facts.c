@@ -95,7 +95,7 @@ static uint32_t count_taken(const object *o, const history *only, value v) {
     return taken;
 }
 
-/* Views of several values are nobody's argument where operations take effect together. */
+/* Views of several values are no operation's argument where operations take effect together. */
 static bool plain_value(const object *o, value v) {
     if (criterion_is_together(&o->criterion) && value_kind_of(o->values, v) == KIND_TUPLE) return false;
     return v != o->init && (v < VALUE_SPECIAL || v >= VALUE_INTERNED);

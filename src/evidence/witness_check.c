@@ -5,6 +5,8 @@
 #include "evidence/replay.h"
 #include "evidence/steps_check.h"
 
+#include <assert.h>
+
 static bool refuse(const history *h, text *wrong, uint32_t i, const char *what) {
     text_printf(wrong, "operation #%u %s", history_number(h, i), what);
     return false;
@@ -156,7 +158,9 @@ static uint32_t *places_by_part(uint32_t parts, const uint32_t *number, const wi
     for (uint32_t k = 0; k < w->n; k++) start[part_of(number, w->op[k]) + 1]++;
     for (uint32_t p = 0; p < parts; p++) start[p + 1] += start[p];
     uint32_t *next = mem_copy(start, parts * sizeof *next);
+    assert(start[parts] == w->n);
     for (uint32_t k = 0; k < w->n; k++) place[next[part_of(number, w->op[k])]++] = k;
+    for (uint32_t p = 0; p < parts; p++) assert(next[p] == start[p + 1]); /* every place is in one part */
     free(next);
     return place;
 }

@@ -38,6 +38,7 @@
 
 #include "base/mem.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -110,6 +111,7 @@ static binary_cursor take_piece(binary_cursor *c, uint64_t n) {
     }
     binary_cursor piece = {.p = c->p, .end = c->p + n};
     c->p += n;
+    assert(c->p <= c->end);
     return piece;
 }
 
@@ -192,6 +194,7 @@ static dictionary_entry read_tuple(binary_reader *r, binary_cursor *c) {
         if (e.items > MAX_ITEMS || e.depth > MAX_DEPTH) c->bad = true;
         if (c->bad) break;
     }
+    assert(c->bad || (e.items > n && e.depth <= MAX_DEPTH));
     if (!c->bad) e.v = value_tuple(r->values, item, n);
     free(item);
     return e;
@@ -330,6 +333,7 @@ static bool gather(binary_reader *r, size_t n) {
         r->block += part;
         r->left -= part;
     }
+    assert(r->packed.size == n);
     return true;
 }
 
@@ -356,17 +360,17 @@ static bool unpack(binary_reader *r, size_t size) {
     return true;
 }
 
-/* Reads the next block's raw content; its kind, or 0 after an error. */
+/* Reads the next block's raw content; its kind, or 0 (false) after an error. */
 static char next_block(binary_reader *r, binary_cursor *content) {
     char header[BINARY_BLOCK_HEADER];
-    if (!gather(r, sizeof header)) return truncated(r), 0;
+    if (!gather(r, sizeof header)) return truncated(r);
     memcpy(header, r->packed.at, sizeof header);
     uint32_t size = little(header + 1), packed = little(header + 5), checksum = little(header + 9);
     if ((header[0] != 'B' && header[0] != 'E') || size > BINARY_MAX_BLOCK || packed > BINARY_MAX_BLOCK || packed == 0)
-        return damaged(r, "damaged block header; expected kind B or E and sizes below 256 MiB"), 0;
-    if (!gather(r, packed)) return truncated(r), 0;
+        return damaged(r, "damaged block header; expected kind B or E and sizes below 256 MiB");
+    if (!gather(r, packed)) return truncated(r);
     r->checksum = crc32(crc32(r->checksum, (const Bytef *)header, 9), (const Bytef *)r->packed.at, (uInt)packed);
-    if (r->checksum != checksum) return damaged(r, "wrong checksum; expected undamaged data"), 0;
+    if (r->checksum != checksum) return damaged(r, "wrong checksum; expected undamaged data");
     if (!unpack(r, size)) return 0;
     *content = (binary_cursor){.p = r->raw, .end = r->raw + size};
     return header[0];

@@ -3,6 +3,7 @@
 #include "format/binary.h"
 #include "format/output.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -40,6 +41,7 @@ static void put(text *t, uint64_t u) {
     size_t n = 0;
     for (; u >= 0x80; u >>= 7) bytes[n++] = (unsigned char)(u | 0x80);
     bytes[n++] = (unsigned char)u;
+    assert(n <= sizeof bytes);
     text_bytes(t, bytes, n);
 }
 
@@ -60,6 +62,7 @@ static bool number_is_new(numbering *d, uint32_t number, uint32_t *at) {
     bool fresh = d->number[number] == NOT_WRITTEN;
     if (fresh) d->number[number] = d->count++;
     *at = d->number[number];
+    assert(*at < d->count);
     return fresh;
 }
 
@@ -100,12 +103,14 @@ static uint32_t entry_of(binary_writer *w, value v) {
     text_bytes(&w->values, t.at, t.size);
     text_free(&t);
     w->new_values += number_is_new(&w->value, handle, &at);
+    assert(at + 1 == w->value.count); /* the reader numbers entries in the order they are defined */
     return at;
 }
 
 static uint64_t code_of(binary_writer *w, value v, int64_t *last) {
     if (value_is_small_int(v)) {
         int64_t i = (int64_t)v - VALUE_INT_LIMIT, difference = i - *last;
+        assert(*last + binary_unzigzag(binary_zigzag(difference)) == i);
         *last = i;
         return binary_zigzag(difference) << 1;
     }
@@ -145,6 +150,9 @@ static void put_section(text *to, uint64_t count, text *from) {
 
 static void gather(binary_writer *w) {
     text *raw = &w->raw;
+    assert(raw->size == 0 && w->n <= BINARY_BLOCK_OPERATIONS);
+    assert(w->column[COLUMN_METHOD].size == w->n && w->column[COLUMN_SHAPE].size == w->n);
+    assert(w->column[COLUMN_CALL].size >= w->n && w->column[COLUMN_LENGTH].size >= w->n);
     put(raw, w->hint.size ? w->hint.size + 1 : 0);
     text_bytes(raw, w->hint.at, w->hint.size);
     text_clear(&w->hint);
@@ -203,6 +211,7 @@ static void put_notes(binary_writer *w, uint32_t rank) {
 static void put_operation(binary_writer *w, uint32_t i) {
     const history *h = w->h;
     bool keyed = h->key && h->key[i] != VALUE_NONE;
+    assert(h->nargs[i] <= BINARY_NARGS && h->method[i] < h->methods);
     text_char(&w->column[COLUMN_METHOD], (char)method_of(w, i));
     text_char(&w->column[COLUMN_SHAPE], (char)(h->nargs[i] | (keyed ? BINARY_KEYED : 0)));
     if (!(w->flags & BINARY_OWN_CLIENTS)) put(&w->column[COLUMN_CLIENT], client_of(w, i));
@@ -236,6 +245,7 @@ static bool put_history(binary_writer *w) {
         if (!put_block(w, 'B')) return false;
     }
     put_notes(w, RANK_NEVER);
+    assert(w->next_note == w->h->annotations);
     gather(w);
     if (!put_block(w, 'B')) return false;
     put(&w->raw, w->h->n);

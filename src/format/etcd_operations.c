@@ -18,6 +18,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,6 +50,7 @@ static void seen_grow(seen_table *t) {
     for (size_t i = 0; i < t->slots; i++)
         if (t->slot[i].revision) *seen_slot(&bigger, t->slot[i].key, t->slot[i].revision) = t->slot[i];
     free(t->slot);
+    assert((bigger.slots & (bigger.slots - 1)) == 0 && bigger.count < bigger.slots); /* a probe ends */
     *t = bigger;
 }
 

@@ -8,6 +8,7 @@
 #include "format/plumb_jsonl.h"
 #include "history/value_map.h"
 
+#include <assert.h>
 #include <string.h>
 
 typedef struct etcd_writer {
@@ -73,6 +74,7 @@ static uint32_t *revision_of(etcd_writer *w, value key, value content) {
 }
 
 static uint32_t show_written(etcd_writer *w, value key, value content) {
+    assert(*revision_of(w, key, content) <= w->revision); /* revisions ascend */
     return *revision_of(w, key, content) = ++w->revision;
 }
 

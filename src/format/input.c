@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -44,7 +45,7 @@ struct input {
     uint64_t size; /* of the file; 0: not known */
     _Atomic uint64_t *progress;
     const _Atomic int *stop;
-    bool (*go_on)(void *context); /* NULL: nobody asks to be asked */
+    bool (*go_on)(void *context); /* NULL: reading does not end early */
     void *go_on_context;
 };
 
@@ -252,6 +253,7 @@ static bool fill(input *in) {
     if (in->done) return false;
     if (in->packing == PACKED_UNKNOWN) find_packing(in);
     size_t n = in->room - in->end, got = 0;
+    assert(in->at <= in->end && n > 0); /* a full buffer would look like the end of the file */
     if (!in->failed) {
         switch (in->packing) {
         case PACKED_GZIP: got = unpack_gzip(in, in->buffer + in->end, n); break;
@@ -259,6 +261,7 @@ static bool fill(input *in) {
         default: got = unpack_plain(in, in->buffer + in->end, n); break;
         }
     }
+    assert(got <= n && in->raw_at <= in->raw_end && in->raw_end <= in->raw_room);
     in->end += got;
     if (!got) in->done = true;
     return got > 0;
@@ -275,6 +278,7 @@ static void make_room(input *in) {
         in->room *= 2;
         in->buffer = mem_resize(in->buffer, in->room + SLACK, 1);
     }
+    assert(in->end < in->room);
 }
 
 /* ---- handing out ---- */
@@ -285,6 +289,7 @@ size_t input_peek(input *in, const char **p, size_t n) {
         if (in->room - in->at < n) make_room(in);
         fill(in);
     }
+    assert(in->done || in->end - in->at >= n);
     *p = in->buffer + in->at;
     return in->end - in->at < n ? in->end - in->at : n;
 }
@@ -300,6 +305,7 @@ size_t input_peek_now(input *in, const char **p, bool more) {
 
 static char *hand_out(input *in, size_t length, size_t consumed, size_t *n) {
     char *line = in->buffer + in->at;
+    assert(length <= consumed && consumed <= in->end - in->at);
     in->at += consumed;
     in->line++;
     if (length && line[length - 1] == '\r') length--;
@@ -342,6 +348,7 @@ const char *input_lines(input *in, const char **end) {
 }
 
 void input_skip(input *in, const char *to, uint32_t lines) {
+    assert(to >= in->buffer + in->at && to <= in->buffer + in->end); /* forward, within what was handed out */
     in->at = (size_t)(to - in->buffer);
     in->line += lines;
 }

@@ -11,6 +11,7 @@
 #include "format/jepsen.h"
 #include "format/token.h"
 
+#include <assert.h>
 #include <string.h>
 
 typedef enum edn_field { FIELD_OTHER, FIELD_PROCESS, FIELD_TYPE, FIELD_F, FIELD_VALUE, FIELD_KEY } edn_field;
@@ -145,6 +146,26 @@ static const char *fast_field(edn_reader *r, const char *p, jepsen_event *event)
     }
 }
 
+#ifdef PLUMB_SELF_CHECKS
+static bool any_map(edn_reader *r, jepsen_event *event);
+
+/* The quick way reads a map as the tokenizer does. */
+static void check_fast_map(const edn_reader *r, const char *p, const char *end, const jepsen_event *fast) {
+    edn_reader slow = {.b = r->b, .v = r->v};
+    jepsen_event event = new_event(fast->line);
+    token k;
+    tokens_init_line(&slow.t, DIALECT_EDN, p, (size_t)(end - p), fast->line);
+    bool read = tokens_next(&slow.t, &k) == TOKEN_MAP && any_map(&slow, &event);
+    assert(read && tokens_next(&slow.t, &k) == TOKEN_END);
+    assert(event.type == fast->type && event.process == fast->process && event.key == fast->key);
+    assert(event.content == fast->content && !event.f == !fast->f);
+    assert(!event.f || (event.f_length == fast->f_length && !memcmp(event.f, fast->f, event.f_length)));
+    tokens_free(&slow.t);
+    text_free(&slow.f);
+    (void)read;
+}
+#endif
+
 /* Reads the next map if it is flat and lies in the block, which ends in a NUL. False: nothing but blanks was
  * consumed. */
 static bool fast_map(edn_reader *r, jepsen_event *event) {
@@ -161,6 +182,10 @@ static bool fast_map(edn_reader *r, jepsen_event *event) {
         p = fast_blanks(p, &line);
     }
     if (event->type > JEPSEN_INFO) return false;
+#ifdef PLUMB_SELF_CHECKS
+    check_fast_map(r, x->p, p + 1, event);
+#endif
+    assert(p < x->end);
     x->p = p + 1;
     x->line = line;
     return true;

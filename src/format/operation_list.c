@@ -21,6 +21,7 @@
 #include "format/value_split.h"
 #include "format/word.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -184,6 +185,8 @@ static inline bool take_line(operation_list_reader *r) {
     result_class last = n ? result_class_of(r->values, r->item[n - 1]) : CLASS_NONE;
     int nargs =
         r->arrow != NO_ARROW ? r->arrow : value_split_args(&r->called->split, n, last, r->key != VALUE_NONE, pending);
+    assert(nargs <= n && n - nargs <= 1 && r->items <= MAX_ITEMS); /* what is no argument is the result */
+    for (int i = 0; i < n; i++) assert(r->item[i] != VALUE_UNKNOWN);
     call_record call = {.client = r->client,
                         .method = r->called->number,
                         .key = r->key,
@@ -228,7 +231,9 @@ static inline bool plain_method(operation_list_reader *r, const char *p, size_t 
     uint64_t start = start_of(p, n);
     listed_method *m = r->quick_method[quick_slot(start)];
     r->called = m;
-    return m && m->start == start && m->length == n && (n <= 8 || !memcmp(m->name, p, n));
+    bool plain = m && m->start == start && m->length == n && (n <= 8 || !memcmp(m->name, p, n));
+    assert(!plain || !memcmp(m->name, p, n));
+    return plain;
 }
 
 static inline bool plain_word(const operation_list_reader *r, const char *p, size_t n, value *out) {

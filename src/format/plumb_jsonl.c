@@ -17,6 +17,7 @@
 
 #include "base/mem.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -185,6 +186,22 @@ static const char *fast_line(jsonl_reader *r, const char *p, record *to) {
     return *p == '\n' ? p + 1 : NULL;
 }
 
+#ifdef PLUMB_SELF_CHECKS
+static bool any_line(jsonl_reader *r, const char *p, size_t n, record *to);
+
+/* The quick way reads a line as the other way does. */
+static void check_fast_line(jsonl_reader *r, const char *p, const char *next, const record *fast) {
+    record slow = {.call.line = fast->call.line};
+    bool read = any_line(r, p, (size_t)(next - p) - 1, &slow);
+    assert(read && !slow.header && !slow.annotated);
+    assert(slow.call.client == fast->call.client && slow.call.method == fast->call.method);
+    assert(slow.call.key == fast->call.key && slow.call.nargs == fast->call.nargs);
+    for (size_t i = 0; i < slow.call.nargs; i++) assert(slow.call.arg[i] == fast->arg[i]);
+    assert(slow.called == fast->called && slow.returned == fast->returned && slow.res == fast->res);
+    (void)read;
+}
+#endif
+
 /* As many as there are at hand and plain, where they stand. */
 static bool fast_lines(jsonl_reader *r, input *in, record *to) {
     const char *end, *p = input_lines(in, &end), *next;
@@ -195,6 +212,9 @@ static bool fast_lines(jsonl_reader *r, input *in, record *to) {
         clear(to, line);
         if (!(next = fast_line(r, p, to))) break;
         good = builder_operation(r->b, &to->call, to->called, to->returned, to->res);
+#ifdef PLUMB_SELF_CHECKS
+        if (good) check_fast_line(r, p, next, to);
+#endif
     }
     input_skip(in, p, line - before - 1);
     if (p == end) builder_expect(r->b, input_estimate(in, line, 0));

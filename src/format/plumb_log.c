@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -140,16 +141,19 @@ static bool read_slots(log_file_reader *r) {
     return true;
 }
 
-/* Chunks of one slot come in their order; one that was given out and not taken into use yet belongs to nobody. */
+/* Chunks of one slot come in their order; one that was given out and not taken into use yet belongs to no slot. */
 static bool keep_chunk(log_file_reader *r, log_chunk *c) {
     if (c->slot == 0) return false;
-    if (c->slot > r->h->slots) return r->missing = true, false;
-    chunk_chain *k = &r->chain[c->slot - 1];
-    if (c->sequence != k->n) return r->missing = true, false;
+    chunk_chain *k = c->slot > r->h->slots ? NULL : &r->chain[c->slot - 1];
+    if (!k || c->sequence != k->n) {
+        r->missing = true;
+        return false;
+    }
     if (k->n == k->room) {
         k->room = k->room ? 2 * k->room : 4;
         k->chunk = MEM_GROW(k->chunk, log_chunk *, k->room);
     }
+    assert(k->n < k->room && c->sequence == k->n); /* place p is in chunk p / LOG_CHUNK_RECORDS */
     k->chunk[k->n++] = c;
     return true;
 }

@@ -6,6 +6,7 @@
 #include "format/output.h"
 #include "history/value_map.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,6 +98,12 @@ static void make_block(log_file_writer *w, block_words *b, const value *v, size_
         b->at[1 + i] = word;
     }
     b->at[0] = (b->n + 3) / 4;
+#ifdef PLUMB_SELF_CHECKS
+    for (size_t i = 0; i < n && !w->too_deep; i++) {
+        bool bad = false;
+        assert(v[i] == VALUE_UNKNOWN || (log_value(w->h->values, b->at[1 + i], b->at, b->n, &bad) == v[i] && !bad));
+    }
+#endif
 }
 
 static size_t block_records(const block_words *b) { return (b->n + 3) / 4; }
@@ -128,6 +135,8 @@ static uint64_t take(thread_log *t, uint32_t thread, size_t records) {
     }
     uint64_t place = t->place;
     t->place += records;
+    assert(place % LOG_CHUNK_RECORDS >= LOG_FIRST && place % LOG_CHUNK_RECORDS + records <= LOG_CHUNK_RECORDS);
+    assert(place / LOG_CHUNK_RECORDS + 1 == t->chunks);
     return place;
 }
 
@@ -151,6 +160,7 @@ static uint32_t thread_of(log_file_writer *w, uint32_t i) {
         value_map_add(&w->by_name, name, known);
     } else if (!history_pending(h, w->thread[known].last) && !history_before(h, w->thread[known].last, i)) {
         known = new_thread(w);
+        assert(value_map_find(&w->by_name, name) != VALUE_MAP_ABSENT);
         w->by_name.slot[value_map_at(&w->by_name, name)].number = known;
     }
     return known;
@@ -245,6 +255,7 @@ static void fill_slots(const log_file_writer *w, log_slot *slot) {
     uint64_t number = 0; /* of chunks in the file */
     for (uint32_t k = 0; k < w->threads; k++) {
         const thread_log *t = &w->thread[k];
+        assert(t->chunks && t->place > (t->chunks - 1) * LOG_CHUNK_RECORDS);
         slot[k].announced = slot[k].done = t->place;
         slot[k].owned = t->chunks;
         slot[k].first = number + 1;

@@ -1,5 +1,6 @@
 #include "format/value_split.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Readings of one row, the better the higher. */
@@ -62,6 +63,7 @@ int value_split_compute(value_split *s, int count, result_class last, bool key_a
     split_reading r = s->type ? read_by_type(s->type, s, count, last, key_apart, pending)
                               : read_by_all(s, count, last, key_apart, pending);
     int n = r.fit == FIT_NOT ? count : r.args;
+    assert(n == count || n == count - 1); /* at most the last value is the result */
     if (count < SPLIT_KNOWN) s->args[pending][key_apart][last][count] = (signed char)n;
     return n;
 }

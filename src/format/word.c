@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -193,17 +194,40 @@ static void write_quoted(const char *p, size_t n, text *out) {
     text_char(out, '"');
 }
 
+#ifdef PLUMB_SELF_CHECKS
+/* What was written is read as the same bytes, to its end. */
+static bool is_read_as(const values *t, const char *written, value v) {
+    const char *wrong;
+    values *other = values_new();
+    value back;
+    size_t n, m;
+    const char *p = value_as_bytes(t, v, &n), *end = word_read(other, written, &back, &wrong);
+    bool same = end && *end == 0 && value_kind_of(other, back) == KIND_BYTES;
+    if (same) {
+        const char *q = value_as_bytes(other, back, &m);
+        same = n == m && memcmp(p, q, n) == 0;
+    }
+    values_free(other);
+    return same;
+}
+#endif
+
 void word_write(const values *t, value v, text *out) {
-    size_t n;
+    size_t n, start;
     const char *p;
     switch (value_kind_of(t, v)) {
     case KIND_INT: text_int(out, value_as_int(t, v)); break;
     case KIND_TUPLE: value_print_tuple(t, v, " ", word_write, out); break;
     case KIND_BYTES:
         p = value_as_bytes(t, v, &n);
+        start = out->size;
         if (is_plain(p, n)) text_bytes(out, p, n);
         else write_quoted(p, n, out);
+#ifdef PLUMB_SELF_CHECKS
+        assert(is_read_as(t, text_str(out) + start, v));
+#endif
         break;
     default: value_print(t, v, out);
     }
+    (void)start;
 }

@@ -6,6 +6,7 @@
 #include "history/builder.h"
 #include "object/set_spec.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,6 +70,7 @@ static bool take_effect(simulation *s, site *at, operation *op) {
         chosen = res;
     }
     if (!legal) return false;
+    assert(operation_fits(op, chosen));
     op->res = chosen; /* not before: it would decide the other choices */
     state swap = at->now;
     at->now = s->chosen;
@@ -88,6 +90,7 @@ static void count_open(simulation *s, const simulated_client *c, uint32_t by) {
     site *at = &s->site[c->instance];
     if (role & ROLE_ADDS) at->adding += by;
     if (role & ROLE_REMOVES) at->removing += by;
+    assert(at->adding <= s->options->clients && at->removing <= s->options->clients); /* neither went below 0 */
 }
 
 static void count_effect(simulation *s, const simulated_client *c) {
@@ -102,6 +105,7 @@ static void count_holding(simulation *s, simulated_client *c) {
     if (!s->chooser.habit.acquires || c->op.res == VALUE_FALSE) return;
     if (chooser_acquires(&s->chooser, &c->op)) c->holding++;
     else c->holding--;
+    assert(c->holding <= CHOOSER_MAX_HOLDS); /* what is given back was held */
     c->held = c->instance;
 }
 
@@ -120,8 +124,8 @@ static void record_call(simulation *s, const simulated_client *c) {
     builder_call(s->b, &call);
 }
 
-/* Something that can take effect now. A lock may also be waited for, by a client that holds nothing: whoever holds it
- * is idle or open and will give it back; the last calls are kept for that. False: nothing was found. */
+/* Something that can take effect now. A lock may also be waited for, by a client that holds nothing: its holder is idle
+ * or open and will give it back; the last calls are kept for that. False: nothing was found. */
 static bool propose(simulation *s, uint32_t which) {
     simulated_client *c = &s->client[which];
     c->instance = c->holding ? c->held : random_below(&s->r, s->options->keys);
@@ -139,8 +143,8 @@ static bool propose(simulation *s, uint32_t which) {
     return false;
 }
 
-/* A lock that nobody can give back would end the run: a pending acquire has no effect, a pending release has one and
- * gives back the last thing the client holds. */
+/* A lock that no client can give back would end the run: a pending acquire has no effect, a pending release has one
+ * and gives back the last thing the client holds. */
 static void doom(simulation *s, simulated_client *c) {
     bool takes = chooser_acquires(&s->chooser, &c->op);
     c->doomed = random_chance(&s->r, s->options->pending);
@@ -154,6 +158,7 @@ static void doom(simulation *s, simulated_client *c) {
 
 static bool call_something(simulation *s, uint32_t which) {
     simulated_client *c = &s->client[which];
+    assert(!c->open && s->calls < s->options->operations);
     if (!propose(s, which)) return false;
     c->open = true;
     c->happened = c->begun = false;
@@ -166,6 +171,7 @@ static bool call_something(simulation *s, uint32_t which) {
 }
 
 static void close_call(simulation *s, simulated_client *c) {
+    assert(c->open && c->happened && (c->doomed || c->op.res != VALUE_UNKNOWN));
     value name = value_int(s->chooser.values, c->name);
     if (c->doomed) {
         builder_info(s->b, name, s->calls);
@@ -177,7 +183,7 @@ static void close_call(simulation *s, simulated_client *c) {
 }
 
 /* Objects with half-way states (exchanger): the second half happens at the same moment, by another client that waits,
- * or the operation meets nobody. What the first one gets is what the second one brings. */
+ * or the operation stays alone. What the first one gets is what the second one brings. */
 static bool meet(simulation *s, simulated_client *c) {
     site *at = &s->site[c->instance];
     for (uint32_t k = 0; k < s->opens; k++) {
@@ -185,6 +191,7 @@ static bool meet(simulation *s, simulated_client *c) {
         if (other == c || !other->open || other->happened || other->in_vain || other->instance != c->instance) continue;
         if (!take_effect(s, at, &other->op)) continue;
         other->happened = true;
+        assert(object_may_end(s->o, &at->now) && other->op.res == c->op.arg[0]); /* each has the other's value */
         c->op.res = other->op.arg[0];
         return true;
     }
@@ -193,7 +200,7 @@ static bool meet(simulation *s, simulated_client *c) {
 
 /* ---- taking effect together ---- */
 
-typedef struct step_in_the_making { /* a step in the making */
+typedef struct step_in_the_making {
     together t;
     simulated_client *who[TOGETHER_MAX];
 } step_in_the_making;
@@ -207,8 +214,8 @@ static bool could_join(const simulated_client *other, const simulated_client *c)
     return other->open && !other->happened && !other->in_vain && other->instance == c->instance;
 }
 
-/* c ends, those that have begun go on or end, and some of the others begin. In every step somebody has to begin, so
- * whoever is to end later needs somebody who begins later: the last one ends all. */
+/* c ends, those that have begun go on or end, and some of the others begin. In every step an operation has to begin, so
+ * one that is to end later needs another that begins later: the last one ends all. */
 static bool gather(simulation *s, simulated_client *c, step_in_the_making *g) {
     bool lasting = object_has_intervals(s->o);
     uint32_t most = s->o->type->together->most ? s->o->type->together->most : TOGETHER_MAX, later = 0;
@@ -239,6 +246,7 @@ static bool step_together(simulation *s, site *at, step_in_the_making *g) {
         memcpy(chosen, res, sizeof res);
     }
     if (!legal) return false;
+    assert(g->t.begins && g->t.ends); /* a step in which an operation begins and one ends */
     state_copy(&at->now, &s->chosen);
     for (uint32_t i = 0; i < g->t.n; i++) {
         g->who[i]->begun = true;
@@ -265,7 +273,8 @@ static bool happen(simulation *s, simulated_client *c) {
     site *at = &s->site[c->instance];
     if (!take_effect(s, at, &c->op)) return false;
     if (object_may_end(s->o, &at->now) || meet(s, c)) return true;
-    s->o->type->init(s->o, &at->now); /* as before: nobody waited then either */
+    s->o->type->init(s->o, &at->now); /* as before: none waited then either */
+    assert(object_may_end(s->o, &at->now));
     c->op.res = VALUE_EMPTY;
     return true;
 }
@@ -288,7 +297,7 @@ static bool advance(simulation *s, simulated_client *c) {
 
 /* ---- the schedule ---- */
 
-/* Someone, starting with a random one; false: nobody has anything to call. */
+/* Some client, starting with a random one; false: none has anything to call. */
 static bool call_by_anyone(simulation *s) {
     for (uint32_t k = 0, from = random_below(&s->r, s->idles); k < s->idles; k++) {
         uint32_t at = (from + k) % s->idles, which = s->idle[at];
@@ -327,6 +336,7 @@ static bool wants_call(simulation *s) {
 
 static void run(simulation *s) {
     for (;;) {
+        assert(s->idles + s->opens == s->options->clients && s->calls <= s->options->operations);
         if (wants_call(s) && call_by_anyone(s)) continue;
         if (advance_anyone(s)) continue;
         /* done, or all wait for ever */

@@ -5,6 +5,7 @@
 #include "monitor/store.h"
 #include "object/trust.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,6 +63,7 @@ static bool make_monitor(event_feed *f) {
     f->resumed = s.events;
     f->held = (saved_call *)(void *)notes.at;
     f->held_n = notes.size / sizeof *f->held;
+    assert(f->held_n <= s.open);
     return true;
 }
 
@@ -133,12 +135,14 @@ static caller *new_caller(event_feed *f, value client) {
     }
     uint32_t i = f->unused_n ? f->unused[--f->unused_n] : f->callers_n++;
     value_map_add(&f->callers, client, i);
+    assert(f->callers.n == f->callers_n - f->unused_n && i < f->callers_room);
     return &f->caller[i];
 }
 
 static void forget_caller(event_feed *f, value client, const caller *c) {
     f->unused[f->unused_n++] = (uint32_t)(c - f->caller);
     value_map_remove(&f->callers, client);
+    assert(c->client == client && f->callers.n == f->callers_n - f->unused_n);
 }
 
 static uint32_t client_number(const event_feed *f, value client) {
@@ -175,6 +179,7 @@ static bool already_seen(event_feed *f) {
 }
 
 static bool go_on(event_feed *f) {
+    assert(f->seen > f->resumed);
     if (f->options.after_event && !f->options.after_event(f->options.context, f)) return false;
     return monitor_verdict(f->m) == VERDICT_LINEARIZABLE;
 }
@@ -347,6 +352,7 @@ static bool feed_event(event_feed *f, const history *h, const uint32_t *line, op
 static void feed_events(event_feed *f, const history *h, const uint32_t *line) {
     uint32_t *event = MEM_ARRAY(uint32_t, h->events + 1);
     open_operation **open = mem_zero(h->n + 1u, sizeof(open_operation *));
+    assert(h->events == 2 * h->n - h->pending);
     for (uint32_t i = 0; i < h->n; i++) {
         event[h->call[i]] = 2 * i;
         if (!history_pending(h, i)) event[h->ret[i]] = 2 * i + 1;

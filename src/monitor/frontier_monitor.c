@@ -21,6 +21,7 @@ static frontier_way way_at(const ways *w, uint32_t i) {
     const uint32_t *words = w->word + w->start[i];
     frontier_way c = {.done = words[0] | (uint64_t)words[1] << 32, .result = words + 2};
     c.state = c.result + slots_in(c.done);
+    assert(i < w->n && c.state <= w->word + w->start[i + 1]);
     c.n = (uint32_t)(w->word + w->start[i + 1] - c.state);
     return c;
 }
@@ -37,27 +38,32 @@ static uint32_t *draft_begin(standing *f, uint64_t done, uint32_t state_words) {
 
 static void add_with(standing *f, ways *to, const frontier_way *c, unsigned s, value res) {
     uint64_t done = c->done | slot_bit(s);
+    assert(!(c->done & slot_bit(s)) && f->open & slot_bit(s)); /* takes effect once, while it is open */
     unsigned before = place_of(c, s), all = slots_in(c->done);
     uint32_t *p = draft_begin(f, done, f->state.n);
     for (unsigned i = 0; i < before; i++) *p++ = c->result[i];
     *p++ = res;
     for (unsigned i = before; i < all; i++) *p++ = c->result[i];
+    assert((size_t)(p - f->draft) == 2 + slots_in(done));
     if (f->state.n) memcpy(p, f->state.w, f->state.n * sizeof *p);
     ways_add(to, f->draft, (size_t)(p - f->draft) + f->state.n);
 }
 
 static void add_without(standing *f, ways *to, const frontier_way *c, unsigned s) {
     unsigned before = place_of(c, s), all = slots_in(c->done);
+    assert(c->done & slot_bit(s));
     uint32_t *p = draft_begin(f, c->done & ~slot_bit(s), c->n);
     for (unsigned i = 0; i < all; i++)
         if (i != before) *p++ = c->result[i];
+    assert((size_t)(p - f->draft) == 1 + all);
     if (c->n) memcpy(p, c->state, c->n * sizeof *p);
     ways_add(to, f->draft, (size_t)(p - f->draft) + c->n);
 }
 
-/* Whoever is pending for ever returns nothing, so that its result makes no difference. */
+/* An operation that is pending for ever returns nothing, so that its result makes no difference. */
 static void add_without_result(standing *f, ways *to, const frontier_way *c, unsigned s) {
     unsigned at = place_of(c, s), all = slots_in(c->done);
+    assert(c->done & slot_bit(s) && f->slot[s]->pending);
     uint32_t *p = draft_begin(f, c->done, c->n);
     for (unsigned i = 0; i < all; i++) *p++ = i == at ? VALUE_NONE : c->result[i];
     if (c->n) memcpy(p, c->state, c->n * sizeof *p);
@@ -116,7 +122,7 @@ static void return_alone(standing *f, unsigned s) {
     }
 }
 
-static bool nobody_is_done(const standing *f) {
+static bool nothing_is_done(const standing *f) {
     for (uint32_t i = 0; i < f->now.n; i++)
         if (way_at(&f->now, i).done) return false;
     return true;
@@ -132,6 +138,7 @@ static bool return_among_others(standing *f, unsigned s) {
     }
     for (uint32_t i = 0; i < f->work.n; i++) {
         frontier_way c = way_at(&f->work, i);
+        assert(!(c.done & ~f->open));
         if (c.done & slot_bit(s)) {
             add_without(f, &f->next, &c, s);
             continue;
@@ -147,7 +154,8 @@ static void call_frontier(void *self, open_operation *op) { standing_call(self, 
 static void return_frontier(void *self, open_operation *op) {
     standing *f = self;
     unsigned s = (unsigned)op->mine;
-    if (f->open == slot_bit(s) && nobody_is_done(f)) return_alone(f, s);
+    assert(f->open & slot_bit(s) && f->slot[s] == op);
+    if (f->open == slot_bit(s) && nothing_is_done(f)) return_alone(f, s);
     else if (!return_among_others(f, s)) return;
     if (!f->next.n) {
         say_violation(f, &op->op);
@@ -207,9 +215,11 @@ static void drop_frontier(void *self, open_operation *op) {
     ways_clear(&f->next);
     for (uint32_t i = 0; i < f->now.n; i++)
         if (!(way_at(&f->now, i).done & slot_bit(s))) standing_keep(&f->next, &f->now, i);
+    assert(f->open & slot_bit(s));
     f->open &= ~slot_bit(s);
     if (f->next.n) {
         ways_swap(&f->now, &f->next);
+        standing_check(f);
         return;
     }
     part_violation(f->part, "without an operation that did not happen, the results that others returned fit no order");

@@ -1,7 +1,8 @@
 /* Queue and pool (docs/ALGORITHMS.md, queue): exact after every event, constant time for each on average.
  *
  * Time is the part's clock; gap g is the moment right after event g. A dequeue that is open is a token: it may have
- * taken any value that was inside. After each return of a dequeue the following must hold, and together they suffice:
+ * taken any value that was inside. After each return of a dequeue the following conditions are necessary, and all of
+ * them suffice:
  *
  *   values   what is returned was put in, and is not taken twice
  *   order    (queue only) a value x gets a deadline when a value y that was put in entirely after x comes out: x must
@@ -67,6 +68,47 @@ typedef struct queue {
     uint64_t past_first, past_end, past_room;
 } queue;
 
+/* ---- what holds after each event ---- */
+
+#ifdef PLUMB_SELF_CHECKS
+/* Values inside by return of the enqueue, linked both ways; those with a deadline are a prefix, by deadline. */
+static int64_t check_inside(const queue *q) {
+    uint32_t before = NONE, dated = 0, undated = NONE;
+    int64_t n = 0;
+    for (uint32_t i = q->first; i != NONE; before = i, i = q->item[i].after, n++) {
+        const queued_value *x = &q->item[i];
+        assert(x->inside && !x->taken && x->before == before && x->called < x->back && x->back <= q->part->tick);
+        assert(value_map_find(&q->where, x->v) == i);
+        dated += x->deadline != MOMENT_NEVER;
+        if (x->deadline == MOMENT_NEVER && undated == NONE) undated = i;
+        assert(x->deadline == MOMENT_NEVER || (undated == NONE && q->fifo && x->deadline <= q->part->tick));
+        if (before == NONE) continue;
+        assert(q->item[before].back < x->back && q->item[before].deadline <= x->deadline);
+    }
+    assert(before == q->last && undated == q->undated && dated == q->dated);
+    return n;
+}
+
+/* The sum at the last gap is what is inside less the tokens. Tokens, empty dequeues and past values are by time. */
+static void check_queue(const queue *q) {
+    const int64_t inside = check_inside(q);
+    assert(q->sum.total == inside - (int64_t)q->tokens.n - (int64_t)q->old_tokens);
+    uint32_t tokens = 0;
+    for (const open_operation *t = q->tokens.first; t; t = t->after, tokens++)
+        assert(t->tick <= q->part->tick && (!t->before || t->before->tick < t->tick));
+    assert(tokens == q->tokens.n);
+    for (uint32_t i = 0; i < q->empties_n; i++) {
+        const empty_dequeue *e = &q->empties[i];
+        assert(e->call <= e->good && e->good < e->ret && (!i || q->empties[i - 1].ret < e->ret));
+    }
+    for (uint64_t i = q->past_first + 1; i < q->past_end; i++)
+        assert(q->past[(i - 1) & (q->past_room - 1)].back <= q->past[i & (q->past_room - 1)].back);
+    assert(q->past_end - q->past_first <= q->past_room);
+}
+#else
+static void check_queue(const queue *q) { (void)q; }
+#endif
+
 /* ---- items ---- */
 
 static uint32_t new_item(queue *q) {
@@ -89,6 +131,7 @@ static void free_item(queue *q, uint32_t i) {
 
 static void link_inside(queue *q, uint32_t i) {
     queued_value *x = &q->item[i];
+    assert(!x->inside && x->back != MOMENT_NEVER && (q->last == NONE || q->item[q->last].back < x->back));
     x->inside = true;
     x->before = q->last;
     x->after = NONE;
@@ -100,6 +143,7 @@ static void link_inside(queue *q, uint32_t i) {
 
 static void unlink_inside(queue *q, uint32_t i) {
     const queued_value *x = &q->item[i];
+    assert(x->inside && (x->deadline == MOMENT_NEVER || q->dated));
     if (q->undated == i) q->undated = x->after;
     if (x->deadline != MOMENT_NEVER) q->dated--;
     if (x->before != NONE) q->item[x->before].after = x->after;
@@ -109,6 +153,7 @@ static void unlink_inside(queue *q, uint32_t i) {
 }
 
 static void forget(queue *q, uint32_t i) {
+    assert(value_map_find(&q->where, q->item[i].v) == i);
     value_map_remove(&q->where, q->item[i].v);
     free_item(q, i);
 }
@@ -141,7 +186,7 @@ static void show_tokens(queue *q) {
 static void say_empty(queue *q, const empty_dequeue *e) {
     part_violation(q->part,
                    "a remove returned empty, although something was inside all the time from its call to its return");
-    if (q->old_tokens) return; /* whoever could have taken something is forgotten: no evidence */
+    if (q->old_tokens) return; /* tokens that could have taken something are forgotten: no evidence */
     part_pattern(q->part, &e->deq);
     for (uint32_t i = q->first; i != NONE; i = q->item[i].after)
         if (q->item[i].back < e->ret) part_pattern(q->part, &q->item[i].enq);
@@ -180,6 +225,7 @@ static bool check_deadlines(queue *q) {
     open_operation *t = q->tokens.first;
     uint32_t k = 0;
     for (uint32_t i = q->first; k < q->dated; i = q->item[i].after, k++) {
+        assert(i != NONE && q->item[i].deadline != MOMENT_NEVER);
         if (k < q->old_tokens) continue;
         if (!t || t->tick > q->item[i].deadline) {
             say_lost(q, k);
@@ -204,11 +250,12 @@ static bool check_empties(queue *q, moment low, moment high) {
     return true;
 }
 
-/* The oldest value inside and the oldest token, which is pending for ever, belong together for good. */
+/* The oldest value inside was taken by the oldest token, which is pending for ever: both are settled. */
 static void consume_oldest(queue *q) {
     uint32_t i = q->first;
     moment back = q->item[i].back, taken = 0;
     open_operation *t = q->old_tokens ? NULL : q->tokens.first;
+    assert(q->old_tokens || (t && t->pending)); /* only what is pending for ever can have it */
     unlink_inside(q, i);
     forget(q, i);
     if (t) {
@@ -292,6 +339,7 @@ static void call_queue(void *self, open_operation *op) {
 static void enqueued(queue *q, open_operation *op) {
     uint32_t i = (uint32_t)op->mine;
     queued_value *x = &q->item[i];
+    assert(x->enq.number == op->op.number && x->called == op->tick && !x->inside);
     if (x->taken) {
         free_item(q, i);
         return;
@@ -317,6 +365,7 @@ static void set_deadlines(queue *q, const queued_value *y, const monitored *deq)
     }
     while (q->undated != NONE && q->item[q->undated].back < q->newest) {
         queued_value *x = &q->item[q->undated];
+        assert(x->deadline == MOMENT_NEVER);
         x->deadline = q->part->tick;
         x->later_enq = q->newest_enq;
         x->later_deq = q->newest_deq;
@@ -333,6 +382,7 @@ static bool dequeued(queue *q, open_operation *op) {
         return false;
     }
     queued_value x = q->item[i];
+    assert(x.v == op->op.res && !x.taken);
     if (x.deadline < op->tick) {
         say_order(q, &x, &op->op);
         return false;
@@ -373,6 +423,7 @@ static bool found_empty(queue *q, open_operation *op) {
         q->empties_room = q->empties_room ? 2 * q->empties_room : 16;
         q->empties = MEM_GROW(q->empties, empty_dequeue, q->empties_room);
     }
+    assert(e.good >= e.call && e.good < e.ret);
     q->empties[q->empties_n++] = e;
     return true;
 }
@@ -383,11 +434,13 @@ static void return_queue(void *self, open_operation *op) {
     if (adds(q, op)) {
         enqueued(q, op);
         if (!q->tokens.first) settle(q);
+        check_queue(q);
         return;
     }
     if (!(op->op.res == VALUE_EMPTY ? found_empty(q, op) : dequeued(q, op))) return;
     if (q->dated && !check_deadlines(q)) return;
     settle(q);
+    check_queue(q);
 }
 
 static void drop_queue(void *self, open_operation *op) {
@@ -407,12 +460,13 @@ static void drop_queue(void *self, open_operation *op) {
     part_violation(q->part, "a value came out whose add did not happen");
 }
 
-/* An add whose value nobody returned may as well not have happened; but its value may still come out. */
+/* An add whose value was not returned may as well not have happened; but its value may still come out. */
 static void pend_queue(void *self, open_operation *op) {
     queue *q = self;
     gap_sum_reach(&q->sum, q->part->tick);
     if (!adds(q, op)) {
         settle(q);
+        check_queue(q);
         return;
     }
     if (q->item[op->mine].taken) free_item(q, (uint32_t)op->mine);
@@ -464,6 +518,7 @@ static void store_queue(void *self, store *s) {
     STORE_ARRAY(s, q->empties, q->empties_n, q->empties_room);
     STORE_ARRAY(s, q->past, q->past_room, q->past_room);
     store_open_operations(s, p, &q->tokens);
+    if (!s->bad) check_queue(q);
 }
 
 static uint64_t live(const void *self) {

@@ -43,10 +43,41 @@ typedef struct register_clusters {
     peak top[2];      /* of different clusters */
     uint32_t *folded; /* folded clusters that are alive */
     uint32_t folded_n, folded_room;
-    value_cluster *grave; /* who died last: for evidence */
+    value_cluster *grave; /* those that died last: for evidence */
     uint64_t graves;
     uint32_t graveyard;
 } register_clusters;
+
+/* ---- what holds after each event ---- */
+
+#ifdef PLUMB_SELF_CHECKS
+/* Places are in the order of first returns; each node of the tree has the largest s below it. */
+static void check_places(const register_clusters *r) {
+    assert(r->base <= r->places && r->places - r->base <= r->ring + (r->ring == 0));
+    for (uint64_t p = r->base; p < r->places; p++) {
+        const value_cluster *c = &r->cluster[r->at[p & (r->ring - 1)]];
+        assert(c->place == p && !c->folded && r->tree[r->ring + (p & (r->ring - 1))] == c->s);
+        assert(p == r->base || r->cluster[r->at[(p - 1) & (r->ring - 1)]].f < c->f);
+    }
+    for (uint64_t i = 1; i < r->ring; i++)
+        assert(r->tree[i] == (r->tree[2 * i] > r->tree[2 * i + 1] ? r->tree[2 * i] : r->tree[2 * i + 1]));
+}
+
+static void check_clusters(const register_clusters *r) {
+    check_places(r);
+    assert(r->where.n == r->clusters - r->unused_n && r->folded_n <= r->where.n);
+    for (uint32_t i = 0; i < r->folded_n; i++) {
+        const value_cluster *c = &r->cluster[r->folded[i]];
+        assert(c->folded && c->place < r->base && value_map_find(&r->where, c->v) == r->folded[i]);
+        assert(c->s <= r->top[0].s && (c->place == r->top[0].place || c->s <= r->top[1].s));
+    }
+    assert(r->top[0].s >= r->top[1].s && (r->top[0].place != r->top[1].place || r->top[0].place == NOWHERE));
+    for (const open_operation *op = r->open.first; op; op = op->after)
+        assert(op->tick <= r->part->tick && (!op->before || op->before->tick < op->tick));
+}
+#else
+static void check_clusters(const register_clusters *r) { (void)r; }
+#endif
 
 /* ---- clusters ---- */
 
@@ -62,6 +93,7 @@ static uint32_t new_cluster(register_clusters *r) {
 
 static void bury(register_clusters *r, uint32_t c) {
     if (!r->grave) r->grave = MEM_ARRAY(value_cluster, r->graveyard);
+    assert(r->cluster[c].folded && value_map_find(&r->where, r->cluster[c].v) == c && r->unused_n < r->clusters);
     r->grave[r->graves++ % r->graveyard] = r->cluster[c];
     value_map_remove(&r->where, r->cluster[c].v);
     r->unused[r->unused_n++] = c;
@@ -96,6 +128,7 @@ static void grow_ring(register_clusters *r) {
 }
 
 static void give_place(register_clusters *r, uint32_t c) {
+    assert(r->cluster[c].place == NOWHERE && r->cluster[c].f != MOMENT_NEVER);
     if (r->places - r->base == r->ring) grow_ring(r);
     r->cluster[c].place = r->places;
     r->at[r->places & (r->ring - 1)] = c;
@@ -110,6 +143,7 @@ static uint32_t above_in_leaves(const register_clusters *r, uint64_t low, uint64
         else if (h & 1 && r->tree[--h] > f) hit = h;
         if (!hit) continue;
         while (hit < r->ring) hit = r->tree[2 * hit] > f ? 2 * hit : 2 * hit + 1;
+        assert(r->tree[hit] > f && r->cluster[r->at[hit - r->ring]].s == r->tree[hit]);
         return r->at[hit - r->ring];
     }
     return VALUE_MAP_ABSENT;
@@ -119,6 +153,7 @@ static uint32_t above(const register_clusters *r, uint64_t from, uint64_t to, mo
     if (from < r->base) from = r->base;
     if (from >= to) return VALUE_MAP_ABSENT;
     uint64_t low = from & (r->ring - 1), high = low + (to - from);
+    assert(to <= r->places && to - from <= r->ring);
     if (high <= r->ring) return above_in_leaves(r, low, high, f);
     uint32_t c = above_in_leaves(r, low, r->ring, f);
     return c != VALUE_MAP_ABSENT ? c : above_in_leaves(r, 0, high - r->ring, f);
@@ -135,6 +170,7 @@ static void raise_peak(register_clusters *r, const value_cluster *c) {
     } else if (c->s > r->top[1].s) {
         r->top[1] = (peak){c->s, c->place, *c};
     }
+    assert(r->top[0].s >= r->top[1].s && c->s <= r->top[0].s);
 }
 
 static const peak *peak_of_others(const register_clusters *r, const value_cluster *c) {
@@ -142,6 +178,7 @@ static const peak *peak_of_others(const register_clusters *r, const value_cluste
 }
 
 static void fold(register_clusters *r, uint32_t c) {
+    assert(!r->cluster[c].folded && r->cluster[c].place != NOWHERE);
     r->cluster[c].folded = true;
     if (r->folded_n == r->folded_room) {
         r->folded_room = r->folded_room ? 2 * r->folded_room : 8;
@@ -165,6 +202,7 @@ static void settle(register_clusters *r) {
         else r->folded[kept++] = c;
     }
     r->folded_n = kept;
+    check_clusters(r);
 }
 
 /* ---- evidence ---- */
@@ -182,7 +220,7 @@ static void say_stale(register_clusters *r, const value_cluster *x, const value_
     part_pattern(r->part, read);
 }
 
-/* The value is nobody's: it was never written, or it is dead. */
+/* The value has no cluster: it was never written, or it is dead. */
 static void say_unknown(register_clusters *r, const monitored *read) {
     for (uint64_t i = r->graves; i-- > 0 && r->graves - i <= r->graveyard;) {
         const value_cluster *x = &r->grave[i % r->graveyard];
@@ -236,6 +274,7 @@ static void call_register(void *self, open_operation *op) {
 }
 
 static void first_return(register_clusters *r, uint32_t c, const monitored *op) {
+    assert(r->cluster[c].f == MOMENT_NEVER && r->cluster[c].s <= r->part->tick);
     r->cluster[c].f = r->part->tick;
     r->cluster[c].first = *op;
     give_place(r, c);
@@ -243,6 +282,7 @@ static void first_return(register_clusters *r, uint32_t c, const monitored *op) 
 
 static bool check(register_clusters *r, const value_cluster *x, const open_operation *op) {
     const peak *p = peak_of_others(r, x);
+    assert(p->place != x->place && op->mine <= r->places);
     if (p->s > x->f) {
         say_stale(r, x, &p->who, &op->op);
         return false;
@@ -255,22 +295,25 @@ static bool check(register_clusters *r, const value_cluster *x, const open_opera
     return false;
 }
 
-static void read_returns(register_clusters *r, open_operation *op) {
+/* False: a violation, after which the peaks are not kept up. */
+static bool read_returns(register_clusters *r, open_operation *op) {
     uint32_t c = value_map_find(&r->where, read_value(r, op->op.res));
     if (c == VALUE_MAP_ABSENT) {
         say_unknown(r, &op->op);
-        return;
+        return false;
     }
     value_cluster *x = &r->cluster[c];
     bool first = x->place == NOWHERE;
+    assert(first == (x->f == MOMENT_NEVER));
     if (op->tick > x->s) {
         x->s = op->tick;
         x->last = op->op;
-        if (!first && !check(r, x, op)) return;
+        if (!first && !check(r, x, op)) return false;
         if (!first && x->folded) raise_peak(r, x);
         else if (!first) set_s(r, x->place, x->s);
     }
     if (first) first_return(r, c, &op->op);
+    return true;
 }
 
 static void return_register(void *self, open_operation *op) {
@@ -279,17 +322,16 @@ static void return_register(void *self, open_operation *op) {
     if (writes(r, &op->op)) {
         uint32_t c = (uint32_t)op->mine;
         if (c != VALUE_MAP_ABSENT) { /* its cluster is alive: an open write holds the horizon */
+            assert(r->cluster[c].write.number == op->op.number && value_map_find(&r->where, op->op.arg[0]) == c);
             r->cluster[c].write = op->op;
             if (r->cluster[c].last.number == op->op.number) r->cluster[c].last = op->op;
             if (r->cluster[c].place == NOWHERE) first_return(r, c, &op->op);
         }
-    } else {
-        read_returns(r, op);
-    }
+    } else if (!read_returns(r, op)) return;
     settle(r);
 }
 
-/* A write that nobody read may as well not have happened; one that was read happened, whatever becomes of it. */
+/* A write that was not read may as well not have happened; one that was read happened, whatever becomes of it. */
 static void pend_register(void *self, open_operation *op) {
     register_clusters *r = self;
     open_operations_remove(&r->open, op);
@@ -373,6 +415,7 @@ static void store_register(void *self, store *s) {
     STORE(s, graves);
     STORE_ARRAY(s, r->grave, graves, graves);
     store_open_operations(s, p, &r->open);
+    if (!s->bad) check_clusters(r);
 }
 
 static uint64_t live(const void *self) {

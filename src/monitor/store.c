@@ -7,6 +7,7 @@ void store_raw(store *s, void *p, size_t size) {
         s->bad = true;
         memset(p, 0, size);
     } else {
+        assert(size <= s->left);
         memcpy(p, s->in, size);
         s->in += size;
         s->left -= size;
@@ -14,6 +15,7 @@ void store_raw(store *s, void *p, size_t size) {
 }
 
 void store_array(store *s, void **p, size_t size, uint64_t n, uint64_t room) {
+    assert(s->loading || n <= room);
     if (s->loading) {
         *p = NULL;
         if (s->bad || n > room || n * size > s->left || room > UINT64_C(1) << 40) s->bad = true;
@@ -58,7 +60,8 @@ void store_open_operations(store *s, monitor_part *p, open_operations *l) {
     uint32_t n = l->n;
     STORE(s, n);
     if (!s->loading) {
-        for (open_operation *op = l->first; op; op = op->after) store_open(s, p, &op);
+        for (open_operation *op = l->first; op; op = op->after, n--) store_open(s, p, &op);
+        assert(!n);
         return;
     }
     *l = (open_operations){0};

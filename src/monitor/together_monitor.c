@@ -38,11 +38,13 @@ static together_way way_at(const ways *w, uint32_t i) {
                       .begun = words[2] | (uint64_t)words[3] << 32,
                       .result = words + HEAD};
     c.state = c.result + slots_in(c.ended);
+    assert(i < w->n && c.state <= w->word + w->start[i + 1] && !(c.ended & c.begun));
     c.n = (uint32_t)(w->word + w->start[i + 1] - c.state);
     return c;
 }
 
 static value result_of(const together_way *c, unsigned slot) {
+    assert(c->ended & slot_bit(slot));
     return c->result[slots_in(c->ended & (slot_bit(slot) - 1))];
 }
 
@@ -50,6 +52,7 @@ static value result_of(const together_way *c, unsigned slot) {
 static void add_way(together_frontier *g, ways *to, uint64_t ended, uint64_t begun, const value *res,
                     const uint32_t *words, uint32_t n) {
     uint32_t need = HEAD + slots_in(ended) + n;
+    assert(!(ended & begun) && !((ended | begun) & ~g->all.open));
     uint32_t *p = standing_draft(&g->all, need);
     *p++ = (uint32_t)ended;
     *p++ = (uint32_t)(ended >> 32);
@@ -81,14 +84,15 @@ static bool too_many(together_frontier *g) {
     return true;
 }
 
-/* Every outcome of one step from way i. Whoever is pending for ever returns nothing, so that its result makes no
- * difference. */
+/* Every outcome of one step from way i. An operation that is pending for ever returns nothing, so that its result makes
+ * no difference. */
 static bool take_step(together_frontier *g, uint32_t i, uint64_t begins, uint64_t ends) {
     operation op[SLOTS];
     unsigned slot[SLOTS];
     value res[SLOTS], all[SLOTS];
     together t = {.n = 0};
     together_way c = way_at(&g->all.work, i);
+    assert(!(begins & (c.begun | c.ended)) && !(ends & ~(c.begun | begins)) && !(begins & ~g->all.open));
     for (uint64_t rest = c.begun | begins; rest; rest &= rest - 1) {
         unsigned s = slot[t.n] = slot_lowest(rest);
         op[t.n] = monitored_view(&g->all.slot[s]->op);
@@ -218,9 +222,11 @@ static void drop_together(void *self, open_operation *op) {
         together_way c = way_at(&g->all.now, i);
         if (!((c.ended | c.begun) & slot_bit(s))) standing_keep(&g->all.next, &g->all.now, i);
     }
+    assert(g->all.open & slot_bit(s));
     g->all.open &= ~slot_bit(s);
     if (g->all.next.n) {
         ways_swap(&g->all.now, &g->all.next);
+        standing_check(&g->all);
         return;
     }
     part_violation(

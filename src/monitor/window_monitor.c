@@ -5,7 +5,7 @@
  * late: monitor_settle decides at once.
  *
  * What is forgotten after a decision without violation (docs/MONITORS.md has the arguments). Let S be the call of the
- * oldest open remove. Before S nobody can change any more who was inside: the definite presence of a value, from the
+ * oldest open remove. Before S it is settled which values were inside: the definite presence of a value, from the
  * return of its add to the call of its remove, is known there. Let H be the first call of a remove that returned after
  * S, or S.
  *   - priority queue: a value whose remove returned before H covers no moment of any other remove that is not settled.
@@ -49,6 +49,27 @@ static bool adds(const operation_window *w, const monitored *op) {
     return part_object(w->part)->type->methods[op->method].role & ROLE_ADDS;
 }
 
+/* Operations by call, every rank given to one event, events by time, and open operations know their place. */
+#ifdef PLUMB_SELF_CHECKS
+static void check_window(const operation_window *w) {
+    uint32_t events = 0, pending = 0;
+    assert(w->checked <= w->ranks && w->ranks <= w->at_room && w->n <= w->room);
+    for (uint32_t r = 1; r < w->ranks; r++) assert(w->at[r - 1] < w->at[r]);
+    for (uint32_t i = 0; i < w->n; i++) {
+        const window_operation *k = &w->op[i];
+        const bool returned = k->ret != RANK_NEVER;
+        events += 1 + returned;
+        pending += !returned && !k->open && !adds(w, &k->op);
+        assert(!k->gone && (!i || w->op[i - 1].call < k->call) && w->at[k->call] == k->op.call);
+        assert(!returned || (k->call < k->ret && k->ret < w->ranks && w->at[k->ret] == k->op.ret && !k->open));
+        assert(!k->open || (k->open->mine == i && k->open->op.number == k->op.number));
+    }
+    assert(events == w->ranks && pending <= w->pending);
+}
+#else
+static void check_window(const operation_window *w) { (void)w; }
+#endif
+
 /* ---- the window as a history ---- */
 
 static history *as_history(const operation_window *w, bool with_tokens) {
@@ -79,6 +100,7 @@ static history *as_history(const operation_window *w, bool with_tokens) {
         h->pending += k->ret == RANK_NEVER;
     }
     h->clients = h->n;
+    assert(h->n <= w->n && h->pending <= h->n && (!with_tokens || h->events == 2 * h->n - h->pending));
     return h;
 }
 
@@ -107,12 +129,14 @@ static verdict decide_cut(const operation_window *w, const history *h, uint32_t 
 
 static uint32_t earliest_cut(const operation_window *w, const history *h) {
     uint32_t low = w->checked, high = w->ranks - 1;
+    assert(w->ranks && low <= high);
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         verdict v = decide_cut(w, h, middle);
         if (v == VERDICT_VIOLATION) high = middle;
         else low = middle + 1;
     }
+    assert(low == high && high < w->ranks);
     return high;
 }
 
@@ -139,7 +163,7 @@ static void say_violation(operation_window *w, const history *h) {
 
 /* ---- forgetting ---- */
 
-/* The events by rank, and the call of the oldest open remove: before it, who is inside is known. */
+/* The events by rank, and the call of the oldest open remove: before it, which values are inside is known. */
 static uint32_t settled_rank(const operation_window *w) {
     for (uint32_t i = 0; i < w->n; i++)
         if (w->op[i].open && !adds(w, &w->op[i].op)) return w->op[i].call;
@@ -178,6 +202,7 @@ static uint32_t seen_before(const seen_sets *m, uint64_t hash) {
 }
 
 static void seen_sets_add(seen_sets *m, uint64_t hash, uint32_t inner) {
+    assert(!m->n || m->at[m->n - 1].inner <= inner); /* outermost first */
     m->at[m->n] = (seen_set){hash, inner};
     *seen_set_slot(m, hash) = (seen_set){hash, m->n++};
 }
@@ -198,6 +223,7 @@ static uint32_t *find_partners(const operation_window *w) {
         slot[at] = i;
     }
     for (uint32_t i = 0; i < w->n; i++) {
+        assert(partner[i] == NONE || adds(w, &w->op[i].op));
         if (adds(w, &w->op[i].op) || w->op[i].ret == RANK_NEVER || w->op[i].op.res == VALUE_EMPTY) continue;
         uint32_t at = (uint32_t)hash_mix(w->op[i].op.res) & (slots - 1);
         while (slot[at] != NONE && w->op[slot[at]].op.arg[0] != w->op[i].op.res) at = (at + 1) & (slots - 1);
@@ -212,11 +238,13 @@ static uint32_t *find_partners(const operation_window *w) {
 }
 
 static void forget_value(operation_window *w, uint32_t add, uint32_t remove) {
+    assert(adds(w, &w->op[add].op) && !adds(w, &w->op[remove].op) && w->op[add].op.arg[0] == w->op[remove].op.res);
+    assert(!w->op[remove].open);
     if (w->op[add].open) return; /* its add has yet to return: it stays, with its remove */
     w->op[add].gone = w->op[remove].gone = true;
 }
 
-/* Values that were never definitely inside block nobody, and those of a priority queue nobody but overlapping
+/* Values that were never definitely inside constrain no remove, and those of a priority queue only overlapping
  * removes. */
 static void forget_passed(operation_window *w, const uint32_t *partner, uint32_t h) {
     for (uint32_t i = 0; i < w->n; i++) {
@@ -252,6 +280,7 @@ static void forget_blocks(operation_window *w, const uint32_t *partner, uint32_t
             seen_sets_add(&m, hash, entered_n);
             continue;
         }
+        assert(m.at[k].inner <= entered_n && entered_n <= w->n);
         for (uint32_t e = m.at[k].inner; e < entered_n; e++)
             if (partner[entered[e]] != NONE && w->op[partner[entered[e]]].ret < h)
                 forget_value(w, entered[e], partner[entered[e]]);
@@ -278,12 +307,15 @@ static void compact(operation_window *w) {
     }
     for (uint32_t i = 0; i < w->n; i++) {
         if (w->op[i].gone) continue;
+        assert(n <= i);
         w->op[n] = w->op[i];
         if (w->op[n].open) w->op[n].open->mine = n;
         n++;
     }
     w->n = n;
     w->ranks = rank;
+    w->checked = rank; /* what is left has been decided */
+    check_window(w);
 }
 
 static void list_events(operation_window *w) {
@@ -300,6 +332,7 @@ static void list_events(operation_window *w) {
 
 static void forget(operation_window *w) {
     uint32_t h = horizon(w, settled_rank(w)), *partner = find_partners(w);
+    assert(h <= w->ranks);
     if (!partner) return;
     list_events(w);
     forget_passed(w, partner, h);
@@ -321,6 +354,7 @@ static bool linearizable_without_tokens(const operation_window *w) {
 }
 
 static void check(operation_window *w) {
+    check_window(w);
     history *h = as_history(w, true);
     decision d;
     decide_window(w, h, &d);
@@ -352,6 +386,7 @@ static uint32_t next_rank(operation_window *w, moment now) {
         w->at_room = w->at_room ? 2 * w->at_room : 512;
         w->at = MEM_GROW(w->at, moment, w->at_room);
     }
+    assert(!w->ranks || w->at[w->ranks - 1] < now);
     w->at[w->ranks] = now;
     return w->ranks++;
 }
@@ -369,6 +404,7 @@ static void call_window(void *self, open_operation *op) {
 static void return_window(void *self, open_operation *op) {
     operation_window *w = self;
     window_operation *k = &w->op[op->mine];
+    assert(op->mine < w->n && k->open == op && k->op.number == op->op.number);
     k->op = op->op;
     k->ret = next_rank(w, op->op.ret);
     k->open = NULL;
@@ -377,6 +413,7 @@ static void return_window(void *self, open_operation *op) {
 
 static void pend_window(void *self, open_operation *op) {
     operation_window *w = self;
+    assert(op->mine < w->n && w->op[op->mine].open == op);
     w->op[op->mine].open = NULL;
     w->pending += !adds(w, &op->op);
     open_operation_free(w->part, op);
@@ -391,7 +428,6 @@ static void drop_window(void *self, open_operation *op) {
     k->open = NULL;
     list_events(w);
     compact(w);
-    w->checked = w->ranks;
     history *h = as_history(w, true);
     decision d;
     decide_window(w, h, &d);
@@ -439,6 +475,7 @@ static void store_window(void *self, store *s) {
     STORE_ARRAY(s, w->at, w->ranks, w->at_room);
     for (uint32_t i = 0; i < w->n && !s->bad; i++)
         if (w->op[i].open) store_open(s, p, &w->op[i].open);
+    if (!s->bad) check_window(w);
 }
 
 static const char *doubt(const void *self) {

@@ -11,6 +11,8 @@
  * For small histories: these are here to be compared with. */
 #include "object/relax.h"
 
+#include <assert.h>
+
 enum { KIND, ELEMENT, WIDTH };
 enum { ADDED, REMOVED, FOUND_EMPTY };
 enum { MOST_OPERATIONS = 12, MOST = 2 * MOST_OPERATIONS }; /* of a history; of a run with its drain */
@@ -127,6 +129,7 @@ static bool go_on_with(strict_run *r, uint32_t i, uint32_t place) {
 }
 
 static bool complete(strict_run *r, uint32_t place) {
+    assert((uint32_t)__builtin_popcount(r->used) == place); /* each operation once */
     if (place == r->n) return true;
     for (uint32_t i = 0; i < r->n; i++)
         if (!(r->used >> i & 1) && go_on_with(r, i, place)) return true;
@@ -134,6 +137,7 @@ static bool complete(strict_run *r, uint32_t place) {
 }
 
 static bool near_strict_run(const object *o, const state *s) {
+    assert(s->n % WIDTH == 0 && s->n / WIDTH <= MOST);
     strict_run r = {.o = o, .w = s->w, .n = s->n / WIDTH};
     uint32_t adds = 0, removals = 0;
     for (uint32_t i = 0; i < r.n; i++) r.place[i] = s->w[i * WIDTH] == ADDED ? adds++ : removals++;

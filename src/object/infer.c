@@ -69,7 +69,7 @@ static const object_type *smallest(const type_candidates *c) {
     return NULL;
 }
 
-/* A method that no object at all has; h->methods: each is known to somebody. */
+/* A method that no object at all has; h->methods: each is some object's. */
 static unsigned stranger(const history *h) {
     unsigned m = 0, i = 0;
     for (const object_type *t; m < h->methods && (t = object_type_at(i));) {

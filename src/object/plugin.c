@@ -352,7 +352,8 @@ static void fill_type(plugin *p) {
     p->type.together = &p->together;
 }
 
-object *plugin_from(const plumb_object *definition, const char *name, error *e) {
+/* `name` begins its messages. The definition must outlive the object. */
+static object *plugin_from(const plumb_object *definition, const char *name, error *e) {
     plugin *p = MEM_NEW(plugin);
     bool good = take_definition(definition, &p->definition, name, e) && check_definition(&p->definition, name, e);
     if (!good || !plugin_selftest(&p->definition, name, e)) {

@@ -1,5 +1,7 @@
 #include "object/queue_order.h"
 
+#include <assert.h>
+
 /* Values leave a queue in the order they entered it, so one order of the values must fit both what is known of their
  * enqueues and what is known of their dequeues. Such an order is found by taking away, again and again, a value whose
  * enqueue begins before any other's ends, and whose dequeue does. An enqueue is then due when its value's dequeue
@@ -37,6 +39,7 @@ static uint32_t pair(const history *h, const uint32_t *op, uint32_t n, value_pas
         in[i].out_ret = out[k++].in_ret;
     }
     free(out);
+    assert(ins + outs == n);
     return ins;
 }
 
@@ -76,6 +79,7 @@ static void walk_side(peeling *p, unsigned s) {
     uint32_t end = p->ret[s][d->by_ret[d->ended]];
     for (; d->opened < p->n && p->call[s][d->by_call[d->opened]] <= end; d->opened++) {
         uint32_t i = d->by_call[d->opened];
+        assert(p->open[i] < 2); /* once on each side */
         if (++p->open[i] == 2) p->ready[p->readies++] = i;
     }
 }
@@ -87,6 +91,7 @@ static uint32_t peel(peeling *p, uint32_t *order) {
     walk_side(p, 1);
     while (p->readies) {
         uint32_t i = p->ready[--p->readies];
+        assert(p->open[i] == 2 && count < p->n);
         p->open[i] = REMOVED;
         order[count++] = i;
         walk_side(p, 0);

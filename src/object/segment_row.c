@@ -1,5 +1,7 @@
 #include "object/segment_row.h"
 
+#include <assert.h>
+
 enum { SIZE };
 
 static uint32_t size_of(const object *o) { return (uint32_t)o->parameter[SIZE]; }
@@ -15,9 +17,11 @@ void segment_row_init(const object *o, state *s) {
 
 void segment_row_write(const object *o, state *s, const operation *op) {
     uint32_t segment = (uint32_t)value_as_int(o->values, op->arg[0]);
+    assert(s->n >= size_of(o));
     fill(s, segment + 1);
     s->w[segment] = op->arg[1];
     while (s->n > size_of(o) && s->w[s->n - 1] == VALUE_NONE) s->n--;
+    assert(s->n == size_of(o) || s->w[s->n - 1] != VALUE_NONE); /* one form: no none at the end of an open row */
 }
 
 static bool same_segments(const object *o, const state *s, value scanned) {
@@ -97,6 +101,7 @@ static void make_room(segments_seen *seen) {
     for (uint32_t i = 0; i < seen->slots; i++)
         if (seen->slot[i].name) *slot_of(&larger, seen->slot[i].name) = seen->slot[i];
     free(seen->slot);
+    assert(larger.count * 2 < larger.slots);
     *seen = larger;
 }
 

@@ -3,6 +3,8 @@
 #include "object/about.h"
 #include "object/leave_out.h"
 
+#include <assert.h>
+
 /* What stays of these operations with the named ones, by this rule. */
 static uint32_t *close_named(const uint32_t *op, uint32_t of, const leave_out *rule, const uint8_t *named,
                              uint32_t *n) {
@@ -17,7 +19,7 @@ static uint32_t *close_named(const uint32_t *op, uint32_t of, const leave_out *r
     uint32_t *keep = NULL, room = 0;
     *n = 0;
     for (uint32_t i = 0; i < of; i++) {
-        bool grouped = rule->group[i] != GROUP_KEEP; /* asked first: which may leave alone nobody can predict */
+        bool grouped = rule->group[i] != GROUP_KEEP; /* asked first: LEAVE_ALONE alone would be mispredicted */
         if (!named[i] && ((grouped && !group[rule->group[i]] && !fragile) || rule->flags[i] & LEAVE_ALONE)) continue;
         if (*n == room) keep = MEM_GROW(keep, uint32_t, room = room ? 2 * room : 64);
         keep[(*n)++] = op[i];
@@ -37,6 +39,15 @@ static void forget_fragile(const leave_out *rule, uint32_t n, uint8_t *named) {
         if ((rule->flags[i] & (LEAVE_ALONE | LEAVE_FRAGILE)) == (LEAVE_ALONE | LEAVE_FRAGILE)) named[i] = 0;
 }
 
+/* Both lists are ascending, and the focus is among the operations. */
+static void check_named(operation_set of, operation_set focus, const uint8_t *named) {
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < of.n; i++) found += named[i];
+    assert(found == focus.n);
+    (void)focus;
+    (void)found;
+}
+
 /* telling apart all, not only what the focus is about; without what is fragile in the focus */
 enum { CLOSELY = 1, ROBUST = 2 };
 
@@ -47,6 +58,7 @@ static staying close_focus(const object *o, const history *h, operation_set of, 
             named[i] = 1;
             k++;
         }
+    check_named(of, focus, named);
     leave_out rule;
     object_leave_out_around(o, h, of.op, of.n, focus.op, how & CLOSELY ? 0 : focus.n, &rule);
     if (how & ROBUST) forget_fragile(&rule, of.n, named);
@@ -54,6 +66,7 @@ static staying close_focus(const object *o, const history *h, operation_set of, 
     s.op = close_named(of.op, of.n, &rule, named, &s.n);
     leave_out_free(&rule);
     free(named);
+    assert(s.n <= of.n && (how & ROBUST || s.n >= focus.n));
     return s;
 }
 
@@ -93,6 +106,8 @@ static uint32_t called_after(const history *h, const uint32_t *op, uint32_t n, u
         if (h->call[op[middle]] <= rank) low = middle + 1;
         else high = middle;
     }
+    assert(low == n || h->call[op[low]] > rank);
+    assert(!low || h->call[op[low - 1]] <= rank);
     return low;
 }
 

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/word_table.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 typedef struct observed_configuration {
@@ -53,8 +54,15 @@ static uint32_t number(all_observer *m, observed_configurations *s, uint32_t ope
     uint32_t words[1 + 2 * 4096], n = 0;
     uint32_t *w = s->n > 4096 ? MEM_ARRAY(uint32_t, 1 + 2 * (size_t)s->n) : words;
     if (s->n) qsort(s->c, s->n, sizeof *s->c, compare);
+    for (uint32_t i = 0; i < s->n; i++) {
+        assert(!i || compare(&s->c[i - 1], &s->c[i]) < 0);                       /* in order, each once */
+        assert(!(s->c[i].effective & ~open) && s->c[i].state < m->states.count); /* what returned is left out */
+    }
     w[n++] = open;
-    for (uint32_t i = 0; i < s->n; i++) w[n++] = s->c[i].effective, w[n++] = s->c[i].state;
+    for (uint32_t i = 0; i < s->n; i++) {
+        w[n++] = s->c[i].effective;
+        w[n++] = s->c[i].state;
+    }
     uint32_t found = word_table_number(&m->sets, w, n);
     if (w != words) free(w);
     return found;
@@ -107,6 +115,7 @@ static void reach(all_observer *m, const observed *x, observed_configuration fro
 static void take_effect(all_observer *m, const observed *x, observed_configuration from, uint32_t k, uint32_t open,
                         uint32_t until) {
     step_result r = STEP_LEGAL_MORE;
+    assert(open >> k & 1 && !(from.effective >> k & 1) && k < x->n);
     for (uint32_t choice = 0; r == STEP_LEGAL_MORE; choice++) {
         uint32_t n;
         value res;
@@ -136,6 +145,7 @@ static uint32_t load(all_observer *m, uint32_t set) {
     const uint32_t *w = word_table_words(&m->sets, set, &n);
     m->now.n = 0;
     for (uint32_t i = 1; i < n; i += 2) put(&m->now, (observed_configuration){w[i], w[i + 1]});
+    assert(n % 2 && m->now.n == n / 2);
     return w[0];
 }
 
@@ -144,6 +154,7 @@ static void observe(void *self, const observed *x, const void *now, uint32_t e, 
     all_state s = *(const all_state *)now;
     if (!s.bad && e < x->events && x->event[e].what != OBSERVED_POINT) {
         uint32_t k = x->event[e].op, open = load(m, s.set);
+        assert((open >> k & 1) == (x->event[e].what == OBSERVED_RETURN) && m->now.n);
         if (x->event[e].what == OBSERVED_CALL) {
             s.set = number(m, &m->now, open | 1u << k);
         } else {

@@ -25,6 +25,7 @@ static void match(const pattern *p, pattern_progress *s, bool returns, pattern_r
             !(e->roles >> role & 1))
             continue;
         s->matched |= (uint8_t)(1u << i);
+        assert(!(s->matched >> p->events));
         return;
     }
 }
@@ -39,6 +40,7 @@ static count_result count_cover(const pattern *p, pattern_progress *s, bool retu
     if (returns && role == DOES_INSERT) {
         if (s->cover == p->most && !p->most_is_enough) return COUNTED_TOO_MUCH;
         s->cover = (uint8_t)(s->cover + (s->cover < p->most));
+        assert(s->cover && s->cover <= p->most);
     }
     if (!returns && role == DOES_REMOVE && s->cover-- == 0) return COUNTED_WRONG;
     return COUNTED;
@@ -93,7 +95,10 @@ static uint32_t successor(derivation *d, const pattern_progress *from, unsigned 
     pattern_role role = (pattern_role)(symbol / PATTERN_LETTERS % PATTERN_ROLES);
     bool returns = symbol / PATTERN_LETTERS / PATTERN_ROLES;
     match(d->p, &s, returns, role, letter);
+    assert(pattern_symbol(returns, role, letter) == symbol);
     count_result c = count(d->p, &s, returns, role, letter);
+    assert(c != COUNTED || (s.cover <= d->p->most && s.blocked <= d->p->most && s.owed <= d->p->most));
+    assert(!(from->matched & ~s.matched));
     if (c != COUNTED) return c == COUNTED_WRONG ? AUTOMATON_GOOD : AUTOMATON_LOST;
     return is_bad(d->p, &s) ? AUTOMATON_BAD : number(d, &s);
 }
@@ -127,9 +132,25 @@ static uint32_t refine(const derivation *d, const uint32_t *class, uint32_t *fin
         uint32_t like = 0;
         while (like < i && !same_class(d, class, like, i)) like++;
         finer[i] = like < i ? finer[like] : classes++;
+        assert(like == i || class[like] == class[i]); /* finer than before */
     }
     return classes;
 }
+
+/* Good, bad and lost are absorbing, every class has one successor for each symbol, and nothing leads to no class. */
+#ifdef PLUMB_SELF_CHECKS
+static void check_automaton(const automaton *a, const derivation *d, const uint32_t *class) {
+    for (unsigned c = 0; c < PATTERN_SYMBOLS; c++) {
+        for (unsigned s = 0; s < AUTOMATON_START; s++) assert(a->next[s][c] == s);
+        for (unsigned s = 0; s < a->states; s++) assert(a->next[s][c] < a->states);
+        for (uint32_t i = 0; i < d->n; i++) assert(a->next[class[i]][c] == class[d->next[i][c]]);
+    }
+}
+#else
+static void check_automaton(const automaton *a, const derivation *d, const uint32_t *class) {
+    (void)a, (void)d, (void)class;
+}
+#endif
 
 void automaton_derive(automaton *a, const pattern *p) {
     derivation d = {
@@ -140,6 +161,7 @@ void automaton_derive(automaton *a, const pattern *p) {
     while (classes != before) {
         before = classes;
         classes = refine(&d, class, finer);
+        assert(classes >= before || before == 3);
         memcpy(class, finer, d.n * sizeof *class);
     }
     assert(classes <= AUTOMATON_STATES && class[AUTOMATON_LOST] == AUTOMATON_LOST &&
@@ -148,6 +170,7 @@ void automaton_derive(automaton *a, const pattern *p) {
     a->states = classes;
     for (uint32_t i = 0; i < d.n; i++)
         for (unsigned c = 0; c < PATTERN_SYMBOLS; c++) a->next[class[i]][c] = (uint8_t) class[d.next[i][c]];
+    check_automaton(a, &d, class);
     free(class);
     free(finer);
     free(d.s);

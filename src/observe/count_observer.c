@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,6 +33,7 @@ typedef struct count_state {
 
 static void *open_count(const object *o, unsigned k) {
     count_observer *m = MEM_NEW(count_observer);
+    assert(k <= MOST_K);
     m->k = k;
     m->family = labels_family_of(o);
     m->is_stack = !strcmp(o->type->name, "stack");
@@ -54,9 +56,49 @@ static void start(void *self, observer_runs *out) {
 
 /* ---- counting ---- */
 
+#ifdef PLUMB_SELF_CHECKS
+/* Of things there are, with a first level up to the top and a last one that is not before it; how many. */
+static uint32_t count_all(const count_observer *m, const count_state *s) {
+    uint32_t n = 0;
+    for (unsigned i = 0; i < LEVELS; i++) {
+        n += s->unknown[i];
+        assert(!s->unknown[i] || i <= s->top);
+        for (unsigned v = 0; v < LABELS_THINGS; v++)
+            for (unsigned r = 0; r < COUNTED_ROLES; r++)
+                for (unsigned j = 0; j <= OPEN; j++) {
+                    assert(!s->count[v][r][i][j] || (v < m->l.things && i <= j && (j == OPEN || j <= s->top)));
+                    n += s->count[v][r][i][j];
+                }
+    }
+    return n;
+}
+
+static void check_counts(const count_observer *m, const count_state *s, uint32_t operations) {
+    assert(s->top <= m->k && count_all(m, s) <= operations);
+}
+
+static void check_slid(const count_observer *m, const count_state *before, const count_state *after) {
+    uint32_t counted = 0;
+    for (unsigned v = 0; v < m->l.things; v++)
+        for (unsigned r = 0; r < COUNTED_ROLES; r++)
+            for (unsigned i = 0; i < LEVELS; i++)
+                for (unsigned j = 0; j <= OPEN; j++)
+                    counted += (uint32_t)before->count[v][r][i][j] - after->count[v][r][i][j];
+    for (unsigned i = 0; i < LEVELS; i++) counted += (uint32_t)before->unknown[i] - after->unknown[i];
+    assert(!counted && after->top + 1 == before->top);
+}
+#else
+static void check_counts(const count_observer *m, const count_state *s, uint32_t operations) {
+    (void)m, (void)s, (void)operations;
+}
+static void check_slid(const count_observer *m, const count_state *before, const count_state *after) {
+    (void)m, (void)before, (void)after;
+}
+#endif
+
 static unsigned lower(unsigned level) { return level ? level - 1 : 0; }
 
-/* The two lowest levels fall together. */
+/* The two lowest levels become one. */
 static void slide(const count_observer *m, count_state *s) {
     count_state t = *s;
     memset(t.count, 0, m->l.things * sizeof *t.count);
@@ -72,6 +114,7 @@ static void slide(const count_observer *m, count_state *s) {
     }
     for (unsigned i = 0; i < OBSERVED_OPERATIONS; i++) t.first[i] = (uint8_t)lower(t.first[i]);
     t.top--;
+    check_slid(m, s, &t);
     *s = t;
 }
 
@@ -90,6 +133,7 @@ static unsigned counted_role(const count_observer *m, uint32_t k) {
 static void call(const count_observer *m, count_state *s, uint32_t k) {
     if (s->returned && ++s->top > m->k) slide(m, s);
     s->returned = false;
+    assert(s->top <= m->k);
     s->first[k] = s->top;
     if (is_unknown_while_open(m, k)) s->unknown[s->top]++;
     else if (m->l.of[k] != NO_THING) s->count[m->l.of[k]][counted_role(m, k)][s->top][OPEN]++;
@@ -97,6 +141,9 @@ static void call(const count_observer *m, count_state *s, uint32_t k) {
 
 static void give_back(const count_observer *m, count_state *s, uint32_t k) {
     unsigned i = s->first[k], r = counted_role(m, k);
+    assert(i <= s->top);
+    assert(!is_unknown_while_open(m, k) || s->unknown[i]);
+    assert(is_unknown_while_open(m, k) || m->l.of[k] == NO_THING || s->count[m->l.of[k]][r][i][OPEN]);
     s->returned = true;
     s->first[k] = 0;
     if (is_unknown_while_open(m, k)) s->unknown[i]--;
@@ -138,7 +185,7 @@ typedef struct value_intervals {
     int n;
 } value_intervals;
 
-/* False: something is wrong already. `hole`: from this level on somebody may have removed what is left. */
+/* False: something is wrong already. `hole`: from this level on an open operation may have removed what is left. */
 static bool look(const count_observer *m, const count_state *s, int hole, value_intervals *p) {
     p->n = 0;
     for (unsigned t = 0; t < m->l.things; t++) {
@@ -147,6 +194,7 @@ static bool look(const count_observer *m, const count_state *s, int hole, value_
         if (!in.count && !out.count) continue;
         if (out.ended && (!in.count || out.earliest_last < in.first)) return false;
         if (out.count > 1) return false;
+        assert(p->n < LABELS_THINGS && in.ended <= in.count && out.ended <= out.count);
         p->value[p->n++] = (value_interval){.in_first = in.first,
                                             .in_last = in.last,
                                             .out_first = out.count ? out.first : hole,
@@ -186,7 +234,7 @@ static bool queue_fits(const value_intervals *p) {
     return true;
 }
 
-/* Whoever can be below all the others is taken away; nobody may be left. */
+/* A value that can be below all the others is taken away; none may be left. */
 static bool stack_fits(const value_intervals *p) {
     bool away[LABELS_THINGS];
     int left = 0;
@@ -205,7 +253,7 @@ static bool stack_fits(const value_intervals *p) {
     return !left;
 }
 
-/* From which level on somebody may have removed anything. */
+/* From which level on an open operation may have removed anything. */
 static int hole_of(const count_state *s) {
     for (int i = 0; i < LEVELS; i++)
         if (s->unknown[i]) return i;
@@ -246,7 +294,7 @@ static bool register_fits(const count_observer *m, const count_state *s) {
     return true;
 }
 
-/* One element: in from `since` to `until` for certain, by whoever adds, removes or sees it. */
+/* One element: in from `since` to `until` for certain, by the operations that add, remove or see it. */
 static bool set_fits(const count_observer *m, const count_state *s) {
     int since = NEVER, until = -1;
     for (unsigned t = 0; t < m->l.things; t++) {
@@ -285,6 +333,7 @@ static void observe(void *self, const observed *x, const void *now, uint32_t e, 
             give_back(m, &s, x->event[e].op);
             s.bad = !fits(m, &s);
         }
+        check_counts(m, &s, x->n);
     }
     observer_runs_add(out, &s);
 }

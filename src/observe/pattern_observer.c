@@ -1,10 +1,11 @@
 /* Kind `pattern`: the automata of all bad patterns of the object at once. The letter of a value is guessed when the
- * value is first seen and forgotten when it is last seen, so that runs which differ only in what is over fall
- * together. */
+ * value is first seen and forgotten when it is last seen, so that runs which differ only in what is over
+ * become one. */
 #include "observe/labels.h"
 
 #include "base/mem.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,7 +51,8 @@ static void start(void *self, observer_runs *out) {
     for (unsigned i = 0; i < m->automata; i++) {
         pattern_state s;
         memset(&s, 0, sizeof s);
-        s.which = (uint8_t)i, s.at = AUTOMATON_START;
+        s.which = (uint8_t)i;
+        s.at = AUTOMATON_START;
         observer_runs_add(out, &s);
     }
 }
@@ -61,6 +63,7 @@ static void follow(pattern_observer *m, pattern_state s, uint32_t from, uint32_t
 static void go_on(pattern_observer *m, pattern_state s, uint32_t from, uint32_t to, unsigned code, observer_runs *out) {
     const label *b = &m->l.at[from];
     unsigned shift = 2u * b->thing;
+    assert(code != NOT_SEEN && b->thing < m->l.things && s.at < m->a[s.which].states);
     s.letter = (s.letter & ~(UINT64_C(3) << shift)) | (uint64_t)code << shift;
     if (code >= FIRST_LETTER)
         s.at = m->a[s.which].next[s.at][pattern_symbol(b->returns, (pattern_role)b->role, code - FIRST_LETTER)];
@@ -83,6 +86,7 @@ static void follow(pattern_observer *m, pattern_state s, uint32_t from, uint32_t
     }
     const label *b = &m->l.at[from];
     unsigned code = s.letter >> 2 * b->thing & 3;
+    assert(from < to && to <= m->l.n && s.which < m->automata && b->is_first == (code == NOT_SEEN));
     if (!b->is_first) {
         go_on(m, s, from, to, code, out);
         return;

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/word_table.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 typedef struct points_observer {
@@ -70,6 +71,7 @@ static void start(void *self, observer_runs *out) {
 static step_result try_step(points_observer *m, uint32_t from, const operation *op) {
     uint32_t n;
     value res;
+    assert(from < m->states.count);
     const uint32_t *w = word_table_words(&m->states, from, &n);
     state_set(&m->step, w, n);
     return m->o->type->step(m->o, &m->step, op, 0, &res);
@@ -97,7 +99,9 @@ static points_wrong take_effect(points_observer *m, const observed *x, points_st
 static points_wrong give_back(points_observer *m, const observed *x, points_state *s, uint32_t k) {
     uint32_t bit = 1u << k;
     bool changes = !object_changes_nothing(m->o, &x->op[k]), fine = (changes ? s->marked : s->matched) & bit;
-    s->open &= ~bit, s->marked &= ~bit, s->matched &= ~bit;
+    s->open &= ~bit;
+    s->marked &= ~bit;
+    s->matched &= ~bit;
     return fine ? POINTS_RIGHT : changes ? POINTS_MISSING : POINTS_UNSEEN;
 }
 
@@ -112,6 +116,7 @@ static void observe(void *self, const observed *x, const void *now, uint32_t e, 
         default: s.wrong = give_back(m, x, &s, k);
         }
         if (!s.wrong) match_open(m, x, &s);
+        assert(!((s.marked | s.matched) & ~s.open) && !(s.marked & s.matched));
     }
     observer_runs_add(out, &s);
 }

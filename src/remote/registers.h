@@ -3,8 +3,7 @@
  *
  *     write     send it to all; a majority has it
  *     read      ask all; of what a majority says take the longest; see to it that a majority has that (write-back), so
- *     that nobody who reads
- *               later finds less
+ *               that no later read finds less
  *
  * And from these an atomic snapshot of how much all have announced, as runtime/clock.h has one from memory: all
  * registers are read again and again until two readings are the same; or another client has announced twice meanwhile:

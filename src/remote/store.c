@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +30,8 @@ bool stored_append(stored_log *l, wire_reader entry) {
         l->room = l->room ? 2 * l->room : 64;
         l->at = MEM_GROW(l->at, size_t, l->room);
     }
+    assert(l->base <= l->length && l->length - l->base < l->room);
+    assert(l->length == l->base || l->at[l->length - l->base - 1] < l->bytes.size);
     l->at[l->length++ - l->base] = l->bytes.size;
     wire_add(&l->bytes, entry.left, 4);
     text_bytes(&l->bytes, entry.p, entry.left);
@@ -36,14 +39,21 @@ bool stored_append(stored_log *l, wire_reader entry) {
     wire_bytes(&entry, 1);
     l->rank = wire_number(&entry, 8);
     l->calls++;
+    assert(l->calls <= l->length);
     return true;
 }
 
-static size_t place(const stored_log *l, uint64_t i) { return l->at[i - l->base]; }
+static size_t place(const stored_log *l, uint64_t i) {
+    assert(i >= l->base && i < l->length && l->at[i - l->base] < l->bytes.size);
+    return l->at[i - l->base];
+}
 
 wire_reader stored_entry(const stored_log *l, uint64_t i) {
     wire_reader r = {.p = (const unsigned char *)l->bytes.at + place(l, i), .left = l->bytes.size - place(l, i)};
-    return wire_bytes(&r, wire_number(&r, 4));
+    wire_reader entry = wire_bytes(&r, wire_number(&r, 4));
+    assert(!entry.bad && entry.left && entry.left <= WIRE_ENTRY);
+    assert(i + 1 == l->length ? !r.left : l->bytes.size - r.left == place(l, i + 1));
+    return entry;
 }
 
 void stored_add_entries(const stored_log *l, uint64_t from, uint64_t to, text *out) {
@@ -55,6 +65,7 @@ void stored_add_entries(const stored_log *l, uint64_t from, uint64_t to, text *o
     wire_add(out, n, 4);
     if (!n) return;
     size_t end = from + n < l->length ? place(l, from + n) : l->bytes.size;
+    assert(end > place(l, from) && end - place(l, from) <= WIRE_BATCH + WIRE_ENTRY + 4);
     text_bytes(out, l->bytes.at + place(l, from), end - place(l, from));
 }
 
@@ -68,6 +79,7 @@ static stored_log *make_log(replica_store *s, uint32_t client) {
     stored_log *l = find_log(s, client);
     if (l || s->logs == WIRE_CLIENTS) return l;
     s->log = MEM_GROW(s->log, stored_log, s->logs + 1);
+    assert(s->logs < WIRE_CLIENTS);
     s->log[s->logs] = (stored_log){.client = client};
     return &s->log[s->logs++];
 }
@@ -105,6 +117,7 @@ static const char *take_entries(replica_store *s, stored_log *l, uint64_t from, 
         if (s->used + entry.left > s->limit) return "this replica is full";
         if (!stored_append(l, entry)) return "no entry";
         s->used += entry.left;
+        assert(s->used <= s->limit && l->length == from + i + 1);
     }
     return wire_is_done(r) ? NULL : "no entries";
 }

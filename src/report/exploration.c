@@ -50,6 +50,7 @@ bool exploration_contradicts(const exploration *r) {
 
 int exploration_exit_code(const exploration *r) {
     const hunt *h = r->hunt;
+    assert(h);
     if (h->failed) return no_verdict(h) ? EXIT_UNDECIDED : EXIT_VIOLATION;
     if (exploration_contradicts(r)) return EXIT_VIOLATION;
     /* what was written down must be covered */
@@ -63,13 +64,18 @@ int exploration_exit_code(const exploration *r) {
 static void cover(const char *what, uint64_t programs, bool only, bool *any, text *out) {
     if (!programs) return;
     text_printf(out, "%s%s", *any ? "; " : "", what);
-    if (!only) text_add(out, " of "), count(programs, "test program", "test programs", out);
+    if (!only) {
+        text_add(out, " of ");
+        count(programs, "test program", "test programs", out);
+    }
     *any = true;
 }
 
 void exploration_coverage(const exploration *r, text *out) {
     const hunt *h = r->hunt;
     char bound[80];
+    assert(h->programs == h->complete + h->bounded + h->begun);
+    assert(!h->bounded || h->preemptions >= 0);
     bool any = false, only = h->programs == 1 && !h->made;
     snprintf(bound, sizeof bound, "every interleaving with at most %d preemption%s, and more", h->preemptions,
              h->preemptions == 1 ? "" : "s");
@@ -83,7 +89,10 @@ void exploration_coverage(const exploration *r, text *out) {
 
 void exploration_numbers(const hunt *h, text *out) {
     count(h->executions, "execution", "executions", out);
-    if (h->histories) text_add(out, ", "), count(h->histories, "distinct history", "distinct histories", out);
+    if (h->histories) {
+        text_add(out, ", ");
+        count(h->histories, "distinct history", "distinct histories", out);
+    }
     text_printf(out, ", %.*f s", h->seconds < 10 ? 2 : 0, h->seconds);
 }
 
@@ -142,7 +151,10 @@ static void say_failure(const exploration *r, const colours *c, text *out) {
     text_printf(out, "%s%s%s", no_verdict(r->hunt) ? c->doubt : c->bad,
                 f->answer.died ? "the program did not survive" : failure_name(found->failure), c->off);
     if (found->failure == FAILURE_VIOLATION) violation_words(r, out);
-    else if (found->message[0]) text_add(out, ": "), message_words(r->x, r->debug, found->message, out);
+    else if (found->message[0]) {
+        text_add(out, ": ");
+        message_words(r->x, r->debug, found->message, out);
+    }
 }
 
 void exploration_failure(const exploration *r, text *out) {
@@ -183,8 +195,8 @@ enum { FRAME_LINES = 6 }; /* the empty ones, headings, numbers, how to replay */
 
 /* Why the execution is what it is said to be, and its steps. `other_lines` come besides. */
 static void add_evidence(const exploration *r, const interleaving_wishes *w, unsigned other_lines, text *out) {
-    if (r->diagram.size) text_printf(out, "\n%s", r->diagram.at);
-    if (r->sentences.size) text_printf(out, "\n%s", r->sentences.at);
+    if (r->why && r->why->diagram.size) text_printf(out, "\n%s", r->why->diagram.at);
+    if (r->why && r->why->sentences.size) text_printf(out, "\n%s", r->why->sentences.at);
     if (r->x && r->x->steps) add_interleaving(r, w, lines_of(out) + other_lines + FRAME_LINES, out);
 }
 
@@ -218,6 +230,7 @@ static void add_measure(const exploration *r, const interleaving_wishes *w, text
     bool sure = exploration_exit_code(r) == EXIT_LINEARIZABLE;
     text_printf(out, "%s%squasi(%u)%s: %s\n", sure ? w->colours->good : w->colours->doubt, sure ? "" : "at least ",
                 m->k, w->colours->off, sure ? "no explored history needs more" : "not enough was explored to say more");
+    assert(m->asked && (!m->forced || m->k > 0));
     if (!m->forced) return;
     text_printf(out, "not %s:", m->below);
     if (m->forced->threads) text_printf(out, " threads: %s", m->forced->threads);

@@ -2,7 +2,7 @@
 #ifndef PLUMB_REPORT_EXPLORATION_H
 #define PLUMB_REPORT_EXPLORATION_H
 
-#include "explore/outside/hunt.h"
+#include "explore/outside/failure.h"
 #include "report/interleaving.h"
 
 /* In the order of RUN_PROGRESS. */
@@ -23,11 +23,11 @@ typedef struct exploration {
     uint64_t serial_orders;
     measured measured;
     const hunt *hunt;
-    const run_request *how;  /* what the executions depend on; NULL: not said */
-    const execution *x;      /* the failing execution, replayed; NULL: there is none */
-    debug_info *debug;       /* may be NULL */
-    text diagram, sentences; /* of a violation, both checked by evidence/ */
-    const char *schedule;    /* file that replays it; NULL: not saved */
+    const run_request *how; /* what the executions depend on; NULL: not said */
+    const execution *x;     /* the failing execution, replayed; NULL: there is none */
+    debug_info *debug;      /* may be NULL */
+    const explained *why;   /* of the failing execution; NULL: there is none */
+    const char *schedule;   /* file that replays it; NULL: not saved */
 } exploration;
 
 progress_claim exploration_claim(const exploration *r); /* of the code, about its progress */

@@ -136,8 +136,11 @@ static void sarif_result(const exploration *r, text *out) {
     const campaign_result *f = &r->hunt->failure.answer.result;
     text message = {0};
     text_printf(&message, "%s", failure_name(f->failure));
-    if (r->sentences.size) text_printf(&message, "\n%s", r->sentences.at);
-    else if (f->message[0]) text_add(&message, ": "), message_words(r->x, r->debug, f->message, &message);
+    if (r->why && r->why->sentences.size) text_printf(&message, "\n%s", r->why->sentences.at);
+    else if (f->message[0]) {
+        text_add(&message, ": ");
+        message_words(r->x, r->debug, f->message, &message);
+    }
     text_printf(out, "{\"ruleId\":\"%s\",\"level\":\"error\",\"message\":{\"text\":",
                 f->failure == FAILURE_VIOLATION ? "not-linearizable" : "failure");
     json_text(out, text_str(&message));
@@ -177,7 +180,7 @@ void exploration_github(const exploration *r, text *out) {
     text_printf(out, "::error file=%s,line=%u,title=plumb explore::%s", c.file ? c.file : r->name, c.line ? c.line : 1,
                 failure_name(f->failure));
     text why = {0};
-    if (r->sentences.size) text_add(&why, r->sentences.at);
+    if (r->why && r->why->sentences.size) text_add(&why, r->why->sentences.at);
     else message_words(r->x, r->debug, f->message, &why);
     if (why.size) text_add(out, ": ");
     for (const char *p = text_str(&why); *p; p++) {

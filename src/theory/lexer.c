@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +26,8 @@ static theory_token *add(theory_scanner *s, theory_token_kind kind, uint32_t len
     uint32_t column = (uint32_t)(s->at - s->line_start) + 1;
     *t = (theory_token){
         .kind = kind, .begins_item = column == 1, .at = s->at, .length = length, .line = s->line, .column = column};
+    assert(l->count < 2 || t[-1].line < t->line || t[-1].at + t[-1].length <= t->at); /* tokens do not overlap */
+    assert(length > 0 || kind == TOKEN_END);
     s->at += length;
     return t;
 }
@@ -93,6 +96,7 @@ bool lex(const char *source, const char *file, token_list *out, error *e) {
             return false;
         }
     }
+    assert(s.at == source + strlen(source));
     add(&s, TOKEN_END, 0)->begins_item = true;
     return true;
 }

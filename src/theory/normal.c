@@ -1,6 +1,7 @@
 /* Negation normal form, and the guards of quantifiers. */
 #include "theory/parser.h"
 
+#include <assert.h>
 #include <string.h>
 
 typedef struct normalizer {
@@ -33,6 +34,7 @@ static const formula *row(normalizer *n, const formula *f, formula_kind kind, bo
 
 /* x <-> y as (x & y) | (!x & !y), and x ^ y as x <-> !y: equal: the parts have the same truth. */
 static const formula *equivalence(normalizer *n, const formula *f, bool equal) {
+    assert(f->parts == 2);
     formula *made = make(n, NULL, FORMULA_OR, 2);
     if (!made) return NULL;
     for (unsigned i = 0; i < 2; i++)
@@ -89,7 +91,10 @@ static truth fold(const truth_folding *k, const formula *f);
 
 static truth fold_equal(const truth_folding *k, const formula *f) {
     term a = f->left, b = f->right;
-    if (a.kind == TERM_METHOD) a = f->right, b = f->left;
+    if (a.kind == TERM_METHOD) {
+        a = f->right;
+        b = f->left;
+    }
     if (a.kind != TERM_METH || b.kind != TERM_METHOD || a.slot != k->slot) return IS_OPEN;
     return b.index == k->method ? IS_TRUE : IS_FALSE;
 }

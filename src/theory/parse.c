@@ -9,6 +9,7 @@
  */
 #include "theory/parser.h"
 
+#include <assert.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,6 +44,7 @@ void *arena_alloc(theory *t, size_t size) {
         a->left = BLOCK;
     }
     char *at = (char *)a->block[a->count - 1] + BLOCK - a->left;
+    assert(size <= a->left && a->left <= BLOCK);
     a->left -= size;
     return at;
 }
@@ -134,6 +136,7 @@ static bool parse_arguments(parser *p, method *m) {
         m->max_args++;
         m->min_args += !optional;
     }
+    assert(m->min_args <= m->max_args && m->max_args <= HISTORY_MAX_ARGS);
     m->arg = integers && m->max_args ? ARG_INT : ARG_VALUE;
     return true;
 }
@@ -226,6 +229,7 @@ static bool parse_axiom(parser *p) {
     if (t->axioms == THEORY_AXIOMS)
         return token_complain(p->list, name, p->e, "too many axioms; expected at most %d", THEORY_AXIOMS);
     if (!(a.normal = parse_normal(p, &a.as_written))) return false;
+    assert(t->axioms < THEORY_AXIOMS);
     t->axiom = MEM_GROW(t->axiom, axiom, t->axioms + 1);
     t->axiom[t->axioms++] = a;
     return true;
@@ -414,6 +418,7 @@ static bool read_item(theory_reading *r) {
                  {"define", parse_definition}};
     parser *p = &r->p;
     p->scoped = p->hidden = p->slots = 0;
+    assert(p->at < p->list->count && !p->labels_only);
     const theory_token *word = current(p);
     for (unsigned i = 0; i < sizeof items / sizeof *items; i++) {
         if (!token_is(word, items[i].word)) continue;
@@ -456,7 +461,7 @@ static theory *read_theory(const token_list *l, uint32_t at, const char *paramet
     return t;
 }
 
-/* Of somebody's file (name NULL: its last theory) every theory is read, so that mistakes are found. */
+/* Of a user's file (name NULL: its last theory) every theory is read, so that mistakes are found. */
 static theory *read_wanted(const token_list *l, const char *name, const char *parameters, error *e) {
     theory *t = NULL;
     uint32_t last = 0;
@@ -485,6 +490,68 @@ theory *theory_parse(const char *source, const char *file, const char *parameter
     return theory_parse_named(source, file, NULL, parameters, e);
 }
 
+#ifdef PLUMB_SELF_CHECKS
+static bool is_slot(uint8_t slot, uint32_t bound) { return slot < THEORY_SLOTS && bound >> slot & 1; }
+
+static void check_term(const theory *t, term x, uint32_t bound) {
+    switch (x.kind) {
+    case TERM_METHOD: assert(x.index < t->methods); break;
+    case TERM_CONSTANT: assert(x.index < t->constants); break;
+    case TERM_ARG: assert(x.index < HISTORY_MAX_ARGS && is_slot(x.slot, bound)); break;
+    default: assert(is_slot(x.slot, bound));
+    }
+}
+
+static void check_atom(const theory *t, const formula *f, uint32_t bound) {
+    assert(f->parts == 0);
+    if (f->kind == FORMULA_EQUAL || f->kind == FORMULA_LESS) {
+        check_term(t, f->left, bound);
+        check_term(t, f->right, bound);
+        assert(term_sort(f->left) == term_sort(f->right));
+        assert(f->kind == FORMULA_EQUAL || term_sort(f->left) == SORT_VALUE);
+    } else if (f->kind != FORMULA_TRUE && f->kind != FORMULA_FALSE) {
+        assert(is_slot(f->x, bound) && is_slot(f->y, bound));
+    }
+}
+
+/* Every variable is bound (bits of `bound`), and once; connectives have as many parts as they need. In normal form
+ * negation stands at atoms only, and ->, <->, ^ do not occur. */
+static void check_formula(const theory *t, const formula *f, uint32_t bound, bool normal) {
+    switch (f->kind) {
+    case FORMULA_NOT: assert(f->parts == 1 && (!normal || f->part[0]->parts == 0)); break;
+    case FORMULA_AND:
+    case FORMULA_OR: assert(f->parts >= 1); break;
+    case FORMULA_IMPLIES:
+    case FORMULA_IFF:
+    case FORMULA_XOR: assert(f->parts == 2 && !normal); break;
+    case FORMULA_FORALL:
+    case FORMULA_EXISTS:
+        assert(f->parts == 1 && f->bound > 0 && f->first + f->bound <= THEORY_SLOTS);
+        for (unsigned v = 0; v < f->bound; v++) {
+            assert(!is_slot((uint8_t)(f->first + v), bound));
+            assert(t->methods == 32 || f->guard[v] >> t->methods == 0);
+            bound |= UINT32_C(1) << (f->first + v);
+        }
+        break;
+    default: check_atom(t, f, bound); return;
+    }
+    for (uint32_t i = 0; i < f->parts; i++) check_formula(t, f->part[i], bound, normal);
+}
+
+static void check_theory(const theory *t) {
+    const uint32_t labels = 1u << MATCH_X | 1u << MATCH_Y;
+    for (unsigned i = 0; i < t->axioms; i++) {
+        assert(theory_axiom(t, t->axiom[i].name) == &t->axiom[i]); /* names are different */
+        check_formula(t, t->axiom[i].as_written, 0, false);
+        check_formula(t, t->axiom[i].normal, 0, true);
+    }
+    assert(!t->match == !t->match_normal);
+    if (!t->match) return;
+    check_formula(t, t->match, labels, false);
+    check_formula(t, t->match_normal, labels, true);
+}
+#endif
+
 theory *theory_parse_named(const char *source, const char *file, const char *name, const char *parameters, error *e) {
     token_list l;
     if (!lex(source, file, &l, e)) return NULL;
@@ -496,6 +563,9 @@ theory *theory_parse_named(const char *source, const char *file, const char *nam
     }
     if (!t) return NULL;
     theory_set_guards(t);
+#ifdef PLUMB_SELF_CHECKS
+    check_theory(t);
+#endif
     t->source = arena_string(t, source, strlen(source));
     name_with_parameters(t, parameters);
     return t;

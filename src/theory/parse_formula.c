@@ -1,6 +1,7 @@
 /* Formulas, from the weakest to the strongest binding: <->  ->  ^  |  &  !. A quantifier reaches as far as it can. */
 #include "theory/parser.h"
 
+#include <assert.h>
 #include <string.h>
 
 static formula *parse_iff(parser *p);
@@ -52,6 +53,7 @@ bool scope_push(parser *p, const theory_token *name, uint8_t slot) {
     if (name->kind != TOKEN_NAME) return token_error(p->list, name, "the name of a variable", p->e);
     if (p->scoped == THEORY_SLOTS)
         return token_complain(p->list, name, p->e, "too many variables; expected at most %d at once", THEORY_SLOTS);
+    assert(slot < THEORY_SLOTS && p->hidden <= p->scoped);
     p->scope[p->scoped++] = (scope_entry){name, slot};
     return true;
 }
@@ -78,6 +80,7 @@ static bool constant_term(parser *p, theory_constant c, term *out) {
     while (i < t->constants && !same_constant(&t->constant[i], &c)) i++;
     if (i == THEORY_CONSTANTS)
         return token_complain(p->list, current(p), p->e, "too many constants; expected at most %d", THEORY_CONSTANTS);
+    assert(i <= t->constants);
     if (i == t->constants) t->constant[t->constants++] = c;
     *out = (term){.kind = TERM_CONSTANT, .index = (uint8_t)i};
     return true;
@@ -150,7 +153,9 @@ static formula *parse_relation(parser *p, formula_kind kind) {
         !expect_word(p, ")", "')'"))
         return NULL;
     formula *f = make(p, kind);
-    if (f) f->x = x, f->y = y;
+    if (!f) return NULL;
+    f->x = x;
+    f->y = y;
     return f;
 }
 
@@ -160,7 +165,9 @@ static formula *parse_same(parser *p, uint8_t x) {
     if (!differ && !expect_word(p, "=", "= or != between variables")) return NULL;
     if (!parse_variable(p, &y)) return NULL;
     formula *f = make(p, FORMULA_SAME);
-    if (f) f->x = x, f->y = y;
+    if (!f) return NULL;
+    f->x = x;
+    f->y = y;
     return differ ? make_not(p, f) : f;
 }
 
@@ -183,7 +190,9 @@ static formula *parse_comparison(parser *p) {
     p->at++;
     if (!parse_term(p, &right) || !sorts_agree(p, sign, left, right, order)) return NULL;
     formula *f = make(p, order ? FORMULA_LESS : FORMULA_EQUAL);
-    if (f) f->left = left, f->right = right;
+    if (!f) return NULL;
+    f->left = left;
+    f->right = right;
     return differ ? make_not(p, f) : f;
 }
 
@@ -259,6 +268,7 @@ static formula *parse_quantifier(parser *p, formula_kind kind) {
     if (!expect_word(p, ".", "',' and another variable, or '.' and a formula")) return NULL;
     formula *body = parse_iff(p);
     uint8_t bound = (uint8_t)(p->slots - slots);
+    assert(!body || (bound > 0 && p->slots <= THEORY_SLOTS && p->scoped == scoped + bound));
     p->scoped = scoped;
     p->slots = slots;
     return body ? quantifier(p, kind, (uint8_t)slots, bound, body) : NULL;
@@ -290,10 +300,12 @@ static formula *at_least(parser *p, int64_t k, const theory_token *name) {
         for (unsigned j = 0; j < i; j++) {
             formula *same = make(p, FORMULA_SAME);
             if (!same) return NULL;
-            same->x = (uint8_t)(slots + j), same->y = (uint8_t)(slots + i);
+            same->x = (uint8_t)(slots + j);
+            same->y = (uint8_t)(slots + i);
             part[n++] = make_not(p, same);
         }
     }
+    assert(n == k + k * (k - 1) / 2 && p->slots == slots + k); /* k times F, and all pairs differ */
     p->slots = slots;
     return quantifier(p, FORMULA_EXISTS, (uint8_t)slots, (uint8_t)k, make_parts(p, FORMULA_AND, part, n));
 }

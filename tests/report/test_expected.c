@@ -1,6 +1,5 @@
 /* Reports, pages and figures as a whole: for a few inputs that are written down here, exactly what stands in
- * tests/report/expected/. When a report changes on purpose, PLUMB_WRITE_EXPECTED=1 writes these files anew; read the
- * difference before it is committed.
+ * tests/report/expected/ (support/expected.h says how these files are written anew).
  *
  * Of pages the style and the script are left out, and the columns are shown inflated, as bytes. */
 #include "base/mem.h"
@@ -10,6 +9,7 @@
 #include "report/plot.h"
 #include "report/write.h"
 #include "support/cmocka.h"
+#include "support/expected.h"
 #include "support/make_history.h"
 #include "support/read_text.h"
 
@@ -18,40 +18,11 @@
 #include <string.h>
 #include <zlib.h>
 
-/* ---- comparing ---- */
-
-static bool read_expected(const char *path, text *out) {
-    FILE *f = fopen(path, "rb");
-    if (!f) return false;
-    char chunk[4096];
-    for (size_t n; (n = fread(chunk, 1, sizeof chunk, f)) > 0;) text_bytes(out, chunk, n);
-    fclose(f);
-    return true;
-}
-
-static unsigned line_of(const char *a, const char *b) {
-    unsigned line = 1;
-    for (; *a && *a == *b; a++, b++) line += *a == '\n';
-    return line;
-}
-
-static void is_expected(const char *name, text *found) {
-    text expected = {0}, path = {0};
+static void expect(const char *name, text *found) {
+    text path = {0};
     text_printf(&path, "tests/report/expected/%s", name);
-    if (getenv("PLUMB_WRITE_EXPECTED")) {
-        FILE *f = fopen(text_str(&path), "wb");
-        assert_non_null(f);
-        fwrite(text_str(found), 1, found->size, f);
-        fclose(f);
-    }
-    if (!read_expected(text_str(&path), &expected)) fail_msg("there is no %s", text_str(&path));
-    if (strcmp(text_str(found), text_str(&expected)) != 0) {
-        unsigned line = line_of(text_str(found), text_str(&expected));
-        fail_msg("%s:%u: is not what is made now", text_str(&path), line);
-    }
-    text_free(&expected);
+    is_expected(text_str(&path), found);
     text_free(&path);
-    text_free(found);
 }
 
 /* ---- pages ---- */
@@ -119,7 +90,7 @@ static void page_is(const char *name, const picture *p) {
     html_page(p, &page);
     shorten(page.at, &shown);
     text_free(&page);
-    is_expected(name, &shown);
+    expect(name, &shown);
 }
 
 static bound read_history(const char *object_name, const char *content) {
@@ -161,6 +132,39 @@ static void pages(void **unused) {
                      "\"ret\":1,\"res\":null}\n{\"client\":\"c\",\"op\":\"put\",\"key\":\"l\",\"args\":[17],"
                      "\"call\":2,\"ret\":3,\"res\":null}\n{\"client\":\"c\",\"op\":\"get\",\"key\":\"k\",\"args\":[],"
                      "\"call\":5,\"ret\":9,\"res\":\"other\"}\n"));
+}
+
+/* One reason after another for a violation. */
+static void pages_of_reasons(void **unused) {
+    (void)unused;
+    static const struct {
+        const char *name, *object, *operations;
+    } rows[] = {
+        {"page-too-early.html", "queue", "1 deq() -> 1 [0,1]; 2 enq(1) [2,3]; 3 enq(7) [4,5]"},
+        {"page-related.html", "set",
+         "1 add(2) -> true [0,1]; 2 add(3) -> true [2,3]; 1 remove(2) -> true [4,5]; 3 contains(3) -> true [6,7]; "
+         "2 contains(2) -> true [8,9]"},
+        {"page-stale.html", "register", "1 write(1) [0,1]; 2 write(2) [2,3]; 3 write(3) [4,5]; 1 read() -> 1 [6,7]"},
+        {"page-over.html", "queue", "1 enq(1) [0,1]; 2 enq(2) [2,3]; 3 deq() -> empty [4,5]; 1 deq() -> 1 [6,7]"},
+        {"page-twice.html", "stack", "1 push(5) [0,1]; 2 pop() -> 5 [2,3]; 3 pop() -> 5 [4,9]; 1 push(6) [5,-]"},
+        {"page-lock.html", "lock", "1 lock() [0,1]; 2 lock() [2,3]; 1 unlock() [4,5]; 2 unlock() [6,7]"},
+        {"page-semaphore.html", "semaphore(2)",
+         "1 acquire() [0,1]; 2 acquire() [2,3]; 3 acquire() [4,5]; 1 release() [6,-]"},
+        {"page-counter.html", "counter", "1 inc() [0,9]; 2 inc() [1,2]; 3 read() -> 2 [3,4]; 3 read() -> 1 [5,6]"},
+        {"page-cas.html", "cas-register",
+         "1 write(1) [0,1]; 2 cas(1,2) -> true [2,9]; 3 cas(1,3) -> true [3,8]; 4 read() -> 3 [10,12]"},
+        {"page-not-needed.html", "cas-register",
+         "1 write(3) [0,1]; 2 write(9) [2,3]; 1 write(5) [4,5]; 3 cas(3,5) -> true [6,7]; 1 read() -> 3 [8,9]"},
+        {"page-deque.html", "deque", "1 push-left(1) [0,1]; 2 push-right(2) [2,3]; 3 pop-left() -> 2 [4,5]"},
+        {"page-pqueue.html", "pqueue-max",
+         "add(1) [0,1]; add(5) [2,3]; remove() -> 1 [4,5]; add(3) [6,20]; remove() -> 3 [7,10]"},
+        {"page-exchanger.html", "exchanger",
+         "1 exchange(1) -> 2 [0,5]; 2 exchange(2) -> 1 [1,4]; 3 exchange(3) -> 1 [6,7]"},
+        {"page-keys.html", "kv",
+         "1 put(a,1) [0,1]; 2 put(b,2) [2,9]; 3 get(a) -> 2 [3,4]; 1 get(b) -> 2 [5,6]; 2 get(c) -> none [10,12]"},
+    };
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
+        judged_page(rows[i].name, make_history(rows[i].object, rows[i].operations));
 }
 
 static void long_pages(void **unused) {
@@ -341,7 +345,7 @@ static void reports(void **unused) {
     report_summary((const report *const *)all + 1, 1, colours_choose(COLOUR_ALWAYS, -1), &out);
     report_junit((const report *const *)all, n, &out);
     for (unsigned i = 0; i < n; i++) report_free(all[i]);
-    is_expected("reports.txt", &out);
+    expect("reports.txt", &out);
 }
 
 static void reports_of_measurements(void **unused) {
@@ -374,7 +378,7 @@ static void reports_of_measurements(void **unused) {
         all_forms(r, &out);
         report_free(r);
     }
-    is_expected("reports-measured.txt", &out);
+    expect("reports-measured.txt", &out);
 }
 
 /* ---- figures ---- */
@@ -402,7 +406,7 @@ static void figures(void **unused) {
                             {.group = "h", .name = "b", .median = 7.5, .bar = true}};
     plot_boxes("t", "x", "y", false, bar, 3, &out);
     plot_boxes("t", "x", "y", false, bar, 1, &out);
-    is_expected("figures.svg", &out);
+    expect("figures.svg", &out);
 }
 
 /* ---- explored code ---- */
@@ -527,7 +531,42 @@ static void executions(void **unused) {
     message_words(&x, NULL, "thread 1 waits for 0x2000, 0x5008 and 0xnothing", &out);
     text_char(&out, '\n');
     message_words(NULL, NULL, "no steps: 0x2000", &out);
-    is_expected("interleavings.txt", &out);
+    expect("interleavings.txt", &out);
+}
+
+/* Every kind of step as a phrase; names of regions; compare-and-swaps of two words. */
+static void steps(void **unused) {
+    (void)unused;
+    executed_step s[STEP_KINDS + 6];
+    uint32_t n = 0;
+    for (unsigned k = 0; k < STEP_KINDS; k++) s[n++] = access_of(k % 3, (step_kind)k, LOCK, PLACE_WRITE, k);
+    s[n] = access_of(0, STEP_CAS, HEAD, PLACE_WRITE, 7); /* 16 bytes */
+    s[n].step.size = 16;
+    s[n].step.expected = 6;
+    s[n].step.high = s[n].step.expected_high = 1;
+    n++;
+    s[n] = s[n - 1];
+    s[n++].step.high = 2;
+    s[n] = failed(access_of(1, STEP_CAS, HEAD, PLACE_READ, 7), 6); /* of two places */
+    s[n].step.at[1] = s[n].step.at[0];
+    s[n].step.at[1].address = BLOCK + 8;
+    s[n].step.expected_high = 3;
+    n++;
+    s[n++] = failed(access_of(2, STEP_TRYACQUIRE, LOCK + 16, PLACE_ACQUIRE, 0), 0);
+    s[n] = access_of(2, STEP_WRITE, BLOCK + 16, PLACE_WRITE, 0xff);
+    s[n++].step.size = 0;
+    s[n++] = access_of(1, STEP_FREE, BLOCK, PLACE_WRITE, 0);
+    heap_block block[] = {{.address = BLOCK, .size = 64, .from = 0, .to = NO_STEP}};
+    memory_region region[] = {{.kind = REGION_FOREIGN, .address = LOCK, .size = 64, .name = "mutex._data"},
+                              {.kind = REGION_STACK, .thread = 2, .address = HEAD, .size = 64, .name = ""}};
+    execution x = {.step = s, .steps = n, .block = block, .blocks = 1, .region = region, .regions = 2};
+    text out = {0};
+    interleaving_print(
+        &x, NULL, &(interleaving_wishes){.full = true, .columns = 100, .colours = colours_choose(COLOUR_ALWAYS, -1)},
+        &out);
+    expect("steps.txt", &out);
+    assert_string_equal(file_name("/a/b.c"), "b.c");
+    assert_string_equal(file_name("b.c"), "b.c");
 }
 
 static void claim(exploration *r, run_request *how, progress_claim c) {
@@ -610,7 +649,7 @@ static void explorations_without_failure(void **unused) {
     text_free(&r.specification);
     text_free(&r.diagram);
     text_free(&r.sentences);
-    is_expected("explorations.txt", &out);
+    expect("explorations.txt", &out);
 }
 
 static void explorations_that_failed(void **unused) {
@@ -654,13 +693,15 @@ static void explorations_that_failed(void **unused) {
     explored(&r, &out);
     text_free(&r.diagram);
     text_free(&r.sentences);
-    is_expected("explorations-failed.txt", &out);
+    expect("explorations-failed.txt", &out);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pages),
+        cmocka_unit_test(pages_of_reasons),
         cmocka_unit_test(long_pages),
+        cmocka_unit_test(steps),
         cmocka_unit_test(pages_of_executions),
         cmocka_unit_test(pages_of_measurements),
         cmocka_unit_test(reports),

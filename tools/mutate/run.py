@@ -105,7 +105,7 @@ class Measurement:
         self.results, self.lock = [], threading.Lock()
         self.codes, self.tests, self.slow = {}, {}, set()
         self.waiting = queue.Queue()
-        self.wanted, self.trouble = None, None
+        self.wanted, self.trouble, self.began = None, None, time.time()
 
     def counted(self):
         return sum(1 for r in self.results if r.fate in ("killed", "survived"))
@@ -184,6 +184,11 @@ class Measurement:
                 return True
         return False
 
+    def say_progress(self, result):
+        counted = self.counted()
+        if result.fate in ("killed", "survived") and counted % 20 == 0:
+            say(f"... {counted} mutants, {sum(r.fate == 'killed' for r in self.results)} killed, {int(time.time() - self.began)} s")
+
     def work(self, worker):
         while True:
             with self.lock:
@@ -201,6 +206,7 @@ class Measurement:
                 return
             with self.lock:
                 self.results.append(result)
+                self.say_progress(result)
                 if result.fate == "survived":
                     result.why = explained.reason(self.entries, name, result.before, result.after)
                     result.show("explained:" if result.why is not None else "survived:")

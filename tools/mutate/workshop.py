@@ -113,6 +113,7 @@ class Workshop:
         self.originals, self.baselines, self.lock = {}, {}, threading.Lock()
         if not arguments.built and not sanitize:
             self._make_up_to_date()
+        self._keep_objects()
         self._make_workers(arguments.jobs)
         self._join_the_rest(sources)
 
@@ -139,6 +140,26 @@ class Workshop:
         made = subprocess.run(["cmake", "--build", self.build, f"-j{os.cpu_count()}"], capture_output=True, text=True)
         if made.returncode:
             raise Trouble("the sources do not build as they are:\n" + made.stdout[-2000:] + made.stderr[-2000:])
+
+    def _keep_objects(self):
+        """Objects as they are now, so that a build while mutants are tested does no harm."""
+        kept, folder = {}, os.path.join(self.scratch, "objects")
+        os.makedirs(folder)
+
+        def keep(path):
+            if path not in kept:
+                kept[path] = os.path.join(folder, f"{len(kept)}.o")
+                try:
+                    os.link(path, kept[path])
+                except OSError:
+                    shutil.copy(path, kept[path])
+            return kept[path]
+
+        self.links = {name: link for name, link in self.links.items() if all(map(os.path.exists, link.objects))}
+        for link in self.links.values():
+            link.words = [keep(w) if w.endswith(".o") else w for w in link.words]
+            link.objects = [w for w in link.words if w.endswith(".o")]
+        self.objects = {name: kept[path] for name, path in self.objects.items() if path in kept}
 
     def _make_workers(self, jobs):
         """A copy of the tree for each worker, with a build directory in which everything is a link."""
@@ -235,14 +256,14 @@ class Workshop:
 
     def baseline(self, test, needs, worker):
         """Seconds of CPU and seconds of the test without a mutant; None when it fails then: such a test tells nothing.
-        What it needs is linked anew for that when sanitizers are wanted."""
+        What it needs is linked for that, as it is for mutants."""
         with self.lock:
             if test in self.baselines:
                 return self.baselines[test]
-        for product in needs if self.flags else []:
+        for product in needs:
             self.link(product, None, worker)
         ended, cpu, wall, output = self.run(test, worker)
-        for product in needs if self.flags else []:
+        for product in needs:
             self.unlink(product, worker)
         known = (cpu, wall) if ended == "passed" else None
         if known is None:

@@ -2,7 +2,9 @@
 
 #include "base/mem.h"
 #include "explore/campaign/agreement.h"
+#include "explore/model/event_order.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +14,7 @@ struct sentry {
     const uint8_t *method_of;
     observer *monitor;
     observer *judge;  /* complete: tells wrong marks from a wrong object; NULL: marks do not matter */
-    agreement *agree; /* instead of these: everybody is to agree; NULL: not asked for */
+    agreement *agree; /* instead of these: all are to agree; NULL: not asked for */
     observed x;
     text message;
 };
@@ -48,7 +50,10 @@ sentry *sentry_open(const char *what, object *o, const uint8_t *method_of, error
     w->name = mem_string(what);
     w->o = o;
     w->method_of = method_of;
-    if (open_monitors(w, what, e)) return w;
+    if (open_monitors(w, what, e)) {
+        assert(!w->agree == (w->monitor != NULL));
+        return w;
+    }
     if (w->message.size) error_set(e, EXIT_USAGE, "--monitor %s: %s", what, text_str(&w->message));
     sentry_close(w);
     return NULL;
@@ -103,7 +108,9 @@ static sentry_verdict decide(sentry *w) {
 
 sentry_verdict sentry_history(sentry *w, const explored_operation *op, uint32_t n, values *v, const uint32_t *order,
                               uint32_t events) {
+    assert(event_order_is_sound(op, n, order, events));
     if (!take_operations(w, op, n, v)) return SENTRY_UNDECIDED;
+    assert(events <= OBSERVED_EVENTS && !w->x.events);
     for (uint32_t e = 0; e < events; e++)
         w->x.event[w->x.events++] =
             (observed_event){order[e] & 1 ? OBSERVED_RETURN : OBSERVED_CALL, (uint8_t)(order[e] / 2)};
@@ -135,7 +142,9 @@ sentry_verdict sentry_execution(sentry *w, const world *v) {
         if (o->marks)
             m[n++] = (timed_event){(uint64_t)o->marked_after << 32 | (o->marked_as + 1), {OBSERVED_POINT, (uint8_t)i}};
     }
+    assert(n <= OBSERVED_EVENTS);
     qsort(m, n, sizeof *m, earlier);
+    for (uint32_t e = 1; e < n; e++) assert(m[e - 1].at < m[e].at); /* each at a moment of its own */
     for (uint32_t e = 0; e < n; e++) w->x.event[w->x.events++] = m[e].event;
     if (!twice) return decide(w);
     text_add(&w->message, "an operation is marked twice");
