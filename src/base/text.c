@@ -77,7 +77,7 @@ void text_pad(text *t, size_t column) {
     while (utf8_columns(t->at + start, t->size - start) < column) text_char(t, ' ');
 }
 
-#ifdef PLUMB_SELF_CHECKS
+#if defined PLUMB_SELF_CHECKS && !defined NDEBUG
 /* One quoted string: no quote inside that is not escaped, no control characters, UTF-8 throughout. */
 static bool is_quoted(const char *s, size_t n) {
     if (n < 2 || s[0] != '"' || s[n - 1] != '"' || !utf8_valid(s, n)) return false;
@@ -107,7 +107,7 @@ void text_json(text *t, const void *p, size_t n) {
         }
     }
     text_char(t, '"');
-#ifdef PLUMB_SELF_CHECKS
+#if defined PLUMB_SELF_CHECKS && !defined NDEBUG
     assert(is_quoted(t->at + start, t->size - start));
 #endif
     (void)start;

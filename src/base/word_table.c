@@ -80,7 +80,7 @@ static uint32_t append(word_table *t, const uint32_t *w, uint32_t n) {
     return t->count - 1;
 }
 
-#ifdef PLUMB_SELF_CHECKS
+#if defined PLUMB_SELF_CHECKS && !defined NDEBUG
 /* The number that looking up these words gives; UINT32_MAX: none. */
 static uint32_t number_found(const word_table *t, const uint32_t *w, uint32_t n) {
     for (uint32_t at = home(t, w, n); t->slot[at]; at = (at + 1) & (t->slots - 1)) {
@@ -105,7 +105,7 @@ uint32_t word_table_number(word_table *t, const uint32_t *w, uint32_t n) {
         rehash(t);
         charge(t);
     }
-#ifdef PLUMB_SELF_CHECKS
+#if defined PLUMB_SELF_CHECKS && !defined NDEBUG
     assert(number_found(t, t->pool + t->start[number], n) == number);
 #endif
     return number;

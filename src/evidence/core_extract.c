@@ -68,7 +68,7 @@ static void make_certain(reduction *r) {
     r->certain = true;
 }
 
-#ifdef PLUMB_SELF_CHECKS
+#if defined PLUMB_SELF_CHECKS && !defined NDEBUG
 static bool is_subset(const uint32_t *few, uint32_t n, const uint32_t *of, uint32_t m) {
     uint32_t k = 0;
     for (uint32_t i = 0; i < m && k < n; i++) k += of[i] == few[k];
@@ -77,7 +77,7 @@ static bool is_subset(const uint32_t *few, uint32_t n, const uint32_t *of, uint3
 #endif
 
 static void adopt(reduction *r, uint32_t *keep, uint32_t n) {
-#ifdef PLUMB_SELF_CHECKS
+#if defined PLUMB_SELF_CHECKS && !defined NDEBUG
     assert(!r->keep || is_subset(keep, n, r->keep, r->n)); /* what has left does not come back */
 #endif
     assert(n > 0);
@@ -538,7 +538,7 @@ void core_extract(const history *h, const object *o, const decision *d, double s
     out->cut = r.cut;
     out->epochs = r.epochs;
     out->minimal = r.complete;
-#ifdef PLUMB_SELF_CHECKS
+#if defined PLUMB_SELF_CHECKS && !defined NDEBUG
     text wrong = {0};
     assert(core_check_moves(h, o, out, &wrong));
     text_free(&wrong);

@@ -186,7 +186,7 @@ static const char *fast_line(jsonl_reader *r, const char *p, record *to) {
     return *p == '\n' ? p + 1 : NULL;
 }
 
-#ifdef PLUMB_SELF_CHECKS
+#if defined PLUMB_SELF_CHECKS && !defined NDEBUG
 static bool any_line(jsonl_reader *r, const char *p, size_t n, record *to);
 
 /* The quick way reads a line as the other way does. */
@@ -212,7 +212,7 @@ static bool fast_lines(jsonl_reader *r, input *in, record *to) {
         clear(to, line);
         if (!(next = fast_line(r, p, to))) break;
         good = builder_operation(r->b, &to->call, to->called, to->returned, to->res);
-#ifdef PLUMB_SELF_CHECKS
+#if defined PLUMB_SELF_CHECKS && !defined NDEBUG
         if (good) check_fast_line(r, p, next, to);
 #endif
     }

@@ -98,7 +98,7 @@ static void make_block(log_file_writer *w, block_words *b, const value *v, size_
         b->at[1 + i] = word;
     }
     b->at[0] = (b->n + 3) / 4;
-#ifdef PLUMB_SELF_CHECKS
+#if defined PLUMB_SELF_CHECKS && !defined NDEBUG
     for (size_t i = 0; i < n && !w->too_deep; i++) {
         bool bad = false;
         assert(v[i] == VALUE_UNKNOWN || (log_value(w->h->values, b->at[1 + i], b->at, b->n, &bad) == v[i] && !bad));

@@ -58,7 +58,7 @@ static inline bool swar_int_of(const char *p, size_t n, int64_t *out) {
     w = (w * 10 + (w >> 8)) & 0x00ff00ff00ff00ffu;
     w = (w * 100 + (w >> 16)) & 0x0000ffff0000ffffu;
     *out = (int64_t)((w * 10000 + (w >> 32)) & 0xffffffffu);
-#ifdef PLUMB_SELF_CHECKS
+#if defined PLUMB_SELF_CHECKS && !defined NDEBUG
     int64_t sum = 0;
     for (size_t i = 0; i < n; i++) sum = 10 * sum + (p[i] - '0');
     assert(sum == *out);

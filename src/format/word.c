@@ -194,7 +194,7 @@ static void write_quoted(const char *p, size_t n, text *out) {
     text_char(out, '"');
 }
 
-#ifdef PLUMB_SELF_CHECKS
+#if defined PLUMB_SELF_CHECKS && !defined NDEBUG
 /* What was written is read as the same bytes, to its end. */
 static bool is_read_as(const values *t, const char *written, value v) {
     const char *wrong;
@@ -223,7 +223,7 @@ void word_write(const values *t, value v, text *out) {
         start = out->size;
         if (is_plain(p, n)) text_bytes(out, p, n);
         else write_quoted(p, n, out);
-#ifdef PLUMB_SELF_CHECKS
+#if defined PLUMB_SELF_CHECKS && !defined NDEBUG
         assert(is_read_as(t, text_str(out) + start, v));
 #endif
         break;

@@ -41,7 +41,7 @@ static bool is_known(const history *h, value v) { return v <= VALUE_TRUE || valu
 
 static void check_columns(const history *h) {
     for (uint32_t i = 0; i < h->n; i++) {
-        assert(h->method[i] < h->methods);
+        assert(!h->methods || h->method[i] < h->methods); /* a monitor's window has no names */
         assert(h->nargs[i] <= HISTORY_MAX_ARGS);
         for (unsigned a = 0; a < HISTORY_MAX_ARGS; a++) {
             assert(a >= h->nargs[i] || h->arg[a]);
@@ -50,7 +50,7 @@ static void check_columns(const history *h) {
         assert(!h->key || is_known(h, h->key[i]));
         assert(is_known(h, h->res[i]));
     }
-    for (uint32_t c = 0; h->client && c < h->clients; c++) assert(is_known(h, h->client_name[c]));
+    for (uint32_t c = 0; h->client_name && c < h->clients; c++) assert(is_known(h, h->client_name[c]));
 }
 
 static void check_times(const history *h) {

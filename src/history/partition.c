@@ -90,7 +90,7 @@ uint32_t *partition_numbers(const history *h, const value *first, const value *s
     return of;
 }
 
-#ifdef PLUMB_SELF_CHECKS
+#if defined PLUMB_SELF_CHECKS && !defined NDEBUG
 static bool same_names(const value *column, uint32_t a, uint32_t b) { return !column || column[a] == column[b]; }
 
 /* Parts follow each other by their first operations, each ascending and of one name. With every operation in one of
@@ -123,7 +123,7 @@ partition *partition_by(const history *h, const value *first, const value *secon
     for (uint32_t c = 0; c < count; c++) p->start[c + 1] += p->start[c];
     uint32_t *next = mem_copy(p->start, count * sizeof *next);
     for (uint32_t i = 0; i < h->n; i++) p->op[next[of[i]]++] = i;
-#ifdef PLUMB_SELF_CHECKS
+#if defined PLUMB_SELF_CHECKS && !defined NDEBUG
     check_parts(p, h, first, second);
 #endif
     free(next);

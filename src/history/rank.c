@@ -53,7 +53,7 @@ static uint32_t *sort_by_insertion(const int64_t *key, uint32_t n) {
     return order;
 }
 
-#ifdef PLUMB_SELF_CHECKS
+#if defined PLUMB_SELF_CHECKS && !defined NDEBUG
 /* Each index occurs once, by ascending key, equal keys in the order they came. */
 static bool is_stable_order(const int64_t *key, const uint32_t *order, uint32_t n) {
     uint8_t *seen = mem_zero(n, 1);
@@ -94,7 +94,7 @@ static uint32_t *sort_by_any_way(const int64_t *key, uint32_t n) {
 
 uint32_t *rank_sort(const int64_t *key, uint32_t n) {
     uint32_t *order = sort_by_any_way(key, n);
-#ifdef PLUMB_SELF_CHECKS
+#if defined PLUMB_SELF_CHECKS && !defined NDEBUG
     assert(!order || is_stable_order(key, order, n));
 #endif
     return order;
@@ -170,7 +170,7 @@ static uint32_t rank_ticks(const int64_t *call_time, const int64_t *ret_time, in
 
 /* ---- any clock ---- */
 
-#ifdef PLUMB_SELF_CHECKS
+#if defined PLUMB_SELF_CHECKS && !defined NDEBUG
 /* Ranks are 0 .. events-1, each of one event, ordered by stamp, and calls come before returns with the same stamp. */
 static bool ranks_follow_stamps(const int64_t *call_time, const int64_t *ret_time, int64_t never, uint32_t n,
                                 const uint32_t *call, const uint32_t *ret, uint32_t events) {
@@ -221,7 +221,7 @@ uint32_t rank_events(const int64_t *call_time, const int64_t *ret_time, int64_t 
                      uint32_t *ret) {
     assert(sorted(call_time, n));
     uint32_t events = rank_any_stamps(call_time, ret_time, never, n, call, ret);
-#ifdef PLUMB_SELF_CHECKS
+#if defined PLUMB_SELF_CHECKS && !defined NDEBUG
     assert(ranks_follow_stamps(call_time, ret_time, never, n, call, ret, events));
 #endif
     return events;

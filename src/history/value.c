@@ -119,7 +119,7 @@ static bool same(const value_entry *e, const value_entry *key) {
     return bytes == 0 || memcmp(e->data, key->data, bytes) == 0;
 }
 
-#ifdef PLUMB_SELF_CHECKS
+#if defined PLUMB_SELF_CHECKS && !defined NDEBUG
 static uint64_t hash_of(const value_entry *e) {
     if (e->kind == KIND_INT) return hash_mix((uint64_t)e->integer);
     return e->kind == KIND_BYTES ? hash_bytes(e->data, e->size) : hash_words(e->data, e->size) + KIND_TUPLE;
@@ -155,7 +155,7 @@ static uint32_t add(values *t, const value_entry *key) {
         copy[bytes] = 0;
         e->data = copy;
     }
-#ifdef PLUMB_SELF_CHECKS
+#if defined PLUMB_SELF_CHECKS && !defined NDEBUG
     assert(hash_of(e) == key->hash && same(e, key)); /* equal values have equal hashes: of the copy as of the key */
 #endif
     return t->count++;
@@ -164,7 +164,7 @@ static uint32_t add(values *t, const value_entry *key) {
 static value intern(values *t, const value_entry *key) {
     pthread_mutex_lock(&t->lock);
     if (t->count * 2 >= t->slots) rehash(t);
-#ifdef PLUMB_SELF_CHECKS
+#if defined PLUMB_SELF_CHECKS && !defined NDEBUG
     assert(belongs_in(t, key));
 #endif
     uint32_t at = (uint32_t)key->hash & (t->slots - 1);

@@ -287,7 +287,7 @@ static bool bind_operations(const object *o, history *h, const uint8_t map[256],
     return true;
 }
 
-#ifdef PLUMB_SELF_CHECKS
+#if defined PLUMB_SELF_CHECKS && !defined NDEBUG
 /* A bound history is as the object's methods say, for all operations the usual case took as for the others. */
 static void check_bound(const object *o, const history *h) {
     assert(h->methods == o->type->method_count && (!o->type->keyed || h->key || !h->n));
@@ -316,7 +316,7 @@ bool object_bind(object *o, history *h, const char *file, error *e) {
     h->method_line = MEM_GROW(h->method_line, uint32_t, h->methods);
     memset(h->method_line, 0, h->methods * sizeof *h->method_line);
     if (o->type->check && !o->type->check(o, h, file, e)) return false;
-#ifdef PLUMB_SELF_CHECKS
+#if defined PLUMB_SELF_CHECKS && !defined NDEBUG
     check_bound(o, h);
 #endif
     free(h->line); /* messages about the file end here */

@@ -330,11 +330,7 @@ void leave_out_epochs(const object *o, const history *h, const uint32_t *op, uin
         free(epoch);
         return;
     }
-    for (uint32_t i = 0, last = 0; i < n; i++) {
-        if (epoch[i] == GROUP_KEEP) continue;
-        assert(epoch[i] >= last && epoch[i] < count); /* epochs follow each other */
-        last = epoch[i];
-    }
+    for (uint32_t i = 0; i < n; i++) assert(epoch[i] == GROUP_KEEP || epoch[i] < count);
     free(out->group);
     out->group = epoch;
     out->groups = count;

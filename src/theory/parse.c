@@ -490,7 +490,7 @@ theory *theory_parse(const char *source, const char *file, const char *parameter
     return theory_parse_named(source, file, NULL, parameters, e);
 }
 
-#ifdef PLUMB_SELF_CHECKS
+#if defined PLUMB_SELF_CHECKS && !defined NDEBUG
 static bool is_slot(uint8_t slot, uint32_t bound) { return slot < THEORY_SLOTS && bound >> slot & 1; }
 
 static void check_term(const theory *t, term x, uint32_t bound) {
@@ -563,7 +563,7 @@ theory *theory_parse_named(const char *source, const char *file, const char *nam
     }
     if (!t) return NULL;
     theory_set_guards(t);
-#ifdef PLUMB_SELF_CHECKS
+#if defined PLUMB_SELF_CHECKS && !defined NDEBUG
     check_theory(t);
 #endif
     t->source = arena_string(t, source, strlen(source));
