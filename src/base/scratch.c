@@ -24,7 +24,10 @@ bool scratch_directory(const char *name, text *path, error *e) {
 bool scratch_file(const char *name, text *path, error *e) {
     pattern_of(name, path);
     int fd = mkstemp(path->at);
-    if (fd >= 0) { close(fd); return true; }
+    if (fd >= 0) {
+        close(fd);
+        return true;
+    }
     error_set(e, EXIT_CANNOT_OPEN, "cannot write %s: %s", path->at, strerror(errno));
     text_free(path);
     return false;

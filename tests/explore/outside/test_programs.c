@@ -39,6 +39,40 @@ static bool has(const list *l, const char *wanted) {
     return false;
 }
 
+static bool has_twice(const list *l) {
+    for (unsigned i = 0; i < l->n; i++)
+        for (unsigned j = 0; j < i; j++)
+            if (!strcmp(l->text[i], l->text[j])) return true;
+    return false;
+}
+
+/* Each argument ranges over its own numbers, in each call. */
+static void every_argument(void **unused) {
+    (void)unused;
+    list l = {0};
+    program_space s = {.ops = 1, .min_threads = 3, .max_threads = 3, .min_length = 1, .max_length = 1};
+    s.op[0] = (program_operation){.name = "cas", .nargs = 2, .low = {1, 0}, .high = {2, 2}};
+    assert_true(programs_each(&s, keep, &l));
+    assert_int_equal(l.n, 6 * 6 * 6);
+    assert_string_equal(l.text[0], "cas(1,0) | cas(1,0) | cas(1,0)");
+    assert_string_equal(l.text[l.n - 1], "cas(2,2) | cas(2,2) | cas(2,2)");
+    assert_false(has_twice(&l));
+    for (unsigned i = 0; i < l.n; i++) assert_int_equal(l.operations[i], 3);
+    list_free(&l);
+}
+
+/* It ends when it is told to. */
+static bool keep_five(void *context, const made_program *p) { return keep(context, p) && ((list *)context)->n < 5; }
+
+static void stops(void **unused) {
+    (void)unused;
+    list l = {0};
+    program_space s = queue_space();
+    assert_false(programs_each(&s, keep_five, &l));
+    assert_int_equal(l.n, 5);
+    list_free(&l);
+}
+
 static void every_pair_once(void **unused) {
     (void)unused;
     list l = {0};
@@ -178,6 +212,7 @@ static void smaller_programs(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_argument),     cmocka_unit_test(stops),
         cmocka_unit_test(every_pair_once),    cmocka_unit_test(initial_contents),
         cmocka_unit_test(contracts_are_kept), cmocka_unit_test(waiting_is_kept),
         cmocka_unit_test(ranges_and_errors),  cmocka_unit_test(takes_out_what_was_put_in),
