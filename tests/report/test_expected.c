@@ -378,6 +378,23 @@ static void reports_of_measurements(void **unused) {
         all_forms(r, &out);
         report_free(r);
     }
+    /* a witness in steps that several operations share; one never ends */
+    r = report_new("f");
+    r->verdict = VERDICT_LINEARIZABLE;
+    r->operations = r->witness_n = 3;
+    r->has_witness = r->witness_checked = true;
+    r->witness = MEM_ARRAY(uint32_t, 3);
+    r->begins = MEM_ARRAY(uint32_t, 3);
+    r->ends = MEM_ARRAY(uint32_t, 3);
+    for (uint32_t k = 0; k < 3; k++) {
+        r->witness[k] = 2 - k;
+        r->begins[k] = k / 2;
+        r->ends[k] = k == 2 ? STEP_NEVER : k + 1;
+    }
+    text_add(&r->together, "#2 and #1 take effect together");
+    text_add(&r->task, "all have answered");
+    all_forms(r, &out);
+    report_free(r);
     expect("reports-measured.txt", &out);
 }
 
