@@ -100,6 +100,12 @@ static void errors(void **unused) {
     assert_int_equal(plumb_result_verdict(r), PLUMB_LINEARIZABLE);
     plumb_result_free(r);
     plumb_history_free(h);
+    h = plumb_history_read("no/such/file", NULL);
+    r = plumb_check(h, NULL, NULL);
+    assert_int_equal(plumb_result_verdict(r), PLUMB_ERROR);
+    assert_string_equal(plumb_result_object(r), ""); /* not known */
+    plumb_result_free(r);
+    plumb_history_free(h);
     h = plumb_history_new();
     assert_true(plumb_history_call(h, 1, "juggle", NULL, 0) && plumb_history_return(h, 1, plumb_none()));
     error_is(h, NULL, NULL, "juggle");
