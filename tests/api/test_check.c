@@ -2,7 +2,9 @@
 #include "support/cmocka.h"
 
 #include <plumbline/plumbline.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static plumb_history *queue_of(const int64_t *put, const int64_t *taken, unsigned n) {
     plumb_history *h = plumb_history_new();
@@ -96,6 +98,12 @@ static void errors(void **unused) {
     error_is(h, "stack", NULL, "the history is bound to object queue already");
     r = plumb_check(h, "queue", NULL); /* which does no harm */
     assert_int_equal(plumb_result_verdict(r), PLUMB_LINEARIZABLE);
+    plumb_result_free(r);
+    plumb_history_free(h);
+    h = plumb_history_read("no/such/file", NULL);
+    r = plumb_check(h, NULL, NULL);
+    assert_int_equal(plumb_result_verdict(r), PLUMB_ERROR);
+    assert_string_equal(plumb_result_object(r), ""); /* not known */
     plumb_result_free(r);
     plumb_history_free(h);
     h = plumb_history_new();
@@ -217,6 +225,23 @@ static void criteria_are_told(void **unused) {
     plumb_history_free(h);
 }
 
+/* Without a name the object is the one that the file names, or else what the methods say. */
+static void the_file_names_the_object(void **unused) {
+    (void)unused;
+    static const char content[] = "{\"plumb\":\"history/1\",\"object\":\"pqueue-min\"}\n"
+                                  "{\"client\":1,\"op\":\"add\",\"args\":[1],\"call\":0,\"ret\":1}\n";
+    char path[] = "/tmp/plumb-api-XXXXXX";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0 && write(fd, content, sizeof content - 1) == sizeof content - 1);
+    close(fd);
+    plumb_history *h = plumb_history_read(path, NULL);
+    plumb_result *r = plumb_check(h, NULL, NULL);
+    assert_string_equal(plumb_result_object(r), "pqueue-min");
+    plumb_result_free(r);
+    plumb_history_free(h);
+    unlink(path);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(results_say_what_was_found),
@@ -226,6 +251,7 @@ int main(void) {
         cmocka_unit_test(columns),
         cmocka_unit_test(budgets_end_undecided),
         cmocka_unit_test(criteria_are_told),
+        cmocka_unit_test(the_file_names_the_object),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

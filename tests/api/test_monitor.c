@@ -124,7 +124,9 @@ static void numbers(void **unused) {
     assert_int_equal(plumb_monitor_fail(m, 2), PLUMB_VIOLATION);
     assert_int_equal(plumb_monitor_info(m, 2), PLUMB_VIOLATION);
     assert_int_equal(plumb_monitor_return(m, 2, integer(2)), PLUMB_VIOLATION);
+    assert_int_equal(plumb_monitor_call(m, 5, "deq", NULL, 0), PLUMB_VIOLATION);
     assert_int_equal(plumb_monitor_settle(m), PLUMB_VIOLATION);
+    assert_int_equal(plumb_monitor_events(m), 6); /* what comes after a violation is not looked at */
     plumb_monitor_free(m);
     plumb_monitor_free(NULL);
 }

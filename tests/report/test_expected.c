@@ -6,6 +6,7 @@
 #include "evidence/measure.h"
 #include "report/exploration.h"
 #include "report/html.h"
+#include "report/html_columns.h"
 #include "report/plot.h"
 #include "report/write.h"
 #include "support/cmocka.h"
@@ -180,6 +181,59 @@ static void long_pages(void **unused) {
                     4 * i + 2, 4 * i + 9);
     judged_page("page-long-wrong.html", make_history("queue", many.at));
     text_free(&many);
+}
+
+static void add_columns(const column_sources *from, const char *title, text *out) {
+    text directory = {0}, packed = {0};
+    html_columns(from, &directory, &packed);
+    text_printf(out, "---- %s\n%s", title, text_str(&directory));
+    add_unpacked(packed.at, packed.size, out);
+    text_char(out, '\n');
+    text_free(&directory);
+    text_free(&packed);
+}
+
+/* Parts of a history, which have gaps; when that count, when that do not; an order, a core, a cut. */
+static void columns(void **unused) {
+    (void)unused;
+    text out = {0};
+    bound b = make_history(
+        "queue",
+        "1 enq(1) [0,2]; 2 enq(2) [3,6]; 3 enq(3) [4,7]; 1 deq() -> 2 [5,9]; 2 deq() -> 1 [10,12]; 3 enq(9) [13,-]");
+    static const uint32_t some[] = {1, 3, 5}, order[] = {2, 0, 1}, of_core[] = {0, 2};
+    for (unsigned k = 0; k < 3; k++) {
+        uint32_t cut = k == 1 ? 7 : RANK_NEVER;
+        history *h = history_select(b.h, some, 3, cut);
+        column_sources from = {.h = h,
+                               .o = b.o,
+                               .order = k ? order : NULL,
+                               .ordered = k,
+                               .core = k == 2 ? of_core : NULL,
+                               .core_n = 2,
+                               .cut = cut};
+        add_columns(&from, "a part", &out);
+        history_free(h);
+    }
+    history *none = history_select(b.h, some, 0, RANK_NEVER);
+    add_columns(&(column_sources){.h = none, .o = b.o, .cut = RANK_NEVER}, "nothing", &out);
+    history_free(none);
+    free_bound(&b);
+    static const char *const when[] = {"\"call\":100,\"ret\":101}|\"call\":102,\"ret\":103}",
+                                       "\"call\":-7,\"ret\":101}|\"call\":5000000000,\"ret\":5000000007}"};
+    for (unsigned k = 0; k < 2; k++) {
+        const char *bar = strchr(when[k], '|');
+        text content = {0};
+        text_printf(&content,
+                    "{\"client\":1,\"op\":\"enq\",\"args\":[\"a word that is much longer than what a table of values "
+                    "keeps of it\"],%.*s\n"
+                    "{\"client\":2,\"op\":\"enq\",\"args\":[70000000000],%s\n",
+                    (int)(bar - when[k]), when[k], bar + 1);
+        bound timed = read_history("queue", text_str(&content));
+        add_columns(&(column_sources){.h = timed.h, .o = timed.o, .cut = RANK_NEVER}, "with times", &out);
+        free_bound(&timed);
+        text_free(&content);
+    }
+    expect("columns.txt", &out);
 }
 
 static const char *const thread_names[] = {"producer", "consumer <1>", "idle"};
@@ -378,6 +432,23 @@ static void reports_of_measurements(void **unused) {
         all_forms(r, &out);
         report_free(r);
     }
+    /* a witness in steps that several operations share; one never ends */
+    r = report_new("f");
+    r->verdict = VERDICT_LINEARIZABLE;
+    r->operations = r->witness_n = 3;
+    r->has_witness = r->witness_checked = true;
+    r->witness = MEM_ARRAY(uint32_t, 3);
+    r->begins = MEM_ARRAY(uint32_t, 3);
+    r->ends = MEM_ARRAY(uint32_t, 3);
+    for (uint32_t k = 0; k < 3; k++) {
+        r->witness[k] = 2 - k;
+        r->begins[k] = k / 2;
+        r->ends[k] = k == 2 ? STEP_NEVER : k + 1;
+    }
+    text_add(&r->together, "#2 and #1 take effect together");
+    text_add(&r->task, "all have answered");
+    all_forms(r, &out);
+    report_free(r);
     expect("reports-measured.txt", &out);
 }
 
@@ -706,6 +777,7 @@ int main(void) {
         cmocka_unit_test(pages),
         cmocka_unit_test(pages_of_reasons),
         cmocka_unit_test(long_pages),
+        cmocka_unit_test(columns),
         cmocka_unit_test(steps),
         cmocka_unit_test(pages_of_executions),
         cmocka_unit_test(pages_of_measurements),

@@ -20,6 +20,7 @@ import glob
 import os
 import queue
 import random
+import signal
 import subprocess
 import sys
 import tempfile
@@ -105,7 +106,7 @@ class Measurement:
         self.results, self.lock = [], threading.Lock()
         self.codes, self.tests, self.slow = {}, {}, set()
         self.waiting = queue.Queue()
-        self.wanted, self.trouble, self.began = None, None, time.time()
+        self.wanted, self.trouble, self.stopped, self.began = None, None, False, time.time()
 
     def counted(self):
         return sum(1 for r in self.results if r.fate in ("killed", "survived"))
@@ -192,7 +193,7 @@ class Measurement:
     def work(self, worker):
         while True:
             with self.lock:
-                if self.trouble or (self.wanted is not None and self.counted() >= self.wanted):
+                if self.trouble or self.stopped or (self.wanted is not None and self.counted() >= self.wanted):
                     return
             try:
                 number, (name, source, mutant) = self.waiting.get_nowait()
@@ -217,6 +218,8 @@ class Measurement:
         self.wanted = wanted
         for number, point in enumerate(points):
             self.waiting.put((number, point))
+        for number in (signal.SIGINT, signal.SIGTERM):  # the figures so far are printed
+            signal.signal(number, self.stop)
         threads = [threading.Thread(target=self.work, args=(n,)) for n in range(self.arguments.jobs)]
         for thread in threads:
             thread.start()
@@ -225,6 +228,9 @@ class Measurement:
         if self.trouble:
             raise self.trouble
         return self.first_wanted()
+
+    def stop(self, *_):
+        self.stopped = True
 
     def first_wanted(self):
         """The results up to the last wanted one in the order of the seed, however many workers there were."""
