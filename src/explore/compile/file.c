@@ -1,5 +1,6 @@
 #include "explore/compile/file.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -75,6 +76,7 @@ static int wait_for(pid_t pid) {
 }
 
 static bool start(const word_list *command, posix_spawn_file_actions_t *actions, pid_t *pid) {
+    assert(command->size && !command->at[command->size]);
     int bad = posix_spawnp(pid, command->at[0], actions, NULL, command->at, environ);
     if (bad) fprintf(stderr, "plumb: cannot run %s: %s\n", command->at[0], strerror(bad));
     return bad == 0;
