@@ -134,7 +134,6 @@ bool statement_next(text_piece *rest, statement *s) {
         if (rest->at[0] != ';') break;
         *rest = piece_from(*rest, 1);
     }
-    const size_t before = rest->size;
     memset(s, 0, sizeof *s);
     size_t word = word_length(*rest);
     text_piece behind = piece_trim(piece_from(*rest, word));
@@ -146,7 +145,7 @@ bool statement_next(text_piece *rest, statement *s) {
     }
     size_t end = 0;
     while (end < rest->size && rest->at[end] != ';') end += literal_length(rest->at + end, rest->size - end);
-    assert(end <= before && end); /* every statement takes something off */
+    assert(end && end <= rest->size); /* every statement takes something off */
     s->whole = piece_trim((text_piece){rest->at, end});
     *rest = piece_from(*rest, end);
     if (word && behind.size && behind.at[0] == '=') {
