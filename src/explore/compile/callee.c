@@ -1,5 +1,6 @@
 #include "explore/compile/callee.h"
 
+#include <assert.h>
 #include <string.h>
 
 const char *callee_in_slot(const elf_file *f, uint64_t address) {
@@ -22,6 +23,7 @@ static const char *callee_of_stub(const elf_file *f, uint64_t address) {
     size_t at = 0;
     if (!memcmp(p, "\xf3\x0f\x1e\xfa", 4)) at = 4;
     if (p[at] == 0xf2) at++;
+    assert(at + 6 <= 11); /* of what was asked for */
     if (p[at] != 0xff || p[at + 1] != 0x25) return "";
     int32_t disp;
     const unsigned char *d = elf_at(f, address + at + 2, 4);

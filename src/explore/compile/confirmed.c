@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,6 +90,7 @@ static bool symbols_equal(const symbol *a, const symbol *b) {
 static bool is_loaded(const symbol *s) { return s->kind == SYMBOL_LOADED && !s->add; }
 
 static uint8_t depends_on(const path_state *t, const symbol *s) {
+    assert(s->kind != SYMBOL_LOADED || s->base < t->loads);
     return s->kind == SYMBOL_LOADED ? (uint8_t)(t->load[s->base].same + 1) : s->depends;
 }
 
@@ -111,6 +113,7 @@ static uint32_t loads_before(const path_state *t, uint8_t depends) {
 /* All loads that are known to have read what load k has read. */
 static uint32_t same_as(const path_state *t, uint64_t k) {
     uint32_t set = 0;
+    assert(k < t->loads && t->load[k].same <= k);
     for (unsigned i = 0; i < t->loads; i++)
         if (t->load[i].same == t->load[k].same) set |= UINT32_C(1) << i;
     return set;
@@ -141,6 +144,7 @@ static bool slot_set(path_state *t, const tracked_cell *c, symbol s) {
         if (!cells_overlap(&t->slot[i].at, c)) t->slot[n++] = t->slot[i];
         else if (t->slot[i].at.at != c->at || t->slot[i].at.size != c->size) return false;
     }
+    assert(n <= t->slots && t->slots <= SLOTS_MAX);
     t->slots = n;
     if (n == SLOTS_MAX) return false;
     t->slot[t->slots].at = *c;
@@ -206,7 +210,7 @@ static bool execute(confirming *p, size_t i, path_state *t, uint32_t *unsafe) {
     const instruction *in = &p->f->code.at[i];
     symbol loaded = anything, result;
     if (in->atomic) return false;
-    if (computes_for_nobody(p->f, i)) { /* clang reads again what it had an atomic load read */
+    if (result_is_unused(p->f, i)) { /* clang reads again what it had an atomic load read */
         for (unsigned r = 0; r < GENERAL; r++)
             if ((in->writes | in->partial) >> r & 1) t->reg[r] = anything;
         return true;
@@ -282,6 +286,7 @@ static void note(confirming *p, const path_state *t, size_t at, loads_found v) {
 }
 
 static loads_found behind(confirming *p, size_t call, path_state *t, symbol result) {
+    assert(p->f->code.at[call].flow == FLOW_CALL && t->loads <= LOADS_MAX);
     forget_clobbered(t);
     t->reg[RAX] = result;
     return follow(p, p->f->next[call][0], *t);
@@ -423,12 +428,14 @@ static void keep_proved(confirming *p) {
     for (size_t i = 0; i < o->size && !p->lost; i++)
         if ((o->at[i].zero || o->at[i].other) && (!p->around[o->at[i].load] || o->at[i].load == p->head))
             o->at[n++] = o->at[i];
+    assert(n <= o->size);
     o->size = n;
 }
 
 void confirmed_find(const function *f, size_t head, register_set written, confirmed_loads *out) {
     confirming p = {.f = f, .head = head, .written = written, .out = out};
     path_state t = {0}, first = {0};
+    assert(head < f->code.size && f->in_loop[head]);
     *out = (confirmed_loads){0};
     if (f->escaped || (f->hook[head].kind != HOOK_READ && f->hook[head].kind != HOOK_LOAD)) return;
     for (unsigned r = 0; r < GENERAL; r++) t.reg[r] = first.reg[r] = (symbol){.kind = SYMBOL_OLD, .base = r};

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum { LOOK_AHEAD = 16, CHAIN_MOST = 8 };
@@ -24,6 +25,7 @@ static void execute(const function *f, size_t i, known_numbers *n) {
     n->known = in->unknown ? 0 : (uint16_t)(n->known & ~changed);
     if (in->unknown || in->flow != FLOW_NEXT || !in->constant || !one || one & (one - 1)) return;
     n->known |= (uint16_t)one;
+    assert(__builtin_ctzll(one) < GENERAL);
     n->number[__builtin_ctzll(one)] = in->number;
 }
 
@@ -36,6 +38,7 @@ static bool meet(known_numbers *into, const known_numbers *n) {
     uint16_t both = into->known & n->known;
     for (unsigned r = 0; r < GENERAL; r++)
         if (both >> r & 1 && into->number[r] != n->number[r]) both &= (uint16_t)~BIT(r);
+    assert(!(both & ~into->known)); /* less and less is known: it ends */
     if (both == into->known) return false;
     into->known = both;
     return true;
@@ -47,6 +50,7 @@ static void find_numbers(const function *f, known_numbers *before) {
     work[n++] = f->entry;
     while (n) {
         size_t i = work[--n];
+        assert(i < f->code.size && before[i].reached);
         known_numbers after = before[i];
         execute(f, i, &after);
         for (unsigned k = 0; k < 2; k++) {

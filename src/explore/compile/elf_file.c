@@ -1,5 +1,6 @@
 #include "explore/compile/elf_file.h"
 
+#include <assert.h>
 #include <ar.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +23,7 @@ bool elf_open(elf_file *f, const void *bytes, size_t size) {
         return false;
     f->section = (const Elf64_Shdr *)(const void *)(f->bytes + h->e_shoff);
     f->sections = h->e_shnum;
+    assert(!f->sections || inside(f, h->e_shoff, (uint64_t)f->sections * sizeof(Elf64_Shdr)));
     return true;
 }
 
@@ -30,10 +32,12 @@ const char *elf_string(const elf_file *f, unsigned table, size_t offset) {
     const Elf64_Shdr *s = &f->section[table];
     if (s->sh_type != SHT_STRTAB || !inside(f, s->sh_offset, s->sh_size) || offset >= s->sh_size) return "";
     const char *p = (const char *)f->bytes + s->sh_offset;
+    assert(inside(f, s->sh_offset + offset, 1));
     return memchr(p + offset, 0, s->sh_size - offset) ? p + offset : "";
 }
 
 const char *elf_section_name(const elf_file *f, const Elf64_Shdr *s) {
+    assert(s >= f->section && s < f->section + f->sections);
     return elf_string(f, f->header->e_shstrndx, s->sh_name);
 }
 
@@ -48,6 +52,7 @@ const void *elf_contents(const elf_file *f, const Elf64_Shdr *s, size_t element,
     if (!s || s->sh_type == SHT_NOBITS || !inside(f, s->sh_offset, s->sh_size)) return NULL;
     if (element > 1 && s->sh_offset % 8) return NULL;
     *count = s->sh_size / element;
+    assert(element && *count * element <= f->size - s->sh_offset);
     return f->bytes + s->sh_offset;
 }
 
@@ -114,6 +119,7 @@ bool archive_next(const void *bytes, size_t size, size_t *at, archive_member *m)
         if (length > size - *at) return false;
         m->bytes = p + *at;
         m->size = length;
+        assert((const char *)m->bytes + m->size <= p + size);
         *at += length + (length & 1);
         if (h->ar_name[0] == '/' && (h->ar_name[1] == ' ' || h->ar_name[1] == '/' || h->ar_name[1] == 'S'))
             continue; /* index, long names */

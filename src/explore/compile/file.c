@@ -1,5 +1,6 @@
 #include "explore/compile/file.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -74,31 +75,14 @@ static int wait_for(pid_t pid) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-static bool start(const word_list *command, posix_spawn_file_actions_t *actions, pid_t *pid) {
-    int bad = posix_spawnp(pid, command->at[0], actions, NULL, command->at, environ);
+static bool start(const word_list *command, pid_t *pid) {
+    assert(command->size && !command->at[command->size]);
+    int bad = posix_spawnp(pid, command->at[0], NULL, NULL, command->at, environ);
     if (bad) fprintf(stderr, "plumb: cannot run %s: %s\n", command->at[0], strerror(bad));
     return bad == 0;
 }
 
 int command_run(const word_list *command) {
     pid_t pid;
-    return start(command, NULL, &pid) ? wait_for(pid) : 127;
-}
-
-bool command_output(const word_list *command, text *out) {
-    int end[2];
-    pid_t pid;
-    if (pipe2(end, O_CLOEXEC) != 0) return false;
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, end[1], STDOUT_FILENO);
-    bool good = start(command, &actions, &pid);
-    posix_spawn_file_actions_destroy(&actions);
-    close(end[1]);
-    if (good) {
-        good = read_all(end[0], out);
-        good = wait_for(pid) == 0 && good;
-    }
-    close(end[0]);
-    return good;
+    return start(command, &pid) ? wait_for(pid) : 127;
 }

@@ -20,7 +20,5 @@ void scratch_close(scratch_folder *s);
 /* Runs a command with our streams. Its exit code; 128 + signal when it was killed; 127 with a message when it is not
  * there. */
 int command_run(const word_list *command);
-/* Standard output of a command; false when it failed. */
-bool command_output(const word_list *command, text *out);
 
 #endif

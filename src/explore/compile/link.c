@@ -6,6 +6,7 @@
 #include "explore/compile/purity.h"
 #include "explore/model/facts.h"
 
+#include <assert.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -139,6 +140,7 @@ static bool write_facts(linking *l, const text *program, const text *opaque, int
         l->opaque_room = (uint32_t)opaque->size + 16;
         fits = false;
     } else {
+        assert(loops.size <= l->loops_room && opaque->size <= l->opaque_room);
         text_bytes(&bytes, &head, sizeof head);
         if (loops.size) text_bytes(&bytes, loops.at, loops.size * sizeof *loops.at);
         if (!patch(l->output, s->sh_offset, &bytes, l->error)) *code = l->error->code;

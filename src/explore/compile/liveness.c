@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "explore/compile/decided.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -203,6 +204,7 @@ static void reach(const function *f, size_t start, bool *seen, bool backwards, s
 }
 
 bool find_loop(function *f, size_t head) {
+    assert(head < f->code.size);
     size_t n = f->code.size, *work = MEM_ARRAY(size_t, n + 1);
     bool *from = mem_zero(n, 1), *to = mem_zero(n, 1);
     reach(f, head, from, false, work);
@@ -219,6 +221,7 @@ bool find_loop(function *f, size_t head) {
 
 tracked_cell resolve(const function *f, size_t i, const memory_operand *m) {
     const pointers *p = &f->before[i];
+    assert(i < f->code.size && m->used && m->base < GENERAL && m->index < GENERAL);
     tracked_cell c = {
         .kind = CELL_POINTER, .base = m->base, .index = m->index, .scale = m->scale, .at = m->disp, .size = m->size};
     if (m->fs) c.kind = m->base == NO_REGISTER && m->index == NO_REGISTER ? CELL_THREAD : CELL_ANYWHERE;
@@ -231,6 +234,7 @@ tracked_cell resolve(const function *f, size_t i, const memory_operand *m) {
 }
 
 bool cells_overlap(const tracked_cell *a, const tracked_cell *b) {
+    assert(a->kind == b->kind);
     return a->at < b->at + (int64_t)b->size && b->at < a->at + (int64_t)a->size;
 }
 static bool same_base(const tracked_cell *a, const tracked_cell *b) {
@@ -256,12 +260,14 @@ bool cell_replaces(const function *f, size_t i, const tracked_cell *write, const
 
 static uint64_t cells_touched(const function *f, size_t i, const tracked_cell *read) {
     uint64_t set = 0;
+    assert(f->cells <= CELLS_MAX);
     for (unsigned k = 0; k < f->cells; k++)
         if (may_touch(f, i, read, &f->cell[k])) set |= UINT64_C(1) << k;
     return set;
 }
 
 tracked_cell expected_cell(const function *f, size_t call) {
+    assert(f->hook[call].kind == HOOK_SWAP || f->hook[call].kind == HOOK_SWAP_VALUE);
     memory_operand m = {.used = true, .base = RSI, .index = NO_REGISTER, .size = (uint8_t)f->hook[call].size};
     return resolve(f, call, &m);
 }
@@ -297,6 +303,7 @@ bool collect_writes(function *f, register_set *registers) {
         if (in->atomic && c.kind != CELL_STACK) continue; /* the hook before it tells the machine */
         if (!add_cell(f, c)) return false;
     }
+    assert(f->cells <= CELLS_MAX);
     *registers &= ~BIT(RSP); /* known at every instruction: the same when the same place is reached */
     for (unsigned k = 0; k < f->cells; k++) {
         const tracked_cell *c = &f->cell[k];
@@ -347,7 +354,7 @@ static bool is_for_nobody(const instruction *in, register_set live) {
     return in->flow == FLOW_NEXT && !in->store.used && written && !(written & (live | BIT(RSP)));
 }
 
-bool computes_for_nobody(const function *f, size_t i) {
+bool result_is_unused(const function *f, size_t i) {
     return f->next[i][0] != SIZE_MAX && is_for_nobody(&f->code.at[i], f->live[f->next[i][0]].registers);
 }
 

@@ -58,7 +58,7 @@ bool find_loop(function *f, size_t head);
 bool collect_writes(function *f, register_set *registers);
 void solve_liveness(function *f); /* of registers and of the cells that the loop writes */
 
-bool computes_for_nobody(const function *f, size_t i); /* with liveness solved: nothing looks at what it leaves */
+bool result_is_unused(const function *f, size_t i); /* with liveness solved: nothing looks at what it leaves */
 
 tracked_cell resolve(const function *f, size_t i, const memory_operand *m);
 tracked_cell expected_cell(

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "explore/compile/callee.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -511,11 +512,15 @@ bool code_decode(code *c, const elf_file *f, uint64_t address, uint64_t size) {
     cs_insn *i = cs_malloc(h);
     while (left && cs_disasm_iter(h, &p, &left, &address, i)) {
         if (c->size == c->room) c->at = MEM_GROW(c->at, instruction, c->room = c->room ? 2 * c->room : 256);
+        assert(c->size < c->room && i->size && i->size <= 15);
         instruction *to = &c->at[c->size++];
         memset(to, 0, sizeof *to);
         decoding d = {i, &i->detail->x86, to, false};
         decode_one(&d, f, h);
         c->wide |= d.wide;
+        assert(to->length == i->size && to->address == i->address);
+        assert(!(to->values & ~to->reads) && to->flow <= FLOW_ANYWHERE);
+        assert(c->size < 2 || to[-1].address != to->address);
     }
     cs_free(i, 1);
     cs_close(&h);

@@ -7,6 +7,7 @@
  * the compare-and-swap. So an execution in which the thread waits with its load until now continues in the same way. */
 #include "explore/compile/purity_cas.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { STEPS_MAX = 64, SLOTS_MAX = 8, WORD = 8, LOOK_BACK = 40 };
@@ -29,10 +30,10 @@ static bool slot_is_same(const cas_path *t, const tracked_cell *c) {
     return false;
 }
 
-static void forget_slots(cas_path *t, const tracked_cell *c, bool all) {
+static void forget_overlapping(cas_path *t, const tracked_cell *c) {
     unsigned n = 0;
     for (unsigned i = 0; i < t->slots; i++)
-        if (!all && !cells_overlap(&t->slot[i], c)) t->slot[n++] = t->slot[i];
+        if (!cells_overlap(&t->slot[i], c)) t->slot[n++] = t->slot[i];
     t->slots = n;
 }
 
@@ -46,8 +47,8 @@ static bool walk_store(const function *f, size_t i, cas_path *t) {
     bool copies =
         from != NO_REGISTER && t->same >> from & 1 && c.kind == CELL_STACK && c.size == WORD && t->slots < SLOTS_MAX;
     if (depends && !copies) return false;
-    forget_slots(t, &c, c.kind != CELL_STACK && f->escaped);
-    if (c.kind == CELL_STACK) forget_slots(t, &c, false);
+    if (c.kind == CELL_STACK) forget_overlapping(t, &c);
+    else if (f->escaped) t->slots = 0;
     if (copies) t->slot[t->slots++] = c;
     return true;
 }
@@ -145,6 +146,7 @@ static void walk_failure(const function *f, size_t swap, path *p) {
     else t.same = BIT(RAX);
     for (p->size = 0; i != SIZE_MAX && p->size < STEPS_MAX; p->size++) {
         const instruction *in = &f->code.at[i];
+        assert(i < f->code.size && p->size < STEPS_MAX);
         p->at[p->size] = i;
         p->trail[p->size] = t;
         if (in->flow == FLOW_BRANCH) {
@@ -168,6 +170,7 @@ static void walk_failure(const function *f, size_t swap, path *p) {
 
 static bool states_agree(const function *f, size_t at, const cas_path *a, const cas_path *b, register_set written) {
     live_set l = f->live[at];
+    assert(!(a->same & a->different) && !(b->same & b->different));
     uint16_t depends = a->same | a->different;
     register_set matter = l.registers & (written | depends);
     if (matter & ~(register_set)(a->same & b->same)) return false;

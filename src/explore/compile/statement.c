@@ -1,5 +1,6 @@
 #include "explore/compile/statement.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <string.h>
 
@@ -10,7 +11,10 @@ bool piece_starts(text_piece p, const char *word) {
     return strlen(word) <= p.size && !memcmp(p.at, word, strlen(word));
 }
 bool piece_has(text_piece p, const char *word) { return memmem(p.at, p.size, word, strlen(word)) != NULL; }
-text_piece piece_from(text_piece p, size_t skip) { return (text_piece){p.at + skip, p.size - skip}; }
+text_piece piece_from(text_piece p, size_t skip) {
+    assert(skip <= p.size);
+    return (text_piece){p.at + skip, p.size - skip};
+}
 
 text_piece piece_trim(text_piece p) {
     while (p.size && isspace((unsigned char)p.at[0])) {
@@ -23,6 +27,7 @@ text_piece piece_trim(text_piece p) {
 
 /* Length of the quoted string or character constant at p, 1 for any other character: nothing inside means anything. */
 static size_t literal_length(const char *p, size_t n) {
+    assert(n);
     if (*p == '\'') { /* 'c, '\n; a closing quote is optional to gas */
         size_t k = n > 1 && p[1] == '\\' ? 3 : 2;
         if (k < n && p[k] == '\'') k++;
@@ -62,13 +67,17 @@ text_piece line_strip(text_piece line, bool *in_comment, char *room) {
             i += k;
         }
     }
+    assert(out <= line.size);
     room[out] = '\0';
     return (text_piece){room, out};
 }
 
 static const char *const prefix_names[] = {"lock",     "rep",    "repe",    "repz", "repne",  "repnz", "xacquire",
                                            "xrelease", "data16", "notrack", "bnd",  "addr32", NULL};
-const char *prefix_name(unsigned i) { return prefix_names[i]; }
+const char *prefix_name(unsigned i) {
+    assert(i < sizeof prefix_names / sizeof *prefix_names);
+    return prefix_names[i];
+}
 
 static unsigned prefix_bit(text_piece word) {
     for (unsigned i = 0; prefix_names[i]; i++)
@@ -94,6 +103,7 @@ static void split_operands(text_piece p, statement *s) {
         text_piece one = piece_trim((text_piece){p.at + start, i - start});
         start = i + 1;
         if (one.size == 0) continue;
+        assert(one.at >= p.at && one.at + one.size <= p.at + p.size);
         if (s->operands < OPERANDS_MAX) s->operand[s->operands] = one;
         if (s->operands <= OPERANDS_MAX) s->operands++;
     }
@@ -135,6 +145,7 @@ bool statement_next(text_piece *rest, statement *s) {
     }
     size_t end = 0;
     while (end < rest->size && rest->at[end] != ';') end += literal_length(rest->at + end, rest->size - end);
+    assert(end && end <= rest->size); /* every statement takes something off */
     s->whole = piece_trim((text_piece){rest->at, end});
     *rest = piece_from(*rest, end);
     if (word && behind.size && behind.at[0] == '=') {

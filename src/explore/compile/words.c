@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@ void words_add(word_list *w, const char *word) {
         w->room = w->room ? 2 * w->room : 16;
         w->at = MEM_GROW(w->at, char *, w->room);
     }
+    assert(word && w->size + 1 < w->room);
     w->at[w->size++] = mem_string(word);
     w->at[w->size] = NULL;
 }
@@ -25,6 +27,7 @@ void words_printf(word_list *w, const char *format, ...) {
 }
 
 void words_all(word_list *w, const word_list *more) {
+    assert(w != more); /* it would not end */
     for (size_t i = 0; i < more->size; i++) words_add(w, more->at[i]);
 }
 

@@ -191,42 +191,30 @@ EXPORT void __tsan_func_exit(void) {
 
 /* ---- memcpy and its family: linked with --wrap, so that only the code under test is led here ---- */
 
-void *__wrap_memcpy(void *to, const void *from, size_t n);
-void *__wrap_memmove(void *to, const void *from, size_t n);
-void *__wrap_memset(void *to, int c, size_t n);
-void *__tsan_memcpy(void *to, const void *from, size_t n);
-void *__tsan_memmove(void *to, const void *from, size_t n);
-void *__tsan_memset(void *to, int c, size_t n);
-
 static void copy_accesses(void *to, const void *from, size_t n, uintptr_t pc, uintptr_t sp) {
     if (!n) return;
     if (from) plain_access(from, n, false, pc, sp);
     plain_access(to, n, true, pc, sp);
 }
-EXPORT void *__wrap_memcpy(void *to, const void *from, size_t n) {
-    copy_accesses(to, from, n, CALLER, FRAME);
-    return memcpy(to, from, n);
-}
-EXPORT void *__wrap_memmove(void *to, const void *from, size_t n) {
-    copy_accesses(to, from, n, CALLER, FRAME);
-    return memmove(to, from, n);
-}
-EXPORT void *__wrap_memset(void *to, int c, size_t n) {
-    copy_accesses(to, NULL, n, CALLER, FRAME);
-    return memset(to, c, n);
-}
-EXPORT void *__tsan_memcpy(void *to, const void *from, size_t n) {
-    copy_accesses(to, from, n, CALLER, FRAME);
-    return memcpy(to, from, n);
-}
-EXPORT void *__tsan_memmove(void *to, const void *from, size_t n) {
-    copy_accesses(to, from, n, CALLER, FRAME);
-    return memmove(to, from, n);
-}
-EXPORT void *__tsan_memset(void *to, int c, size_t n) {
-    copy_accesses(to, NULL, n, CALLER, FRAME);
-    return memset(to, c, n);
-}
+/* clang calls __tsan_memcpy where gcc leaves memcpy. */
+#define COPIES(prefix) \
+    void *prefix##_memcpy(void *to, const void *from, size_t n); \
+    void *prefix##_memmove(void *to, const void *from, size_t n); \
+    void *prefix##_memset(void *to, int c, size_t n); \
+    EXPORT void *prefix##_memcpy(void *to, const void *from, size_t n) { \
+        copy_accesses(to, from, n, CALLER, FRAME); \
+        return memcpy(to, from, n); \
+    } \
+    EXPORT void *prefix##_memmove(void *to, const void *from, size_t n) { \
+        copy_accesses(to, from, n, CALLER, FRAME); \
+        return memmove(to, from, n); \
+    } \
+    EXPORT void *prefix##_memset(void *to, int c, size_t n) { \
+        copy_accesses(to, NULL, n, CALLER, FRAME); \
+        return memset(to, c, n); \
+    }
+COPIES(__wrap)
+COPIES(__tsan)
 
 /* ---- atomics: performed here ---- */
 

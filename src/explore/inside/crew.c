@@ -154,6 +154,7 @@ static void worker_gone(exploring_crew *c, unsigned i, int *signal) {
     if (waitpid(c->pid[i], &status, WNOHANG) != c->pid[i]) return;
     c->pid[i] = 0;
     if (c->left[i].done) return;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_INTERNAL) _exit(EXIT_INTERNAL); /* it has said why */
     if (!*signal) *signal = WIFSIGNALED(status) ? WTERMSIG(status) : SIGABRT;
     share_abandon(c->work);
 }

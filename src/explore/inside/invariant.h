@@ -10,7 +10,7 @@ _Noreturn HIDDEN void invariant_broken(const char *condition, const char *file, 
     __attribute__((cold, noinline));
 
 #ifdef NDEBUG
-#define INVARIANT(condition) ((void)0)
+#define INVARIANT(condition) ((void)sizeof(!!(condition))) /* not evaluated */
 #else
 #define INVARIANT(condition) \
     (__builtin_expect(!!(condition), 1) ? (void)0 : invariant_broken(#condition, __FILE__, __LINE__))

@@ -228,8 +228,8 @@ void scheduler_check(void) {
     for (unsigned t = 0; t < w->threads; t++) {
         const fiber *f = fiber_at(t);
         INVARIANT(w->creator[t] <= t && w->created_at[t] <= w->steps && w->windows[t] <= WINDOWS_MAX);
+        INVARIANT((f->state == FIBER_LIVE) == (w->live >> t & 1) || t == 0); /* which may be parked */
         if (!(w->live >> t & 1)) continue;
-        INVARIANT(f->state == FIBER_LIVE);
         INVARIANT(!(scheduler.assumed >> t & 1) || w->pending[t].flags & STEP_ASSUMED);
         INVARIANT(!(scheduler.waiting >> t & 1) || (f->wait.kind != WAIT_NONE && w->pending[t].flags & STEP_WAITS));
         INVARIANT(!(scheduler.refreshed >> t & 1) || f->step.update != UPDATE_NONE);
