@@ -159,7 +159,7 @@ static inline uint64_t plumb_call_written(const plumb_log *l, const plumb_shared
 
 /* An operation that only reads could take effect before anybody can know that it was called, if its call were not
  * visible by then. Whoever reads the logs sees to that, with a barrier on all processors between its cut and its look
- * (src/runtime/clock.c); where it cannot, `end` is 0. */
+ * (src/runtime/record/clock.c); where it cannot, `end` is 0. */
 static inline void plumb_call_tagged(plumb_log *l, int which, unsigned args, plumb_word arg) {
     plumb_shared *s;
     uint64_t announced;

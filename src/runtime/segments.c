@@ -1,7 +1,7 @@
 #include <plumbline/segments.h>
 
 #include "base/mem.h"
-#include "runtime/readers.h"
+#include "runtime/record/readers.h"
 #include "runtime/window.h"
 #include "runtime/worker.h"
 

@@ -10,7 +10,7 @@
 #ifndef PLUMB_RUNTIME_SKETCH_H
 #define PLUMB_RUNTIME_SKETCH_H
 
-#include "runtime/readers.h"
+#include "runtime/record/readers.h"
 
 typedef struct sketched {                /* an operation, as whoever takes the events sees it */
     uint64_t arg[HISTORY_MAX_ARGS], res; /* words; LOG_HANDLE: a value of `values` */

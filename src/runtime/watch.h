@@ -3,7 +3,7 @@
 #ifndef PLUMB_RUNTIME_WATCH_H
 #define PLUMB_RUNTIME_WATCH_H
 
-#include "runtime/readers.h"
+#include "runtime/record/readers.h"
 #include "runtime/resync.h"
 
 typedef enum watch_state {

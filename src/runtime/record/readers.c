@@ -1,4 +1,4 @@
-#include "runtime/readers.h"
+#include "runtime/record/readers.h"
 
 #include <errno.h>
 #include <sched.h>

@@ -18,7 +18,7 @@ typedef struct scanner { /* scratch of one who takes snapshots: all that it need
     bool *moved;         /* by slot: has changed once while this scan ran */
 } scanner;
 
-void scanner_init(scanner *s, uint32_t slots);
+bool scanner_init(scanner *s, uint32_t slots); /* false: no memory; may be freed all the same */
 void scanner_free(scanner *s);
 
 /* The sum over an atomic snapshot of `announced`, wait-free with reads and writes only. `self`: the caller's own slot,
@@ -33,8 +33,9 @@ uint64_t clock_tsc_after(void); /* everything loaded before it was loaded */
 void clock_tsc_fence(void);
 
 /* TICKET: a thread comes to a slot. The first one has the clock to itself until another one comes; that one sees to it
- * that whatever the first does from then on goes by the shared counter (docs/RUNTIME.md, "Alone"). */
-void clock_join(log_header *h, log_slot *slot, uint32_t number);
+ * that whatever the first does from then on goes by the shared counter (docs/RUNTIME.md, "Alone"). False: the system
+ * refuses the barrier that this takes, and the thread may not record. */
+bool clock_join(log_header *h, log_slot *slot, uint32_t number);
 
 /* Can whoever reads the logs make what their writers have stored visible? `attached`: in another process, too. */
 bool clock_enable_barriers(bool attached);

@@ -1,8 +1,7 @@
 /* Calls and returns that are not on the fast path: other clocks, values that are no words, the ends of chunks,
  * darkness. */
-#include "runtime/readers.h"
+#include "runtime/record/readers.h"
 
-#include "base/mem.h"
 #include "base/sized.h"
 
 #include <stdlib.h>
@@ -292,11 +291,17 @@ static void count_slot(log_header *h, uint32_t number) {
            !__atomic_compare_exchange_n(&h->used, &used, number + 1u, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {}
 }
 
-/* A thread that comes to a slot goes on where the one before it left. */
+static log_writer *writer_free(log_writer *w) {
+    scanner_free(&w->scanner);
+    free(w);
+    return NULL;
+}
+
+/* A thread that takes a slot continues where the previous owner left. NULL: no memory. */
 static log_writer *writer_new(plumb_recorder *r, uint32_t number) {
     /* on lines of its own: it is written all the time */
     log_writer *w = aligned_alloc(128, (sizeof *w + 127) / 128 * 128);
-    if (!w) abort();
+    if (!w) return NULL;
     memset(w, 0, sizeof *w);
     log_slot *s = &r->shared.slot[number];
     w->r = r;
@@ -305,12 +310,22 @@ static log_writer *writer_new(plumb_recorder *r, uint32_t number) {
     w->clock = r->shared.header->clock;
     w->fast.shared = (plumb_shared *)(void *)s;
     w->fast.ticket = &r->shared.header->ticket;
-    scanner_init(&w->scanner, r->shared.header->slots);
+    if (!scanner_init(&w->scanner, r->shared.header->slots)) return writer_free(w);
     catch_up(w);
     /* in that chunk: it was taken for something that was announced */
     if (s->last) write_into(w, recording_chunk(&r->shared, s->last), w->next);
     stop_inline(w); /* what whoever was here before left open stays open */
     return w;
+}
+
+static void release_slot(log_slot *s) { __atomic_store_n(&s->taken, 0, __ATOMIC_SEQ_CST); }
+
+static plumb_log *enter_slot(plumb_recorder *r, uint32_t number) {
+    log_header *h = r->shared.header;
+    count_slot(h, number);
+    if (h->clock == PLUMB_CLOCK_TICKET && !clock_join(h, r->shared.slot, number)) return NULL;
+    log_writer *w = writer_new(r, number);
+    return w ? &w->fast : NULL;
 }
 
 plumb_log *plumb_record_join(plumb_recorder *r) {
@@ -320,9 +335,9 @@ plumb_log *plumb_record_join(plumb_recorder *r) {
         if (!__atomic_compare_exchange_n(&r->shared.slot[i].taken, &nobody, 1, false, __ATOMIC_SEQ_CST,
                                          __ATOMIC_SEQ_CST))
             continue;
-        count_slot(r->shared.header, i);
-        if (r->shared.header->clock == PLUMB_CLOCK_TICKET) clock_join(r->shared.header, r->shared.slot, i);
-        return &writer_new(r, i)->fast;
+        plumb_log *l = enter_slot(r, i);
+        if (!l) release_slot(&r->shared.slot[i]);
+        return l;
     }
     return NULL;
 }
@@ -331,9 +346,8 @@ void plumb_record_leave(plumb_log *l) {
     if (!l) return;
     log_writer *w = writer_of(l);
     plumb_ret_unknown(l);
-    __atomic_store_n(&w->slot->taken, 0, __ATOMIC_SEQ_CST);
-    scanner_free(&w->scanner);
-    free(w);
+    release_slot(w->slot);
+    writer_free(w);
 }
 
 static void leave_at_end(void *l) { plumb_record_leave(l); }
@@ -359,20 +373,21 @@ static bool open_recorder(plumb_recorder *r, const plumb_record_options *o) {
     if (!o->object) return error_set(&r->error, EXIT_USAGE, "no object; expected its name");
     if (o->clock > PLUMB_CLOCK_TSC)
         return error_set(&r->error, EXIT_USAGE, "unknown clock; expected TICKET, SNAPSHOT or TSC");
-    r->o = object_open(o->object, o->init, &r->error);
-    if (!r->o) return false;
-    object_use_values(r->o, r->values);
+    if (!recorded_object_open(&r->object, o->object, o->init, &r->error)) return false;
     if (o->clock == PLUMB_CLOCK_TSC && !clock_tsc_usable(&r->error)) return false;
     r->no_fence = o->no_fence;
     r->has_key = pthread_key_create(&r->here, leave_at_end) == 0;
-    return recording_create(&r->shared, o, r->o, &r->error);
+    return recording_create(&r->shared, o, r->object.type, &r->error);
 }
 
+/* What plumb_record_open gives when there is no memory for another one. */
+static const plumb_recorder no_memory = {.error = {EXIT_INTERNAL, "no memory for a recorder"}, .shared.fd = -1};
+
 plumb_recorder *plumb_record_open(const plumb_record_options *options) {
-    plumb_recorder *r = MEM_NEW(plumb_recorder);
+    plumb_recorder *r = calloc(1, sizeof *r);
+    if (!r) return (plumb_recorder *)(uintptr_t)&no_memory;
     plumb_record_options o = given(options);
     r->shared.fd = -1;
-    r->values = values_new();
     open_recorder(r, &o);
     return r;
 }
@@ -380,18 +395,17 @@ plumb_recorder *plumb_record_open(const plumb_record_options *options) {
 const char *plumb_record_error(const plumb_recorder *r) { return r->error.code ? r->error.what : NULL; }
 
 int plumb_record_method(const plumb_recorder *r, const char *name) {
-    return r->o ? object_type_method(r->o->type, name) : -1;
+    return r->object.type ? object_type_method(r->object.type, name) : -1;
 }
 
 void plumb_record_close(plumb_recorder *r) {
-    if (!r) return;
+    if (!r || r == &no_memory) return;
     if (r->has_key) {
         plumb_record_leave(pthread_getspecific(r->here));
         pthread_key_delete(r->here);
     }
     recording_close(&r->shared);
-    object_close(r->o);
-    values_free(r->values);
+    recorded_object_close(&r->object);
     free(r);
 }
 

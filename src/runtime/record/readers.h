@@ -9,7 +9,7 @@
 #ifndef PLUMB_RUNTIME_READERS_H
 #define PLUMB_RUNTIME_READERS_H
 
-#include "runtime/recorder.h"
+#include "runtime/record/recorder.h"
 
 typedef struct reader {
     recording *m;

@@ -2,8 +2,8 @@
 #ifndef PLUMB_RUNTIME_RECORDER_H
 #define PLUMB_RUNTIME_RECORDER_H
 
-#include "object/object.h"
-#include "runtime/clock.h"
+#include "runtime/record/clock.h"
+#include "runtime/record/recorded_object.h"
 
 #include <pthread.h>
 
@@ -21,7 +21,7 @@ typedef struct recording { /* the shared part: one mapping, ours or another prog
     int fd; /* -1: memory */
 } recording;
 
-bool recording_create(recording *m, const plumb_record_options *options, const object *o, error *e);
+bool recording_create(recording *m, const plumb_record_options *options, const object_type *t, error *e);
 /* of a program that may be running, or may have ended */
 bool recording_attach(recording *m, const char *path, error *e);
 void recording_close(recording *m);
@@ -33,8 +33,7 @@ static inline log_chunk *recording_chunk(const recording *m, uint64_t number) { 
 struct plumb_recorder {
     error error;
     recording shared;
-    object *o;
-    values *values;
+    recorded_object object;
     bool no_fence;
     pthread_key_t here; /* the calling thread's log */
     bool has_key;

@@ -1,5 +1,5 @@
 /* Values into words and blocks of words (format/plumb_log.h). */
-#include "runtime/recorder.h"
+#include "runtime/record/recorder.h"
 
 #include "base/digest.h"
 

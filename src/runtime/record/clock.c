@@ -1,6 +1,4 @@
-#include "runtime/clock.h"
-
-#include "base/mem.h"
+#include "runtime/record/clock.h"
 
 #include <linux/membarrier.h>
 #include <pthread.h>
@@ -17,9 +15,10 @@
 
 /* ---- snapshots ---- */
 
-void scanner_init(scanner *s, uint32_t slots) {
-    s->before = mem_zero(slots, sizeof *s->before);
-    s->moved = mem_zero(slots, sizeof *s->moved);
+bool scanner_init(scanner *s, uint32_t slots) {
+    s->before = calloc(slots, sizeof *s->before);
+    s->moved = calloc(slots, sizeof *s->moved);
+    return s->before && s->moved;
 }
 
 void scanner_free(scanner *s) {
@@ -196,23 +195,25 @@ static void raise_ticket(log_header *h, uint64_t least) {
 
 /* The shared counter is above whatever the thread will have counted before it can find out that it is not alone.
  * Several may do this at the same time: none of them goes on before the barrier. */
-static void end_solitude(log_header *h, log_slot *slot, uint64_t holder) {
+static bool end_solitude(log_header *h, log_slot *slot, uint64_t holder) {
     log_slot *s = &slot[holder - 1];
     raise_ticket(h, __atomic_load_n(&s->done, __ATOMIC_SEQ_CST) + STAMPS_ALONE);
     __atomic_store_n(&s->alone, 0, __ATOMIC_SEQ_CST);
-    if (!clock_fence_writers(h)) abort(); /* the system said it can */
+    if (!clock_fence_writers(h)) return false; /* although it was registered: a filter of system calls, say */
     __atomic_store_n(&h->holder, LOG_SHARED, __ATOMIC_SEQ_CST);
+    return true;
 }
 
-void clock_join(log_header *h, log_slot *slot, uint32_t number) {
+bool clock_join(log_header *h, log_slot *slot, uint32_t number) {
     uint64_t holder = __atomic_load_n(&h->holder, __ATOMIC_SEQ_CST), mine = number + 1u;
-    if (!h->barriers) return;
+    if (!h->barriers) return true;
     if (!holder) {
         __atomic_store_n(&slot[number].alone, 1, __ATOMIC_SEQ_CST); /* before anybody can know whom to end it for */
-        if (__atomic_compare_exchange_n(&h->holder, &holder, mine, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) return;
+        if (__atomic_compare_exchange_n(&h->holder, &holder, mine, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+            return true;
         __atomic_store_n(&slot[number].alone, 0, __ATOMIC_SEQ_CST);
     }
-    if (holder != LOG_SHARED && holder != mine) end_solitude(h, slot, holder);
+    return holder == LOG_SHARED || holder == mine || end_solitude(h, slot, holder);
 }
 
 static uint64_t ticket_now(const log_header *h, const log_slot *slot) {

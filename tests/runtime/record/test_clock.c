@@ -1,7 +1,7 @@
 /* Clocks, without a race: what another thread does in between is done at a moment that is chosen. */
 #include "support/cmocka.h"
 
-#include "runtime/recorder.h"
+#include "runtime/record/recorder.h"
 #include "support/record_run.h"
 
 #include <signal.h>
