@@ -7,14 +7,14 @@
 
 #include <string.h>
 
-typedef struct gathering {
+typedef struct published_gathering {
     builder *b;
     const log_header *h;
     unsigned method[LOG_METHODS];
     bool good;
-} gathering;
+} published_gathering;
 
-static void add(gathering *g, const sketched *op, bool back) {
+static void add(published_gathering *g, const sketched *op, bool back) {
     value arg[HISTORY_MAX_ARGS], name = value_int(builder_values(g->b), op->client);
     for (unsigned i = 0; i < op->nargs; i++) arg[i] = word_as_value(builder_values(g->b), op->arg[i]);
     call_record call = {
@@ -30,7 +30,7 @@ static void on_return(void *context, sketched *op) {
 }
 
 static history *gather(recording *m, error *e) {
-    gathering g = {.b = builder_new("guard", e), .h = m->header, .good = true};
+    published_gathering g = {.b = builder_new("guard", e), .h = m->header, .good = true};
     sketch s;
     for (uint32_t i = 0; i < m->header->methods; i++)
         g.method[i] = builder_method(g.b, m->header->method[i], strlen(m->header->method[i]), 0);

@@ -3,7 +3,7 @@
 #include <string.h>
 
 /* may return something unknown */
-enum mark { MARK_CLEAR = 1, /* began after everything of the dark had ended */ MARK_OLD = 2, MARK_LEFT_OUT = 4 };
+enum resync_mark { MARK_CLEAR = 1, /* began after everything of the dark had ended */ MARK_OLD = 2, MARK_LEFT_OUT = 4 };
 
 static bool is_one_of(const char *name, const char *const *list, size_t n) {
     for (size_t i = 0; i < n; i++)

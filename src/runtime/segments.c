@@ -27,12 +27,12 @@ struct plumb_segments {
     recording *m;
     plumb_segments_options options;
     char folder[LONGEST_PATH];
-    reader reader;
+    ring_reader reader;
     sketch sketch;
-    window window;
+    segment_window window;
     chain_link link;
     uint32_t wait_until; /* so many have returned: it was found that nothing can be cut before */
-    worker worker;
+    background_thread worker;
     plumb_segments_status status; /* under its lock */
     bool sketching;
     error error;

@@ -13,8 +13,8 @@ void sketch_init(sketch *s, recording *m, values *v, const sketch_sink *sink) {
     s->call_late = log_call_key(m->header->clock, 0);
     s->return_late = log_return_key(m->header->clock, 0);
     s->methods = m->header->methods;
-    s->scanner = (scanner){mem_zero(m->header->slots, sizeof *s->scanner.before),
-                           mem_zero(m->header->slots, sizeof *s->scanner.moved)};
+    s->scanner = (snapshot_scanner){mem_zero(m->header->slots, sizeof *s->scanner.before),
+                                    mem_zero(m->header->slots, sizeof *s->scanner.moved)};
 }
 
 void sketch_free(sketch *s) {

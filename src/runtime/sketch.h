@@ -62,7 +62,7 @@ typedef struct sketch {
     uint64_t call_late, return_late; /* with this clock: what a key is more than twice its stamp */
     uint32_t methods;
     uint64_t last_key; /* of the last event that was handed on */
-    scanner scanner;
+    snapshot_scanner scanner;
     uint32_t seat; /* of the one who reads, where its place is published (readers.h) */
     bool member;   /* reads for a member of a guard: what it looks for is visible without a barrier */
     bool damaged;  /* a record is not what it should be: another program's memory may hold anything */

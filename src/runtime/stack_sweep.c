@@ -11,7 +11,7 @@
 void stack_sweep_init(stack_sweep *s) {
     *s = (stack_sweep){.unused = NONE};
     s->item = MEM_ARRAY(stacked, s->item_room = 64);
-    s->step = MEM_ARRAY(step, s->step_room = 64);
+    s->step = MEM_ARRAY(sweep_step, s->step_room = 64);
     s->group = MEM_ARRAY(stack_group, s->group_room = 64);
     s->undo = MEM_ARRAY(stack_undo, s->undo_room = 64);
 }
@@ -66,14 +66,14 @@ void stack_sweep_forget(stack_sweep *s, uint32_t item) {
 }
 
 static void grow_steps(stack_sweep *s) {
-    step *larger = MEM_ARRAY(step, 2 * s->step_room);
+    sweep_step *larger = MEM_ARRAY(sweep_step, 2 * s->step_room);
     for (uint64_t at = s->firm; at < s->end; at++) larger[at & (2 * s->step_room - 1)] = *stack_sweep_step(s, at);
     free(s->step);
     s->step = larger;
     s->step_room *= 2;
 }
 
-uint64_t stack_sweep_append(stack_sweep *s, step what) {
+uint64_t stack_sweep_append(stack_sweep *s, sweep_step what) {
     if (s->end - s->firm == s->step_room) grow_steps(s);
     *stack_sweep_step(s, s->end) = what;
     return s->end++;
@@ -281,7 +281,7 @@ static bool end_cover(stack_sweep *s, uint32_t v) {
     return end_in_top(s, v);
 }
 
-static inline bool look_at(stack_sweep *s, const step *e) {
+static inline bool look_at(stack_sweep *s, const sweep_step *e) {
     switch (e->kind) {
     case STEP_PUSHED:
         if (s->item[e->item].pop_call > e->time) begin_cover(s, e->item, e->time);

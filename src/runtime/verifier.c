@@ -15,7 +15,7 @@ struct plumb_verifier {
     plumb_recorder *r;
     plumb_verify_options options;
     watch watch;
-    worker worker;
+    background_thread worker;
     plumb_verify_status status; /* under its lock */
     int fd;
     bool watching;

@@ -36,7 +36,7 @@ typedef struct watch {
     watch_state state;
     watch_counts counts;
     uint64_t *dark; /* by slot: the flag, as it was read last */
-    reader reader;
+    ring_reader reader;
     bool outside;   /* was expelled, and is not back yet */
     bool was_clean; /* the last reading of the flags was even and unchanged */
     bool doubtful;  /* something was not judged: there will be no `linearizable` */

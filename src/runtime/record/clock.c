@@ -15,13 +15,13 @@
 
 /* ---- snapshots ---- */
 
-bool scanner_init(scanner *s, uint32_t slots) {
+bool scanner_init(snapshot_scanner *s, uint32_t slots) {
     s->before = calloc(slots, sizeof *s->before);
     s->moved = calloc(slots, sizeof *s->moved);
     return s->before && s->moved;
 }
 
-void scanner_free(scanner *s) {
+void scanner_free(snapshot_scanner *s) {
     free(s->before);
     free(s->moved);
 }
@@ -43,7 +43,7 @@ static bool scan_at_once(const log_header *h, const log_slot *slot, const log_sl
  * scan of its own in between, which lies inside this one: its rank is borrowed. So there are at most 2n + 2 collects.
  * `rank` is written after a scan and before the next announcement, so whoever sees that announcement sees a rank at
  * least as new. */
-uint64_t clock_scan(const log_header *h, log_slot *slot, const log_slot *self, scanner *s) {
+uint64_t clock_scan(const log_header *h, log_slot *slot, const log_slot *self, snapshot_scanner *s) {
     uint64_t sum, n = 0;
     if (scan_at_once(h, slot, self, &sum)) return sum;
     memset(s->moved, 0, h->slots * sizeof *s->moved);
@@ -234,7 +234,7 @@ static uint64_t ticket_now(const log_header *h, const log_slot *slot) {
 /* TICKET, SNAPSHOT with cut C: returns up to C, calls only up to C - 1. A call with stamp C may belong to somebody who
  * began after an operation returned whose return was published after its log was read: it has to wait for the next
  * round, so that the two are not taken for overlapping. TSC: nothing that was stamped at C or later. */
-uint64_t clock_limit(const log_header *h, log_slot *slot, scanner *s) {
+uint64_t clock_limit(const log_header *h, log_slot *slot, snapshot_scanner *s) {
     uint64_t limit;
     switch (h->clock) {
     case PLUMB_CLOCK_TSC: limit = 2 * (clock_tsc_after() & UINT64_MAX >> PLUMB_STAMP_SHIFT) - 1; break;

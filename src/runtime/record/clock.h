@@ -13,17 +13,17 @@
 #include "base/error.h"
 #include "format/plumb_log.h"
 
-typedef struct scanner { /* scratch of one who takes snapshots: all that it needs */
-    uint64_t *before;    /* by slot: what the last collect found */
-    bool *moved;         /* by slot: has changed once while this scan ran */
-} scanner;
+typedef struct snapshot_scanner { /* scratch of one who takes snapshots: all that it needs */
+    uint64_t *before;             /* by slot: what the last collect found */
+    bool *moved;                  /* by slot: has changed once while this scan ran */
+} snapshot_scanner;
 
-bool scanner_init(scanner *s, uint32_t slots); /* false: no memory; may be freed all the same */
-void scanner_free(scanner *s);
+bool scanner_init(snapshot_scanner *s, uint32_t slots); /* false: no memory; may be freed all the same */
+void scanner_free(snapshot_scanner *s);
 
 /* The sum over an atomic snapshot of `announced`, wait-free with reads and writes only. `self`: the caller's own slot,
  * or NULL for somebody who announces nothing. */
-uint64_t clock_scan(const log_header *h, log_slot *slot, const log_slot *self, scanner *s);
+uint64_t clock_scan(const log_header *h, log_slot *slot, const log_slot *self, snapshot_scanner *s);
 
 /* constant, with rdtscp, and ahead on no processor of what another one has read before */
 bool clock_tsc_usable(error *e);
@@ -43,7 +43,7 @@ bool clock_can_reach(const log_header *h); /* can this process do so? */
 
 /* Where a verifier may cut: events with keys up to what this returns and published now can be put in order for good,
  * and whatever is published later may be moved up to it (sketch.h). */
-uint64_t clock_limit(const log_header *h, log_slot *slot, scanner *s);
+uint64_t clock_limit(const log_header *h, log_slot *slot, snapshot_scanner *s);
 
 /* What the writers have stored is visible from here on, and what they have not was not begun. Between the cut and the
  * look at the logs, for everybody but the members of a guard: they make visible what they store themselves. False: it

@@ -11,23 +11,23 @@
 
 #include "runtime/record/recorder.h"
 
-typedef struct reader {
+typedef struct ring_reader {
     recording *m;
     uint64_t epoch;
     uint32_t seat;           /* READER_NO_SEAT: needs none */
     bool from_the_beginning; /* nothing was gone when it came in */
     uint64_t ghosts;         /* that it has heard of */
-} reader;
+} ring_reader;
 
 enum { READER_NO_SEAT = LOG_READERS };
 
-bool reader_join(reader *r, recording *m, error *e); /* false: as many read it as can */
-void reader_leave(reader *r);                        /* its place is kept for one who follows */
-bool reader_is_inside(const reader *r);              /* asked after reading: all that was read was whole */
-bool reader_come_back(reader *r);                    /* at another one's place; false: not now */
-bool reader_is_alone(const reader *r);
-void reader_asks_for_patience(reader *r, uint64_t microseconds); /* writers are not wait-free any more */
-void reader_hears_of_ghost(reader *r);                           /* before the place behind it is published */
+bool reader_join(ring_reader *r, recording *m, error *e); /* false: as many read it as can */
+void reader_leave(ring_reader *r);                        /* its place is kept for one who follows */
+bool reader_is_inside(const ring_reader *r);              /* asked after reading: all that was read was whole */
+bool reader_come_back(ring_reader *r);                    /* at another one's place; false: not now */
+bool reader_is_alone(const ring_reader *r);
+void reader_asks_for_patience(ring_reader *r, uint64_t microseconds); /* writers are not wait-free any more */
+void reader_hears_of_ghost(ring_reader *r);                           /* before the place behind it is published */
 
 /* Has everybody read this slot up to here? `force`: does without those who have not, if one has, or if none
  * `is_needed`. */

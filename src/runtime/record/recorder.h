@@ -57,7 +57,7 @@ typedef struct log_writer {
     void *context;
     uint64_t quota;
     bool extra; /* may have more, as long as there is enough for the others */
-    scanner scanner;
+    snapshot_scanner scanner;
 } log_writer;
 
 /* What is stored is visible before anything that follows is looked at; plainly, as long as nobody else is there to
