@@ -63,7 +63,7 @@ static inline void checker_free(checker *c) {
     if (c) c->type->free(c);
 }
 
-/* A certificate of the violation that the checker has found, decided again by whoever decides histories. */
+/* A certificate of the violation that the checker has found, decided again by the engines. */
 bool checker_write_witness(checker *c, const char *path, error *e);
 
 value word_as_value(values *t, uint64_t word);

@@ -4,10 +4,10 @@
  * the last: its round began after all of them were published, so its sketch has them all; the sketch's intervals lie
  * inside those that the callers saw; and it was found linearizable. So the history that was handed out is.
  *
- * Memory is bounded by leaving behind those who have not read for long: an owner that needs a chunk again ends their
- * epoch, then writes. Whoever reads looks at its epoch afterwards, and throws away what it has read when it has ended.
- * The one who left it behind gives it a copy of what itself knows; one who finds no gift asks, and everybody looks,
- * after each of its own operations, whether somebody asks. */
+ * Memory is bounded by leaving behind members that have not read for long: an owner that needs a chunk again ends their
+ * epoch, then writes. A member looks at its epoch after reading, and discards what it has read when the epoch has ended.
+ * The member that left it behind gives it a copy of its own knowledge; a member that finds no gift asks for one, and all
+ * members look for requests after each of their own operations. */
 #include "runtime/knowledge.h"
 
 #include "base/digest.h"
@@ -32,10 +32,10 @@ enum { STANDARD_THREADS = 16, LEAST_CHUNKS = 4, STANDARD_CHUNKS = (4 << 20) / LO
 enum asking { ASKS_NOT, ASKS, IS_BEING_GIVEN };
 enum { TRIES = 3 };
 
-typedef struct seat { /* one for each slot, and one for what somebody who left knew */
+typedef struct seat { /* one for each slot, and one for the knowledge of members that left */
     _Alignas(128) uint32_t taken;
     uint32_t asks;   /* enum asking */
-    uint64_t epoch;  /* times 2; odd: it knows nothing, and nobody waits for it */
+    uint64_t epoch;  /* times 2; odd: it knows nothing, and is not waited for */
     knowledge *gift; /* of no use when its epoch has ended */
     uint64_t *read;  /* by slot: has read the chunks before this place */
     uint64_t digest; /* of what its owners were answered, once they have left */
@@ -72,7 +72,7 @@ static void say_read(seat *s, const sketch *k) {
     for (uint32_t i = 0; i < k->cursors; i++) __atomic_store_n(&s->read[i], k->cursor[i].place, __ATOMIC_RELEASE);
 }
 
-/* Only when a cursor has entered another chunk: nobody needs to know more exactly. */
+/* Only when a cursor has entered another chunk: writers ask by chunks. */
 static void say_read_now_and_then(plumb_member *me) {
     const sketch *k = &me->know->sketch;
     uint64_t sum = 0;
@@ -147,7 +147,7 @@ static void take_gift(plumb_member *me) {
 
 static seat *deposit_of(plumb_guard *g) { return &g->seat[g->seats - 1]; }
 
-/* A copy of the deposit, when nobody is changing it just now. */
+/* A copy of the deposit, unless another member is changing it. */
 static void take_deposit(plumb_member *me) {
     seat *from = deposit_of(me->g);
     error e = {0};
@@ -212,13 +212,13 @@ static bool keep_for_others(plumb_member *me) {
     return true;
 }
 
-/* Nobody is waited for when there is no other way. Somebody who comes in with another one's knowledge might have been
- * passed over: so it is looked at all of them again until nobody had to be left behind. */
-static bool everybody_passed(void *context, uint32_t slot, uint64_t place, bool force) {
+/* With `force`, members that are behind are left behind instead of waited for. A member that enters with another one's
+ * knowledge might have been passed over: all seats are looked at again until none had to be left behind. */
+static bool all_members_passed(void *context, uint32_t slot, uint64_t place, bool force) {
     plumb_member *me = context;
     plumb_guard *g = me->g;
     verdict v;
-    /* whoever leaves others behind has to know */
+    /* a member needs knowledge to give before it leaves others behind */
     if (force && read_published(me, &v)) say_read(me->seat, &me->know->sketch);
     for (uint32_t look = 0; look <= 2 * g->seats; look++) {
         bool behind = false;
@@ -294,8 +294,8 @@ plumb_answer plumb_guard_ret(plumb_member *me, plumb_value result) {
     return judge_published(me);
 }
 
-/* Nobody else has ever come, and nobody has recorded anything who comes now (docs/RUNTIME.md, "Alone"): the round finds
- * this thread's operation, or there is something else to it. */
+/* No other thread has ever joined, and one that joins now has not recorded anything (docs/RUNTIME.md, "Alone"): the
+ * round finds this thread's operation, or the usual way is needed. */
 static bool judge_alone(plumb_member *me) {
     return me->know && !me->refused && !LOAD_STRONGLY(me->g->blind) &&
            knowledge_round_alone(me->know, plumb_done(me->w->fast.shared)) && is_up_to_date(me) &&
@@ -366,7 +366,7 @@ void plumb_guard_look(const plumb_member *me, plumb_guard_status *out) {
 
 /* ---- joining and leaving ---- */
 
-/* Whoever comes reads everything while it is still there; else takes the deposit; else asks. */
+/* A new member reads everything while it is still there; else takes the deposit; else asks. */
 static void find_out(plumb_member *me) {
     plumb_guard *g = me->g;
     error e = {0};
@@ -396,7 +396,7 @@ plumb_member *plumb_guard_join(plumb_guard *g) {
     me->seat = &g->seat[me->number];
     me->digest = me->seat->digest;
     me->w->guarded = true;
-    me->w->passed = everybody_passed;
+    me->w->passed = all_members_passed;
     me->w->context = me;
     me->w->quota = g->r->shared.header->chunk_limit / (g->seats - 1) / 2;
     pthread_mutex_lock(&g->lock);
@@ -407,7 +407,7 @@ plumb_member *plumb_guard_join(plumb_guard *g) {
     return me;
 }
 
-/* The seat is out from now on, whoever wants to give it something. */
+/* The seat is out from now on, even while another member gives to it. */
 static void vacate(seat *s) {
     uint64_t epoch = LOAD_STRONGLY(s->epoch);
     while (!(epoch & 1) &&

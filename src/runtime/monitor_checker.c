@@ -101,7 +101,7 @@ static verdict settle(checker *head) {
     return head->verdict == VERDICT_LINEARIZABLE && *monitor_doubt_now(c->m) ? VERDICT_UNDECIDED : head->verdict;
 }
 
-/* Open operations that were given up belong to nobody in the copy: their returns are not looked at there either. */
+/* Open operations that were given up have no owner in the copy: their returns are not looked at there either. */
 static checker *copy(checker *head, const object *o) {
     monitor_checker *from = self_of(head);
     error e = {0};

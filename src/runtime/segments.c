@@ -150,7 +150,7 @@ static bool read_on(plumb_segments *s, uint64_t *events) {
                          "the threads were too fast: they went on without the writer of segments");
     if (something_was_dark(s))
         return error_set(&s->error, EXIT_UNDECIDED,
-                         "an operation was not recorded, for want of room: nobody knows the state from there on");
+                         "an operation was not recorded, for want of room: the state is unknown from there on");
     if (s->sketch.damaged) return error_set(&s->error, EXIT_UNDECIDED, "the logs are damaged");
     sketch_publish(&s->sketch);
     excuse_the_late(s);
@@ -167,7 +167,7 @@ static void *write_segments(void *context) {
     }
     if (!s->error.code) write_the_rest(s);
     publish_status(s, 0);
-    reader_leave(&s->reader); /* nobody waits for it any more */
+    reader_leave(&s->reader); /* writers do not wait for it any more */
     return NULL;
 }
 

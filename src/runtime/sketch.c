@@ -189,7 +189,7 @@ static inline void pass_event(sketch *s, const log_cursor *c) {
     s->events++;
 }
 
-static inline void hand_on_call(sketch *s, log_cursor *c) {
+static inline void forward_call(sketch *s, log_cursor *c) {
     pass_event(s, c);
     c->open = true;
     c->op.call = c->key >> 1;
@@ -199,7 +199,7 @@ static inline void hand_on_call(sketch *s, log_cursor *c) {
     s->sink.call(s->sink.context, &c->op);
 }
 
-static inline void hand_on_return(sketch *s, log_cursor *c) {
+static inline void forward_return(sketch *s, log_cursor *c) {
     pass_event(s, c);
     c->open = false;
     c->op.ret = c->key >> 1;
@@ -232,7 +232,7 @@ static inline void pass_over(sketch *s, log_cursor *c, uint32_t n) {
     c->op.stale = c->op.late = false;
 }
 
-static inline bool hand_on_whole(sketch *s, log_cursor *c, uint64_t until) {
+static inline bool forward_whole(sketch *s, log_cursor *c, uint64_t until) {
     if (!s->whole) return false;
     uint32_t given = count_whole(s, c, until), n = s->whole(s->sink.context, c->record, given);
     s->run = n < given ? 1 : given == s->run && given < LOG_CHUNK_RECORDS ? 2 * given : s->run;
@@ -245,10 +245,10 @@ static inline bool hand_on_whole(sketch *s, log_cursor *c, uint64_t until) {
 }
 
 /* `until`: the first key among the others, or the last one of the round. */
-static inline void hand_on_next(sketch *s, log_cursor *c, uint64_t until) {
-    if (c->whole <= until && hand_on_whole(s, c, until)) return;
-    if (c->key & 1) hand_on_return(s, c);
-    else hand_on_call(s, c);
+static inline void forward_next(sketch *s, log_cursor *c, uint64_t until) {
+    if (c->whole <= until && forward_whole(s, c, until)) return;
+    if (c->key & 1) forward_return(s, c);
+    else forward_call(s, c);
 }
 
 /* The slot whose next event is first, and the first key among the others. Keys are compared with what kind of event it
@@ -301,7 +301,7 @@ uint64_t sketch_round(sketch *s) {
         log_cursor *c = &s->cursor[slot];
         if (!s->cursors || c->key > last || s->damaged) break;
         uint64_t until = other < last ? other : last;
-        do hand_on_next(s, c, until);
+        do forward_next(s, c, until);
         while (s->cursors > FEW && c->key <= until && !s->damaged);
     }
     s->frontier = limit;
@@ -347,7 +347,7 @@ void sketch_enter_again(sketch *s) {
 
 void sketch_restart(sketch *s, void (*stale)(void *context, sketched *op)) {
     for (uint32_t i = 0; i < s->cursors; i++) {
-        if (!s->cursor[i].open && s->cursor[i].key != UINT64_MAX && !s->damaged) hand_on_call(s, &s->cursor[i]);
+        if (!s->cursor[i].open && s->cursor[i].key != UINT64_MAX && !s->damaged) forward_call(s, &s->cursor[i]);
         if (!s->cursor[i].open) continue;
         s->cursor[i].op.stale = true;
         stale(s->sink.context, &s->cursor[i].op);

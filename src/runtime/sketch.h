@@ -12,14 +12,14 @@
 
 #include "runtime/record/readers.h"
 
-typedef struct sketched {                /* an operation, as whoever takes the events sees it */
+typedef struct sketched {                /* an operation, as the receiver of events sees it */
     uint64_t arg[HISTORY_MAX_ARGS], res; /* words; LOG_HANDLE: a value of `values` */
     uint64_t call, ret;                  /* keys, clamped */
-    uint64_t *mine;                      /* for whoever takes the events */
+    uint64_t *mine;                      /* for the receiver of events */
     uint32_t client;
     uint8_t method, nargs, outcome;
     bool stale; /* open when the sketch was begun again */
-    /* was open for so long that what it returned was not looked at: whoever takes the events says so */
+    /* was open for so long that what it returned was not looked at: the receiver of events sets it */
     bool late;
 } sketched;
 

@@ -59,7 +59,7 @@ typedef struct stack_sweep {
     uint64_t firm, swept, end; /* not to be taken back; looked at; there */
     stack_group *group;
     uint32_t groups, group_room, dirty_from;
-    uint64_t last_free; /* the last gap that nobody covered, while there are groups; 0: none */
+    uint64_t last_free; /* the last gap that no value covered, while there are groups; 0: none */
     stack_undo *undo;   /* undo_from .. undos-1 */
     size_t undo_from, undos, undo_room;
     stack_block block;
@@ -71,7 +71,7 @@ typedef struct stack_sweep {
 
 void stack_sweep_init(stack_sweep *s);
 void stack_sweep_free(stack_sweep *s);
-void stack_sweep_copy(stack_sweep *s); /* its arrays, of which somebody else has the originals */
+void stack_sweep_copy(stack_sweep *s); /* gives a copy of the struct arrays of its own */
 size_t stack_sweep_memory(const stack_sweep *s);
 
 uint32_t stack_sweep_item(stack_sweep *s, uint64_t v, uint64_t now);
@@ -93,7 +93,7 @@ bool stack_sweep_to(stack_sweep *s, uint64_t to);
 void stack_sweep_back(stack_sweep *s, uint64_t to);
 void stack_sweep_firm(stack_sweep *s, uint64_t to); /* at most `swept`, or everything that was swept is firm */
 
-/* Whether the groups that have changed fit if nobody takes the values that are still inside. *bad: the group that does
+/* Whether the groups that have changed fit if the values that are still inside are not taken. *bad: the group that does
  * not. */
 bool stack_sweep_groups_fit(stack_sweep *s, uint32_t *bad);
 

@@ -214,7 +214,7 @@ static void move_words(kept_operation *k, values *to, const values *from) {
     if (k->stands == KEPT_RETURNED && (k->res & 7) == LOG_HANDLE) k->res = as_word(to, from, (value)(k->res >> 3));
 }
 
-/* In place, and into a new table of values: the old one holds what nobody needs any more. */
+/* In place, and into a new table of values: the old one holds values that are not used any more. */
 void window_renew(segment_window *w, uint32_t *moved) {
     values *to = values_new();
     uint32_t n = 0;

@@ -34,7 +34,7 @@ uint32_t window_call(segment_window *w, const sketched *op, uint64_t event); /* 
 void window_return(segment_window *w, uint32_t place, const sketched *op, uint64_t event);
 void window_excuse(segment_window *w, uint32_t place);
 
-/* Finds an order of everything. False with the error set: there is none, or nobody knows. */
+/* Finds an order of everything. False with the error set: there is none, or none was found. */
 bool window_order(segment_window *w, error *e);
 /* The next `most` operations of the order, or fewer: none that may still return. */
 bool window_cut(segment_window *w, const char *path, uint32_t most, chain_link *link, uint32_t *written, error *e);

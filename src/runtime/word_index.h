@@ -66,7 +66,7 @@ static inline void word_index_remove(word_index *t, uint64_t hole) {
     t->slot[hole].number = NUMBER_NONE;
 }
 
-/* Handles (LOG_HANDLE) are of the table of values of whoever made them: nobody else can read them. */
+/* Handles (LOG_HANDLE) refer to the values of one table and mean nothing in another. */
 static inline int word_index_has_tag(const word_index *t, unsigned tag) {
     for (uint64_t i = 0; i < t->slots; i++)
         if (t->slot[i].number != NUMBER_NONE && (t->slot[i].word & 7) == tag) return 1;

@@ -41,8 +41,7 @@ static bool scan_at_once(const log_header *h, const log_slot *slot, const log_sl
 
 /* Two equal collects are a snapshot (Afek and others 1993). When a slot has changed twice, its owner has finished a
  * scan of its own in between, which lies inside this one: its rank is borrowed. So there are at most 2n + 2 collects.
- * `rank` is written after a scan and before the next announcement, so whoever sees that announcement sees a rank at
- * least as new. */
+ * `rank` is written after a scan and before the next announcement, so a thread that sees that announcement sees a rank at least as new. */
 uint64_t clock_scan(const log_header *h, log_slot *slot, const log_slot *self, snapshot_scanner *s) {
     uint64_t sum, n = 0;
     if (scan_at_once(h, slot, self, &sum)) return sum;
@@ -208,7 +207,8 @@ bool clock_join(log_header *h, log_slot *slot, uint32_t number) {
     uint64_t holder = __atomic_load_n(&h->holder, __ATOMIC_SEQ_CST), mine = number + 1u;
     if (!h->barriers) return true;
     if (!holder) {
-        __atomic_store_n(&slot[number].alone, 1, __ATOMIC_SEQ_CST); /* before anybody can know whom to end it for */
+        __atomic_store_n(&slot[number].alone, 1,
+                         __ATOMIC_SEQ_CST); /* before another thread can find this slot in `holder` */
         if (__atomic_compare_exchange_n(&h->holder, &holder, mine, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
             return true;
         __atomic_store_n(&slot[number].alone, 0, __ATOMIC_SEQ_CST);
@@ -231,9 +231,8 @@ static uint64_t ticket_now(const log_header *h, const log_slot *slot) {
 #define PLUMB_BETWEEN_LOADS() __atomic_thread_fence(__ATOMIC_SEQ_CST)
 #endif
 
-/* TICKET, SNAPSHOT with cut C: returns up to C, calls only up to C - 1. A call with stamp C may belong to somebody who
- * began after an operation returned whose return was published after its log was read: it has to wait for the next
- * round, so that the two are not taken for overlapping. TSC: nothing that was stamped at C or later. */
+/* TICKET, SNAPSHOT with cut C: returns up to C, calls only up to C - 1. A call with stamp C may belong to a thread that
+ * began after an operation returned whose return was published after its log was read: it is left to the next round, so that the two are not taken for overlapping. TSC: nothing that was stamped at C or later. */
 uint64_t clock_limit(const log_header *h, log_slot *slot, snapshot_scanner *s) {
     uint64_t limit;
     switch (h->clock) {

@@ -34,7 +34,7 @@ void readers_wait(const recording *m, uint32_t slot, uint64_t place) {
     }
 }
 
-/* Somebody who comes in meanwhile might be passed over: it is looked again until nobody had to be expelled. */
+/* A reader that enters meanwhile might be passed over: the loop ends when no reader had to be expelled. */
 bool readers_passed(recording *m, uint32_t slot, uint64_t place, bool force, bool is_needed) {
     for (unsigned look = 0; look <= 2 * LOG_READERS; look++) {
         unsigned passed = 0, behind = 0;
@@ -120,8 +120,8 @@ static bool is_whole(const recording *m, log_tail t) {
            (t.place % LOG_CHUNK_RECORDS == 0 && sequence + 1 == t.place / LOG_CHUNK_RECORDS);
 }
 
-/* As long as the other one has not left the chunk where this one means to begin, no writer can have found that
- * everybody had: so nothing from there on was used again before this one was inside, and nothing will be after it. */
+/* As long as the other reader has not left the chunk where this one means to begin, no writer can have found that all
+ * readers had left it: nothing from there on was used again before this reader was inside, and nothing will be after. */
 static bool still_there(log_tail mine, log_tail now) {
     return mine.place ? now.chunk == mine.chunk && now.place - mine.place < LOG_CHUNK_RECORDS : !now.place;
 }

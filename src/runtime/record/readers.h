@@ -1,11 +1,11 @@
-/* Who reads a recording. Of one that is kept whole, anybody. In a ring a chunk is used again when all who read have
- * passed it, so each has a seat in the header: threads of the program, or other programs.
+/* Readers of a recording. One that is kept whole may have any number. In a ring a chunk is used again when all readers
+ * have passed it, so each reader has a seat in the header: a thread of the program, or another program.
  *
- * Inside (its epoch is odd): what it has not read is kept, whether it lives or not. Somebody who is once inside is
- * followed: there is always one inside from then on, whose place another one can go on from. A writer that has no room
- * left does without those who are behind, dead or slow, as long as one has passed: it ends their epochs, then writes.
- * Whoever reads looks at its epoch afterwards, throws away what it has read when it has ended, and comes in again at
- * the place of another one. When nobody has passed, nobody is expelled: the writer goes dark. */
+ * Inside (its epoch is odd): chunks that the reader has not read are kept, whether its process lives or not. Once a reader has been inside,
+ * at least one is inside from then on, from whose place another one can continue. A writer that has no room
+ * left expels readers that are behind, dead or slow, as long as one has passed: it ends their epochs, then writes. A
+ * reader looks at its epoch after reading, discards what it has read when the epoch has ended, and enters again at the
+ * place of another reader. When no reader has passed, none is expelled: the writer stops recording. */
 #ifndef PLUMB_RUNTIME_READERS_H
 #define PLUMB_RUNTIME_READERS_H
 
@@ -29,7 +29,7 @@ bool reader_is_alone(const ring_reader *r);
 void reader_asks_for_patience(ring_reader *r, uint64_t microseconds); /* writers are not wait-free any more */
 void reader_hears_of_ghost(ring_reader *r);                           /* before the place behind it is published */
 
-/* Has everybody read this slot up to here? `force`: does without those who have not, if one has, or if none
+/* Have all readers read this slot up to here? `force`: expels those that have not, if one has, or if none
  * `is_needed`. */
 bool readers_passed(recording *m, uint32_t slot, uint64_t place, bool force, bool is_needed);
 

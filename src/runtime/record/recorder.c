@@ -67,7 +67,7 @@ static bool was_read(log_writer *w, uint64_t place, bool force) {
     return readers_passed(&w->r->shared, w->number, place, force, !w->passed);
 }
 
-/* The oldest chunk, once everybody is in a later one: whoever stands at its end still needs its `next`. */
+/* The oldest chunk, once all readers are in a later one: a reader at its end still needs its `next`. */
 static uint64_t recycle(log_writer *w, bool force) {
     recording *m = &w->r->shared;
     if (!m->header->ring || !w->slot->first || w->slot->first == w->slot->last) return 0;
@@ -78,7 +78,8 @@ static uint64_t recycle(log_writer *w, bool force) {
     uint64_t number = w->slot->first;
     __atomic_store_n(&w->slot->first, oldest->next, __ATOMIC_RELEASE);
     __atomic_store_n(&w->slot->recycled, w->slot->recycled + 1, __ATOMIC_SEQ_CST);
-    __atomic_thread_fence(__ATOMIC_RELEASE); /* whoever reads what is written there now can see that it was expelled */
+    __atomic_thread_fence(
+        __ATOMIC_RELEASE); /* a reader that sees what is written there now can see that it was expelled */
     return number;
 }
 
@@ -109,7 +110,7 @@ static bool next_chunk(log_writer *w) {
     return true;
 }
 
-/* Whoever reads the log goes on in the next chunk. */
+/* Readers continue in the next chunk. */
 static void fill_up(log_writer *w) {
     if (!records_left(w)) return;
     log_store(&next_record(w)[2], LOG_FILLER);
@@ -140,7 +141,7 @@ static void begin_dark_call(log_writer *w) {
     turn_flag(w);
 }
 
-/* A ghost: nobody knows what it was, and it may still take effect, whenever. */
+/* A ghost is an operation that was not recorded and never returned: it may still take effect, at any time. */
 static void end_dark_call(log_writer *w, bool ghost) {
     if (!w->dark_call) return;
     if (ghost) log_store(&w->slot->ghosts, w->slot->ghosts + 1);
@@ -247,8 +248,7 @@ void plumb_ret_word_slowly(plumb_log *l, plumb_word result) { end_call(l, result
 void plumb_ret_fail(plumb_log *l) { end_call(l, PLUMB_WORD_NONE, LOG_FAILED); }
 void plumb_ret_unknown(plumb_log *l) { end_call(l, PLUMB_WORD_NONE, LOG_UNKNOWN); }
 
-/* A result that is no word goes into a block behind the call, in the next chunk when there is no room; without any
- * room, nobody will know what was returned: the operation stays pending. */
+/* A result that is no word goes into a block behind the call, in the next chunk when there is no room; without any room, the result is lost and the operation remains pending. */
 void plumb_ret(plumb_log *l, plumb_value result) {
     if (!l) return;
     if (result.kind == PLUMB_UNKNOWN) {
@@ -314,7 +314,7 @@ static log_writer *writer_new(plumb_recorder *r, uint32_t number) {
     catch_up(w);
     /* in that chunk: it was taken for something that was announced */
     if (s->last) write_into(w, recording_chunk(&r->shared, s->last), w->next);
-    stop_inline(w); /* what whoever was here before left open stays open */
+    stop_inline(w); /* an operation that the previous owner left open remains pending */
     return w;
 }
 
@@ -331,8 +331,8 @@ static plumb_log *enter_slot(plumb_recorder *r, uint32_t number) {
 plumb_log *plumb_record_join(plumb_recorder *r) {
     if (r->error.code) return NULL;
     for (uint32_t i = 0; i < r->shared.header->slots; i++) {
-        uint32_t nobody = 0;
-        if (!__atomic_compare_exchange_n(&r->shared.slot[i].taken, &nobody, 1, false, __ATOMIC_SEQ_CST,
+        uint32_t unused = 0;
+        if (!__atomic_compare_exchange_n(&r->shared.slot[i].taken, &unused, 1, false, __ATOMIC_SEQ_CST,
                                          __ATOMIC_SEQ_CST))
             continue;
         plumb_log *l = enter_slot(r, i);

@@ -60,13 +60,12 @@ typedef struct log_writer {
     snapshot_scanner scanner;
 } log_writer;
 
-/* What is stored is visible before anything that follows is looked at; plainly, as long as nobody else is there to
- * see. */
+/* What is stored is visible before anything that follows is looked at; by a plain store, as long as no other thread records. */
 static inline void make_visible(const log_writer *w, uint64_t *where, uint64_t what) {
     if (__builtin_expect(plumb_is_alone(w->fast.shared), 1)) {
         __atomic_store_n(where, what, __ATOMIC_RELEASE);
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
-        if (plumb_is_alone(w->fast.shared)) return; /* asked again: somebody may have come */
+        if (plumb_is_alone(w->fast.shared)) return; /* asked again: another thread may have joined */
     }
     __atomic_store_n(where, what, __ATOMIC_SEQ_CST);
     AFTER_EXCHANGE();
