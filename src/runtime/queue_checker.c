@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "monitor/gap_sum.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,7 +66,11 @@ static const queue_checker *look_at(const checker *c) { return (const queue_chec
 
 static uint32_t new_item(queue_checker *q) {
     uint32_t i = q->unused_item;
-    if (i != NONE) return q->unused_item = q->item[i].after, i;
+    if (i != NONE) {
+        assert(i < q->items);
+        q->unused_item = q->item[i].after;
+        return i;
+    }
     if (q->items == q->item_room) {
         q->item = MEM_GROW(q->item, inside_value, q->item_room = 2 * q->item_room);
         q->overtaker = MEM_GROW(q->overtaker, span_pair, q->item_room);
@@ -74,12 +79,15 @@ static uint32_t new_item(queue_checker *q) {
 }
 
 static void free_item(queue_checker *q, uint32_t i) {
+    assert(i < q->items);
     q->item[i].after = q->unused_item;
     q->unused_item = i;
 }
 
 static void link_inside(queue_checker *q, uint32_t i) {
     inside_value *x = &q->item[i];
+    assert(x->back != NEVER && x->called < x->back && x->deadline == NEVER);
+    assert(q->last == NONE || (q->item[q->last].after == NONE && q->item[q->last].back < x->back));
     x->inside = true;
     x->before = q->last;
     x->after = NONE;
@@ -91,6 +99,10 @@ static void link_inside(queue_checker *q, uint32_t i) {
 
 static void unlink_inside(queue_checker *q, uint32_t i) {
     const inside_value *x = &q->item[i];
+    assert(x->inside);
+    assert(x->before != NONE ? q->item[x->before].after == i : q->first == i);
+    assert(x->after != NONE ? q->item[x->after].before == i : q->last == i);
+    assert(x->deadline == NEVER ? q->undated != NONE : q->dated > 0); /* values with a deadline come first */
     if (q->undated == i) q->undated = x->after;
     if (x->deadline != NEVER) q->dated--;
     if (x->before != NONE) q->item[x->before].after = x->after;
@@ -105,6 +117,7 @@ static void show_add(queue_checker *q, value_span s) { spans_add(&q->shown, s); 
 static void show_take(queue_checker *q, value_span s) { spans_take(&q->shown, s); }
 
 static bool violation(queue_checker *q, const char *why) {
+    assert(q->head.verdict == VERDICT_LINEARIZABLE); /* the first one found stays */
     q->head.verdict = VERDICT_VIOLATION;
     q->why = why;
     return false;
@@ -151,6 +164,7 @@ static bool say_lost(queue_checker *q, uint32_t upto) {
 static bool check_deadlines(queue_checker *q) {
     uint32_t t = q->tokens.first, k = 0;
     for (uint32_t i = q->first; k < q->dated; i = q->item[i].after, k++) {
+        assert(i != NONE && q->item[i].deadline != NEVER);
         if (k < q->old_tokens) continue;
         if (t == NONE || q->tokens.token[t].call > q->item[i].deadline) return say_lost(q, k);
         t = q->tokens.token[t].after;
@@ -162,6 +176,7 @@ static bool check_empties(queue_checker *q, uint64_t low, uint64_t high) {
     gap_place from = gap_sum_last(&q->sum);
     for (uint32_t i = q->empties_n; i-- > 0 && q->empties[i].ret > low;) {
         empty_take *e = &q->empties[i];
+        assert(e->call <= e->good && e->good < e->ret);
         if (e->good < low || e->good >= high) continue;
         e->good = gap_sum_good_from(&q->sum, &from, e->good, e->ret);
         if (e->good == NEVER) return say_empty(q, e);
@@ -172,6 +187,7 @@ static bool check_empties(queue_checker *q, uint64_t low, uint64_t high) {
 /* The oldest value inside and the oldest token, which is pending for ever, belong together for good. */
 static void consume_oldest(queue_checker *q) {
     uint32_t i = q->first, t = q->old_tokens ? NONE : q->tokens.first;
+    assert(i != NONE && (q->old_tokens || (t != NONE && q->tokens.token[t].pending)));
     uint64_t back = q->item[i].back, taken = 0;
     unlink_inside(q, i);
     word_index_remove(&q->table, word_index_at(&q->table, q->item[i].v));
@@ -201,6 +217,7 @@ static uint64_t settle_empties(queue_checker *q, uint64_t to, uint64_t *hold) {
             continue;
         }
         if (e->good < to && e->call < *hold) *hold = e->call;
+        assert(!kept || q->empties[kept - 1].ret < e->ret);
         q->empties[kept++] = *e;
     }
     q->empties_n = kept;
@@ -222,8 +239,10 @@ static inline void settle_past(queue_checker *q) {
     uint64_t live = t != NONE ? q->tokens.token[t].call : q->tick + 1, to = live, emptied = 0;
     if (q->empties_n && live == q->settled_at) return; /* all of them are later, or wait for a later return */
     if (q->empties_n) emptied = settle_empties(q, live, &to);
+    assert(to <= live && live <= q->tick + 1);
     q->settled_at = live;
     gap_sum_settle(&q->sum, to);
+    assert(q->sum.base <= q->sum.end);
     if (emptied || q->dated || t != q->tokens.first) settle_rest(q, emptied);
 }
 
@@ -240,6 +259,7 @@ static void give_up(queue_checker *q, const token_client *c) {
 }
 
 static void give_up_oldest(queue_checker *q) {
+    if (q->head.verdict != VERDICT_LINEARIZABLE) return; /* deadlines may have no tokens any more */
     if (tokens_excuse_oldest(&q->tokens, q->tick)) settle_past(q);
 }
 
@@ -276,7 +296,10 @@ static uint32_t call_take(queue_checker *q) {
 
 static void take_call(checker *head, sketched *op) {
     queue_checker *q = self_of(head);
+    assert(op->client < q->tokens.clients);
     if (head->verdict != VERDICT_LINEARIZABLE) return;
+    assert(q->tokens.client[op->client].it == NONE); /* a client has one operation open at most */
+    assert(q->sum.end == q->tick + 1);               /* a gap for each event, and one before the first */
     bool adds = op->method == q->add_method;
     q->tokens.client[op->client] = (token_client){.adds = adds, .it = adds ? call_add(q, op->arg[0]) : call_take(q)};
     if (!adds && op->nargs)
@@ -287,6 +310,7 @@ static void take_call(checker *head, sketched *op) {
 
 static void added(queue_checker *q, uint32_t i) {
     inside_value *x = &q->item[i];
+    assert(!x->inside && !x->orphan && x->back == NEVER);
     gap_sum_next(&q->sum, !x->taken);
     if (x->taken) {
         free_item(q, i);
@@ -323,6 +347,7 @@ static void set_deadlines(queue_checker *q, const inside_value *y, uint64_t call
     }
     while (q->undated != NONE && q->item[q->undated].back < q->newest) {
         inside_value *x = &q->item[q->undated];
+        assert(x->deadline == NEVER && (x->before == NONE || q->item[x->before].deadline <= q->tick));
         x->deadline = q->tick;
         q->overtaker[q->undated] = *newest_passage(q);
         q->dated++;
@@ -338,6 +363,7 @@ static bool took(queue_checker *q, uint64_t v, uint64_t call) {
         return violation(q, "a value comes out that is not inside: it was never put in, or has been taken before");
     }
     inside_value *x = &q->item[i];
+    assert(x->v == v && !x->taken);
     if (x->deadline < call) {
         show_overtaken(q, i);
         show_take(q, (value_span){v, call, q->tick});
@@ -371,6 +397,7 @@ static bool found_empty(queue_checker *q, uint64_t call) {
     if (!check_empties(q, call, q->sum.end)) return false;
     e.good = gap_sum_good(&q->sum, e.call, e.ret);
     if (e.good == NEVER) return say_empty(q, &e);
+    assert(!q->empties_n || q->empties[q->empties_n - 1].ret < e.ret);
     if (q->empties_n == q->empties_room)
         q->empties = MEM_GROW(q->empties, empty_take, q->empties_room = 2 * q->empties_room);
     q->empties[q->empties_n++] = e;
@@ -379,6 +406,7 @@ static bool found_empty(queue_checker *q, uint64_t call) {
 
 static void removed(queue_checker *q, uint32_t t, uint64_t v) {
     uint64_t call = q->tokens.token[t].call;
+    assert(call < q->tick && !q->tokens.token[t].pending);
     gap_sum_next(&q->sum, 0);
     tokens_remove(&q->tokens, t);
     gap_sum_change(&q->sum, call, 1);
@@ -424,6 +452,7 @@ static void take_return(checker *head, sketched *op) {
     if (as_usual && !was.adds) removed(q, was.it, op->res);
     else if (as_usual && is_added(op->res)) added(q, was.it);
     else ended_otherwise(q, &was, op);
+    assert(q->sum.end == q->tick + 1 || head->verdict != VERDICT_LINEARIZABLE);
     if (q->tick >= q->tokens.patience) give_up_oldest(q);
 }
 
@@ -452,6 +481,7 @@ static bool whole_take(queue_checker *q, uint64_t v) {
     uint32_t i = q->table.slot[at].number;
     if (i == NONE || i != q->first || q->item[i].deadline != NEVER) return false;
     const inside_value *x = &q->item[i];
+    assert(x->inside && !q->dated);
     uint64_t newest = x->called > q->newest ? x->called : q->newest;
     if (q->fifo && x->after != NONE && q->item[x->after].back < newest) return false;
     word_index_remove(&q->table, at);
@@ -473,6 +503,7 @@ static inline bool whole_quietly(queue_checker *q, bool adds, uint64_t v) {
     if (adds ? !whole_add(q, v) : is_nothing(v) ? q->sum.total > 0 : !whole_take(q, v)) return false;
     q->tick += 2;
     gap_sum_settle(&q->sum, q->tick + 1);
+    assert(q->sum.end == q->tick + 1 && q->sum.total >= 0);
     return true;
 }
 

@@ -15,6 +15,7 @@
 #include "runtime/stack_sweep.h"
 #include "runtime/tokens.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define NONE NUMBER_NONE
@@ -60,12 +61,15 @@ static void set_token(stack_checker *q, uint32_t t) {
 
 static void set_step(stack_checker *q, uint64_t at, uint32_t kind, uint32_t item) {
     sweep_step *e = stack_sweep_step(&q->s, at);
+    assert(at >= q->s.firm && at < q->s.end); /* firm steps are final */
     e->kind = kind;
     e->item = item;
 }
 
 static void guess(stack_checker *q, uint32_t t, uint32_t item) {
     take_token *x = &q->tokens.token[t];
+    assert(x->guess == NONE && q->guesses < q->tokens.open);
+    assert(q->s.item[item].taker == NONE && q->s.item[item].pop_call == NEVER);
     stack_sweep_back(&q->s, x->at);
     x->guess = item;
     q->s.item[item].taker = t;
@@ -77,6 +81,7 @@ static void guess(stack_checker *q, uint32_t t, uint32_t item) {
 static void take_back_guess(stack_checker *q, uint32_t t) {
     take_token *x = &q->tokens.token[t];
     if (x->guess == NONE) return;
+    assert(q->guesses > 0 && q->s.item[x->guess].taker == t);
     stack_sweep_back(&q->s, x->at);
     q->s.item[x->guess].taker = NONE;
     q->s.item[x->guess].pop_call = NEVER;
@@ -93,6 +98,7 @@ static void cannot_judge(stack_checker *q, const char *why) {
 }
 
 static void violation(stack_checker *q, const char *why) {
+    assert(q->head.verdict == VERDICT_LINEARIZABLE);
     q->head.verdict = VERDICT_VIOLATION;
     q->why = why;
 }
@@ -182,6 +188,7 @@ static uint32_t candidates(const stack_checker *q, uint32_t *to) {
     for (uint32_t i = 0; i < q->s.groups && n <= MOST_CANDIDATES; i++) n = live_of(q, &q->s.group[i], to, n);
     uint64_t call = stack_sweep_step(&q->s, q->s.swept)->time;
     uint32_t must = 0;
+    assert(q->guesses <= q->tokens.open);
     for (uint32_t i = 0; i < n; i++) must += q->s.item[to[i]].push_ret < call;
     return must > q->tokens.open - q->guesses ? 0 : n;
 }
@@ -251,6 +258,7 @@ static void fail(stack_checker *q) {
 
 static void leave_token_behind(stack_checker *q, uint32_t t) {
     take_token *x = &q->tokens.token[t];
+    assert(x->pending && x->at >= q->s.firm);
     q->inexact = true;
     if (x->guess != NONE) {
         stacked *v = &q->s.item[x->guess];
@@ -280,6 +288,7 @@ static void leave_behind(stack_checker *q) {
 }
 
 static void decide_now(stack_checker *q) {
+    assert(q->head.verdict == VERDICT_LINEARIZABLE && q->settled <= q->tick);
     q->doubt = NULL;
     if (!advance(q)) return;
     attempt a = fits_now(q) ? FITS : try_tokens(q);
@@ -314,7 +323,9 @@ static void next_event(stack_checker *q) {
 static void take_call(checker *head, sketched *op) {
     stack_checker *q = self_of(head);
     token_client *c = &q->tokens.client[op->client];
+    assert(op->client < q->tokens.clients);
     if (head->verdict != VERDICT_LINEARIZABLE) return;
+    assert(c->it == NONE); /* a client has one operation open at most */
     next_event(q);
     *c = (token_client){.adds = op->method == q->add_method, .it = NONE};
     if (!c->adds) {
@@ -334,6 +345,7 @@ static void pushed(stack_checker *q, uint32_t i) {
         stack_sweep_forget(&q->s, i);
         return;
     }
+    assert(x->push_ret == NEVER && x->push_call < q->tick && !x->orphan);
     x->push_ret = q->tick;
     x->pushed_at = stack_sweep_append(&q->s, (sweep_step){.time = q->tick, .item = i, .kind = STEP_PUSHED});
 }
@@ -358,6 +370,7 @@ static void popped(stack_checker *q, uint32_t t, uint64_t v) {
         return;
     }
     stacked *x = &q->s.item[i];
+    assert(x->v == v && x->pop_ret == NEVER && !q->tokens.token[t].pending);
     if (x->guessed) {
         cannot_judge(q, "an operation that never returned did something else than was guessed");
         return;
@@ -372,6 +385,7 @@ static void popped(stack_checker *q, uint32_t t, uint64_t v) {
         if (x->taker != NONE) take_back_guess(q, x->taker);
         stack_sweep_back(&q->s, place);
     }
+    assert(x->taker == NONE && q->tokens.token[t].guess == (as_guessed ? i : NONE));
     tokens_remove(&q->tokens, t);
     x->pop_call = call;
     x->pop_ret = q->tick;

@@ -13,6 +13,7 @@
 #include "engine/linear/stack_block.h"
 #include "runtime/word_index.h"
 
+#include <assert.h>
 #include <stdbool.h>
 
 #define STACK_NEVER UINT64_MAX
@@ -78,6 +79,7 @@ uint32_t stack_sweep_item(stack_sweep *s, uint64_t v, uint64_t now);
 void stack_sweep_forget(stack_sweep *s, uint32_t item);
 
 static inline sweep_step *stack_sweep_step(const stack_sweep *s, uint64_t at) {
+    assert(at < s->end + 1 && s->end - at <= s->step_room);
     return &s->step[at & (s->step_room - 1)];
 }
 uint64_t stack_sweep_append(stack_sweep *s, sweep_step what); /* returns its place */

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "runtime/word_index.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -61,6 +62,9 @@ static inline size_t tokens_memory(const take_tokens *k) { return k->room * size
 
 static inline void tokens_append(take_tokens *k, uint32_t t, uint64_t call) {
     take_token *x = &k->token[t];
+    assert(t < k->used);
+    assert((k->first == NUMBER_NONE) == (k->last == NUMBER_NONE));
+    assert(k->last == NUMBER_NONE || (k->token[k->last].after == NUMBER_NONE && k->token[k->last].call < call));
     x->call = call;
     x->before = k->last;
     x->after = NUMBER_NONE;
@@ -71,6 +75,9 @@ static inline void tokens_append(take_tokens *k, uint32_t t, uint64_t call) {
 
 static inline void tokens_unlink(take_tokens *k, uint32_t t) {
     const take_token *x = &k->token[t];
+    assert(t < k->used);
+    assert(x->before != NUMBER_NONE ? k->token[x->before].after == t : k->first == t);
+    assert(x->after != NUMBER_NONE ? k->token[x->after].before == t : k->last == t);
     if (x->before != NUMBER_NONE) k->token[x->before].after = x->after;
     else k->first = x->after;
     if (x->after != NUMBER_NONE) k->token[x->after].before = x->before;
@@ -84,6 +91,7 @@ static inline uint32_t tokens_add(take_tokens *k, uint64_t call) {
         if (k->used == k->room) k->token = MEM_GROW(k->token, take_token, k->room *= 2);
         t = k->used++;
     }
+    assert(t < k->used && k->used <= k->room);
     k->token[t].guess = NUMBER_NONE;
     k->token[t].pending = false;
     tokens_append(k, t, call);
@@ -92,6 +100,7 @@ static inline uint32_t tokens_add(take_tokens *k, uint64_t call) {
 }
 
 static inline void tokens_remove(take_tokens *k, uint32_t t) {
+    assert(k->open > 0 && k->pending <= k->open);
     tokens_unlink(k, t);
     k->open--;
     k->pending -= k->token[t].pending;
@@ -100,23 +109,30 @@ static inline void tokens_remove(take_tokens *k, uint32_t t) {
 }
 
 static inline void tokens_give_up(take_tokens *k, uint32_t t) {
+    assert(!k->token[t].pending);
     k->token[t].pending = true;
     k->pending++;
+    assert(k->pending <= k->open);
 }
 
 /* Of those that may return. */
 static inline uint32_t tokens_oldest(const take_tokens *k) {
     uint32_t t = k->first;
     while (t != NUMBER_NONE && k->token[t].pending) t = k->token[t].after;
+    assert((t == NUMBER_NONE) == (k->pending == k->open));
     return t;
 }
 
 static inline void tokens_excuse_owner(take_tokens *k, uint32_t t) {
+    uint32_t owners = 0;
     for (uint32_t i = 0; i < k->clients; i++) {
         token_client *c = &k->client[i];
-        if (c->it == t && !c->adds && !c->excused) c->excused = true;
+        if (c->it != t || c->adds || c->excused) continue;
+        c->excused = true;
+        owners++;
     }
-    k->excused++;
+    assert(owners == 1);
+    k->excused += owners;
 }
 
 /* At event `tick`, when its patience is over. True: the oldest one was excused. */

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 
+#include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -28,12 +29,14 @@ static inline uint64_t word_index_home(const word_index *t, uint64_t word) {
 /* Where the word is, or would be. */
 static inline uint64_t word_index_at(const word_index *t, uint64_t word) {
     uint64_t at = word_index_home(t, word);
+    assert(at < t->slots && t->n < t->slots); /* there is a free slot to stop at */
     while (t->slot[at].number != NUMBER_NONE && t->slot[at].word != word) at = (at + 1) & (t->slots - 1);
     return at;
 }
 
 static inline void word_index_resize(word_index *t, uint64_t slots) {
     word_index old = *t;
+    assert(slots >= 2 && (slots & (slots - 1)) == 0 && 2 * old.n <= slots);
     *t = (word_index){.slot = MEM_ARRAY(word_slot, slots),
                       .slots = slots,
                       .n = old.n,
@@ -46,6 +49,7 @@ static inline void word_index_resize(word_index *t, uint64_t slots) {
 
 /* False: the word is there already. */
 static inline int word_index_add(word_index *t, uint64_t word, uint32_t number) {
+    assert(number != NUMBER_NONE);
     if (2 * (t->n + 1) > t->slots) word_index_resize(t, 2 * t->slots);
     uint64_t at = word_index_at(t, word);
     if (t->slot[at].number != NUMBER_NONE) return 0;
@@ -56,6 +60,7 @@ static inline int word_index_add(word_index *t, uint64_t word, uint32_t number) 
 
 static inline void word_index_remove(word_index *t, uint64_t hole) {
     uint64_t mask = t->slots - 1;
+    assert(t->n > 0 && hole < t->slots && t->slot[hole].number != NUMBER_NONE);
     t->n--;
     for (uint64_t at = (hole + 1) & mask; t->slot[at].number != NUMBER_NONE; at = (at + 1) & mask) {
         uint64_t home = word_index_home(t, t->slot[at].word);
