@@ -5,6 +5,7 @@
 #include "report/write.h"
 #include "theory/theory_object.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,6 +47,7 @@ static object *open_object(plumb_history *h, const char *name, const char *init,
 
 /* A history is bound once; later checks have to mean the same object. */
 static bool bind(plumb_history *h, const char *name, const char *init, error *e) {
+    assert(h->h && !h->building); /* the history is complete */
     object *o = h->o && !name ? NULL : open_object(h, name, init, e);
     if (h->o) {
         bool same = !name || (o && !strcmp(o->name, h->o->name));
@@ -65,6 +67,7 @@ static bool bind(plumb_history *h, const char *name, const char *init, error *e)
 
 /* The history stays bound to the strict object; a criterion is for one check. */
 static bool relax(const plumb_history *h, const criterion *c, object *o, error *e) {
+    assert(h->o && !h->o->relaxed);
     *o = *h->o;
     o->relaxed = NULL;
     return object_relax(o, c, e) && (!o->relaxed || !o->type->check || o->type->check(o, h->h, h->name, e));
@@ -75,6 +78,7 @@ static void judge_into(plumb_history *h, const wishes *w, report *r) {
     budget b;
     judgement found = {0};
     budget_init(&b, w->seconds, w->memory);
+    assert(!r->error.code && h->h->pending <= h->h->n);
     r->operations = h->h->n;
     r->pending = h->h->pending;
     r->object = mem_string(h->o->name);
@@ -88,6 +92,9 @@ static void judge_into(plumb_history *h, const wishes *w, report *r) {
 
 static void finish(plumb_result *p) {
     report *r = p->report;
+    assert(!p->explanation.size && !p->json.size);
+    assert(!r->has_core || r->core_n > 0);
+    assert(!(r->has_core && r->has_witness)); /* one or the other proves the verdict */
     text_bytes(&p->explanation, r->diagram.at, r->diagram.size);
     text_bytes(&p->explanation, r->sentences.at, r->sentences.size);
     report_json(r, &p->json);
@@ -107,6 +114,7 @@ plumb_result *plumb_check(plumb_history *h, const char *object_name, const plumb
 
 plumb_verdict plumb_result_verdict(const plumb_result *r) {
     static const plumb_verdict outward[] = {PLUMB_LINEARIZABLE, PLUMB_VIOLATION, PLUMB_UNDECIDED};
+    assert(r->report->verdict < sizeof outward / sizeof *outward);
     return r->report->error.code ? PLUMB_ERROR : outward[r->report->verdict];
 }
 

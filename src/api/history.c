@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "format/format.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,6 +36,7 @@ plumb_history *plumb_history_read(const char *path, const plumb_read_options *op
     double begun = clock_seconds();
     h->name = mem_string(path);
     if (take_options(h, options, &how)) h->h = format_read(path, &how, &used, &h->error);
+    assert(!h->h == !!h->error.code); /* a history or an error */
     h->format = used ? used->name : NULL;
     h->read_seconds = clock_seconds() - begun;
     return h;
@@ -70,6 +72,7 @@ static bool may_build(plumb_history *h) {
 static call_record call_of(plumb_history *h, int64_t client, const char *name, const plumb_value *arg, size_t args,
                            value *to) {
     values *t = builder_values(h->building);
+    assert(!h->h && !h->o); /* neither complete nor bound */
     for (size_t i = 0; i < args; i++) to[i] = api_value(t, &arg[i]);
     uint32_t line = ++h->event;
     return (call_record){.client = value_int(t, client),
@@ -122,6 +125,7 @@ history *api_history_complete(plumb_history *h) {
         builder_free(h->building);
         h->building = NULL;
     }
+    assert(h->error.code || h->h);
     return h->error.code ? NULL : h->h;
 }
 

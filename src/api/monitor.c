@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "monitor/event_feed.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,6 +41,7 @@ void plumb_monitor_free(plumb_monitor *m) {
 
 static plumb_verdict so_far(const plumb_monitor *m) {
     if (m->error.code) return PLUMB_ERROR;
+    assert(event_feed_monitor(m->feed)); /* without an error it was opened */
     /* the same order: LINEARIZABLE, VIOLATION, UNDECIDED */
     return (plumb_verdict)monitor_verdict(event_feed_monitor(m->feed));
 }
@@ -96,6 +98,7 @@ size_t plumb_monitor_pattern(const plumb_monitor *m, uint64_t *number, size_t ro
     uint32_t n = 0;
     if (so_far(m) != PLUMB_VIOLATION) return 0;
     const monitored *op = monitor_pattern(event_feed_monitor(m->feed), &n);
+    assert(!n || op);
     for (uint32_t i = 0; i < n && i < room; i++) number[i] = op[i].number;
     return n;
 }

@@ -5,6 +5,7 @@
 #include "evidence/compact.h"
 #include "history/builder.h"
 
+#include <assert.h>
 #include <string.h>
 
 typedef struct published_gathering {
@@ -19,6 +20,7 @@ static void add(published_gathering *g, const sketched *op, bool back) {
     for (unsigned i = 0; i < op->nargs; i++) arg[i] = word_as_value(builder_values(g->b), op->arg[i]);
     call_record call = {
         .client = name, .method = g->method[op->method], .key = VALUE_NONE, .arg = arg, .nargs = op->nargs};
+    assert(op->method < g->h->methods && op->nargs <= HISTORY_MAX_ARGS && (!back || op->call < op->ret));
     value res = back ? word_as_value(builder_values(g->b), op->res) : VALUE_UNKNOWN;
     g->good = g->good && builder_operation(g->b, &call, (int64_t)op->call, back ? (int64_t)op->ret : STAMP_NEVER, res);
 }

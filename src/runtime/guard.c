@@ -16,6 +16,7 @@
 
 #include <plumbline/segments.h>
 
+#include <assert.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,6 +70,7 @@ struct plumb_member {
 /* ---- who has read what ---- */
 
 static void say_read(seat *s, const sketch *k) {
+    assert(k->cursors <= k->m->header->slots);
     for (uint32_t i = 0; i < k->cursors; i++) __atomic_store_n(&s->read[i], k->cursor[i].place, __ATOMIC_RELEASE);
 }
 
@@ -109,6 +111,7 @@ static bool come_in(seat *to, knowledge *k, uint32_t slots, const seat *giver, u
     uint64_t out = LOAD_STRONGLY(to->epoch);
     if (!(out & 1)) return false;
     k->epoch = out + 1;
+    assert(to != giver && !(giver_epoch & 1)); /* who gives was inside when it copied */
     for (uint32_t i = 0; i < slots; i++) __atomic_store_n(&to->read[i], 0, __ATOMIC_RELEASE);
     say_read(to, &k->sketch);
     if (!__atomic_compare_exchange_n(&to->epoch, &out, k->epoch, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
@@ -121,6 +124,7 @@ static bool come_in(seat *to, knowledge *k, uint32_t slots, const seat *giver, u
 
 static bool give(plumb_member *me, seat *to) {
     error e = {0};
+    assert(me->know && to != me->seat);
     knowledge *copy = knowledge_copy(me->know, &e);
     bool mine = leave_asking(me->g, to, IS_BEING_GIVEN);
     if (mine) {
@@ -169,6 +173,7 @@ static void take_deposit(plumb_member *me) {
 
 /* The logs were read in one epoch: nothing was written over meanwhile. */
 static bool is_up_to_date(const plumb_member *me) {
+    assert(!(me->know->epoch & 1)); /* knowledge is of an epoch inside */
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
     return LOAD_STRONGLY(me->seat->epoch) == me->know->epoch;
 }
@@ -201,6 +206,7 @@ static bool read_published(plumb_member *me, verdict *v) {
 /* ---- who is left behind ---- */
 
 static void leave_behind(plumb_member *me, seat *s, uint64_t epoch) {
+    assert(!(epoch & 1) && s >= me->g->seat && s < me->g->seat + me->g->seats);
     if (!__atomic_compare_exchange_n(&s->epoch, &epoch, epoch + 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) return;
     if (s != me->seat && me->know) give(me, s);
 }
@@ -239,6 +245,7 @@ static bool all_members_passed(void *context, uint32_t slot, uint64_t place, boo
 /* ---- answers ---- */
 
 static plumb_answer unverified(plumb_member *me, const char *why) {
+    assert(why && !me->refused);
     me->why = why;
     me->counts.unverified++;
     return PLUMB_UNVERIFIED;
@@ -259,6 +266,7 @@ static plumb_answer judge_published(plumb_member *me) {
         return unverified(me, "this thread was left behind and has not heard from another one yet");
     if (LOAD_STRONGLY(me->g->blind)) return unverified(me, "an operation was too large to be recorded");
     if (me->know->sketch.damaged) return unverified(me, "the logs are damaged");
+    assert(me->know && v <= VERDICT_UNDECIDED);
     say_read_now_and_then(me);
     if (v == VERDICT_VIOLATION) return refuse(me);
     if (v == VERDICT_UNDECIDED) return unverified(me, me->know->check->type->reason(me->know->check));
@@ -366,14 +374,40 @@ void plumb_guard_look(const plumb_member *me, plumb_guard_status *out) {
 
 /* ---- joining and leaving ---- */
 
+/* The seat is out from now on. Gifts to it must be barred (leave_asking), or it may come in again. */
+static void make_seat_out(seat *s) {
+    uint64_t epoch = LOAD_STRONGLY(s->epoch);
+    while (!(epoch & 1) &&
+           !__atomic_compare_exchange_n(&s->epoch, &epoch, epoch + 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {}
+    assert(LOAD_STRONGLY(s->epoch) & 1);
+}
+
+/* A gift to the seat's previous owner may still be on its way: it must not bring the seat in while the new owner begins,
+ * or chunks count as read that it has not read. */
+static void take_seat(plumb_member *me) {
+    while (!leave_asking(me->g, me->seat, IS_BEING_GIVEN)) sched_yield();
+    make_seat_out(me->seat);
+    memset(me->seat->read, 0, (me->g->seats - 1) * sizeof *me->seat->read);
+    STORE_STRONGLY(me->seat->taken, 1);
+}
+
+static void enter_from_beginning(plumb_member *me) {
+    me->know->epoch = LOAD_STRONGLY(me->seat->epoch) + 1;
+    assert(!(me->know->epoch & 1) && LOAD_STRONGLY(me->seat->asks) == IS_BEING_GIVEN);
+    STORE_STRONGLY(me->seat->epoch, me->know->epoch);
+}
+
 /* A new member reads everything while it is still there; else takes the deposit; else asks. */
 static void find_out(plumb_member *me) {
     plumb_guard *g = me->g;
     error e = {0};
+    take_seat(me);
     if (nothing_is_gone(g)) {
         me->know = knowledge_new(&g->r->shared, &g->options, &e);
-        me->know->epoch = LOAD_STRONGLY(me->seat->epoch) + 1;
-        STORE_STRONGLY(me->seat->epoch, me->know->epoch);
+        enter_from_beginning(me);
+    }
+    STORE_STRONGLY(me->seat->asks, ASKS_NOT);
+    if (me->know) {
         knowledge_round(me->know);
         if (nothing_is_gone(g) && is_up_to_date(me)) return;
         uint64_t epoch = me->know->epoch;
@@ -393,26 +427,18 @@ plumb_member *plumb_guard_join(plumb_guard *g) {
     me->g = g;
     me->w = (log_writer *)(void *)l;
     me->number = me->w->number;
+    assert(me->number < g->seats - 1); /* the last seat is the deposit */
     me->seat = &g->seat[me->number];
+    assert(!LOAD_STRONGLY(me->seat->taken));
     me->digest = me->seat->digest;
     me->w->guarded = true;
     me->w->passed = all_members_passed;
     me->w->context = me;
     me->w->quota = g->r->shared.header->chunk_limit / (g->seats - 1) / 2;
     pthread_mutex_lock(&g->lock);
-    memset(me->seat->read, 0, (g->seats - 1) * sizeof *me->seat->read);
-    STORE_STRONGLY(me->seat->taken, 1);
     find_out(me);
     pthread_mutex_unlock(&g->lock);
     return me;
-}
-
-/* The seat is out from now on, even while another member gives to it. */
-static void vacate(seat *s) {
-    uint64_t epoch = LOAD_STRONGLY(s->epoch);
-    while (!(epoch & 1) &&
-           !__atomic_compare_exchange_n(&s->epoch, &epoch, epoch + 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {}
-    STORE_STRONGLY(s->taken, 0);
 }
 
 static void renew_deposit(plumb_member *me) {
@@ -434,7 +460,8 @@ void plumb_guard_leave(plumb_member *me) {
     if (me->know && !me->refused && is_up_to_date(me)) renew_deposit(me);
     knowledge_free(me->know);
     me->seat->digest = me->digest;
-    vacate(me->seat);
+    make_seat_out(me->seat);
+    STORE_STRONGLY(me->seat->taken, 0);
     STORE_STRONGLY(me->seat->asks, ASKS_NOT);
     pthread_mutex_unlock(&g->lock);
     plumb_record_leave(&me->w->fast);

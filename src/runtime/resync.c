@@ -1,5 +1,6 @@
 #include "runtime/resync.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* may return something unknown */
@@ -25,6 +26,7 @@ void resync_begin(resync *r, const object *o, checker *to, uint64_t ghosts) {
                   .keyed = o->type->keyed,
                   .to = to,
                   .grey = r->grey};
+    assert(r->kind != RESYNC_NEVER && to->o->type == o->type);
     r->stale = ghosts;
 }
 
@@ -35,6 +37,7 @@ static void hand_call(resync *r, sketched *op) { r->to->type->call(r->to, op); }
 static void hand_return(resync *r, sketched *op) { r->to->type->ret(r->to, op); }
 
 static void leave_aside(resync *r, sketched *op) {
+    assert(!(*op->mine & MARK_LEFT_OUT)); /* the checker has seen its call */
     r->grey++;
     r->to->type->drop(r->to, op);
 }
@@ -78,6 +81,7 @@ static void removed(resync *r, sketched *op) {
 }
 
 static void return_container(resync *r, sketched *op) {
+    assert(!(*op->mine & MARK_OLD) || r->old > 0);
     if (*op->mine & MARK_OLD) r->old--;
     if (*op->mine & MARK_LEFT_OUT) r->grey++;
     else if (op->outcome == LOG_RETURNED && (role(r, op) & ROLE_REMOVES)) removed(r, op);
@@ -110,17 +114,20 @@ static void return_cell(resync *r, sketched *op) {
 /* ---- both ---- */
 
 void resync_stale(resync *r, sketched *op) {
+    assert(op->stale);
     r->stale++;
     *op->mine = MARK_LEFT_OUT;
     if (r->kind == RESYNC_CONTAINER) stale_container(r, op);
 }
 
 void resync_call(resync *r, sketched *op) {
+    assert(!op->stale && op->method < r->to->o->type->method_count);
     if (r->kind == RESYNC_CONTAINER) call_container(r, op);
     else call_cell(r, op);
 }
 
 void resync_return(resync *r, sketched *op) {
+    assert(!op->stale || r->stale > 0);
     if (op->stale && ended_for_good(op)) r->stale--;
     if (r->kind == RESYNC_CONTAINER) return_container(r, op);
     else return_cell(r, op);

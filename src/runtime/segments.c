@@ -5,6 +5,7 @@
 #include "runtime/window.h"
 #include "runtime/worker.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -62,6 +63,7 @@ static void excuse_the_late(plumb_segments *s) {
         log_cursor *c = &s->sketch.cursor[i];
         if (!c->open || c->mine == NOWHERE || (uint64_t)s->window.op[c->mine].call + 4 * enough(s) > s->sketch.events)
             continue;
+        assert(c->mine < s->window.n);
         window_excuse(&s->window, (uint32_t)c->mine);
         c->mine = NOWHERE;
     }
@@ -94,6 +96,7 @@ static bool write_segment(plumb_segments *s, uint32_t *written) {
     char path[LONGEST_PATH + 32];
     path_of(s, s->link.number, path);
     if (!window_cut(&s->window, path, s->options.operations, &s->link, written, &s->error)) return false;
+    assert(*written <= s->options.operations);
     forget_old(s);
     publish_status(s, *written);
     return true;
@@ -104,6 +107,7 @@ static void forget_written(plumb_segments *s) {
     window_renew(&s->window, moved);
     for (uint64_t i = 0; i < s->sketch.cursors; i++) {
         log_cursor *c = &s->sketch.cursor[i];
+        assert(!c->open || c->mine == NOWHERE || moved[c->mine] != UINT32_MAX); /* what is open was not written */
         if (c->open && c->mine != NOWHERE) c->mine = moved[c->mine] == UINT32_MAX ? NOWHERE : moved[c->mine];
     }
     s->sketch.values = s->window.values;

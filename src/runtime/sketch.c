@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,6 +37,7 @@ static const log_chunk *chunk_of(sketch *s, uint64_t number) {
 }
 
 static void stand_at(log_cursor *c, uint64_t place) {
+    assert(c->chunk && place >= c->place); /* cursors go forward */
     c->place = place;
     c->record = (const uint64_t *)c->chunk + 4 * (place % LOG_CHUNK_RECORDS);
 }
@@ -77,6 +79,7 @@ static bool find_record(sketch *s, uint32_t slot) {
 /* ---- decoding ---- */
 
 static uint64_t handle(sketch *s, uint64_t word, const uint64_t *block, size_t words) {
+    assert(s->values && words <= LOG_CHUNK_WORDS);
     bool bad = false;
     if ((word & 7) != LOG_REFERENCE) return word;
     value v = log_value(s->values, word, block, words, &bad);
@@ -120,7 +123,7 @@ static inline void decode_return(sketch *s, log_cursor *c, uint64_t back) {
     stand_at(c, c->behind);
     if (!(back & LOG_BLOCK)) return;
     if (result / LOG_CHUNK_RECORDS != log_load(&c->chunk->sequence) && !enter_next_chunk(s, c)) return;
-    if (result / LOG_CHUNK_RECORDS != log_load(&c->chunk->sequence)) {
+    if (result / LOG_CHUNK_RECORDS != log_load(&c->chunk->sequence) || result < c->place) { /* only forward */
         damaged(s);
         return;
     }
@@ -184,6 +187,8 @@ static void check_inclusions(const sketch *s, const log_cursor *c) { (void)s, (v
 #endif
 
 static inline void pass_event(sketch *s, const log_cursor *c) {
+    assert(c->key != UINT64_MAX && (c->key & 1) == c->open); /* calls and returns take turns */
+    assert(c >= s->cursor && c < s->cursor + s->m->header->slots);
     check_inclusions(s, c);
     s->last_key = c->key;
     s->events++;
@@ -214,6 +219,7 @@ static inline void forward_return(sketch *s, log_cursor *c) {
  * taken, for all we know. */
 static inline uint32_t count_whole(const sketch *s, const log_cursor *c, uint64_t until) {
     uint64_t end = (c->place | (LOG_CHUNK_RECORDS - 1)) + 1, most = (c->done < end ? c->done : end) - c->place;
+    assert(s->run >= 1 && s->run <= LOG_CHUNK_RECORDS && c->place < end);
     if (most > s->run) most = s->run;
     const uint64_t *r = c->record + 4;
     uint32_t n = 1;
@@ -225,6 +231,7 @@ static inline uint32_t count_whole(const sketch *s, const log_cursor *c, uint64_
 }
 
 static inline void pass_over(sketch *s, log_cursor *c, uint32_t n) {
+    assert(!c->open && n >= 1 && c->place % LOG_CHUNK_RECORDS + n <= LOG_CHUNK_RECORDS);
     s->events += 2 * n;
     c->place += n;
     c->record += 4 * n;
@@ -235,6 +242,7 @@ static inline void pass_over(sketch *s, log_cursor *c, uint32_t n) {
 static inline bool forward_whole(sketch *s, log_cursor *c, uint64_t until) {
     if (!s->whole) return false;
     uint32_t given = count_whole(s, c, until), n = s->whole(s->sink.context, c->record, given);
+    assert(n <= given);
     s->run = n < given ? 1 : given == s->run && given < LOG_CHUNK_RECORDS ? 2 * given : s->run;
     if (!n) return false;
     check_inclusions(s, c);
@@ -282,6 +290,7 @@ static void read_cursors(sketch *s) {
         s->cursor[i].done = LOAD(s->m->slot[i].done);
         s->cursor[i].announced = LOAD(s->m->slot[i].announced);
         if (s->cursor[i].done > s->cursor[i].announced) s->cursor[i].announced = s->cursor[i].done;
+        assert(s->cursor[i].done <= s->cursor[i].announced);
         if (s->cursor[i].open) find_return(s, &s->cursor[i]);
         else find_call(s, &s->cursor[i], i);
     }
@@ -301,9 +310,11 @@ uint64_t sketch_round(sketch *s) {
         log_cursor *c = &s->cursor[slot];
         if (!s->cursors || c->key > last || s->damaged) break;
         uint64_t until = other < last ? other : last;
+        assert(c->key <= until && slot < s->cursors);
         do forward_next(s, c, until);
         while (s->cursors > FEW && c->key <= until && !s->damaged);
     }
+    assert(limit >= s->frontier && s->events >= before);
     s->frontier = limit;
     return s->events - before;
 }
@@ -314,6 +325,7 @@ const uint64_t *sketch_round_alone(sketch *s, uint64_t next) {
     if (s->cursors != 1 || c->open || c->place + 1 != next || c->place % LOG_CHUNK_RECORDS == 0) return NULL;
     uint64_t back = log_load(&record[3]);
     if (!is_plain(s, log_load(&record[2]), back)) return NULL;
+    assert(twice_stamp(back) + s->return_late >= s->frontier && s->m->header->clock == PLUMB_CLOCK_TICKET);
     s->frontier = twice_stamp(back) + s->return_late;
     s->last_key = s->frontier << 1 | 1;
     pass_over(s, c, 1);
@@ -335,6 +347,7 @@ void sketch_publish(sketch *s) {
         const log_cursor *c = &s->cursor[i];
         log_tail *to = &s->m->slot[i].tail[s->seat];
         if (!c->chunk || to->place == c->place) continue;
+        assert(((uintptr_t)c->chunk - (uintptr_t)s->m->chunks) % LOG_CHUNK_BYTES == 0 && c->place > to->place);
         log_store(&to->chunk, (uint64_t)((const char *)c->chunk - s->m->chunks) / LOG_CHUNK_BYTES + 1);
         __atomic_store_n(&to->place, c->place, __ATOMIC_RELEASE);
     }
@@ -349,6 +362,7 @@ void sketch_restart(sketch *s, void (*stale)(void *context, sketched *op)) {
     for (uint32_t i = 0; i < s->cursors; i++) {
         if (!s->cursor[i].open && s->cursor[i].key != UINT64_MAX && !s->damaged) forward_call(s, &s->cursor[i]);
         if (!s->cursor[i].open) continue;
+        assert(!s->cursor[i].op.stale || s->cursor[i].key & 1);
         s->cursor[i].op.stale = true;
         stale(s->sink.context, &s->cursor[i].op);
     }

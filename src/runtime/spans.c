@@ -3,9 +3,11 @@
 #include "base/text.h"
 #include "history/builder.h"
 
+#include <assert.h>
 #include <string.h>
 
 static void show(spans *s, value_span *to, uint32_t *n, value_span x) {
+    assert(*n <= SPANS && x.call < x.ret);
     for (uint32_t i = 0; i < *n; i++)
         if (to[i].call == x.call) return;
     if (*n < SPANS) to[(*n)++] = x;
@@ -50,6 +52,7 @@ static bool build(builder *b, const values *from, unsigned which, bool adds, con
 static unsigned method_that(const object *o, unsigned role, builder *b) {
     const method *m = o->type->methods;
     while (!(m->role & role)) m++;
+    assert(m < o->type->methods + o->type->method_count); /* containers add and remove */
     return builder_method(b, m->name, strlen(m->name), 0);
 }
 

@@ -4,6 +4,7 @@
 #include "history/builder.h"
 #include "runtime/checker.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,12 +37,16 @@ uint32_t window_call(segment_window *w, const sketched *op, uint64_t event) {
                           .method = op->method,
                           .nargs = op->nargs,
                           .stands = KEPT_OPEN};
+    assert(op->method < w->h->methods && op->nargs <= HISTORY_MAX_ARGS);
+    assert(w->n < 2 || k[-1].call < k->call); /* in the order of their calls */
     memcpy(k->arg, op->arg, sizeof k->arg);
     return w->n - 1;
 }
 
 void window_return(segment_window *w, uint32_t place, const sketched *op, uint64_t event) {
+    assert(place < w->n);
     kept_operation *k = &w->op[place];
+    assert(k->stands == KEPT_OPEN && k->call < (int64_t)event);
     k->stands = op->outcome == LOG_RETURNED ? KEPT_RETURNED : op->outcome == LOG_FAILED ? KEPT_GONE : KEPT_PENDING;
     k->res = op->res;
     k->ret = (int64_t)event;
@@ -49,6 +54,7 @@ void window_return(segment_window *w, uint32_t place, const sketched *op, uint64
 }
 
 void window_excuse(segment_window *w, uint32_t place) {
+    assert(place < w->n && w->op[place].stands == KEPT_OPEN);
     w->op[place].stands = KEPT_PENDING;
     w->excused++;
 }
@@ -132,6 +138,7 @@ static bool take_order(segment_window *w, const drafted *d, const uint32_t *op, 
         uint32_t number = history_number(d->h, found->op[k]);
         if ((k < w->carried) != (number < w->carried))
             return error_set(e, EXIT_INTERNAL, "the first state is not first");
+        assert(number < d->h->n);
         if (k >= w->carried) w->order[w->ordered++] = op[number - w->carried];
     }
     return true;
@@ -164,6 +171,7 @@ bool window_order(segment_window *w, error *e) {
 
 static uint32_t may_be_cut(const segment_window *w, uint32_t most) {
     uint32_t k = w->cut;
+    assert(w->cut <= w->ordered && w->ordered <= w->n);
     while (k < w->ordered && k - w->cut < most && w->op[w->order[k]].stands != KEPT_OPEN) k++;
     return k - w->cut;
 }
@@ -184,6 +192,7 @@ static void carry(segment_window *w, const recalled *end, const drafted *d) {
                               .stands = KEPT_RETURNED,
                               .res = as_word(to, from, op->res)};
         k->ret = k->call + 1;
+        assert(k->ret < 0 && op->nargs + d->o->type->keyed <= HISTORY_MAX_ARGS); /* before every event of the run */
         if (d->o->type->keyed) k->arg[k->nargs++] = as_word(to, from, op->key);
         for (unsigned a = 0; a < op->nargs; a++) k->arg[k->nargs++] = as_word(to, from, op->arg[a]);
     }
@@ -198,6 +207,7 @@ bool window_cut(segment_window *w, const char *path, uint32_t most, chain_link *
         draft(w, w->order + w->cut, *written, &d, e) && segment_write(path, d.h, d.o, w->carried, link, &end, e);
     for (uint32_t k = 0; k < *written && good; k++) {
         kept_operation *one = &w->op[w->order[w->cut++]];
+        assert(one->stands != KEPT_OPEN && one->stands != KEPT_GONE && w->returned >= (one->stands == KEPT_RETURNED));
         w->returned -= one->stands == KEPT_RETURNED;
         one->stands = KEPT_GONE;
     }
@@ -225,6 +235,7 @@ void window_renew(segment_window *w, uint32_t *moved) {
         w->op[n] = w->op[i];
         move_words(&w->op[n++], to, w->values);
     }
+    assert(n <= w->n && w->returned <= n);
     w->n = n;
     w->ordered = w->cut = 0;
     values_free(w->values);

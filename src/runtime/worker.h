@@ -5,6 +5,7 @@
 
 #include "base/sized.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,9 +18,13 @@ typedef struct background_thread {
 } background_thread;
 
 static inline void worker_init(background_thread *w) { pthread_mutex_init(&w->lock, NULL); }
-static inline void worker_free(background_thread *w) { pthread_mutex_destroy(&w->lock); }
+static inline void worker_free(background_thread *w) {
+    assert(!w->running);
+    pthread_mutex_destroy(&w->lock);
+}
 
 static inline bool worker_start(background_thread *w, void *(*run)(void *context), void *context) {
+    assert(!w->running && !w->stop);
     return w->running = pthread_create(&w->thread, NULL, run, context) == 0;
 }
 

@@ -1,5 +1,6 @@
 #include "runtime/record/clock.h"
 
+#include <assert.h>
 #include <linux/membarrier.h>
 #include <pthread.h>
 #include <sched.h>
@@ -27,7 +28,12 @@ void scanner_free(snapshot_scanner *s) {
 }
 
 static uint64_t announced(const log_slot *s) { return __atomic_load_n(&s->announced, __ATOMIC_SEQ_CST); }
-static uint64_t used(const log_header *h) { return __atomic_load_n(&h->used, __ATOMIC_SEQ_CST); }
+
+/* Another program's memory may hold anything: never more than there are. */
+static uint64_t used(const log_header *h) {
+    uint64_t n = __atomic_load_n(&h->used, __ATOMIC_SEQ_CST);
+    return n < h->slots ? n : h->slots;
+}
 
 /* With at most one slot that can move, one look at it is a snapshot; slots beyond had announced nothing when `used` was
  * read the second time. */
@@ -49,6 +55,7 @@ uint64_t clock_scan(const log_header *h, log_slot *slot, const log_slot *self, s
     for (bool first = true;; first = false) {
         uint64_t now = used(h);
         bool same = !first && now == n;
+        assert(now >= n && now <= h->slots);
         for (uint64_t i = n; i < now; i++) s->before[i] = 0;
         n = now;
         sum = 0;
@@ -196,6 +203,7 @@ static void raise_ticket(log_header *h, uint64_t least) {
  * Several may do this at the same time: none of them goes on before the barrier. */
 static bool end_solitude(log_header *h, log_slot *slot, uint64_t holder) {
     log_slot *s = &slot[holder - 1];
+    assert(holder >= 1 && holder <= h->slots);
     raise_ticket(h, __atomic_load_n(&s->done, __ATOMIC_SEQ_CST) + STAMPS_ALONE);
     __atomic_store_n(&s->alone, 0, __ATOMIC_SEQ_CST);
     if (!clock_fence_writers(h)) return false; /* although it was registered: a filter of system calls, say */
@@ -205,6 +213,7 @@ static bool end_solitude(log_header *h, log_slot *slot, uint64_t holder) {
 
 bool clock_join(log_header *h, log_slot *slot, uint32_t number) {
     uint64_t holder = __atomic_load_n(&h->holder, __ATOMIC_SEQ_CST), mine = number + 1u;
+    assert(number < h->slots && h->clock == PLUMB_CLOCK_TICKET);
     if (!h->barriers) return true;
     if (!holder) {
         __atomic_store_n(&slot[number].alone, 1,

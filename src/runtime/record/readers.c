@@ -1,5 +1,6 @@
 #include "runtime/record/readers.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
@@ -36,6 +37,7 @@ void readers_wait(const recording *m, uint32_t slot, uint64_t place) {
 
 /* A reader that enters meanwhile might be passed over: the loop ends when no reader had to be expelled. */
 bool readers_passed(recording *m, uint32_t slot, uint64_t place, bool force, bool is_needed) {
+    assert(slot < m->header->slots && place % LOG_CHUNK_RECORDS == 0);
     for (unsigned look = 0; look <= 2 * LOG_READERS; look++) {
         unsigned passed = 0, behind = 0;
         uint64_t epoch[LOG_READERS];
@@ -49,6 +51,7 @@ bool readers_passed(recording *m, uint32_t slot, uint64_t place, bool force, boo
                 behind++;
             }
         }
+        assert(passed + behind <= LOG_READERS);
         if (!behind) return passed || !is_needed;
         if (!force || (is_needed && !passed)) return false;
         for (unsigned i = 0; i < LOG_READERS; i++)
@@ -59,7 +62,10 @@ bool readers_passed(recording *m, uint32_t slot, uint64_t place, bool force, boo
 
 /* ---- coming in ---- */
 
-static log_reader *seat_of(const ring_reader *r) { return &r->m->header->reader[r->seat]; }
+static log_reader *seat_of(const ring_reader *r) {
+    assert(r->seat < LOG_READERS);
+    return &r->m->header->reader[r->seat];
+}
 
 static log_tail load_tail(const log_tail *t) {
     log_tail is = {.place = __atomic_load_n(&t->place, __ATOMIC_ACQUIRE)};
@@ -68,6 +74,7 @@ static log_tail load_tail(const log_tail *t) {
 }
 
 static void store_tail(log_tail *t, log_tail is) {
+    assert(!is.place || is.chunk);
     log_store(&t->chunk, is.chunk);
     __atomic_store_n(&t->place, is.place, __ATOMIC_RELEASE);
 }
@@ -85,6 +92,7 @@ bool reader_is_alone(const ring_reader *r) {
 
 static void go_inside(ring_reader *r) {
     r->epoch = LOAD_STRONGLY(seat_of(r)->epoch) + 1;
+    assert(is_inside(r->epoch)); /* only the owner of a seat enters it */
     STORE_STRONGLY(seat_of(r)->epoch, r->epoch);
 }
 
@@ -127,6 +135,7 @@ static bool still_there(log_tail mine, log_tail now) {
 }
 
 static bool come_in_beside(ring_reader *r, unsigned other) {
+    assert(other < LOG_READERS && other != r->seat);
     const recording *m = r->m;
     uint64_t epoch = LOAD_STRONGLY(m->header->reader[other].epoch);
     for (uint32_t i = 0; i < m->header->slots; i++) {
@@ -148,6 +157,7 @@ static bool come_in(ring_reader *r) {
         unsigned other;
         bool beside = any_other(r, &other);
         if (beside ? come_in_beside(r, other) : come_in_first(r)) {
+            assert(is_inside(r->epoch));
             log_store(&seat_of(r)->ghosts, r->ghosts);
             return true;
         }

@@ -52,6 +52,8 @@ static plumb_word *next_record(const log_writer *w) { return plumb_record_at(&w-
 
 /* Where the records of this chunk are, counted from the beginning of the log: before the chunk, most of the time. */
 static void write_into(log_writer *w, log_chunk *c, uint64_t next) {
+    assert(c->slot == w->number + 1u); /* chunks are not shared */
+    assert(next >= c->sequence * LOG_CHUNK_RECORDS + LOG_FIRST && next <= (c->sequence + 1) * LOG_CHUNK_RECORDS);
     w->chunk = c;
     w->next = next;
     w->fast.base = (uintptr_t)c - c->sequence * LOG_CHUNK_BYTES;
@@ -72,6 +74,7 @@ static uint64_t recycle(log_writer *w, bool force) {
     recording *m = &w->r->shared;
     if (!m->header->ring || !w->slot->first || w->slot->first == w->slot->last) return 0;
     log_chunk *oldest = recording_chunk(m, w->slot->first);
+    assert(oldest->slot == w->number + 1u && oldest->next && oldest->sequence < w->chunk->sequence);
     uint64_t place = (oldest->sequence + 1) * LOG_CHUNK_RECORDS;
     if (force) readers_wait(m, w->number, place); /* that may be enough */
     if (!was_read(w, place, false) && !(force && was_read(w, place, true))) return 0;
@@ -113,6 +116,7 @@ static bool next_chunk(log_writer *w) {
 /* Readers continue in the next chunk. */
 static void fill_up(log_writer *w) {
     if (!records_left(w)) return;
+    assert(w->next % LOG_CHUNK_RECORDS >= LOG_FIRST);
     log_store(&next_record(w)[2], LOG_FILLER);
 }
 
@@ -135,6 +139,7 @@ static bool may_record(log_writer *w, size_t records) {
 }
 
 static void begin_dark_call(log_writer *w) {
+    assert(!w->dark_call && !(w->slot->dark & 1));
     if (!w->slot->dark_since) w->slot->dark_since = log_since(stamp_before(w));
     log_store(&w->slot->lost, w->slot->lost + 1);
     w->dark_call = true;
@@ -144,6 +149,7 @@ static void begin_dark_call(log_writer *w) {
 /* A ghost is an operation that was not recorded and never returned: it may still take effect, at any time. */
 static void end_dark_call(log_writer *w, bool ghost) {
     if (!w->dark_call) return;
+    assert(w->slot->dark & 1);
     if (ghost) log_store(&w->slot->ghosts, w->slot->ghosts + 1);
     w->dark_call = false;
     turn_flag(w);
@@ -159,6 +165,8 @@ static void go_on_inline(log_writer *w) { w->fast.end = (w->chunk->sequence + 1)
 static void announce(log_writer *w, uint64_t shape, size_t records) {
     bool reader_fences = w->r->shared.header->barriers && !w->guarded;
     plumb_word *r = next_record(w);
+    assert(records >= 1 && records <= records_left(w) && !w->record);
+    assert(plumb_announced(w->fast.shared) <= w->next && plumb_done(w->fast.shared) <= w->next);
     log_store(&r[2], stamp_before(w) << PLUMB_STAMP_SHIFT | shape);
     w->record = r;
     w->next += records;
@@ -198,10 +206,11 @@ void plumb_call_word_slowly(plumb_log *l, int which, unsigned args, plumb_word a
 
 static size_t block_records(const block_writer *b) { return (b->words + 3) / 4; }
 
-static void write_block(uint64_t *at, const plumb_value *v, size_t n) {
+static void write_block(uint64_t *at, const plumb_value *v, size_t n, size_t records) {
     block_writer b = {.at = at, .words = 1 + n};
     for (size_t i = 0; i < n; i++) log_store(&at[1 + i], block_value(&b, &v[i]));
-    log_store(&at[0], block_records(&b));
+    assert(block_records(&b) == records && records <= LOG_MAX_BLOCK); /* as it was measured */
+    log_store(&at[0], records);
 }
 
 static size_t measure(const plumb_value *v, size_t n) {
@@ -222,13 +231,14 @@ void plumb_call(plumb_log *l, int which, const plumb_value *arg, size_t args) {
     }
     size_t block = measure(arg, args);
     if (!begin(w, 1 + block)) return;
-    write_block(next_record(w) + 4, arg, args);
+    write_block(next_record(w) + 4, arg, args, block);
     announce(w, (uint64_t)args * PLUMB_ONE_ARGUMENT | LOG_BLOCK | (unsigned)which, 1 + block);
 }
 
 /* ---- returns ---- */
 
 static void publish(log_writer *w, plumb_word *r, uint64_t result, unsigned outcome) {
+    assert(!w->dark_call && w->next > plumb_done(w->fast.shared) && plumb_announced(w->fast.shared) <= w->next);
     log_store(&r[1], result);
     log_store(&r[3], stamp_after(w) << PLUMB_STAMP_SHIFT | outcome);
     w->record = NULL;
@@ -270,7 +280,7 @@ void plumb_ret(plumb_log *l, plumb_value result) {
         publish(w, r, PLUMB_WORD_NONE, LOG_UNKNOWN);
         return;
     }
-    write_block(next_record(w), &result, 1);
+    write_block(next_record(w), &result, 1, block);
     uint64_t place = w->next;
     w->next += block;
     stop_inline(w);
@@ -286,6 +296,7 @@ int64_t plumb_tag(plumb_log *l) {
 /* ---- threads ---- */
 
 static void count_slot(log_header *h, uint32_t number) {
+    assert(number < h->slots);
     uint64_t used = __atomic_load_n(&h->used, __ATOMIC_SEQ_CST);
     while (used <= number &&
            !__atomic_compare_exchange_n(&h->used, &used, number + 1u, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {}
@@ -318,7 +329,10 @@ static log_writer *writer_new(plumb_recorder *r, uint32_t number) {
     return w;
 }
 
-static void release_slot(log_slot *s) { __atomic_store_n(&s->taken, 0, __ATOMIC_SEQ_CST); }
+static void release_slot(log_slot *s) {
+    assert(s->taken && !(s->dark & 1)); /* the flag is even again: the thread records, or is gone */
+    __atomic_store_n(&s->taken, 0, __ATOMIC_SEQ_CST);
+}
 
 static plumb_log *enter_slot(plumb_recorder *r, uint32_t number) {
     log_header *h = r->shared.header;

@@ -5,6 +5,7 @@
 #include "runtime/record/clock.h"
 #include "runtime/record/recorded_object.h"
 
+#include <assert.h>
 #include <pthread.h>
 
 #if defined(__x86_64__) || defined(__i386__)
@@ -27,6 +28,7 @@ bool recording_attach(recording *m, const char *path, error *e);
 void recording_close(recording *m);
 
 static inline log_chunk *recording_chunk(const recording *m, uint64_t number) { /* numbers are from 1 on */
+    assert(number >= 1 && number <= m->header->chunk_limit);
     return (log_chunk *)(void *)(m->chunks + (number - 1) * LOG_CHUNK_BYTES);
 }
 

@@ -37,6 +37,8 @@ static bool map(recording *m, const char *path, size_t size, error *e) {
 }
 
 static void find_parts(recording *m) {
+    const log_header *h = m->header;
+    assert(h->chunks_at == log_chunks_at(h->slots) && m->size == h->chunks_at + h->chunk_limit * LOG_CHUNK_BYTES);
     m->slot = (log_slot *)(void *)((char *)m->header + LOG_HEADER);
     m->chunks = (char *)m->header + m->header->chunks_at;
 }
