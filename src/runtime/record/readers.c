@@ -80,8 +80,10 @@ static void store_tail(log_tail *t, log_tail is) {
 }
 
 static bool any_other(const ring_reader *r, unsigned *which) {
-    for (unsigned i = 0; i < LOG_READERS; i++)
-        if (i != r->seat && is_inside(LOAD_STRONGLY(r->m->header->reader[i].epoch))) return *which = i, true;
+    for (unsigned i = 0; i < LOG_READERS; i++) {
+        *which = i;
+        if (i != r->seat && is_inside(LOAD_STRONGLY(r->m->header->reader[i].epoch))) return true;
+    }
     return false;
 }
 
