@@ -19,18 +19,17 @@ typedef struct wishes {
     unsigned columns;
 } wishes;
 
-#define GIVEN(field) (given->struct_size >= offsetof(plumb_check_options, field) + sizeof given->field)
-
 static bool take_options(const plumb_check_options *given, wishes *w, error *e) {
     *w = (wishes){.columns = 80};
     if (!given) return true;
-    if (GIVEN(init)) w->init = given->init;
-    if (GIVEN(seconds)) w->seconds = given->seconds;
-    if (GIVEN(memory)) w->memory = given->memory;
-    if (GIVEN(threads)) w->judge.decide.threads = given->threads;
-    if (GIVEN(columns) && given->columns) w->columns = given->columns;
-    if (GIVEN(criterion) && given->criterion && !criterion_parse(given->criterion, &w->criterion, e)) return false;
-    if (!GIVEN(engine) || !given->engine) return true;
+    if (API_GIVEN(given, init)) w->init = given->init;
+    if (API_GIVEN(given, seconds)) w->seconds = given->seconds;
+    if (API_GIVEN(given, memory)) w->memory = given->memory;
+    if (API_GIVEN(given, threads)) w->judge.decide.threads = given->threads;
+    if (API_GIVEN(given, columns) && given->columns) w->columns = given->columns;
+    if (API_GIVEN(given, criterion) && given->criterion && !criterion_parse(given->criterion, &w->criterion, e))
+        return false;
+    if (!API_GIVEN(given, engine) || !given->engine) return true;
     w->judge.decide.setting = w->setting;
     return engine_parse(given->engine, &w->judge.decide.engine, w->setting, e);
 }

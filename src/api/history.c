@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GIVEN(options, type, field) ((options)->struct_size >= offsetof(type, field) + sizeof((options)->field))
-
 const char *plumb_version(void) { return PLUMB_VERSION; }
 
 plumb_history *plumb_history_new(void) {
@@ -22,9 +20,9 @@ plumb_history *plumb_history_new(void) {
 
 static bool take_options(plumb_history *h, const plumb_read_options *given, read_options *how) {
     if (!given) return true;
-    if (GIVEN(given, plumb_read_options, independent)) how->independent = given->independent;
-    if (GIVEN(given, plumb_read_options, observe)) how->observe = given->observe;
-    if (!GIVEN(given, plumb_read_options, format) || !given->format) return true;
+    if (API_GIVEN(given, independent)) how->independent = given->independent;
+    if (API_GIVEN(given, observe)) how->observe = given->observe;
+    if (!API_GIVEN(given, format) || !given->format) return true;
     how->format = format_find(given->format);
     return how->format || error_set(&h->error, EXIT_USAGE, "unknown format '%s'", given->format);
 }

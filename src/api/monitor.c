@@ -9,9 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GIVEN(options, field) \
-    ((options)->struct_size >= offsetof(plumb_monitor_options, field) + sizeof((options)->field))
-
 struct plumb_monitor {
     error error;
     builder *b;
@@ -22,9 +19,9 @@ struct plumb_monitor {
 plumb_monitor *plumb_monitor_new(const char *name, const plumb_monitor_options *options) {
     plumb_monitor *m = MEM_NEW(plumb_monitor);
     feed_options how = {.object = name};
-    if (options && GIVEN(options, init)) how.init = options->init;
-    if (options && GIVEN(options, max_lag)) how.monitor.max_lag = options->max_lag;
-    if (options && GIVEN(options, check_after)) how.monitor.check_after = options->check_after;
+    if (options && API_GIVEN(options, init)) how.init = options->init;
+    if (options && API_GIVEN(options, max_lag)) how.monitor.max_lag = options->max_lag;
+    if (options && API_GIVEN(options, check_after)) how.monitor.check_after = options->check_after;
     m->b = builder_new("monitor", &m->error);
     m->feed = event_feed_new(m->b, &how, &m->error);
     if (!name) error_set(&m->error, EXIT_USAGE, "no object; expected its name");

@@ -268,9 +268,6 @@ static void cannot_judge(queue_checker *q, const char *why) {
     q->why = why;
 }
 
-static inline bool is_nothing(uint64_t res) { return res == PLUMB_WORD_EMPTY || res == PLUMB_WORD_NONE; }
-static inline bool is_added(uint64_t res) { return res == PLUMB_WORD_NONE || res == PLUMB_WORD_TRUE; }
-
 static uint32_t call_add(queue_checker *q, uint64_t v) {
     uint32_t i = new_item(q);
     q->tick++;
@@ -410,7 +407,7 @@ static void removed(queue_checker *q, uint32_t t, uint64_t v) {
     gap_sum_next(&q->sum, 0);
     tokens_remove(&q->tokens, t);
     gap_sum_change(&q->sum, call, 1);
-    if (!(is_nothing(v) ? found_empty(q, call) : took(q, v, call))) return;
+    if (!(result_is_nothing(v) ? found_empty(q, call) : took(q, v, call))) return;
     if (q->dated && !check_deadlines(q)) return;
     settle_past(q);
 }
@@ -450,7 +447,7 @@ static void take_return(checker *head, sketched *op) {
     *c = (token_client){.it = NONE};
     bool as_usual = op->outcome == LOG_RETURNED && !was.excused;
     if (as_usual && !was.adds) removed(q, was.it, op->res);
-    else if (as_usual && is_added(op->res)) added(q, was.it);
+    else if (as_usual && result_is_added(op->res)) added(q, was.it);
     else ended_otherwise(q, &was, op);
     assert(q->sum.end == q->tick + 1 || head->verdict != VERDICT_LINEARIZABLE);
     if (q->tick >= q->tokens.patience) give_up_oldest(q);
@@ -500,7 +497,7 @@ static bool whole_take(queue_checker *q, uint64_t v) {
 static inline bool is_quiet(const queue_checker *q) { return !(q->tokens.open | q->empties_n | q->old_tokens); }
 
 static inline bool whole_quietly(queue_checker *q, bool adds, uint64_t v) {
-    if (adds ? !whole_add(q, v) : is_nothing(v) ? q->sum.total > 0 : !whole_take(q, v)) return false;
+    if (adds ? !whole_add(q, v) : result_is_nothing(v) ? q->sum.total > 0 : !whole_take(q, v)) return false;
     q->tick += 2;
     gap_sum_settle(&q->sum, q->tick + 1);
     assert(q->sum.end == q->tick + 1 && q->sum.total >= 0);
@@ -520,7 +517,7 @@ static uint32_t whole(checker *head, const uint64_t *record, uint32_t n) {
     for (uint32_t k = 0; k < n && head->verdict == VERDICT_LINEARIZABLE; k++, record += 4) {
         bool adds = record_method(record) == q->add_method;
         uint64_t res = log_load(&record[1]);
-        if (adds ? !is_added(res) : record_nargs(record)) return k;
+        if (adds ? !result_is_added(res) : record_nargs(record)) return k;
         uint64_t v = adds ? log_load(&record[0]) : res;
         if (!is_quiet(q) || !whole_quietly(q, adds, v)) whole_as_two(q, adds, v);
         if (q->tick >= q->tokens.patience) give_up_oldest(q);

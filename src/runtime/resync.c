@@ -63,7 +63,7 @@ static void call_container(resync *r, sketched *op) {
 }
 
 static void removed(resync *r, sketched *op) {
-    if (op->res == PLUMB_WORD_EMPTY || op->res == PLUMB_WORD_NONE) {
+    if (result_is_nothing(op->res)) {
         if (*op->mine & MARK_CLEAR) r->settled = true;
         if (op->stale) leave_aside(r, op);
         else hand_return(r, op);

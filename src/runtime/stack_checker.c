@@ -441,10 +441,10 @@ static void take_return(checker *head, sketched *op) {
     if (!end_call(q, op, &was)) return;
     if (op->outcome == LOG_FAILED) never_was(q, &was);
     else if (op->outcome != LOG_RETURNED) give_up(q, &was);
-    else if (was.adds && op->res != PLUMB_WORD_NONE && op->res != PLUMB_WORD_TRUE)
+    else if (was.adds && !result_is_added(op->res))
         cannot_judge(q, "an add that was refused; expected that there is always room");
     else if (was.adds) pushed(q, was.it);
-    else if (op->res == PLUMB_WORD_EMPTY || op->res == PLUMB_WORD_NONE) found_empty(q, was.it);
+    else if (result_is_nothing(op->res)) found_empty(q, was.it);
     else popped(q, was.it, op->res);
     end_event(q);
 }
@@ -474,9 +474,8 @@ static bool whole_pop(stack_checker *q, uint64_t v) {
 static inline bool whole_one(stack_checker *q, const uint64_t *record) {
     uint64_t v = log_load(&record[0]), res = log_load(&record[1]);
     if (q->s.swept != q->s.end) return false;
-    if (record_method(record) == q->add_method)
-        return (res == PLUMB_WORD_NONE || res == PLUMB_WORD_TRUE) && whole_push(q, v);
-    if (res == PLUMB_WORD_EMPTY || res == PLUMB_WORD_NONE) return !q->s.groups;
+    if (record_method(record) == q->add_method) return result_is_added(res) && whole_push(q, v);
+    if (result_is_nothing(res)) return !q->s.groups;
     return whole_pop(q, res);
 }
 
